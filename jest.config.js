@@ -1,0 +1,24 @@
+/**
+ * Three projects, by what they need: `fast` (nothing but this repository, helm and k6), `integration` (real n8n, Redis
+ * and PostgreSQL), `cluster` (a Kubernetes).
+ * Capacity is ESM, hence `--experimental-vm-modules` in the npm scripts.
+ */
+const swc = (type) => ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type } }];
+
+const project = (displayName, testMatch, type, extra = {}) => ({
+  displayName,
+  testMatch: testMatch.map((glob) => `<rootDir>/test/${glob}`),
+  transform: { '\\.ts$': swc(type) },
+  extensionsToTreatAsEsm: type === 'es6' ? ['.ts'] : [],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/capacity/dist/'],
+  ...extra,
+});
+
+module.exports = {
+  projects: [
+    project('node', ['nodes/*.test.ts'], 'commonjs'),
+    project('fast', ['{workflows,chart,loadtests,capacity}/**/*.test.ts'], 'es6'),
+    project('integration', ['integration/**/*.test.ts'], 'es6'),
+  ],
+};
