@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Limits, LimitsNotice } from '../deployment.js';
+
+const ROOT = '/sys/fs/cgroup';
+const PARENT = 'n8n-tuned';
+/** The kubelet's CFS period, in microseconds. */
+const PERIOD_US = 100_000;
+
+/** One pod's CPU and memory limits, enforced by the kernel as the kubelet has them enforced. */
+export interface Cgroup {
+  /** Files to which a process writes its id to come under the limits; its children inherit them. */
+  procs: string[];
+  /** How often the kernel has killed a process of this group for want of memory. */
+  oomKills(): Promise<number>;
+  /** Ids of all processes in the group. */
+  pids(): Promise<number[]>;
+  /** Seconds for which the group wanted CPU and the limit held it back, since it was made. */
+  throttledSeconds(): Promise<number>;
+  /** Removes the group; its processes must have ended. */
+  remove(): Promise<void>;
+}
+
+type Hierarchy = { version: 1; cpu: string; memory: string } | { version: 2; unified: string };
+
+/** Which cgroup hierarchy this process may write to, with the reason where there is none. */
+export async function cgroupHierarchy(root = ROOT): Promise<{ hierarchy?: Hierarchy; notice: LimitsNotice }> {
+  const unavailable = (detail: string) => ({ notice: { enforced: false, detail } });
+  if (process.platform !== 'linux') return unavailable(`no cgroups on ${process.platform}`);
+  try {
+    if (existsSync(join(root, 'cgroup.controllers'))) {
+      const unified = join(root, PARENT);
+      await mkdir(unified, { recursive: true });
+      await writeFile(join(root, 'cgroup.subtree_control'), '+cpu +memory');
+      await writeFile(join(unified, 'cgroup.subtree_control'), '+cpu +memory');
+      return { hierarchy: { version: 2, unified }, notice: { enforced: true, detail: 'cgroup v2' } };
+    }
+    const [cpu, memory] = [join(root, 'cpu', PARENT), join(root, 'memory', PARENT)];
+    await mkdir(cpu, { recursive: true });
+    await mkdir(memory, { recursive: true });
+    return { hierarchy: { version: 1, cpu, memory }, notice: { enforced: true, detail: 'cgroup v1' } };
+  } catch (error) {
+    return unavailable(`no rights to cgroups (${(error as NodeJS.ErrnoException).code ?? error}); run as root to enforce limits`);
+  }
+}
+
+/** Makes a group of that name with those limits; an absent limit is no limit. */
+export async function createCgroup(hierarchy: Hierarchy, name: string, limits: Limits): Promise<Cgroup> {
+  return hierarchy.version === 1 ? createV1(hierarchy.cpu, hierarchy.memory, name, limits) : createV2(hierarchy.unified, name, limits);
+}
+
+const quotaUs = (cpuMillis: number) => Math.round((cpuMillis / 1000) * PERIOD_US);
+
+async function createV1(cpuRoot: string, memoryRoot: string, name: string, limits: Limits): Promise<Cgroup> {
+  const [cpu, memory] = [join(cpuRoot, name), join(memoryRoot, name)];
+  await mkdir(cpu, { recursive: true });
+  await mkdir(memory, { recursive: true });
+  if (limits.cpuMillis !== undefined) {
+    await writeFile(join(cpu, 'cpu.cfs_period_us'), String(PERIOD_US));
+    await writeFile(join(cpu, 'cpu.cfs_quota_us'), String(quotaUs(limits.cpuMillis)));
+  }
+  if (limits.memoryBytes !== undefined) {
+    await writeFile(join(memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
+    // Without it, swap would stretch the limit; not every kernel accounts for swap.
+    await writeFile(join(memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes)).catch(() => {});
+  }
+  return {
+    procs: [join(cpu, 'cgroup.procs'), join(memory, 'cgroup.procs')],
+    oomKills: () => field(join(memory, 'memory.oom_control'), 'oom_kill'),
+    pids: () => numbers(join(memory, 'cgroup.procs')),
+    throttledSeconds: async () => (await field(join(cpu, 'cpu.stat'), 'throttled_time')) / 1e9,
+    remove: async () => void (await Promise.all([rmdir(cpu), rmdir(memory)])),
+  };
+}
+
+async function createV2(root: string, name: string, limits: Limits): Promise<Cgroup> {
+  const group = join(root, name);
+  await mkdir(group, { recursive: true });
+  if (limits.cpuMillis !== undefined) await writeFile(join(group, 'cpu.max'), `${quotaUs(limits.cpuMillis)} ${PERIOD_US}`);
+  if (limits.memoryBytes !== undefined) {
+    await writeFile(join(group, 'memory.max'), String(limits.memoryBytes));
+    await writeFile(join(group, 'memory.swap.max'), '0').catch(() => {});
+    // As the kubelet does since 1.28: one OOM kill takes the whole container.
+    await writeFile(join(group, 'memory.oom.group'), '1');
+  }
+  return {
+    procs: [join(group, 'cgroup.procs')],
+    oomKills: () => field(join(group, 'memory.events'), 'oom_kill'),
+    pids: () => numbers(join(group, 'cgroup.procs')),
+    throttledSeconds: async () => (await field(join(group, 'cpu.stat'), 'throttled_usec')) / 1e6,
+    remove: async () => void (await rmdir(group)),
+  };
+}
+
+async function field(file: string, name: string): Promise<number> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+}
+
+async function numbers(file: string): Promise<number[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.split('\n').filter(Boolean).map(Number);
+}
+
+/** Removes the groups that earlier runs left (killed before they could), with the processes still in them. */
+export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) => boolean): Promise<void> {
+  const roots = hierarchy.version === 1 ? [hierarchy.memory, hierarchy.cpu] : [hierarchy.unified];
+  for (const root of roots) {
+    const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.filter((e) => e.isDirectory() && isOurs(e.name))) {
+      const group = join(root, entry.name);
+      for (const pid of await numbers(join(group, 'cgroup.procs'))) tryKill(pid);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await rmdir(group).catch(() => {});
+    }
+  }
+}
+
+function tryKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended meanwhile
+  }
+}

@@ -1,0 +1,106 @@
+import type { ContainerSpec, Probe } from './kubernetes.js';
+import type { Supervised } from './supervise.js';
+
+/** Kubernetes' defaults for a probe's numbers. */
+const DEFAULTS = { initialDelaySeconds: 0, periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 };
+
+/** Runs a container's HTTP probes as the kubelet does; other kinds of probe belong to databases and are left out. */
+export class ProbeRunner {
+  private readonly abort = new AbortController();
+  ready = false;
+
+  constructor(
+    private readonly container: ContainerSpec,
+    private readonly supervised: Supervised,
+    private readonly port: number,
+  ) {}
+
+  /** Probes until `stop`. A new start of the container begins with the startup probe again. */
+  run(): void {
+    void this.loop().catch(() => {});
+  }
+
+  stop(): void {
+    this.abort.abort();
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.abort.signal.aborted) {
+      const start = this.supervised.starts;
+      const same = () => this.supervised.starts === start && !this.abort.signal.aborted;
+      const { startupProbe, livenessProbe, readinessProbe } = this.container;
+      if (startupProbe?.httpGet && !(await this.startup(startupProbe, same))) continue;
+      await Promise.all([
+        livenessProbe?.httpGet && this.liveness(livenessProbe, same),
+        readinessProbe?.httpGet && this.readiness(readinessProbe, same),
+        this.whileSame(same),
+      ]);
+      this.ready = false;
+    }
+  }
+
+  private async startup(probe: Probe, same: () => boolean): Promise<boolean> {
+    const { failureThreshold } = { ...DEFAULTS, ...probe };
+    for (let failures = 0; same(); await this.period(probe)) {
+      if (this.supervised.pid === undefined) continue;
+      if (await this.probe(probe)) return true;
+      if (++failures >= failureThreshold) await this.supervised.endForProbe(`startup probe failed ${failures} times`);
+    }
+    return false;
+  }
+
+  private async liveness(probe: Probe, same: () => boolean): Promise<void> {
+    const { failureThreshold } = { ...DEFAULTS, ...probe };
+    for (let failures = 0; same(); await this.period(probe)) {
+      if (this.supervised.pid === undefined) continue;
+      failures = (await this.probe(probe)) ? 0 : failures + 1;
+      if (failures >= failureThreshold) await this.supervised.endForProbe(`liveness probe failed ${failures} times`);
+    }
+  }
+
+  private async readiness(probe: Probe, same: () => boolean): Promise<void> {
+    const { failureThreshold } = { ...DEFAULTS, ...probe };
+    for (let failures = 0; same(); await this.period(probe)) {
+      if (this.supervised.pid === undefined) continue;
+      failures = (await this.probe(probe)) ? 0 : failures + 1;
+      if (failures === 0) this.ready = true;
+      if (failures === failureThreshold) {
+        if (this.ready) this.supervised.emit('unready', `readiness probe failed ${failures} times`);
+        this.ready = false;
+      }
+    }
+  }
+
+  private async whileSame(same: () => boolean): Promise<void> {
+    while (same()) await this.sleep(0.5);
+  }
+
+  private async probe(probe: Probe): Promise<boolean> {
+    const { timeoutSeconds } = { ...DEFAULTS, ...probe };
+    const url = `http://127.0.0.1:${this.port}${probe.httpGet!.path ?? '/'}`;
+    const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+    try {
+      const response = await fetch(url, { signal, redirect: 'manual' });
+      await response.arrayBuffer();
+      return response.status >= 200 && response.status < 400;
+    } catch {
+      return false;
+    }
+  }
+
+  private period = (probe: Probe) => this.sleep({ ...DEFAULTS, ...probe }.periodSeconds);
+
+  private sleep(seconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.abort.signal.aborted) return resolve();
+      const timer = setTimeout(done, seconds * 1000);
+      const { signal } = this.abort;
+      function done() {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      }
+      signal.addEventListener('abort', done);
+    });
+  }
+}

@@ -1,0 +1,165 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Component, DeathReason, InstanceEvent } from '../deployment.js';
+import type { Cgroup } from './cgroup.js';
+
+/** What a supervised container is started with. */
+export interface Launch {
+  name: string;
+  component: Component;
+  command: string;
+  args: string[];
+  environment: Record<string, string>;
+  cwd: string;
+  logFile: string;
+  cgroup?: Cgroup;
+  graceSeconds: number;
+}
+
+/** The kubelet's back-off after a container has ended: at once, then 10 s doubling up to 5 min. */
+export function restartDelaySeconds(earlierRestarts: number): number {
+  return earlierRestarts === 0 ? 0 : Math.min(300, 10 * 2 ** (earlierRestarts - 1));
+}
+
+/** Why a container ended, from what the kernel, V8 and the exit code say. */
+export function deathReason(exitCode: number | null, signal: string | null, oomKilled: boolean, logTail: string): DeathReason {
+  if (oomKilled && signal === 'SIGKILL') return 'OOMKilled';
+  if (/JavaScript heap out of memory/.test(logTail) && (exitCode === 134 || signal === 'SIGABRT')) return 'V8HeapLimit';
+  return 'Crash';
+}
+
+/**
+ * Runs one container as the kubelet would: its own process group, under its limits, started again with back-off when it
+ * ends, output in a log file.
+ */
+export class Supervised {
+  private child: ChildProcess | undefined;
+  private restarts = 0;
+  private oomKillsSeen = 0;
+  private stopping = false;
+  private endedByProbe = false;
+  private timer: NodeJS.Timeout | undefined;
+  private ended: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly launch: Launch,
+    private readonly events: InstanceEvent[],
+  ) {}
+
+  /** Id of the container's first process, undefined while it is down. */
+  get pid(): number | undefined {
+    return this.child?.exitCode === null && this.child.signalCode === null ? this.child.pid : undefined;
+  }
+
+  /** How often it has been started, this time included. */
+  get starts(): number {
+    return this.restarts + 1;
+  }
+
+  start(): void {
+    const { command, args, environment, cwd, logFile, cgroup } = this.launch;
+    const log = createWriteStream(logFile, { flags: 'a' });
+    const joinGroups = (cgroup?.procs ?? []).map((file) => `echo $$ > '${file}' && `).join('');
+    const child = spawn('/bin/sh', ['-c', `${joinGroups}exec "$@"`, 'sh', command, ...args], {
+      cwd,
+      env: environment,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout!.pipe(log, { end: false });
+    child.stderr!.pipe(log, { end: false });
+    this.child = child;
+    this.ended = new Promise((resolve) => {
+      child.once('error', (error) => log.write(`${error.message}\n`));
+      child.once('close', (code, signal) => {
+        log.end();
+        void this.onEnd(code, signal).finally(resolve);
+      });
+    });
+  }
+
+  private async onEnd(code: number | null, signal: string | null): Promise<void> {
+    if (this.stopping) return;
+    const kills = (await this.launch.cgroup?.oomKills()) ?? 0;
+    const tail = await logTail(this.launch.logFile);
+    const reason = this.endedByProbe ? 'LivenessProbe' : deathReason(code, signal, kills > this.oomKillsSeen, tail);
+    this.oomKillsSeen = kills;
+    this.endedByProbe = false;
+    this.emit('died', `${signal ? `signal ${signal}` : `exit code ${code}`}`, reason);
+    await this.killGroup('SIGKILL');
+    const delay = restartDelaySeconds(this.restarts);
+    this.timer = setTimeout(() => this.restart(), delay * 1000);
+  }
+
+  private restart(): void {
+    if (this.stopping) return;
+    this.restarts += 1;
+    this.emit('restarted', `restart ${this.restarts}, after ${restartDelaySeconds(this.restarts - 1)} s`);
+    this.start();
+  }
+
+  /** What the kubelet does when a liveness or startup probe has failed often enough. */
+  async endForProbe(detail: string): Promise<void> {
+    if (this.stopping || this.pid === undefined) return;
+    this.endedByProbe = true;
+    this.emit('probe-failed', detail);
+    await this.terminate(this.launch.graceSeconds);
+  }
+
+  emit(kind: InstanceEvent['kind'], detail: string, reason?: DeathReason): void {
+    const { name, component } = this.launch;
+    this.events.push({ at: Date.now(), instance: name, component, kind, detail, ...(reason && { reason }) });
+  }
+
+  /** Ends it for good: SIGTERM, then SIGKILL to its whole process group and cgroup after `graceSeconds`. */
+  async stop(graceSeconds: number): Promise<void> {
+    this.stopping = true;
+    clearTimeout(this.timer);
+    await this.terminate(graceSeconds);
+    await this.ended;
+    await this.killGroup('SIGKILL');
+  }
+
+  private async terminate(graceSeconds: number): Promise<void> {
+    if (this.pid === undefined) return;
+    process.kill(this.pid, 'SIGTERM');
+    const timer = setTimeout(() => void this.killGroup('SIGKILL'), graceSeconds * 1000);
+    await new Promise<void>((resolve) => (this.pid === undefined ? resolve() : this.child!.once('exit', () => resolve())));
+    clearTimeout(timer);
+  }
+
+  /** Own-mode children and task runners outlive n8n for a while: the group and the cgroup hold them. */
+  private async killGroup(signal: NodeJS.Signals): Promise<void> {
+    if (this.child?.pid) signalTo(-this.child.pid, signal);
+    for (const pid of (await this.launch.cgroup?.pids()) ?? []) signalTo(pid, signal);
+  }
+
+  /** For `process.on('exit')`, where nothing can be awaited. */
+  killNow(): void {
+    this.stopping = true;
+    if (this.child?.pid) signalTo(-this.child.pid, 'SIGKILL');
+  }
+}
+
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // it has ended already
+  }
+}
+
+/** The last 4 KiB of a log. */
+export async function logTail(file: string): Promise<string> {
+  const handle = await open(file, 'r').catch(() => undefined);
+  if (!handle) return '';
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, 4096);
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8');
+  } finally {
+    await handle.close();
+  }
+}

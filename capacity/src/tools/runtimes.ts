@@ -1,0 +1,80 @@
+import { cp, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import semver from 'semver';
+import { InputError } from '../errors.js';
+import { runtimesFolder } from '../paths.js';
+import type { Progress } from '../report/progress.js';
+import { ensureInstalled, type Installable, type Run } from './install.js';
+import { ensureBuildTools } from './system.js';
+
+/** One pinned n8n with the Node it wants. */
+export interface N8nRuntime {
+  version: string;
+  /** The `node` binary and n8n's own entry point: `node n8n [worker|webhook|…]`. */
+  node: string;
+  n8n: string;
+}
+
+/** A folder under `runtimes/`, and what its install costs. */
+interface Pinned {
+  folder: string;
+  minutes: string;
+  megabytes: number;
+}
+
+const PINNED: Pinned[] = [
+  { folder: 'n8n-2', minutes: '5-10 min', megabytes: 2300 },
+  { folder: 'n8n-0', minutes: '3-5 min', megabytes: 800 },
+];
+
+/**
+ * The runtime for the n8n version that the chart renders, installed now if it is not there.
+ * Throws InputError when no pinned runtime has that version: a measurement of another one would not be honest.
+ */
+export async function ensureN8n(version: string, progress: Progress): Promise<N8nRuntime> {
+  const versions = await Promise.all(PINNED.map(async (p) => (await manifest(p.folder)).dependencies.n8n!));
+  const index = versions.findIndex((v) => semver.eq(v, version));
+  if (index < 0) {
+    throw new InputError(
+      `image.tag: n8n ${version} has no runtime on this machine. Pinned are ${versions.join(' and ')}: ` +
+        'set image.tag to one of them, or add a folder under runtimes/ with its package.json and lock.',
+    );
+  }
+  const pinned = PINNED[index]!;
+  const folder = await ensureInstalled(await installable(pinned, version), progress);
+  const modules = join(folder, 'node_modules');
+  return { version, node: join(modules, 'node', 'bin', 'node'), n8n: join(modules, 'n8n', 'bin', 'n8n') };
+}
+
+async function installable(pinned: Pinned, version: string): Promise<Installable> {
+  const source = join(runtimesFolder, pinned.folder);
+  return {
+    folder: `runtimes/${pinned.folder}`,
+    label: `n8n ${version} (${pinned.minutes}, ${pinned.megabytes} MB)`,
+    recipe: (await readFile(join(source, 'package.json'), 'utf8')) + (await readFile(join(source, 'package-lock.json'), 'utf8')),
+    needsMiB: pinned.megabytes * 2,
+    async build(folder, run) {
+      await ensureBuildTools(run);
+      await cp(source, folder, { recursive: true });
+      await run('npm', ['ci', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+      // `--ignore-scripts` spares n8n's dozens of install scripts; these two are needed.
+      await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(folder, 'node_modules', 'node') });
+      await buildSqlite(folder, run);
+    },
+  };
+}
+
+/** sqlite3 5 has a prebuilt binary only outside the registries. N-API: one build serves Node 18 to 24. */
+async function buildSqlite(folder: string, run: Run): Promise<void> {
+  const gyp = join(folder, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
+  const npmGyp = join(dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
+  const headers = join(dirname(process.execPath), '..');
+  const nodedir = existsSync(join(headers, 'include', 'node', 'node_api.h')) ? [`--nodedir=${headers}`] : [];
+  const cwd = join(folder, 'node_modules', 'sqlite3');
+  await run(process.execPath, [existsSync(npmGyp) ? npmGyp : gyp, 'rebuild', ...nodedir], { cwd });
+}
+
+async function manifest(folder: string): Promise<{ dependencies: Record<string, string> }> {
+  return JSON.parse(await readFile(join(runtimesFolder, folder, 'package.json'), 'utf8'));
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { execa } from 'execa';
+import { InputError } from '../errors.js';
+import type { Progress } from '../report/progress.js';
+import { versionOf, waysToInstall, type Ways } from './binary.js';
+import type { Run } from './install.js';
+
+const canApt = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+
+/** RUNLEVEL=1 keeps Debian's maintainer scripts from starting a service that nobody asked for. */
+const aptEnv = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+
+async function aptInstall(packages: string[]): Promise<void> {
+  await execa('apt-get', ['update', '-qq'], { env: aptEnv, stdin: 'ignore' });
+  await execa('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env: aptEnv, stdin: 'ignore' });
+}
+
+const has = async (command: string, args = ['--version']) => (await versionOf(command, args)) !== undefined;
+
+/** A C++ compiler, make and Python, which sqlite3's build asks for. */
+export async function ensureBuildTools(_run: Run): Promise<void> {
+  const wanted = [
+    { command: 'g++', package: 'g++' },
+    { command: 'make', package: 'make' },
+    { command: 'python3', package: 'python3' },
+  ];
+  const missing = [];
+  for (const tool of wanted) if (!(await has(tool.command))) missing.push(tool.package);
+  if (missing.length === 0) return;
+  if (canApt()) return aptInstall(missing);
+  throw new InputError(`n8n's sqlite3 is compiled, and ${missing.join(', ')} is missing. Install: apt-get install ${missing.join(' ')} (Debian), xcode-select --install (macOS).`);
+}
+
+const redisWays: Ways = {
+  debian: 'apt-get install redis-server',
+  macos: 'brew install redis',
+  docker: 'not from an image: redis-server or valkey-server must be on PATH',
+};
+
+/** `redis-server` or `valkey-server` from PATH; on Debian, as root, installed when neither is there. */
+export async function ensureRedis(progress: Progress): Promise<string> {
+  for (const name of ['redis-server', 'valkey-server']) if (await has(name)) return name;
+  if (!canApt()) throw new InputError(`queue mode needs redis-server or valkey-server on PATH. Install one:\n${waysToInstall(redisWays)}`);
+  await progress.during('installing redis-server (Debian package, a few seconds)', () => aptInstall(['redis-server']));
+  return 'redis-server';
+}
