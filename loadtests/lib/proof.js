@@ -1,0 +1,66 @@
+/**
+ * Judges an answer: does its body prove that the work was done? Imports nothing from k6.
+ */
+
+/**
+ * Node's timers count whole milliseconds and can fire up to one early by a finer clock; the client's clock is another
+ * one again.
+ */
+const CLOCK_TOLERANCE_MS = 2;
+
+const loadTarget = (operation, parameters, leastMs = 0) => ({ operation, parameters, leastMs });
+
+/** What the answer of each workload has to say, from the values of its query. */
+const EXPECTED = {
+  'webhook-ack': () => loadTarget('identify', {}),
+  'webhook-wait': ({ seconds }) => loadTarget('wait', { ms: seconds * 1000 }, seconds * 1000),
+  'webhook-ack-wait': () => ({ message: 'Workflow was started' }),
+  'memory-hog': ({ mb, ms }) => loadTarget('holdMemory', { mb, ms, where: 'heap' }, ms),
+  'cpu-burn': ({ n }) => loadTarget('burnCpu', { n, result: sumBelow(n) }),
+};
+
+/**
+ * What to expect of a workload.
+ * @param query values of its query parameters
+ * @throws Error where no answer is declared for the workload
+ */
+export function expectation(workload, query) {
+  if (!Object.hasOwn(EXPECTED, workload)) throw new Error(`loadtests/lib/proof.js declares no answer of ${workload}`);
+  return EXPECTED[workload](query);
+}
+
+/**
+ * @param expected  of `expectation`
+ * @param response  `status` (0: none came), `body` (text or null), `durationMs` as the client saw it
+ * @returns undefined for a correct answer, else what is wrong, in a word fit for a tag: `no-answer`, `status`, `json`,
+ *   `message`, `operation`, `parameter`, `took`, `early` (came before the work can have been done), `identity`
+ */
+export function fault(expected, { status, body, durationMs }) {
+  if (!status) return 'no-answer';
+  if (status !== 200) return 'status';
+  const answer = parse(body);
+  if (!answer) return 'json';
+  if ('message' in expected) return answer.message === expected.message ? undefined : 'message';
+  const { operation, parameters, leastMs } = expected;
+  if (answer.operation !== operation) return 'operation';
+  if (Object.keys(parameters).some((name) => answer[name] !== parameters[name])) return 'parameter';
+  if (!(typeof answer.tookMs === 'number' && answer.tookMs >= leastMs - CLOCK_TOLERANCE_MS)) return 'took';
+  if (durationMs < leastMs - CLOCK_TOLERANCE_MS) return 'early';
+  if (!(Number.isInteger(answer.identity?.pid) && answer.identity.pid > 0)) return 'identity';
+  return undefined;
+}
+
+/** The checksum of counting to n: 0+1+…+n-1, or n itself where a number cannot hold that exactly. */
+function sumBelow(n) {
+  const sum = (n * (n - 1)) / 2;
+  return Number.isSafeInteger(n * (n - 1)) || Number.isSafeInteger(sum) ? sum : n;
+}
+
+function parse(body) {
+  try {
+    const value = JSON.parse(body);
+    return value && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Turns settings into k6 scenarios. Imports nothing from k6.
+ *
+ * Open: a step is a warm-up and a measured part at the same arrival rate, back to back, each a constant-arrival-rate
+ * scenario, so that also what k6 itself counts (dropped_iterations) says its phase. Then a gap, in which the target drains.
+ *
+ * Closed: one constant-vus scenario. Two would double the clients while the requests of the warm-up finish, so here
+ * each request is given its phase when it starts (see workload.js).
+ */
+
+/** Above the time-out, so that k6 records a request that timed out instead of interrupting it. */
+const GRACE_SECONDS = 2;
+
+/**
+ * @param loads    `{ name, weight, service }` of each workload; service in seconds
+ * @param settings of readSettings
+ * @returns the option `scenarios`
+ */
+export function scenarios(loads, settings) {
+  return settings.model === 'closed' ? closed(loads[0], settings) : open(loads, settings);
+}
+
+function open(loads, settings) {
+  const { warmup, duration, gap, timeout } = settings;
+  const total = loads.reduce((sum, { weight }) => sum + weight, 0);
+  const result = {};
+  settings.rates.forEach((rateText, step) => {
+    const begin = step * (warmup + duration + gap);
+    for (const load of loads) {
+      const { rate, timeUnitSeconds } = arrival(rateText, load.weight, total);
+      const perSecond = rate / timeUnitSeconds;
+      const phase = (name, start, seconds) => {
+        result[`${load.name}_${step}_${name}`] = {
+          executor: 'constant-arrival-rate',
+          rate,
+          timeUnit: `${timeUnitSeconds}s`,
+          startTime: milliseconds(start),
+          duration: milliseconds(seconds),
+          gracefulStop: milliseconds(timeout + GRACE_SECONDS),
+          ...virtualUsers(perSecond, load, total, settings),
+          tags: { workload: load.name, step: String(step), rate: rateText, phase: name },
+        };
+      };
+      if (warmup > 0) phase('warmup', begin, warmup);
+      phase('measure', begin + warmup, duration);
+    }
+  });
+  return result;
+}
+
+function closed(load, { clients, warmup, duration, timeout }) {
+  return {
+    [`${load.name}_0`]: {
+      executor: 'constant-vus',
+      vus: clients,
+      duration: milliseconds(warmup + duration),
+      gracefulStop: milliseconds(timeout + GRACE_SECONDS),
+      tags: { workload: load.name, step: '0', clients: String(clients), phase: warmup > 0 ? 'warmup' : 'measure' },
+    },
+  };
+}
+
+/**
+ * k6 takes whole iterations for a time unit. A decimal is a fraction of whole numbers, so the unit is stretched and
+ * the rate stays exact: 0.5/s is 1 in 2 s. k6 spaces iterations evenly whatever the unit.
+ */
+export function arrival(rateText, weight = 1, total = 1) {
+  const [rate, weightWhole, totalWhole] = [Number(rateText), weight, total].map((n) => Math.round(n * 1e6));
+  const rateDivisor = greatestCommonDivisor(rate, 1e6);
+  const shareDivisor = greatestCommonDivisor(weightWhole, totalWhole);
+  const numerator = (rate / rateDivisor) * (weightWhole / shareDivisor);
+  const denominator = (1e6 / rateDivisor) * (totalWhole / shareDivisor);
+  const divisor = greatestCommonDivisor(numerator, denominator);
+  return { rate: numerator / divisor, timeUnitSeconds: denominator / divisor };
+}
+
+function greatestCommonDivisor(a, b) {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+/**
+ * k6 gives each iteration to the virtual user that has been idle longest, and drops the iteration for which none is
+ * idle even when it may make more. So those that the answer needs by design, with 2 s to spare, are made before.
+ */
+function virtualUsers(perSecond, { service, weight }, total, { timeout, maxVUs }) {
+  const most = maxVUs ? Math.ceil((maxVUs * weight) / total) : Math.ceil(perSecond * timeout) + 10;
+  return { preAllocatedVUs: Math.min(most, Math.ceil(perSecond * (service + 2)) + 5), maxVUs: most };
+}
+
+function milliseconds(seconds) {
+  return `${Math.round(seconds * 1000)}ms`;
+}

@@ -1,0 +1,137 @@
+/**
+ * Reads the environment variables of a run. The one place of their names, defaults and ranges.
+ * Imports nothing from k6, so that tests and other tools can load it.
+ */
+
+/** A variable whose value cannot be used. `message` is one line: the variable, its value, what is allowed. */
+export class BadSetting extends Error {
+  constructor(variable, value, allowed) {
+    super(`${variable} is ${JSON.stringify(value)}: allowed is ${allowed}`);
+    this.name = 'BadSetting';
+  }
+}
+
+const DECIMAL = /^\d+(\.\d{1,6})?$/;
+const DURATION = /^(\d+(\.\d+)?(ms|s|m|h))+$/;
+const URL = /^https?:\/\/[^\s/?#,]+(\/[^\s?#,]*)?$/;
+const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
+
+/**
+ * @param env      the environment, k6's `__ENV`
+ * @param workload the catalogue's entry, whose query variables are read too; several for a mix
+ * @returns `urls`, `token`, `model`, `rates` (texts, as given), `clients`, `pause`, `query` (a value for each
+ *   parameter of the workloads), and in seconds: `duration`, `warmup`, `gap`, `timeout`; `maxVUs` is undefined when not given
+ * @throws BadSetting
+ */
+export function readSettings(env, ...workloads) {
+  const text = (variable, fallback) => (env[variable] ?? '').trim() || fallback;
+  const list = (variable, fallback) =>
+    text(variable, fallback)
+      .split(',')
+      .map((item) => item.trim());
+
+  function matching(variable, value, pattern, allowed) {
+    if (!pattern.test(value)) throw new BadSetting(variable, value, allowed);
+    return value;
+  }
+
+  function number(variable, fallback, { minimum, maximum, integer = false }) {
+    const value = text(variable, String(fallback));
+    const n = Number(value);
+    if (!DECIMAL.test(value) || n < minimum || n > maximum || (integer && !Number.isInteger(n))) {
+      throw new BadSetting(variable, value, `${integer ? 'a whole number' : 'a number'} from ${minimum} to ${maximum}`);
+    }
+    return n;
+  }
+
+  function duration(variable, fallback, { zero }) {
+    const value = text(variable, fallback);
+    const seconds = DURATION.test(value) ? toSeconds(value) : NaN;
+    if (!(zero ? seconds >= 0 : seconds > 0)) {
+      throw new BadSetting(variable, value, `a duration ${zero ? 'of 0s or more' : 'above 0s'}, such as 30s or 1m30s`);
+    }
+    return seconds;
+  }
+
+  const model = text('MODEL', 'open');
+  if (model !== 'open' && model !== 'closed') throw new BadSetting('MODEL', model, 'open or closed');
+
+  const rates = list('RATES', '1,2,5');
+  if (!rates.every((rate) => DECIMAL.test(rate) && Number(rate) > 0 && Number(rate) <= 100000)) {
+    throw new BadSetting(
+      'RATES',
+      env.RATES,
+      'arrival rates per second above 0 and up to 100000, separated by commas, such as 0.5,1,20',
+    );
+  }
+
+  const settings = {
+    urls: list('BASE_URL', 'http://localhost:5678').map((url) =>
+      matching('BASE_URL', url, URL, 'one URL or several separated by commas, such as http://localhost:5678').replace(
+        /\/+$/,
+        '',
+      ),
+    ),
+    token: matching('TOKEN', text('TOKEN', ''), /^[\x21-\x7e]*$/, 'printable ASCII without spaces'),
+    model,
+    rates,
+    clients: number('CLIENTS', 8, { minimum: 1, maximum: 100000, integer: true }),
+    duration: duration('DURATION', '30s', { zero: false }),
+    warmup: duration('WARMUP', '5s', { zero: true }),
+    gap: duration('GAP', '5s', { zero: true }),
+    timeout: duration('TIMEOUT', '60s', { zero: false }),
+    pause: number('PAUSE', 1, { minimum: 0, maximum: 3600 }),
+    maxVUs: text('MAX_VUS') && number('MAX_VUS', 0, { minimum: 1, maximum: 100000, integer: true }),
+    query: {},
+  };
+
+  for (const workload of workloads) {
+    for (const [parameter, range] of Object.entries(workload.query)) {
+      settings.query[parameter] = number(range.env, range.default, range);
+    }
+    const service = serviceSeconds(workload, settings.query);
+    if (settings.timeout <= service) {
+      throw new BadSetting(
+        'TIMEOUT',
+        text('TIMEOUT', '60s'),
+        `more than the ${service} s that the answer takes by design`,
+      );
+    }
+  }
+  return settings;
+}
+
+/** Seconds that the answer of a workload takes by design, for the values of its query. */
+export function serviceSeconds({ serviceTimeSeconds: by }, query) {
+  return typeof by === 'number' ? by : query[by.query] * (by.scale ?? 1);
+}
+
+/**
+ * Reads MIX: weights of workloads, at least one, each above 0.
+ * @returns pairs of name and weight
+ * @throws BadSetting
+ */
+export function readMix(env, catalogue) {
+  const allowed =
+    `a JSON object of weights from 0.001 to 1000, such as {"webhook-ack": 3, "webhook-wait": 1}, ` +
+    `of the workloads ${Object.keys(catalogue).join(', ')}`;
+  let mix;
+  try {
+    mix = JSON.parse(env.MIX ?? '');
+  } catch {
+    throw new BadSetting('MIX', env.MIX ?? '', allowed);
+  }
+  const pairs = mix && typeof mix === 'object' && !Array.isArray(mix) ? Object.entries(mix) : [];
+  const usable = ([name, weight]) => Object.hasOwn(catalogue, name) && weight >= 0.001 && weight <= 1000;
+  if (!pairs.length || !pairs.every((pair) => typeof pair[1] === 'number' && usable(pair))) {
+    throw new BadSetting('MIX', env.MIX, allowed);
+  }
+  if ((env.MODEL ?? '') === 'closed') {
+    throw new BadSetting('MODEL', env.MODEL, 'open, for a mix: its weights are shares of an arrival rate');
+  }
+  return pairs;
+}
+
+function toSeconds(duration) {
+  return [...duration.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * SECONDS[unit], 0);
+}
