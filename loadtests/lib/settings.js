@@ -44,11 +44,13 @@ export function readSettings(env, ...workloads) {
     return n;
   }
 
-  function duration(variable, fallback, { zero }) {
+  /** k6 refuses a scenario shorter than 1s; `zero` allows to leave it out. */
+  function duration(variable, fallback, { minimum, zero = false }) {
     const value = text(variable, fallback);
     const seconds = DURATION.test(value) ? toSeconds(value) : NaN;
-    if (!(zero ? seconds >= 0 : seconds > 0)) {
-      throw new BadSetting(variable, value, `a duration ${zero ? 'of 0s or more' : 'above 0s'}, such as 30s or 1m30s`);
+    if (!(seconds >= minimum || (zero && seconds === 0))) {
+      const least = `${zero ? '0s or ' : ''}a duration of ${minimum}s or more`;
+      throw new BadSetting(variable, value, `${least}, such as 30s or 1m30s`);
     }
     return seconds;
   }
@@ -76,10 +78,10 @@ export function readSettings(env, ...workloads) {
     model,
     rates,
     clients: number('CLIENTS', 8, { minimum: 1, maximum: 100000, integer: true }),
-    duration: duration('DURATION', '30s', { zero: false }),
-    warmup: duration('WARMUP', '5s', { zero: true }),
-    gap: duration('GAP', '5s', { zero: true }),
-    timeout: duration('TIMEOUT', '60s', { zero: false }),
+    duration: duration('DURATION', '30s', { minimum: 1 }),
+    warmup: duration('WARMUP', '5s', { minimum: 1, zero: true }),
+    gap: duration('GAP', '5s', { minimum: 0 }),
+    timeout: duration('TIMEOUT', '60s', { minimum: 0.1 }),
     pause: number('PAUSE', 1, { minimum: 0, maximum: 3600 }),
     maxVUs: text('MAX_VUS') && number('MAX_VUS', 0, { minimum: 1, maximum: 100000, integer: true }),
     query: {},
