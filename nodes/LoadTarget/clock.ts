@@ -1,0 +1,67 @@
+import { performance } from 'node:perf_hooks';
+
+/** Longest stretch, in milliseconds, that work which need not block keeps the event loop. */
+const SLICE_MS = 10;
+
+/** Milliseconds since an arbitrary start, monotonic. */
+export const now = (): number => performance.now();
+
+/** Rounded up to a microsecond, so that what took at least x never reads as less than x. */
+export const toMicroseconds = (milliseconds: number): number => Math.ceil(milliseconds * 1000) / 1000;
+
+/** Lets the event loop serve what is waiting, health probes among it. */
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Throws when the execution was stopped. */
+export function throwIfStopped(signal?: AbortSignal): void {
+  if (signal?.aborted) throw new StoppedError();
+}
+
+/** The execution was stopped: no further item may start, whatever the node's error setting. */
+export class StoppedError extends Error {
+  constructor() {
+    super('The execution was stopped');
+  }
+}
+
+/** Waits without blocking, never less than `milliseconds`. Rejects with `StoppedError` as soon as `signal` aborts. */
+export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  const end = now() + milliseconds;
+  throwIfStopped(signal);
+  // A Node timer may fire up to a millisecond early by the monotonic clock.
+  for (let left = milliseconds; left > 0; left = end - now()) await timer(left, signal);
+}
+
+function timer(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timeout);
+      reject(new StoppedError());
+    };
+    const timeout = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, Math.ceil(milliseconds));
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Keeps long work polite: `pause()` yields to the event loop when the present slice is used up. */
+export class Slices {
+  private start = now();
+
+  constructor(private readonly signal?: AbortSignal) {}
+
+  /** Yields if 10 ms have passed since the last yield. Rejects with `StoppedError` when the execution was stopped. */
+  async pause(): Promise<void> {
+    if (now() - this.start < SLICE_MS) return;
+    await yieldToEventLoop();
+    throwIfStopped(this.signal);
+    this.start = now();
+  }
+
+  /** When the present slice ends, on the clock of `now()`. */
+  get end(): number {
+    return this.start + SLICE_MS;
+  }
+}

@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
+import type { IDataObject } from 'n8n-workflow';
+import { now, toMicroseconds, yieldToEventLoop } from './clock';
+
+/** Which part of an n8n deployment a process is; `own-child` is what `EXECUTIONS_PROCESS=own` forks per execution. */
+export type Component = 'main' | 'worker' | 'webhook' | 'own-child' | 'unknown';
+
+/** Who did the work, and in what state it was. A type and not an interface, so that it counts as an `IDataObject`. */
+export type Identity = {
+  host: string;
+  pid: number;
+  component: Component;
+  /** `unknown` where the process was not started by the n8n package. */
+  n8nVersion: string;
+  nodeVersion: string;
+  heapUsedBytes: number;
+  /** What `--max-old-space-size`, or V8's own choice, allows. */
+  heapLimitBytes: number;
+  rssBytes: number;
+  /**
+   * Milliseconds the event loop took to come round to one `setImmediate`, now. One measurement at the time of asking:
+   * nothing runs in the background between executions.
+   */
+  eventLoopLagMs: number;
+};
+
+/** Measures the identity of this process. Takes one turn of the event loop. */
+export async function identity(): Promise<Identity & IDataObject> {
+  const asked = now();
+  await yieldToEventLoop();
+  const eventLoopLagMs = toMicroseconds(now() - asked);
+  const { heapUsed, rss } = process.memoryUsage();
+  return {
+    host: hostname(),
+    pid: process.pid,
+    ...program(),
+    nodeVersion: process.versions.node,
+    heapUsedBytes: heapUsed,
+    heapLimitBytes: getHeapStatistics().heap_size_limit,
+    rssBytes: rss,
+    eventLoopLagMs,
+  };
+}
+
+let cached: { component: Component; n8nVersion: string } | undefined;
+
+function program(): { component: Component; n8nVersion: string } {
+  cached ??= { component: componentOf(process.argv), n8nVersion: n8nVersionOf(process.argv[1], require.main?.filename) };
+  return cached;
+}
+
+/** The component that a command line starts: `n8n`, `n8n start`, `n8n worker …`, `n8n webhook …`. */
+export function componentOf(argv: readonly string[]): Component {
+  const script = basename(argv[1] ?? '');
+  if (script === 'WorkflowRunnerProcess.js') return 'own-child';
+  if (script !== 'n8n') return 'unknown';
+  const command = argv[2];
+  if (command === undefined || command === 'start' || command.startsWith('-')) return 'main';
+  return command === 'worker' || command === 'webhook' ? command : 'unknown';
+}
+
+/** The version in the package.json of the `n8n` package that holds one of these files. */
+export function n8nVersionOf(...files: Array<string | undefined>): string {
+  for (const file of files) {
+    if (!file || !existsSync(file)) continue;
+    let folder = dirname(realpathSync(file));
+    while (folder !== dirname(folder)) {
+      const manifest = readManifest(join(folder, 'package.json'));
+      if (manifest?.name === 'n8n' && manifest.version) return manifest.version;
+      folder = dirname(folder);
+    }
+  }
+  return 'unknown';
+}
+
+function readManifest(path: string): { name?: string; version?: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as { name?: string; version?: string };
+  } catch {
+    return undefined;
+  }
+}

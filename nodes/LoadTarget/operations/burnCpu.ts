@@ -1,0 +1,119 @@
+import type { IDataObject } from 'n8n-workflow';
+import { maxSeconds, secondsCeiling, type TimeGrant } from '../ceilings';
+import { now, Slices } from '../clock';
+import { identity } from '../identity';
+import { operation } from '../operation';
+import { readChoice, readNumber } from '../parameters';
+
+type BurnCpu = { mode: 'count'; n: number } | { mode: 'time'; ms: number };
+
+/** A look at the clock costs about as much as 50 additions; at this distance it is lost in the noise. */
+const ADDITIONS_PER_LOOK = 1_000_000;
+
+/**
+ * Burn CPU, in one of two ways.
+ *
+ * `count` adds up 0 … n-1 in one synchronous loop: the same work everywhere, so a slow core shows as a longer time, and
+ * the event loop is blocked while it lasts, as by the CPU-heavy request it stands for. It ends with an error at the
+ * execution's time ceiling, and cannot be stopped earlier.
+ *
+ * `time` burns for `milliseconds` in slices of 10 ms and yields to the event loop between them: the processor is
+ * loaded, probes and other executions are still served. Only time inside slices counts, so the amount of work does not
+ * shrink when the process is busy with other things; the item then takes longer than it burns.
+ */
+export const burnCpu = operation<BurnCpu>({
+  properties: [
+    {
+      displayName: 'Mode',
+      name: 'mode',
+      type: 'options',
+      noDataExpression: true,
+      displayOptions: { show: { operation: ['burnCpu'] } },
+      options: [
+        { name: 'Count', value: 'count', description: 'Count to a number in one loop that blocks the process' },
+        { name: 'Time', value: 'time', description: 'Burn for a time, letting others run every 10 ms' },
+      ],
+      default: 'count',
+    },
+    {
+      displayName: 'Count',
+      name: 'count',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      displayOptions: { show: { operation: ['burnCpu'], mode: ['count'] } },
+      default: 5000000,
+      description: 'The number to count to. 5,000,000 takes some milliseconds of one core; it fails after 60 s.',
+    },
+    {
+      displayName: 'Milliseconds',
+      name: 'milliseconds',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      displayOptions: { show: { operation: ['burnCpu'], mode: ['time'] } },
+      default: 1000,
+      description: 'How long to burn, in milliseconds. All items of an execution together may take 60,000.',
+    },
+  ],
+
+  read(parameter) {
+    const mode = readChoice('Mode', parameter('mode'), ['count', 'time']);
+    if (mode === 'count') {
+      const range = { min: 0, max: Number.MAX_SAFE_INTEGER, integer: true };
+      return { mode, n: readNumber('Count', parameter('count'), range) };
+    }
+    const range = { min: 0, max: maxSeconds() * 1000, unit: 'ms', because: secondsCeiling() };
+    return { mode, ms: readNumber('Milliseconds', parameter('milliseconds'), range) };
+  },
+
+  milliseconds: (parameters) => (parameters.mode === 'time' ? parameters.ms : 0),
+
+  async execute(parameters, { time, signal }): Promise<IDataObject> {
+    if (parameters.mode === 'count') {
+      const { n } = parameters;
+      return { n, result: countTo(n, time), identity: await identity() };
+    }
+    const { ms } = parameters;
+    return { ms, result: await burnFor(ms, signal), identity: await identity() };
+  },
+});
+
+/** The sum 0 + … + n-1, or n where that sum is no longer an exact number. */
+function countTo(n: number, time: TimeGrant): number {
+  const start = now();
+  const freeMs = time.freeMs();
+  let sum = 0;
+  try {
+    for (let from = 0; from < n; from += ADDITIONS_PER_LOOK) {
+      if (now() - start >= freeMs) {
+        throw new Error(`Count ${n} had reached ${from} after ${Math.round(now() - start)} ms: ${secondsCeiling()}`);
+      }
+      sum = addUp(sum, from, Math.min(from + ADDITIONS_PER_LOOK, n));
+    }
+  } finally {
+    time.spend(now() - start);
+  }
+  return isExact(n) ? sum : n;
+}
+
+const isExact = (n: number): boolean => (n * (n - 1)) / 2 <= Number.MAX_SAFE_INTEGER;
+
+function addUp(sum: number, from: number, to: number): number {
+  for (let i = from; i < to; i++) sum += i;
+  return sum;
+}
+
+/** Returns how many additions fitted in. */
+async function burnFor(milliseconds: number, signal?: AbortSignal): Promise<number> {
+  const slices = new Slices(signal);
+  let additions = 0;
+  for (let left = milliseconds; left > 0; await slices.pause()) {
+    const start = now();
+    const end = Math.min(slices.end, start + left);
+    do {
+      addUp(0, 0, 10_000);
+      additions += 10_000;
+    } while (now() < end);
+    left -= now() - start;
+  }
+  return additions;
+}

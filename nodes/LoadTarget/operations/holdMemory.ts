@@ -1,0 +1,97 @@
+import { maxMegabytes, maxSeconds, megabytesCeiling, secondsCeiling, withMegabytes } from '../ceilings';
+import { now, sleep, Slices } from '../clock';
+import { identity } from '../identity';
+import { operation, type Run } from '../operation';
+import { readChoice, readNumber } from '../parameters';
+
+type Where = 'heap' | 'offHeap';
+
+const DOUBLES_PER_MEGABYTE = 131_072;
+
+/**
+ * Hold Memory: allocates `megabytes` (MiB), keeps them for `milliseconds` once all are there, and drops them. On the
+ * heap they are arrays of doubles that V8 must keep, so that a heap limit below them aborts the process, as the
+ * failure it stands for does; off the heap they are Buffers with every page written, which count for the container's
+ * limit alone. What is dropped, V8 and the allocator give back when they see fit.
+ *
+ * The time to allocate is the execution's too: when reservations fill its ceiling, the hold is shorter by it.
+ */
+export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
+  properties: [
+    {
+      displayName: 'Megabytes',
+      name: 'megabytes',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      displayOptions: { show: { operation: ['holdMemory'] } },
+      default: 64,
+      description: 'How much to hold, in MB of 1,048,576 bytes. All executions of a process together may hold 1024.',
+    },
+    {
+      displayName: 'Milliseconds',
+      name: 'milliseconds',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      displayOptions: { show: { operation: ['holdMemory'] } },
+      default: 1000,
+      description: 'How long to hold it, in milliseconds. All items of an execution together may take 60,000.',
+    },
+    {
+      displayName: 'Where',
+      name: 'where',
+      type: 'options',
+      noDataExpression: true,
+      displayOptions: { show: { operation: ['holdMemory'] } },
+      options: [
+        { name: 'V8 Heap', value: 'heap', description: 'Counts for the heap limit and for the container limit' },
+        { name: 'Off the Heap', value: 'offHeap', description: 'Counts for the container limit alone' },
+      ],
+      default: 'heap',
+    },
+  ],
+
+  read(parameter) {
+    const megabytes = { min: 1, max: maxMegabytes(), integer: true, unit: 'MB', because: megabytesCeiling() };
+    const milliseconds = { min: 0, max: maxSeconds() * 1000, unit: 'ms', because: secondsCeiling() };
+    return {
+      mb: readNumber('Megabytes', parameter('megabytes'), megabytes),
+      ms: readNumber('Milliseconds', parameter('milliseconds'), milliseconds),
+      where: readChoice('Where', parameter('where'), ['heap', 'offHeap']),
+    };
+  },
+
+  milliseconds: ({ ms }) => ms,
+
+  execute: ({ mb, ms, where }, run) =>
+    withMegabytes(mb, async () => {
+      const held: Array<number[] | Buffer> = [];
+      try {
+        const unpaidMs = await allocate(held, mb, ms, where, run);
+        await sleep(ms - unpaidMs, run.signal);
+        return { mb, ms, where, identity: await identity() };
+      } finally {
+        held.length = 0;
+      }
+    }),
+});
+
+/** Fills `held`; returns the milliseconds it took that the hold has to give up for the time ceiling. */
+async function allocate(
+  held: Array<number[] | Buffer>,
+  mb: number,
+  ms: number,
+  where: Where,
+  { time, signal }: Run,
+): Promise<number> {
+  const start = now();
+  const slices = new Slices(signal);
+  for (let i = 0; i < mb; i++) {
+    if (now() - start > ms + time.freeMs()) {
+      time.spend(now() - start);
+      throw new Error(`${i} of ${mb} MB were allocated when the execution's time was used up: ${secondsCeiling()}`);
+    }
+    held.push(where === 'heap' ? new Array<number>(DOUBLES_PER_MEGABYTE).fill(i + 0.5) : Buffer.alloc(1_048_576, 1));
+    await slices.pause();
+  }
+  return time.spend(now() - start);
+}

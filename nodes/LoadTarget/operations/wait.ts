@@ -1,0 +1,35 @@
+import { maxSeconds, secondsCeiling } from '../ceilings';
+import { sleep } from '../clock';
+import { identity } from '../identity';
+import { operation } from '../operation';
+import { readNumber } from '../parameters';
+
+/**
+ * Wait: the item takes `milliseconds`, during which the process serves others. Costs a timer; stands for a slow
+ * service that a workflow waits for.
+ */
+export const wait = operation<{ ms: number }>({
+  properties: [
+    {
+      displayName: 'Milliseconds',
+      name: 'milliseconds',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      displayOptions: { show: { operation: ['wait'] } },
+      default: 5000,
+      description: 'How long to wait, in milliseconds. All items of an execution together may take 60,000.',
+    },
+  ],
+
+  read(parameter) {
+    const range = { min: 0, max: maxSeconds() * 1000, unit: 'ms', because: secondsCeiling() };
+    return { ms: readNumber('Milliseconds', parameter('milliseconds'), range) };
+  },
+
+  milliseconds: ({ ms }) => ms,
+
+  async execute({ ms }, { signal }) {
+    await sleep(ms, signal);
+    return { ms, identity: await identity() };
+  },
+});
