@@ -48,7 +48,10 @@ export async function identity(): Promise<Identity & IDataObject> {
 let cached: { component: Component; n8nVersion: string } | undefined;
 
 function program(): { component: Component; n8nVersion: string } {
-  cached ??= { component: componentOf(process.argv), n8nVersion: n8nVersionOf(process.argv[1], require.main?.filename) };
+  cached ??= {
+    component: componentOf(process.argv),
+    n8nVersion: n8nVersionOf(process.argv[1], require.main?.filename),
+  };
   return cached;
 }
 
