@@ -30,11 +30,6 @@ export function readSettings(env, ...workloads) {
       .split(',')
       .map((item) => item.trim());
 
-  function matching(variable, value, pattern, allowed) {
-    if (!pattern.test(value)) throw new BadSetting(variable, value, allowed);
-    return value;
-  }
-
   function number(variable, fallback, { minimum, maximum, integer = false }) {
     const value = text(variable, String(fallback));
     const n = Number(value);
@@ -58,6 +53,15 @@ export function readSettings(env, ...workloads) {
   const model = text('MODEL', 'open');
   if (model !== 'open' && model !== 'closed') throw new BadSetting('MODEL', model, 'open or closed');
 
+  const urls = list('BASE_URL', 'http://localhost:5678');
+  if (!urls.every((url) => URL.test(url))) {
+    throw new BadSetting(
+      'BASE_URL',
+      env.BASE_URL,
+      'one URL or several separated by commas, such as http://localhost:5678',
+    );
+  }
+
   const rates = list('RATES', '1,2,5');
   if (!rates.every((rate) => DECIMAL.test(rate) && Number(rate) > 0 && Number(rate) <= 100000)) {
     throw new BadSetting(
@@ -67,14 +71,15 @@ export function readSettings(env, ...workloads) {
     );
   }
 
+  const token = text('TOKEN', '');
+  if (!/^[\x21-\x7e]*$/.test(token)) {
+    // The value is a secret and stays out of the message.
+    throw new BadSetting('TOKEN', '***', 'printable ASCII without spaces');
+  }
+
   const settings = {
-    urls: list('BASE_URL', 'http://localhost:5678').map((url) =>
-      matching('BASE_URL', url, URL, 'one URL or several separated by commas, such as http://localhost:5678').replace(
-        /\/+$/,
-        '',
-      ),
-    ),
-    token: matching('TOKEN', text('TOKEN', ''), /^[\x21-\x7e]*$/, 'printable ASCII without spaces'),
+    urls: urls.map((url) => url.replace(/\/+$/, '')),
+    token,
     model,
     rates,
     clients: number('CLIENTS', 8, { minimum: 1, maximum: 100000, integer: true }),

@@ -1,0 +1,91 @@
+import { catalogue, lib, truth, workloads } from './support.js';
+
+const { expectation, fault } = await lib('proof');
+
+const query = { seconds: 5, mb: 64, ms: 1000, n: 5_000_000 };
+
+const url = (workload: string) => {
+  const parameters = Object.keys(catalogue[workload].query) as (keyof typeof query)[];
+  return `${catalogue[workload].path}?${parameters.map((name) => `${name}=${query[name]}`).join('&')}`;
+};
+
+const judge = (workload: string, answer: unknown, { status = 200, durationMs = 60_000 } = {}) =>
+  fault(expectation(workload, query), {
+    status,
+    durationMs,
+    body: typeof answer === 'string' || answer === null ? answer : JSON.stringify(answer),
+  });
+
+describe('fault', () => {
+  it.each(workloads)('finds none in the true answer of %s', (workload) => {
+    expect(judge(workload, truth(url(workload)))).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'json'],
+    [null, 'json'],
+    ['null', 'json'],
+    ['"wait"', 'json'],
+    ['<!DOCTYPE html><title>n8n</title>', 'json'],
+    [[truth(url('webhook-wait'))], 'json'],
+    [{}, 'operation'],
+    [{ message: 'Workflow was started' }, 'operation'],
+    [{ ...truth(url('webhook-wait')), operation: 'identify' }, 'operation'],
+    [{ ...truth(url('webhook-wait')), ms: 50 }, 'parameter'],
+    [{ ...truth(url('webhook-wait')), ms: '5000' }, 'parameter'],
+    [{ ...truth(url('webhook-wait')), ms: 4999.999999999999 }, undefined],
+    [{ ...truth(url('webhook-wait')), tookMs: 4990 }, 'took'],
+    [{ ...truth(url('webhook-wait')), tookMs: '5001' }, 'took'],
+    [{ ...truth(url('webhook-wait')), tookMs: undefined }, 'took'],
+    [{ ...truth(url('webhook-wait')), tookMs: 4999.2 }, undefined],
+    [{ ...truth(url('webhook-wait')), identity: undefined }, 'identity'],
+    [{ ...truth(url('webhook-wait')), identity: { pid: 0 } }, 'identity'],
+    [{ ...truth(url('webhook-wait')), identity: { pid: 1.5 } }, 'identity'],
+    [{ ...truth(url('webhook-wait')), identity: { pid: '12' } }, 'identity'],
+  ])('of a wait that answers %j is %s', (answer, expected) => {
+    expect(judge('webhook-wait', answer)).toBe(expected);
+  });
+
+  it.each([
+    ['webhook-ack-wait', { message: 'Workflow started' }, 'message'],
+    ['webhook-ack-wait', {}, 'message'],
+    ['memory-hog', { ...truth(url('memory-hog')), mb: 1 }, 'parameter'],
+    ['memory-hog', { ...truth(url('memory-hog')), where: 'offHeap' }, 'parameter'],
+    ['memory-hog', { ...truth(url('memory-hog')), tookMs: 10 }, 'took'],
+    ['cpu-burn', { ...truth(url('cpu-burn')), n: 50 }, 'parameter'],
+    ['cpu-burn', { ...truth(url('cpu-burn')), result: 0 }, 'parameter'],
+  ])('of %s that answers %j is %s', (workload, answer, expected) => {
+    expect(judge(workload, answer)).toBe(expected);
+  });
+
+  it.each([
+    [0, 'no-answer'],
+    [201, 'status'],
+    [302, 'status'],
+    [403, 'status'],
+    [500, 'status'],
+  ])('of status %i is %s, whatever the body', (status, expected) => {
+    expect(judge('webhook-ack', truth(url('webhook-ack')), { status })).toBe(expected);
+  });
+
+  it('says early where the answer came before the work can have been done', () => {
+    expect(judge('webhook-wait', truth(url('webhook-wait')), { durationMs: 20 })).toBe('early');
+    expect(judge('webhook-wait', truth(url('webhook-wait')), { durationMs: 4999.5 })).toBeUndefined();
+  });
+});
+
+describe('expectation', () => {
+  it.each([
+    [1, 0],
+    [2, 1],
+    [50, 1225],
+    [100_000_000, 4_999_999_950_000_000],
+    [10_000_000_000, 10_000_000_000],
+  ])('of counting to %i is the checksum %i', (n, result) => {
+    expect(expectation('cpu-burn', { n }).parameters).toEqual({ n, result });
+  });
+
+  it('refuses a workload whose answer nobody declared', () => {
+    expect(() => expectation('toString', {})).toThrow('declares no answer of toString');
+  });
+});

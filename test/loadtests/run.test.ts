@@ -1,0 +1,165 @@
+import { type Handler, honest, json, run, type Stub, stub, truth, workloads } from './support.js';
+
+const SHORT = { RATES: '5', DURATION: '1s', WARMUP: '0s', TIMEOUT: '2s', SECONDS: '0.2', MS: '100', N: '1000' };
+
+const stubs: Stub[] = [];
+
+async function serve(handler: Handler): Promise<Stub> {
+  stubs.push(await stub(handler));
+  return stubs.at(-1)!;
+}
+
+afterAll(() => Promise.all(stubs.map(({ close }) => close())));
+
+describe('against an honest server', () => {
+  test.concurrent.each(workloads)('%s passes', async (workload) => {
+    const { url, requests } = await serve(honest);
+    const { code, count, output } = await run(`${workload}.js`, { ...SHORT, BASE_URL: url });
+    expect({ code, output }).toEqual({ code: 0, output: expect.any(String) });
+    expect(count('answered', { workload, step: '0', rate: '5', phase: 'measure' })).toBe(requests.length);
+    expect(count('wrong_answers')).toBe(0);
+    expect(requests.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test.concurrent('a mix passes, each workload with its share', async () => {
+    const { url } = await serve(honest);
+    const { code, count } = await run('mix.js', {
+      ...SHORT,
+      BASE_URL: url,
+      RATES: '12',
+      MIX: '{"webhook-ack":3,"cpu-burn":1}',
+    });
+    expect(code).toBe(0);
+    expect([9, 10]).toContain(count('answered', { workload: 'webhook-ack' }));
+    expect([3, 4]).toContain(count('answered', { workload: 'cpu-burn' }));
+  });
+
+  test.concurrent(
+    'every sample of a request says workload, step, rate and phase; its time is finer than a second',
+    async () => {
+      const { url } = await serve(honest);
+      const { samples } = await run('webhook-ack.js', { ...SHORT, BASE_URL: url, WARMUP: '1s' });
+      const tagged = samples.filter(({ metric }) => !['vus', 'vus_max'].includes(metric));
+      for (const sample of tagged) expect(sample).toMatchObject({ workload: 'webhook-ack', step: '0', rate: '5' });
+      expect(new Set(tagged.map(({ phase }) => phase))).toEqual(new Set(['warmup', 'measure']));
+      expect(new Set(tagged.map(({ scenario }) => scenario))).toEqual(
+        new Set(['webhook-ack_0_warmup', 'webhook-ack_0_measure']),
+      );
+      expect(new Set(tagged.map(({ time }) => time % 1e6)).size).toBeGreaterThan(5);
+    },
+  );
+
+  test.concurrent('sends the token, and none when it is empty', async () => {
+    const { url, requests } = await serve(honest);
+    await run('webhook-ack.js', { ...SHORT, BASE_URL: url, TOKEN: 'sesame' });
+    expect(new Set(requests.map(({ token }) => token))).toEqual(new Set(['sesame']));
+    requests.length = 0;
+    await run('webhook-ack.js', { ...SHORT, BASE_URL: url });
+    expect(new Set(requests.map(({ token }) => token))).toEqual(new Set([undefined]));
+  });
+
+  test.concurrent('takes the URLs in turn', async () => {
+    const servers = await Promise.all([serve(honest), serve(honest), serve(honest)]);
+    await run('webhook-ack.js', { ...SHORT, RATES: '12', BASE_URL: servers.map(({ url }) => url).join(',') });
+    const counts = servers.map(({ requests }) => requests.length);
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+  });
+
+  test.concurrent('closed: warm-up and measured part are told apart, by the same clients', async () => {
+    const { url } = await serve(honest);
+    const { code, samples, count } = await run('webhook-wait.js', {
+      ...SHORT,
+      BASE_URL: url,
+      MODEL: 'closed',
+      CLIENTS: '2',
+      WARMUP: '1s',
+    });
+    expect(code).toBe(0);
+    const times = (phase: string) =>
+      samples.filter((s) => s.metric === 'answered' && s.phase === phase).map((s) => s.time);
+    expect(times('warmup').length).toBeGreaterThan(0);
+    expect(times('measure').length).toBeGreaterThan(0);
+    expect(Math.max(...times('warmup'))).toBeLessThan(Math.min(...times('measure')));
+    expect(count('http_reqs', { clients: '2' })).toBe(count('http_reqs'));
+  });
+
+  test.concurrent('an iteration for which there is no virtual user left is dropped and fails the run', async () => {
+    const { url } = await serve(honest);
+    const { code, count } = await run('webhook-wait.js', { ...SHORT, BASE_URL: url, RATES: '20', MAX_VUS: '1' });
+    expect(code).toBe(99);
+    expect(count('dropped_iterations', { scenario: 'webhook-wait_0_measure' })).toBeGreaterThan(5);
+    expect(count('wrong_answers')).toBe(0);
+  });
+});
+
+describe('against a server that lies', () => {
+  const altered =
+    (change: Record<string, unknown>): Handler =>
+    (request, response) => {
+      const answer = truth(request.url ?? '');
+      setTimeout(() => json(response, { ...answer, ...change }), Number(answer.ms));
+    };
+
+  const lies: [string, string, Handler][] = [
+    ['an empty body', 'json', (_, response) => response.end()],
+    ['another operation', 'operation', altered({ operation: 'identify' })],
+    ['a shorter wait than asked', 'parameter', altered({ ms: 10 })],
+    ['that it took less than asked', 'took', altered({ tookMs: 10 })],
+    ['at once that it waited', 'early', (request, response) => json(response, truth(request.url ?? ''))],
+    ['no process', 'identity', altered({ identity: {} })],
+    ['HTML', 'json', (_, response) => response.setHeader('content-type', 'text/html').end('<html>n8n</html>')],
+    ['a JSON array', 'json', (request, response) => json(response, [truth(request.url ?? '')])],
+    ['403', 'status', (_, response) => json(response, { message: 'Authorization data is wrong!' }, 403)],
+    ['500', 'status', (_, response) => json(response, { message: 'Error in workflow' }, 500)],
+    ['a redirect', 'status', (_, response) => response.writeHead(302, { location: '/healthz' }).end()],
+  ];
+
+  test.concurrent.each(lies)('%s: every answer is wrong (%s)', async (_, fault, handler) => {
+    const { url, requests } = await serve(handler);
+    const { code, count, output } = await run('webhook-wait.js', { ...SHORT, BASE_URL: url });
+    expect(code).toBe(99);
+    expect(count('answered')).toBe(0);
+    expect(count('wrong_answers', { fault, phase: 'measure' })).toBe(requests.length);
+    expect(count('http_req_failed')).toBe(fault === 'status' ? requests.length : 0);
+    expect(output).toContain(`webhook-wait: wrong answer (${fault}): status`);
+    expect(requests.every((request) => request.url.startsWith('/webhook/webhook-wait?'))).toBe(true);
+  });
+
+  test.concurrent('one wrong answer among right ones fails the run', async () => {
+    const { url, requests } = await serve((request, response) =>
+      requests.length === 3 ? response.end('{}') : honest(request, response),
+    );
+    const { code, count } = await run('webhook-ack.js', { ...SHORT, BASE_URL: url });
+    expect(code).toBe(99);
+    expect(count('wrong_answers')).toBe(1);
+    expect(count('answered')).toBe(requests.length - 1);
+  });
+});
+
+describe('against a server that does not answer', () => {
+  test.concurrent('the run fails; no answer is not a wrong answer', async () => {
+    const gone = await serve(honest);
+    await gone.close();
+    const { code, count, output } = await run('webhook-ack.js', { ...SHORT, BASE_URL: gone.url });
+    expect(code).toBe(99);
+    expect(count('http_req_failed', { status: '0', error_code: '1212' })).toBe(count('iterations'));
+    expect(count('answered') + count('wrong_answers')).toBe(0);
+    expect(output).toContain('webhook-ack: no answer: ');
+  });
+
+  test.concurrent('a request that times out is recorded, also the last', async () => {
+    const { url, requests } = await serve(() => {});
+    const { code, count } = await run('webhook-ack.js', { ...SHORT, BASE_URL: url, TIMEOUT: '1s' });
+    expect(code).toBe(99);
+    expect(count('http_req_failed', { error_code: '1050' })).toBe(requests.length);
+    expect(count('iterations')).toBe(requests.length);
+  });
+
+  test.concurrent('closed: a client pauses after a failure', async () => {
+    const { url, requests } = await serve((_, response) => json(response, {}, 500));
+    await run('webhook-ack.js', { ...SHORT, BASE_URL: url, MODEL: 'closed', CLIENTS: '3', PAUSE: '0.6' });
+    expect(requests.length).toBeGreaterThanOrEqual(3);
+    expect(requests.length).toBeLessThanOrEqual(6);
+  });
+});

@@ -1,0 +1,121 @@
+import { inspect, lib, workloads } from './support.js';
+
+const { arrival } = await lib('scenarios');
+
+describe('arrival', () => {
+  it.each([
+    ['1', 1, 1, 1, 1],
+    ['20', 1, 1, 20, 1],
+    ['0.5', 1, 1, 1, 2],
+    ['2.125', 1, 1, 17, 8],
+    ['0.001', 1, 1, 1, 1000],
+    ['3.333333', 1, 1, 3333333, 1000000],
+    ['10', 3, 4, 15, 2],
+    ['1', 1, 3, 1, 3],
+    ['10', 0.7, 1, 7, 1],
+    ['0.3', 0.1, 0.3, 1, 10],
+  ])('of %s/s with a share of %d in %d is %i in %i s', (rateText, weight, total, rate, timeUnitSeconds) => {
+    expect(arrival(rateText, weight, total)).toEqual({ rate, timeUnitSeconds });
+  });
+});
+
+describe('k6 inspect', () => {
+  it.each(workloads)('%s runs alone: three steps of the open model', async (workload) => {
+    const { code, options } = await inspect(`${workload}.js`);
+    expect(code).toBe(0);
+    expect(Object.keys(options.scenarios).sort()).toEqual(
+      [0, 1, 2].flatMap((step) => [`${workload}_${step}_measure`, `${workload}_${step}_warmup`]),
+    );
+    expect(Object.keys(options.thresholds)).toHaveLength(12);
+    expect([...options.systemTags].sort()).toEqual(['error_code', 'expected_response', 'scenario', 'status']);
+  });
+
+  it('shows warm-up and measured part back to back at one rate, then a gap', async () => {
+    const { options } = await inspect('webhook-wait.js', {
+      RATES: '0.5,20',
+      DURATION: '20s',
+      WARMUP: '4s',
+      GAP: '6s',
+      TIMEOUT: '10s',
+      SECONDS: '3',
+    });
+    const step = (rate: number, timeUnit: string) => ({
+      executor: 'constant-arrival-rate',
+      rate,
+      timeUnit,
+      gracefulStop: '12s',
+    });
+    const tags = { workload: 'webhook-wait', step: '0', rate: '0.5' };
+    expect(options.scenarios).toMatchObject({
+      'webhook-wait_0_warmup': {
+        ...step(1, '2s'),
+        startTime: '0s',
+        duration: '4s',
+        tags: { ...tags, phase: 'warmup' },
+      },
+      'webhook-wait_0_measure': {
+        ...step(1, '2s'),
+        startTime: '4s',
+        duration: '20s',
+        tags: { ...tags, phase: 'measure' },
+      },
+      'webhook-wait_1_warmup': { ...step(20, '1s'), startTime: '30s', duration: '4s' },
+      'webhook-wait_1_measure': {
+        ...step(20, '1s'),
+        startTime: '34s',
+        duration: '20s',
+        preAllocatedVUs: 105,
+        maxVUs: 210,
+      },
+    });
+  });
+
+  it('has no warm-up when it is 0s', async () => {
+    const { options } = await inspect('webhook-ack.js', { RATES: '5', WARMUP: '0s' });
+    expect(Object.keys(options.scenarios)).toEqual(['webhook-ack_0_measure']);
+  });
+
+  it('keeps to MAX_VUS', async () => {
+    const { options } = await inspect('webhook-ack.js', { RATES: '50', MAX_VUS: '7' });
+    expect(options.scenarios['webhook-ack_0_measure']).toMatchObject({ preAllocatedVUs: 7, maxVUs: 7 });
+  });
+
+  it('shows the closed model as so many clients for warm-up and measured part', async () => {
+    const { options } = await inspect('webhook-ack-wait.js', { MODEL: 'closed', CLIENTS: '8', DURATION: '1m' });
+    expect(options.scenarios).toMatchObject({
+      'webhook-ack-wait_0': {
+        executor: 'constant-vus',
+        vus: 8,
+        duration: '1m5s',
+        tags: { workload: 'webhook-ack-wait', step: '0', clients: '8' },
+      },
+    });
+    expect(Object.keys(options.scenarios)).toHaveLength(1);
+    expect(Object.keys(options.thresholds)).toEqual(expect.arrayContaining(['answered{phase:measure}']));
+  });
+
+  it('shares the rate of a mix by weight', async () => {
+    const { options } = await inspect('mix.js', {
+      MIX: '{"webhook-ack": 3, "cpu-burn": 1}',
+      RATES: '10',
+      WARMUP: '0s',
+      MAX_VUS: '100',
+    });
+    expect(options.scenarios).toMatchObject({
+      'webhook-ack_0_measure': { rate: 15, timeUnit: '2s', maxVUs: 75, tags: { workload: 'webhook-ack', rate: '10' } },
+      'cpu-burn_0_measure': { rate: 5, timeUnit: '2s', maxVUs: 25, tags: { workload: 'cpu-burn', rate: '10' } },
+    });
+  });
+
+  it.each([
+    ['webhook-ack.js', { RATES: 'fast' }, 'RATES is \\"fast\\": allowed is arrival rates per second'],
+    ['webhook-wait.js', { SECONDS: '99' }, 'SECONDS is \\"99\\": allowed is a number from 0 to 60'],
+    ['mix.js', { MIX: '{"nothing": 1}' }, 'MIX is '],
+  ])('of %s with %j fails with one line', async (script, env, message) => {
+    const { code, output } = await inspect(script, env);
+    expect(code).toBe(107);
+    expect(output.trim().split('\n')).toHaveLength(1);
+    expect(output).toContain(message);
+    expect(output).not.toContain('file://');
+  });
+});

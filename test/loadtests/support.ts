@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { k6 } from '../support/tools.js';
+
+const folder = fileURLToPath(new URL('../../loadtests/', import.meta.url));
+
+/** Modules of `loadtests/lib` that import nothing from k6; plain JavaScript, hence untyped. */
+export const lib = (name: 'proof' | 'settings' | 'scenarios') => import(`../../loadtests/lib/${name}.js`);
+
+export const catalogue = JSON.parse(await readFile(join(folder, 'workloads.json'), 'utf8'));
+
+export const workloads = Object.keys(catalogue);
+
+export type Environment = Record<string, string>;
+
+/** A line of k6's CSV output, its tags unfolded. */
+export type Sample = { metric: string; time: number; value: number } & Record<string, string | number>;
+
+export interface Run {
+  code: number | null;
+  output: string;
+  samples: Sample[];
+  /** Sum of a counter's samples, of those that carry the tags. */
+  count: (metric: string, tags?: Environment) => number;
+}
+
+/** Runs a script as n8n-capacity does. Nothing of the caller's environment reaches it. */
+export async function run(script: string, env: Environment): Promise<Run> {
+  const temporary = await mkdtemp(join(tmpdir(), 'n8n-tuned-k6-'));
+  try {
+    const csv = join(temporary, 'samples.csv');
+    const { code, output } = await execute(['run', '--quiet', '--no-usage-report', '--out', `csv=${csv}`, script], {
+      K6_CSV_TIME_FORMAT: 'unix_micro',
+      ...env,
+    });
+    const samples = await readFile(csv, 'utf8').then(parseSamples, () => []);
+    const count: Run['count'] = (metric, tags = {}) =>
+      samples
+        .filter((s) => s.metric === metric && Object.entries(tags).every(([tag, value]) => s[tag] === value))
+        .reduce((sum, { value }) => sum + value, 0);
+    return { code, output, samples, count };
+  } finally {
+    await rm(temporary, { recursive: true });
+  }
+}
+
+/** What k6 makes of a script's options, without running it. */
+export async function inspect(script: string, env: Environment = {}) {
+  const { code, output } = await execute(['inspect', '--include-system-env-vars', script], env);
+  return { code, output, options: code === 0 ? JSON.parse(output) : undefined };
+}
+
+async function execute(args: string[], env: Environment): Promise<{ code: number | null; output: string }> {
+  const child = spawn(k6, args, { cwd: folder, env: { HOME: tmpdir(), ...env } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  return { code, output };
+}
+
+function parseSamples(csv: string): Sample[] {
+  const [header = '', ...lines] = csv.trim().split('\n');
+  const columns = header.split(',');
+  return lines.map((line) => {
+    const cells = Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell]));
+    const { metric_name, timestamp, metric_value, extra_tags, metadata: _, ...tags } = cells;
+    return {
+      ...tags,
+      ...Object.fromEntries(new URLSearchParams(extra_tags)),
+      metric: metric_name ?? '',
+      time: Number(timestamp),
+      value: Number(metric_value),
+    };
+  });
+}
+
+export interface Stub {
+  url: string;
+  requests: { url: string; token: string | undefined; time: number }[];
+  close: () => Promise<void>;
+}
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server on a free port of 127.0.0.1 that notes its requests. */
+export async function stub(handler: Handler): Promise<Stub> {
+  const requests: Stub['requests'] = [];
+  const server = createServer((request, response) => {
+    const token = request.headers['x-load-target-token'];
+    requests.push({ url: request.url ?? '', token: token?.toString(), time: Date.now() });
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The answer of a load target that did its work. */
+export function truth(url: string): Record<string, unknown> {
+  const { pathname, searchParams } = new URL(url, 'http://stub');
+  const query = (name: string) => Number(searchParams.get(name));
+  const identity = { host: 'stub', pid: 4711, component: 'main' };
+  const answers: Record<string, () => Record<string, unknown>> = {
+    'webhook-ack': () => ({ operation: 'identify', tookMs: 0.1, identity }),
+    'webhook-wait': () => {
+      const ms = query('seconds') * 1000;
+      return { operation: 'wait', ms, tookMs: ms + 0.4, identity };
+    },
+    'webhook-ack-wait': () => ({ message: 'Workflow was started' }),
+    'memory-hog': () => {
+      const ms = query('ms');
+      return { operation: 'holdMemory', mb: query('mb'), ms, where: 'heap', tookMs: ms + 0.4, identity };
+    },
+    'cpu-burn': () => {
+      const n = query('n');
+      return { operation: 'burnCpu', n, result: (n * (n - 1)) / 2, tookMs: 3, identity };
+    },
+  };
+  return answers[pathname.replace('/webhook/', '')]?.() ?? { code: 404 };
+}
+
+/** Does what the load targets do, as far as a client can tell. */
+export const honest: Handler = (request, response) => {
+  const answer = truth(request.url ?? '');
+  setTimeout(() => json(response, answer), Number(answer.ms ?? 0));
+};
+
+export function json(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
