@@ -26,5 +26,5 @@ export interface Operation<Parameters = unknown> {
 
 /** Binds `Parameters`, so that operations of different parameters fit in one table. */
 export function operation<Parameters>(definition: Operation<Parameters>): Operation {
-  return definition as Operation;
+  return definition;
 }
