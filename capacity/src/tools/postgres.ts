@@ -1,5 +1,5 @@
 import { cp, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { runtimesFolder } from '../paths.js';
 import type { Progress } from '../report/progress.js';

@@ -55,9 +55,11 @@ async function installable(pinned: Pinned, version: string): Promise<Installable
     recipe: (await readFile(join(source, 'package.json'), 'utf8')) + (await readFile(join(source, 'package-lock.json'), 'utf8')),
     needsMiB: pinned.megabytes * 2,
     async build(folder, run) {
-      await ensureBuildTools(run);
+      await ensureBuildTools();
       await cp(source, folder, { recursive: true });
-      await run('npm', ['ci', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+      // Not `npm ci`: it refuses a lock that lacks the optional packages of platforms whose registry entries are missing.
+      // Without --legacy-peer-deps npm takes over 20 min to resolve n8n 2.x's peers.
+      await run('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
       // `--ignore-scripts` spares n8n's dozens of install scripts; these two are needed.
       await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(folder, 'node_modules', 'node') });
       await buildSqlite(folder, run);

@@ -3,7 +3,6 @@ import { execa } from 'execa';
 import { InputError } from '../errors.js';
 import type { Progress } from '../report/progress.js';
 import { versionOf, waysToInstall, type Ways } from './binary.js';
-import type { Run } from './install.js';
 
 const canApt = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
@@ -18,7 +17,7 @@ async function aptInstall(packages: string[]): Promise<void> {
 const has = async (command: string, args = ['--version']) => (await versionOf(command, args)) !== undefined;
 
 /** A C++ compiler, make and Python, which sqlite3's build asks for. */
-export async function ensureBuildTools(_run: Run): Promise<void> {
+export async function ensureBuildTools(): Promise<void> {
   const wanted = [
     { command: 'g++', package: 'g++' },
     { command: 'make', package: 'make' },

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Component, DeathReason, InstanceEvent } from '../deployment.js';
 import type { Cgroup } from './cgroup.js';
@@ -59,23 +59,18 @@ export class Supervised {
 
   start(): void {
     const { command, args, environment, cwd, logFile, cgroup } = this.launch;
-    const log = createWriteStream(logFile, { flags: 'a' });
+    const log = openSync(logFile, 'a');
     const joinGroups = (cgroup?.procs ?? []).map((file) => `echo $$ > '${file}' && `).join('');
     const child = spawn('/bin/sh', ['-c', `${joinGroups}exec "$@"`, 'sh', command, ...args], {
       cwd,
       env: environment,
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', log, log],
     });
-    child.stdout!.pipe(log, { end: false });
-    child.stderr!.pipe(log, { end: false });
+    closeSync(log);
     this.child = child;
     this.ended = new Promise((resolve) => {
-      child.once('error', (error) => log.write(`${error.message}\n`));
-      child.once('close', (code, signal) => {
-        log.end();
-        void this.onEnd(code, signal).finally(resolve);
-      });
+      child.once('exit', (code, signal) => void this.onEnd(code, signal).finally(resolve));
     });
   }
 

@@ -1,0 +1,106 @@
+import { Command } from 'commander';
+import { join } from 'node:path';
+import { InputError, Interrupted, messageOf } from './errors.js';
+import { planFromOptions, type ValidateOptions } from './plan/from-options.js';
+import { printVerdict } from './report/terminal.js';
+import { terminalProgress } from './report/progress.js';
+import { setup } from './setup.js';
+import { validate } from './validate.js';
+
+const EXIT = { PASS: 0, FAIL: 1, INVALID: 2, problem: 3 } as const;
+
+const collect = (value: string, previous: string[]) => [...previous, value];
+
+const program = new Command('n8n-capacity')
+  .description('Finds what an n8n deployment takes before go-live, says what limits it, and writes the values that meet the SLO.')
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'n8n-capacity: ')) })
+  .addHelpText('after', '\nExit code: 0 PASS, 1 FAIL, 2 INVALID, 3 the tool or its input failed.');
+
+program
+  .command('validate')
+  .description('Deploys the chart as local processes, drives it with k6, and says whether it meets the SLO.')
+  .option('-f, --values <file>', 'values file of the chart; may be repeated', collect, [])
+  .option('--set <key=value>', 'a single value of the chart; may be repeated', collect, [])
+  .option('--workload <name>', 'workload to drive; may be repeated (default: webhook-ack, webhook-wait)', collect, [])
+  .option('--mix <file>', 'YAML file of workloads and weights, driven together')
+  .option('--query <name=value>', "a workload's query parameter, as seconds=2 or n=500000; may be repeated", collect, [])
+  .option('--target <rate>', 'arrival rate that must be sustained, as 20/s')
+  .option('--per-day <n>', 'executions a day that must be sustained')
+  .option('--peak <factor>', 'with --per-day: the busiest hour over the mean, as 4x')
+  .option('--headroom <factor>', 'what must be sustained beyond the target (default: 1.3)')
+  .option('--rates <list>', 'arrival rates to try in this order, as 5/s,10/s,20/s (default: search the highest sustained rate)')
+  .option('--clients <n>', 'closed model: clients that each wait for their answer')
+  .option('--slo <objectives>', 'as p95=800ms,errors=1%; latencies are above the service time (default: p95=800ms,p99=2s,errors=1%)')
+  .option('--step-duration <time>', 'measured part of a step', '10s')
+  .option('--warmup <time>', 'discarded part of a step before it (at least an execution and 2 s)', '3s')
+  .option('--drain <time>', 'most that executions may take to end after a step, beyond their own time', '30s')
+  .option('--timeout <time>', 'after which a request has failed', '60s')
+  .option('--port <n>', 'port of the deployment (default: a free one)')
+  .option('-o, --output <folder>', 'where the run is recorded (default: results/<time>)')
+  .option('--json', 'print the result as JSON')
+  .option('-q, --quiet', 'no progress')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  n8n-capacity validate                                   the chart's defaults: what do they take?
+  n8n-capacity validate --target 20/s                     do they take 20/s, with 30 % headroom?
+  n8n-capacity validate -f queue.yaml --per-day 200000 --peak 4x --slo p95=500ms,errors=0.1%
+  n8n-capacity validate --set main.resources.limits.memory=4Gi --workload memory-hog --query mb=128`,
+  )
+  .action((options: ValidateOptions & RunOptions) => runValidate(options));
+
+program
+  .command('setup')
+  .description('Installs what validate needs and is missing: k6, helm, n8n 2.x.')
+  .option('--all', 'also n8n 0.x, PostgreSQL and Redis')
+  .action(async (options: { all?: boolean }) => setup(options.all ? 'all' : 'default', terminalProgress()));
+
+interface RunOptions {
+  output?: string;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+async function runValidate(options: ValidateOptions & RunOptions): Promise<void> {
+  const plan = planFromOptions(options);
+  const folder = options.output ?? join('results', timestamp());
+  const progress = terminalProgress(options.quiet);
+  const { verdict } = await validate(plan, folder, progress, abortOnSignals());
+  if (options.json) process.stdout.write(`${JSON.stringify(verdict, null, 2)}\n`);
+  else process.stdout.write(printVerdict(verdict, [folder]));
+  process.exitCode = EXIT[verdict.verdict];
+}
+
+/** `2026-11-20T10-15-00`: sorts by time and is a folder's name everywhere. */
+const timestamp = () => new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+
+/** The first signal asks for an orderly end, the second ends at once. */
+function abortOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(130);
+      process.stderr.write('\nending what was started (again: at once)\n');
+      controller.abort(new Interrupted(signal));
+    });
+  }
+  return controller.signal;
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof Interrupted) return 130;
+  if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.problem;
+  const text = error instanceof InputError ? error.message : error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+  process.stderr.write(`n8n-capacity: ${text}\n`);
+  return EXIT.problem;
+}
+
+const isCommander = (error: unknown): error is { exitCode: number } => error instanceof Error && error.name.startsWith('Commander');

@@ -1,0 +1,129 @@
+import type { Redis as RedisClient } from 'ioredis';
+import { Redis } from 'ioredis';
+import type { Deployment, RedisAddress } from '../provision/deployment.js';
+import { ResetAwareCounter } from './counter.js';
+import { fetchMetrics } from './metrics.js';
+import { readProcesses, treeUsage } from './proc.js';
+
+/** One look at everything, once a second. */
+export interface Sample {
+  /** Milliseconds since the epoch. */
+  at: number;
+  instances: InstanceSample[];
+  /** Executions ended since the deployment was ready, over all processes; absent when a process did not say. */
+  executions?: { succeeded: number; failed: number };
+  /** Jobs in Bull's lists, in queue mode. */
+  queue?: { waiting: number; active: number };
+  /** k6, while it runs. */
+  generator?: { cpuSeconds: number; rssBytes: number };
+}
+
+export interface InstanceSample {
+  name: string;
+  rssBytes: number;
+  /** Since the process started, the children it has ended included. */
+  cpuSeconds: number;
+  processes: number;
+  heapUsedBytes?: number;
+  eventLoopLagP99Seconds?: number;
+}
+
+const PERIOD_MS = 1000;
+
+/** Samples the deployment until stopped, and hands each sample on as it is taken. */
+export class Sampler {
+  private readonly succeeded = new ResetAwareCounter();
+  private readonly failed = new ResetAwareCounter();
+  private readonly redis: RedisClient | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private current: Promise<void> = Promise.resolve();
+  private generatorPid: number | undefined;
+
+  constructor(
+    private readonly deployment: Deployment,
+    /** Ids of the workflows that are counted. */
+    private readonly workflowIds: Set<string>,
+    private readonly onSample: (sample: Sample) => void,
+  ) {
+    this.redis = deployment.redis && connectRedis(deployment.redis);
+  }
+
+  start(): void {
+    this.timer = setInterval(() => {
+      this.current = this.current.then(() => this.tick()).catch(() => {});
+    }, PERIOD_MS);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.current;
+    this.redis?.disconnect();
+  }
+
+  /** From now on the load generator is this process; undefined: there is none. */
+  watchGenerator(pid: number | undefined): void {
+    this.generatorPid = pid;
+  }
+
+  private async tick(): Promise<void> {
+    this.onSample(await this.sample());
+  }
+
+  /** Takes one sample now. */
+  async sample(metricsTimeoutMs = 2000): Promise<Sample> {
+    const [processes, metrics, queue] = await Promise.all([
+      readProcesses(),
+      Promise.all(this.deployment.instances.map((i) => (i.metricsUrl ? fetchMetrics(i.metricsUrl, metricsTimeoutMs) : undefined))),
+      this.queueDepth(),
+    ]);
+    const instances = this.deployment.instances.map((instance, i): InstanceSample => {
+      const pid = instance.pid();
+      const usage = (pid && treeUsage(processes, pid)) || { rssBytes: 0, cpuSeconds: 0, processes: 0 };
+      const { heapUsedBytes, eventLoopLagP99Seconds: lag } = metrics[i] ?? {};
+      return { name: instance.name, ...usage, ...(heapUsedBytes !== undefined && { heapUsedBytes }), ...(lag !== undefined && { eventLoopLagP99Seconds: lag }) };
+    });
+    const generator = this.generatorPid ? treeUsage(processes, this.generatorPid) : undefined;
+    return {
+      at: Date.now(),
+      instances,
+      ...this.countExecutions(metrics),
+      ...(queue && { queue }),
+      ...(generator && { generator: { cpuSeconds: generator.cpuSeconds, rssBytes: generator.rssBytes } }),
+    };
+  }
+
+  /** Counted where executions are started (main, webhook processors): a worker does not count what it has worked off. */
+  private countExecutions(metrics: (Awaited<ReturnType<typeof fetchMetrics>> | undefined)[]): Pick<Sample, 'executions'> {
+    let complete = true;
+    this.deployment.instances.forEach((instance, i) => {
+      if (instance.component !== 'main' && instance.component !== 'webhook') return;
+      const read = metrics[i];
+      if (!read) return void (complete = false);
+      this.succeeded.observe(instance.name, this.sumOf(read.succeeded));
+      this.failed.observe(instance.name, this.sumOf(read.failed));
+    });
+    return complete ? { executions: { succeeded: this.succeeded.total, failed: this.failed.total } } : {};
+  }
+
+  private sumOf(counts: Map<string, number>): number {
+    let sum = 0;
+    for (const [id, value] of counts) if (id === '' || this.workflowIds.has(id)) sum += value;
+    return sum;
+  }
+
+  private async queueDepth(): Promise<Sample['queue']> {
+    if (!this.redis) return undefined;
+    try {
+      const [waiting, active] = await Promise.all([this.redis.llen('bull:jobs:wait'), this.redis.llen('bull:jobs:active')]);
+      return { waiting, active };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function connectRedis({ host, port, password }: RedisAddress): RedisClient {
+  const client = new Redis({ host, port, ...(password && { password }), maxRetriesPerRequest: 1, enableReadyCheck: false, commandTimeout: 1000 });
+  client.on('error', () => {}); // a lost connection shows as a sample without a queue
+  return client;
+}

@@ -1,0 +1,43 @@
+import { InputError } from '../errors.js';
+import { didYouMean } from '../suggest.js';
+import { duration, percentage } from './quantities.js';
+
+/** Service level objective. Latencies bound the overhead: what an answer takes above the workload's service time. */
+export interface Slo {
+  /** 50th, 95th and 99th percentile of the overhead, in seconds; absent when nobody asked. */
+  p50?: number;
+  p95?: number;
+  p99?: number;
+  /** Most failed requests, as a fraction of all. */
+  errors: number;
+}
+
+/** What holds when `--slo` says nothing: a person who waits for a webhook notices a second. */
+export const DEFAULT_SLO: Slo = { p95: 0.8, p99: 2, errors: 0.01 };
+
+const KEYS = ['p50', 'p95', 'p99', 'errors'] as const;
+
+/**
+ * Reads `p95=800ms,errors=1%`. What is not named keeps its default, but naming any percentile replaces the default ones.
+ * @throws InputError that names the unknown key or the bad value
+ */
+export function parseSlo(text: string | undefined): Slo {
+  if (text === undefined) return DEFAULT_SLO;
+  const slo: Partial<Slo> = {};
+  for (const part of text.split(',').map((p) => p.trim())) {
+    const [key = '', value = ''] = part.split('=');
+    if (!KEYS.includes(key as keyof Slo)) {
+      throw new InputError(`--slo: unknown objective "${key}"${didYouMean(key, KEYS)} Known are ${KEYS.join(', ')}, as in p95=800ms,errors=1%.`);
+    }
+    slo[key as keyof Slo] = key === 'errors' ? percentage(value, `--slo ${key}`) : duration(value, `--slo ${key}`);
+  }
+  const percentiles = KEYS.some((key) => key !== 'errors' && slo[key] !== undefined);
+  return { ...(percentiles ? { errors: DEFAULT_SLO.errors } : DEFAULT_SLO), ...slo };
+}
+
+/** The objective as `--slo` reads it. */
+export function formatSlo(slo: Slo): string {
+  const milliseconds = (s: number) => (s < 1 ? `${Math.round(s * 1000)}ms` : `${s}s`);
+  const latencies = (['p50', 'p95', 'p99'] as const).filter((k) => slo[k] !== undefined).map((k) => `${k}=${milliseconds(slo[k]!)}`);
+  return [...latencies, `errors=${Number((slo.errors * 100).toPrecision(3))}%`].join(',');
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDocument } from 'yaml';
+import { InputError, messageOf } from '../errors.js';
+import { chartFolder } from '../paths.js';
+import { didYouMean } from '../suggest.js';
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  definitions?: Record<string, Schema>;
+}
+
+/** Reads a values file. Throws InputError when it cannot be read, is no YAML, or is not a map. */
+export function readValuesFile(file: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InputError(`-f ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a values file.`);
+  }
+  const document = parseDocument(text);
+  const [problem] = document.errors;
+  if (problem) throw new InputError(`-f ${file}: is not valid YAML: ${problem.message.split('\n')[0]}`);
+  const values: unknown = document.toJS() ?? {};
+  if (typeof values !== 'object' || Array.isArray(values)) throw new InputError(`-f ${file}: holds ${JSON.stringify(values)}; a values file is a map of keys.`);
+  return values as Record<string, unknown>;
+}
+
+/** The chart's schema refuses unknown keys; this finds them first, to name the nearest known one. */
+export function refuseUnknownKeys(values: Record<string, unknown>, source: string, schema = chartSchema()): void {
+  walk(values, schema, schema, [], source);
+}
+
+/** Reads `--set a.b=c` for its key alone: helm reads the value. */
+export function refuseUnknownAssignment(assignment: string, schema = chartSchema()): void {
+  if (!/^[^=]+=/.test(assignment)) throw new InputError(`--set ${assignment}: write key=value, as in --set worker.replicas=2.`);
+  for (const part of assignment.split(/(?<!\\),(?=[^=,]+=)/)) {
+    const path = part.split('=')[0]!.split('.').map((p) => p.replace(/\[.*$/, ''));
+    const nested = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), undefined);
+    refuseUnknownKeys(nested as Record<string, unknown>, `--set ${part}`, schema);
+  }
+}
+
+function walk(values: unknown, schema: Schema, root: Schema, path: string[], source: string): void {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return;
+  const { properties, additionalProperties } = resolve(schema, root);
+  if (!properties) return;
+  for (const [key, value] of Object.entries(values)) {
+    const known = properties[key];
+    if (known) walk(value, known, root, [...path, key], source);
+    else if (additionalProperties === false && key !== 'global') {
+      const names = Object.keys(properties);
+      const where = path.length > 0 ? `${path.join('.')}.${key}` : key;
+      throw new InputError(`${source}: unknown value "${where}"${didYouMean(key, names)} Known here: ${names.join(', ')}.`);
+    }
+  }
+}
+
+function resolve(schema: Schema, root: Schema): Schema {
+  if (!schema.$ref) return schema;
+  const name = schema.$ref.split('/').pop()!;
+  return { ...schema, ...(root.$defs?.[name] ?? root.definitions?.[name] ?? {}) };
+}
+
+function chartSchema(): Schema {
+  const file = join(chartFolder, 'values.schema.json');
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Schema;
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../errors.js';
+import { scriptsFolder } from '../paths.js';
+import { didYouMean } from '../suggest.js';
+
+/** A number of seconds: fixed, or the value of a query parameter times a scale (milliseconds: 0.001). */
+type Seconds = number | { query: string; scale?: number };
+
+/** An entry of `loadtests/workloads.json`, the one catalogue that the k6 scripts read too. */
+export interface Workload {
+  name: string;
+  description: string;
+  path: string;
+  serviceTimeSeconds: Seconds;
+  executionSeconds: Seconds;
+  query: Record<string, { env: string; default: number; minimum: number; maximum: number }>;
+}
+
+/** Every workload by name. */
+export function catalogue(): Map<string, Workload> {
+  const entries = JSON.parse(readFileSync(join(scriptsFolder, 'workloads.json'), 'utf8')) as Record<string, Omit<Workload, 'name'>>;
+  return new Map(Object.entries(entries).map(([name, entry]) => [name, { name, ...entry }]));
+}
+
+/** The workload of that name; throws InputError with the nearest one and the list. */
+export function findWorkload(name: string, known = catalogue()): Workload {
+  const found = known.get(name);
+  if (found) return found;
+  const names = [...known.keys()];
+  throw new InputError(`workload "${name}" does not exist${didYouMean(name, names)} Known are ${names.join(', ')}.`);
+}
+
+/** The value of a workload's time with its query parameters as `env` sets them, in seconds. */
+export function seconds(time: Seconds, workload: Workload, env: Record<string, string | undefined>): number {
+  if (typeof time === 'number') return time;
+  const parameter = workload.query[time.query]!;
+  return Number(env[parameter.env] ?? parameter.default) * (time.scale ?? 1);
+}

@@ -1,0 +1,57 @@
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import semver from 'semver';
+import { repository, workflowsFolder } from '../../paths.js';
+import type { N8nRuntime } from '../../tools/runtimes.js';
+
+/** The credential that every load target's webhook asks for; the same id stands in `workflows/*.json`. */
+const CREDENTIAL = { id: '2000000000000001', name: 'n8n-tuned load target', header: 'x-load-target-token' };
+
+/** The header that carries the load targets' token. */
+export const TOKEN_HEADER = CREDENTIAL.header;
+
+/** Copies the built node package to where n8n looks for community nodes; every process needs it on its own disk. */
+export async function installNode(home: string): Promise<void> {
+  const target = join(home, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-tuned');
+  await mkdir(target, { recursive: true });
+  await cp(join(repository, 'package.json'), join(target, 'package.json'));
+  await cp(join(repository, 'dist'), join(target, 'dist'), { recursive: true });
+}
+
+/**
+ * Imports the load targets' credential and these workflows with n8n's own command line, and activates them; n8n must not
+ * be running yet. The commands differ: `publish:workflow` since 2.0, `update:workflow` before.
+ * @returns the workflows' ids by name
+ */
+export async function importWorkflows(
+  runtime: N8nRuntime,
+  environment: Record<string, string>,
+  names: string[],
+  token: string,
+  folder: string,
+): Promise<Map<string, string>> {
+  const n8n = (...args: string[]) => runCommand(runtime, environment, args);
+  const input = join(folder, 'import');
+  await mkdir(input, { recursive: true });
+  const workflows = await Promise.all(names.map(async (n) => JSON.parse(await readFile(join(workflowsFolder, `${n}.json`), 'utf8'))));
+  const credential = { id: CREDENTIAL.id, name: CREDENTIAL.name, type: 'httpHeaderAuth', data: { name: CREDENTIAL.header, value: token }, nodesAccess: [] };
+  try {
+    await writeFile(join(input, 'credentials.json'), JSON.stringify([credential]), { mode: 0o600 });
+    await writeFile(join(input, 'workflows.json'), JSON.stringify(workflows));
+    await n8n('import:credentials', `--input=${join(input, 'credentials.json')}`);
+    await n8n('import:workflow', `--input=${join(input, 'workflows.json')}`);
+    const activate = semver.gte(runtime.version, '2.0.0') ? ['publish:workflow'] : ['update:workflow', '--active=true'];
+    for (const workflow of workflows) await n8n(activate[0]!, `--id=${workflow.id}`, ...activate.slice(1));
+  } finally {
+    await rm(input, { recursive: true, force: true });
+  }
+  return new Map(names.map((name, i) => [name, String(workflows[i].id)]));
+}
+
+async function runCommand(runtime: N8nRuntime, environment: Record<string, string>, args: string[]): Promise<void> {
+  const result = await execa(runtime.node, [runtime.n8n, ...args], { env: environment, extendEnv: false, all: true, reject: false, stdin: 'ignore', timeout: 180_000 });
+  if (!result.failed) return;
+  const tail = (result.all ?? '').trimEnd().split('\n').slice(-10).join('\n');
+  throw new Error(`n8n ${args.join(' ')} failed (exit code ${result.exitCode}):\n${tail}`);
+}

@@ -1,0 +1,78 @@
+import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Sample } from '../observe/sampler.js';
+import type { InstanceEvent } from '../provision/deployment.js';
+import { InputError } from '../errors.js';
+import type { RunRecord, StepRecord } from './types.js';
+
+const RUN = 'run.json';
+const STEPS = 'steps.ndjson';
+const SAMPLES = 'samples.ndjson';
+const EVENTS = 'events.ndjson';
+
+/** Writes a run into a folder as it goes: whole files by renaming, series by appending whole lines. */
+export class Recorder {
+  private constructor(readonly folder: string) {}
+
+  static async create(folder: string): Promise<Recorder> {
+    await mkdir(join(folder, 'steps'), { recursive: true });
+    await mkdir(join(folder, 'logs'), { recursive: true });
+    return new Recorder(folder);
+  }
+
+  run(record: RunRecord): Promise<void> {
+    return this.whole(RUN, JSON.stringify(record, null, 2));
+  }
+
+  step(record: StepRecord): Promise<void> {
+    return this.line(STEPS, record);
+  }
+
+  sample(sample: Sample): Promise<void> {
+    return this.line(SAMPLES, sample);
+  }
+
+  event(event: InstanceEvent): Promise<void> {
+    return this.line(EVENTS, event);
+  }
+
+  /** Writes a file whole: a reader sees the old one or the new one. */
+  async whole(name: string, text: string): Promise<void> {
+    const file = join(this.folder, name);
+    await writeFile(`${file}.partial`, text);
+    await rename(`${file}.partial`, file);
+  }
+
+  private line(name: string, value: unknown): Promise<void> {
+    return appendFile(join(this.folder, name), `${JSON.stringify(value)}\n`);
+  }
+}
+
+/** A run as it was recorded, whole or as far as it came. */
+export interface RecordedRun {
+  folder: string;
+  run: RunRecord;
+  steps: StepRecord[];
+  samples: Sample[];
+  events: InstanceEvent[];
+}
+
+/** Reads a run's folder. A last line that was cut off (power, kill -9) is left out. Throws InputError when there is no run. */
+export async function readRun(folder: string): Promise<RecordedRun> {
+  const text = await readFile(join(folder, RUN), 'utf8').catch(() => {
+    throw new InputError(`${folder}: holds no ${RUN}; give a folder that "n8n-capacity validate" has written, as results/<time>.`);
+  });
+  return {
+    folder,
+    run: JSON.parse(text) as RunRecord,
+    steps: await lines<StepRecord>(join(folder, STEPS)),
+    samples: await lines<Sample>(join(folder, SAMPLES)),
+    events: await lines<InstanceEvent>(join(folder, EVENTS)),
+  };
+}
+
+async function lines<T>(file: string): Promise<T[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1);
+  return complete.split('\n').filter(Boolean).map((line) => JSON.parse(line) as T);
+}

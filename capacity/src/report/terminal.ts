@@ -1,0 +1,52 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import { format, type LoadVerdict, type RunVerdict } from '../judge/run.js';
+import { milliseconds, percent, type StepVerdict, type Verdict } from '../judge/step.js';
+import type { StepRecord } from '../record/types.js';
+
+const COLOURS: Record<Verdict, (text: string) => string> = { PASS: pc.green, FAIL: pc.red, INVALID: pc.yellow };
+const WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INVALID: 'invalid' };
+
+/** One line for a step that has just ended. */
+export function stepLine(step: StepRecord, judged: StepVerdict): string {
+  const why = judged.reasons[0] ? `: ${judged.reasons[0].text}` : '';
+  const p95 = step.summary.latency ? ` p95 +${milliseconds(step.summary.latency.p95)}` : '';
+  return `  ${COLOURS[judged.verdict](WORDS[judged.verdict])}${p95}${why}`;
+}
+
+/** The table of steps of one load. */
+export function stepTable(load: LoadVerdict): string {
+  const table = new Table({
+    head: ['offered/s', 'answered/s', 'completed', 'failed', 'p50', 'p95', 'p99', 'verdict'],
+    style: { head: [], border: [], compact: true },
+    chars: BORDERLESS,
+    colAligns: ['right', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
+  });
+  for (const { step, judged } of load.steps) {
+    const seconds = (step.measuredTo - step.measuredFrom) / 1000;
+    const { summary, executions } = step;
+    const latency = (key: 'p50' | 'p95' | 'p99') => (summary.latency ? `+${milliseconds(summary.latency[key])}` : '-');
+    table.push([
+      step.rate === undefined ? `${step.clients} clients` : format(step.rate),
+      format(summary.answered / seconds),
+      executions ? `${executions.completed}/${executions.accepted}` : 'unknown',
+      `${summary.failed} (≤ ${percent(judged.errorRateUpperBound)})`,
+      latency('p50'),
+      latency('p95'),
+      latency('p99'),
+      COLOURS[judged.verdict](WORDS[judged.verdict]),
+    ]);
+  }
+  return table.toString();
+}
+
+/** Table, conclusion and path: all that a person needs to read. */
+export function printVerdict(verdict: RunVerdict, notes: string[]): string {
+  const blocks = verdict.loads.map((load) => `${pc.bold(load.load)}\n${stepTable(load)}\n${load.conclusion}\n`);
+  return `\n${blocks.join('\n')}\n${COLOURS[verdict.verdict](pc.bold(verdict.verdict))} ${notes.join('\n')}\n`;
+}
+
+const BORDERLESS = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '  ', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
+};
