@@ -1,0 +1,105 @@
+import { budgetOf } from '../../nodes/LoadTarget/ceilings';
+import { run } from './support/execution';
+
+const wait = (milliseconds: unknown) => ({ operation: 'wait', milliseconds: milliseconds as number });
+const count = (n: number) => ({ operation: 'burnCpu', mode: 'count', count: n });
+
+afterEach(() => {
+  delete process.env.N8N_LOAD_TARGET_MAX_SECONDS;
+});
+
+test('one output item an input item, paired with it, each with its own parameters', async () => {
+  const output = await run({ parameters: [wait(1), count(3), { operation: 'identify' }] });
+  expect(output.map(({ json, pairedItem }) => [json.operation, pairedItem])).toEqual([
+    ['wait', { item: 0 }],
+    ['burnCpu', { item: 1 }],
+    ['identify', { item: 2 }],
+  ]);
+});
+
+test('no items, no work', async () => {
+  expect(await run({ parameters: [] })).toEqual([]);
+});
+
+test('an error names the item', async () => {
+  await expect(run({ parameters: [wait(0), wait(-1)] })).rejects.toMatchObject({
+    name: 'NodeOperationError',
+    message: expect.stringContaining('Milliseconds is -1'),
+    context: { itemIndex: 1 },
+  });
+});
+
+test('a bad value of a later item is found before any work is done', async () => {
+  const executionId = 'before any work';
+  const execution = new AbortController();
+  const parameters = [wait(50_000), wait('bad')];
+  await expect(run({ parameters, executionId, signal: execution.signal })).rejects.toThrow('"bad"');
+  expect(budgetOf(executionId).reserve(60_000).freeMs()).toBe(0);
+});
+
+test('continueOnFail: bad items become error items at their place, the others run', async () => {
+  const output = await run({ parameters: [wait(-1), count(3), wait(70_000)], continueOnFail: true });
+  expect(output).toEqual([
+    { json: { error: expect.stringContaining('Milliseconds is -1') }, pairedItem: { item: 0 } },
+    { json: expect.objectContaining({ operation: 'burnCpu', result: 3 }), pairedItem: { item: 1 } },
+    { json: { error: expect.stringContaining('Milliseconds is 70000') }, pairedItem: { item: 2 } },
+  ]);
+});
+
+test('a stopped execution starts no further item, whatever continueOnFail says', async () => {
+  const execution = new AbortController();
+  execution.abort();
+  const parameters = [count(3), count(3)];
+  const stopped = run({ parameters, continueOnFail: true, signal: execution.signal });
+  await expect(stopped).rejects.toThrow('The execution was stopped');
+});
+
+describe('the time ceiling', () => {
+  test('is summed over the items of a run', async () => {
+    await expect(run({ parameters: [wait(40_000), wait(20_001)] })).rejects.toThrow(
+      '20001 ms asked, but this execution has used 0 ms and promised 40000 ms to other items: the ceiling is 60 s',
+    );
+  });
+
+  test('is summed over the nodes of an execution', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.05';
+    const again = () => run({ parameters: [wait(30)], executionId: 'two nodes' });
+    await again();
+    await expect(again()).rejects.toThrow('30 ms asked, but this execution has used 30 ms');
+    await run({ parameters: [wait(30)], executionId: 'another' });
+  });
+
+  test('counts what a count took', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.05';
+    const executionId = 'counts';
+    await run({ parameters: [count(20_000_000)], executionId });
+    await expect(run({ parameters: [wait(50)], executionId })).rejects.toThrow(/this execution has used \d+ ms/);
+  });
+
+  test('no values and no number of items make an execution exceed it', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.08';
+    const executionId = 'any values';
+    const random = lcg(20);
+    const kinds = [
+      () => wait(random() * 20),
+      () => ({ operation: 'burnCpu', mode: 'time', milliseconds: random() * 20 }),
+      () => ({ operation: 'holdMemory', megabytes: 1, milliseconds: random() * 20, where: 'heap' }),
+      () => count(Math.floor(random() * 1e6)),
+    ];
+    const output = [];
+    for (let round = 0; round < 5; round++) {
+      const parameters = Array.from({ length: 20 }, () => kinds[Math.floor(random() * kinds.length)]!());
+      output.push(...(await run({ parameters, executionId, continueOnFail: true })));
+    }
+    const granted = output.reduce((sum, { json }) => sum + ((json.ms as number | undefined) ?? 0), 0);
+    expect(output).toHaveLength(100);
+    expect(granted).toBeGreaterThan(0);
+    expect(granted).toBeLessThanOrEqual(80);
+  });
+});
+
+/** Numbers from 0 to 1 that are the same in every run. */
+function lcg(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+}

@@ -1,0 +1,223 @@
+import { megabytesHeld } from '../../nodes/LoadTarget/ceilings';
+import { LoadTarget } from '../../nodes/LoadTarget/LoadTarget.node';
+import { proofOf, run } from './support/execution';
+
+const identity = expect.objectContaining({ pid: process.pid, heapUsedBytes: expect.any(Number) });
+const tookMs = expect.any(Number);
+
+afterEach(() => {
+  delete process.env.N8N_LOAD_TARGET_MAX_SECONDS;
+  delete process.env.N8N_LOAD_TARGET_MAX_MEGABYTES;
+});
+
+describe('Identify', () => {
+  test('is the proof alone, in the order of the contract', async () => {
+    const proof = await proofOf({ operation: 'identify' });
+    expect(proof).toEqual({ operation: 'identify', tookMs, identity });
+    expect(Object.keys(proof)).toEqual(['operation', 'tookMs', 'identity']);
+  });
+});
+
+describe('Wait', () => {
+  test.each([0, 20, '20', 12.5])('takes at least %j ms and echoes them as a number', async (milliseconds) => {
+    const proof = await proofOf({ operation: 'wait', milliseconds });
+    expect(proof).toEqual({ operation: 'wait', ms: Number(milliseconds), tookMs, identity });
+    expect(proof.tookMs).toBeGreaterThanOrEqual(Number(milliseconds));
+  });
+
+  test('does not block: the process works while it waits', async () => {
+    const order: string[] = [];
+    const waiting = proofOf({ operation: 'wait', milliseconds: 30 }).then(() => order.push('waited'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    order.push('served');
+    await waiting;
+    expect(order).toEqual(['served', 'waited']);
+  });
+
+  test('ends when the execution is stopped', async () => {
+    const execution = new AbortController();
+    const waiting = run({ parameters: [{ operation: 'wait', milliseconds: 50_000 }], signal: execution.signal });
+    setTimeout(() => execution.abort(), 5);
+    await expect(waiting).rejects.toThrow('The execution was stopped');
+  });
+
+  test.each([
+    [-1, /^Milliseconds is -1: must be a number from 0 to 60000 ms \(the ceiling is 60 s an execution/],
+    [60_001, /^Milliseconds is 60001: must be a number from 0 to 60000 ms/],
+    [NaN, /^Milliseconds is NaN/],
+    ['soon', /^Milliseconds is "soon"/],
+    [undefined, /^Milliseconds is undefined/],
+  ])('refuses %j', async (milliseconds, message) => {
+    await expect(proofOf({ operation: 'wait', milliseconds })).rejects.toThrow(message);
+  });
+
+  test('refuses what the environment does not allow', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.01';
+    await expect(proofOf({ operation: 'wait', milliseconds: 11 })).rejects.toThrow(
+      'Milliseconds is 11: must be a number from 0 to 10 ms (the ceiling is 0.01 s an execution',
+    );
+  });
+});
+
+describe('Burn CPU', () => {
+  test.each([
+    [0, 0],
+    [1, 0],
+    [10, 45],
+    ['1000', 499_500],
+    [2_500_000, 3_124_998_750_000],
+  ])('counts to %j and gives the sum below it', async (count, result) => {
+    const proof = await proofOf({ operation: 'burnCpu', mode: 'count', count });
+    expect(proof).toEqual({ operation: 'burnCpu', n: Number(count), result, tookMs, identity });
+  });
+
+  test('gives n itself where the sum is no exact number', async () => {
+    const n = 134_217_729;
+    expect(await proofOf({ operation: 'burnCpu', mode: 'count', count: n })).toMatchObject({ n, result: n });
+  });
+
+  test('a count blocks the process', async () => {
+    const served = jest.fn();
+    const timer = setTimeout(served, 0);
+    const burning = proofOf({ operation: 'burnCpu', mode: 'count', count: 20_000_000 });
+    expect(served).not.toHaveBeenCalled();
+    await burning;
+    clearTimeout(timer);
+  });
+
+  test('a count that would outlast the ceiling fails there', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.02';
+    await expect(proofOf({ operation: 'burnCpu', mode: 'count', count: Number.MAX_SAFE_INTEGER })).rejects.toThrow(
+      /^Count 9007199254740991 had reached \d+ after \d+ ms: the ceiling is 0\.02 s an execution, N8N_LOAD_TARGET_MAX_/,
+    );
+  });
+
+  test('a time is burned in slices between which others are served', async () => {
+    const served = jest.fn();
+    const timer = setInterval(served, 1);
+    const proof = await proofOf({ operation: 'burnCpu', mode: 'time', milliseconds: 60 });
+    clearInterval(timer);
+    expect(proof).toEqual({ operation: 'burnCpu', ms: 60, result: expect.any(Number), tookMs, identity });
+    expect(proof.tookMs).toBeGreaterThanOrEqual(60);
+    expect(proof.result).toBeGreaterThan(0);
+    expect(served).toHaveBeenCalled();
+  });
+
+  test('a time ends when the execution is stopped', async () => {
+    const execution = new AbortController();
+    const parameters = [{ operation: 'burnCpu', mode: 'time', milliseconds: 50_000 }];
+    const burning = run({ parameters, signal: execution.signal });
+    setTimeout(() => execution.abort(), 5);
+    await expect(burning).rejects.toThrow('The execution was stopped');
+  });
+
+  test.each([
+    [{ mode: 'count', count: -5 }, /^Count is -5: must be a whole number from 0 to 9007199254740991$/],
+    [{ mode: 'count', count: 1.5 }, /^Count is 1\.5: must be a whole number/],
+    [{ mode: 'count', count: '5 million' }, /^Count is "5 million"/],
+    [{ mode: 'count', count: 2 ** 53 }, /^Count is 9007199254740992/],
+    [{ mode: 'time', milliseconds: 60_001 }, /^Milliseconds is 60001: must be a number from 0 to 60000 ms/],
+    [{ mode: 'fast', count: 5 }, /^Mode is "fast": must be one of count, time$/],
+  ])('refuses %j', async (parameters, message) => {
+    await expect(proofOf({ operation: 'burnCpu', ...parameters })).rejects.toThrow(message);
+  });
+});
+
+describe('Hold Memory', () => {
+  test('on the heap it is live when the proof is made, and released after', async () => {
+    const proof = await proofOf({ operation: 'holdMemory', megabytes: 256, milliseconds: 10, where: 'heap' });
+    expect(proof).toEqual({ operation: 'holdMemory', mb: 256, ms: 10, where: 'heap', tookMs, identity });
+    expect(proof.tookMs).toBeGreaterThanOrEqual(10);
+    // Without them this process uses well under 256 MiB.
+    expect(proof.identity.heapUsedBytes).toBeGreaterThan(256 * 2 ** 20);
+    expect(megabytesHeld()).toBe(0);
+  });
+
+  test('off the heap it is Buffers with every byte written', async () => {
+    const alloc = jest.spyOn(Buffer, 'alloc');
+    const proof = await proofOf({ operation: 'holdMemory', megabytes: 3, milliseconds: 0, where: 'offHeap' });
+    const megabytes = alloc.mock.calls.filter(([size, fill]) => size === 2 ** 20 && fill === 1);
+    alloc.mockRestore();
+    expect(proof).toMatchObject({ mb: 3, ms: 0, where: 'offHeap' });
+    expect(megabytes).toHaveLength(3);
+  });
+
+  const hold = (megabytes: unknown, milliseconds: unknown = 0, where: unknown = 'heap') => ({
+    operation: 'holdMemory',
+    megabytes: megabytes as number,
+    milliseconds: milliseconds as number,
+    where: where as string,
+  });
+
+  test('the ceiling is summed over the executions of the process', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_MEGABYTES = '10';
+    const first = run({ parameters: [hold(6, 50)], executionId: 'memory 1' });
+    const second = run({ parameters: [hold(5, 0)], executionId: 'memory 2' });
+    await expect(second).rejects.toThrow(
+      '5 MB asked while this process holds 6 MB for other executions: the ceiling is 10 MB a process',
+    );
+    await first;
+    expect(megabytesHeld()).toBe(0);
+    await run({ parameters: [hold(10), hold(10)] });
+  });
+
+  test('is released when the execution is stopped', async () => {
+    const execution = new AbortController();
+    const holding = run({ parameters: [hold(2, 50_000)], signal: execution.signal });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(megabytesHeld()).toBe(2);
+    execution.abort();
+    await expect(holding).rejects.toThrow('The execution was stopped');
+    expect(megabytesHeld()).toBe(0);
+  });
+
+  test('is released when the allocation fails', async () => {
+    const alloc = jest.spyOn(Buffer, 'alloc').mockImplementation(() => {
+      throw new RangeError('Array buffer allocation failed');
+    });
+    await expect(proofOf(hold(2, 0, 'offHeap'))).rejects.toThrow('Array buffer allocation failed');
+    alloc.mockRestore();
+    expect(megabytesHeld()).toBe(0);
+  });
+
+  test('a hold of the whole ceiling is allowed; allocating is then a part of it', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.2';
+    const proof = await proofOf(hold(4, 200));
+    expect(proof.tookMs).toBeGreaterThanOrEqual(200);
+  });
+
+  test('an allocation that outlasts the ceiling fails there', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.001';
+    await expect(proofOf(hold(1000))).rejects.toThrow(
+      /^\d+ of 1000 MB were allocated when the execution's time was used up: the ceiling is 0\.001 s/,
+    );
+    expect(megabytesHeld()).toBe(0);
+  });
+
+  test.each([
+    [hold(0), /^Megabytes is 0: must be a whole number from 1 to 1024 MB \(the ceiling is 1024 MB a process/],
+    [hold(1025), /^Megabytes is 1025/],
+    [hold(0.5), /^Megabytes is 0\.5/],
+    [hold('64MB'), /^Megabytes is "64MB"/],
+    [hold(1, -1), /^Milliseconds is -1/],
+    [hold(1, 1e6), /^Milliseconds is 1000000/],
+    [hold(1, 1, 'disk'), /^Where is "disk": must be one of heap, offHeap/],
+  ])('refuses %j', async (parameters, message) => {
+    await expect(proofOf(parameters)).rejects.toThrow(message);
+  });
+});
+
+test('an operation that does not exist is refused', async () => {
+  await expect(proofOf({ operation: 'explode' })).rejects.toThrow(
+    'Operation is "explode": must be one of wait, burnCpu, holdMemory, identify',
+  );
+});
+
+test('the description offers exactly the operations that there are', () => {
+  const { properties, icon, inputs } = new LoadTarget().description;
+  const options = properties[0]?.options?.map((option) => 'value' in option && option.value);
+  expect(options).toEqual(['burnCpu', 'holdMemory', 'identify', 'wait']);
+  // What old cores can read.
+  expect(icon).toBe('file:loadTarget.svg');
+  expect(inputs).toEqual(['main']);
+});

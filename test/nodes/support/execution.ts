@@ -1,0 +1,44 @@
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { LoadTarget } from '../../../nodes/LoadTarget/LoadTarget.node';
+
+export interface FakeExecution {
+  /** One entry an item: the node parameters as n8n would have resolved them for it. */
+  parameters: IDataObject[];
+  continueOnFail?: boolean;
+  /** Absent where n8n has no such method (n8n-core below 1.0). */
+  executionId?: string;
+  signal?: AbortSignal;
+}
+
+const node: INode = {
+  id: '1',
+  name: 'Load Target',
+  type: 'n8n-nodes-tuned.loadTarget',
+  typeVersion: 1,
+  position: [0, 0],
+  parameters: {},
+};
+
+/** The part of n8n's execution context that the node uses. */
+function fakeContext({ parameters, continueOnFail = false, executionId, signal }: FakeExecution) {
+  return {
+    getInputData: () => parameters.map(() => ({ json: {} })),
+    getNodeParameter: (name: string, itemIndex: number) => parameters[itemIndex]?.[name],
+    getNode: () => node,
+    continueOnFail: () => continueOnFail,
+    ...(executionId === undefined ? {} : { getExecutionId: () => executionId }),
+    ...(signal === undefined ? {} : { getExecutionCancelSignal: () => signal }),
+  } as unknown as IExecuteFunctions;
+}
+
+/** Runs the node; returns its output items. */
+export async function run(execution: FakeExecution): Promise<INodeExecutionData[]> {
+  const [items] = await new LoadTarget().execute.call(fakeContext(execution));
+  return items ?? [];
+}
+
+/** Runs the node for one item and returns its JSON. */
+export async function proofOf(parameters: IDataObject): Promise<any> {
+  const [item] = await run({ parameters: [parameters] });
+  return item?.json;
+}
