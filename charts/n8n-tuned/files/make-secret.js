@@ -1,0 +1,109 @@
+'use strict';
+/*
+ * Makes the Secret of a release inside the cluster, once: creates it with random values, or adds the keys that are
+ * missing from it. A value that is there is never changed, and none is ever printed.
+ *
+ * Run by the Job of templates/secret/, with node of n8n's own image (18 or newer).
+ * SECRET_NAME, SECRET_KEYS (separated by commas), SECRET_LABELS (JSON); TOKEN_DIR for tests.
+ */
+const { randomBytes } = require('node:crypto');
+const { readFileSync } = require('node:fs');
+const { request } = require('node:https');
+
+const { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, SECRET_NAME, SECRET_KEYS, SECRET_LABELS } = process.env;
+const dir = process.env.TOKEN_DIR || '/var/run/secrets/kubernetes.io/serviceaccount';
+const read = (name) => readFileSync(`${dir}/${name}`, 'utf8');
+const secrets = `/api/v1/namespaces/${read('namespace').trim()}/secrets`;
+const tries = 5;
+
+/** Asks the API server; resolves to its status and body whatever they are. */
+function call(method, path, body, type = 'application/json') {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${read('token').trim()}`,
+      accept: 'application/json',
+      'content-type': type,
+    };
+    const options = {
+      host: KUBERNETES_SERVICE_HOST,
+      port: KUBERNETES_SERVICE_PORT,
+      ca: read('ca.crt'),
+      method,
+      path,
+      headers,
+      timeout: 10000,
+    };
+    const asked = request(options, (answer) => {
+      const parts = [];
+      answer.on('data', (part) => parts.push(part));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const text = Buffer.concat(parts).toString();
+        try {
+          resolve({ status: answer.statusCode, body: text ? JSON.parse(text) : {} });
+        } catch {
+          resolve({ status: answer.statusCode, body: {} });
+        }
+      });
+    });
+    asked.on('timeout', () => asked.destroy(new Error('the API server did not answer within 10 s')));
+    asked.on('error', reject);
+    asked.end(body && JSON.stringify(body));
+  });
+}
+
+/** 24 random bytes as hexadecimal digits: safe in a URL, a shell and a configuration file. */
+const data = (keys) =>
+  Object.fromEntries(keys.map((key) => [key, Buffer.from(randomBytes(24).toString('hex')).toString('base64')]));
+
+/** One attempt: true when the Secret has every key, false when somebody else changed it meanwhile. */
+async function makeSecret(keys) {
+  const fresh = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: SECRET_NAME, labels: JSON.parse(SECRET_LABELS || '{}') },
+    data: data(keys),
+  };
+  const created = await call('POST', secrets, fresh);
+  if (created.status === 201) return log(`made with ${keys.join(', ')}`);
+  if (created.status !== 409) throw refused('create', created);
+
+  const found = await call('GET', `${secrets}/${SECRET_NAME}`);
+  if (found.status !== 200) throw refused('read', found);
+  const missing = keys.filter((key) => !(found.body.data && found.body.data[key]));
+  if (missing.length === 0) return log('kept as it is');
+
+  const { resourceVersion } = found.body.metadata;
+  const patch = { metadata: { resourceVersion }, data: data(missing) };
+  const patched = await call('PATCH', `${secrets}/${SECRET_NAME}`, patch, 'application/merge-patch+json');
+  if (patched.status === 409) return false;
+  if (patched.status !== 200) throw refused('patch', patched);
+  return log(`added ${missing.join(', ')}`);
+}
+
+function log(what) {
+  console.log(`Secret ${SECRET_NAME}: ${what}`);
+  return true;
+}
+
+/** A Status has no secret value in it, unlike a Secret. */
+const refused = (verb, { status, body }) =>
+  new Error(`the API server refused to ${verb} it with ${status}${body.kind === 'Status' ? `: ${body.message}` : ''}`);
+
+async function run() {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (await makeSecret(SECRET_KEYS.split(','))) return;
+      if (attempt === tries) throw new Error('somebody else keeps changing it');
+    } catch (error) {
+      if (attempt === tries) throw error;
+      console.error(`Secret ${SECRET_NAME}: ${error.message}; trying again`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500 * attempt));
+  }
+}
+
+run().catch((error) => {
+  console.error(`Secret ${SECRET_NAME}: ${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,182 @@
+{{/* Refuses values that contradict each other or n8n, all at once: each with the value, the reason and what would do. */}}
+
+{{- define "n8n-tuned.validate" -}}
+{{- $problems := list -}}
+{{- range $check := list "version" "executions" "database" "redis" "heap" "resources" "shutdown" "connections" "extraEnv" -}}
+{{- $problems = concat $problems (include (printf "n8n-tuned.check.%s" $check) $ | fromJsonArray) -}}
+{{- end -}}
+{{- if $problems -}}
+{{- $lines := list -}}
+{{- range $problems -}}{{- $lines = append $lines (printf "n8n-tuned: %s" .) -}}{{- end -}}
+{{- fail (printf "\n%s" (join "\n" $lines)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Each check gives a JSON list of sentences. */}}
+
+{{- define "n8n-tuned.check.version" -}}
+{{- $problems := list -}}
+{{- $given := include "n8n-tuned.givenVersion" . -}}
+{{- $name := ternary "image.version" "image.tag" (ne .Values.image.version "") -}}
+{{- if not (regexMatch (include "n8n-tuned.versionPattern" .) $given) -}}
+{{- $problems = append $problems (printf "%s=%s is not a version, and environment, probes and heap depend on which n8n it is. Set image.version to the n8n in the image, like %s." $name $given .Chart.AppVersion) -}}
+{{- end -}}
+{{- if and .Values.image.digest (not .Values.image.tag) (not .Values.image.version) -}}
+{{- $problems = append $problems (printf "image.digest does not say which n8n it is, and environment, probes and heap depend on it. Set image.version to the n8n in the image, like %s." .Chart.AppVersion) -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{- define "n8n-tuned.check.executions" -}}
+{{- $problems := list -}}
+{{- $version := include "n8n-tuned.version" . -}}
+{{- $queue := eq .Values.executions.mode "queue" -}}
+{{- if eq .Values.executions.process "own" -}}
+{{- if include "n8n-tuned.atLeast" (list . "1.27.0") -}}
+{{- $problems = append $problems (printf "executions.process=own was removed in n8n 1.27.0, and n8n %s ends with exit code -1 when it is set. Set executions.mode=queue to keep executions out of the main process, or image.tag below 1.27." $version) -}}
+{{- else if $queue -}}
+{{- $problems = append $problems "executions.process=own has no effect in queue mode: workers run the executions, and only manual ones would still be forked. Set executions.process=main, or executions.mode=regular." -}}
+{{- end -}}
+{{- end -}}
+{{- if not (kindIs "invalid" .Values.executions.concurrencyLimit) -}}
+{{- if $queue -}}
+{{- $problems = append $problems (printf "executions.concurrencyLimit=%d would override --concurrency of every worker in queue mode. Remove it and set worker.concurrency." (int .Values.executions.concurrencyLimit)) -}}
+{{- else if not (include "n8n-tuned.atLeast" (list . "1.48.0")) -}}
+{{- $problems = append $problems (printf "executions.concurrencyLimit=%d: n8n %s does not read it (it came with 1.48). Remove it, or set image.tag to 1.48.0 or newer." (int .Values.executions.concurrencyLimit) $version) -}}
+{{- end -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{- define "n8n-tuned.check.database" -}}
+{{- $problems := list -}}
+{{- $external := .Values.externalPostgresql -}}
+{{- $enabled := .Values.postgresql.enabled -}}
+{{- $postgresql := eq .Values.database.type "postgresql" -}}
+{{- if and (eq .Values.executions.mode "queue") (not $postgresql) -}}
+{{- $problems = append $problems "database.type=sqlite is a file that one process writes, and in queue mode main, workers and webhook processors share the database. Set database.type=postgresql (embedded, or yours by externalPostgresql.host); what SQLite holds is not moved." -}}
+{{- else if not $postgresql -}}
+{{- if and (kindIs "bool" $enabled) $enabled -}}
+{{- $problems = append $problems "postgresql.enabled=true, but database.type=sqlite would leave that PostgreSQL unused. Set database.type=postgresql, or remove postgresql.enabled." -}}
+{{- end -}}
+{{- if $external.host -}}
+{{- $problems = append $problems (printf "externalPostgresql.host=%s, but database.type=sqlite would not use it. Set database.type=postgresql, or remove externalPostgresql.host." $external.host) -}}
+{{- end -}}
+{{- else -}}
+{{- if and (kindIs "bool" $enabled) $enabled $external.host -}}
+{{- $problems = append $problems (printf "postgresql.enabled=true and externalPostgresql.host=%s name two databases, and n8n has one. Remove one of the two." $external.host) -}}
+{{- else if and (kindIs "bool" $enabled) (not $enabled) (not $external.host) -}}
+{{- $problems = append $problems "postgresql.enabled=false leaves database.type=postgresql without a server. Set externalPostgresql.host, or remove postgresql.enabled." -}}
+{{- end -}}
+{{- if and $external.host (not $external.existingSecret) -}}
+{{- $problems = append $problems (printf "externalPostgresql.existingSecret is empty, so n8n has no password for %s. Set it to the Secret that holds the password under the key %s." $external.host $external.existingSecretKey) -}}
+{{- end -}}
+{{- if and $external.host $external.tls.enabled (not (include "n8n-tuned.atLeast" (list . "1.18.0"))) -}}
+{{- $problems = append $problems (printf "externalPostgresql.tls.enabled=true: n8n %s is not known to read DB_POSTGRESDB_SSL_ENABLED and could connect in plain text. Set externalPostgresql.tls.enabled=false, or image.tag to 1.18.0 or newer." (include "n8n-tuned.version" .)) -}}
+{{- end -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{- define "n8n-tuned.check.redis" -}}
+{{- $problems := list -}}
+{{- $external := .Values.externalRedis -}}
+{{- $enabled := .Values.redis.enabled -}}
+{{- if ne .Values.executions.mode "queue" -}}
+{{- if and (kindIs "bool" $enabled) $enabled -}}
+{{- $problems = append $problems "redis.enabled=true, but executions.mode=regular would leave that Redis unused. Set executions.mode=queue, or remove redis.enabled." -}}
+{{- end -}}
+{{- if $external.host -}}
+{{- $problems = append $problems (printf "externalRedis.host=%s, but executions.mode=regular would not use it. Set executions.mode=queue, or remove externalRedis.host." $external.host) -}}
+{{- end -}}
+{{- else -}}
+{{- if and (kindIs "bool" $enabled) $enabled $external.host -}}
+{{- $problems = append $problems (printf "redis.enabled=true and externalRedis.host=%s name two queues, and n8n has one. Remove one of the two." $external.host) -}}
+{{- else if and (kindIs "bool" $enabled) (not $enabled) (not $external.host) -}}
+{{- $problems = append $problems "redis.enabled=false leaves queue mode without a queue. Set externalRedis.host, or remove redis.enabled." -}}
+{{- end -}}
+{{- if and $external.host $external.tls.enabled (not (include "n8n-tuned.atLeast" (list . "1.6.0"))) -}}
+{{- $problems = append $problems (printf "externalRedis.tls.enabled=true: n8n %s does not read QUEUE_BULL_REDIS_TLS (it came with 1.6). Set externalRedis.tls.enabled=false, or image.tag to 1.6.0 or newer." (include "n8n-tuned.version" .)) -}}
+{{- end -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{- define "n8n-tuned.check.heap" -}}
+{{- $problems := list -}}
+{{- range (include "n8n-tuned.components" . | fromJson).list -}}
+{{- $problems = concat $problems ((include "n8n-tuned.heap" (list $ .) | fromJson).problems) -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{- define "n8n-tuned.check.resources" -}}
+{{- $problems := list -}}
+{{- $components := (include "n8n-tuned.components" . | fromJson).list -}}
+{{- if include "n8n-tuned.embedsPostgresql" . -}}{{- $components = append $components "postgresql" -}}{{- end -}}
+{{- if include "n8n-tuned.embedsRedis" . -}}{{- $components = append $components "redis" -}}{{- end -}}
+{{- range $components -}}
+{{- $resources := index $.Values . "resources" | default dict -}}
+{{- $request := include "n8n-tuned.mebibytes" (dig "requests" "memory" "" $resources) -}}
+{{- $limit := include "n8n-tuned.mebibytes" (dig "limits" "memory" "" $resources) -}}
+{{- if and $request $limit (gt (int $request) (int $limit)) -}}
+{{- $problems = append $problems (printf "%s.resources.requests.memory (%s MiB) is more than %s.resources.limits.memory (%s MiB), which Kubernetes does not accept. Lower the request, or raise the limit." . $request . $limit) -}}
+{{- end -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{- define "n8n-tuned.check.shutdown" -}}
+{{- $problems := list -}}
+{{- $n8n := include "n8n-tuned.shutdownSeconds" . | int -}}
+{{- $margin := int .Values.gracefulShutdown.marginSeconds -}}
+{{- $grace := include "n8n-tuned.graceSeconds" . | int -}}
+{{- if lt $grace (add $n8n $margin | int) -}}
+{{- $problems = append $problems (printf "gracefulShutdown.terminationGracePeriodSeconds=%d is less than the %d s that n8n waits for its executions + gracefulShutdown.marginSeconds=%d, so Kubernetes would kill executions that n8n still waits for. Set it to %d or more, or remove it." $grace $n8n $margin (add $n8n $margin)) -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{/* Sums the connections that n8n may open, at the moment of a roll when there are most of them. */}}
+{{- define "n8n-tuned.check.connections" -}}
+{{- $problems := list -}}
+{{- if eq .Values.database.type "postgresql" -}}
+{{- $embedded := include "n8n-tuned.embedsPostgresql" . -}}
+{{- $max := ternary .Values.postgresql.maxConnections .Values.externalPostgresql.maxConnections (eq $embedded "true") -}}
+{{- if $max -}}
+{{- $reserved := ternary (int .Values.postgresql.reservedConnections) 0 (eq $embedded "true") -}}
+{{- $pool := include "n8n-tuned.poolSize" . | int -}}
+{{- $workers := 0 -}}{{- $webhooks := 0 -}}{{- $surge := 0 -}}
+{{- if eq .Values.executions.mode "queue" -}}
+{{- $workers = int .Values.worker.replicas -}}
+{{- $webhooks = int .Values.webhook.replicas -}}
+{{- if gt $webhooks 0 -}}{{- $surge = 1 -}}{{- end -}}
+{{- end -}}
+{{- $sum := mul (add 1 $workers $webhooks $surge) $pool | int -}}
+{{- $room := sub (int $max) $reserved | int -}}
+{{- if gt $sum $room -}}
+{{- $value := ternary "postgresql.maxConnections" "externalPostgresql.maxConnections" (eq $embedded "true") -}}
+{{- $problems = append $problems (printf "(1 main + %d workers + %d webhook processors + %d more while they roll) × %d connections (database.poolSize) = %d, but %s=%d less %d reserved leaves %d. Lower database.poolSize or worker.replicas, or raise %s to %d." $workers $webhooks $surge $pool $sum $value (int $max) $reserved $room $value (add $sum $reserved)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{- define "n8n-tuned.check.extraEnv" -}}
+{{- $problems := list -}}
+{{- $owned := include "n8n-tuned.ownedEnv" . | fromYaml -}}
+{{- $free := list -}}
+{{- if not .Values.heap.enabled -}}{{- $free = list "NODE_OPTIONS" "N8N_RUNNERS_MAX_OLD_SPACE_SIZE" -}}{{- end -}}
+{{- $seen := dict -}}
+{{- range .Values.extraEnv -}}
+{{- if and (hasKey $owned .name) (not (has .name $free)) -}}
+{{- $problems = append $problems (printf "extraEnv sets %s, which the chart sets itself, so that one of the two would silently win. Use instead: %s." .name (index $owned .name)) -}}
+{{- end -}}
+{{- if hasKey $seen .name -}}
+{{- $problems = append $problems (printf "extraEnv sets %s twice, and only the last would count. Remove one of the two." .name) -}}
+{{- end -}}
+{{- $_ := set $seen .name true -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
