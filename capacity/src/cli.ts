@@ -9,7 +9,7 @@ import { validate } from './validate.js';
 
 const EXIT = { PASS: 0, FAIL: 1, INVALID: 2, problem: 3 } as const;
 
-const collect = (value: string, previous: string[]) => [...previous, value];
+const collect = (value: string, previous: string[] = []) => [...previous, value];
 
 const program = new Command('n8n-capacity')
   .description('Finds what an n8n deployment takes before go-live, says what limits it, and writes the values that meet the SLO.')
@@ -20,11 +20,11 @@ const program = new Command('n8n-capacity')
 program
   .command('validate')
   .description('Deploys the chart as local processes, drives it with k6, and says whether it meets the SLO.')
-  .option('-f, --values <file>', 'values file of the chart; may be repeated', collect, [])
-  .option('--set <key=value>', 'a single value of the chart; may be repeated', collect, [])
-  .option('--workload <name>', 'workload to drive; may be repeated (default: webhook-ack, webhook-wait)', collect, [])
+  .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
+  .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
+  .option('--workload <name>', 'workload to drive; may be repeated (default: webhook-ack, webhook-wait)', collect)
   .option('--mix <file>', 'YAML file of workloads and weights, driven together')
-  .option('--query <name=value>', "a workload's query parameter, as seconds=2 or n=500000; may be repeated", collect, [])
+  .option('--query <name=value>', "a workload's query parameter, as seconds=2 or n=500000; may be repeated", collect)
   .option('--target <rate>', 'arrival rate that must be sustained, as 20/s')
   .option('--per-day <n>', 'executions a day that must be sustained')
   .option('--peak <factor>', 'with --per-day: the busiest hour over the mean, as 4x')
@@ -89,12 +89,6 @@ function abortOnSignals(): AbortSignal {
   return controller.signal;
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-}
-
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return 130;
   if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.problem;
@@ -104,3 +98,9 @@ function exitCodeOf(error: unknown): number {
 }
 
 const isCommander = (error: unknown): error is { exitCode: number } => error instanceof Error && error.name.startsWith('Commander');
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}

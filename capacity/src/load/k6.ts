@@ -25,7 +25,7 @@ export interface K6Run {
   pid: number | undefined;
   /** Resolves when k6 has ended; it never rejects. */
   finished: Promise<{ exitCode: number | undefined; signal: string | undefined; stderr: string }>;
-  /** Ends it at once. */
+  /** Asks it to end, with its samples written. */
   kill(): void;
 }
 
@@ -39,9 +39,13 @@ export function startK6(k6: string, step: StepLoad): K6Run {
   const weights = Object.fromEntries(step.load.parts.map((p) => [p.workload, p.weight]));
   const child: ResultPromise = execa(
     k6,
-    ['run', '--quiet', '--no-usage-report', '--no-color', '--out', `csv=${step.csv}`, join(scriptsFolder, script)],
+    ['run', '--quiet', '--no-usage-report', '--no-color', '--summary-mode=disabled', '--out', `csv=${step.csv}`, join(scriptsFolder, script)],
     {
+      // A clean environment: a stray K6_VUS or N of the user's shell would change the load.
+      extendEnv: false,
       env: {
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '/',
         ...step.scriptEnv,
         BASE_URL: step.endpoints.join(','),
         // In the environment, not in an argument: arguments are readable by every user of the machine.
@@ -52,20 +56,25 @@ export function startK6(k6: string, step: StepLoad): K6Run {
         TIMEOUT: `${step.timeoutSeconds}s`,
         ...(step.clients === undefined ? { MODEL: 'open', RATES: rateText(step.rate!) } : { MODEL: 'closed', CLIENTS: String(step.clients) }),
         ...(single ? {} : { MIX: JSON.stringify(weights) }),
-        K6_CSV_TIME_FORMAT: 'unix_milli',
-        K6_CSV_SAVE_INTERVAL: '200ms',
+        K6_CSV_TIME_FORMAT: 'unix_micro',
       },
+      // A terminal's Ctrl-C must reach it through us alone: on a second SIGINT it throws its samples away.
       detached: true,
-      cleanup: true,
+      killSignal: 'SIGINT',
+      forceKillAfterDelay: 5000,
       reject: false,
       stdin: 'ignore',
       all: true,
     },
   );
+  const killNow = () => void child.kill('SIGKILL');
+  process.once('exit', killNow);
+  void child.finally(() => process.off('exit', killNow));
   return {
     pid: child.pid,
     finished: child.then((r) => ({ exitCode: r.exitCode, signal: r.signal, stderr: String(r.all ?? '') })),
-    kill: () => child.kill('SIGKILL'),
+    // On SIGINT k6 still writes its samples; on SIGKILL they are lost.
+    kill: () => void child.kill(),
   };
 }
 

@@ -46,18 +46,21 @@ export class SampleReader {
     if (row.metric_name === 'http_req_duration') this.request(row, value);
     else if (row.metric_name === 'answered') this.outcome(row, true);
     else if (row.metric_name === 'wrong_answers') this.outcome(row, false);
-    else if (row.metric_name === 'dropped_iterations' && tag(row, 'phase') === 'measure') samples.dropped += value;
+    // It has no tag but the scenario, whose name ends in the phase.
+    else if (row.metric_name === 'dropped_iterations' && row.scenario.endsWith('_measure')) samples.dropped += value;
     else if (row.metric_name === 'vus') samples.vusMost = Math.max(samples.vusMost, value);
     else if (row.metric_name === 'vus_max') samples.vusMade = Math.max(samples.vusMade, value);
   }
 
   private request(row: Row, durationMs: number): void {
-    const endedAt = Number(row.timestamp);
+    const endedAt = Number(row.timestamp) / 1000;
     const sample: RequestSample = { workload: tag(row, 'workload'), sentAt: endedAt - durationMs, endedAt, correct: false };
     if (row.status !== '200') sample.failure = row.status === '0' || row.status === '' ? `no answer (k6 ${row.error_code})` : `HTTP ${row.status}`;
     this.samples[tag(row, 'phase') === 'measure' ? 'measured' : 'warmup'].push(sample);
-    const key = this.key(row);
-    this.unpaired.set(key, [...(this.unpaired.get(key) ?? []), sample]);
+    if (sample.failure?.startsWith('no answer')) return; // the script counts no outcome of a request without an answer
+    const waiting = this.unpaired.get(this.key(row));
+    if (waiting) waiting.push(sample);
+    else this.unpaired.set(this.key(row), [sample]);
   }
 
   /** Outcomes follow their requests; of two that end in the same millisecond it does not matter which is which. */

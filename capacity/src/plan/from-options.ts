@@ -11,9 +11,9 @@ import { catalogue, findWorkload, seconds, type Workload } from './workloads.js'
 
 /** The flags of `n8n-capacity validate`, as commander hands them over. */
 export interface ValidateOptions {
-  values: string[];
-  set: string[];
-  workload: string[];
+  values?: string[];
+  set?: string[];
+  workload?: string[];
   mix?: string;
   target?: string;
   perDay?: string;
@@ -26,7 +26,7 @@ export interface ValidateOptions {
   warmup: string;
   drain: string;
   timeout: string;
-  query: string[];
+  query?: string[];
   port?: string;
 }
 
@@ -38,20 +38,21 @@ const DEFAULT_WORKLOADS = ['webhook-ack', 'webhook-wait'];
 
 /** A plan from the flags; every value is checked before anything starts. Throws InputError. */
 export function planFromOptions(options: ValidateOptions): Plan {
-  for (const file of options.values) refuseUnknownKeys(readValuesFile(file), `-f ${file}`);
-  for (const assignment of options.set) refuseUnknownAssignment(assignment);
+  const { values = [], set = [], workload = [], query = [] } = options;
+  for (const file of values) refuseUnknownKeys(readValuesFile(file), `-f ${file}`);
+  for (const assignment of set) refuseUnknownAssignment(assignment);
   const known = catalogue();
   const mix = options.mix === undefined ? undefined : readMix(options.mix, known);
-  if (mix && options.workload.length > 0) throw new InputError('--mix and --workload exclude each other: put the workload into the mix file with its weight.');
-  const names = options.workload.length > 0 ? options.workload : DEFAULT_WORKLOADS;
-  const groups: MixPart[][] = mix ? [mix] : names.map((workload) => [{ workload, weight: 1 }]);
+  if (mix && workload.length > 0) throw new InputError('--mix and --workload exclude each other: put the workload into the mix file with its weight.');
+  const names = workload.length > 0 ? workload : DEFAULT_WORKLOADS;
+  const groups: MixPart[][] = mix ? [mix] : names.map((name) => [{ workload: name, weight: 1 }]);
   const used = [...new Set(groups.flat().map((part) => part.workload))].map((name) => findWorkload(name, known));
-  const scriptEnv = queryEnvironment(options.query, used);
+  const scriptEnv = queryEnvironment(query, used);
   const slo = parseSlo(options.slo);
   const stepSeconds = duration(options.stepDuration, '--step-duration');
   if (stepSeconds < 5 || stepSeconds > 3600) throw new InputError(`--step-duration: ${options.stepDuration} is not allowed; write 5s to 1h.`);
   return {
-    values: { files: options.values, set: options.set },
+    values: { files: values, set },
     loads: groups.map((parts) => loadPlan(parts, known, scriptEnv)),
     rates: ratePlan(options),
     slo,
