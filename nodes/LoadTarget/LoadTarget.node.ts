@@ -81,7 +81,7 @@ export class LoadTarget implements INodeType {
     const results: INodeExecutionData[] = [];
     const fail = (error: unknown, itemIndex: number) => {
       const failure = new NodeOperationError(this.getNode(), error as Error, { itemIndex });
-      if (error instanceof StoppedError || !this.continueOnFail()) throw failure;
+      if (!this.continueOnFail()) throw failure;
       results[itemIndex] = { json: { error: failure.message }, pairedItem: { item: itemIndex } };
     };
 
@@ -110,6 +110,8 @@ export class LoadTarget implements INodeType {
         try {
           results[itemIndex] = await run();
         } catch (error) {
+          // n8n calls an execution canceled only if no node fails after it was stopped.
+          if (error instanceof StoppedError) break;
           fail(error, itemIndex);
         } finally {
           time.settle(true);
@@ -118,6 +120,6 @@ export class LoadTarget implements INodeType {
     } finally {
       for (const { time } of work) time.settle(false);
     }
-    return [results];
+    return [results.filter(Boolean)];
   }
 }

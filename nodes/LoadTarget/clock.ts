@@ -17,7 +17,7 @@ export function throwIfStopped(signal?: AbortSignal): void {
   if (signal?.aborted) throw new StoppedError();
 }
 
-/** The execution was stopped: no further item may start, whatever the node's error setting. */
+/** The execution was stopped: no further item may start, and no item failed. */
 export class StoppedError extends Error {
   constructor() {
     super('The execution was stopped');

@@ -46,12 +46,17 @@ test('continueOnFail: bad items become error items at their place, the others ru
   ]);
 });
 
-test('a stopped execution starts no further item, whatever continueOnFail says', async () => {
+test('a stopped execution starts no further item, and what it has done is its output', async () => {
+  const execution = new AbortController();
+  const running = run({ parameters: [count(3), wait(50_000), count(3)], signal: execution.signal });
+  setTimeout(() => execution.abort(), 5);
+  expect((await running).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+});
+
+test('an execution that is stopped already does nothing', async () => {
   const execution = new AbortController();
   execution.abort();
-  const parameters = [count(3), count(3)];
-  const stopped = run({ parameters, continueOnFail: true, signal: execution.signal });
-  await expect(stopped).rejects.toThrow('The execution was stopped');
+  expect(await run({ parameters: [count(3)], continueOnFail: true, signal: execution.signal })).toEqual([]);
 });
 
 describe('the time ceiling', () => {
