@@ -55,7 +55,8 @@ program
   .command('setup')
   .description('Installs what validate needs and is missing: k6, helm, n8n 2.x.')
   .option('--all', 'also n8n 0.x, PostgreSQL and Redis')
-  .action(async (options: { all?: boolean }) => setup(options.all ? 'all' : 'default', terminalProgress()));
+  .option('--tools', 'only k6 and helm')
+  .action((options: { all?: boolean; tools?: boolean }) => setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress()));
 
 interface RunOptions {
   output?: string;

@@ -4,13 +4,14 @@ import { ensurePostgres } from './tools/postgres.js';
 import { ensureN8n } from './tools/runtimes.js';
 import { ensureRedis } from './tools/system.js';
 
-/** Sets of things to install: what a plain validation needs, or all that any deployment or test may need. */
-export type SetupScope = 'default' | 'all';
+/** Sets of things to install: k6 and helm alone, what a plain validation needs, or all that any deployment or test may need. */
+export type SetupScope = 'tools' | 'default' | 'all';
 
 /** Installs what is missing; a second call finds it all and says nothing. */
 export async function setup(scope: SetupScope, progress: Progress): Promise<void> {
   await ensureK6(progress);
   await ensureHelm(progress);
+  if (scope === 'tools') return;
   await ensureN8n('2.41.1', progress);
   if (scope === 'default') return;
   await ensureN8n('0.221.2', progress);

@@ -1,0 +1,43 @@
+import type { InstanceSample, Sample } from '../observe/sampler.js';
+
+/** What one instance used over a stretch of time. */
+export interface Usage {
+  name: string;
+  /** Mean and busiest second, in cores. */
+  meanCores: number;
+  peakCores: number;
+  peakRssBytes: number;
+}
+
+/** CPU and memory of each instance between two times, from the samples in between. */
+export function usageBetween(samples: Sample[], from: number, to: number): Map<string, Usage> {
+  const window = samples.filter((s) => s.at >= from && s.at <= to);
+  const names = new Set(window.flatMap((s) => s.instances.map((i) => i.name)));
+  return new Map([...names].map((name) => [name, usageOf(name, window)]));
+}
+
+function usageOf(name: string, window: Sample[]): Usage {
+  const seen = window.flatMap((s) => {
+    const instance = s.instances.find((i) => i.name === name);
+    return instance && instance.processes > 0 ? [{ at: s.at, instance }] : [];
+  });
+  const cores = seen.slice(1).map((now, i) => coresBetween(seen[i]!, now));
+  return {
+    name,
+    meanCores: cores.length === 0 ? 0 : cores.reduce((a, b) => a + b, 0) / cores.length,
+    peakCores: Math.max(0, ...cores),
+    peakRssBytes: Math.max(0, ...seen.map((s) => s.instance.rssBytes)),
+  };
+}
+
+interface Seen {
+  at: number;
+  instance: InstanceSample;
+}
+
+/** Cores used between two samples; 0 when the process was started anew in between. */
+export function coresBetween(before: Seen, now: Seen): number {
+  const seconds = (now.at - before.at) / 1000;
+  const cpu = now.instance.cpuSeconds - before.instance.cpuSeconds;
+  return seconds > 0 && cpu > 0 ? cpu / seconds : 0;
+}

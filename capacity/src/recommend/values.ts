@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { Document, isScalar, parse } from 'yaml';
+import { usageBetween, type Usage } from '../judge/usage.js';
+import { format, type RunVerdict } from '../judge/run.js';
+import type { RecordedRun } from '../record/recorder.js';
+import type { StepRecord } from '../record/types.js';
+import type { Values } from '../provision/process/render.js';
+
+/** A value to set, and where it comes from. */
+export interface Setting {
+  path: string[];
+  value: string | number;
+  /** `measured: …` or `computed: …`. */
+  source: string;
+}
+
+/** Requests are what was used at the highest sustained rate and this much more, rounded up. */
+const REQUEST_HEADROOM = 1.15;
+const CPU_STEP_MILLIS = 50;
+const MEMORY_STEP_MIB = 64;
+
+/** Components whose values have `resources` and (n8n's own) `heap`. */
+const N8N_COMPONENTS = ['main', 'worker', 'webhook'];
+
+/**
+ * The settings that the records support: heaps as they were when the rate held, concurrency as it was, requests as used.
+ * Empty when no step was sustained.
+ */
+export function recommendedSettings({ run, samples }: RecordedRun, verdict: RunVerdict): Setting[] {
+  const best = verdict.loads
+    .flatMap((l) => l.steps)
+    .filter((s) => s.judged.verdict === 'PASS')
+    .map((s) => s.step);
+  if (best.length === 0) return [];
+  const settings: Setting[] = [];
+  for (const component of new Set(run.deployment.instances.map((i) => i.component))) {
+    const instances = run.deployment.instances.filter((i) => i.component === component);
+    const { limits, heapMiB, runnerHeapMiB } = instances[0]!;
+    if (N8N_COMPONENTS.includes(component)) {
+      const fits = `computed: limit ${mebibytes(limits.memoryBytes ?? 0)} less the headroom; held in every sustained step`;
+      if (heapMiB !== undefined) settings.push({ path: [component, 'heap', 'n8n'], value: heapMiB, source: fits });
+      if (runnerHeapMiB !== undefined) settings.push({ path: [component, 'heap', 'runner'], value: runnerHeapMiB, source: fits });
+    }
+    settings.push(...requests(component, instances.map((i) => i.name), limits, best, samples));
+  }
+  return [...settings, ...concurrency(run)];
+}
+
+function requests(
+  component: string,
+  names: string[],
+  limits: { cpuMillis?: number; memoryBytes?: number },
+  steps: StepRecord[],
+  samples: RecordedRun['samples'],
+): Setting[] {
+  const seen = steps.flatMap((step) => names.map((name) => ({ step, usage: usageBetween(samples, step.measuredFrom, step.measuredTo).get(name) })));
+  const most = (of: (u: Usage) => number) =>
+    seen.reduce<{ value: number; step?: StepRecord }>((top, { step, usage }) => (usage && of(usage) > top.value ? { value: of(usage), step } : top), { value: 0 });
+  const cpu = most((u) => u.meanCores);
+  const memory = most((u) => u.peakRssBytes);
+  if (!cpu.step || !memory.step) return [];
+  const millis = Math.min(limits.cpuMillis ?? Infinity, roundUp(cpu.value * 1000 * REQUEST_HEADROOM, CPU_STEP_MILLIS));
+  const mib = Math.min((limits.memoryBytes ?? Infinity) / 2 ** 20, roundUp((memory.value / 2 ** 20) * REQUEST_HEADROOM, MEMORY_STEP_MIB));
+  return [
+    { path: [component, 'resources', 'requests', 'cpu'], value: `${millis}m`, source: `measured: ${cpu.value.toFixed(2)} cores in ${stepName(cpu.step)}, plus 15 %` },
+    { path: [component, 'resources', 'requests', 'memory'], value: `${mib}Mi`, source: `measured: peak ${mebibytes(memory.value)} in ${stepName(memory.step)}, plus 15 %` },
+  ];
+}
+
+function concurrency({ deployment }: RecordedRun['run']): Setting[] {
+  const workers = deployment.instances.filter((i) => i.component === 'worker').length;
+  if (deployment.slots === undefined || workers === 0) return [];
+  return [
+    {
+      path: ['worker', 'concurrency'],
+      value: deployment.slots / workers,
+      source: `measured: ${workers} × ${deployment.slots / workers} slots in every sustained step`,
+    },
+  ];
+}
+
+const stepName = (step: StepRecord) => `steps.ndjson, step ${step.index} (${step.load} at ${step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`})`;
+const roundUp = (value: number, to: number) => Math.max(to, Math.ceil(value / to) * to);
+const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+/** The given values with the settings filled in, each with a comment that says where it comes from. */
+export function valuesDocument(given: Record<string, unknown>, settings: Setting[], heading: string): string {
+  const document = new Document(given);
+  document.commentBefore = heading;
+  for (const { path, value, source } of settings) {
+    document.setIn(path, value);
+    const node = document.getIn(path, true);
+    if (isScalar(node)) node.comment = ` ${source}`;
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+/** The user's values as helm merges them: a chart of one template prints them, so that helm's own rules for `--set` hold. */
+export async function mergedValues(helm: string, values: Values): Promise<Record<string, unknown>> {
+  const folder = await mkdtemp(join(tmpdir(), 'n8n-tuned-values-'));
+  try {
+    await mkdir(join(folder, 'templates'));
+    await writeFile(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: values\nversion: 0.0.0\n');
+    await writeFile(join(folder, 'templates', 'values.yaml'), '{{ toYaml .Values }}\n');
+    const args = [...values.files.flatMap((f) => ['-f', f]), ...values.set.flatMap((s) => ['--set', s])];
+    const { stdout } = await execa(helm, ['template', 'values', folder, ...args], { stdin: 'ignore' });
+    return (parse(stdout) as Record<string, unknown> | null) ?? {};
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
