@@ -100,12 +100,12 @@ A component's memory, as JSON: `limit` (0: none), `headroom`, `processes` (that 
   {{- if $runs -}}
     {{- $runnerShare := int $root.Values.heap.runnerShare -}}
     {{- $rest := sub 100 $runnerShare | int -}}
-    {{- $least = max (div (add (mul (int $footprint.start) 100) (sub $rest 1)) $rest) (div (add (mul (int $footprint.runnerStart) 100) (sub $runnerShare 1)) $runnerShare) | int -}}
+    {{- $least = max (add 1 (div (mul (sub (int $footprint.start) 1) 100) $rest)) (div (add (mul (int $footprint.runnerStart) 100) (sub $runnerShare 1)) $runnerShare) | int -}}
     {{- if $givenN8n -}}{{- $least = max $least (add $givenN8n (max $givenRunner (int $footprint.runnerStart))) | int -}}{{- end -}}
     {{- if and $givenRunner (not $givenN8n) -}}{{- $least = max $least (add $givenRunner (int $footprint.start)) | int -}}{{- end -}}
   {{- end -}}
   {{- $kept := sub 100 $share | int -}}
-  {{- $leastLimit := max (add $least $fixed) (div (add (mul $least 100) (sub $kept 1)) $kept) | int -}}
+  {{- $leastLimit := max (add $least $fixed) (add 1 (div (mul (sub $least 1) 100) $kept)) | int -}}
 
   {{- $memory := printf "%s.resources.limits.memory" $component -}}
   {{- $ask := printf "raise %s to %dMi or more" $memory $leastLimit -}}
@@ -119,8 +119,10 @@ A component's memory, as JSON: `limit` (0: none), `headroom`, `processes` (that 
   {{- else if and $runs (lt $runner (int $footprint.runnerStart)) -}}
     {{- if $givenRunner -}}
       {{- $problems = append $problems (printf "%s.heap.runner=%d: the task runner does not start with less than %d MiB of heap. Set %d or more, or remove it to have it computed." $component $runner (int $footprint.runnerStart) (int $footprint.runnerStart)) -}}
+    {{- else if not $givenN8n -}}
+      {{- $problems = append $problems (printf "heap.runnerShare=%d leaves the task runner of %s %d MiB, and it does not start with less than %d MiB. Raise heap.runnerShare, or %s." (int $root.Values.heap.runnerShare) $component $runner (int $footprint.runnerStart) $ask) -}}
     {{- else -}}
-      {{- $problems = append $problems (printf "%s of %s MiB less a headroom of %d MiB leaves a %s, and the task runner does not start with less than %d MiB; %s, or lower %s.heap.n8n." $memory $limit $headroom $what (int $footprint.runnerStart) $ask $component) -}}
+      {{- $problems = append $problems (printf "%s.heap.n8n=%d and a headroom of %d MiB leave the task runner %d of %s=%s MiB, and it does not start with less than %d MiB. Lower %s.heap.n8n, or %s." $component $n8n $headroom $runner $memory $limit (int $footprint.runnerStart) $component $ask) -}}
     {{- end -}}
   {{- else if and $limit (gt $needed (int $limit)) -}}
     {{- $problems = append $problems (printf "%s: %s + headroom %d MiB = %d MiB does not fit %s of %s MiB, so the kernel would kill n8n before V8 collects. Lower %s.heap, or %s." $component $what $headroom $needed $memory $limit $component $ask) -}}

@@ -1,0 +1,124 @@
+import { container, env, notes, own, queue, refusals, render, type Values } from './render.js';
+
+const main = (limit: string | number, heap: Values = {}): Values => ({
+  main: { resources: { requests: { memory: '64Mi' }, limits: { memory: limit } }, heap },
+});
+
+/** MiB of the two flags in main's environment. */
+function flags(values: Values): { n8n?: number; runner?: number } {
+  const { NODE_OPTIONS: node, N8N_RUNNERS_MAX_OLD_SPACE_SIZE: runner } = env(render(values), 'main');
+  return {
+    ...(node !== undefined && { n8n: Number(/^--max-old-space-size=(\d+)$/.exec(node)![1]) }),
+    ...(runner !== undefined && { runner: Number(runner) }),
+  };
+}
+
+describe('n8n 2 and its task runner', () => {
+  it.each([
+    // limit      headroom: the larger of 384 + 96 and 20 %    heap        runner: 33 %
+    ['1Gi', { n8n: 365, runner: 179 }], //  1024 - 480 = 544
+    ['2Gi', { n8n: 1051, runner: 517 }], //  2048 - 480 = 1568
+    ['2400Mi', { n8n: 1287, runner: 633 }], // 2400 - 480 = 1920, where 20 % is 480 too
+    ['4Gi', { n8n: 2196, runner: 1081 }], //  4096 - 819 = 3277
+    ['16Gi', { n8n: 8783, runner: 4325 }], // 16384 - 3276 = 13108
+  ])('%s', (limit, expected) => expect(flags(main(limit))).toEqual(expected));
+
+  it.each([
+    ['2147483648', '2Gi'],
+    [2147483648, '2Gi'],
+    ['2048Mi', '2Gi'],
+    ['2097152Ki', '2Gi'],
+    ['2e9', '1907Mi'],
+    ['2G', '1907Mi'],
+    ['2000M', '1907Mi'],
+    ['2000000k', '1907Mi'],
+    ['1.5Gi', '1536Mi'],
+    ['0.5Ti', '512Gi'],
+    ['2000000000000m', '1907Mi'],
+  ])('reads %s as %s', (quantity, same) => expect(flags(main(quantity))).toEqual(flags(main(same))));
+
+  it('takes what is given, and computes the other from its share or from what is left', () => {
+    expect(flags(main('2Gi', { n8n: 700, runner: 300 }))).toEqual({ n8n: 700, runner: 300 });
+    expect(flags(main('2Gi', { n8n: 700 }))).toEqual({ n8n: 700, runner: 517 });
+    expect(flags(main('2Gi', { n8n: 1400 }))).toEqual({ n8n: 1400, runner: 168 });
+    expect(flags(main('2Gi', { runner: 1000 }))).toEqual({ n8n: 568, runner: 1000 });
+  });
+
+  it('needs no limit where both heaps are given', () => {
+    const values = { main: { resources: { limits: { memory: null } }, heap: { n8n: 700, runner: 300 } } };
+    expect(flags(values)).toEqual({ n8n: 700, runner: 300 });
+  });
+
+  it('follows headroom and share', () => {
+    const heap = { runnerShare: 50, headroom: { n8n: 400, runner: 100, share: 0 } };
+    expect(flags({ heap })).toEqual({ n8n: 774, runner: 774 });
+  });
+
+  it("leaves V8's own limit when switched off, and NODE_OPTIONS to the user", () => {
+    expect(flags({ heap: { enabled: false } })).toEqual({});
+    const extraEnv = [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=2048' }];
+    expect(flags({ heap: { enabled: false }, extraEnv })).toEqual({ n8n: 2048 });
+  });
+});
+
+it('gives a webhook processor all of it', () => {
+  expect(env(render(queue()), 'webhook').NODE_OPTIONS).toBe('--max-old-space-size=640'); // 1024 - 384
+});
+
+it.each(['0.221.2', '1.26.0'])('n8n %s runs no task runner', (tag) => {
+  expect(flags({ image: { tag } })).toEqual({ n8n: 1639 }); // 2048 - 20 %
+});
+
+describe('own mode', () => {
+  it.each([
+    // (limit - headroom) ÷ (1 + children), headroom the larger of 160 + children × 48 and 20 %
+    [1, '1Gi', 408], // (1024 - 208) ÷ 2
+    [4, '1Gi', 134], // (1024 - 352) ÷ 5
+    [5, '1Gi', 104], // (1024 - 400) ÷ 6
+    [8, '2Gi', 167], // (2048 - 544) ÷ 9
+    [4, '8Gi', 1310], // (8192 - 1638) ÷ 5
+  ])('%d children in %s', (children, limit, n8n) => expect(flags(own(children, limit))).toEqual({ n8n }));
+
+  it('checks a given heap times all processes', () => {
+    const values = own(4, '1Gi');
+    (values.main as Values).heap = { n8n: 200 };
+    expect(refusals(values)[0]).toContain(
+      'heap of 200 MiB for each of 5 processes (n8n and executions.own.children=4) + headroom 352 MiB = 1352 MiB',
+    );
+  });
+
+  it('says in the notes that the number of children is declared only', () => {
+    expect(notes(own(4, '1Gi'))).toMatch(/declared, not enforced/);
+  });
+});
+
+describe('the limit that a refusal asks for', () => {
+  it.each([
+    ['n8n 2', (limit: string) => main(limit)],
+    ['n8n 2 with a small runner', (limit: string) => ({ ...main(limit), heap: { runnerShare: 10 } })],
+    ['n8n 2 with a given heap', (limit: string) => main(limit, { n8n: 600 })],
+    ['n8n 2 with both given', (limit: string) => main(limit, { n8n: 600, runner: 400 })],
+    ['n8n 2 with a given runner', (limit: string) => main(limit, { runner: 300 })],
+    ['n8n 0.221.2', (limit: string) => ({ ...main(limit), image: { tag: '0.221.2' } })],
+    ['own mode', (limit: string) => own(8, limit)],
+  ])('is the least that does, for %s', (_name, values) => {
+    const asked = Number(/to (\d+)Mi or more/.exec(refusals(values('160Mi'))[0]!)![1]);
+    expect(() => render(values(`${asked}Mi`))).not.toThrow();
+    expect(() => render(values(`${asked - 1}Mi`))).toThrow(/n8n-tuned: /);
+  });
+});
+
+it('never lets heap and headroom go over the limit', () => {
+  const objects = render(queue());
+  for (const component of ['main', 'worker', 'webhook'] as const) {
+    const { NODE_OPTIONS: node, N8N_RUNNERS_MAX_OLD_SPACE_SIZE: runner = '0' } = env(objects, component);
+    const limit = container(objects, component).resources.limits.memory === '2Gi' ? 2048 : 1024;
+    expect(Number(node.split('=')[1]) + Number(runner) + 384).toBeLessThanOrEqual(limit);
+  }
+});
+
+it('tabulates it in the notes', () => {
+  expect(notes(queue())).toMatch(
+    /main +2048 +1051 +517 +480\n +worker +2048 +1051 +517 +480\n +webhook +1024 +640 +- +384/,
+  );
+});
