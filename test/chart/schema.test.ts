@@ -40,15 +40,33 @@ it('refuses unknown keys at every level', () => {
 
 it('describes every value', () => expect(described(schema)).toEqual([]));
 
-it('finds a comment above every value of values.yaml', () => {
-  const lines = text.split('\n');
-  const values = lines.flatMap((line, i) => (/^ *[A-Za-z0-9]+: *\S/.test(line) ? [[line.trim(), i] as const] : []));
-  expect(values.length).toBe(leaves(defaults).length);
-  for (const [line, i] of values) {
-    let above = i - 1;
-    while (/^ *# (?!--)/.test(lines[above]!)) above--;
-    expect(`${lines[above]!.trim().slice(0, 4)} of ${line}`).toBe(`# -- of ${line}`);
+/** The comment (`# --` and the lines that go on) above each value of values.yaml, by the value's path. */
+function comments(): Map<string, string> {
+  const found = new Map<string, string>();
+  const path: string[] = [];
+  let comment: string[] = [];
+  for (const line of text.split('\n')) {
+    const [, indent, key] = /^( *)([A-Za-z0-9]+):/.exec(line) ?? [];
+    const [, first] = /^ *# -- (.*)$/.exec(line) ?? [];
+    const [, more] = /^ *# ?(.*)$/.exec(line) ?? [];
+    if (first !== undefined) comment = [first];
+    else if (more !== undefined && comment.length > 0) comment.push(more);
+    else if (key !== undefined) {
+      path.splice(indent!.length / 2, Infinity, key);
+      if (comment.length > 0) found.set(path.join('.'), comment.map((part) => part.trim()).join(' '));
+      comment = [];
+    }
   }
+  return found;
+}
+
+it('describes every value as the comment above it in values.yaml does', () => {
+  const descriptions = objects(schema).flatMap(([path, node]) =>
+    Object.entries<any>(node.properties)
+      .filter(([key, inner]) => !inner.properties && key !== 'global')
+      .map(([key, inner]) => [path ? `${path}.${key}` : key, inner.description] as const),
+  );
+  expect(Object.fromEntries(comments())).toEqual(Object.fromEntries(descriptions));
 });
 
 /** Values that are wrong in many places, and what helm must name, each place in the one refusal of all. */

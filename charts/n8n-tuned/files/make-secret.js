@@ -99,7 +99,7 @@ async function run() {
       if (attempt === tries) throw error;
       console.error(`Secret ${SECRET_NAME}: ${error.message}; trying again`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 500 * attempt));
+    await new Promise((resolve) => setTimeout(resolve, 200 * attempt));
   }
 }
 
