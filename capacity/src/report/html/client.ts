@@ -1,0 +1,90 @@
+/**
+ * The page's own script: draws the plots, keeps them as wide as the page, shows and hides series, copies values.
+ * It is text, because it runs in the browser, without a build and without types.
+ */
+export const CLIENT = `
+'use strict';
+const three = (value) => String(Number(value.toPrecision(3)));
+const clock = (seconds) => {
+  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), Math.floor(seconds % 60)];
+  const text = parts.map((part) => String(part).padStart(2, '0')).join(':');
+  return text.replace(/^00:0?/, '').replace(/^0(?=\\d:\\d\\d:)/, '');
+};
+const formats = {
+  perSecond: (value) => three(value) + '/s',
+  duration: (value) => (value < 1 ? three(value * 1000) + ' ms' : three(value) + ' s'),
+  clock,
+  mebibytes: (value) => Math.round(value) + ' MiB',
+  cores: (value) => three(value),
+  count: (value) => three(value),
+};
+const axisFormats = { ...formats, mebibytes: String, perSecond: three };
+
+function prepare({ option, units, tips }) {
+  option.xAxis.axisLabel.formatter = axisFormats[units.x];
+  option.yAxis.axisLabel.formatter = axisFormats[units.y];
+  option.tooltip.axisPointer.label = { show: false };
+  if (tips) option.tooltip.formatter = (series) => tips[String(series[0].value[0])];
+  else {
+    option.tooltip.formatter = (series) => {
+      const box = document.createElement('div');
+      box.append(strong(formats[units.x](series[0].value[0])));
+      for (const { seriesName, value, color } of series) {
+        if (value[1] === null || value[1] === undefined) continue;
+        box.append(row(seriesName, formats[units.y](value[1]), color));
+      }
+      return box;
+    };
+  }
+  return option;
+}
+
+function strong(text) {
+  const element = document.createElement('strong');
+  element.textContent = text;
+  return element;
+}
+
+function row(name, value, colour) {
+  const element = document.createElement('div');
+  const marker = document.createElement('i');
+  const number = document.createElement('b');
+  marker.style.background = colour;
+  number.textContent = value;
+  element.className = 'tip-row';
+  element.append(marker, name + ' ', number);
+  return element;
+}
+
+const charts = new Map();
+for (const [id, plot] of Object.entries(JSON.parse(document.getElementById('plots').textContent))) {
+  const chart = echarts.init(document.getElementById(id), null, { renderer: 'svg' });
+  chart.setOption(prepare(plot));
+  charts.set(id, chart);
+}
+new ResizeObserver(() => charts.forEach((chart) => chart.resize())).observe(document.querySelector('main'));
+
+document.addEventListener('click', ({ target }) => {
+  const key = target.closest('[data-series]');
+  if (key) {
+    const shown = key.getAttribute('aria-pressed') === 'false';
+    key.setAttribute('aria-pressed', String(shown));
+    charts.get(key.dataset.plot).dispatchAction({ type: shown ? 'legendSelect' : 'legendUnSelect', name: key.dataset.series });
+  }
+  const copy = target.closest('[data-copy]');
+  if (copy) copyText(copy, document.getElementById(copy.dataset.copy));
+});
+
+for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false;
+
+async function copyText(button, source) {
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    button.textContent = 'Copied';
+  } catch {
+    getSelection().selectAllChildren(source);
+    button.textContent = 'Selected: press Ctrl+C';
+  }
+  setTimeout(() => (button.textContent = 'Copy'), 3000);
+}
+`;

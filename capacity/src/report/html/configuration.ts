@@ -1,0 +1,101 @@
+import { milliseconds, percent } from '../../judge/step.js';
+import type { LoadPlan, Plan, RatePlan } from '../../plan/plan.js';
+import type { Slo } from '../../plan/slo.js';
+import type { RecordedRun } from '../../record/recorder.js';
+import type { DeploymentRecord } from '../../record/types.js';
+import { html, type Html } from './html.js';
+
+/** What was deployed, with what it ran, and what was asked. */
+export function configurationSection({ run }: RecordedRun): Html {
+  const { deployment, versions, machine, plan } = run;
+  return html`
+    <section aria-labelledby="configuration">
+      <h2 id="configuration">Configuration</h2>
+      <div class="facts">
+        ${table('Deployment', [
+          ['Mode', deployment.mode],
+          ['Execution process', deployment.process],
+          ['Database', deployment.database],
+          ['Executions at once', deployment.slots === undefined ? 'not limited' : `${deployment.slots}`],
+          ['Limits', `${deployment.limits.enforced ? 'enforced' : 'not enforced'}: ${deployment.limits.detail}`],
+        ])}
+        ${table('Versions and machine', [
+          ...Object.entries(versions).map(([name, version]): Row => [name, version]),
+          ['Cores', `${machine.cpus}`],
+          ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
+          ['Platform', machine.platform],
+        ])}
+        ${table('Objectives', objectives(plan.slo))}
+        ${table('Plan', planRows(plan))}
+        ${table('Values given', givenValues(plan))}
+      </div>
+      ${instanceTable(deployment)}
+    </section>
+  `;
+}
+
+type Row = [name: string, value: string];
+
+const table = (caption: string, rows: Row[]): Html => html`<table class="facts-table">
+  <caption>${caption}</caption>
+  <tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody>
+</table>`;
+
+function objectives(slo: Slo): Row[] {
+  const latencies = (['p50', 'p95', 'p99'] as const).flatMap((p): Row[] => (slo[p] === undefined ? [] : [[p, `at most ${milliseconds(slo[p])} above the service time`]]));
+  return [...latencies, ['Failed requests', `at most ${percent(slo.errors)}`]];
+}
+
+function planRows(plan: Plan): Row[] {
+  return [
+    ...plan.loads.map((load): Row => [load.name, loadText(load)]),
+    ['Arrivals', ratesText(plan.rates)],
+    ['Warm-up', `${plan.warmupSeconds} s at least, discarded`],
+    ['Step', `${plan.stepSeconds} s, measured`],
+    ['Drain', `${plan.drainSeconds} s at most, beyond what an execution takes`],
+    ['Timeout', `${plan.timeoutSeconds} s a request`],
+    ...Object.entries(plan.scriptEnv).map(([name, value]): Row => [name, value]),
+  ];
+}
+
+function loadText({ parts, serviceSeconds, executionSeconds }: LoadPlan): string {
+  const part = ({ workload, weight }: LoadPlan['parts'][number]) => {
+    const share = parts.length > 1 ? `${weight} × ${workload}: ` : '';
+    return `${share}answers after ${serviceSeconds[workload] ?? 0} s, works ${executionSeconds[workload] ?? 0} s by design`;
+  };
+  return parts.map(part).join('; ');
+}
+
+function ratesText(rates: RatePlan): string {
+  if (rates.kind === 'rates') return `${rates.rates.join('/s, ')}/s, in this order`;
+  if (rates.kind === 'target') return `target ${rates.rate}/s with headroom ${rates.headroom}`;
+  if (rates.kind === 'closed') return `${rates.clients} clients that each wait for their answer (closed model)`;
+  return `search from ${rates.start}/s in steps of × ${rates.factor}, to within ${percent(rates.precision)}, at most ${rates.maxSteps} steps`;
+}
+
+function givenValues({ values }: Plan): Row[] {
+  const rows: Row[] = [...values.files.map((file): Row => ['-f', file]), ...values.set.map((assignment): Row => ['--set', assignment])];
+  return rows.length > 0 ? rows : [['None', 'the chart’s own defaults']];
+}
+
+function instanceTable({ instances }: DeploymentRecord): Html {
+  const mib = (value: number | undefined) => html`<td>${value === undefined ? '–' : `${Math.round(value)} MiB`}</td>`;
+  return html`
+    <div class="scroll" role="region" tabindex="0" aria-label="Instances and their limits">
+      <table>
+        <caption>Instances and the limits that the chart gives them.</caption>
+        <thead>
+          <tr><th scope="col" class="text">Instance</th><th scope="col" class="text">Component</th>${['CPU', 'Memory', 'Heap', 'Runner heap'].map((h) => html`<th scope="col">${h}</th>`)}</tr>
+        </thead>
+        <tbody>
+          ${instances.map(
+            ({ name, component, limits, heapMiB, runnerHeapMiB }) => html`<tr>
+              <th scope="row">${name}</th><td class="text">${component}</td><td>${limits.cpuMillis === undefined ? '–' : `${limits.cpuMillis} m`}</td>
+              ${mib(limits.memoryBytes && limits.memoryBytes / 2 ** 20)}${mib(heapMiB)}${mib(runnerHeapMiB)}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `;
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { RunVerdict } from '../../judge/run.js';
+import type { RecordedRun } from '../../record/recorder.js';
+import { CLIENT } from './client.js';
+import { configurationSection } from './configuration.js';
+import { Figures } from './figure.js';
+import { html, raw, type Html } from './html.js';
+import { loadSection } from './load-section.js';
+import { processSection } from './process-section.js';
+import { STYLE } from './style.js';
+import { recommendationBlock, summary, type Recommendation } from './summary.js';
+
+/**
+ * The report of a run: one HTML file that needs no network and no other file.
+ * @param verdict what `judgeRun` says of the run's steps
+ * @param recommendation what to do next; left out when there is nothing to say
+ */
+export async function renderHtml(run: RecordedRun, verdict: RunVerdict, recommendation?: Recommendation): Promise<string> {
+  const figures = new Figures();
+  const content = html`
+    ${summary(run, verdict)}
+    ${recommendation && recommendationBlock(recommendation)}
+    ${verdict.loads.map((load) => loadSection(load, run, figures))}
+    ${processSection(run, verdict, figures)}
+    ${configurationSection(run)}
+  `;
+  const title = `${verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`;
+  return page(title, content, figures.data(), [await echarts(), CLIENT]).text;
+}
+
+/** A small build would need a bundler; this one has all that the plots use. */
+const echarts = (): Promise<string> => readFile(createRequire(import.meta.url).resolve('echarts/dist/echarts.common.min'), 'utf8');
+
+/** The policy lets these scripts run and nothing else: no request leaves the page, and markup in a record stays inert. */
+function page(title: string, content: Html, data: Html, scripts: string[]): Html {
+  const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  const policy = `default-src 'none'; script-src ${hashes.join(' ')}; style-src 'unsafe-inline'; img-src data:`;
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${policy}">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <link rel="icon" href="data:,">
+    <title>${title}</title>
+    <style>${raw(STYLE)}</style>
+  </head>
+  <body>
+    <main>
+      ${content}
+      <noscript><p>The plots need JavaScript; the tables hold their numbers.</p></noscript>
+    </main>
+    ${data}
+    ${scripts.map((script) => html`<script>${raw(script)}</script>`)}
+  </body>
+</html>
+`;
+}

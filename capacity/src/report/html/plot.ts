@@ -1,0 +1,99 @@
+import type { EChartsOption } from 'echarts';
+import type { Verdict } from '../../judge/step.js';
+import type { Html } from './html.js';
+
+/** How the numbers of an axis are written; the page's script knows these names. */
+export type Unit = 'perSecond' | 'duration' | 'clock' | 'mebibytes' | 'cores' | 'count';
+
+/** A series of a plot, for its key. The key's buttons show and hide the series of that name. */
+export interface Key {
+  name: string;
+  colour: string;
+  dash: 'solid' | 'dashed' | 'dotted';
+}
+
+/** A plot, ready to be drawn: plain data that ECharts and the page's script read. */
+export interface Plot {
+  title: string;
+  /** What a person who cannot see it should know. */
+  alternative: string;
+  /** How to read it, under the plot. */
+  note?: string;
+  keys: Key[];
+  units: { x: Unit; y: Unit };
+  /** Tooltip by the value of x, where the usual list of series does not do. */
+  tips?: Record<string, Html>;
+  option: EChartsOption;
+}
+
+/** The words for a step's verdict. */
+export const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INVALID: 'invalid' };
+
+/** Verdicts differ by shape, not by colour alone. */
+export const CROSS = 'path://M0,2L2,0L5,3L8,0L10,2L7,5L10,8L8,10L5,7L2,10L0,8L3,5Z';
+
+const TEXT = { color: 'var(--muted)', fontSize: 11, fontFamily: 'inherit' };
+
+/** What all plots share. Colours are custom properties of the page, so that a plot follows its theme, also in print. */
+export const BASE = {
+  animation: false,
+  textStyle: { fontFamily: 'inherit' },
+  legend: { show: false },
+  grid: { left: 4, right: 12, top: 30, bottom: 24, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+  tooltip: {
+    trigger: 'axis',
+    confine: true,
+    backgroundColor: 'var(--surface)',
+    borderColor: 'var(--line-strong)',
+    padding: [8, 12],
+    textStyle: { color: 'var(--text)', fontSize: 12, fontFamily: 'inherit' },
+    axisPointer: { type: 'line', snap: true, lineStyle: { color: 'var(--muted)', type: 'solid' } },
+  },
+} satisfies EChartsOption;
+
+/** A numeric axis; `name` stands at the end of x and above y. */
+export function axis(name: string, min: number, max: number, more: { type?: 'value' | 'log'; side?: 'x' | 'y'; interval?: number } = {}) {
+  const { type = 'value', side = 'y', interval } = more;
+  return {
+    type,
+    min,
+    max,
+    ...(interval !== undefined && { interval }),
+    name,
+    nameLocation: side === 'x' ? ('middle' as const) : ('end' as const),
+    nameGap: side === 'x' ? 26 : 12,
+    nameTextStyle: { ...TEXT, align: side === 'x' ? ('center' as const) : ('left' as const) },
+    axisLabel: { ...TEXT, hideOverlap: true },
+    axisTick: { show: false },
+    axisLine: { show: side === 'x', lineStyle: { color: 'var(--line-strong)' } },
+    splitLine: { show: side === 'y', lineStyle: { color: 'var(--line)' } },
+    minorSplitLine: { show: false },
+  };
+}
+
+/** A line that something must not cross, with its label inside the plot. */
+export function limitLine(at: { xAxis: number } | { yAxis: number }, label: string, colour: string, dash: Key['dash'] = 'dashed') {
+  const isVertical = 'xAxis' in at;
+  return {
+    ...at,
+    lineStyle: { color: colour, type: dash, width: 1 },
+    label: { formatter: label, color: colour, fontSize: 11, position: isVertical ? ('end' as const) : ('insideStartTop' as const) },
+  };
+}
+
+/** Lines and areas that belong to no series: they carry no data of their own. */
+export const marks = (lines: object[], areas: object[][]) => ({
+  type: 'line' as const,
+  name: 'marks',
+  data: [],
+  silent: true,
+  markLine: { symbol: 'none', silent: true, animation: false, data: lines as never[] },
+  markArea: { silent: true, animation: false, data: areas as never[] },
+});
+
+/** The next round number from which an axis can be divided evenly. */
+export function niceCeil(value: number): number {
+  if (value <= 0) return 1;
+  const magnitude = 10 ** Math.floor(Math.log10(value));
+  return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((m) => m * magnitude >= value * (1 - 1e-9))! * magnitude;
+}

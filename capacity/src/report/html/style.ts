@@ -1,0 +1,142 @@
+/** The page's style: light and dark by the reader's setting, always light on paper. */
+export const STYLE = `
+:root {
+  color-scheme: light;
+  --page: #fbfbfa; --surface: #ffffff; --text: #1d2125; --muted: #5d666f; --line: #e8eaec; --line-strong: #c9ced3; --accent: #2563a8;
+  --pass: #1a7a45; --fail: #c0311e; --invalid: #8f6200;
+  --pass-tint: #e4f3ea; --fail-tint: rgba(192, 49, 30, 0.09); --invalid-tint: #fbf0d6; --band: rgba(93, 102, 111, 0.09);
+  --p50: #86b3dd; --p95: #3577b5; --p99: #143d66;
+  --offered: #7a838c; --answered: #2f74b5; --completed: #0f8577; --waiting: #b35900;
+  --series-1: #2f74b5; --series-2: #c76a15; --series-3: #0f8577; --series-4: #8a4fae;
+  --series-5: #a3741a; --series-6: #c2487f; --series-7: #5b6b9a; --series-8: #5a7d2a;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    color-scheme: dark;
+    --page: #131619; --surface: #1a1e22; --text: #e4e7ea; --muted: #98a2ac; --line: #2a3036; --line-strong: #434b53; --accent: #7cb2e8;
+    --pass: #57c98a; --fail: #ff8472; --invalid: #e5b54b;
+    --pass-tint: #15301f; --fail-tint: rgba(255, 132, 114, 0.12); --invalid-tint: #332a12; --band: rgba(152, 162, 172, 0.1);
+    --p50: #3f6f9c; --p95: #6aaae6; --p99: #c4dffa;
+    --offered: #8b959f; --answered: #6aaae6; --completed: #45c4b2; --waiting: #f0a050;
+    --series-1: #6aaae6; --series-2: #f0a050; --series-3: #45c4b2; --series-4: #c295e0;
+    --series-5: #d9b45a; --series-6: #ee8fb8; --series-7: #9aa9dd; --series-8: #a2c76a;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif; }
+main { max-width: 1160px; margin: 0 auto; padding: 48px 24px 96px; }
+h1, h2, h3, h4 { line-height: 1.3; font-weight: 600; margin: 0; text-wrap: balance; }
+p { margin: 0; }
+a { color: inherit; text-decoration-color: var(--line-strong); text-underline-offset: 3px; }
+a:hover { text-decoration-color: currentColor; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+section { margin-top: 72px; }
+section > h2 { font-size: 22px; letter-spacing: -0.01em; margin-bottom: 16px; overflow-wrap: anywhere; }
+
+.origin { color: var(--muted); font-size: 13px; }
+h1 { display: flex; gap: 16px; align-items: flex-start; margin: 12px 0 16px; font-size: 24px; letter-spacing: -0.012em; overflow-wrap: anywhere; text-wrap: pretty; }
+.badge { flex: none; display: inline-block; padding: 0.12em 0.6em; border-radius: 5px; font-weight: 700; letter-spacing: 0.04em; font-size: 0.92em; color: var(--page); }
+.badge.pass { background: var(--pass); } .badge.fail { background: var(--fail); } .badge.invalid { background: var(--invalid); }
+.provisional { max-width: 78ch; color: var(--muted); }
+.provisional strong { color: var(--text); }
+
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 20px; margin-top: 32px; }
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 20px 24px; min-width: 0; }
+.card h2 { display: flex; justify-content: space-between; gap: 12px; align-items: center; font-size: 16px; overflow-wrap: anywhere; }
+.card .badge { font-size: 11.5px; }
+.figure { margin: 8px 0 4px; font-size: 20px; font-variant-numeric: tabular-nums; }
+.figure strong { font-size: 44px; line-height: 1.15; font-weight: 600; letter-spacing: -0.03em; }
+.figure span { color: var(--muted); font-size: 14px; margin-left: 4px; }
+.conclusion { margin-top: 4px; overflow-wrap: anywhere; }
+dl { margin: 16px 0 0; display: grid; gap: 8px; }
+dl div { display: grid; grid-template-columns: 130px 1fr; gap: 12px; border-top: 1px solid var(--line); padding-top: 8px; font-size: 14px; }
+dt { color: var(--muted); }
+dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+
+.recommendation { margin-top: 32px; border: 1px solid var(--line); border-left: 3px solid var(--accent); border-radius: 10px; background: var(--surface); padding: 20px 24px; }
+.recommendation h2 { font-size: 18px; margin-bottom: 8px; }
+.recommendation p { max-width: 78ch; white-space: pre-line; }
+.copy { position: relative; margin-top: 16px; }
+pre { margin: 0; padding: 16px; border-radius: 6px; border: 1px solid var(--line); background: var(--page); overflow: auto; max-height: 480px; font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
+button { font: inherit; color: inherit; cursor: pointer; }
+.copy button { position: absolute; top: 8px; right: 8px; font-size: 13px; padding: 3px 12px; border: 1px solid var(--line-strong); border-radius: 5px; background: var(--surface); }
+.copy button:hover { border-color: var(--muted); }
+
+.scroll { overflow-x: auto; margin: 0 0 28px; }
+table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
+caption { text-align: left; caption-side: bottom; padding-top: 10px; color: var(--muted); font-size: 13px; }
+th, td { padding: 7px 14px 7px 0; text-align: right; vertical-align: baseline; white-space: nowrap; border-bottom: 1px solid var(--line); }
+th:last-child, td:last-child { padding-right: 0; }
+thead th { color: var(--muted); font-weight: 500; font-size: 13px; border-bottom-color: var(--line-strong); }
+tbody th { font-weight: 600; }
+.text, tbody th:first-child { text-align: left; }
+td small { color: var(--muted); font-size: 12px; margin-left: 2px; }
+.steps td:first-child, .steps th:first-child { color: var(--muted); text-align: left; }
+.steps td:last-child { white-space: normal; min-width: 230px; padding-left: 10px; }
+.steps th:last-child { padding-left: 10px; }
+.steps ul { margin: 2px 0 0; padding: 0; list-style: none; font-size: 13px; line-height: 1.45; color: var(--muted); overflow-wrap: anywhere; }
+.word { font-weight: 600; }
+.word::before { content: '● '; font-size: 0.7em; vertical-align: 0.12em; }
+.pass .word { color: var(--pass); }
+.fail .word { color: var(--fail); } .fail .word::before { content: '✕ '; font-size: 0.9em; vertical-align: 0; }
+.invalid .word { color: var(--invalid); } .invalid .word::before { content: '△ '; font-size: 0.9em; vertical-align: 0; }
+.capacity { font-size: 12px; font-weight: 600; color: var(--pass); background: var(--pass-tint); border-radius: 4px; padding: 1px 7px; margin-left: 4px; }
+.events .fail td:nth-child(4) { color: var(--fail); font-weight: 600; }
+.events td:last-child { white-space: normal; min-width: 240px; overflow-wrap: anywhere; }
+.steps tbody th { text-align: right; }
+
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 32px 40px; }
+figure { margin: 0; min-width: 0; }
+figure h3, figure h4 { font-size: 15px; overflow-wrap: anywhere; }
+figcaption, .reading { color: var(--muted); font-size: 13px; margin-top: 6px; }
+.plot { height: 300px; }
+h4 ~ .plot { height: 230px; }
+.keys { display: flex; flex-wrap: wrap; gap: 2px 6px; list-style: none; margin: 4px 0 0 -6px; padding: 0; }
+.keys button { border: 0; background: none; padding: 3px 6px; font-size: 13px; color: var(--muted); border-radius: 4px; }
+.keys button:hover { color: var(--text); background: var(--band); }
+.keys button[aria-pressed='false'] { opacity: 0.45; text-decoration: line-through; }
+.keys i { display: inline-block; width: 18px; margin-right: 6px; vertical-align: 0.25em; border-top: 2px solid; }
+.keys i.dashed { border-top-style: dashed; } .keys i.dotted { border-top-style: dotted; }
+.shapes { display: flex; flex-wrap: wrap; gap: 4px 20px; color: var(--muted); font-size: 13px; margin-top: 12px; }
+.shapes i { font-style: normal; margin-right: 6px; }
+.shapes .circle { display: inline-block; width: 8px; height: 8px; border-radius: 50%; background: var(--answered); }
+.shapes .cross { color: var(--fail); font-weight: 700; } .shapes .triangle { color: var(--invalid); }
+.shapes .shade { display: inline-block; width: 16px; height: 10px; background: var(--fail-tint); border-left: 1px solid var(--fail); }
+.component { font-size: 16px; margin: 36px 0 12px; padding-top: 16px; border-top: 1px solid var(--line); }
+.tip { margin-top: 6px; } .tip > span { display: block; color: var(--muted); }
+.tip > span + span, .tip-row { color: var(--text); }
+.tip i, .tip-row i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 6px; }
+.tip b, .tip-row b { font-variant-numeric: tabular-nums; margin-left: 6px; }
+
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 32px 40px; margin-bottom: 40px; align-items: start; }
+.facts-table caption { caption-side: top; color: var(--text); font-weight: 600; font-size: 15px; padding: 0 0 6px; }
+.facts-table th { color: var(--muted); font-weight: 400; width: 150px; white-space: normal; overflow-wrap: anywhere; }
+.facts-table td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+noscript p { margin-top: 32px; }
+
+@media (max-width: 640px) {
+  main { padding: 24px 16px 64px; }
+  h1 { display: block; font-size: 20px; }
+  h1 .badge { margin: 0 6px 4px 0; }
+  section { margin-top: 56px; }
+  .card, .recommendation { padding: 16px; }
+  dl div { grid-template-columns: 1fr; gap: 0; }
+  .facts-table th { width: 120px; }
+  .steps th[scope='row'] { position: sticky; left: 0; background: var(--page); }
+}
+@media print {
+  body { font-size: 12px; background: none; }
+  main { max-width: none; padding: 0; }
+  section { margin-top: 32px; }
+  .pair { grid-template-columns: 1fr 1fr; gap: 16px; }
+  figure, .card, tr { break-inside: avoid; }
+  h2, h3, h4 { break-after: avoid; }
+  .plot, .plot > div, .plot svg { width: 100% !important; height: auto !important; }
+  .copy button { display: none; }
+  pre { max-height: none; white-space: pre-wrap; }
+  .scroll { overflow: visible; }
+  table { font-size: 10.5px; }
+  .badge, .plot { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+`;

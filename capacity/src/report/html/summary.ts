@@ -1,0 +1,84 @@
+import { format, type LoadVerdict, type RunVerdict } from '../../judge/run.js';
+import { milliseconds, type Verdict } from '../../judge/step.js';
+import type { RecordedRun } from '../../record/recorder.js';
+import { arithmeticBound, arrivals, decidingStep, errorClaim, provisionalReasons } from './facts.js';
+import { html, type Html } from './html.js';
+
+/** What the user should do next: values to copy, or the first value to change. */
+export interface Recommendation {
+  title: string;
+  text: string;
+  /** A values file, ready to be copied. */
+  values?: string;
+}
+
+/** Verdict and reason first, then what they rest on, then each load. */
+export function summary(run: RecordedRun, verdict: RunVerdict): Html {
+  const { run: record } = run;
+  return html`
+    <header>
+      <p class="origin">${record.tool} <span aria-hidden="true">·</span> <time datetime="${record.startedAt}">${readable(record.startedAt)}</time></p>
+      <h1>${badge(verdict.verdict)} <span>${reason(verdict)}</span></h1>
+      <p class="provisional"><strong>Provisional.</strong> Measured with local processes. ${provisionalReasons(run).join(' ')} A run on the cluster where it will live makes it confirmed.</p>
+    </header>
+    <div class="cards">${verdict.loads.map((load) => card(load, run, verdict.loads.length > 1))}</div>
+  `;
+}
+
+/** The block of what to do next. */
+export function recommendationBlock({ title, text, values }: Recommendation): Html {
+  const block = html`<div class="copy"><button type="button" data-copy="recommended-values" hidden>Copy</button><pre id="recommended-values" tabindex="0">${values ?? ''}</pre></div>`;
+  return html`
+    <section class="recommendation" aria-labelledby="recommendation">
+      <h2 id="recommendation">${title}</h2>
+      <p>${text}</p>
+      ${values !== undefined && block}
+    </section>
+  `;
+}
+
+/** A verdict as a word on its colour. */
+export const badge = (verdict: Verdict): Html => html`<span class="badge ${verdict.toLowerCase()}">${verdict}</span>`;
+
+/** One sentence: what the loads that decided it conclude. */
+function reason({ verdict, loads }: RunVerdict): string {
+  const deciding = loads.filter((l) => l.verdict === verdict);
+  return `${deciding.map((l) => `${l.load}: ${l.conclusion}`).join('. ')}.`;
+}
+
+function card(load: LoadVerdict, run: RecordedRun, withConclusion: boolean): Html {
+  const plan = run.run.plan.loads.find((l) => l.name === load.load)!;
+  const deciding = decidingStep(load);
+  const bound = arithmeticBound(plan, run.run);
+  const latency = deciding?.step.summary.latency;
+  const at = deciding && arrivals(deciding.step);
+  return html`
+    <article class="card">
+      <h2><a href="#${anchor(load.load)}">${load.load}</a> ${badge(load.verdict)}</h2>
+      <p class="figure">${headline(load)}</p>
+      ${withConclusion && html`<p class="conclusion">${load.conclusion}</p>`}
+      <dl>
+        ${load.broken !== undefined && fact('Breaks at', `${format(load.broken)}/s`)}
+        ${deciding && fact(`Errors at ${at}`, errorClaim(deciding.step, run.run.plan.slo.errors))}
+        ${latency && fact(`Latency at ${at}`, `p50 +${milliseconds(latency.p50)}, p95 +${milliseconds(latency.p95)}, p99 +${milliseconds(latency.p99)} above the service time`)}
+        ${bound && fact('Bound by arithmetic', `${format(bound.rate)}/s (${bound.formula})`)}
+      </dl>
+    </article>
+  `;
+}
+
+function headline(load: LoadVerdict): Html {
+  if (load.capacity !== undefined) return html`<strong>${format(load.capacity)}</strong>/s <span>highest sustained arrival rate</span>`;
+  const last = load.steps.at(-1)?.step;
+  if (!last) return html`<strong>–</strong> <span>no step has ended</span>`;
+  if (last.rate !== undefined) return html`<strong>none</strong> <span>no rate that was tried was sustained</span>`;
+  const answered = last.summary.answered / ((last.measuredTo - last.measuredFrom) / 1000);
+  return html`<strong>${format(answered)}</strong>/s <span>answered, with ${arrivals(last)} that each wait for their answer</span>`;
+}
+
+const fact = (name: string, value: string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+/** Where the section of a load begins. */
+export const anchor = (load: string): string => `load-${load.replace(/[^A-Za-z0-9_-]/g, '-')}`;
+
+const readable = (time: string): string => new Date(time).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC');

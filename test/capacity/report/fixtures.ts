@@ -1,0 +1,150 @@
+import type { Sample } from '../../../capacity/src/observe/sampler.js';
+import type { Component } from '../../../capacity/src/provision/deployment.js';
+import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
+import type { RunRecord, StepRecord } from '../../../capacity/src/record/types.js';
+
+const START = Date.UTC(2026, 10, 20, 9, 0, 0);
+const MIB = 2 ** 20;
+
+/** A step that holds: 10 s measured, everything answered and completed. */
+export function step(overrides: Partial<StepRecord> & { rate?: number; p95?: number } = {}): StepRecord {
+  const { rate = 10, p95 = 0.1, index = 0, ...rest } = overrides;
+  const measuredFrom = rest.measuredFrom ?? START + index * 15_000 + 3000;
+  const requests = Math.round(rate * 10);
+  const latency = { p50: p95 / 3, p95, p99: p95 * 1.6, max: p95 * 2 };
+  const seconds = Array.from({ length: 10 }, (_, at) => ({ at, sent: requests / 10, answered: requests / 10, failed: 0, p50: latency.p50 }));
+  return {
+    index,
+    load: 'webhook-wait',
+    rate,
+    measuredFrom,
+    measuredTo: measuredFrom + 10_000,
+    endedAt: measuredFrom + 11_000,
+    k6: { exitCode: 0, cpuShare: 0.04 + rate / 2000, samples: `steps/${index}.csv.gz` },
+    summary: { offered: requests, answered: requests, failed: 0, failures: {}, dropped: 0, latency, seconds, vusMost: 5, vusAllowed: 100 },
+    executions: { accepted: Math.round(rate * 13), completed: Math.round(rate * 13), failed: 0, drainSeconds: 0.4 },
+    backlog: Array.from({ length: 10 }, () => 2),
+    events: [],
+    ...rest,
+  };
+}
+
+/** A step that answers, and whose work piles up behind. */
+function overloaded(index: number, rate: number): StepRecord {
+  const base = step({ index, rate, p95: 2.4 });
+  const completed = Math.round(rate * 13 * 0.8);
+  return { ...base, executions: { accepted: Math.round(rate * 13), completed, failed: 0, drainSeconds: 35 }, backlog: base.backlog.map((_, i) => Math.round(i * rate * 0.2)) };
+}
+
+const instance = (name: string, component: Component, cpuMillis: number, memoryMiB: number, heapMiB?: number): RunRecord['deployment']['instances'][number] => ({
+  name,
+  component,
+  limits: { cpuMillis, memoryBytes: memoryMiB * MIB },
+  ...(heapMiB && { heapMiB }),
+});
+
+/** What the record of a run in queue mode says of it. */
+export function queueRun(): RunRecord {
+  return {
+    tool: 'n8n-capacity validate',
+    startedAt: new Date(START).toISOString(),
+    plan: {
+      values: { files: ['profiles/queue-medium.yaml'], set: ['worker.replicas=2', 'webhook.replicas=2'] },
+      loads: [{ name: 'webhook-wait', parts: [{ workload: 'webhook-wait', weight: 1 }], serviceSeconds: { 'webhook-wait': 0.5 }, executionSeconds: { 'webhook-wait': 0.5 } }],
+      rates: { kind: 'search', start: 5, factor: 2, precision: 0.1, maxSteps: 14 },
+      slo: { p95: 0.8, p99: 2, errors: 0.01 },
+      stepSeconds: 10,
+      warmupSeconds: 3,
+      drainSeconds: 30,
+      timeoutSeconds: 60,
+      scriptEnv: { SECONDS: '0.5' },
+    },
+    versions: { n8n: '2.41.1', node: '24.11.0', k6: '2.2.0', helm: '4.3.1', chart: '0.1.0' },
+    machine: { cpus: 8, memoryBytes: 32 * 2 ** 30, platform: 'linux x64' },
+    deployment: {
+      mode: 'queue',
+      process: 'main',
+      database: 'postgresdb',
+      limits: { enforced: true, detail: 'cgroup v2' },
+      slots: 40,
+      instances: [
+        instance('n8n-tuned-main-0', 'main', 1000, 1024, 640),
+        instance('n8n-tuned-webhook-0', 'webhook', 500, 768, 512),
+        instance('n8n-tuned-webhook-1', 'webhook', 500, 768, 512),
+        instance('n8n-tuned-worker-0', 'worker', 1000, 1536, 1024),
+        instance('n8n-tuned-worker-1', 'worker', 1000, 1536, 1024),
+        instance('n8n-tuned-postgresql-0', 'postgresql', 1000, 512),
+        instance('n8n-tuned-redis-0', 'redis', 250, 128),
+      ],
+    },
+  };
+}
+
+/** A dozen steps of a search: up, over the edge, repeats at the knee. */
+export function queueSteps(): StepRecord[] {
+  const held = (index: number, rate: number, p95: number) => step({ index, rate, p95 });
+  return [
+    ...[held(0, 5, 0.021), held(1, 10, 0.022), held(2, 20, 0.026), held(3, 40, 0.058), overloaded(4, 80), held(5, 57, 0.19)],
+    ...[overloaded(6, 67), held(7, 62, 0.41), step({ index: 8, rate: 64, p95: 0.86 }), held(9, 64, 0.62), overloaded(10, 66), invalid(11, 65)],
+  ];
+}
+
+/** A step in which the generator was the limit. */
+const invalid = (index: number, rate: number): StepRecord => {
+  const base = step({ index, rate, p95: 0.7 });
+  return { ...base, k6: { ...base.k6, cpuShare: 0.91 } };
+};
+
+/** Samples once a second over the steps; deterministic, with a ripple. */
+export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
+  const seconds = steps.length * 15;
+  const use = new Map(run.deployment.instances.map((i) => [i.name, 0]));
+  let ended = 0;
+  return Array.from({ length: seconds }, (_, second): Sample => {
+    const at = START + second * 1000;
+    const current = steps[Math.floor(second / 15)]!;
+    const rate = second % 15 < 13 ? (current.rate ?? 8) : 0;
+    const completing = Math.min(rate, 64 - (rate > 64 ? 6 : 0));
+    ended += completing;
+    const instances = run.deployment.instances.map(({ name, limits, heapMiB }, n) => {
+      const load = Math.min(1, rate / 75);
+      const ripple = 1 + 0.04 * Math.sin(second * (0.7 + n / 5));
+      use.set(name, use.get(name)! + (limits.cpuMillis! / 1000) * (0.03 + 0.85 * load) * ripple);
+      const rss = limits.memoryBytes! * (0.38 + 0.2 * load + (0.1 * second) / seconds) * ripple;
+      return { name, rssBytes: Math.round(rss), cpuSeconds: use.get(name)!, processes: 1, ...(heapMiB && { heapUsedBytes: heapMiB * MIB * (0.35 + 0.25 * Math.abs(Math.sin(second / 6 + n))) }) };
+    });
+    return {
+      at,
+      instances,
+      executions: { succeeded: ended, failed: 0 },
+      queue: { waiting: Math.round(Math.max(0, rate - 62) * (second % 15) * 0.8), active: Math.round(Math.min(40, rate * 0.55)) },
+    };
+  });
+}
+
+/** A run in queue mode that finds its capacity: PASS. */
+export function passingRun(): RecordedRun {
+  const run = queueRun();
+  const steps = queueSteps();
+  return { folder: 'results/queue', run, steps, samples: samplesOf(run, steps), events: [] };
+}
+
+/** The recommendation that goes with it. */
+export const recommendation = {
+  title: 'Recommended values',
+  text: 'Sustains 64/s with these values. Give them to Helm as they are.',
+  values: `# measured: results/queue, step 10\nworker:\n  replicas: 2\n  concurrency: 20\n  resources:\n    requests: { cpu: 800m, memory: 1536Mi }\n    limits: { cpu: 1000m, memory: 1536Mi }\n`,
+};
+
+/** Regular mode, closed model, one step in which main is killed; every name tries to be markup. */
+export function hostileRun(): RecordedRun {
+  const markup = '<img src=x onerror=alert(1)>"\'</script><script>alert(2)</script>';
+  const run = queueRun();
+  const death = { at: START + 8000, instance: markup, component: 'main' as const, kind: 'died' as const, reason: 'OOMKilled' as const, detail: markup };
+  const { rate: _, ...closed } = step({ load: markup, clients: 8, events: [death] });
+  run.plan.rates = { kind: 'closed', clients: 8 };
+  run.plan.loads = [{ name: markup, parts: [{ workload: markup, weight: 1 }], serviceSeconds: {}, executionSeconds: {} }];
+  run.plan.values = { files: [markup], set: [markup] };
+  run.deployment = { ...run.deployment, limits: { enforced: false, detail: markup }, instances: [instance(markup, 'main', 1000, 1024)] };
+  return { folder: 'results/hostile', run, steps: [closed], samples: samplesOf(run, [closed]), events: [death] };
+}
