@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { join } from 'node:path';
+import { conclude, type Conclusion } from './conclude.js';
 import { InputError, Interrupted, messageOf } from './errors.js';
 import { planFromOptions, type ValidateOptions } from './plan/from-options.js';
-import { printVerdict } from './report/terminal.js';
+import { printConclusion } from './report/terminal.js';
 import { terminalProgress } from './report/progress.js';
 import { setup } from './setup.js';
 import { validate } from './validate.js';
@@ -52,6 +53,13 @@ Examples:
   .action((options: ValidateOptions & RunOptions) => runValidate(options));
 
 program
+  .command('report')
+  .argument('<folder>', 'what validate has written, as results/<time>')
+  .description('Judges a recorded run again and writes its report anew; runs nothing.')
+  .option('--json', 'print the result as JSON')
+  .action(async (folder: string, options: { json?: boolean }) => print(await conclude(folder), options.json));
+
+program
   .command('setup')
   .description('Installs what validate needs and is missing: k6, helm, n8n 2.x.')
   .option('--all', 'also n8n 0.x, PostgreSQL and Redis')
@@ -68,10 +76,12 @@ async function runValidate(options: ValidateOptions & RunOptions): Promise<void>
   const plan = planFromOptions(options);
   const folder = options.output ?? join('results', timestamp());
   const progress = terminalProgress(options.quiet);
-  const { verdict } = await validate(plan, folder, progress, abortOnSignals());
-  if (options.json) process.stdout.write(`${JSON.stringify(verdict, null, 2)}\n`);
-  else process.stdout.write(printVerdict(verdict, [folder]));
-  process.exitCode = EXIT[verdict.verdict];
+  print(await validate(plan, folder, progress, abortOnSignals()), options.json);
+}
+
+function print(conclusion: Conclusion, json?: boolean): void {
+  process.stdout.write(json ? `${JSON.stringify(conclusion, null, 2)}\n` : printConclusion(conclusion));
+  process.exitCode = EXIT[conclusion.verdict.verdict];
 }
 
 /** `2026-11-20T10-15-00`: sorts by time and is a folder's name everywhere. */

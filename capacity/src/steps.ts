@@ -46,7 +46,8 @@ export async function runStep(context: StepContext, load: LoadPlan, at: { rate: 
     endpoints: deployment.endpoints,
     token: deployment.token,
     scriptEnv: plan.scriptEnv,
-    csv: join(context.recorder.folder, csv),
+    folder: context.recorder.folder,
+    csv,
   });
   const kill = () => run.kill();
   signal.addEventListener('abort', kill);

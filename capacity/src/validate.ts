@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { InputError, Interrupted } from './errors.js';
-import { judgeRun, asTried, type RunVerdict } from './judge/run.js';
+import { chartAccepts, conclude, recordGivenValues, type Conclusion } from './conclude.js';
+import { asTried } from './judge/run.js';
 import { judgeStep } from './judge/step.js';
 import { nextRate, type Tried } from './judge/search.js';
 import { Sampler, type Sample } from './observe/sampler.js';
@@ -26,18 +27,12 @@ import { ensureHelm, ensureK6 } from './tools/go-tools.js';
 /** Values that a measurement needs beside the user's: executions are counted from n8n's own metrics. */
 const MEASURING_VALUES = ['metrics.enabled=true'];
 
-/** The outcome of a validation: where it is recorded, and what it says. */
-export interface Validation {
-  folder: string;
-  verdict: RunVerdict;
-}
-
 /**
  * Deploys the rendered chart, drives it step by step, records everything and judges it.
  * Nothing is left running, whatever happens; what was recorded stays.
  * @throws InputError before anything is started when the plan cannot be carried out, Interrupted when the user ended it
  */
-export async function validate(plan: Plan, folder: string, progress: Progress, signal: AbortSignal): Promise<Validation> {
+export async function validate(plan: Plan, folder: string, progress: Progress, signal: AbortSignal): Promise<Conclusion> {
   const [k6, helm] = [await ensureK6(progress), await ensureHelm(progress)];
   const objects = await renderChart(helm, plan.values, MEASURING_VALUES);
   if (plan.port !== undefined) await requireFreePort(plan.port);
@@ -52,15 +47,19 @@ export async function validate(plan: Plan, folder: string, progress: Progress, s
   });
   try {
     await recorder.run(await runRecord(plan, objects, deployment, k6, helm));
-    const steps = await drive({ plan, k6, deployment, recorder, progress, signal });
-    return { folder, verdict: judgeRun(plan, steps) };
+    await recordGivenValues(recorder, helm, plan.values);
+    await drive({ plan, k6, deployment, recorder, progress, signal });
   } finally {
     await deployment.teardown();
     for (const event of deployment.events) await recorder.event(event);
   }
+  const conclusion = await conclude(folder);
+  const refused = conclusion.values && (await chartAccepts(helm, conclusion.values));
+  if (refused) throw new Error(`the chart refuses the recommended values in ${conclusion.values}: ${refused}`);
+  return conclusion;
 }
 
-async function drive(base: Omit<StepContext, 'sampler' | 'samples'>): Promise<StepRecord[]> {
+async function drive(base: Omit<StepContext, 'sampler' | 'samples'>): Promise<void> {
   const samples: Sample[] = [];
   const ids = new Set(await Promise.all(base.plan.loads.flatMap((l) => l.parts.map((p) => workflowId(p.workload)))));
   const sampler = new Sampler(base.deployment, ids, (sample) => {
@@ -72,7 +71,6 @@ async function drive(base: Omit<StepContext, 'sampler' | 'samples'>): Promise<St
     const context = { ...base, sampler, samples };
     const steps: StepRecord[] = [];
     for (const load of base.plan.loads) steps.push(...(await driveLoad(context, load, steps)));
-    return steps;
   } finally {
     await sampler.stop();
   }

@@ -75,10 +75,15 @@ function weigh(failed: Reason[], invalid: Reason[]): Verdict {
   return invalid.length > 0 ? 'INVALID' : 'PASS';
 }
 
+/** One reason for each kind of death of each instance, however often it happened. */
 function deaths(step: StepRecord): Reason[] {
-  return step.events
-    .filter((e) => e.kind !== 'restarted')
-    .map((e) => ({ code: 'died', text: `${e.instance} ${DEATH_TEXT[e.kind]}${e.reason ? ` (${e.reason})` : ''}: ${e.detail}` }));
+  const events = step.events.filter((e) => e.kind !== 'restarted');
+  const kinds = new Map(events.map((e) => [`${e.instance} ${e.kind} ${e.reason}`, e]));
+  return [...kinds.values()].map((e) => {
+    const times = events.filter((o) => o.instance === e.instance && o.kind === e.kind && o.reason === e.reason).length;
+    const often = times > 1 ? `, ${times} times` : '';
+    return { code: 'died', text: `${e.instance} ${DEATH_TEXT[e.kind]} (${e.reason ?? e.detail}${often})` };
+  });
 }
 
 const DEATH_TEXT: Record<string, string> = {

@@ -16,7 +16,8 @@ export interface StepLoad {
   endpoints: string[];
   token: string;
   scriptEnv: Record<string, string>;
-  /** Where k6 writes its samples: a `.csv.gz`. */
+  /** Where k6 writes its samples: a `.csv.gz` in that folder. k6 reads `=` and `,` in the path as options, so it is kept relative. */
+  folder: string;
   csv: string;
 }
 
@@ -41,6 +42,7 @@ export function startK6(k6: string, step: StepLoad): K6Run {
     k6,
     ['run', '--quiet', '--no-usage-report', '--no-color', '--summary-mode=disabled', '--out', `csv=${step.csv}`, join(scriptsFolder, script)],
     {
+      cwd: step.folder,
       // A clean environment: a stray K6_VUS or N of the user's shell would change the load.
       extendEnv: false,
       env: {

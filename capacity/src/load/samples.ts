@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 
@@ -81,7 +82,9 @@ const tag = (row: Row, name: string): string => new RegExp(`(?:^|&)${name}=([^&]
 /** Reads the samples that k6 wrote with `--out csv=FILE.csv.gz`. */
 export async function readSamples(file: string): Promise<K6Samples> {
   const reader = new SampleReader();
-  const rows = createReadStream(file).pipe(createGunzip()).pipe(parse({ columns: true, relax_column_count: true }));
-  for await (const row of rows) reader.add(row as Row);
+  const rows = parse({ columns: true, relax_column_count: true });
+  await pipeline(createReadStream(file), createGunzip(), rows, async (parsed: AsyncIterable<Row>) => {
+    for await (const row of parsed) reader.add(row);
+  });
   return reader.samples;
 }

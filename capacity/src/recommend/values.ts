@@ -89,13 +89,18 @@ const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
 /** The given values with the settings filled in, each with a comment that says where it comes from. */
 export function valuesDocument(given: Record<string, unknown>, settings: Setting[], heading: string): string {
   const document = new Document(given);
-  document.commentBefore = heading;
+  if (heading) document.commentBefore = heading;
   for (const { path, value, source } of settings) {
     document.setIn(path, value);
     const node = document.getIn(path, true);
     if (isScalar(node)) node.comment = ` ${source}`;
   }
   return document.toString({ lineWidth: 0 });
+}
+
+/** The settings alone, to copy; what the user gave stays out of it, since a report is passed around. */
+export function settingsFragment(settings: Setting[]): string {
+  return valuesDocument({}, settings, '').trimStart();
 }
 
 /** The user's values as helm merges them: a chart of one template prints them, so that helm's own rules for `--set` hold. */

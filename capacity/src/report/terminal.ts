@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import { format, type LoadVerdict, type RunVerdict } from '../judge/run.js';
+import type { Conclusion } from '../conclude.js';
+import { format, type LoadVerdict } from '../judge/run.js';
 import { milliseconds, percent, type StepVerdict, type Verdict } from '../judge/step.js';
 import type { StepRecord } from '../record/types.js';
 
@@ -40,10 +41,17 @@ export function stepTable(load: LoadVerdict): string {
   return table.toString();
 }
 
-/** Table, conclusion and path: all that a person needs to read. */
-export function printVerdict(verdict: RunVerdict, notes: string[]): string {
-  const blocks = verdict.loads.map((load) => `${pc.bold(load.load)}\n${stepTable(load)}\n${load.conclusion}\n`);
-  return `\n${blocks.join('\n')}\n${COLOURS[verdict.verdict](pc.bold(verdict.verdict))} ${notes.join('\n')}\n`;
+/** Table first, then one line of conclusion a load, what to do next, and the path of the full report. */
+export function printConclusion({ verdict, recommendation, report, values }: Conclusion): string {
+  const blocks = verdict.loads.map((load) => `${pc.bold(load.load)}\n${stepTable(load)}\n\n  ${load.conclusion}\n`);
+  const lines = [
+    ...verdict.loads.map((load) => `${COLOURS[load.verdict](load.verdict.padEnd(7))} ${load.load}: ${load.capacity === undefined ? load.conclusion : `sustains ${format(load.capacity)}/s`}`),
+    '        provisional: measured on local processes, where the generator shares the cores of the target',
+    ...(recommendation && !values ? [`        ${recommendation.text}`] : []),
+    ...(values ? [`Values:  ${values}`] : []),
+    `Report:  ${report}`,
+  ];
+  return `\n${blocks.join('\n')}\n${lines.join('\n')}\n`;
 }
 
 const BORDERLESS = {
