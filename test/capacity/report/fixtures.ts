@@ -103,7 +103,7 @@ export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
   return Array.from({ length: seconds }, (_, second): Sample => {
     const at = START + second * 1000;
     const current = steps[Math.floor(second / 15)]!;
-    const rate = second % 15 < 13 ? (current.rate ?? 8) : 0;
+    const rate = second % 15 >= 1 && second % 15 <= 13 ? (current.rate ?? 8) : 0;
     const completing = Math.min(rate, 64 - (rate > 64 ? 6 : 0));
     ended += completing;
     const instances = run.deployment.instances.map(({ name, limits, heapMiB }, n) => {

@@ -34,15 +34,15 @@ const SHAPES = html`<p class="shapes">
 
 /** One row a step, in the order in which they were run. */
 export function stepTable(load: LoadVerdict, run: RecordedRun): Html {
-  const heads = ['Offered/s', 'Answered/s', 'Completed/s', 'Completed', 'Failed', 'p50', 'p95', 'p99', 'Drain'];
+  const heads = ['Offered/s', 'Answered/s', 'Completed/s', 'Executions', 'Failed', 'p50', 'p95', 'p99', 'Drain'];
   return html`
     <div class="scroll" role="region" tabindex="0" aria-label="Steps of ${load.load}">
       <table class="steps">
-        <caption>Steps in the order in which they were run. Latencies are above the service time; failed requests with their upper bound at 95 % confidence; completed includes the warm-up.</caption>
+        <caption><div>Steps in the order in which they were run. Executions: completed of accepted, warm-up and drain included. Failed: requests, with the upper bound of their rate at 95 % confidence. Latencies are above the service time.</div></caption>
         <thead>
-          <tr><th scope="col">#</th><th scope="col">Arrivals</th>${heads.map((h) => html`<th scope="col">${h}</th>`)}<th scope="col" class="text">Verdict</th></tr>
+          <tr><th scope="col">#</th><th scope="col">Arrivals</th><th scope="col" class="text">Verdict</th>${heads.map((h) => html`<th scope="col">${h}</th>`)}</tr>
         </thead>
-        <tbody>${load.steps.map((step) => row(step, load, run))}</tbody>
+        ${load.steps.map((step) => row(step, load, run))}
       </table>
     </div>
   `;
@@ -53,18 +53,22 @@ function row({ step, judged }: JudgedStep, load: LoadVerdict, run: RecordedRun):
   const rates = throughput(step, run.samples);
   const latency = (key: 'p50' | 'p95' | 'p99') => html`<td>${summary.latency ? `+${milliseconds(summary.latency[key])}` : '–'}</td>`;
   const isCapacity = judged.verdict === 'PASS' && step.rate === load.capacity;
-  return html`<tr class="${judged.verdict.toLowerCase()}">
-    <td>${step.index + 1}</td>
-    <th scope="row">${arrivals(step)}</th>
-    <td>${format(rates.offered)}</td>
-    <td>${format(rates.answered)}</td>
-    <td>${rates.completed === undefined ? 'unknown' : format(rates.completed)}</td>
-    <td>${executions ? `${executions.completed} of ${executions.accepted}` : 'unknown'}</td>
-    <td>${summary.failed} <small>≤ ${percent(judged.errorRateUpperBound)}</small></td>
-    ${latency('p50')}${latency('p95')}${latency('p99')}
-    <td>${executions ? milliseconds(executions.drainSeconds) : '–'}</td>
-    <td class="text"><span class="word">${STEP_WORDS[judged.verdict]}</span>${isCapacity && html` <span class="capacity">capacity</span>`}${reasons(judged.reasons)}</td>
-  </tr>`;
+  return html`<tbody class="${judged.verdict.toLowerCase()}">
+    <tr>
+      <td>${step.index + 1}</td>
+      <th scope="row">${arrivals(step)}</th>
+      <td class="text"><span class="word">${STEP_WORDS[judged.verdict]}</span>${isCapacity && html` <span class="capacity">capacity</span>`}</td>
+      <td>${format(rates.offered)}</td>
+      <td>${format(rates.answered)}</td>
+      <td>${rates.completed === undefined ? 'unknown' : format(rates.completed)}</td>
+      <td>${executions ? `${executions.completed} of ${executions.accepted}` : 'unknown'}</td>
+      <td>${summary.failed} <small>≤ ${percent(judged.errorRateUpperBound)}</small></td>
+      ${latency('p50')}${latency('p95')}${latency('p99')}
+      <td>${executions ? milliseconds(executions.drainSeconds) : '–'}</td>
+    </tr>
+    ${reasons(judged.reasons)}
+  </tbody>`;
 }
 
-const reasons = (all: { text: string }[]): Html | undefined => (all.length === 0 ? undefined : html`<ul>${all.map((r) => html`<li>${r.text}</li>`)}</ul>`);
+const reasons = (all: { text: string }[]): Html | undefined =>
+  all.length === 0 ? undefined : html`<tr class="reasons"><td></td><td colspan="11" class="text"><ul>${all.map((r) => html`<li>${r.text}</li>`)}</ul></td></tr>`;

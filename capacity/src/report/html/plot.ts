@@ -52,13 +52,12 @@ export const BASE = {
 } satisfies EChartsOption;
 
 /** A numeric axis; `name` stands at the end of x and above y. */
-export function axis(name: string, min: number, max: number, more: { type?: 'value' | 'log'; side?: 'x' | 'y'; interval?: number } = {}) {
-  const { type = 'value', side = 'y', interval } = more;
+export function axis(name: string, min: number, max: number, more: { type?: 'value' | 'log'; side?: 'x' | 'y' } = {}) {
+  const { type = 'value', side = 'y' } = more;
   return {
     type,
     min,
     max,
-    ...(interval !== undefined && { interval }),
     name,
     nameLocation: side === 'x' ? ('middle' as const) : ('end' as const),
     nameGap: side === 'x' ? 26 : 12,
@@ -71,8 +70,19 @@ export function axis(name: string, min: number, max: number, more: { type?: 'val
   };
 }
 
+/** Intervals at which a clock may be labelled, in seconds. */
+const CLOCK_INTERVALS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
+const MOST_LABELS = 7;
+
+/** A time axis from 0, labelled at intervals that a clock has; no label at its odd end. */
+export function clockAxis(name: string, seconds: number) {
+  const interval = CLOCK_INTERVALS.find((i) => seconds / i <= MOST_LABELS) ?? CLOCK_INTERVALS.at(-1)!;
+  const plain = axis(name, 0, seconds, { side: 'x' });
+  return { ...plain, interval, axisLabel: { ...plain.axisLabel, showMaxLabel: seconds % interval === 0 } };
+}
+
 /** A line that something must not cross, with its label inside the plot. */
-export function limitLine(at: { xAxis: number } | { yAxis: number }, label: string, colour: string, dash: Key['dash'] = 'dashed') {
+export function limitLine(at: { xAxis: number } | { yAxis: number }, label: string, colour: string, dash: Key['dash'] | number[] = 'dashed') {
   const isVertical = 'xAxis' in at;
   return {
     ...at,

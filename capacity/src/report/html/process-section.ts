@@ -30,7 +30,7 @@ function useTable(run: RecordedRun): Html {
   return html`
     <div class="scroll" role="region" tabindex="0" aria-label="Memory and CPU of each process">
       <table>
-        <caption>Over the whole run. Memory is the resident set of a process and its children, added up: pages they share count more than once. CPU in cores; the peak is that of one second.</caption>
+        <caption><div>Over the whole run. Memory is the resident set of a process and its children, added up: pages they share count more than once. CPU in cores; the peak is that of one second.</div></caption>
         <thead><tr><th scope="col" class="text">Instance</th>${heads.map((h) => html`<th scope="col">${h}</th>`)}</tr></thead>
         <tbody>${run.run.deployment.instances.map((i) => useRow(i, run))}</tbody>
       </table>

@@ -106,7 +106,7 @@ export function medians(all: Point[]): [number, number][] {
 function shape(verdict: Verdict, colour: string) {
   if (verdict === 'PASS') return { symbol: 'circle', symbolSize: 7, itemStyle: { color: colour, borderColor: 'var(--surface)', borderWidth: 1 } };
   if (verdict === 'FAIL') return { symbol: CROSS, symbolSize: 10, itemStyle: { color: 'var(--fail)' } };
-  return { symbol: 'emptyTriangle', symbolSize: 10, itemStyle: { color: 'var(--invalid)' } };
+  return { symbol: 'triangle', symbolSize: 9, itemStyle: { color: 'var(--page)', borderColor: 'var(--invalid)', borderWidth: 1.5 } };
 }
 
 const highestRate = (load: LoadVerdict): number => niceCeil(Math.max(...load.steps.map((s) => s.step.rate ?? 0)) * 1.05);

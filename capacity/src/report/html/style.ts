@@ -35,7 +35,7 @@ section { margin-top: 72px; }
 section > h2 { font-size: 22px; letter-spacing: -0.01em; margin-bottom: 16px; overflow-wrap: anywhere; }
 
 .origin { color: var(--muted); font-size: 13px; }
-h1 { display: flex; gap: 16px; align-items: flex-start; margin: 12px 0 16px; font-size: 24px; letter-spacing: -0.012em; overflow-wrap: anywhere; text-wrap: pretty; }
+h1 { display: flex; gap: 16px; align-items: flex-start; margin: 14px 0 18px; font-size: 20px; line-height: 1.45; font-weight: 450; letter-spacing: -0.006em; overflow-wrap: anywhere; text-wrap: pretty; }
 .badge { flex: none; display: inline-block; padding: 0.12em 0.6em; border-radius: 5px; font-weight: 700; letter-spacing: 0.04em; font-size: 0.92em; color: var(--page); }
 .badge.pass { background: var(--pass); } .badge.fail { background: var(--fail); } .badge.invalid { background: var(--invalid); }
 .provisional { max-width: 78ch; color: var(--muted); }
@@ -57,13 +57,17 @@ dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .recommendation { margin-top: 32px; border: 1px solid var(--line); border-left: 3px solid var(--accent); border-radius: 10px; background: var(--surface); padding: 20px 24px; }
 .recommendation h2 { font-size: 18px; margin-bottom: 8px; }
 .recommendation p { max-width: 78ch; white-space: pre-line; }
-.copy { position: relative; margin-top: 16px; }
+.recommendation .copy { display: flex; justify-content: space-between; align-items: end; max-width: none; margin: 16px 0 8px; color: var(--muted); font-size: 13px; }
 pre { margin: 0; padding: 16px; border-radius: 6px; border: 1px solid var(--line); background: var(--page); overflow: auto; max-height: 480px; font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
 button { font: inherit; color: inherit; cursor: pointer; }
-.copy button { position: absolute; top: 8px; right: 8px; font-size: 13px; padding: 3px 12px; border: 1px solid var(--line-strong); border-radius: 5px; background: var(--surface); }
+.copy button { color: var(--text); padding: 3px 12px; border: 1px solid var(--line-strong); border-radius: 5px; background: var(--surface); }
 .copy button:hover { border-color: var(--muted); }
 
-.scroll { overflow-x: auto; margin: 0 0 28px; }
+.scroll { overflow-x: auto; margin: 0 0 28px; background:
+  linear-gradient(to left, var(--page) 30%, transparent) right / 40px 100% no-repeat local,
+  linear-gradient(to left, var(--line), transparent) right / 14px 100% no-repeat scroll; }
+/* As wide as the table or the screen, whichever is less, without making the table wider. */
+.scroll caption > div, .reasons ul { position: sticky; left: 0; width: 0; min-width: min(100%, 100vw - 32px); }
 table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; caption-side: bottom; padding-top: 10px; color: var(--muted); font-size: 13px; }
 th, td { padding: 7px 14px 7px 0; text-align: right; vertical-align: baseline; white-space: nowrap; border-bottom: 1px solid var(--line); }
@@ -73,9 +77,10 @@ tbody th { font-weight: 600; }
 .text, tbody th:first-child { text-align: left; }
 td small { color: var(--muted); font-size: 12px; margin-left: 2px; }
 .steps td:first-child, .steps th:first-child { color: var(--muted); text-align: left; }
-.steps td:last-child { white-space: normal; min-width: 230px; padding-left: 10px; }
-.steps th:last-child { padding-left: 10px; }
-.steps ul { margin: 2px 0 0; padding: 0; list-style: none; font-size: 13px; line-height: 1.45; color: var(--muted); overflow-wrap: anywhere; }
+.steps tr:has(+ .reasons) > * { border-bottom: 0; }
+.steps .reasons td { padding-top: 0; white-space: normal; }
+.steps ul { margin: 0; padding: 0; list-style: none; font-size: 13px; line-height: 1.5; color: var(--muted); overflow-wrap: anywhere; }
+.steps .reasons ul { min-width: min(100%, 100vw - 80px); }
 .word { font-weight: 600; }
 .word::before { content: '● '; font-size: 0.7em; vertical-align: 0.12em; }
 .pass .word { color: var(--pass); }
@@ -109,7 +114,8 @@ h4 ~ .plot { height: 230px; }
 .tip i, .tip-row i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 6px; }
 .tip b, .tip-row b { font-variant-numeric: tabular-nums; margin-left: 6px; }
 
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 32px 40px; margin-bottom: 40px; align-items: start; }
+.facts { columns: 2 440px; column-gap: 40px; margin-bottom: 32px; }
+.facts-table { break-inside: avoid; margin-bottom: 32px; }
 .facts-table caption { caption-side: top; color: var(--text); font-weight: 600; font-size: 15px; padding: 0 0 6px; }
 .facts-table th { color: var(--muted); font-weight: 400; width: 150px; white-space: normal; overflow-wrap: anywhere; }
 .facts-table td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
@@ -117,13 +123,13 @@ noscript p { margin-top: 32px; }
 
 @media (max-width: 640px) {
   main { padding: 24px 16px 64px; }
-  h1 { display: block; font-size: 20px; }
+  h1 { display: block; font-size: 18px; }
   h1 .badge { margin: 0 6px 4px 0; }
   section { margin-top: 56px; }
   .card, .recommendation { padding: 16px; }
   dl div { grid-template-columns: 1fr; gap: 0; }
   .facts-table th { width: 120px; }
-  .steps th[scope='row'] { position: sticky; left: 0; background: var(--page); }
+  .scroll th[scope='row'] { position: sticky; left: 0; background: var(--page); }
 }
 @media print {
   body { font-size: 12px; background: none; }

@@ -27,7 +27,7 @@ export function summary(run: RecordedRun, verdict: RunVerdict): Html {
 
 /** The block of what to do next. */
 export function recommendationBlock({ title, text, values }: Recommendation): Html {
-  const block = html`<div class="copy"><button type="button" data-copy="recommended-values" hidden>Copy</button><pre id="recommended-values" tabindex="0">${values ?? ''}</pre></div>`;
+  const block = html`<p class="copy"><span>values.yaml</span> <button type="button" data-copy="recommended-values" hidden>Copy</button></p><pre id="recommended-values" tabindex="0">${values ?? ''}</pre>`;
   return html`
     <section class="recommendation" aria-labelledby="recommendation">
       <h2 id="recommendation">${title}</h2>
@@ -40,10 +40,12 @@ export function recommendationBlock({ title, text, values }: Recommendation): Ht
 /** A verdict as a word on its colour. */
 export const badge = (verdict: Verdict): Html => html`<span class="badge ${verdict.toLowerCase()}">${verdict}</span>`;
 
-/** One sentence: what the loads that decided it conclude. */
-function reason({ verdict, loads }: RunVerdict): string {
+/** One sentence: what the loads that decided it conclude; where several pass, how each broke stands on its card. */
+function reason({ verdict, loads }: RunVerdict): Html[] {
   const deciding = loads.filter((l) => l.verdict === verdict);
-  return `${deciding.map((l) => `${l.load}: ${l.conclusion}`).join('. ')}.`;
+  const isShort = verdict === 'PASS' && deciding.length > 1;
+  const said = (l: LoadVerdict) => (isShort && l.capacity !== undefined ? `sustains ${format(l.capacity)}/s` : l.conclusion);
+  return deciding.map((l, i) => html`<b>${l.load}</b> ${said(l)}${i < deciding.length - 1 ? '; ' : '.'}`);
 }
 
 function card(load: LoadVerdict, run: RecordedRun, withConclusion: boolean): Html {

@@ -4,7 +4,7 @@ import type { Component, InstanceEvent } from '../../provision/deployment.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import type { DeploymentRecord } from '../../record/types.js';
 import { eventsOf, eventWord, instanceSeries, originOf, present } from './facts.js';
-import { axis, BASE, limitLine, marks, niceCeil, type Key, type Plot } from './plot.js';
+import { axis, BASE, clockAxis, limitLine, marks, niceCeil, type Key, type Plot } from './plot.js';
 
 type Points = [number, number | null][];
 type InstanceRecord = DeploymentRecord['instances'][number];
@@ -63,7 +63,7 @@ export function queuePlot(run: RecordedRun, verdict: RunVerdict): Plot | undefin
 export function stepOverTime(load: LoadVerdict, { step }: JudgedStep): [latency: Plot, throughput: Plot] {
   const every = (valueOf: (s: (typeof step.summary.seconds)[number]) => number | undefined): Points => step.summary.seconds.map((s) => [s.at, valueOf(s) ?? null]);
   const last = Math.max(1, ...step.summary.seconds.map((s) => s.at));
-  const xAxis = axis('time in the step', 0, last, { side: 'x' });
+  const xAxis = clockAxis('time in the step', last);
   const plot = (title: string, y: string, unit: 'duration' | 'count', keys: Key[], data: Points[]): Plot => ({
     title,
     alternative: `${title}, for ${load.load}, over the ${last + 1} seconds of step ${step.index + 1}.`,
@@ -87,7 +87,7 @@ export function stepOverTime(load: LoadVerdict, { step }: JudgedStep): [latency:
 /** What all plots over the whole run share. */
 interface Timeline {
   origin: number;
-  axis: ReturnType<typeof axis>;
+  axis: ReturnType<typeof clockAxis>;
   /** The measured part of each step, shaded and numbered. */
   bands: object[][];
   events: InstanceEvent[];
@@ -107,7 +107,7 @@ function timeline(run: RecordedRun, verdict: RunVerdict): Timeline {
     },
     { xAxis: seconds(s.step.measuredTo, origin) },
   ]);
-  return { origin, events, bands, axis: axis('time', 0, Math.max(1, Math.ceil(seconds(Math.max(...ends), origin))), { side: 'x' }) };
+  return { origin, events, bands, axis: clockAxis('time', Math.max(1, Math.ceil(seconds(Math.max(...ends), origin)))) };
 }
 
 function memoryPlot(instances: InstanceRecord[], run: RecordedRun, time: Timeline, events: InstanceEvent[]): Plot {
@@ -120,7 +120,7 @@ function memoryPlot(instances: InstanceRecord[], run: RecordedRun, time: Timelin
   const heapKeys = keys.map((key): Key => ({ ...key, name: `${key.name} heap used`, dash: 'dashed' }));
   const lines = [
     ...(limitMiB === undefined ? [] : [limitLine({ yAxis: limitMiB }, `memory limit ${limitMiB} MiB${enforced(run)}`, 'var(--fail)')]),
-    ...(heap !== undefined && hasHeap.some(Boolean) ? [limitLine({ yAxis: heap }, `heap limit ${heap} MiB`, 'var(--muted)', 'dotted')] : []),
+    ...(heap !== undefined && hasHeap.some(Boolean) ? [limitLine({ yAxis: heap }, `heap limit ${heap} MiB`, 'var(--muted)', [2, 4])] : []),
   ];
   const peaks = instances.map((i, n) => `${i.name} at most ${Math.round(Math.max(0, ...present(series[n]!.rssMiB)))} MiB`);
   return {
@@ -133,7 +133,7 @@ function memoryPlot(instances: InstanceRecord[], run: RecordedRun, time: Timelin
       xAxis: time.axis,
       yAxis: axis('MiB', 0, niceCeil(Math.max(limitMiB ?? 0, ...series.flatMap((s) => present(s.rssMiB))) * 1.08)),
       series: [
-        marks([...lines, ...deaths(events, time.origin)], time.bands),
+        marks([...lines, ...deaths(events, time)], time.bands),
         ...keys.map((key, n) => line(key, series[n]!.rssMiB)),
         ...heapKeys.flatMap((key, n) => (hasHeap[n] ? [line(key, series[n]!.heapMiB)] : [])),
         ...restarts(events, time.origin),
@@ -158,7 +158,7 @@ function cpuPlot(instances: InstanceRecord[], run: RecordedRun, time: Timeline, 
       ...BASE,
       xAxis: time.axis,
       yAxis: axis('cores', 0, niceCeil(Math.max(limit ?? 0, 0.1, ...data.flatMap(present)) * 1.08)),
-      series: [marks([...lines, ...deaths(events, time.origin)], time.bands), ...keys.map((key, n) => line(key, data[n]!)), ...restarts(events, time.origin)],
+      series: [marks([...lines, ...deaths(events, time)], time.bands), ...keys.map((key, n) => line(key, data[n]!)), ...restarts(events, time.origin)],
     },
   };
 }
@@ -173,8 +173,20 @@ function line({ name, colour: color, dash }: Key, data: Points) {
   return { type: 'line' as const, name, data, symbol: 'none', connectNulls: false, lineStyle, itemStyle: { color }, emphasis: { disabled: true } };
 }
 
-const deaths = (events: InstanceEvent[], origin: number): object[] =>
-  events.filter((e) => e.kind !== 'restarted').map((e) => limitLine({ xAxis: seconds(e.at, origin) }, `✕ ${eventWord(e)}`, 'var(--fail)', 'solid'));
+/** A label takes this share of the axis; deaths that follow closer go without. */
+const LABEL_SHARE = 0.2;
+
+function deaths(events: InstanceEvent[], { origin, axis: { max } }: Timeline): object[] {
+  let labelled = Number.NEGATIVE_INFINITY;
+  return events
+    .filter((e) => e.kind !== 'restarted')
+    .map((e) => {
+      const at = seconds(e.at, origin);
+      const hasRoom = at - labelled > LABEL_SHARE * max;
+      if (hasRoom) labelled = at;
+      return limitLine({ xAxis: at }, hasRoom ? `✕ ${eventWord(e)}` : '', 'var(--fail)', 'solid');
+    });
+}
 
 /** Restarts stand on the axis, below the death that they answer. */
 function restarts(events: InstanceEvent[], origin: number) {
