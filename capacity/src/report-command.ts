@@ -18,7 +18,11 @@ export async function reportCommand(folder: string): Promise<RunVerdict> {
 }
 
 /** Writes `report.html` into the run's folder, whole or not at all, and returns its path. */
-export async function writeReport(run: RecordedRun, verdict: RunVerdict, recommendation?: Recommendation): Promise<string> {
+export async function writeReport(
+  run: RecordedRun,
+  verdict: RunVerdict,
+  recommendation?: Recommendation,
+): Promise<string> {
   const recorder = await Recorder.create(run.folder);
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
   return join(run.folder, REPORT);

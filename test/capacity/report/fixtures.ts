@@ -12,7 +12,13 @@ export function step(overrides: Partial<StepRecord> & { rate?: number; p95?: num
   const measuredFrom = rest.measuredFrom ?? START + index * 15_000 + 3000;
   const requests = Math.round(rate * 10);
   const latency = { p50: p95 / 3, p95, p99: p95 * 1.6, max: p95 * 2 };
-  const seconds = Array.from({ length: 10 }, (_, at) => ({ at, sent: requests / 10, answered: requests / 10, failed: 0, p50: latency.p50 }));
+  const seconds = Array.from({ length: 10 }, (_, at) => ({
+    at,
+    sent: requests / 10,
+    answered: requests / 10,
+    failed: 0,
+    p50: latency.p50,
+  }));
   return {
     index,
     load: 'webhook-wait',
@@ -21,7 +27,17 @@ export function step(overrides: Partial<StepRecord> & { rate?: number; p95?: num
     measuredTo: measuredFrom + 10_000,
     endedAt: measuredFrom + 11_000,
     k6: { exitCode: 0, cpuShare: 0.04 + rate / 2000, samples: `steps/${index}.csv.gz` },
-    summary: { offered: requests, answered: requests, failed: 0, failures: {}, dropped: 0, latency, seconds, vusMost: 5, vusAllowed: 100 },
+    summary: {
+      offered: requests,
+      answered: requests,
+      failed: 0,
+      failures: {},
+      dropped: 0,
+      latency,
+      seconds,
+      vusMost: 5,
+      vusAllowed: 100,
+    },
     executions: { accepted: Math.round(rate * 13), completed: Math.round(rate * 13), failed: 0, drainSeconds: 0.4 },
     backlog: Array.from({ length: 10 }, () => 2),
     events: [],
@@ -33,10 +49,20 @@ export function step(overrides: Partial<StepRecord> & { rate?: number; p95?: num
 function overloaded(index: number, rate: number): StepRecord {
   const base = step({ index, rate, p95: 2.4 });
   const completed = Math.round(rate * 13 * 0.8);
-  return { ...base, executions: { accepted: Math.round(rate * 13), completed, failed: 0, drainSeconds: 35 }, backlog: base.backlog.map((_, i) => Math.round(i * rate * 0.2)) };
+  return {
+    ...base,
+    executions: { accepted: Math.round(rate * 13), completed, failed: 0, drainSeconds: 35 },
+    backlog: base.backlog.map((_, i) => Math.round(i * rate * 0.2)),
+  };
 }
 
-const instance = (name: string, component: Component, cpuMillis: number, memoryMiB: number, heapMiB?: number): RunRecord['deployment']['instances'][number] => ({
+const instance = (
+  name: string,
+  component: Component,
+  cpuMillis: number,
+  memoryMiB: number,
+  heapMiB?: number,
+): RunRecord['deployment']['instances'][number] => ({
   name,
   component,
   limits: { cpuMillis, memoryBytes: memoryMiB * MIB },
@@ -50,7 +76,14 @@ export function queueRun(): RunRecord {
     startedAt: new Date(START).toISOString(),
     plan: {
       values: { files: ['profiles/queue-medium.yaml'], set: ['worker.replicas=2', 'webhook.replicas=2'] },
-      loads: [{ name: 'webhook-wait', parts: [{ workload: 'webhook-wait', weight: 1 }], serviceSeconds: { 'webhook-wait': 0.5 }, executionSeconds: { 'webhook-wait': 0.5 } }],
+      loads: [
+        {
+          name: 'webhook-wait',
+          parts: [{ workload: 'webhook-wait', weight: 1 }],
+          serviceSeconds: { 'webhook-wait': 0.5 },
+          executionSeconds: { 'webhook-wait': 0.5 },
+        },
+      ],
       rates: { kind: 'search', start: 5, factor: 2, precision: 0.1, maxSteps: 14 },
       slo: { p95: 0.8, p99: 2, errors: 0.01 },
       stepSeconds: 10,
@@ -84,8 +117,22 @@ export function queueRun(): RunRecord {
 export function queueSteps(): StepRecord[] {
   const held = (index: number, rate: number, p95: number) => step({ index, rate, p95 });
   return [
-    ...[held(0, 5, 0.021), held(1, 10, 0.022), held(2, 20, 0.026), held(3, 40, 0.058), overloaded(4, 80), held(5, 57, 0.19)],
-    ...[overloaded(6, 67), held(7, 62, 0.41), step({ index: 8, rate: 64, p95: 0.86 }), held(9, 64, 0.62), overloaded(10, 66), invalid(11, 65)],
+    ...[
+      held(0, 5, 0.021),
+      held(1, 10, 0.022),
+      held(2, 20, 0.026),
+      held(3, 40, 0.058),
+      overloaded(4, 80),
+      held(5, 57, 0.19),
+    ],
+    ...[
+      overloaded(6, 67),
+      held(7, 62, 0.41),
+      step({ index: 8, rate: 64, p95: 0.86 }),
+      held(9, 64, 0.62),
+      overloaded(10, 66),
+      invalid(11, 65),
+    ],
   ];
 }
 
@@ -111,13 +158,22 @@ export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
       const ripple = 1 + 0.04 * Math.sin(second * (0.7 + n / 5));
       use.set(name, use.get(name)! + (limits.cpuMillis! / 1000) * (0.03 + 0.85 * load) * ripple);
       const rss = limits.memoryBytes! * (0.38 + 0.2 * load + (0.1 * second) / seconds) * ripple;
-      return { name, rssBytes: Math.round(rss), cpuSeconds: use.get(name)!, processes: 1, ...(heapMiB && { heapUsedBytes: heapMiB * MIB * (0.35 + 0.25 * Math.abs(Math.sin(second / 6 + n))) }) };
+      return {
+        name,
+        rssBytes: Math.round(rss),
+        cpuSeconds: use.get(name)!,
+        processes: 1,
+        ...(heapMiB && { heapUsedBytes: heapMiB * MIB * (0.35 + 0.25 * Math.abs(Math.sin(second / 6 + n))) }),
+      };
     });
     return {
       at,
       instances,
       executions: { succeeded: ended, failed: 0 },
-      queue: { waiting: Math.round(Math.max(0, rate - 62) * (second % 15) * 0.8), active: Math.round(Math.min(40, rate * 0.55)) },
+      queue: {
+        waiting: Math.round(Math.max(0, rate - 62) * (second % 15) * 0.8),
+        active: Math.round(Math.min(40, rate * 0.55)),
+      },
     };
   });
 }
@@ -140,11 +196,24 @@ export const recommendation = {
 export function hostileRun(): RecordedRun {
   const markup = '<img src=x onerror=alert(1)>"\'</script><script>alert(2)</script>';
   const run = queueRun();
-  const death = { at: START + 8000, instance: markup, component: 'main' as const, kind: 'died' as const, reason: 'OOMKilled' as const, detail: markup };
+  const death = {
+    at: START + 8000,
+    instance: markup,
+    component: 'main' as const,
+    kind: 'died' as const,
+    reason: 'OOMKilled' as const,
+    detail: markup,
+  };
   const { rate: _, ...closed } = step({ load: markup, clients: 8, events: [death] });
   run.plan.rates = { kind: 'closed', clients: 8 };
-  run.plan.loads = [{ name: markup, parts: [{ workload: markup, weight: 1 }], serviceSeconds: {}, executionSeconds: {} }];
+  run.plan.loads = [
+    { name: markup, parts: [{ workload: markup, weight: 1 }], serviceSeconds: {}, executionSeconds: {} },
+  ];
   run.plan.values = { files: [markup], set: [markup] };
-  run.deployment = { ...run.deployment, limits: { enforced: false, detail: markup }, instances: [instance(markup, 'main', 1000, 1024)] };
+  run.deployment = {
+    ...run.deployment,
+    limits: { enforced: false, detail: markup },
+    instances: [instance(markup, 'main', 1000, 1024)],
+  };
   return { folder: 'results/hostile', run, steps: [closed], samples: samplesOf(run, [closed]), events: [death] };
 }

@@ -25,8 +25,7 @@ export function configurationSection({ run }: RecordedRun): Html {
           ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
           ['Platform', machine.platform],
         ])}
-        ${table('Objectives', objectives(plan.slo))}
-        ${table('Plan', planRows(plan))}
+        ${table('Objectives', objectives(plan.slo))} ${table('Plan', planRows(plan))}
         ${table('Values given', givenValues(plan))}
       </div>
       ${instanceTable(deployment)}
@@ -36,13 +35,26 @@ export function configurationSection({ run }: RecordedRun): Html {
 
 type Row = [name: string, value: string];
 
-const table = (caption: string, rows: Row[]): Html => html`<table class="facts-table">
-  <caption>${caption}</caption>
-  <tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody>
-</table>`;
+const table = (caption: string, rows: Row[]): Html =>
+  html`<table class="facts-table">
+    <caption>
+      ${caption}
+    </caption>
+    <tbody>
+      ${rows.map(
+        ([name, value]) =>
+          html`<tr>
+            <th scope="row">${name}</th>
+            <td>${value}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 
 function objectives(slo: Slo): Row[] {
-  const latencies = (['p50', 'p95', 'p99'] as const).flatMap((p): Row[] => (slo[p] === undefined ? [] : [[p, `at most ${milliseconds(slo[p])} above the service time`]]));
+  const latencies = (['p50', 'p95', 'p99'] as const).flatMap((p): Row[] =>
+    slo[p] === undefined ? [] : [[p, `at most ${milliseconds(slo[p])} above the service time`]],
+  );
   return [...latencies, ['Failed requests', `at most ${percent(slo.errors)}`]];
 }
 
@@ -74,7 +86,10 @@ function ratesText(rates: RatePlan): string {
 }
 
 function givenValues({ values }: Plan): Row[] {
-  const rows: Row[] = [...values.files.map((file): Row => ['-f', file]), ...values.set.map((assignment): Row => ['--set', assignment])];
+  const rows: Row[] = [
+    ...values.files.map((file): Row => ['-f', file]),
+    ...values.set.map((assignment): Row => ['--set', assignment]),
+  ];
   return rows.length > 0 ? rows : [['None', 'the chart’s own defaults']];
 }
 
@@ -83,16 +98,25 @@ function instanceTable({ instances }: DeploymentRecord): Html {
   return html`
     <div class="scroll" role="region" tabindex="0" aria-label="Instances and their limits">
       <table>
-        <caption>Instances and the limits that the chart gives them.</caption>
+        <caption>
+          Instances and the limits that the chart gives them.
+        </caption>
         <thead>
-          <tr><th scope="col" class="text">Instance</th><th scope="col" class="text">Component</th>${['CPU', 'Memory', 'Heap', 'Runner heap'].map((h) => html`<th scope="col">${h}</th>`)}</tr>
+          <tr>
+            <th scope="col" class="text">Instance</th>
+            <th scope="col" class="text">Component</th>
+            ${['CPU', 'Memory', 'Heap', 'Runner heap'].map((h) => html`<th scope="col">${h}</th>`)}
+          </tr>
         </thead>
         <tbody>
           ${instances.map(
-            ({ name, component, limits, heapMiB, runnerHeapMiB }) => html`<tr>
-              <th scope="row">${name}</th><td class="text">${component}</td><td>${limits.cpuMillis === undefined ? '–' : `${limits.cpuMillis} m`}</td>
-              ${mib(limits.memoryBytes && limits.memoryBytes / 2 ** 20)}${mib(heapMiB)}${mib(runnerHeapMiB)}
-            </tr>`,
+            ({ name, component, limits, heapMiB, runnerHeapMiB }) =>
+              html`<tr>
+                <th scope="row">${name}</th>
+                <td class="text">${component}</td>
+                <td>${limits.cpuMillis === undefined ? '–' : `${limits.cpuMillis} m`}</td>
+                ${mib(limits.memoryBytes && limits.memoryBytes / 2 ** 20)}${mib(heapMiB)}${mib(runnerHeapMiB)}
+              </tr>`,
           )}
         </tbody>
       </table>

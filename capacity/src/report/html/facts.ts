@@ -38,11 +38,15 @@ export function throughput(step: StepRecord, samples: Sample[]): Throughput {
 }
 
 /** `20/s` or `8 clients`. */
-export const arrivals = (step: StepRecord): string => (step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`);
+export const arrivals = (step: StepRecord): string =>
+  step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`;
 
 /** The step that says most of a load: the last at its capacity, else at the lowest rate that broke, else the last. */
 export function decidingStep(load: LoadVerdict): JudgedStep | undefined {
-  const at = (rate: number | undefined) => (rate === undefined ? undefined : load.steps.filter((s) => s.step.rate === rate && s.judged.verdict !== 'INVALID').at(-1));
+  const at = (rate: number | undefined) =>
+    rate === undefined
+      ? undefined
+      : load.steps.filter((s) => s.step.rate === rate && s.judged.verdict !== 'INVALID').at(-1);
   return at(load.capacity) ?? at(load.broken) ?? load.steps.at(-1);
 }
 
@@ -51,29 +55,38 @@ export function errorClaim({ summary }: StepRecord, allowed: number): string {
   const requests = summary.answered + summary.failed;
   if (requests === 0) return 'no request ended: nothing can be claimed';
   const bound = upperBound95(summary.failed, requests);
-  const short = summary.failed / requests <= allowed && bound > allowed ? `, more than the ${percent(allowed)} of the SLO: a longer step could claim less` : '';
+  const short =
+    summary.failed / requests <= allowed && bound > allowed
+      ? `, more than the ${percent(allowed)} of the SLO: a longer step could claim less`
+      : '';
   return `${summary.failed} of ${requests} requests failed: at most ${percent(bound)} at 95 % confidence${short}`;
 }
 
 /** What arithmetic allows at most: slots over the execution time, or clients over the service time. */
 export function arithmeticBound(plan: LoadPlan, run: RunRecord): Bound | undefined {
   if (run.plan.rates.kind === 'closed') return clientBound(run.plan.rates.clients, mean(plan, plan.serviceSeconds));
-  return run.deployment.slots === undefined ? undefined : slotBound(run.deployment.slots, mean(plan, plan.executionSeconds));
+  return run.deployment.slots === undefined
+    ? undefined
+    : slotBound(run.deployment.slots, mean(plan, plan.executionSeconds));
 }
 
 /** Weighted mean over the parts of a mix, with three significant digits. */
 function mean(plan: LoadPlan, seconds: Record<string, number>): number {
   const weight = plan.parts.reduce((sum, p) => sum + p.weight, 0);
-  return Number((plan.parts.reduce((sum, p) => sum + p.weight * (seconds[p.workload] ?? 0), 0) / weight).toPrecision(3));
+  return Number(
+    (plan.parts.reduce((sum, p) => sum + p.weight * (seconds[p.workload] ?? 0), 0) / weight).toPrecision(3),
+  );
 }
 
 /** Why a result of local processes is provisional, in whole sentences. */
 export function provisionalReasons({ run, steps }: RecordedRun): string[] {
   const { limits } = run.deployment;
   const shares = steps.flatMap((s) => s.k6.cpuShare ?? []);
-  const used = shares.length > 0 ? `, of which it used at most ${percent(Math.max(...shares))}` : '';
+  const used = shares.length > 0 ? `, of which it used at most ${percent(most(shares))}` : '';
   return [
-    limits.enforced ? `CPU and memory limits were enforced (${limits.detail}).` : `CPU and memory limits were not enforced: ${limits.detail}.`,
+    limits.enforced
+      ? `CPU and memory limits were enforced (${limits.detail}).`
+      : `CPU and memory limits were not enforced: ${limits.detail}.`,
     `The load generator shared the machine's ${run.machine.cpus} cores with what it measured${used}.`,
   ];
 }
@@ -103,7 +116,10 @@ export function instanceSeries(name: string, samples: Sample[], origin: number):
   return series;
 }
 
-function coresBetween(before: { at: number; sample: InstanceSample } | undefined, now: { at: number; sample: InstanceSample } | undefined): number | null {
+function coresBetween(
+  before: { at: number; sample: InstanceSample } | undefined,
+  now: { at: number; sample: InstanceSample } | undefined,
+): number | null {
   if (!before || !now || now.at <= before.at || now.sample.cpuSeconds < before.sample.cpuSeconds) return null;
   return Number(((now.sample.cpuSeconds - before.sample.cpuSeconds) / ((now.at - before.at) / 1000)).toFixed(3));
 }
@@ -112,6 +128,9 @@ const rounded = (mib: number): number => Number(mib.toFixed(1));
 
 /** The values of a series that are there. */
 export const present = (points: [number, number | null][]): number[] => points.flatMap(([, value]) => value ?? []);
+
+/** The largest value, `least` when there is none; of any number of values, which the arguments of Math.max are not. */
+export const most = (values: number[], least = 0): number => values.reduce((a, b) => Math.max(a, b), least);
 
 /** When the plots over time begin, in milliseconds since the epoch. */
 export const originOf = (run: RecordedRun): number => run.samples[0]?.at ?? run.steps[0]?.measuredFrom ?? 0;

@@ -12,12 +12,19 @@ export class Figures {
     this.drawings[id] = { units, option, ...(tipTexts && { tips: tipTexts }) };
     const name = heading === 3 ? html`<h3 id="${id}-title">${title}</h3>` : html`<h4 id="${id}-title">${title}</h4>`;
     const buttons = keys.map(
-      (key) => html`<li><button type="button" aria-pressed="true" data-plot="${id}" data-series="${key.name}"><i class="${key.dash}" style="color:${key.colour}"></i>${key.name}</button></li>`,
+      (key) =>
+        html`<li>
+          <button type="button" aria-pressed="true" data-plot="${id}" data-series="${key.name}">
+            <i class="${key.dash}" style="color:${key.colour}"></i>${key.name}
+          </button>
+        </li>`,
     );
     return html`
       <figure aria-labelledby="${id}-title">
         ${name}
-        <ul class="keys" aria-label="Series of the plot: ${title}">${buttons}</ul>
+        <ul class="keys" aria-label="Series of the plot: ${title}">
+          ${buttons}
+        </ul>
         <div class="plot" id="${id}" role="img" aria-label="${alternative}"></div>
         ${note !== undefined && html`<figcaption>${note}</figcaption>`}
       </figure>
@@ -26,6 +33,8 @@ export class Figures {
 
   /** What the page's script reads. */
   data(): Html {
-    return html`<script type="application/json" id="plots">${json(this.drawings)}</script>`;
+    return html`<script type="application/json" id="plots">
+      ${json(this.drawings)}
+    </script>`;
   }
 }

@@ -1,6 +1,7 @@
 import type { EChartsOption } from 'echarts';
 import type { Verdict } from '../../judge/step.js';
 import type { Html } from './html.js';
+import { FONT } from './style.js';
 
 /** How the numbers of an axis are written; the page's script knows these names. */
 export type Unit = 'perSecond' | 'duration' | 'clock' | 'mebibytes' | 'cores' | 'count';
@@ -32,12 +33,12 @@ export const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'b
 /** Verdicts differ by shape, not by colour alone. */
 export const CROSS = 'path://M0,2L2,0L5,3L8,0L10,2L7,5L10,8L8,10L5,7L2,10L0,8L3,5Z';
 
-const TEXT = { color: 'var(--muted)', fontSize: 11, fontFamily: 'inherit' };
+const TEXT = { color: 'var(--muted)', fontSize: 11, fontFamily: FONT };
 
 /** What all plots share. Colours are custom properties of the page, so that a plot follows its theme, also in print. */
 export const BASE = {
   animation: false,
-  textStyle: { fontFamily: 'inherit' },
+  textStyle: { fontFamily: FONT },
   legend: { show: false },
   grid: { left: 4, right: 12, top: 30, bottom: 24, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
   tooltip: {
@@ -46,7 +47,7 @@ export const BASE = {
     backgroundColor: 'var(--surface)',
     borderColor: 'var(--line-strong)',
     padding: [8, 12],
-    textStyle: { color: 'var(--text)', fontSize: 12, fontFamily: 'inherit' },
+    textStyle: { color: 'var(--text)', fontSize: 12, fontFamily: FONT },
     axisPointer: { type: 'line', snap: true, lineStyle: { color: 'var(--muted)', type: 'solid' } },
   },
 } satisfies EChartsOption;
@@ -82,22 +83,59 @@ export function clockAxis(name: string, seconds: number) {
 }
 
 /** A line that something must not cross, with its label inside the plot. */
-export function limitLine(at: { xAxis: number } | { yAxis: number }, label: string, colour: string, dash: Key['dash'] | number[] = 'dashed') {
+export function limitLine(
+  at: { xAxis: number } | { yAxis: number },
+  label: string,
+  colour: string,
+  dash: Key['dash'] | number[] = 'dashed',
+) {
   const isVertical = 'xAxis' in at;
   return {
     ...at,
     lineStyle: { color: colour, type: dash, width: 1 },
-    label: { formatter: label, color: colour, fontSize: 11, position: isVertical ? ('end' as const) : ('insideStartTop' as const) },
+    label: {
+      formatter: label,
+      color: colour,
+      fontSize: 11,
+      position: isVertical ? ('end' as const) : ('insideStartTop' as const),
+    },
   };
 }
 
-/** Lines and areas that belong to no series: they carry no data of their own. */
-export const marks = (lines: object[], areas: object[][]) => ({
+/** A series over time; null where there is nothing to show. */
+export type Points = [x: number, value: number | null][];
+
+/** A series as a line without symbols, with gaps where there is nothing. */
+export function line({ name, colour: color, dash }: Key, data: Points) {
+  const lineStyle = { color, width: dash === 'solid' ? 1.75 : 1.25, type: dash };
+  return {
+    type: 'line' as const,
+    name,
+    data,
+    symbol: 'none',
+    connectNulls: false,
+    lineStyle,
+    itemStyle: { color },
+    emphasis: { disabled: true },
+  };
+}
+
+/** Lines, areas and triangles that belong to no series: they carry no data of their own. */
+export const marks = (lines: object[], areas: object[][], triangles: object[] = []) => ({
   type: 'line' as const,
   name: 'marks',
   data: [],
   silent: true,
   markLine: { symbol: 'none', silent: true, animation: false, data: lines as never[] },
+  markPoint: {
+    symbol: 'triangle',
+    symbolSize: 9,
+    silent: true,
+    animation: false,
+    itemStyle: { color: 'var(--fail)' },
+    label: { show: false },
+    data: triangles as never[],
+  },
   markArea: { silent: true, animation: false, data: areas as never[] },
 });
 

@@ -3,7 +3,7 @@ import { milliseconds, type Verdict } from '../../judge/step.js';
 import { median } from 'simple-statistics';
 import type { Sample } from '../../observe/sampler.js';
 import type { Slo } from '../../plan/slo.js';
-import { throughput, type Throughput } from './facts.js';
+import { most, throughput, type Throughput } from './facts.js';
 import { html, type Html } from './html.js';
 import { axis, BASE, CROSS, limitLine, marks, niceCeil, STEP_WORDS, type Key, type Plot } from './plot.js';
 
@@ -25,25 +25,35 @@ export const hasRates = (load: LoadVerdict): boolean => new Set(load.steps.flatM
 export function latencyByRate(load: LoadVerdict, slo: Slo): Plot {
   const shown = load.steps.filter((s) => s.step.summary.latency);
   const keys = PERCENTILES.map((p): Key => ({ name: p, colour: `var(--${p})`, dash: 'solid' }));
-  const series = PERCENTILES.map((p) => points(shown, ({ step }) => Math.max(SHORTEST_SECONDS, step.summary.latency![p])));
+  const series = PERCENTILES.map((p) =>
+    points(shown, ({ step }) => Math.max(SHORTEST_SECONDS, step.summary.latency![p])),
+  );
   const objectives = PERCENTILES.filter((p) => slo[p] !== undefined);
   const values = [...series.flat().map((p) => p.value), ...objectives.map((p) => slo[p]!)];
+  const lowest = values.reduce((a, b) => Math.min(a, b), 1);
   const silent = load.steps.filter((s) => !s.step.summary.latency);
   return {
     title: 'Latency against arrival rate',
     alternative: `Latency percentiles of ${load.load} against the arrival rate; the table of steps holds the same numbers. ${load.conclusion}.`,
     note:
       `Above the service time, on a logarithmic scale${values.some((v) => v <= SHORTEST_SECONDS) ? '; under 1 ms drawn at 1 ms' : ''}. ${REPEATS}` +
-      (silent.length > 0 ? ` Without an answer, so without a latency: ${silent.map((s) => `step ${s.step.index + 1}`).join(', ')}.` : ''),
+      (silent.length > 0
+        ? ` Without an answer, so without a latency: ${silent.map((s) => `step ${s.step.index + 1}`).join(', ')}.`
+        : ''),
     keys,
     units: { x: 'perSecond', y: 'duration' },
     tips: tips(load.steps, latencyTip),
     option: {
       ...BASE,
       xAxis: rateAxis(load),
-      yAxis: axis('latency', decade(Math.min(...values), Math.floor), decade(Math.max(...values), Math.ceil), { type: 'log' }),
+      yAxis: axis('latency', decade(lowest, Math.floor), decade(most(values, 1) * 1.01, Math.ceil), { type: 'log' }),
       series: [
-        rateMarks(load, objectives.map((p) => limitLine({ yAxis: slo[p]! }, `${p} objective ${milliseconds(slo[p]!)}`, `var(--${p})`))),
+        rateMarks(
+          load,
+          objectives.map((p) =>
+            limitLine({ yAxis: slo[p]! }, `${p} objective ${milliseconds(slo[p]!)}`, `var(--${p})`),
+          ),
+        ),
         ...keys.flatMap((key, i) => lineAndPoints(key, series[i]!)),
       ],
     },
@@ -72,8 +82,11 @@ export function throughputByRate(load: LoadVerdict, samples: Sample[]): Plot {
     option: {
       ...BASE,
       xAxis: rateAxis(load),
-      yAxis: axis('per second', 0, niceCeil(Math.max(...series.flat().map((p) => p.value)) * 1.05)),
-      series: [rateMarks(load, []), ...keys.flatMap((key, i) => lineAndPoints(key, series[i]!, key.name === 'offered'))],
+      yAxis: axis('per second', 0, niceCeil(most(series.flat().map((p) => p.value)) * 1.05)),
+      series: [
+        rateMarks(load, []),
+        ...keys.flatMap((key, i) => lineAndPoints(key, series[i]!, key.name === 'offered')),
+      ],
     },
   };
 }
@@ -83,14 +96,24 @@ const REPEATS = 'Where a rate was tried again, the line takes the median.';
 function points(steps: JudgedStep[], valueOf: (step: JudgedStep) => number | undefined): Point[] {
   return steps.flatMap((s) => {
     const value = valueOf(s);
-    return s.step.rate === undefined || value === undefined ? [] : [{ rate: s.step.rate, value, verdict: s.judged.verdict }];
+    return s.step.rate === undefined || value === undefined
+      ? []
+      : [{ rate: s.step.rate, value, verdict: s.judged.verdict }];
   });
 }
 
 /** A line through the median of each rate, in the order of the rates, so that repeats make no zig-zag; each step is a point. */
 function lineAndPoints({ name, colour, dash }: Key, all: Point[], onlyLine = false) {
   const lineStyle = { color: colour, width: 2, type: dash };
-  const line = { type: 'line' as const, name, data: medians(all), symbol: 'none', lineStyle, itemStyle: { color: colour }, emphasis: { disabled: true } };
+  const line = {
+    type: 'line' as const,
+    name,
+    data: medians(all),
+    symbol: 'none',
+    lineStyle,
+    itemStyle: { color: colour },
+    emphasis: { disabled: true },
+  };
   if (onlyLine) return [line];
   const data = all.map(({ rate, value, verdict }) => ({ value: [rate, value], ...shape(verdict, colour) }));
   return [line, { type: 'scatter' as const, name, data, z: 3, emphasis: { disabled: true } }];
@@ -99,36 +122,60 @@ function lineAndPoints({ name, colour, dash }: Key, all: Point[], onlyLine = fal
 /** An INVALID step tells nothing of its rate: it is shown, and the line leaves it out. */
 export function medians(all: Point[]): [number, number][] {
   const byRate = new Map<number, number[]>();
-  for (const { rate, value, verdict } of all) if (verdict !== 'INVALID') byRate.set(rate, [...(byRate.get(rate) ?? []), value]);
+  for (const { rate, value, verdict } of all)
+    if (verdict !== 'INVALID') byRate.set(rate, [...(byRate.get(rate) ?? []), value]);
   return [...byRate].sort(([a], [b]) => a - b).map(([rate, values]) => [rate, median(values)]);
 }
 
 function shape(verdict: Verdict, colour: string) {
-  if (verdict === 'PASS') return { symbol: 'circle', symbolSize: 7, itemStyle: { color: colour, borderColor: 'var(--surface)', borderWidth: 1 } };
+  if (verdict === 'PASS')
+    return {
+      symbol: 'circle',
+      symbolSize: 7,
+      itemStyle: { color: colour, borderColor: 'var(--surface)', borderWidth: 1 },
+    };
   if (verdict === 'FAIL') return { symbol: CROSS, symbolSize: 10, itemStyle: { color: 'var(--fail)' } };
-  return { symbol: 'triangle', symbolSize: 9, itemStyle: { color: 'var(--page)', borderColor: 'var(--invalid)', borderWidth: 1.5 } };
+  return {
+    symbol: 'triangle',
+    symbolSize: 9,
+    itemStyle: { color: 'var(--page)', borderColor: 'var(--invalid)', borderWidth: 1.5 },
+  };
 }
 
-const highestRate = (load: LoadVerdict): number => niceCeil(Math.max(...load.steps.map((s) => s.step.rate ?? 0)) * 1.05);
+const highestRate = (load: LoadVerdict): number => niceCeil(most(load.steps.map((s) => s.step.rate ?? 0)) * 1.05);
 const rateAxis = (load: LoadVerdict) => axis('arrival rate', 0, highestRate(load), { side: 'x' });
 
 /** The knee: a line at what was sustained, and a shade over the rates that were not. */
 function rateMarks({ capacity, broken, ...load }: LoadVerdict, lines: object[]) {
-  const knee = capacity === undefined ? [] : [limitLine({ xAxis: capacity }, `sustained ${format(capacity)}/s`, 'var(--pass)', 'solid')];
-  const beyond = broken === undefined ? [] : [[{ xAxis: broken, itemStyle: { color: 'var(--fail-tint)' } }, { xAxis: highestRate(load) }]];
+  const knee =
+    capacity === undefined
+      ? []
+      : [limitLine({ xAxis: capacity }, `sustained ${format(capacity)}/s`, 'var(--pass)', 'solid')];
+  const beyond =
+    broken === undefined
+      ? []
+      : [[{ xAxis: broken, itemStyle: { color: 'var(--fail-tint)' } }, { xAxis: highestRate(load) }]];
   return marks([...knee, ...lines], beyond);
 }
 
-const decade = (value: number, round: (x: number) => number): number => Number((10 ** round(Math.log10(value))).toPrecision(1));
+const decade = (value: number, round: (x: number) => number): number =>
+  Number((10 ** round(Math.log10(value))).toPrecision(1));
 
 /** Tooltips by rate: every step at it, with its verdict. */
 function tips(steps: JudgedStep[], body: (step: JudgedStep) => Html): Record<string, Html> {
   const byRate = new Map<number, JudgedStep[]>();
-  for (const s of steps) if (s.step.rate !== undefined) byRate.set(s.step.rate, [...(byRate.get(s.step.rate) ?? []), s]);
-  return Object.fromEntries([...byRate].map(([rate, at]) => [String(rate), html`<strong>${format(rate)}/s</strong>${at.map((s) => stepTip(s, body(s)))}`]));
+  for (const s of steps)
+    if (s.step.rate !== undefined) byRate.set(s.step.rate, [...(byRate.get(s.step.rate) ?? []), s]);
+  return Object.fromEntries(
+    [...byRate].map(([rate, at]) => [
+      String(rate),
+      html`<strong>${format(rate)}/s</strong>${at.map((s) => stepTip(s, body(s)))}`,
+    ]),
+  );
 }
 
-const stepTip = ({ step, judged }: JudgedStep, body: Html) => html`<div class="tip"><span>step ${step.index + 1}, ${STEP_WORDS[judged.verdict]}</span>${body}</div>`;
+const stepTip = ({ step, judged }: JudgedStep, body: Html) =>
+  html`<div class="tip"><span>step ${step.index + 1}, ${STEP_WORDS[judged.verdict]}</span>${body}</div>`;
 
 function latencyTip({ step }: JudgedStep): Html {
   const { latency } = step.summary;
@@ -138,5 +185,9 @@ function latencyTip({ step }: JudgedStep): Html {
 
 const throughputTip = (rates: Throughput): Html =>
   html`${(['offered', 'answered', 'completed'] as const).map(
-    (name) => html`<span><i style="background:var(--${name})"></i>${name} <b>${rates[name] === undefined ? 'not counted' : `${format(rates[name])}/s`}</b></span>`,
+    (name) =>
+      html`<span
+        ><i style="background:var(--${name})"></i>${name}
+        <b>${rates[name] === undefined ? 'not counted' : `${format(rates[name])}/s`}</b></span
+      >`,
   )}`;

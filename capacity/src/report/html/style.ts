@@ -1,3 +1,6 @@
+/** ECharts measures text with it, so it has to be named, not inherited. */
+export const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, sans-serif';
+
 /** The page's style: light and dark by the reader's setting, always light on paper. */
 export const STYLE = `
 :root {
@@ -24,7 +27,7 @@ export const STYLE = `
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif; }
+body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.55 ${FONT}; }
 main { max-width: 1160px; margin: 0 auto; padding: 48px 24px 96px; }
 h1, h2, h3, h4 { line-height: 1.3; font-weight: 600; margin: 0; text-wrap: balance; }
 p { margin: 0; }
@@ -50,7 +53,7 @@ h1 { display: flex; gap: 16px; align-items: flex-start; margin: 14px 0 18px; fon
 .figure span { color: var(--muted); font-size: 14px; margin-left: 4px; }
 .conclusion { margin-top: 4px; overflow-wrap: anywhere; }
 dl { margin: 16px 0 0; display: grid; gap: 8px; }
-dl div { display: grid; grid-template-columns: 130px 1fr; gap: 12px; border-top: 1px solid var(--line); padding-top: 8px; font-size: 14px; }
+dl div { display: grid; grid-template-columns: 160px 1fr; gap: 12px; border-top: 1px solid var(--line); padding-top: 8px; font-size: 14px; }
 dt { color: var(--muted); }
 dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 
@@ -67,7 +70,7 @@ button { font: inherit; color: inherit; cursor: pointer; }
   linear-gradient(to left, var(--page) 30%, transparent) right / 40px 100% no-repeat local,
   linear-gradient(to left, var(--line), transparent) right / 14px 100% no-repeat scroll; }
 /* As wide as the table or the screen, whichever is less, without making the table wider. */
-.scroll caption > div, .reasons ul { position: sticky; left: 0; width: 0; min-width: min(100%, 100vw - 32px); }
+.scroll caption > div, .reasons ul { position: sticky; left: 0; width: 0; min-width: min(100%, 1112px, 100vw - 32px); }
 table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; caption-side: bottom; padding-top: 10px; color: var(--muted); font-size: 13px; }
 th, td { padding: 7px 14px 7px 0; text-align: right; vertical-align: baseline; white-space: nowrap; border-bottom: 1px solid var(--line); }

@@ -17,9 +17,15 @@ export function summary(run: RecordedRun, verdict: RunVerdict): Html {
   const { run: record } = run;
   return html`
     <header>
-      <p class="origin">${record.tool} <span aria-hidden="true">·</span> <time datetime="${record.startedAt}">${readable(record.startedAt)}</time></p>
+      <p class="origin">
+        ${record.tool} <span aria-hidden="true">·</span>
+        <time datetime="${record.startedAt}">${readable(record.startedAt)}</time>
+      </p>
       <h1>${badge(verdict.verdict)} <span>${reason(verdict)}</span></h1>
-      <p class="provisional"><strong>Provisional.</strong> Measured with local processes. ${provisionalReasons(run).join(' ')} A run on the cluster where it will live makes it confirmed.</p>
+      <p class="provisional">
+        <strong>Provisional.</strong> Measured with local processes. ${provisionalReasons(run).join(' ')} A run on the
+        cluster where it will live makes it confirmed.
+      </p>
     </header>
     <div class="cards">${verdict.loads.map((load) => card(load, run, verdict.loads.length > 1))}</div>
   `;
@@ -27,7 +33,10 @@ export function summary(run: RecordedRun, verdict: RunVerdict): Html {
 
 /** The block of what to do next. */
 export function recommendationBlock({ title, text, values }: Recommendation): Html {
-  const block = html`<p class="copy"><span>values.yaml</span> <button type="button" data-copy="recommended-values" hidden>Copy</button></p><pre id="recommended-values" tabindex="0">${values ?? ''}</pre>`;
+  const block = html`<p class="copy">
+      <span>values.yaml</span> <button type="button" data-copy="recommended-values" hidden>Copy</button>
+    </p>
+    <pre id="recommended-values" tabindex="0">${values ?? ''}</pre>`;
   return html`
     <section class="recommendation" aria-labelledby="recommendation">
       <h2 id="recommendation">${title}</h2>
@@ -44,7 +53,8 @@ export const badge = (verdict: Verdict): Html => html`<span class="badge ${verdi
 function reason({ verdict, loads }: RunVerdict): Html[] {
   const deciding = loads.filter((l) => l.verdict === verdict);
   const isShort = verdict === 'PASS' && deciding.length > 1;
-  const said = (l: LoadVerdict) => (isShort && l.capacity !== undefined ? `sustains ${format(l.capacity)}/s` : l.conclusion);
+  const said = (l: LoadVerdict) =>
+    isShort && l.capacity !== undefined ? `sustains ${format(l.capacity)}/s` : l.conclusion;
   return deciding.map((l, i) => html`<b>${l.load}</b> ${said(l)}${i < deciding.length - 1 ? '; ' : '.'}`);
 }
 
@@ -70,17 +80,27 @@ function card(load: LoadVerdict, run: RecordedRun, withConclusion: boolean): Htm
 }
 
 function headline(load: LoadVerdict): Html {
-  if (load.capacity !== undefined) return html`<strong>${format(load.capacity)}</strong>/s <span>highest sustained arrival rate</span>`;
+  if (load.capacity !== undefined)
+    return html`<strong>${format(load.capacity)}</strong>/s <span>highest sustained arrival rate</span>`;
   const last = load.steps.at(-1)?.step;
   if (!last) return html`<strong>–</strong> <span>no step has ended</span>`;
   if (last.rate !== undefined) return html`<strong>none</strong> <span>no rate that was tried was sustained</span>`;
   const answered = last.summary.answered / ((last.measuredTo - last.measuredFrom) / 1000);
-  return html`<strong>${format(answered)}</strong>/s <span>answered, with ${arrivals(last)} that each wait for their answer</span>`;
+  return html`<strong>${format(answered)}</strong>/s
+    <span>answered, with ${arrivals(last)} that each wait for their answer</span>`;
 }
 
-const fact = (name: string, value: string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+const fact = (name: string, value: string): Html =>
+  html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
 
 /** Where the section of a load begins. */
 export const anchor = (load: string): string => `load-${load.replace(/[^A-Za-z0-9_-]/g, '-')}`;
 
-const readable = (time: string): string => new Date(time).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC');
+const readable = (time: string): string =>
+  new Date(time)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/:\d\d\.\d+Z$/, ' UTC');

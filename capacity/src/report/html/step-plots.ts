@@ -1,0 +1,41 @@
+import type { JudgedStep, LoadVerdict } from '../../judge/run.js';
+import { most, present } from './facts.js';
+import { axis, BASE, clockAxis, line, niceCeil, type Key, type Plot, type Points } from './plot.js';
+
+/** Where there is no second rate to compare with: how one step went, second by second. */
+export function stepOverTime(load: LoadVerdict, { step }: JudgedStep): [latency: Plot, throughput: Plot] {
+  const every = (valueOf: (s: (typeof step.summary.seconds)[number]) => number | undefined): Points =>
+    step.summary.seconds.map((s) => [s.at, valueOf(s) ?? null]);
+  const last = most(
+    step.summary.seconds.map((s) => s.at),
+    1,
+  );
+  const xAxis = clockAxis('time in the step', last);
+  const plot = (title: string, y: string, unit: 'duration' | 'count', keys: Key[], data: Points[]): Plot => ({
+    title,
+    alternative: `${title}, for ${load.load}, over the ${last + 1} seconds of step ${step.index + 1}.`,
+    note: 'A request counts in the second in which it was sent.',
+    keys,
+    units: { x: 'clock', y: unit },
+    option: {
+      ...BASE,
+      xAxis,
+      yAxis: axis(y, 0, niceCeil(most(data.flatMap(present)) * 1.05)),
+      series: keys.map((key, i) => line(key, data[i]!)),
+    },
+  });
+  const p50: Key = { name: 'p50', colour: 'var(--p95)', dash: 'solid' };
+  const counts: Key[] = [
+    { name: 'sent', colour: 'var(--offered)', dash: 'dotted' },
+    { name: 'answered', colour: 'var(--answered)', dash: 'solid' },
+    { name: 'failed', colour: 'var(--fail)', dash: 'dashed' },
+  ];
+  return [
+    plot('Median latency of each second', 'latency', 'duration', [p50], [every((s) => s.p50)]),
+    plot('Requests of each second', 'requests', 'count', counts, [
+      every((s) => s.sent),
+      every((s) => s.answered),
+      every((s) => s.failed),
+    ]),
+  ];
+}

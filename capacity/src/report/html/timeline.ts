@@ -1,0 +1,64 @@
+import type { RunVerdict } from '../../judge/run.js';
+import type { Verdict } from '../../judge/step.js';
+import type { InstanceEvent } from '../../provision/deployment.js';
+import type { RecordedRun } from '../../record/recorder.js';
+import { eventsOf, eventWord, most, originOf } from './facts.js';
+import { clockAxis, limitLine } from './plot.js';
+
+const MARKS: Record<Verdict, string> = { PASS: '', FAIL: ' ✕', INVALID: ' ?' };
+
+/** What all plots over the whole run share. */
+export interface Timeline {
+  /** When the axis begins, in milliseconds since the epoch. */
+  origin: number;
+  axis: ReturnType<typeof clockAxis>;
+  /** The measured part of each step, shaded and numbered. */
+  bands: object[][];
+  events: InstanceEvent[];
+}
+
+/** The steps and the events of a run, ready to be drawn behind any of its series. */
+export function timeline(run: RecordedRun, verdict: RunVerdict): Timeline {
+  const origin = originOf(run);
+  const events = eventsOf(run);
+  const judged = verdict.loads.flatMap((l) => l.steps).sort((a, b) => a.step.index - b.step.index);
+  const ends = [run.samples.at(-1)?.at ?? origin, ...events.map((e) => e.at), ...run.steps.map((s) => s.measuredTo)];
+  const bands = judged.map((s) => [
+    {
+      name: `${s.step.index + 1}${MARKS[s.judged.verdict]}`,
+      xAxis: seconds(s.step.measuredFrom, origin),
+      itemStyle: { color: s.judged.verdict === 'FAIL' ? 'var(--fail-tint)' : 'var(--band)' },
+      label: {
+        position: 'insideTop',
+        distance: 3,
+        fontSize: 10,
+        color: s.judged.verdict === 'FAIL' ? 'var(--fail)' : 'var(--muted)',
+      },
+    },
+    { xAxis: seconds(s.step.measuredTo, origin) },
+  ]);
+  return { origin, events, bands, axis: clockAxis('time', Math.max(1, Math.ceil(seconds(most(ends), origin)))) };
+}
+
+/** Seconds since the axis began. */
+export const seconds = (at: number, origin: number): number => Number(((at - origin) / 1000).toFixed(1));
+
+/** A label takes this share of the axis; deaths that follow closer go without. */
+const LABEL_SHARE = 0.2;
+
+/** A line at each death and failed probe, with its reason. */
+export function deaths(events: InstanceEvent[], { origin, axis: { max } }: Timeline): object[] {
+  let labelled = Number.NEGATIVE_INFINITY;
+  return events
+    .filter((e) => e.kind !== 'restarted')
+    .map((e) => {
+      const at = seconds(e.at, origin);
+      const hasRoom = at - labelled > LABEL_SHARE * max;
+      if (hasRoom) labelled = at;
+      return limitLine({ xAxis: at }, hasRoom ? `✕ ${eventWord(e)}` : '', 'var(--fail)', 'solid');
+    });
+}
+
+/** Restarts stand on the axis, below the death that they answer. */
+export const restarts = (events: InstanceEvent[], { origin }: Timeline): object[] =>
+  events.filter((e) => e.kind === 'restarted').map((e) => ({ coord: [seconds(e.at, origin), 0] }));

@@ -1,0 +1,198 @@
+import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { clockAxis, CROSS, niceCeil, type Plot } from '../../../capacity/src/report/html/plot.js';
+import { hasRates, latencyByRate, medians, throughputByRate } from '../../../capacity/src/report/html/rate-plots.js';
+import { stepOverTime } from '../../../capacity/src/report/html/step-plots.js';
+import { componentPlots, queuePlot } from '../../../capacity/src/report/html/time-plots.js';
+import { hostileRun, passingRun, samplesOf, step } from './fixtures.js';
+
+const run = passingRun();
+const verdict = judgeRun(run.run.plan, run.steps);
+const load = verdict.loads[0]!;
+const series = (plot: Plot, name: string, type = 'line'): any =>
+  (plot.option.series as any[]).find((s) => s.name === name && s.type === type);
+
+describe('against the arrival rate', () => {
+  const latency = latencyByRate(load, run.run.plan.slo);
+
+  test('steps in any order and repeats make one line from left to right', () => {
+    const at = (rate: number, value: number, verdict: 'PASS' | 'FAIL' | 'INVALID' = 'PASS') => ({
+      rate,
+      value,
+      verdict,
+    });
+    expect(
+      medians([at(80, 9, 'FAIL'), at(40, 2), at(60, 3), at(60, 7, 'FAIL'), at(60, 4), at(50, 1, 'INVALID')]),
+    ).toEqual([
+      [40, 2],
+      [60, 4],
+      [80, 9],
+    ]);
+  });
+
+  test('every step is a point, and a verdict has a shape', () => {
+    const points = series(latency, 'p95', 'scatter').data;
+    expect(points).toHaveLength(12);
+    expect(points[0]).toMatchObject({ value: [5, 0.021], symbol: 'circle' });
+    expect(points[4]).toMatchObject({ value: [80, 2.4], symbol: CROSS, itemStyle: { color: 'var(--fail)' } });
+    expect(points[11]).toMatchObject({ symbol: 'triangle', itemStyle: { borderColor: 'var(--invalid)' } });
+  });
+
+  test('objectives and the knee are lines, rates that did not hold are shaded', () => {
+    const marks = series(latency, 'marks');
+    expect(marks.markLine.data.map((line: any) => line.label.formatter)).toEqual([
+      'sustained 64/s',
+      'p95 objective 800 ms',
+      'p99 objective 2.00 s',
+    ]);
+    expect(marks.markArea.data).toMatchObject([[{ xAxis: 66 }, { xAxis: 100 }]]);
+  });
+
+  test('the scale holds what is drawn, however short or long', () => {
+    expect(latency.option.yAxis).toMatchObject({ type: 'log', min: 0.001, max: 10 });
+    const single = (p95: number) =>
+      latencyByRate({ ...load, steps: [{ ...load.steps[0]!, step: step({ p95 }) }] }, { errors: 0 });
+    expect(single(0).option.yAxis).toMatchObject({ min: 0.001 });
+    expect(single(0).note).toContain('under 1 ms drawn at 1 ms');
+    expect(single(30).option.yAxis).toMatchObject({ max: 100 });
+  });
+
+  test('a step without an answer has no latency, and the note says so', () => {
+    const base = step({ index: 3 });
+    const silent = { ...load.steps[4]!, step: { ...base, summary: { ...base.summary, latency: null } } };
+    const plot = latencyByRate({ ...load, steps: [load.steps[0]!, silent] }, run.run.plan.slo);
+    expect(series(plot, 'p50', 'scatter').data).toHaveLength(1);
+    expect(plot.note).toContain('Without an answer, so without a latency: step 4.');
+    const none = latencyByRate({ ...load, steps: [silent] }, { errors: 0 });
+    expect(none.option.yAxis).toMatchObject({ min: 1, max: 10 });
+  });
+
+  test('throughput is that of the measured part, and completed comes from the samples', () => {
+    const plot = throughputByRate(load, run.samples);
+    expect(series(plot, 'offered').data.at(-1)).toEqual([80, 80]);
+    expect(series(plot, 'completed').data.at(-1)).toEqual([80, 58]);
+    expect(series(plot, 'offered', 'scatter')).toBeUndefined();
+    expect(throughputByRate(load, []).note).toContain('Not counted: step 1, step 2,');
+  });
+
+  test('a tooltip lists every step of its rate', () => {
+    expect(latency.tips!['64']!.text).toMatch(/step 9, broken.*step 10, sustained/s);
+  });
+
+  test.each([
+    ['a search', run.steps, true],
+    ['one rate, twice', [step(), step({ index: 1 })], false],
+    ['a closed step', hostileRun().steps, false],
+  ])('%s has rates to compare: %s', (_what, steps, expected) => {
+    expect(hasRates({ ...load, steps: steps.map((s) => ({ ...load.steps[0]!, step: s })) })).toBe(expected);
+  });
+});
+
+test('a step alone is drawn second by second', () => {
+  const [latency, requests] = stepOverTime(load, load.steps[0]!);
+  expect(series(latency, 'p50').data).toHaveLength(10);
+  expect(series(requests, 'answered').data[9]).toEqual([9, 5]);
+});
+
+describe('over time', () => {
+  const plots = componentPlots(run, verdict);
+
+  test('a pair of plots a component, a line an instance, with the limits', () => {
+    expect(plots.map((p) => p.component)).toEqual(['main', 'webhook', 'worker', 'postgresql', 'redis']);
+    const { memory, cpu } = plots[2]!;
+    expect(memory.keys.map((k) => k.name)).toEqual([
+      'n8n-tuned-worker-0',
+      'n8n-tuned-worker-1',
+      'n8n-tuned-worker-0 heap used',
+      'n8n-tuned-worker-1 heap used',
+    ]);
+    expect(series(memory, 'marks').markLine.data.map((l: any) => [l.label.formatter, l.yAxis])).toEqual([
+      ['memory limit 1536 MiB', 1536],
+      ['heap limit 1024 MiB', 1024],
+    ]);
+    expect(series(cpu, 'marks').markLine.data).toMatchObject([{ yAxis: 1 }]);
+    expect((memory.option.yAxis as any).max).toBeGreaterThan(1536);
+    expect(series(memory, 'n8n-tuned-worker-0').data).toHaveLength(180);
+  });
+
+  test('steps are shaded and numbered, a broken one by a sign too', () => {
+    const bands = series(plots[0]!.memory, 'marks').markArea.data;
+    expect(bands.map(([from]: any) => from.name)).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5 ✕',
+      '6',
+      '7 ✕',
+      '8',
+      '9 ✕',
+      '10',
+      '11 ✕',
+      '12 ?',
+    ]);
+    expect(bands[1]).toMatchObject([{ xAxis: 18 }, { xAxis: 28 }]);
+  });
+
+  test('deaths are lines with their reason, restarts triangles; labels that would overlap are left out', () => {
+    const at = run.samples[0]!.at;
+    const event = { instance: 'n8n-tuned-main-0', component: 'main' as const, detail: '' };
+    const events = [
+      { ...event, at: at + 20_000, kind: 'died' as const, reason: 'OOMKilled' as const },
+      { ...event, at: at + 20_500, kind: 'restarted' as const },
+      { ...event, at: at + 25_000, kind: 'died' as const, reason: 'Crash' as const },
+      { ...event, at: at + 90_000, kind: 'probe-failed' as const },
+    ];
+    const [main, webhook] = componentPlots({ ...run, events }, verdict);
+    const marks = series(main!.cpu, 'marks');
+    expect(marks.markLine.data.slice(1).map((l: any) => [l.xAxis, l.label.formatter])).toEqual([
+      [20, '✕ OOMKilled'],
+      [25, ''],
+      [90, '✕ probe-failed'],
+    ]);
+    expect(marks.markPoint.data).toEqual([{ coord: [20.5, 0] }]);
+    expect(main!.memory.alternative).toContain('n8n-tuned-main-0: OOMKilled.');
+    expect(series(webhook!.cpu, 'marks').markLine.data).toHaveLength(1);
+  });
+
+  test('limits that were not enforced say so', () => {
+    const hostile = hostileRun();
+    const [{ memory }] = componentPlots(hostile, judgeRun(hostile.run.plan, hostile.steps)) as any;
+    expect(series(memory, 'marks').markLine.data[0].label.formatter).toBe('memory limit 1024 MiB (not enforced)');
+  });
+
+  test('the queue has its slots; without samples of it there is no plot', () => {
+    expect(series(queuePlot(run, verdict)!, 'marks').markLine.data).toMatchObject([
+      { yAxis: 40, label: { formatter: '40 slots' } },
+    ]);
+    expect(
+      queuePlot({ ...run, samples: samplesOf(run.run, run.steps).map(({ queue: _, ...s }) => s) }, verdict),
+    ).toBeUndefined();
+  });
+});
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [0.11, 0.15],
+  [66, 80],
+  [1106, 1500],
+  [2048, 2500],
+  [9.99, 10],
+])('an axis for %d ends at %d', (value, end) => {
+  expect(niceCeil(value)).toBeCloseTo(end);
+});
+
+test.each([
+  [34, 5, false],
+  [60, 10, true],
+  [179, 30, false],
+  [3600, 600, true],
+  [1e6, 86_400, false],
+])('a clock of %d s is labelled every %d s', (seconds, interval, end) => {
+  expect(clockAxis('time', seconds)).toMatchObject({
+    min: 0,
+    max: seconds,
+    interval,
+    axisLabel: { showMaxLabel: end },
+  });
+});
