@@ -27,7 +27,7 @@ test('the page says what there is to say, the verdict first', async () => {
     'Throughput against arrival rate',
     'Processes over time',
     'Memory (RSS)',
-    'CPU',
+    'CPU</h4>',
     'Jobs in the queue',
     'Configuration',
     'postgresdb',

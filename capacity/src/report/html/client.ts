@@ -62,7 +62,12 @@ for (const [id, plot] of Object.entries(JSON.parse(document.getElementById('plot
   chart.setOption(prepare(plot));
   charts.set(id, chart);
 }
-new ResizeObserver(() => charts.forEach((chart) => chart.resize())).observe(document.querySelector('main'));
+// On paper the script does not run: with a view box the drawing scales by itself.
+function fit(chart) {
+  chart.resize();
+  chart.getDom().querySelector('svg').setAttribute('viewBox', '0 0 ' + chart.getWidth() + ' ' + chart.getHeight());
+}
+new ResizeObserver(() => charts.forEach(fit)).observe(document.querySelector('main'));
 
 document.addEventListener('click', ({ target }) => {
   const key = target.closest('[data-series]');

@@ -44,6 +44,7 @@ export const BASE = {
   tooltip: {
     trigger: 'axis',
     confine: true,
+    className: 'tooltip',
     backgroundColor: 'var(--surface)',
     borderColor: 'var(--line-strong)',
     padding: [8, 12],

@@ -100,6 +100,7 @@ figure h3, figure h4 { font-size: 15px; overflow-wrap: anywhere; }
 figcaption, .reading { color: var(--muted); font-size: 13px; margin-top: 6px; }
 .plot { height: 300px; }
 h4 ~ .plot { height: 230px; }
+.tooltip { font-size: 12px !important; line-height: 1.5 !important; }
 .keys { display: flex; flex-wrap: wrap; gap: 2px 6px; list-style: none; margin: 4px 0 0 -6px; padding: 0; }
 .keys button { border: 0; background: none; padding: 3px 6px; font-size: 13px; color: var(--muted); border-radius: 4px; }
 .keys button:hover { color: var(--text); background: var(--band); }
@@ -135,17 +136,25 @@ noscript p { margin-top: 32px; }
   .scroll th[scope='row'] { position: sticky; left: 0; background: var(--page); }
 }
 @media print {
-  body { font-size: 12px; background: none; }
+  body { font-size: 12px; background: none; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   main { max-width: none; padding: 0; }
   section { margin-top: 32px; }
-  .pair { grid-template-columns: 1fr 1fr; gap: 16px; }
+  section > h2 { font-size: 18px; }
+  h1 { font-size: 16px; }
+  .pair { display: block; }
+  .pair > figure { margin-bottom: 16px; }
   figure, .card, tr { break-inside: avoid; }
   h2, h3, h4 { break-after: avoid; }
-  .plot, .plot > div, .plot svg { width: 100% !important; height: auto !important; }
+  .plot > div, .plot svg { width: 100% !important; height: 100% !important; }
+  .keys button { padding: 0 6px; }
   .copy button { display: none; }
   pre { max-height: none; white-space: pre-wrap; }
   .scroll { overflow: visible; }
-  table { font-size: 10.5px; }
-  .badge, .plot { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  table, td small, .capacity, .steps ul { font-size: 9.5px; }
+  thead th, caption { font-size: 9px; }
+  th, td { padding: 4px 6px 4px 0; }
+  thead th { white-space: normal; }
+  .scroll { background: none; }
+  .scroll caption > div, .reasons ul { width: auto; min-width: 0; }
 }
 `;
