@@ -6,7 +6,7 @@ import { judgeRun } from '../../../capacity/src/judge/run.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
 import { reportCommand } from '../../../capacity/src/report-command.js';
-import { hostileRun, passingRun, recommendation } from './fixtures.js';
+import { hostileRun, passingRun, queueSteps, recommendation } from './fixtures.js';
 
 const render = (run: RecordedRun, next?: typeof recommendation) =>
   renderHtml(run, judgeRun(run.run.plan, run.steps), next);
@@ -67,6 +67,16 @@ test('every plot has a text alternative, and every header cell a scope', async (
   expect(page.match(/role="img"/g)).toHaveLength(13);
   expect(page.match(/role="img"\s+aria-label="[^"]{20,}/g)).toHaveLength(13);
   expect(page.match(/<th(?![a-z])(?![^>]*scope=)/g)).toBeNull();
+});
+
+test.each([
+  ['the capacity', queueSteps(), '64</strong>/s <span>highest sustained arrival rate'],
+  ['what held when nothing broke', queueSteps().slice(0, 4), '40</strong>/s <span>sustained; no step broke it'],
+  ['that nothing held', queueSteps().slice(4, 5), 'none</strong> <span>no rate that was tried was sustained'],
+  ['that nothing could be judged', queueSteps().slice(11), '–</strong> <span>no step could be judged'],
+  ['what closed clients got', hostileRun().steps.map((s) => ({ ...s, load: 'webhook-wait' })), '10</strong>/s'],
+])('the card says %s', async (_what, steps, headline) => {
+  expect(await render({ ...passingRun(), steps })).toContain(headline);
 });
 
 test('a run that was cut off before its first step still has a report', async () => {

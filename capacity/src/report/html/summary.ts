@@ -80,14 +80,19 @@ function card(load: LoadVerdict, run: RecordedRun, withConclusion: boolean): Htm
 }
 
 function headline(load: LoadVerdict): Html {
-  if (load.capacity !== undefined)
-    return html`<strong>${format(load.capacity)}</strong>/s <span>highest sustained arrival rate</span>`;
+  if (load.capacity !== undefined) {
+    const meaning = load.broken === undefined ? 'sustained; no step broke it' : 'highest sustained arrival rate';
+    return html`<strong>${format(load.capacity)}</strong>/s <span>${meaning}</span>`;
+  }
   const last = load.steps.at(-1)?.step;
   if (!last) return html`<strong>–</strong> <span>no step has ended</span>`;
-  if (last.rate !== undefined) return html`<strong>none</strong> <span>no rate that was tried was sustained</span>`;
-  const answered = last.summary.answered / ((last.measuredTo - last.measuredFrom) / 1000);
-  return html`<strong>${format(answered)}</strong>/s
-    <span>answered, with ${arrivals(last)} that each wait for their answer</span>`;
+  if (last.rate === undefined) {
+    const answered = last.summary.answered / ((last.measuredTo - last.measuredFrom) / 1000);
+    return html`<strong>${format(answered)}</strong>/s
+      <span>answered, with ${arrivals(last)} that each wait for their answer</span>`;
+  }
+  if (load.broken === undefined) return html`<strong>–</strong> <span>no step could be judged</span>`;
+  return html`<strong>none</strong> <span>no rate that was tried was sustained</span>`;
 }
 
 const fact = (name: string, value: string): Html =>
