@@ -18,7 +18,7 @@ const VERDICT = 'verdict.json';
 
 /** Keeps the values that the user gave, as helm merges them, beside the record: a recommendation builds on them. */
 export async function recordGivenValues(recorder: Recorder, helm: string, values: Values): Promise<void> {
-  await recorder.whole(GIVEN, stringify(await mergedValues(helm, values)));
+  await recorder.whole(GIVEN, stringify(await mergedValues(helm, values)), 0o600);
 }
 
 /** What a run says, and the files that say it. */
@@ -49,7 +49,7 @@ export async function conclude(folder: string): Promise<Conclusion> {
 async function writeRecommended(run: RecordedRun, verdict: RunVerdict, recorder: Recorder): Promise<string> {
   const given = parse(await readFile(join(run.folder, GIVEN), 'utf8').catch(() => '{}')) as Record<string, unknown>;
   const heading = ` Recommended by n8n-capacity from ${run.run.startedAt}: ${verdict.loads.map((l) => `${l.load} ${l.conclusion}`).join('; ')}.\n Provisional: measured on local processes. Each number says where it comes from.`;
-  await recorder.whole(RECOMMENDED, valuesDocument(given, recommendedSettings(run, verdict), heading));
+  await recorder.whole(RECOMMENDED, valuesDocument(given, recommendedSettings(run, verdict), heading), 0o600);
   return join(run.folder, RECOMMENDED);
 }
 

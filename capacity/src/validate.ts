@@ -121,11 +121,18 @@ async function runRecord(plan: Plan, objects: KubernetesObject[], deployment: De
   return {
     tool: 'n8n-capacity validate',
     startedAt: new Date().toISOString(),
-    plan,
-    versions: { n8n: n8nVersion(objects), node: process.versions.node, k6: await text(k6, ['version']), helm: await text(helm, ['version', '--short']), chart: chart.version },
+    plan: { ...plan, values: { ...plan.values, set: plan.values.set.map(redacted) } },
+    versions: { n8n: n8nVersion(objects), node: deployment.node, k6: await text(k6, ['version']), helm: await text(helm, ['version', '--short']), chart: chart.version },
     machine: { cpus: availableParallelism(), memoryBytes: totalmem(), platform: `${process.platform} ${process.arch}` },
     deployment: describeDeployment(objects, deployment),
   };
+}
+
+/** What may be a secret stays out of the record: the value of an assignment whose key says so. */
+export function redacted(assignment: string): string {
+  const [key = ''] = assignment.split('=');
+  const secret = /password|secret|token|key|extraEnv/i.test(key) && !/existingSecret|replicas/i.test(key);
+  return secret ? `${key}=<not recorded>` : assignment;
 }
 
 function requireFreePort(port: number): Promise<void> {

@@ -1,17 +1,8 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { terminalProgress } from '../../capacity/src/report/progress.js';
+import { ensureHelm, ensureK6 } from '../../capacity/src/tools/go-tools.js';
 
-/** Where the installer of n8n-capacity keeps what it builds; the same rule as `capacity/src/tools/cache.ts`. */
-const cache = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');
+const quiet = terminalProgress(true);
 
-/** The tests run what `make` installed, or what the environment names; they never install. */
-function find(name: string): string {
-  const folders = [join(cache, 'bin'), ...(process.env.PATH ?? '').split(delimiter)];
-  const found = process.env[name.toUpperCase()] ?? folders.map((f) => join(f, name)).find(existsSync);
-  if (!found) throw new Error(`${name} is not installed: run "make setup" first`);
-  return found;
-}
-
-export const helm = find('helm');
-export const k6 = find('k6');
+/** The same helm and k6 that `n8n-capacity` runs: from PATH, else from its cache, else built now. */
+export const helm = await ensureHelm(quiet);
+export const k6 = await ensureK6(quiet);

@@ -64,10 +64,11 @@ function conclude(rates: RatePlan, steps: JudgedStep[], held?: number, broken?: 
   }
   const invalid = steps.find((s) => s.judged.verdict === 'INVALID');
   if (held === undefined && broken === undefined) return { verdict: 'INVALID', conclusion: `cannot judge: ${why(invalid ?? last)}` };
-  const first = steps[0]!;
-  if (first.judged.verdict === 'FAIL') {
-    const lower = held === undefined ? '' : `; it sustains ${format(held)}/s`;
-    return { verdict: 'FAIL', conclusion: `the first step, ${format(first.step.rate!)}/s, does not hold: ${why(first)}${lower}` };
+  const least = rates.kind === 'rates' ? rates.rates[0]! : rates.start;
+  if (held === undefined || held < least) {
+    const first = steps.find((s) => s.step.rate === broken && s.judged.verdict === 'FAIL')!;
+    const lower = held === undefined ? '' : `, only ${format(held)}/s`;
+    return { verdict: 'FAIL', conclusion: `does not sustain ${format(broken!)}/s${lower}: ${why(first)}` };
   }
   const breaking = steps.find((s) => s.step.rate === broken && s.judged.verdict === 'FAIL');
   const limit = breaking ? `, breaks at ${format(broken!)}/s: ${why(breaking)}` : ', and no step broke it';

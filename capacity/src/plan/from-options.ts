@@ -30,8 +30,8 @@ export interface ValidateOptions {
   port?: string;
 }
 
-/** What a search does when nobody says otherwise; `start` follows what the first load took. */
-const SEARCH: Extract<RatePlan, { kind: 'search' }> = { kind: 'search', start: 5, factor: 2, precision: 0.2, maxSteps: 10 };
+/** What a search does when nobody says otherwise. A lower start would give too few samples in a step of 10 s. */
+const SEARCH: Extract<RatePlan, { kind: 'search' }> = { kind: 'search', start: 2, factor: 2, precision: 0.2, maxSteps: 10 };
 
 /** Workloads of a validation that names none. */
 const DEFAULT_WORKLOADS = ['webhook-ack', 'webhook-wait'];

@@ -6,6 +6,8 @@ export interface Deployment {
   token: string;
   /** Everything under test, one entry a pod. */
   instances: Instance[];
+  /** Version of the Node that n8n runs on. */
+  node: string;
   /** Bull's Redis, in queue mode. */
   redis?: RedisAddress;
   /** `enforced`, or why they are not. */

@@ -91,7 +91,7 @@ export function valuesDocument(given: Record<string, unknown>, settings: Setting
   const document = new Document(given);
   if (heading) document.commentBefore = heading;
   for (const { path, value, source } of settings) {
-    document.setIn(path, value);
+    document.setIn(path, document.createNode(value));
     const node = document.getIn(path, true);
     if (isScalar(node)) node.comment = ` ${source}`;
   }

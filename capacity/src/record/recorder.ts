@@ -37,9 +37,9 @@ export class Recorder {
   }
 
   /** Writes a file whole: a reader sees the old one or the new one. */
-  async whole(name: string, text: string): Promise<void> {
+  async whole(name: string, text: string, mode = 0o644): Promise<void> {
     const file = join(this.folder, name);
-    await writeFile(`${file}.partial`, text);
+    await writeFile(`${file}.partial`, text, { mode });
     await rename(`${file}.partial`, file);
   }
 

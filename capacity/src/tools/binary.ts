@@ -11,7 +11,13 @@ export interface Ways {
 /** The version a command prints, or undefined when there is no such command or it prints none. */
 export async function versionOf(command: string, args: string[]): Promise<semver.SemVer | undefined> {
   const result = await execa(command, args, { reject: false, stdin: 'ignore', timeout: 20_000 });
-  return result.failed ? undefined : (semver.coerce(result.stdout) ?? undefined);
+  return result.failed ? undefined : versionIn(result.stdout);
+}
+
+/** The first version in a text: of `k6 v2.2.0` it is 2.2.0, not the 6. Helm built by `go install` leaves its patch out. */
+export function versionIn(text: string): semver.SemVer | undefined {
+  const found = /(?:^|[^\w.])v?(\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1];
+  return (found && semver.coerce(found)) || undefined;
 }
 
 /** `command` when it is on PATH and its version is in `range`. */

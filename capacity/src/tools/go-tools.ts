@@ -19,6 +19,8 @@ interface GoTool {
 
 const K6_VERSION = '2.2.0';
 const HELM_VERSION = '4.3.1';
+/** Helm's releases write their version so; without it helm says v4.3. */
+const HELM_STAMP = `-X helm.sh/helm/v4/internal/version.version=v${HELM_VERSION}`;
 
 const k6Tool: GoTool = {
   name: 'k6',
@@ -47,9 +49,10 @@ const helmTool: GoTool = {
     macos: 'brew install helm',
     docker: `copy /usr/bin/helm out of the image alpine/helm:${HELM_VERSION}`,
   },
-  recipe: async () => HELM_VERSION,
+  recipe: async () => `${HELM_VERSION} ${HELM_STAMP}`,
   async build(folder, run) {
-    await run('go', ['install', '-trimpath', `helm.sh/helm/v4/cmd/helm@v${HELM_VERSION}`], { env: { ...goEnv, GOBIN: folder } });
+    const args = ['install', '-trimpath', '-ldflags', HELM_STAMP, `helm.sh/helm/v4/cmd/helm@v${HELM_VERSION}`];
+    await run('go', args, { env: { ...goEnv, GOBIN: folder } });
   },
 };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { judgeRun } from '../../../capacity/src/judge/run.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
-import { reportCommand } from '../../../capacity/src/report-command.js';
+import { conclude } from '../../../capacity/src/conclude.js';
 import { hostileRun, passingRun, queueSteps, recommendation } from './fixtures.js';
 
 const render = (run: RecordedRun, next?: typeof recommendation) =>
@@ -100,12 +100,12 @@ describe('the command', () => {
       join(folder, 'samples.ndjson'),
       samples.map((s) => `${JSON.stringify(s)}\n`).join('') + '{"cut off',
     );
-    expect(await reportCommand(folder)).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 64, broken: 66 }] });
+    expect(await conclude(folder)).toMatchObject({ verdict: { verdict: 'PASS', loads: [{ capacity: 64, broken: 66 }] } });
     expect(await readFile(join(folder, 'report.html'), 'utf8')).toMatch(/^<!doctype html>[^]*<\/html>\s*$/);
     expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
   test('refuses a folder that holds no run', async () => {
-    await expect(reportCommand(folder)).rejects.toThrow(/holds no run\.json/);
+    await expect(conclude(folder)).rejects.toThrow(/holds no run\.json/);
   });
 });

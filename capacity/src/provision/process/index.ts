@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import semver from 'semver';
 import { InputError } from '../../errors.js';
 import type { Progress } from '../../report/progress.js';
+import { versionOf } from '../../tools/binary.js';
 import { ensurePostgres } from '../../tools/postgres.js';
 import { ensureN8n, type N8nRuntime } from '../../tools/runtimes.js';
 import { ensureRedis } from '../../tools/system.js';
@@ -14,7 +15,7 @@ import { listening, postgresCommand, redisCommand } from './databases.js';
 import { containerEnvironment } from './environment.js';
 import { allocatePorts, LOOPBACK, onThisHost, serviceAddresses, type HostPorts } from './host.js';
 import type { KubernetesObject } from './kubernetes.js';
-import { importWorkflows, installNode, TOKEN_HEADER } from './n8n-import.js';
+import { importWorkflows, installNode } from './n8n-import.js';
 import { podsOf, MAKES_SECRET, type Pod } from './pods.js';
 import { ProbeRunner } from './probes.js';
 import { logTail, Supervised } from './supervise.js';
@@ -119,7 +120,7 @@ class ProcessProvisioner {
       await Promise.all(this.running.filter((r) => !isDatabase(r.pod)).map((r) => this.ready(r)));
     });
     for (const { pod, probes } of this.running) if (!isDatabase(pod)) probes.run();
-    return this.deployment(notice);
+    return this.deployment(notice, (await versionOf(this.runtime.node, ['--version']))?.version ?? 'unknown');
   }
 
   /** The pod that serves production webhooks under the user's port: a webhook processor where there is one. */
@@ -192,7 +193,7 @@ class ProcessProvisioner {
     return response?.status === 403;
   }
 
-  private deployment(limits: Deployment['limits']): Deployment {
+  private deployment(limits: Deployment['limits'], node: string): Deployment {
     const serving = this.running.filter((r) => r.pod.component === 'webhook');
     const front = serving.length > 0 ? serving : this.running.filter((r) => r.pod.component === 'main');
     const redis = this.running.find((r) => r.pod.component === 'redis');
@@ -200,6 +201,7 @@ class ProcessProvisioner {
     return {
       endpoints: front.map((r) => `http://${LOOPBACK}:${r.ports.service}`),
       token: this.token,
+      node,
       instances: this.running.map(instanceOf),
       ...(redis && { redis: { host: LOOPBACK, port: redis.ports.service, ...(password && { password }) } }),
       limits,
@@ -274,5 +276,3 @@ function isLeftOver(name: string): boolean {
     return true;
   }
 }
-
-export { TOKEN_HEADER };

@@ -8,9 +8,6 @@ import type { N8nRuntime } from '../../tools/runtimes.js';
 /** The credential that every load target's webhook asks for; the same id stands in `workflows/*.json`. */
 const CREDENTIAL = { id: '2000000000000001', name: 'n8n-tuned load target', header: 'x-load-target-token' };
 
-/** The header that carries the load targets' token. */
-export const TOKEN_HEADER = CREDENTIAL.header;
-
 /** Copies the built node package to where n8n looks for community nodes; every process needs it on its own disk. */
 export async function installNode(home: string): Promise<void> {
   const target = join(home, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-tuned');

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cgroupHierarchy, createCgroup } from '../../../capacity/src/provision/process/cgroup.js';
+
+const limits = { cpuMillis: 500, memoryBytes: 1024 * 2 ** 20 };
+const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
+
+/** Files of a cgroup exist before they are written; a folder of this test's own stands in for the kernel's. */
+function root(...folders: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cgroup-'));
+  for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
+  return folder;
+}
+
+test('v1: quota and limit in their own hierarchies', async () => {
+  const folder = root('cpu', 'memory');
+  const { hierarchy, notice } = await cgroupHierarchy(folder);
+  expect(notice).toEqual({ enforced: true, detail: 'cgroup v1' });
+  const group = await createCgroup(hierarchy!, '1-main-0', limits);
+  expect(read(folder, 'cpu/n8n-tuned/1-main-0/cpu.cfs_quota_us')).toBe('50000');
+  expect(read(folder, 'memory/n8n-tuned/1-main-0/memory.limit_in_bytes')).toBe(String(2 ** 30));
+  writeFileSync(join(folder, 'memory/n8n-tuned/1-main-0/memory.oom_control'), 'oom_kill_disable 0\nunder_oom 0\noom_kill 3\n');
+  expect(await group.oomKills()).toBe(3);
+});
+
+test('v2: one folder, and an OOM kill takes the whole container', async () => {
+  const folder = root();
+  writeFileSync(join(folder, 'cgroup.controllers'), 'cpu memory');
+  const { hierarchy, notice } = await cgroupHierarchy(folder);
+  expect(notice.detail).toBe('cgroup v2');
+  const group = await createCgroup(hierarchy!, '1-main-0', limits);
+  expect(read(folder, 'cgroup.subtree_control')).toBe('+cpu +memory');
+  expect(read(folder, 'n8n-tuned/1-main-0/cpu.max')).toBe('50000 100000');
+  expect(read(folder, 'n8n-tuned/1-main-0/memory.max')).toBe(String(2 ** 30));
+  expect(read(folder, 'n8n-tuned/1-main-0/memory.oom.group')).toBe('1');
+  writeFileSync(join(folder, 'n8n-tuned/1-main-0/memory.events'), 'low 0\noom 1\noom_kill 2\n');
+  expect(await group.oomKills()).toBe(2);
+});
+
+test('without rights the record says why limits are not enforced', async () => {
+  const { hierarchy, notice } = await cgroupHierarchy('/etc/hostname');
+  expect(hierarchy).toBeUndefined();
+  expect(notice).toMatchObject({ enforced: false });
+  expect(notice.detail).toMatch(/no rights to cgroups/);
+});

@@ -1,0 +1,94 @@
+import { describeDeployment } from '../../../capacity/src/provision/process/describe.js';
+import type { Deployment } from '../../../capacity/src/provision/deployment.js';
+import { containerEnvironment } from '../../../capacity/src/provision/process/environment.js';
+import { onThisHost, serviceAddresses } from '../../../capacity/src/provision/process/host.js';
+import { quantity, type KubernetesObject } from '../../../capacity/src/provision/process/kubernetes.js';
+import { podsOf } from '../../../capacity/src/provision/process/pods.js';
+import { renderChart } from '../../../capacity/src/provision/process/render.js';
+import { helm } from '../../support/tools.js';
+
+const render = (...set: string[]) => renderChart(helm, { files: [], set });
+const QUEUE = ['executions.mode=queue', 'database.type=postgresql', 'worker.replicas=2', 'webhook.replicas=2'];
+const limits = { enforced: true, detail: 'cgroup v1' };
+
+test.each([
+  ['500m', 0.5],
+  ['2', 2],
+  [1, 1],
+  ['512Mi', 512 * 2 ** 20],
+  ['1.5Gi', 1.5 * 2 ** 30],
+  ['1G', 1e9],
+])('quantity %s', (text, value) => expect(quantity(text)).toBe(value));
+
+test('a quantity that is none is no number', () => expect(quantity('2 apples')).toBeNaN());
+
+test('regular mode is one pod, with its limits', async () => {
+  const pods = podsOf(await render('main.resources.limits.cpu=1500m', 'main.resources.limits.memory=3Gi'));
+  expect(pods.map((p) => p.name)).toEqual(['n8n-tuned-main-0']);
+  expect(pods[0]!.limits).toEqual({ cpuMillis: 1500, memoryBytes: 3 * 2 ** 30 });
+});
+
+test('queue mode is as many pods as replicas say, databases first', async () => {
+  const pods = podsOf(await render(...QUEUE));
+  expect(pods.map((p) => p.component)).toEqual(['postgresql', 'redis', 'main', 'worker', 'worker', 'webhook', 'webhook']);
+});
+
+test('what it says of the deployment', async () => {
+  const described = describeDeployment(await render(...QUEUE, 'worker.concurrency=7'), { limits } as Deployment);
+  expect(described).toMatchObject({ mode: 'queue', process: 'main', database: 'postgresdb', slots: 14 });
+});
+
+test('environments: the Job\'s Secret is the same for all, and nothing of it is in the render', async () => {
+  const objects = await render(...QUEUE);
+  const generated = (secret: string, key: string) => `${secret}/${key}`;
+  const [key] = podsOf(objects)
+    .filter((p) => p.component === 'worker' || p.component === 'main')
+    .map((pod) => containerEnvironment(pod.container, { objects, generated, podName: pod.name }).N8N_ENCRYPTION_KEY);
+  expect(key).toBe('n8n-tuned-generated/encryption-key');
+});
+
+test('a Secret that exists in a cluster only is refused by name', async () => {
+  const objects = await render('encryptionKey.existingSecret=my-secret').catch(() => render('existingSecret=my-secret'));
+  const [pod] = podsOf(objects);
+  const generated = () => undefined;
+  expect(() => containerEnvironment(pod!.container, { objects, generated, podName: pod!.name })).toThrow(/N8N_ENCRYPTION_KEY comes from Secret my-secret/);
+});
+
+test('what the host forces: ports, and the addresses of embedded services', async () => {
+  const objects = await render(...QUEUE);
+  const pods = podsOf(objects);
+  const ports = new Map(pods.map((pod, i) => [pod.name, { service: 30_000 + i, broker: 31_000 + i }]));
+  const services = serviceAddresses(objects, ports, pods);
+  const worker = pods.find((p) => p.component === 'worker')!;
+  const rendered = containerEnvironment(worker.container, { objects, generated: () => 'secret', podName: worker.name });
+  const moved = onThisHost(rendered, 'worker', ports.get(worker.name)!, services, '/home');
+  expect(moved).toMatchObject({
+    DB_POSTGRESDB_HOST: '127.0.0.1',
+    DB_POSTGRESDB_PORT: '30000',
+    QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+    QUEUE_BULL_REDIS_PORT: '30001',
+    QUEUE_HEALTH_CHECK_PORT: String(ports.get(worker.name)!.service),
+    NODE_OPTIONS: rendered.NODE_OPTIONS,
+  });
+});
+
+const deployment = (changes: Record<string, unknown>, pod: Record<string, unknown> = {}): KubernetesObject =>
+  ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'n8n-main', labels: { 'app.kubernetes.io/component': 'main' } },
+    spec: { replicas: 1, template: { spec: { containers: [{ name: 'n8n', image: 'n8n:2.41.1' }], ...pod } }, ...changes },
+  }) as unknown as KubernetesObject;
+
+test.each([
+  ['an init container', deployment({}, { initContainers: [{ name: 'wait', image: 'x' }] }), /init container wait of Deployment n8n-main/],
+  ['a sidecar', deployment({}, { containers: [{ name: 'n8n', image: 'n8n:2' }, { name: 'proxy', image: 'x' }] }), /sidecar proxy/],
+  ['autoscaling', deployment({ replicas: undefined }), /autoscaling of Deployment n8n-main/],
+  ['an unknown kind', { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly' } }, /CronJob nightly/],
+])('refuses by name what processes cannot honour: %s', (_, object, message) => {
+  expect(() => podsOf([object as KubernetesObject])).toThrow(message);
+});
+
+test('a refusal of the chart is handed on in the chart\'s own words', async () => {
+  await expect(render('executions.process=own')).rejects.toThrow(/^the chart refuses these values:\n(?!.*execution error).*own/s);
+});

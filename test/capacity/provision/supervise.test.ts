@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { InstanceEvent } from '../../../capacity/src/provision/deployment.js';
+import { deathReason, restartDelaySeconds, Supervised } from '../../../capacity/src/provision/process/supervise.js';
+
+const HEAP = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
+
+test.each([
+  ['killed while the kernel counted an OOM kill', null, 'SIGKILL', true, '', 'OOMKilled'],
+  ['killed by somebody', null, 'SIGKILL', false, '', 'Crash'],
+  ['aborted at the heap limit', null, 'SIGABRT', false, HEAP, 'V8HeapLimit'],
+  ['aborted at the heap limit, seen as an exit code', 134, null, false, HEAP, 'V8HeapLimit'],
+  ['aborted for another reason', null, 'SIGABRT', false, 'Assertion failed', 'Crash'],
+  ['ended by itself', 1, null, false, '', 'Crash'],
+])('%s', (_, code, signal, oom, tail, reason) => expect(deathReason(code, signal, oom, tail)).toBe(reason));
+
+test('the kubelet\'s back-off: at once, then 10 s doubling up to 5 min', () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 9].map(restartDelaySeconds)).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
+});
+
+function supervise(script: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'supervise-'));
+  const events: InstanceEvent[] = [];
+  const launch = { name: 'pod-0', component: 'main' as const, command: '/bin/sh', args: ['-c', script], environment: { PATH: process.env.PATH! }, cwd: folder, logFile: join(folder, 'log'), graceSeconds: 1 };
+  return { supervised: new Supervised(launch, events), events, log: () => readFileSync(launch.logFile, 'utf8') };
+}
+
+const until = async (done: () => boolean) => {
+  for (const end = Date.now() + 10_000; !done(); await new Promise((resolve) => setTimeout(resolve, 20))) {
+    if (Date.now() > end) throw new Error('did not happen within 10 s');
+  }
+};
+
+test('starts again at once what has ended, and says so', async () => {
+  const { supervised, events, log } = supervise('echo once; exit 3');
+  supervised.start();
+  await until(() => events.filter((e) => e.kind === 'died').length === 2);
+  await supervised.stop(1);
+  expect(events[0]).toMatchObject({ kind: 'died', reason: 'Crash', detail: 'exit code 3' });
+  expect(events[1]).toMatchObject({ kind: 'restarted' });
+  expect(log()).toBe('once\nonce\n');
+});
+
+test('ends what ignores SIGTERM, and the children it has left', async () => {
+  const { supervised, events, log } = supervise('trap "" TERM; sleep 60 & echo $!; wait; sleep 60');
+  supervised.start();
+  await until(() => log().includes('\n'));
+  const child = Number(log());
+  await supervised.stop(0.2);
+  expect(supervised.pid).toBeUndefined();
+  await until(() => !alive(child));
+  expect(events).toEqual([]);
+});
+
+function alive(pid: number): boolean {
+  try {
+    // A killed child of nobody stays a zombie where pid 1 does not reap it.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
