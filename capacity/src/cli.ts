@@ -13,7 +13,9 @@ const EXIT = { PASS: 0, FAIL: 1, INVALID: 2, problem: 3 } as const;
 const collect = (value: string, previous: string[] = []) => [...previous, value];
 
 const program = new Command('n8n-capacity')
-  .description('Finds what an n8n deployment takes before go-live, says what limits it, and writes the values that meet the SLO.')
+  .description(
+    'Finds what an n8n deployment takes before go-live, says what limits it, and writes the values that meet the SLO.',
+  )
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'n8n-capacity: ')) })
   .addHelpText('after', '\nExit code: 0 PASS, 1 FAIL, 2 INVALID, 3 the tool or its input failed.');
@@ -30,9 +32,15 @@ program
   .option('--per-day <n>', 'executions a day that must be sustained')
   .option('--peak <factor>', 'with --per-day: the busiest hour over the mean, as 4x')
   .option('--headroom <factor>', 'what must be sustained beyond the target (default: 1.3)')
-  .option('--rates <list>', 'arrival rates to try in this order, as 5/s,10/s,20/s (default: search the highest sustained rate)')
+  .option(
+    '--rates <list>',
+    'arrival rates to try in this order, as 5/s,10/s,20/s (default: search the highest sustained rate)',
+  )
   .option('--clients <n>', 'closed model: clients that each wait for their answer')
-  .option('--slo <objectives>', 'as p95=800ms,errors=1%; latencies are above the service time (default: p95=800ms,p99=2s,errors=1%)')
+  .option(
+    '--slo <objectives>',
+    'as p95=800ms,errors=1%; latencies are above the service time (default: p95=800ms,p99=2s,errors=1%)',
+  )
   .option('--step-duration <time>', 'measured part of a step', '10s')
   .option('--warmup <time>', 'discarded part of a step before it (at least an execution and 2 s)', '3s')
   .option('--drain <time>', 'most that executions may take to end after a step, beyond their own time', '30s')
@@ -64,7 +72,9 @@ program
   .description('Installs what validate needs and is missing: k6, helm, n8n 2.x.')
   .option('--all', 'also n8n 0.x, PostgreSQL and Redis')
   .option('--tools', 'only k6 and helm')
-  .action((options: { all?: boolean; tools?: boolean }) => setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress()));
+  .action((options: { all?: boolean; tools?: boolean }) =>
+    setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress()),
+  );
 
 interface RunOptions {
   output?: string;
@@ -103,12 +113,18 @@ function abortOnSignals(): AbortSignal {
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return 130;
   if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.problem;
-  const text = error instanceof InputError ? error.message : error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+  const text =
+    error instanceof InputError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : messageOf(error);
   process.stderr.write(`n8n-capacity: ${text}\n`);
   return EXIT.problem;
 }
 
-const isCommander = (error: unknown): error is { exitCode: number } => error instanceof Error && error.name.startsWith('Commander');
+const isCommander = (error: unknown): error is { exitCode: number } =>
+  error instanceof Error && error.name.startsWith('Commander');
 
 try {
   await program.parseAsync();

@@ -43,7 +43,12 @@ export async function conclude(folder: string): Promise<Conclusion> {
   const values = verdict.verdict === 'PASS' ? await writeRecommended(run, verdict, recorder) : undefined;
   const recommendation = recommend(run, verdict);
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
-  return { verdict, report: join(folder, REPORT), ...(recommendation && { recommendation }), ...(values && { values }) };
+  return {
+    verdict,
+    report: join(folder, REPORT),
+    ...(recommendation && { recommendation }),
+    ...(values && { values }),
+  };
 }
 
 async function writeRecommended(run: RecordedRun, verdict: RunVerdict, recorder: Recorder): Promise<string> {
@@ -59,7 +64,12 @@ function recommend(run: RecordedRun, verdict: RunVerdict): Recommendation | unde
     return { title: 'Recommended values', text, values: settingsFragment(recommendedSettings(run, verdict)) };
   }
   const change = firstChange(run.run.deployment, verdict, run.samples);
-  return change && { title: change.value ? `First value to change: ${change.value}` : 'What to look at first', text: change.text };
+  return (
+    change && {
+      title: change.value ? `First value to change: ${change.value}` : 'What to look at first',
+      text: change.text,
+    }
+  );
 }
 
 /** Whether the chart accepts a values file; its own message when it does not. */

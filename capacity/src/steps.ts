@@ -28,7 +28,12 @@ export interface StepContext {
 const SPARE_CLIENTS = 10;
 
 /** Runs one step: warm-up, measured part, drain. Records it and returns it. */
-export async function runStep(context: StepContext, load: LoadPlan, at: { rate: number } | { clients: number }, index: number): Promise<StepRecord> {
+export async function runStep(
+  context: StepContext,
+  load: LoadPlan,
+  at: { rate: number } | { clients: number },
+  index: number,
+): Promise<StepRecord> {
   const { plan, deployment, sampler, progress, signal } = context;
   const rate = 'rate' in at ? at.rate : undefined;
   const name = `${String(index).padStart(2, '0')}-${load.name}`;
@@ -64,9 +69,13 @@ export async function runStep(context: StepContext, load: LoadPlan, at: { rate: 
   }
   if (signal.aborted) throw new Interrupted('interrupted');
 
-  const samples = await readSamples(join(context.recorder.folder, csv)).catch((error: unknown) => ({ ...NO_SAMPLES, problem: messageOf(error) }));
+  const samples = await readSamples(join(context.recorder.folder, csv)).catch((error: unknown) => ({
+    ...NO_SAMPLES,
+    problem: messageOf(error),
+  }));
   const all = [...samples.warmup, ...samples.measured];
-  const measuredFrom = samples.measured.length > 0 ? Math.min(...samples.measured.map((s) => s.sentAt)) : started + warmupSeconds * 1000;
+  const measuredFrom =
+    samples.measured.length > 0 ? Math.min(...samples.measured.map((s) => s.sentAt)) : started + warmupSeconds * 1000;
   const measuredTo = measuredFrom + plan.stepSeconds * 1000;
   const accepted = all.filter((s) => s.correct).length;
   const executions = before && (await drain(context, load, before, accepted));
@@ -83,7 +92,12 @@ export async function runStep(context: StepContext, load: LoadPlan, at: { rate: 
       cpuShare: generatorShare(context.samples, measuredFrom, measuredTo),
       samples: csv,
     },
-    summary: summarise(samples, load.serviceSeconds, measuredFrom, allowedClients(rate, 'clients' in at ? at.clients : undefined, plan)),
+    summary: summarise(
+      samples,
+      load.serviceSeconds,
+      measuredFrom,
+      allowedClients(rate, 'clients' in at ? at.clients : undefined, plan),
+    ),
     executions: executions ?? null,
     backlog: before ? backlog(context.samples, all, before, measuredFrom, measuredTo) : [],
     events: deployment.events.slice(firstEvent),
@@ -95,16 +109,22 @@ export async function runStep(context: StepContext, load: LoadPlan, at: { rate: 
 const NO_SAMPLES: K6Samples = { warmup: [], measured: [], dropped: 0, vusMost: 0, vusMade: 0 };
 
 /** Long enough that the slowest execution of the mix is in its steady state when the measured part begins. */
-const warmup = (plan: Plan, load: LoadPlan) => Math.max(plan.warmupSeconds, Math.ceil(Math.max(...Object.values(load.executionSeconds)) + 2));
+const warmup = (plan: Plan, load: LoadPlan) =>
+  Math.max(plan.warmupSeconds, Math.ceil(Math.max(...Object.values(load.executionSeconds)) + 2));
 
 /** As `loadtests/lib/scenarios.js` sizes them. */
 const allowedClients = (rate: number | undefined, clients: number | undefined, plan: Plan) =>
   clients ?? Math.ceil(rate! * plan.timeoutSeconds) + SPARE_CLIENTS;
 
-function k6Problem(ended: { exitCode: number | undefined; signal: string | undefined; stderr: string }, samples: { problem?: string } | K6Samples) {
+function k6Problem(
+  ended: { exitCode: number | undefined; signal: string | undefined; stderr: string },
+  samples: { problem?: string } | K6Samples,
+) {
   const tail = ended.stderr.trim().split('\n').slice(-3).join(' ');
   if (ended.exitCode !== 0 && ended.exitCode !== THRESHOLDS_FAILED) {
-    return { message: `k6 ended with ${ended.signal ? `signal ${ended.signal}` : `exit code ${ended.exitCode}`}: ${tail}` };
+    return {
+      message: `k6 ended with ${ended.signal ? `signal ${ended.signal}` : `exit code ${ended.exitCode}`}: ${tail}`,
+    };
   }
   return 'problem' in samples && samples.problem ? { message: `k6's samples cannot be read: ${samples.problem}` } : {};
 }
@@ -125,7 +145,12 @@ async function countedExecutions(sampler: Sampler, signal: AbortSignal): Promise
 }
 
 /** Waits until as many executions have ended as were accepted, at most the drain time beyond what one takes by design. */
-async function drain(context: StepContext, load: LoadPlan, before: Counted, accepted: number): Promise<StepRecord['executions']> {
+async function drain(
+  context: StepContext,
+  load: LoadPlan,
+  before: Counted,
+  accepted: number,
+): Promise<StepRecord['executions']> {
   const start = Date.now();
   const most = (context.plan.drainSeconds + Math.max(...Object.values(load.executionSeconds))) * 1000;
   for (;;) {
@@ -151,8 +176,17 @@ function generatorShare(samples: Sample[], from: number, to: number): number | n
 }
 
 /** Executions accepted so far less those that have ended, at each sample of the measured part. */
-function backlog(samples: Sample[], requests: { sentAt: number; correct: boolean }[], before: Counted, from: number, to: number): number[] {
-  const sent = requests.filter((r) => r.correct).map((r) => r.sentAt).sort((a, b) => a - b);
+function backlog(
+  samples: Sample[],
+  requests: { sentAt: number; correct: boolean }[],
+  before: Counted,
+  from: number,
+  to: number,
+): number[] {
+  const sent = requests
+    .filter((r) => r.correct)
+    .map((r) => r.sentAt)
+    .sort((a, b) => a - b);
   let accepted = 0;
   return samples
     .filter((s) => s.executions && s.at >= from && s.at <= to)
@@ -164,7 +198,9 @@ function backlog(samples: Sample[], requests: { sentAt: number; correct: boolean
 
 function liveLine({ samples }: StepContext, load: LoadPlan, at: { rate: number } | { clients: number }): string {
   const last = samples.at(-1);
-  const main = last?.instances.map((i) => `${i.name.replace(/^n8n-tuned-/, '')} ${Math.round(i.rssBytes / 2 ** 20)} MiB`).join(', ');
+  const main = last?.instances
+    .map((i) => `${i.name.replace(/^n8n-tuned-/, '')} ${Math.round(i.rssBytes / 2 ** 20)} MiB`)
+    .join(', ');
   const ended = last?.executions ? `, ${last.executions.succeeded} executions ended` : '';
   return `${load.name} at ${'rate' in at ? `${at.rate}/s` : `${at.clients} clients`}${ended}${main ? ` (${main})` : ''}`;
 }

@@ -6,7 +6,7 @@ import { closest, distance } from 'fastest-levenshtein';
  */
 export function didYouMean(given: string, known: readonly string[]): string {
   if (known.length === 0) return '';
-  const nearest = closest(given.toLowerCase(), known as string[]);
+  const nearest = closest(given.toLowerCase(), known);
   const near = Math.max(2, Math.floor(given.length / 3));
   return distance(given.toLowerCase(), nearest.toLowerCase()) <= near ? `; did you mean "${nearest}"?` : '';
 }

@@ -32,7 +32,12 @@ const MEASURING_VALUES = ['metrics.enabled=true'];
  * Nothing is left running, whatever happens; what was recorded stays.
  * @throws InputError before anything is started when the plan cannot be carried out, Interrupted when the user ended it
  */
-export async function validate(plan: Plan, folder: string, progress: Progress, signal: AbortSignal): Promise<Conclusion> {
+export async function validate(
+  plan: Plan,
+  folder: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Conclusion> {
   const [k6, helm] = [await ensureK6(progress), await ensureHelm(progress)];
   const objects = await renderChart(helm, plan.values, MEASURING_VALUES);
   if (plan.port !== undefined) await requireFreePort(plan.port);
@@ -115,14 +120,26 @@ async function workflowId(name: string): Promise<string> {
   return String((JSON.parse(await readFile(join(workflowsFolder, `${name}.json`), 'utf8')) as { id: string }).id);
 }
 
-async function runRecord(plan: Plan, objects: KubernetesObject[], deployment: Deployment, k6: string, helm: string): Promise<RunRecord> {
+async function runRecord(
+  plan: Plan,
+  objects: KubernetesObject[],
+  deployment: Deployment,
+  k6: string,
+  helm: string,
+): Promise<RunRecord> {
   const chart = parse(await readFile(join(chartFolder, 'Chart.yaml'), 'utf8')) as { version: string };
   const text = async (command: string, args: string[]) => (await versionOf(command, args))?.version ?? 'unknown';
   return {
     tool: 'n8n-capacity validate',
     startedAt: new Date().toISOString(),
     plan: { ...plan, values: { ...plan.values, set: plan.values.set.map(redacted) } },
-    versions: { n8n: n8nVersion(objects), node: deployment.node, k6: await text(k6, ['version']), helm: await text(helm, ['version', '--short']), chart: chart.version },
+    versions: {
+      n8n: n8nVersion(objects),
+      node: deployment.node,
+      k6: await text(k6, ['version']),
+      helm: await text(helm, ['version', '--short']),
+      chart: chart.version,
+    },
     machine: { cpus: availableParallelism(), memoryBytes: totalmem(), platform: `${process.platform} ${process.arch}` },
     deployment: describeDeployment(objects, deployment),
   };
@@ -139,7 +156,11 @@ function requireFreePort(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new InputError(`--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'something listens there' : error.code}); give another one, or none to let a free one be found.`)),
+      reject(
+        new InputError(
+          `--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'something listens there' : error.code}); give another one, or none to let a free one be found.`,
+        ),
+      ),
     );
     server.listen(port, '127.0.0.1', () => server.close(() => resolve()));
   });

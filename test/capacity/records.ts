@@ -3,7 +3,13 @@ import type { DeploymentRecord, StepRecord } from '../../capacity/src/record/typ
 
 /** A step in which all is well: 20/s for 10 s, answered in 50 ms. */
 export function goodStep(changes: Partial<StepRecord> & { summary?: Partial<StepRecord['summary']> } = {}): StepRecord {
-  const seconds = Array.from({ length: 10 }, (_, at) => ({ at, sent: 20, answered: 20, failed: 0, p50: 0.05 + (at % 3) * 0.001 }));
+  const seconds = Array.from({ length: 10 }, (_, at) => ({
+    at,
+    sent: 20,
+    answered: 20,
+    failed: 0,
+    p50: 0.05 + (at % 3) * 0.001,
+  }));
   return {
     index: 0,
     load: 'webhook-ack',
@@ -35,7 +41,14 @@ export function goodStep(changes: Partial<StepRecord> & { summary?: Partial<Step
 export function plan(changes: Partial<Plan> = {}): Plan {
   return {
     values: { files: [], set: [] },
-    loads: [{ name: 'webhook-ack', parts: [{ workload: 'webhook-ack', weight: 1 }], serviceSeconds: { 'webhook-ack': 0 }, executionSeconds: { 'webhook-ack': 0 } }],
+    loads: [
+      {
+        name: 'webhook-ack',
+        parts: [{ workload: 'webhook-ack', weight: 1 }],
+        serviceSeconds: { 'webhook-ack': 0 },
+        executionSeconds: { 'webhook-ack': 0 },
+      },
+    ],
     rates: { kind: 'search', start: 5, factor: 2, precision: 0.2, maxSteps: 10 },
     slo: { p95: 0.8, p99: 2, errors: 0.01 },
     stepSeconds: 10,
@@ -54,7 +67,15 @@ export function regular(changes: Partial<DeploymentRecord> = {}): DeploymentReco
     process: 'main',
     database: 'sqlite',
     limits: { enforced: true, detail: 'cgroup v1' },
-    instances: [{ name: 'main-0', component: 'main', limits: { cpuMillis: 1000, memoryBytes: 2 * 2 ** 30 }, heapMiB: 1051, runnerHeapMiB: 517 }],
+    instances: [
+      {
+        name: 'main-0',
+        component: 'main',
+        limits: { cpuMillis: 1000, memoryBytes: 2 * 2 ** 30 },
+        heapMiB: 1051,
+        runnerHeapMiB: 517,
+      },
+    ],
     ...changes,
   };
 }

@@ -56,7 +56,13 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
   const { summary } = step;
   const requests = summary.answered + summary.failed;
   const errorRate = requests === 0 ? 0 : summary.failed / requests;
-  const failed = [...deaths(step), ...brokenSlo(step, slo, errorRate), ...incomplete(step), ...growing(step, slo), ...droppedByTarget(step)];
+  const failed = [
+    ...deaths(step),
+    ...brokenSlo(step, slo, errorRate),
+    ...incomplete(step),
+    ...growing(step, slo),
+    ...droppedByTarget(step),
+  ];
   const invalid = invalidity(step, requests);
   const verdict = weigh(failed, invalid);
   return {
@@ -96,14 +102,23 @@ const DEATH_TEXT: Record<string, string> = {
 function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number): Reason[] {
   const reasons: Reason[] = [];
   if (errorRate > slo.errors) {
-    const kinds = Object.entries(summary.failures).sort(([, a], [, b]) => b - a).map(([kind, n]) => `${n} × ${kind}`).join(', ');
-    reasons.push({ code: 'errors', text: `${percent(errorRate)} of requests failed, ${percent(slo.errors)} allowed: ${kinds}` });
+    const kinds = Object.entries(summary.failures)
+      .sort(([, a], [, b]) => b - a)
+      .map(([kind, n]) => `${n} × ${kind}`)
+      .join(', ');
+    reasons.push({
+      code: 'errors',
+      text: `${percent(errorRate)} of requests failed, ${percent(slo.errors)} allowed: ${kinds}`,
+    });
   }
   for (const p of ['p50', 'p95', 'p99'] as const) {
     const limit = slo[p];
     const value = summary.latency?.[p];
     if (limit !== undefined && value !== undefined && value > limit) {
-      reasons.push({ code: p, text: `${p} ${milliseconds(value)} above the service time, ${milliseconds(limit)} allowed` });
+      reasons.push({
+        code: p,
+        text: `${p} ${milliseconds(value)} above the service time, ${milliseconds(limit)} allowed`,
+      });
     }
   }
   return reasons;
@@ -114,7 +129,10 @@ function incomplete({ executions }: StepRecord): Reason[] {
   const { accepted, completed, failed, drainSeconds } = executions;
   const reasons: Reason[] = [];
   if (completed < COMPLETED_SHARE * accepted) {
-    reasons.push({ code: 'completed', text: `${completed} of ${accepted} accepted executions had ended after a drain of ${drainSeconds.toFixed(0)} s` });
+    reasons.push({
+      code: 'completed',
+      text: `${completed} of ${accepted} accepted executions had ended after a drain of ${drainSeconds.toFixed(0)} s`,
+    });
   }
   if (failed > (1 - COMPLETED_SHARE) * accepted) {
     reasons.push({ code: 'executions-failed', text: `${failed} of ${accepted} accepted executions ended as failed` });
@@ -129,14 +147,20 @@ function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reason[] {
   const pile = trend(backlog);
   const piled = pile.slope * backlog.length;
   if (pile.pValue < TREND_P_VALUE && piled > Math.max(BACKLOG_GROWTH_LEAST, BACKLOG_GROWTH_SHARE * summary.offered)) {
-    reasons.push({ code: 'backlog', text: `the backlog of executions grows by ${pile.slope.toFixed(1)}/s (${backlog.at(-1)} at the end of the step)` });
+    reasons.push({
+      code: 'backlog',
+      text: `the backlog of executions grows by ${pile.slope.toFixed(1)}/s (${backlog.at(-1)} at the end of the step)`,
+    });
   }
   const medians = summary.seconds.flatMap((s) => (s.p50 === undefined ? [] : [s.p50]));
   const latency = trend(medians);
   const grown = latency.slope * medians.length;
   const limit = slo.p50 ?? slo.p95 ?? slo.p99;
   if (limit !== undefined && latency.pValue < TREND_P_VALUE && grown > LATENCY_GROWTH_SHARE * limit) {
-    reasons.push({ code: 'latency-trend', text: `latency grows by ${milliseconds(latency.slope)} each second of the step` });
+    reasons.push({
+      code: 'latency-trend',
+      text: `latency grows by ${milliseconds(latency.slope)} each second of the step`,
+    });
   }
   return reasons;
 }
@@ -145,7 +169,12 @@ function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reason[] {
 function droppedByTarget(step: StepRecord): Reason[] {
   const { dropped, vusMost, vusAllowed, offered } = step.summary;
   if (dropped === 0 || vusMost < vusAllowed || (step.k6.cpuShare ?? 0) >= GENERATOR_CPU_SHARE) return [];
-  return [{ code: 'dropped', text: `${dropped} of ${offered} requests could not be sent: all ${vusMost} clients waited for an answer` }];
+  return [
+    {
+      code: 'dropped',
+      text: `${dropped} of ${offered} requests could not be sent: all ${vusMost} clients waited for an answer`,
+    },
+  ];
 }
 
 function invalidity(step: StepRecord, requests: number): Reason[] {
@@ -153,16 +182,25 @@ function invalidity(step: StepRecord, requests: number): Reason[] {
   const { summary, k6 } = step;
   if (k6.message) reasons.push({ code: 'k6', text: k6.message });
   if (k6.cpuShare !== null && k6.cpuShare >= GENERATOR_CPU_SHARE) {
-    reasons.push({ code: 'generator', text: `k6 used ${percent(k6.cpuShare)} of the machine's cores: the generator was the limit, not the target` });
+    reasons.push({
+      code: 'generator',
+      text: `k6 used ${percent(k6.cpuShare)} of the machine's cores: the generator was the limit, not the target`,
+    });
   }
   if (requests < MIN_SAMPLES) {
-    reasons.push({ code: 'too-few-samples', text: `${requests} requests, at least ${MIN_SAMPLES} are needed: lengthen the step (--step-duration)` });
+    reasons.push({
+      code: 'too-few-samples',
+      text: `${requests} requests, at least ${MIN_SAMPLES} are needed: lengthen the step (--step-duration)`,
+    });
   }
   if (step.executions === null) {
     reasons.push({ code: 'count-unreadable', text: "n8n's count of executions could not be read" });
   }
   if (summary.dropped > 0 && summary.vusMost < summary.vusAllowed && requests >= MIN_SAMPLES && fewSlow(step)) {
-    reasons.push({ code: 'generator', text: `k6 dropped ${summary.dropped} requests while it made clients, though the target did not keep them waiting` });
+    reasons.push({
+      code: 'generator',
+      text: `k6 dropped ${summary.dropped} requests while it made clients, though the target did not keep them waiting`,
+    });
   }
   return reasons;
 }
@@ -175,4 +213,5 @@ const fewSlow = ({ summary }: StepRecord) => summary.failed === 0 && (summary.la
 export const percent = (fraction: number): string => `${Number((fraction * 100).toPrecision(3))} %`;
 
 /** Seconds for people: `340 ms`, `2.1 s`. */
-export const milliseconds = (seconds: number): string => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`);
+export const milliseconds = (seconds: number): string =>
+  seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;

@@ -40,7 +40,16 @@ export function startK6(k6: string, step: StepLoad): K6Run {
   const weights = Object.fromEntries(step.load.parts.map((p) => [p.workload, p.weight]));
   const child: ResultPromise = execa(
     k6,
-    ['run', '--quiet', '--no-usage-report', '--no-color', '--summary-mode=disabled', '--out', `csv=${step.csv}`, join(scriptsFolder, script)],
+    [
+      'run',
+      '--quiet',
+      '--no-usage-report',
+      '--no-color',
+      '--summary-mode=disabled',
+      '--out',
+      `csv=${step.csv}`,
+      join(scriptsFolder, script),
+    ],
     {
       cwd: step.folder,
       // A clean environment: a stray K6_VUS or N of the user's shell would change the load.
@@ -56,7 +65,9 @@ export function startK6(k6: string, step: StepLoad): K6Run {
         WARMUP: `${step.warmupSeconds}s`,
         GAP: '0s',
         TIMEOUT: `${step.timeoutSeconds}s`,
-        ...(step.clients === undefined ? { MODEL: 'open', RATES: rateText(step.rate!) } : { MODEL: 'closed', CLIENTS: String(step.clients) }),
+        ...(step.clients === undefined
+          ? { MODEL: 'open', RATES: rateText(step.rate!) }
+          : { MODEL: 'closed', CLIENTS: String(step.clients) }),
         ...(single ? {} : { MIX: JSON.stringify(weights) }),
         K6_CSV_TIME_FORMAT: 'unix_micro',
       },

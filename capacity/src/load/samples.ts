@@ -55,8 +55,15 @@ export class SampleReader {
 
   private request(row: Row, durationMs: number): void {
     const endedAt = Number(row.timestamp) / 1000;
-    const sample: RequestSample = { workload: tag(row, 'workload'), sentAt: endedAt - durationMs, endedAt, correct: false };
-    if (row.status !== '200') sample.failure = row.status === '0' || row.status === '' ? `no answer (k6 ${row.error_code})` : `HTTP ${row.status}`;
+    const sample: RequestSample = {
+      workload: tag(row, 'workload'),
+      sentAt: endedAt - durationMs,
+      endedAt,
+      correct: false,
+    };
+    if (row.status !== '200')
+      sample.failure =
+        row.status === '0' || row.status === '' ? `no answer (k6 ${row.error_code})` : `HTTP ${row.status}`;
     this.samples[tag(row, 'phase') === 'measure' ? 'measured' : 'warmup'].push(sample);
     if (sample.failure?.startsWith('no answer')) return; // the script counts no outcome of a request without an answer
     const waiting = this.unpaired.get(this.key(row));
@@ -67,7 +74,12 @@ export class SampleReader {
   /** Outcomes follow their requests; of two that end in the same millisecond it does not matter which is which. */
   private outcome(row: Row, correct: boolean): void {
     const waiting = this.unpaired.get(this.key(row)) ?? [];
-    const index = correct ? waiting.findIndex((s) => s.failure === undefined) : Math.max(0, waiting.findIndex((s) => s.failure !== undefined));
+    const index = correct
+      ? waiting.findIndex((s) => s.failure === undefined)
+      : Math.max(
+          0,
+          waiting.findIndex((s) => s.failure !== undefined),
+        );
     const [sample] = waiting.splice(Math.max(0, index), 1);
     if (!sample) return;
     sample.correct = correct;

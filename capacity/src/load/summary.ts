@@ -7,20 +7,34 @@ import type { K6Samples, RequestSample } from './samples.js';
  * @param serviceSeconds what an answer takes by design, per workload; latencies are what is above it
  * @param vusAllowed most virtual users that k6 was given
  */
-export function summarise(samples: K6Samples, serviceSeconds: Record<string, number>, measuredFrom: number, vusAllowed: number): LoadSummary {
+export function summarise(
+  samples: K6Samples,
+  serviceSeconds: Record<string, number>,
+  measuredFrom: number,
+  vusAllowed: number,
+): LoadSummary {
   const { measured } = samples;
   const overhead = (s: RequestSample) => Math.max(0, (s.endedAt - s.sentAt) / 1000 - (serviceSeconds[s.workload] ?? 0));
   const correct = measured.filter((s) => s.correct);
   const sorted = correct.map(overhead).sort((a, b) => a - b);
   const failures: Record<string, number> = {};
-  for (const s of measured) if (!s.correct) failures[s.failure ?? 'unproved'] = (failures[s.failure ?? 'unproved'] ?? 0) + 1;
+  for (const s of measured)
+    if (!s.correct) failures[s.failure ?? 'unproved'] = (failures[s.failure ?? 'unproved'] ?? 0) + 1;
   return {
     offered: measured.length + samples.dropped,
     answered: correct.length,
     failed: measured.length - correct.length,
     failures,
     dropped: samples.dropped,
-    latency: sorted.length === 0 ? null : { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), p99: percentile(sorted, 0.99), max: sorted.at(-1)! },
+    latency:
+      sorted.length === 0
+        ? null
+        : {
+            p50: percentile(sorted, 0.5),
+            p95: percentile(sorted, 0.95),
+            p99: percentile(sorted, 0.99),
+            max: sorted.at(-1)!,
+          },
     seconds: bySecond(measured, overhead, measuredFrom),
     vusMost: samples.vusMost,
     vusAllowed,
@@ -28,7 +42,11 @@ export function summarise(samples: K6Samples, serviceSeconds: Record<string, num
 }
 
 /** Requests are put to the second in which they were sent: a slow answer belongs to the load that made it slow. */
-function bySecond(measured: RequestSample[], overhead: (s: RequestSample) => number, measuredFrom: number): LoadSecond[] {
+function bySecond(
+  measured: RequestSample[],
+  overhead: (s: RequestSample) => number,
+  measuredFrom: number,
+): LoadSecond[] {
   const seconds = new Map<number, RequestSample[]>();
   for (const sample of measured) {
     const second = Math.max(0, Math.floor((sample.sentAt - measuredFrom) / 1000));
@@ -39,7 +57,10 @@ function bySecond(measured: RequestSample[], overhead: (s: RequestSample) => num
   return [...seconds]
     .sort(([a], [b]) => a - b)
     .map(([at, bucket]) => {
-      const latencies = bucket.filter((s) => s.correct).map(overhead).sort((a, b) => a - b);
+      const latencies = bucket
+        .filter((s) => s.correct)
+        .map(overhead)
+        .sort((a, b) => a - b);
       return {
         at,
         sent: bucket.length,

@@ -39,8 +39,9 @@ export function parseMetrics(text: string): N8nMetrics {
   };
 }
 
-/** Fetches and reads one process's metrics; undefined when it does not answer in time. */
-export async function fetchMetrics(url: string, timeoutMs: number): Promise<N8nMetrics | undefined> {
+/** Fetches and reads one process's metrics; undefined when it has none or does not answer in time. */
+export async function fetchMetrics(url: string | undefined, timeoutMs: number): Promise<N8nMetrics | undefined> {
+  if (url === undefined) return undefined;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     const text = await response.text();

@@ -23,8 +23,15 @@ const PAGE_BYTES = 4096;
 /** Every process of this machine; empty where there is no /proc. */
 export async function readProcesses(): Promise<Map<number, ProcessStat>> {
   const entries = await readdir('/proc').catch(() => []);
-  const stats = await Promise.all(entries.filter((e) => /^\d+$/.test(e)).map((e) => readFile(`/proc/${e}/stat`, 'latin1').catch(() => '')));
-  return new Map(stats.filter(Boolean).map((text) => parseStat(text)).map((s) => [s.pid, s]));
+  const stats = await Promise.all(
+    entries.filter((e) => /^\d+$/.test(e)).map((e) => readFile(`/proc/${e}/stat`, 'latin1').catch(() => '')),
+  );
+  return new Map(
+    stats
+      .filter(Boolean)
+      .map((text) => parseStat(text))
+      .map((s) => [s.pid, s]),
+  );
 }
 
 /** Fields of /proc/PID/stat, see proc(5); the command's name may hold spaces and brackets. */

@@ -73,14 +73,19 @@ export class Sampler {
   async sample(metricsTimeoutMs = 2000): Promise<Sample> {
     const [processes, metrics, queue] = await Promise.all([
       readProcesses(),
-      Promise.all(this.deployment.instances.map((i) => (i.metricsUrl ? fetchMetrics(i.metricsUrl, metricsTimeoutMs) : undefined))),
+      Promise.all(this.deployment.instances.map((i) => fetchMetrics(i.metricsUrl, metricsTimeoutMs))),
       this.queueDepth(),
     ]);
     const instances = this.deployment.instances.map((instance, i): InstanceSample => {
       const pid = instance.pid();
       const usage = (pid && treeUsage(processes, pid)) || { rssBytes: 0, cpuSeconds: 0, processes: 0 };
       const { heapUsedBytes, eventLoopLagP99Seconds: lag } = metrics[i] ?? {};
-      return { name: instance.name, ...usage, ...(heapUsedBytes !== undefined && { heapUsedBytes }), ...(lag !== undefined && { eventLoopLagP99Seconds: lag }) };
+      return {
+        name: instance.name,
+        ...usage,
+        ...(heapUsedBytes !== undefined && { heapUsedBytes }),
+        ...(lag !== undefined && { eventLoopLagP99Seconds: lag }),
+      };
     });
     const generator = this.generatorPid ? treeUsage(processes, this.generatorPid) : undefined;
     return {
@@ -93,7 +98,9 @@ export class Sampler {
   }
 
   /** Counted where executions are started (main, webhook processors): a worker does not count what it has worked off. */
-  private countExecutions(metrics: (Awaited<ReturnType<typeof fetchMetrics>> | undefined)[]): Pick<Sample, 'executions'> {
+  private countExecutions(
+    metrics: (Awaited<ReturnType<typeof fetchMetrics>> | undefined)[],
+  ): Pick<Sample, 'executions'> {
     let complete = true;
     this.deployment.instances.forEach((instance, i) => {
       if (instance.component !== 'main' && instance.component !== 'webhook') return;
@@ -114,7 +121,10 @@ export class Sampler {
   private async queueDepth(): Promise<Sample['queue']> {
     if (!this.redis) return undefined;
     try {
-      const [waiting, active] = await Promise.all([this.redis.llen('bull:jobs:wait'), this.redis.llen('bull:jobs:active')]);
+      const [waiting, active] = await Promise.all([
+        this.redis.llen('bull:jobs:wait'),
+        this.redis.llen('bull:jobs:active'),
+      ]);
       return { waiting, active };
     } catch {
       return undefined;
@@ -123,7 +133,14 @@ export class Sampler {
 }
 
 function connectRedis({ host, port, password }: RedisAddress): RedisClient {
-  const client = new Redis({ host, port, ...(password && { password }), maxRetriesPerRequest: 1, enableReadyCheck: false, commandTimeout: 1000 });
+  const client = new Redis({
+    host,
+    port,
+    ...(password && { password }),
+    maxRetriesPerRequest: 1,
+    enableReadyCheck: false,
+    commandTimeout: 1000,
+  });
   client.on('error', () => {}); // a lost connection shows as a sample without a queue
   return client;
 }

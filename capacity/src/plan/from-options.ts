@@ -31,7 +31,13 @@ export interface ValidateOptions {
 }
 
 /** What a search does when nobody says otherwise. A lower start would give too few samples in a step of 10 s. */
-const SEARCH: Extract<RatePlan, { kind: 'search' }> = { kind: 'search', start: 2, factor: 2, precision: 0.2, maxSteps: 10 };
+const SEARCH: Extract<RatePlan, { kind: 'search' }> = {
+  kind: 'search',
+  start: 2,
+  factor: 2,
+  precision: 0.2,
+  maxSteps: 10,
+};
 
 /** Workloads of a validation that names none. */
 const DEFAULT_WORKLOADS = ['webhook-ack', 'webhook-wait'];
@@ -43,14 +49,18 @@ export function planFromOptions(options: ValidateOptions): Plan {
   for (const assignment of set) refuseUnknownAssignment(assignment);
   const known = catalogue();
   const mix = options.mix === undefined ? undefined : readMix(options.mix, known);
-  if (mix && workload.length > 0) throw new InputError('--mix and --workload exclude each other: put the workload into the mix file with its weight.');
+  if (mix && workload.length > 0)
+    throw new InputError(
+      '--mix and --workload exclude each other: put the workload into the mix file with its weight.',
+    );
   const names = workload.length > 0 ? workload : DEFAULT_WORKLOADS;
   const groups: MixPart[][] = mix ? [mix] : names.map((name) => [{ workload: name, weight: 1 }]);
   const used = [...new Set(groups.flat().map((part) => part.workload))].map((name) => findWorkload(name, known));
   const scriptEnv = queryEnvironment(query, used);
   const slo = parseSlo(options.slo);
   const stepSeconds = duration(options.stepDuration, '--step-duration');
-  if (stepSeconds < 5 || stepSeconds > 3600) throw new InputError(`--step-duration: ${options.stepDuration} is not allowed; write 5s to 1h.`);
+  if (stepSeconds < 5 || stepSeconds > 3600)
+    throw new InputError(`--step-duration: ${options.stepDuration} is not allowed; write 5s to 1h.`);
   return {
     values: { files: values, set },
     loads: groups.map((parts) => loadPlan(parts, known, scriptEnv)),
@@ -67,7 +77,9 @@ export function planFromOptions(options: ValidateOptions): Plan {
 
 function loadPlan(parts: MixPart[], known: Map<string, Workload>, env: Record<string, string>): LoadPlan {
   const times = (of: (w: Workload) => Workload['serviceTimeSeconds']) =>
-    Object.fromEntries(parts.map(({ workload }) => [workload, seconds(of(known.get(workload)!), known.get(workload)!, env)]));
+    Object.fromEntries(
+      parts.map(({ workload }) => [workload, seconds(of(known.get(workload)!), known.get(workload)!, env)]),
+    );
   return {
     name: parts.length === 1 ? parts[0]!.workload : 'mix',
     parts,
@@ -79,15 +91,22 @@ function loadPlan(parts: MixPart[], known: Map<string, Workload>, env: Record<st
 function ratePlan(options: ValidateOptions): RatePlan {
   const given = (['target', 'perDay', 'rates', 'clients'] as const).filter((key) => options[key] !== undefined);
   if (given.length > 1) throw new InputError(`${given.map(flag).join(' and ')} exclude each other: give one.`);
-  for (const [key, needs] of [['peak', 'perDay'], ['headroom', given.includes('perDay') ? 'perDay' : 'target']] as const) {
-    if (options[key] !== undefined && options[needs] === undefined) throw new InputError(`${flag(key)} needs ${flag(needs)}.`);
+  for (const [key, needs] of [
+    ['peak', 'perDay'],
+    ['headroom', given.includes('perDay') ? 'perDay' : 'target'],
+  ] as const) {
+    if (options[key] !== undefined && options[needs] === undefined)
+      throw new InputError(`${flag(key)} needs ${flag(needs)}.`);
   }
   const headroom = options.headroom === undefined ? 1.3 : Number(options.headroom);
-  if (!(headroom >= 1 && headroom <= 10)) throw new InputError(`--headroom: "${options.headroom}" is not allowed; write a factor from 1 to 10, as in 1.3.`);
+  if (!(headroom >= 1 && headroom <= 10))
+    throw new InputError(`--headroom: "${options.headroom}" is not allowed; write a factor from 1 to 10, as in 1.3.`);
   if (options.target !== undefined) return { kind: 'target', rate: arrivalRate(options.target, '--target'), headroom };
   if (options.perDay !== undefined) return { kind: 'target', rate: perDay(options.perDay, options.peak), headroom };
-  if (options.rates !== undefined) return { kind: 'rates', rates: options.rates.split(',').map((r) => arrivalRate(r, '--rates')) };
-  if (options.clients !== undefined) return { kind: 'closed', clients: wholeNumber(options.clients, '--clients', 1, 10_000) };
+  if (options.rates !== undefined)
+    return { kind: 'rates', rates: options.rates.split(',').map((r) => arrivalRate(r, '--rates')) };
+  if (options.clients !== undefined)
+    return { kind: 'closed', clients: wholeNumber(options.clients, '--clients', 1, 10_000) };
   return SEARCH;
 }
 
@@ -97,7 +116,10 @@ const flag = (key: string) => `--${key.replace(/[A-Z]/g, (c) => `-${c.toLowerCas
 function perDay(text: string, peak = '1x'): number {
   const executions = wholeNumber(text.replace(/[_']/g, ''), '--per-day', 1, 1_000_000_000);
   const factor = Number(/^(\d+(?:\.\d+)?)x?$/.exec(peak)?.[1]);
-  if (!(factor >= 1 && factor <= 1000)) throw new InputError(`--peak: "${peak}" is not allowed; write how many times the mean the busiest hour is, as in 4x.`);
+  if (!(factor >= 1 && factor <= 1000))
+    throw new InputError(
+      `--peak: "${peak}" is not allowed; write how many times the mean the busiest hour is, as in 4x.`,
+    );
   return (executions / 86_400) * factor;
 }
 
@@ -110,11 +132,14 @@ function queryEnvironment(assignments: string[], used: Workload[]): Record<strin
     const parameter = parameters.get(name);
     const names = [...parameters.keys()];
     if (!parameter) {
-      const known = names.length > 0 ? `Known for these workloads are ${names.join(', ')}` : 'These workloads have none';
+      const known =
+        names.length > 0 ? `Known for these workloads are ${names.join(', ')}` : 'These workloads have none';
       throw new InputError(`--query ${assignment}: unknown parameter "${name}"${didYouMean(name, names)} ${known}.`);
     }
     if (!(value !== '' && Number(value) >= parameter.minimum && Number(value) <= parameter.maximum)) {
-      throw new InputError(`--query ${name}: "${value}" is not allowed; write a number from ${parameter.minimum} to ${parameter.maximum}.`);
+      throw new InputError(
+        `--query ${name}: "${value}" is not allowed; write a number from ${parameter.minimum} to ${parameter.maximum}.`,
+      );
     }
     env[parameter.env] = value;
   }
@@ -129,7 +154,9 @@ function readMix(file: string, known: Map<string, Workload>): MixPart[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new InputError(`--mix ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a mix file.`);
+    throw new InputError(
+      `--mix ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a mix file.`,
+    );
   }
   let content: unknown;
   try {
@@ -140,7 +167,12 @@ function readMix(file: string, known: Map<string, Workload>): MixPart[] {
   const result = MixFile.safeParse(content);
   if (!result.success || Object.keys(result.data).length === 0) {
     const where = result.error?.issues[0]?.path.join('.');
-    throw new InputError(`--mix ${file}: ${where ? `"${where}" needs a weight above 0` : 'is not a map of workloads to weights'}; write lines as in "webhook-ack: 3".`);
+    throw new InputError(
+      `--mix ${file}: ${where ? `"${where}" needs a weight above 0` : 'is not a map of workloads to weights'}; write lines as in "webhook-ack: 3".`,
+    );
   }
-  return Object.entries(result.data).map(([workload, weight]) => ({ workload: findWorkload(workload, known).name, weight }));
+  return Object.entries(result.data).map(([workload, weight]) => ({
+    workload: findWorkload(workload, known).name,
+    weight,
+  }));
 }

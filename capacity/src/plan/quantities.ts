@@ -19,7 +19,8 @@ export function duration(text: string, name: string): number {
 export function percentage(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)%$/.exec(text);
   const fraction = match ? Number(match[1]) / 100 : Number.NaN;
-  if (!(fraction >= 0 && fraction <= 1)) throw new InputError(`${name}: "${text}" is no percentage; write 0% to 100%, as in 1% or 0.1%.`);
+  if (!(fraction >= 0 && fraction <= 1))
+    throw new InputError(`${name}: "${text}" is no percentage; write 0% to 100%, as in 1% or 0.1%.`);
   return fraction;
 }
 
@@ -30,7 +31,9 @@ export function arrivalRate(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)(?:\/(s|m|h|d))?$/.exec(text.trim());
   const rate = match ? Number(match[1]) / PER[(match[2] ?? 's') as keyof typeof PER] : Number.NaN;
   if (!(rate > 0 && rate <= 100_000)) {
-    throw new InputError(`${name}: "${text}" is no arrival rate; write executions per time, above 0 and up to 100000/s, as in 20/s, 300/m or 1000/h.`);
+    throw new InputError(
+      `${name}: "${text}" is no arrival rate; write executions per time, above 0 and up to 100000/s, as in 20/s, 300/m or 1000/h.`,
+    );
   }
   return rate;
 }

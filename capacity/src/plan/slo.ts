@@ -27,7 +27,9 @@ export function parseSlo(text: string | undefined): Slo {
   for (const part of text.split(',').map((p) => p.trim())) {
     const [key = '', value = ''] = part.split('=');
     if (!KEYS.includes(key as keyof Slo)) {
-      throw new InputError(`--slo: unknown objective "${key}"${didYouMean(key, KEYS)} Known are ${KEYS.join(', ')}, as in p95=800ms,errors=1%.`);
+      throw new InputError(
+        `--slo: unknown objective "${key}"${didYouMean(key, KEYS)} Known are ${KEYS.join(', ')}, as in p95=800ms,errors=1%.`,
+      );
     }
     slo[key as keyof Slo] = key === 'errors' ? percentage(value, `--slo ${key}`) : duration(value, `--slo ${key}`);
   }
@@ -38,6 +40,8 @@ export function parseSlo(text: string | undefined): Slo {
 /** The objective as `--slo` reads it. */
 export function formatSlo(slo: Slo): string {
   const milliseconds = (s: number) => (s < 1 ? `${Math.round(s * 1000)}ms` : `${s}s`);
-  const latencies = (['p50', 'p95', 'p99'] as const).filter((k) => slo[k] !== undefined).map((k) => `${k}=${milliseconds(slo[k]!)}`);
+  const latencies = (['p50', 'p95', 'p99'] as const)
+    .filter((k) => slo[k] !== undefined)
+    .map((k) => `${k}=${milliseconds(slo[k]!)}`);
   return [...latencies, `errors=${Number((slo.errors * 100).toPrecision(3))}%`].join(',');
 }

@@ -19,13 +19,16 @@ export function readValuesFile(file: string): Record<string, unknown> {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new InputError(`-f ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a values file.`);
+    throw new InputError(
+      `-f ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a values file.`,
+    );
   }
   const document = parseDocument(text);
   const [problem] = document.errors;
   if (problem) throw new InputError(`-f ${file}: is not valid YAML: ${problem.message.split('\n')[0]}`);
   const values: unknown = document.toJS() ?? {};
-  if (typeof values !== 'object' || Array.isArray(values)) throw new InputError(`-f ${file}: holds ${JSON.stringify(values)}; a values file is a map of keys.`);
+  if (typeof values !== 'object' || Array.isArray(values))
+    throw new InputError(`-f ${file}: holds ${JSON.stringify(values)}; a values file is a map of keys.`);
   return values as Record<string, unknown>;
 }
 
@@ -36,9 +39,13 @@ export function refuseUnknownKeys(values: Record<string, unknown>, source: strin
 
 /** Reads `--set a.b=c` for its key alone: helm reads the value. */
 export function refuseUnknownAssignment(assignment: string, schema = chartSchema()): void {
-  if (!/^[^=]+=/.test(assignment)) throw new InputError(`--set ${assignment}: write key=value, as in --set worker.replicas=2.`);
+  if (!/^[^=]+=/.test(assignment))
+    throw new InputError(`--set ${assignment}: write key=value, as in --set worker.replicas=2.`);
   for (const part of assignment.split(/(?<!\\),(?=[^=,]+=)/)) {
-    const path = part.split('=')[0]!.split('.').map((p) => p.replace(/\[.*$/, ''));
+    const path = part
+      .split('=')[0]!
+      .split('.')
+      .map((p) => p.replace(/\[.*$/, ''));
     const nested = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), undefined);
     refuseUnknownKeys(nested as Record<string, unknown>, `--set ${part}`, schema);
   }
@@ -54,7 +61,9 @@ function walk(values: unknown, schema: Schema, root: Schema, path: string[], sou
     else if (additionalProperties === false && key !== 'global') {
       const names = Object.keys(properties);
       const where = path.length > 0 ? `${path.join('.')}.${key}` : key;
-      throw new InputError(`${source}: unknown value "${where}"${didYouMean(key, names)} Known here: ${names.join(', ')}.`);
+      throw new InputError(
+        `${source}: unknown value "${where}"${didYouMean(key, names)} Known here: ${names.join(', ')}.`,
+      );
     }
   }
 }

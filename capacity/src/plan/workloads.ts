@@ -19,7 +19,10 @@ export interface Workload {
 
 /** Every workload by name. */
 export function catalogue(): Map<string, Workload> {
-  const entries = JSON.parse(readFileSync(join(scriptsFolder, 'workloads.json'), 'utf8')) as Record<string, Omit<Workload, 'name'>>;
+  const entries = JSON.parse(readFileSync(join(scriptsFolder, 'workloads.json'), 'utf8')) as Record<
+    string,
+    Omit<Workload, 'name'>
+  >;
   return new Map(Object.entries(entries).map(([name, entry]) => [name, { name, ...entry }]));
 }
 

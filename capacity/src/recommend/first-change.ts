@@ -39,7 +39,10 @@ export function firstChange(deployment: DeploymentRecord, verdict: RunVerdict, s
 
 function ownMode(deployment: DeploymentRecord): Change | undefined {
   if (deployment.process !== 'own') return undefined;
-  return { value: 'executions.process', text: 'Set executions.process to main: own forks a process for every execution.' };
+  return {
+    value: 'executions.process',
+    text: 'Set executions.process to main: own forks a process for every execution.',
+  };
 }
 
 function afterDeath(event: InstanceEvent, deployment: DeploymentRecord, usage: Map<string, Usage>): Change {
@@ -49,26 +52,44 @@ function afterDeath(event: InstanceEvent, deployment: DeploymentRecord, usage: M
   const seen = `${instance} peaked at ${mebibytes(peak)}${limit ? ` under a limit of ${mebibytes(limit)}` : ''}`;
   if (event.reason === 'OOMKilled') {
     const raised = limit ? ` to ${Math.ceil((limit * 1.5) / 2 ** 29) / 2}Gi` : '';
-    return { value: `${component}.resources.limits.memory`, text: `Raise ${component}.resources.limits.memory${raised}: the kernel killed it (OOMKilled); ${seen}.` };
+    return {
+      value: `${component}.resources.limits.memory`,
+      text: `Raise ${component}.resources.limits.memory${raised}: the kernel killed it (OOMKilled); ${seen}.`,
+    };
   }
   if (event.reason === 'V8HeapLimit') {
-    return { value: `${component}.heap.n8n`, text: `Raise ${component}.heap.n8n, and ${component}.resources.limits.memory so that it fits: V8 gave up at its heap limit; ${seen}.` };
+    return {
+      value: `${component}.heap.n8n`,
+      text: `Raise ${component}.heap.n8n, and ${component}.resources.limits.memory so that it fits: V8 gave up at its heap limit; ${seen}.`,
+    };
   }
   if (event.reason === 'LivenessProbe' || event.kind === 'unready') {
-    return busyCpu(deployment, usage) ?? { text: `${instance} did not answer its probe in time (${event.detail}); ${seen}.` };
+    return (
+      busyCpu(deployment, usage) ?? { text: `${instance} did not answer its probe in time (${event.detail}); ${seen}.` }
+    );
   }
   return { text: `${instance} ended by itself (${event.detail}): its log beside this report says why; ${seen}.` };
 }
 
-function fullSlots(deployment: DeploymentRecord, step: StepRecord, samples: Sample[], usage: Map<string, Usage>): Change | undefined {
+function fullSlots(
+  deployment: DeploymentRecord,
+  step: StepRecord,
+  samples: Sample[],
+  usage: Map<string, Usage>,
+): Change | undefined {
   const { slots } = deployment;
   if (slots === undefined) return undefined;
   if (deployment.mode === 'regular') {
     const most = Math.max(0, ...step.backlog);
     if (most < slots * SLOTS_REACHED) return undefined;
-    return { value: 'executions.concurrencyLimit', text: `Raise executions.concurrencyLimit, or spread the work with executions.mode: queue: up to ${most} executions were under way for ${slots} slots.` };
+    return {
+      value: 'executions.concurrencyLimit',
+      text: `Raise executions.concurrencyLimit, or spread the work with executions.mode: queue: up to ${most} executions were under way for ${slots} slots.`,
+    };
   }
-  const queue = samples.filter((s) => s.queue && s.at >= step.measuredFrom && s.at <= step.endedAt).map((s) => s.queue!);
+  const queue = samples
+    .filter((s) => s.queue && s.at >= step.measuredFrom && s.at <= step.endedAt)
+    .map((s) => s.queue!);
   const waiting = Math.max(0, ...queue.map((q) => q.waiting));
   const active = Math.max(0, ...queue.map((q) => q.active));
   if (waiting === 0 || active < slots * SLOTS_REACHED) return undefined;
@@ -87,16 +108,29 @@ function busyCpu(deployment: DeploymentRecord, usage: Map<string, Usage>): Chang
   const seen = `${instance.name} used ${busiest.meanCores.toFixed(2)} cores${limit ? ` of ${limit / 1000}` : ''}`;
   const { component } = instance;
   if (limit !== undefined && limit < 1000) {
-    return { value: `${component}.resources.limits.cpu`, text: `Raise ${component}.resources.limits.cpu to 1: ${seen}, and one n8n process can use a whole core.` };
+    return {
+      value: `${component}.resources.limits.cpu`,
+      text: `Raise ${component}.resources.limits.cpu to 1: ${seen}, and one n8n process can use a whole core.`,
+    };
   }
   if (component === 'worker' || component === 'webhook') {
-    return { value: `${component}.replicas`, text: `Raise ${component}.replicas: ${seen}, and one n8n process cannot use more than about one core.` };
+    return {
+      value: `${component}.replicas`,
+      text: `Raise ${component}.replicas: ${seen}, and one n8n process cannot use more than about one core.`,
+    };
   }
   if (component === 'main' && deployment.mode === 'regular') {
-    return { value: 'executions.mode', text: `Set executions.mode to queue and add workers: ${seen}, and one n8n process cannot use more than about one core.` };
+    return {
+      value: 'executions.mode',
+      text: `Set executions.mode to queue and add workers: ${seen}, and one n8n process cannot use more than about one core.`,
+    };
   }
-  if (component === 'main') return { value: 'webhook.replicas', text: `Raise webhook.replicas, so that main serves no webhooks: ${seen}.` };
-  return { value: `${component}.resources.limits.cpu`, text: `Raise ${component}.resources.limits.cpu, or use a database outside the cluster: ${seen}.` };
+  if (component === 'main')
+    return { value: 'webhook.replicas', text: `Raise webhook.replicas, so that main serves no webhooks: ${seen}.` };
+  return {
+    value: `${component}.resources.limits.cpu`,
+    text: `Raise ${component}.resources.limits.cpu, or use a database outside the cluster: ${seen}.`,
+  };
 }
 
 const ofComponent = (deployment: DeploymentRecord, usage: Map<string, Usage>, component: Component) =>

@@ -42,9 +42,18 @@ export function recommendedSettings({ run, samples }: RecordedRun, verdict: RunV
     if (N8N_COMPONENTS.includes(component)) {
       const fits = `computed: limit ${mebibytes(limits.memoryBytes ?? 0)} less the headroom; held in every sustained step`;
       if (heapMiB !== undefined) settings.push({ path: [component, 'heap', 'n8n'], value: heapMiB, source: fits });
-      if (runnerHeapMiB !== undefined) settings.push({ path: [component, 'heap', 'runner'], value: runnerHeapMiB, source: fits });
+      if (runnerHeapMiB !== undefined)
+        settings.push({ path: [component, 'heap', 'runner'], value: runnerHeapMiB, source: fits });
     }
-    settings.push(...requests(component, instances.map((i) => i.name), limits, best, samples));
+    settings.push(
+      ...requests(
+        component,
+        instances.map((i) => i.name),
+        limits,
+        best,
+        samples,
+      ),
+    );
   }
   return [...settings, ...concurrency(run)];
 }
@@ -56,17 +65,33 @@ function requests(
   steps: StepRecord[],
   samples: RecordedRun['samples'],
 ): Setting[] {
-  const seen = steps.flatMap((step) => names.map((name) => ({ step, usage: usageBetween(samples, step.measuredFrom, step.measuredTo).get(name) })));
+  const seen = steps.flatMap((step) =>
+    names.map((name) => ({ step, usage: usageBetween(samples, step.measuredFrom, step.measuredTo).get(name) })),
+  );
   const most = (of: (u: Usage) => number) =>
-    seen.reduce<{ value: number; step?: StepRecord }>((top, { step, usage }) => (usage && of(usage) > top.value ? { value: of(usage), step } : top), { value: 0 });
+    seen.reduce<{ value: number; step?: StepRecord }>(
+      (top, { step, usage }) => (usage && of(usage) > top.value ? { value: of(usage), step } : top),
+      { value: 0 },
+    );
   const cpu = most((u) => u.meanCores);
   const memory = most((u) => u.peakRssBytes);
   if (!cpu.step || !memory.step) return [];
   const millis = Math.min(limits.cpuMillis ?? Infinity, roundUp(cpu.value * 1000 * REQUEST_HEADROOM, CPU_STEP_MILLIS));
-  const mib = Math.min((limits.memoryBytes ?? Infinity) / 2 ** 20, roundUp((memory.value / 2 ** 20) * REQUEST_HEADROOM, MEMORY_STEP_MIB));
+  const mib = Math.min(
+    (limits.memoryBytes ?? Infinity) / 2 ** 20,
+    roundUp((memory.value / 2 ** 20) * REQUEST_HEADROOM, MEMORY_STEP_MIB),
+  );
   return [
-    { path: [component, 'resources', 'requests', 'cpu'], value: `${millis}m`, source: `measured: ${cpu.value.toFixed(2)} cores in ${stepName(cpu.step)}, plus 15 %` },
-    { path: [component, 'resources', 'requests', 'memory'], value: `${mib}Mi`, source: `measured: peak ${mebibytes(memory.value)} in ${stepName(memory.step)}, plus 15 %` },
+    {
+      path: [component, 'resources', 'requests', 'cpu'],
+      value: `${millis}m`,
+      source: `measured: ${cpu.value.toFixed(2)} cores in ${stepName(cpu.step)}, plus 15 %`,
+    },
+    {
+      path: [component, 'resources', 'requests', 'memory'],
+      value: `${mib}Mi`,
+      source: `measured: peak ${mebibytes(memory.value)} in ${stepName(memory.step)}, plus 15 %`,
+    },
   ];
 }
 
@@ -82,7 +107,8 @@ function concurrency({ deployment }: RecordedRun['run']): Setting[] {
   ];
 }
 
-const stepName = (step: StepRecord) => `steps.ndjson, step ${step.index} (${step.load} at ${step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`})`;
+const stepName = (step: StepRecord) =>
+  `steps.ndjson, step ${step.index} (${step.load} at ${step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`})`;
 const roundUp = (value: number, to: number) => Math.max(to, Math.ceil(value / to) * to);
 const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
 

@@ -60,7 +60,9 @@ export interface RecordedRun {
 /** Reads a run's folder. A last line that was cut off (power, kill -9) is left out. Throws InputError when there is no run. */
 export async function readRun(folder: string): Promise<RecordedRun> {
   const text = await readFile(join(folder, RUN), 'utf8').catch(() => {
-    throw new InputError(`${folder}: holds no ${RUN}; give a folder that "n8n-capacity validate" has written, as results/<time>.`);
+    throw new InputError(
+      `${folder}: holds no ${RUN}; give a folder that "n8n-capacity validate" has written, as results/<time>.`,
+    );
   });
   return {
     folder,
@@ -74,5 +76,8 @@ export async function readRun(folder: string): Promise<RecordedRun> {
 async function lines<T>(file: string): Promise<T[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const complete = text.slice(0, text.lastIndexOf('\n') + 1);
-  return complete.split('\n').filter(Boolean).map((line) => JSON.parse(line) as T);
+  return complete
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T);
 }

@@ -58,7 +58,12 @@ export interface StepRecord {
   measuredFrom: number;
   measuredTo: number;
   endedAt: number;
-  k6: { exitCode: number | null; message?: string; /** Share of all cores, 0 to 1. */ cpuShare: number | null; samples: string };
+  k6: {
+    exitCode: number | null;
+    message?: string;
+    /** Share of all cores, 0 to 1. */ cpuShare: number | null;
+    samples: string;
+  };
   summary: LoadSummary;
   /** Executions, warm-up included: answered (each started one), ended, and ended as failed; null when they could not be counted. */
   executions: { accepted: number; completed: number; failed: number; drainSeconds: number } | null;

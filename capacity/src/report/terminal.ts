@@ -45,7 +45,10 @@ export function stepTable(load: LoadVerdict): string {
 export function printConclusion({ verdict, recommendation, report, values }: Conclusion): string {
   const blocks = verdict.loads.map((load) => `${pc.bold(load.load)}\n${stepTable(load)}\n\n  ${load.conclusion}\n`);
   const lines = [
-    ...verdict.loads.map((load) => `${COLOURS[load.verdict](load.verdict.padEnd(7))} ${load.load}: ${load.capacity === undefined ? load.conclusion : `sustains ${format(load.capacity)}/s`}`),
+    ...verdict.loads.map(
+      (load) =>
+        `${COLOURS[load.verdict](load.verdict.padEnd(7))} ${load.load}: ${load.capacity === undefined ? load.conclusion : `sustains ${format(load.capacity)}/s`}`,
+    ),
     '        provisional: measured on local processes, where the generator shares the cores of the target',
     ...(recommendation && !values ? [`        ${recommendation.text}`] : []),
     ...(values ? [`Values:  ${values}`] : []),
@@ -55,6 +58,15 @@ export function printConclusion({ verdict, recommendation, report, values }: Con
 }
 
 const BORDERLESS = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{
+    top: '',
+    'top-mid': '',
+    'top-left': '',
+    'top-right': '',
+    bottom: '',
+    'bottom-mid': '',
+    'bottom-left': '',
+    'bottom-right': '',
+  },
   ...{ left: '  ', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };

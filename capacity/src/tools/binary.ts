@@ -16,7 +16,7 @@ export async function versionOf(command: string, args: string[]): Promise<semver
 
 /** The first version in a text: of `k6 v2.2.0` it is 2.2.0, not the 6. Helm built by `go install` leaves its patch out. */
 export function versionIn(text: string): semver.SemVer | undefined {
-  const found = /(?:^|[^\w.])v?(\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1];
+  const found = /(?:^|[^\w.])(?:v|go)?(\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1];
   return (found && semver.coerce(found)) || undefined;
 }
 

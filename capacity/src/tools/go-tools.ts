@@ -32,7 +32,8 @@ const k6Tool: GoTool = {
     macos: 'brew install k6',
     docker: `copy /usr/bin/k6 out of the image grafana/k6:${K6_VERSION}`,
   },
-  recipe: async () => `${await readFile(join(runtimesFolder, 'k6', 'go.mod'), 'utf8')}${await readFile(join(runtimesFolder, 'k6', 'go.sum'), 'utf8')}`,
+  recipe: async () =>
+    `${await readFile(join(runtimesFolder, 'k6', 'go.mod'), 'utf8')}${await readFile(join(runtimesFolder, 'k6', 'go.sum'), 'utf8')}`,
   async build(folder, run) {
     await cp(join(runtimesFolder, 'k6'), join(folder, 'source'), { recursive: true });
     await run('go', ['build', '-trimpath', '-o', join(folder, 'k6'), '.'], { cwd: join(folder, 'source'), env: goEnv });
@@ -49,7 +50,7 @@ const helmTool: GoTool = {
     macos: 'brew install helm',
     docker: `copy /usr/bin/helm out of the image alpine/helm:${HELM_VERSION}`,
   },
-  recipe: async () => `${HELM_VERSION} ${HELM_STAMP}`,
+  recipe: () => Promise.resolve(`${HELM_VERSION} ${HELM_STAMP}`),
   async build(folder, run) {
     const args = ['install', '-trimpath', '-ldflags', HELM_STAMP, `helm.sh/helm/v4/cmd/helm@v${HELM_VERSION}`];
     await run('go', args, { env: { ...goEnv, GOBIN: folder } });

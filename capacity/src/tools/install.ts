@@ -24,7 +24,11 @@ export interface Installable {
 }
 
 /** Runs a command with its output in the install log; throws with the log's last lines when it fails. */
-export type Run = (command: string, args: string[], options?: { cwd?: string; env?: NodeJS.ProcessEnv }) => Promise<void>;
+export type Run = (
+  command: string,
+  args: string[],
+  options?: { cwd?: string; env?: NodeJS.ProcessEnv },
+) => Promise<void>;
 
 /**
  * The folder of a finished install, made now if it is not there. It is built in a folder beside and renamed when it is
@@ -77,7 +81,11 @@ function logged(log: string, label: string): Run {
     });
     if (!result.failed) return;
     const tail = (await readFile(log, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-8).join('\n');
-    const why = result.isTerminated ? `was ended by ${result.signal}` : `failed (exit code ${result.exitCode ?? result.code})`;
-    throw new InputError(`could not install ${label}: "${command} ${args.join(' ')}" ${why}.\n${tail}\nThe whole log: ${log}`);
+    const why = result.isTerminated
+      ? `was ended by ${result.signal}`
+      : `failed (exit code ${result.exitCode ?? result.code})`;
+    throw new InputError(
+      `could not install ${label}: "${command} ${args.join(' ')}" ${why}.\n${tail}\nThe whole log: ${log}`,
+    );
   };
 }

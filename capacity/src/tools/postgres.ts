@@ -17,7 +17,9 @@ export async function ensurePostgres(progress: Progress): Promise<string> {
     {
       folder: 'runtimes/postgres',
       label: 'PostgreSQL 18 (10 s, 60 MB)',
-      recipe: (await readFile(join(source, 'package.json'), 'utf8')) + (await readFile(join(source, 'package-lock.json'), 'utf8')),
+      recipe:
+        (await readFile(join(source, 'package.json'), 'utf8')) +
+        (await readFile(join(source, 'package-lock.json'), 'utf8')),
       needsMiB: 200,
       async build(target, run) {
         await cp(source, target, { recursive: true });

@@ -52,14 +52,18 @@ async function installable(pinned: Pinned, version: string): Promise<Installable
   return {
     folder: `runtimes/${pinned.folder}`,
     label: `n8n ${version} (${pinned.minutes}, ${pinned.megabytes} MB)`,
-    recipe: (await readFile(join(source, 'package.json'), 'utf8')) + (await readFile(join(source, 'package-lock.json'), 'utf8')),
+    recipe:
+      (await readFile(join(source, 'package.json'), 'utf8')) +
+      (await readFile(join(source, 'package-lock.json'), 'utf8')),
     needsMiB: pinned.megabytes * 2,
     async build(folder, run) {
       await ensureBuildTools();
       await cp(source, folder, { recursive: true });
       // Not `npm ci`: it refuses a lock that lacks the optional packages of platforms whose registry entries are missing.
       // Without --legacy-peer-deps npm takes over 20 min to resolve n8n 2.x's peers.
-      await run('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+      await run('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], {
+        cwd: folder,
+      });
       // `--ignore-scripts` spares n8n's dozens of install scripts; these two are needed.
       await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(folder, 'node_modules', 'node') });
       await buildSqlite(folder, run);
@@ -70,7 +74,17 @@ async function installable(pinned: Pinned, version: string): Promise<Installable
 /** sqlite3 5 has a prebuilt binary only outside the registries. N-API: one build serves Node 18 to 24. */
 async function buildSqlite(folder: string, run: Run): Promise<void> {
   const gyp = join(folder, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
-  const npmGyp = join(dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
+  const npmGyp = join(
+    dirname(process.execPath),
+    '..',
+    'lib',
+    'node_modules',
+    'npm',
+    'node_modules',
+    'node-gyp',
+    'bin',
+    'node-gyp.js',
+  );
   const headers = join(dirname(process.execPath), '..');
   const nodedir = existsSync(join(headers, 'include', 'node', 'node_api.h')) ? [`--nodedir=${headers}`] : [];
   const cwd = join(folder, 'node_modules', 'sqlite3');
@@ -78,5 +92,7 @@ async function buildSqlite(folder: string, run: Run): Promise<void> {
 }
 
 async function manifest(folder: string): Promise<{ dependencies: Record<string, string> }> {
-  return JSON.parse(await readFile(join(runtimesFolder, folder, 'package.json'), 'utf8'));
+  return JSON.parse(await readFile(join(runtimesFolder, folder, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
 }

@@ -11,7 +11,10 @@ const aptEnv = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 
 async function aptInstall(packages: string[]): Promise<void> {
   await execa('apt-get', ['update', '-qq'], { env: aptEnv, stdin: 'ignore' });
-  await execa('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env: aptEnv, stdin: 'ignore' });
+  await execa('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
+    env: aptEnv,
+    stdin: 'ignore',
+  });
 }
 
 const has = async (command: string, args = ['--version']) => (await versionOf(command, args)) !== undefined;
@@ -27,7 +30,9 @@ export async function ensureBuildTools(): Promise<void> {
   for (const tool of wanted) if (!(await has(tool.command))) missing.push(tool.package);
   if (missing.length === 0) return;
   if (canApt()) return aptInstall(missing);
-  throw new InputError(`n8n's sqlite3 is compiled, and ${missing.join(', ')} is missing. Install: apt-get install ${missing.join(' ')} (Debian), xcode-select --install (macOS).`);
+  throw new InputError(
+    `n8n's sqlite3 is compiled, and ${missing.join(', ')} is missing. Install: apt-get install ${missing.join(' ')} (Debian), xcode-select --install (macOS).`,
+  );
 }
 
 const redisWays: Ways = {
@@ -39,7 +44,10 @@ const redisWays: Ways = {
 /** `redis-server` or `valkey-server` from PATH; on Debian, as root, installed when neither is there. */
 export async function ensureRedis(progress: Progress): Promise<string> {
   for (const name of ['redis-server', 'valkey-server']) if (await has(name)) return name;
-  if (!canApt()) throw new InputError(`queue mode needs redis-server or valkey-server on PATH. Install one:\n${waysToInstall(redisWays)}`);
+  if (!canApt())
+    throw new InputError(
+      `queue mode needs redis-server or valkey-server on PATH. Install one:\n${waysToInstall(redisWays)}`,
+    );
   await progress.during('installing redis-server (Debian package, a few seconds)', () => aptInstall(['redis-server']));
   return 'redis-server';
 }

@@ -22,11 +22,18 @@ test.each([0.4, 1, 4.9, 5, 7, 13, 26, 39, 140])('finds %d/s within the precision
 });
 
 test('goes up by the factor while rates hold', () => {
-  expect(search(26).slice(0, 4).map((t) => t.rate)).toEqual([5, 10, 20, 40]);
+  expect(
+    search(26)
+      .slice(0, 4)
+      .map((t) => t.rate),
+  ).toEqual([5, 10, 20, 40]);
 });
 
 test('tries a rate that broke by a hair once more, and believes the second time', () => {
-  const once: Tried[] = [{ rate: 5, sustained: true }, { rate: 10, sustained: false }];
+  const once: Tried[] = [
+    { rate: 5, sustained: true },
+    { rate: 10, sustained: false },
+  ];
   expect(nextRate(once, config)).toBe(10);
   expect(nextRate([...once, { rate: 10, sustained: true }], config)).toBe(20);
   expect(nextRate([...once, { rate: 10, sustained: false }], config)).toBe(7.1);
@@ -44,6 +51,10 @@ test('stops after the most steps', () => {
 });
 
 test('a rate that broke caps what counts as held, whatever held above it', () => {
-  const tried: Tried[] = [{ rate: 5, sustained: true }, { rate: 10, sustained: false }, { rate: 20, sustained: true }];
+  const tried: Tried[] = [
+    { rate: 5, sustained: true },
+    { rate: 10, sustained: false },
+    { rate: 20, sustained: true },
+  ];
   expect(bracket(tried)).toEqual({ held: 5, broken: 10 });
 });

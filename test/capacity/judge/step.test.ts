@@ -4,9 +4,22 @@ import type { StepRecord } from '../../../capacity/src/record/types.js';
 import { goodStep } from '../records.js';
 
 const slo = { p95: 0.8, p99: 2, errors: 0.01 };
-const death: InstanceEvent = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: 'signal SIGKILL' };
+const death: InstanceEvent = {
+  at: 1,
+  instance: 'main-0',
+  component: 'main',
+  kind: 'died',
+  reason: 'OOMKilled',
+  detail: 'signal SIGKILL',
+};
 const growing = Array.from({ length: 10 }, (_, i) => i * 5);
-const slower = Array.from({ length: 10 }, (_, at) => ({ at, sent: 20, answered: 20, failed: 0, p50: 0.05 + at * 0.05 }));
+const slower = Array.from({ length: 10 }, (_, at) => ({
+  at,
+  sent: 20,
+  answered: 20,
+  failed: 0,
+  p50: 0.05 + at * 0.05,
+}));
 
 interface Case {
   what: string;
@@ -25,8 +38,19 @@ const cases: Case[] = [
     code: 'errors',
     says: /2 % of requests failed, 1 % allowed: 3 × HTTP 500/,
   },
-  { what: 'a slow p95', step: goodStep({ summary: { latency: { p50: 0.1, p95: 0.9, p99: 1, max: 1 } } }), verdict: 'FAIL', code: 'p95', says: /900 ms above the service time, 800 ms allowed/ },
-  { what: 'a slow p99', step: goodStep({ summary: { latency: { p50: 0.1, p95: 0.2, p99: 2.5, max: 3 } } }), verdict: 'FAIL', code: 'p99' },
+  {
+    what: 'a slow p95',
+    step: goodStep({ summary: { latency: { p50: 0.1, p95: 0.9, p99: 1, max: 1 } } }),
+    verdict: 'FAIL',
+    code: 'p95',
+    says: /900 ms above the service time, 800 ms allowed/,
+  },
+  {
+    what: 'a slow p99',
+    step: goodStep({ summary: { latency: { p50: 0.1, p95: 0.2, p99: 2.5, max: 3 } } }),
+    verdict: 'FAIL',
+    code: 'p99',
+  },
   {
     what: 'green answers while executions are lost',
     step: goodStep({ executions: { accepted: 260, completed: 250, failed: 0, drainSeconds: 30 } }),
@@ -34,10 +58,31 @@ const cases: Case[] = [
     code: 'completed',
     says: /250 of 260 accepted executions had ended after a drain of 30 s/,
   },
-  { what: 'executions that end as failed', step: goodStep({ executions: { accepted: 260, completed: 260, failed: 9, drainSeconds: 1 } }), verdict: 'FAIL', code: 'executions-failed' },
-  { what: 'green answers with a growing backlog', step: goodStep({ backlog: growing }), verdict: 'FAIL', code: 'backlog' },
-  { what: 'a latency that grows all along', step: goodStep({ summary: { seconds: slower } }), verdict: 'FAIL', code: 'latency-trend' },
-  { what: 'a death, even with good figures', step: goodStep({ events: [death] }), verdict: 'FAIL', code: 'died', says: /main-0 died under load \(OOMKilled\)/ },
+  {
+    what: 'executions that end as failed',
+    step: goodStep({ executions: { accepted: 260, completed: 260, failed: 9, drainSeconds: 1 } }),
+    verdict: 'FAIL',
+    code: 'executions-failed',
+  },
+  {
+    what: 'green answers with a growing backlog',
+    step: goodStep({ backlog: growing }),
+    verdict: 'FAIL',
+    code: 'backlog',
+  },
+  {
+    what: 'a latency that grows all along',
+    step: goodStep({ summary: { seconds: slower } }),
+    verdict: 'FAIL',
+    code: 'latency-trend',
+  },
+  {
+    what: 'a death, even with good figures',
+    step: goodStep({ events: [death] }),
+    verdict: 'FAIL',
+    code: 'died',
+    says: /main-0 died under load \(OOMKilled\)/,
+  },
   {
     what: 'the same death three times, as one reason',
     step: goodStep({ events: [death, { ...death, at: 2 }, { ...death, at: 3 }] }),
@@ -47,17 +92,57 @@ const cases: Case[] = [
   },
   {
     what: 'requests that found every client waiting',
-    step: goodStep({ summary: { dropped: 20, offered: 220, vusMost: 1210, latency: { p50: 0.1, p95: 0.2, p99: 0.3, max: 9 } } }),
+    step: goodStep({
+      summary: { dropped: 20, offered: 220, vusMost: 1210, latency: { p50: 0.1, p95: 0.2, p99: 0.3, max: 9 } },
+    }),
     verdict: 'FAIL',
     code: 'dropped',
   },
-  { what: 'a generator at its limit, though the target was slow too', step: goodStep({ k6: { exitCode: 0, cpuShare: 0.85, samples: '' }, summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } }), verdict: 'INVALID', code: 'generator' },
-  { what: 'a death beside a generator at its limit', step: goodStep({ k6: { exitCode: 0, cpuShare: 0.85, samples: '' }, events: [death] }), verdict: 'FAIL', code: 'died' },
-  { what: 'a k6 that broke', step: goodStep({ k6: { exitCode: 107, message: 'k6 ended with exit code 107', cpuShare: 0.1, samples: '' } }), verdict: 'INVALID', code: 'k6' },
-  { what: 'too few samples', step: goodStep({ summary: { answered: 12, offered: 12 } }), verdict: 'INVALID', code: 'too-few-samples' },
-  { what: 'a count that could not be read', step: goodStep({ executions: null }), verdict: 'INVALID', code: 'count-unreadable' },
-  { what: 'a broken objective whose count could not be read', step: goodStep({ executions: null, summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } }), verdict: 'FAIL', code: 'p95' },
-  { what: 'drops while k6 made clients for a quick target', step: goodStep({ summary: { dropped: 3 } }), verdict: 'INVALID', code: 'generator' },
+  {
+    what: 'a generator at its limit, though the target was slow too',
+    step: goodStep({
+      k6: { exitCode: 0, cpuShare: 0.85, samples: '' },
+      summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } },
+    }),
+    verdict: 'INVALID',
+    code: 'generator',
+  },
+  {
+    what: 'a death beside a generator at its limit',
+    step: goodStep({ k6: { exitCode: 0, cpuShare: 0.85, samples: '' }, events: [death] }),
+    verdict: 'FAIL',
+    code: 'died',
+  },
+  {
+    what: 'a k6 that broke',
+    step: goodStep({ k6: { exitCode: 107, message: 'k6 ended with exit code 107', cpuShare: 0.1, samples: '' } }),
+    verdict: 'INVALID',
+    code: 'k6',
+  },
+  {
+    what: 'too few samples',
+    step: goodStep({ summary: { answered: 12, offered: 12 } }),
+    verdict: 'INVALID',
+    code: 'too-few-samples',
+  },
+  {
+    what: 'a count that could not be read',
+    step: goodStep({ executions: null }),
+    verdict: 'INVALID',
+    code: 'count-unreadable',
+  },
+  {
+    what: 'a broken objective whose count could not be read',
+    step: goodStep({ executions: null, summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } }),
+    verdict: 'FAIL',
+    code: 'p95',
+  },
+  {
+    what: 'drops while k6 made clients for a quick target',
+    step: goodStep({ summary: { dropped: 3 } }),
+    verdict: 'INVALID',
+    code: 'generator',
+  },
 ];
 
 test.each(cases)('$what: $verdict', ({ step, verdict, code, says }) => {

@@ -21,26 +21,42 @@ test('nothing given: a search on both default workloads', () => {
 
 test('service and execution times follow the query', () => {
   const { loads } = planOf({ workload: ['webhook-ack-wait'], query: ['seconds=2'] });
-  expect(loads[0]).toMatchObject({ serviceSeconds: { 'webhook-ack-wait': 0 }, executionSeconds: { 'webhook-ack-wait': 2 } });
+  expect(loads[0]).toMatchObject({
+    serviceSeconds: { 'webhook-ack-wait': 0 },
+    executionSeconds: { 'webhook-ack-wait': 2 },
+  });
 });
 
 test('a mix is one load of weighted parts', () => {
   const { loads } = planOf({ mix: file('mix.yaml', 'webhook-ack: 3\nwebhook-wait: 1\n') });
   expect(loads).toHaveLength(1);
-  expect(loads[0]!.parts).toEqual([{ workload: 'webhook-ack', weight: 3 }, { workload: 'webhook-wait', weight: 1 }]);
+  expect(loads[0]!.parts).toEqual([
+    { workload: 'webhook-ack', weight: 3 },
+    { workload: 'webhook-wait', weight: 1 },
+  ]);
 });
 
 test.each([
   [{ target: '20/s' }, { kind: 'target', rate: 20, headroom: 1.3 }],
-  [{ target: '600/m', headroom: '1' }, { kind: 'target', rate: 10, headroom: 1 }],
-  [{ perDay: '86400', peak: '4x' }, { kind: 'target', rate: 4, headroom: 1.3 }],
+  [
+    { target: '600/m', headroom: '1' },
+    { kind: 'target', rate: 10, headroom: 1 },
+  ],
+  [
+    { perDay: '86400', peak: '4x' },
+    { kind: 'target', rate: 4, headroom: 1.3 },
+  ],
   [{ rates: '5/s,10' }, { kind: 'rates', rates: [5, 10] }],
   [{ clients: '8' }, { kind: 'closed', clients: 8 }],
 ])('%j', (options, rates) => expect(planOf(options).rates).toEqual(rates));
 
 /** Each bad input, and what its one error has to name. */
 const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
-  ['an unknown workload', { workload: ['webhok-wait'] }, /"webhok-wait" does not exist; did you mean "webhook-wait"\? Known are webhook-ack/],
+  [
+    'an unknown workload',
+    { workload: ['webhok-wait'] },
+    /"webhok-wait" does not exist; did you mean "webhook-wait"\? Known are webhook-ack/,
+  ],
   ['an unknown objective', { slo: 'p96=1s' }, /unknown objective "p96"; did you mean "p95"/],
   ['an objective without a unit', { slo: 'p95=800' }, /--slo p95: "800" is no duration; write a number with its unit/],
   ['an error rate that is no percentage', { slo: 'errors=0.01' }, /--slo errors: "0.01" is no percentage/],
@@ -48,21 +64,45 @@ const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
   ['a rate of nothing', { rates: '0/s' }, /--rates: "0\/s" is no arrival rate/],
   ['two ways to choose rates', { target: '5/s', clients: '8' }, /--target and --clients exclude each other/],
   ['a peak of nothing', { peak: '4x' }, /--peak needs --per-day/],
-  ['a headroom that takes away', { target: '5/s', headroom: '0.5' }, /--headroom: "0.5" is not allowed; write a factor from 1 to 10/],
+  [
+    'a headroom that takes away',
+    { target: '5/s', headroom: '0.5' },
+    /--headroom: "0.5" is not allowed; write a factor from 1 to 10/,
+  ],
   ['a step too short', { stepDuration: '1s' }, /--step-duration: 1s is not allowed; write 5s to 1h/],
   ['a port out of range', { port: '70000' }, /--port: "70000" is not allowed; write a whole number from 1 to 65535/],
   ['a missing values file', { values: ['/nowhere.yaml'] }, /-f \/nowhere.yaml: cannot be read \(ENOENT\)/],
   ['a values file that is no YAML', { values: [file('bad.yaml', 'a: [1')] }, /is not valid YAML/],
   ['a values file that is a list', { values: [file('list.yaml', '- 1')] }, /a values file is a map of keys/],
-  ['an unknown value', { values: [file('typo.yaml', 'wroker:\n  replicas: 2\n')] }, /unknown value "wroker"; did you mean "worker"\?/],
-  ['an unknown value further down', { set: ['worker.replica=2'] }, /unknown value "worker.replica"; did you mean "replicas"\?/],
+  [
+    'an unknown value',
+    { values: [file('typo.yaml', 'wroker:\n  replicas: 2\n')] },
+    /unknown value "wroker"; did you mean "worker"\?/,
+  ],
+  [
+    'an unknown value further down',
+    { set: ['worker.replica=2'] },
+    /unknown value "worker.replica"; did you mean "replicas"\?/,
+  ],
   ['an assignment without a value', { set: ['worker.replicas'] }, /write key=value/],
-  ['an unknown query parameter', { workload: ['cpu-burn'], query: ['m=5'] }, /unknown parameter "m"; did you mean "n"\? Known for these workloads are n/],
-  ['a query parameter out of range', { query: ['seconds=90'] }, /--query seconds: "90" is not allowed; write a number from 0 to 60/],
+  [
+    'an unknown query parameter',
+    { workload: ['cpu-burn'], query: ['m=5'] },
+    /unknown parameter "m"; did you mean "n"\? Known for these workloads are n/,
+  ],
+  [
+    'a query parameter out of range',
+    { query: ['seconds=90'] },
+    /--query seconds: "90" is not allowed; write a number from 0 to 60/,
+  ],
   ['a mix of nothing', { mix: file('empty.yaml', '{}') }, /is not a map of workloads to weights/],
   ['a mix with a weight of 0', { mix: file('zero.yaml', 'webhook-ack: 0') }, /"webhook-ack" needs a weight above 0/],
   ['a mix of an unknown workload', { mix: file('unknown.yaml', 'webhook-akc: 1') }, /did you mean "webhook-ack"/],
-  ['a mix beside a workload', { mix: file('m.yaml', 'webhook-ack: 1'), workload: ['cpu-burn'] }, /--mix and --workload exclude each other/],
+  [
+    'a mix beside a workload',
+    { mix: file('m.yaml', 'webhook-ack: 1'), workload: ['cpu-burn'] },
+    /--mix and --workload exclude each other/,
+  ],
 ];
 
 test.each(refusals)('refuses %s', (_, options, message) => {

@@ -20,7 +20,10 @@ test('v1: quota and limit in their own hierarchies', async () => {
   const group = await createCgroup(hierarchy!, '1-main-0', limits);
   expect(read(folder, 'cpu/n8n-tuned/1-main-0/cpu.cfs_quota_us')).toBe('50000');
   expect(read(folder, 'memory/n8n-tuned/1-main-0/memory.limit_in_bytes')).toBe(String(2 ** 30));
-  writeFileSync(join(folder, 'memory/n8n-tuned/1-main-0/memory.oom_control'), 'oom_kill_disable 0\nunder_oom 0\noom_kill 3\n');
+  writeFileSync(
+    join(folder, 'memory/n8n-tuned/1-main-0/memory.oom_control'),
+    'oom_kill_disable 0\nunder_oom 0\noom_kill 3\n',
+  );
   expect(await group.oomKills()).toBe(3);
 });
 

@@ -30,7 +30,15 @@ test('regular mode is one pod, with its limits', async () => {
 
 test('queue mode is as many pods as replicas say, databases first', async () => {
   const pods = podsOf(await render(...QUEUE));
-  expect(pods.map((p) => p.component)).toEqual(['postgresql', 'redis', 'main', 'worker', 'worker', 'webhook', 'webhook']);
+  expect(pods.map((p) => p.component)).toEqual([
+    'postgresql',
+    'redis',
+    'main',
+    'worker',
+    'worker',
+    'webhook',
+    'webhook',
+  ]);
 });
 
 test('what it says of the deployment', async () => {
@@ -38,7 +46,7 @@ test('what it says of the deployment', async () => {
   expect(described).toMatchObject({ mode: 'queue', process: 'main', database: 'postgresdb', slots: 14 });
 });
 
-test('environments: the Job\'s Secret is the same for all, and nothing of it is in the render', async () => {
+test("environments: the Job's Secret is the same for all, and nothing of it is in the render", async () => {
   const objects = await render(...QUEUE);
   const generated = (secret: string, key: string) => `${secret}/${key}`;
   const [key] = podsOf(objects)
@@ -48,10 +56,14 @@ test('environments: the Job\'s Secret is the same for all, and nothing of it is 
 });
 
 test('a Secret that exists in a cluster only is refused by name', async () => {
-  const objects = await render('encryptionKey.existingSecret=my-secret').catch(() => render('existingSecret=my-secret'));
+  const objects = await render('encryptionKey.existingSecret=my-secret').catch(() =>
+    render('existingSecret=my-secret'),
+  );
   const [pod] = podsOf(objects);
   const generated = () => undefined;
-  expect(() => containerEnvironment(pod!.container, { objects, generated, podName: pod!.name })).toThrow(/N8N_ENCRYPTION_KEY comes from Secret my-secret/);
+  expect(() => containerEnvironment(pod!.container, { objects, generated, podName: pod!.name })).toThrow(
+    /N8N_ENCRYPTION_KEY comes from Secret my-secret/,
+  );
 });
 
 test('what the host forces: ports, and the addresses of embedded services', async () => {
@@ -72,23 +84,40 @@ test('what the host forces: ports, and the addresses of embedded services', asyn
   });
 });
 
-const deployment = (changes: Record<string, unknown>, pod: Record<string, unknown> = {}): KubernetesObject =>
-  ({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'n8n-main', labels: { 'app.kubernetes.io/component': 'main' } },
-    spec: { replicas: 1, template: { spec: { containers: [{ name: 'n8n', image: 'n8n:2.41.1' }], ...pod } }, ...changes },
-  }) as unknown as KubernetesObject;
+const deployment = (changes: Record<string, unknown>, pod: Record<string, unknown> = {}): KubernetesObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'n8n-main', labels: { 'app.kubernetes.io/component': 'main' } },
+  spec: { replicas: 1, template: { spec: { containers: [{ name: 'n8n', image: 'n8n:2.41.1' }], ...pod } }, ...changes },
+});
 
 test.each([
-  ['an init container', deployment({}, { initContainers: [{ name: 'wait', image: 'x' }] }), /init container wait of Deployment n8n-main/],
-  ['a sidecar', deployment({}, { containers: [{ name: 'n8n', image: 'n8n:2' }, { name: 'proxy', image: 'x' }] }), /sidecar proxy/],
+  [
+    'an init container',
+    deployment({}, { initContainers: [{ name: 'wait', image: 'x' }] }),
+    /init container wait of Deployment n8n-main/,
+  ],
+  [
+    'a sidecar',
+    deployment(
+      {},
+      {
+        containers: [
+          { name: 'n8n', image: 'n8n:2' },
+          { name: 'proxy', image: 'x' },
+        ],
+      },
+    ),
+    /sidecar proxy/,
+  ],
   ['autoscaling', deployment({ replicas: undefined }), /autoscaling of Deployment n8n-main/],
   ['an unknown kind', { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly' } }, /CronJob nightly/],
 ])('refuses by name what processes cannot honour: %s', (_, object, message) => {
-  expect(() => podsOf([object as KubernetesObject])).toThrow(message);
+  expect(() => podsOf([object])).toThrow(message);
 });
 
-test('a refusal of the chart is handed on in the chart\'s own words', async () => {
-  await expect(render('executions.process=own')).rejects.toThrow(/^the chart refuses these values:\n(?!.*execution error).*own/s);
+test("a refusal of the chart is handed on in the chart's own words", async () => {
+  await expect(render('executions.process=own')).rejects.toThrow(
+    /^the chart refuses these values:\n(?!.*execution error).*own/s,
+  );
 });

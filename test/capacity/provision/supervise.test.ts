@@ -15,14 +15,23 @@ test.each([
   ['ended by itself', 1, null, false, '', 'Crash'],
 ])('%s', (_, code, signal, oom, tail, reason) => expect(deathReason(code, signal, oom, tail)).toBe(reason));
 
-test('the kubelet\'s back-off: at once, then 10 s doubling up to 5 min', () => {
+test("the kubelet's back-off: at once, then 10 s doubling up to 5 min", () => {
   expect([0, 1, 2, 3, 4, 5, 6, 9].map(restartDelaySeconds)).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
 });
 
 function supervise(script: string) {
   const folder = mkdtempSync(join(tmpdir(), 'supervise-'));
   const events: InstanceEvent[] = [];
-  const launch = { name: 'pod-0', component: 'main' as const, command: '/bin/sh', args: ['-c', script], environment: { PATH: process.env.PATH! }, cwd: folder, logFile: join(folder, 'log'), graceSeconds: 1 };
+  const launch = {
+    name: 'pod-0',
+    component: 'main' as const,
+    command: '/bin/sh',
+    args: ['-c', script],
+    environment: { PATH: process.env.PATH! },
+    cwd: folder,
+    logFile: join(folder, 'log'),
+    graceSeconds: 1,
+  };
   return { supervised: new Supervised(launch, events), events, log: () => readFileSync(launch.logFile, 'utf8') };
 }
 

@@ -100,7 +100,9 @@ describe('the command', () => {
       join(folder, 'samples.ndjson'),
       samples.map((s) => `${JSON.stringify(s)}\n`).join('') + '{"cut off',
     );
-    expect(await conclude(folder)).toMatchObject({ verdict: { verdict: 'PASS', loads: [{ capacity: 64, broken: 66 }] } });
+    expect(await conclude(folder)).toMatchObject({
+      verdict: { verdict: 'PASS', loads: [{ capacity: 64, broken: 66 }] },
+    });
     expect(await readFile(join(folder, 'report.html'), 'utf8')).toMatch(/^<!doctype html>[^]*<\/html>\s*$/);
     expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });

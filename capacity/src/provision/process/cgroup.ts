@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../errors.js';
 import type { Limits, LimitsNotice } from '../deployment.js';
 
 const ROOT = '/sys/fs/cgroup';
@@ -41,13 +42,17 @@ export async function cgroupHierarchy(root = ROOT): Promise<{ hierarchy?: Hierar
     await mkdir(memory, { recursive: true });
     return { hierarchy: { version: 1, cpu, memory }, notice: { enforced: true, detail: 'cgroup v1' } };
   } catch (error) {
-    return unavailable(`no rights to cgroups (${(error as NodeJS.ErrnoException).code ?? error}); run as root to enforce limits`);
+    return unavailable(
+      `no rights to cgroups (${(error as NodeJS.ErrnoException).code ?? messageOf(error)}); run as root to enforce limits`,
+    );
   }
 }
 
 /** Makes a group of that name with those limits; an absent limit is no limit. */
 export async function createCgroup(hierarchy: Hierarchy, name: string, limits: Limits): Promise<Cgroup> {
-  return hierarchy.version === 1 ? createV1(hierarchy.cpu, hierarchy.memory, name, limits) : createV2(hierarchy.unified, name, limits);
+  return hierarchy.version === 1
+    ? createV1(hierarchy.cpu, hierarchy.memory, name, limits)
+    : createV2(hierarchy.unified, name, limits);
 }
 
 const quotaUs = (cpuMillis: number) => Math.round((cpuMillis / 1000) * PERIOD_US);
@@ -77,7 +82,8 @@ async function createV1(cpuRoot: string, memoryRoot: string, name: string, limit
 async function createV2(root: string, name: string, limits: Limits): Promise<Cgroup> {
   const group = join(root, name);
   await mkdir(group, { recursive: true });
-  if (limits.cpuMillis !== undefined) await writeFile(join(group, 'cpu.max'), `${quotaUs(limits.cpuMillis)} ${PERIOD_US}`);
+  if (limits.cpuMillis !== undefined)
+    await writeFile(join(group, 'cpu.max'), `${quotaUs(limits.cpuMillis)} ${PERIOD_US}`);
   if (limits.memoryBytes !== undefined) {
     await writeFile(join(group, 'memory.max'), String(limits.memoryBytes));
     await writeFile(join(group, 'memory.swap.max'), '0').catch(() => {});

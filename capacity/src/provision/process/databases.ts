@@ -12,7 +12,12 @@ export interface DatabaseCommand {
 }
 
 /** Redis as the chart's pod: the password from the environment, kept out of the arguments. */
-export async function redisCommand(server: string, folder: string, port: number, environment: Record<string, string>): Promise<DatabaseCommand> {
+export async function redisCommand(
+  server: string,
+  folder: string,
+  port: number,
+  environment: Record<string, string>,
+): Promise<DatabaseCommand> {
   const config = join(folder, 'redis.conf');
   const password = environment.REDIS_PASSWORD;
   const lines = [`bind ${LOOPBACK}`, `port ${port}`, `dir ${folder}`, 'save ""', 'appendonly no', 'daemonize no'];
@@ -22,7 +27,8 @@ export async function redisCommand(server: string, folder: string, port: number,
 }
 
 /** PostgreSQL refuses root, and its data folder must be its user's own: inside a user namespace root is somebody else. */
-const asSomebody = () => (process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--'] : []);
+const asSomebody = () =>
+  process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--'] : [];
 
 /**
  * PostgreSQL as the image's entrypoint sets it up: a cluster with POSTGRES_USER, _PASSWORD and _DB.
@@ -35,7 +41,11 @@ export async function postgresCommand(
   environment: Record<string, string>,
   args: string[],
 ): Promise<DatabaseCommand> {
-  const { POSTGRES_USER: user = 'postgres', POSTGRES_PASSWORD: password = '', POSTGRES_DB: database = user } = environment;
+  const {
+    POSTGRES_USER: user = 'postgres',
+    POSTGRES_PASSWORD: password = '',
+    POSTGRES_DB: database = user,
+  } = environment;
   const data = join(folder, 'pgdata');
   const passwordFile = join(folder, 'password');
   await mkdir(data, { recursive: true, mode: 0o700 });
@@ -43,18 +53,49 @@ export async function postgresCommand(
   const prefix = asSomebody();
   const run = async (command: string[], input?: string) => {
     const [file, ...rest] = [...prefix, ...command];
-    const result = await execa(file!, rest, { all: true, reject: false, ...(input === undefined ? { stdin: 'ignore' } : { input }) });
+    const result = await execa(file!, rest, {
+      all: true,
+      reject: false,
+      ...(input === undefined ? { stdin: 'ignore' } : { input }),
+    });
     if (result.failed) throw new InputError(`PostgreSQL could not be set up: ${result.all ?? result.shortMessage}`);
   };
-  await run([join(bin, 'initdb'), '-D', data, '-U', user, `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync']);
-  await run([join(bin, 'postgres'), '--single', '-D', data, 'postgres'], `CREATE DATABASE "${database}" OWNER "${user}"\n`);
-  const [command, ...rest] = [...prefix, join(bin, 'postgres'), '-D', data, '-p', String(port), '-h', LOOPBACK, '-k', folder, ...args];
+  await run([
+    join(bin, 'initdb'),
+    '-D',
+    data,
+    '-U',
+    user,
+    `--pwfile=${passwordFile}`,
+    '-A',
+    'scram-sha-256',
+    '-E',
+    'UTF8',
+    '--no-sync',
+  ]);
+  await run(
+    [join(bin, 'postgres'), '--single', '-D', data, 'postgres'],
+    `CREATE DATABASE "${database}" OWNER "${user}"\n`,
+  );
+  const [command, ...rest] = [
+    ...prefix,
+    join(bin, 'postgres'),
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-h',
+    LOOPBACK,
+    '-k',
+    folder,
+    ...args,
+  ];
   return { command: command!, args: rest };
 }
 
 /** Resolves when something listens on the port; throws after `seconds`. */
 export async function listening(port: number, seconds: number, signal: AbortSignal): Promise<void> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     signal.throwIfAborted();
     if (await canConnect(port)) return;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -8,7 +8,10 @@ export function describeDeployment(objects: KubernetesObject[], deployment: Depl
   const pods = podsOf(objects);
   const main = pods.find((p) => p.component === 'main')!;
   const workers = pods.filter((p) => p.component === 'worker');
-  const slots = workers.length > 0 ? workers.reduce((sum, w) => sum + workerConcurrency(w), 0) : Number(plain(main, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
+  const slots =
+    workers.length > 0
+      ? workers.reduce((sum, w) => sum + workerConcurrency(w), 0)
+      : Number(plain(main, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
   return {
     mode: plain(main, 'EXECUTIONS_MODE') === 'queue' ? 'queue' : 'regular',
     process: plain(main, 'EXECUTIONS_PROCESS') === 'own' ? 'own' : 'main',

@@ -16,9 +16,13 @@ export interface EnvironmentSources {
 export function containerEnvironment(container: ContainerSpec, sources: EnvironmentSources): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const from of container.envFrom ?? []) {
-    const [kind, ref] = from.configMapRef ? ['ConfigMap', from.configMapRef] : ['Secret', from.secretRef!];
-    const object = find(sources.objects, kind as string, ref!.name);
-    if (!object) throw new InputError(`${container.name}: envFrom names the ${kind} ${ref!.name}, which is not part of the chart's render.`);
+    const kind = from.configMapRef ? 'ConfigMap' : 'Secret';
+    const name = (from.configMapRef ?? from.secretRef)!.name;
+    const object = find(sources.objects, kind, name);
+    if (!object)
+      throw new InputError(
+        `${container.name}: envFrom names the ${kind} ${name}, which is not part of the chart's render.`,
+      );
     for (const [key, value] of Object.entries(dataOf(object))) environment[`${from.prefix ?? ''}${key}`] = value;
   }
   for (const variable of container.env ?? []) {
@@ -32,7 +36,8 @@ function valueOf(variable: EnvVar, sources: EnvironmentSources): string | undefi
   const { secretKeyRef, configMapKeyRef, fieldRef } = variable.valueFrom ?? {};
   if (secretKeyRef) {
     const rendered = find(sources.objects, 'Secret', secretKeyRef.name);
-    const value = (rendered && dataOf(rendered)[secretKeyRef.key]) ?? sources.generated(secretKeyRef.name, secretKeyRef.key);
+    const value =
+      (rendered && dataOf(rendered)[secretKeyRef.key]) ?? sources.generated(secretKeyRef.name, secretKeyRef.key);
     return value ?? (secretKeyRef.optional ? undefined : fail(variable, `Secret ${secretKeyRef.name}`));
   }
   if (configMapKeyRef) {
@@ -56,10 +61,9 @@ const field = (path: string, podName: string): string | undefined =>
 const find = (objects: KubernetesObject[], kind: string, name: string) =>
   objects.find((o) => o.kind === kind && o.metadata.name === name);
 
-function dataOf(object: KubernetesObject): Record<string, string> {
-  const data = Object.entries(object.data ?? {});
-  const decoded = object.kind === 'Secret' ? data.map(([k, v]) => [k, Buffer.from(v, 'base64').toString()]) : data;
-  return { ...Object.fromEntries(decoded), ...object.stringData };
+function dataOf({ kind, data = {}, stringData }: KubernetesObject): Record<string, string> {
+  const decode = (value: string) => (kind === 'Secret' ? Buffer.from(value, 'base64').toString() : value);
+  return { ...Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decode(value)])), ...stringData };
 }
 
 const expand = (value: string, known: Record<string, string>) =>

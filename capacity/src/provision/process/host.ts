@@ -25,7 +25,11 @@ export const LOOPBACK = '127.0.0.1';
 export type ServiceAddresses = Map<string, number>;
 
 /** Which embedded Service leads to which local port: by the component that both carry as a label. */
-export function serviceAddresses(objects: KubernetesObject[], ports: Map<string, HostPorts>, pods: Pod[]): ServiceAddresses {
+export function serviceAddresses(
+  objects: KubernetesObject[],
+  ports: Map<string, HostPorts>,
+  pods: Pod[],
+): ServiceAddresses {
   const addresses: ServiceAddresses = new Map();
   for (const service of objects.filter((o) => o.kind === 'Service')) {
     const component = service.metadata.labels?.['app.kubernetes.io/component'];
@@ -47,7 +51,10 @@ export function onThisHost(
   home: string,
 ): Record<string, string> {
   const moved = { ...environment };
-  for (const [hostName, portName] of [['DB_POSTGRESDB_HOST', 'DB_POSTGRESDB_PORT'], ['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT']] as const) {
+  for (const [hostName, portName] of [
+    ['DB_POSTGRESDB_HOST', 'DB_POSTGRESDB_PORT'],
+    ['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT'],
+  ] as const) {
     const port = services.get(environment[hostName]?.split('.')[0] ?? '');
     if (port === undefined) continue;
     moved[hostName] = LOOPBACK;
@@ -61,7 +68,10 @@ export function onThisHost(
     N8N_PORT: String(ports.service),
     N8N_RUNNERS_BROKER_PORT: String(ports.broker),
     N8N_RUNNERS_BROKER_LISTEN_ADDRESS: LOOPBACK,
-    ...(component === 'worker' && { QUEUE_HEALTH_CHECK_PORT: String(ports.service), N8N_WORKER_SERVER_ADDRESS: LOOPBACK }),
+    ...(component === 'worker' && {
+      QUEUE_HEALTH_CHECK_PORT: String(ports.service),
+      N8N_WORKER_SERVER_ADDRESS: LOOPBACK,
+    }),
     N8N_DIAGNOSTICS_ENABLED: 'false',
     N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
     N8N_TEMPLATES_ENABLED: 'false',

@@ -109,9 +109,18 @@ class ProcessProvisioner {
       await listening(database.ports.service, 60, signal);
     }
     const main = this.running.find((r) => r.pod.component === 'main')!;
-    await progress.during(`importing ${this.options.workflows.join(', ')} into n8n ${this.runtime.version}`, async () => {
-      await importWorkflows(this.runtime, main.supervised.launch.environment, this.options.workflows, this.token, this.folder);
-    });
+    await progress.during(
+      `importing ${this.options.workflows.join(', ')} into n8n ${this.runtime.version}`,
+      async () => {
+        await importWorkflows(
+          this.runtime,
+          main.supervised.launch.environment,
+          this.options.workflows,
+          this.token,
+          this.folder,
+        );
+      },
+    );
     await progress.during(`starting ${this.describe()}`, async () => {
       for (const n8n of this.running.filter((r) => !isDatabase(r.pod))) {
         n8n.supervised.start();
@@ -124,12 +133,17 @@ class ProcessProvisioner {
   }
 
   /** The pod that serves production webhooks under the user's port: a webhook processor where there is one. */
-  private frontPod = (pods: Pod[]) => pods.find((p) => p.component === 'webhook') ?? pods.find((p) => p.component === 'main');
+  private frontPod = (pods: Pod[]) =>
+    pods.find((p) => p.component === 'webhook') ?? pods.find((p) => p.component === 'main');
 
   private async launchOf(pod: Pod, ports: HostPorts, services: Map<string, number>) {
     const folder = join(this.folder, pod.name);
     await mkdir(folder, { recursive: true });
-    const rendered = containerEnvironment(pod.container, { objects: this.options.objects, generated: this.generated, podName: pod.name });
+    const rendered = containerEnvironment(pod.container, {
+      objects: this.options.objects,
+      generated: this.generated,
+      podName: pod.name,
+    });
     const base = {
       name: pod.name,
       component: pod.component,
@@ -140,12 +154,20 @@ class ProcessProvisioner {
     const host = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8' };
     if (pod.component === 'redis') {
       const server = await ensureRedis(this.options.progress);
-      return { ...base, ...(await redisCommand(server, folder, ports.service, rendered)), environment: { ...host, ...rendered } };
+      return {
+        ...base,
+        ...(await redisCommand(server, folder, ports.service, rendered)),
+        environment: { ...host, ...rendered },
+      };
     }
     if (pod.component === 'postgresql') {
       const bin = await ensurePostgres(this.options.progress);
       const args = pod.container.args ?? [];
-      return { ...base, ...(await postgresCommand(bin, folder, ports.service, rendered, args)), environment: { ...host, ...rendered } };
+      return {
+        ...base,
+        ...(await postgresCommand(bin, folder, ports.service, rendered, args)),
+        environment: { ...host, ...rendered },
+      };
     }
     await installNode(folder);
     return {
@@ -168,7 +190,7 @@ class ProcessProvisioner {
   private async ready({ pod, ports, supervised }: Running): Promise<void> {
     const probe = pod.container.readinessProbe ?? pod.container.startupProbe;
     const url = `http://${LOOPBACK}:${ports.service}${probe?.httpGet?.path ?? '/healthz'}`;
-    for (const end = Date.now() + READY_SECONDS * 1000; Date.now() < end; ) {
+    for (const end = Date.now() + READY_SECONDS * 1000; Date.now() < end;) {
       this.options.signal.throwIfAborted();
       if (this.events.some((e) => e.instance === pod.name && e.kind === 'died')) break;
       if (supervised.pid && (await answers(url)) && (await this.webhooksRegistered(pod, ports))) return;
@@ -177,7 +199,9 @@ class ProcessProvisioner {
     const { logFile } = supervised.launch;
     const tail = (await logTail(logFile)).trimEnd().split('\n').slice(-8).join('\n');
     const died = this.events.find((e) => e.instance === pod.name && e.kind === 'died');
-    const what = died ? `ended before it was ready (${died.reason}, ${died.detail})` : `is not ready after ${READY_SECONDS} s`;
+    const what = died
+      ? `ended before it was ready (${died.reason}, ${died.detail})`
+      : `is not ready after ${READY_SECONDS} s`;
     throw new InputError(`${pod.name} ${what}. The last lines of its log:\n${tail}\nThe whole log: ${logFile}`);
   }
 

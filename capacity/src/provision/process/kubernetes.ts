@@ -22,7 +22,13 @@ export interface ServicePort {
 export interface PodSpec {
   initContainers?: ContainerSpec[];
   containers: ContainerSpec[];
-  volumes?: { name: string; persistentVolumeClaim?: unknown; emptyDir?: unknown; configMap?: unknown; secret?: unknown }[];
+  volumes?: {
+    name: string;
+    persistentVolumeClaim?: unknown;
+    emptyDir?: unknown;
+    configMap?: unknown;
+    secret?: unknown;
+  }[];
   terminationGracePeriodSeconds?: number;
 }
 

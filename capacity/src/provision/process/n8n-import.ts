@@ -31,8 +31,16 @@ export async function importWorkflows(
   const n8n = (...args: string[]) => runCommand(runtime, environment, args);
   const input = join(folder, 'import');
   await mkdir(input, { recursive: true });
-  const workflows = await Promise.all(names.map(async (n) => JSON.parse(await readFile(join(workflowsFolder, `${n}.json`), 'utf8'))));
-  const credential = { id: CREDENTIAL.id, name: CREDENTIAL.name, type: 'httpHeaderAuth', data: { name: CREDENTIAL.header, value: token }, nodesAccess: [] };
+  const workflows = await Promise.all(
+    names.map(async (n) => JSON.parse(await readFile(join(workflowsFolder, `${n}.json`), 'utf8')) as { id: string }),
+  );
+  const credential = {
+    id: CREDENTIAL.id,
+    name: CREDENTIAL.name,
+    type: 'httpHeaderAuth',
+    data: { name: CREDENTIAL.header, value: token },
+    nodesAccess: [],
+  };
   try {
     await writeFile(join(input, 'credentials.json'), JSON.stringify([credential]), { mode: 0o600 });
     await writeFile(join(input, 'workflows.json'), JSON.stringify(workflows));
@@ -43,11 +51,18 @@ export async function importWorkflows(
   } finally {
     await rm(input, { recursive: true, force: true });
   }
-  return new Map(names.map((name, i) => [name, String(workflows[i].id)]));
+  return new Map(names.map((name, i) => [name, workflows[i]!.id]));
 }
 
 async function runCommand(runtime: N8nRuntime, environment: Record<string, string>, args: string[]): Promise<void> {
-  const result = await execa(runtime.node, [runtime.n8n, ...args], { env: environment, extendEnv: false, all: true, reject: false, stdin: 'ignore', timeout: 180_000 });
+  const result = await execa(runtime.node, [runtime.n8n, ...args], {
+    env: environment,
+    extendEnv: false,
+    all: true,
+    reject: false,
+    stdin: 'ignore',
+    timeout: 180_000,
+  });
   if (!result.failed) return;
   const tail = (result.all ?? '').trimEnd().split('\n').slice(-10).join('\n');
   throw new Error(`n8n ${args.join(' ')} failed (exit code ${result.exitCode}):\n${tail}`);

@@ -70,4 +70,6 @@ function limitsOf(container: ContainerSpec): Limits {
 }
 
 const cannotHonour = (what: string) =>
-  new InputError(`local processes cannot honour ${what}: switch it off in the values for this measurement, or measure on the cluster.`);
+  new InputError(
+    `local processes cannot honour ${what}: switch it off in the values for this measurement, or measure on the cluster.`,
+  );

@@ -23,7 +23,12 @@ export function restartDelaySeconds(earlierRestarts: number): number {
 }
 
 /** Why a container ended, from what the kernel, V8 and the exit code say. */
-export function deathReason(exitCode: number | null, signal: string | null, oomKilled: boolean, logTail: string): DeathReason {
+export function deathReason(
+  exitCode: number | null,
+  signal: string | null,
+  oomKilled: boolean,
+  logTail: string,
+): DeathReason {
   if (oomKilled && signal === 'SIGKILL') return 'OOMKilled';
   if (/JavaScript heap out of memory/.test(logTail) && (exitCode === 134 || signal === 'SIGABRT')) return 'V8HeapLimit';
   return 'Crash';
@@ -120,7 +125,9 @@ export class Supervised {
     if (this.pid === undefined) return;
     process.kill(this.pid, 'SIGTERM');
     const timer = setTimeout(() => void this.killGroup('SIGKILL'), graceSeconds * 1000);
-    await new Promise<void>((resolve) => (this.pid === undefined ? resolve() : this.child!.once('exit', () => resolve())));
+    await new Promise<void>((resolve) =>
+      this.pid === undefined ? resolve() : this.child!.once('exit', () => resolve()),
+    );
     clearTimeout(timer);
   }
 
