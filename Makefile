@@ -46,7 +46,8 @@ clean: ## remove what was built here (the cache in ~/.cache/n8n-tuned stays)
 
 $(DEPENDENCIES): package.json package-lock.json capacity/package.json
 	@echo '… installing npm dependencies (1 min)'
-	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@# not "npm ci": it refuses a lock that lacks optional packages of other platforms, as some registries do
+	@npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	@touch $@
 
 $(BUILT): $(DEPENDENCIES) $(SOURCES)

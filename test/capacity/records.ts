@@ -2,7 +2,9 @@ import type { Plan } from '../../capacity/src/plan/plan.js';
 import type { DeploymentRecord, StepRecord } from '../../capacity/src/record/types.js';
 
 /** A step in which all is well: 20/s for 10 s, answered in 50 ms. */
-export function goodStep(changes: Partial<StepRecord> & { summary?: Partial<StepRecord['summary']> } = {}): StepRecord {
+export function goodStep(
+  changes: Partial<Omit<StepRecord, 'summary'>> & { summary?: Partial<StepRecord['summary']> } = {},
+): StepRecord {
   const seconds = Array.from({ length: 10 }, (_, at) => ({
     at,
     sent: 20,

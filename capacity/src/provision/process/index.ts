@@ -118,6 +118,7 @@ class ProcessProvisioner {
           this.options.workflows,
           this.token,
           this.folder,
+          join(logs, 'import.log'),
         );
       },
     );

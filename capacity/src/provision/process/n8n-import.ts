@@ -1,7 +1,8 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import semver from 'semver';
+import { InputError } from '../../errors.js';
 import { repository, workflowsFolder } from '../../paths.js';
 import type { N8nRuntime } from '../../tools/runtimes.js';
 
@@ -19,7 +20,6 @@ export async function installNode(home: string): Promise<void> {
 /**
  * Imports the load targets' credential and these workflows with n8n's own command line, and activates them; n8n must not
  * be running yet. The commands differ: `publish:workflow` since 2.0, `update:workflow` before.
- * @returns the workflows' ids by name
  */
 export async function importWorkflows(
   runtime: N8nRuntime,
@@ -27,8 +27,9 @@ export async function importWorkflows(
   names: string[],
   token: string,
   folder: string,
-): Promise<Map<string, string>> {
-  const n8n = (...args: string[]) => runCommand(runtime, environment, args);
+  log: string,
+): Promise<void> {
+  const n8n = (...args: string[]) => runCommand(runtime, environment, args, log);
   const input = join(folder, 'import');
   await mkdir(input, { recursive: true });
   const workflows = await Promise.all(
@@ -51,10 +52,14 @@ export async function importWorkflows(
   } finally {
     await rm(input, { recursive: true, force: true });
   }
-  return new Map(names.map((name, i) => [name, workflows[i]!.id]));
 }
 
-async function runCommand(runtime: N8nRuntime, environment: Record<string, string>, args: string[]): Promise<void> {
+async function runCommand(
+  runtime: N8nRuntime,
+  environment: Record<string, string>,
+  args: string[],
+  log: string,
+): Promise<void> {
   const result = await execa(runtime.node, [runtime.n8n, ...args], {
     env: environment,
     extendEnv: false,
@@ -63,7 +68,11 @@ async function runCommand(runtime: N8nRuntime, environment: Record<string, strin
     stdin: 'ignore',
     timeout: 180_000,
   });
+  await appendFile(log, `n8n ${args.join(' ')}\n${result.all ?? ''}\n`);
   if (!result.failed) return;
-  const tail = (result.all ?? '').trimEnd().split('\n').slice(-10).join('\n');
-  throw new Error(`n8n ${args.join(' ')} failed (exit code ${result.exitCode}):\n${tail}`);
+  const tail = (result.all ?? '').trimEnd().split('\n').slice(-8).join('\n');
+  const ended = result.signal ? `signal ${result.signal}` : `exit code ${result.exitCode}`;
+  throw new InputError(
+    `n8n does not come up: "n8n ${args[0]}" ended with ${ended}. The last lines of its log:\n${tail}\nThe whole log: ${log}`,
+  );
 }
