@@ -1,0 +1,65 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { Conclusion } from '../../capacity/src/conclude.js';
+import type { Sample } from '../../capacity/src/observe/sampler.js';
+import type { RunRecord, StepRecord } from '../../capacity/src/record/types.js';
+import { repository } from '../../capacity/src/paths.js';
+
+const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
+
+/** Objectives that only a broken deployment misses: these tests ask whether it works, not how fast this machine is. */
+export const LENIENT = ['--slo', 'p95=20s,p99=30s,errors=1%'];
+
+/** Starts `n8n-capacity validate` with its records in a folder of its own. */
+export function startValidate(...args: string[]) {
+  const folder = join(mkdtempSync(join(tmpdir(), 'validate-')), 'run');
+  const child = execa(process.execPath, [BIN, 'validate', '-o', folder, ...args], { reject: false, stdin: 'ignore' });
+  return { child, folder };
+}
+
+/** A validation that has ended: exit code, output, and what it recorded. */
+export async function runValidate(...args: string[]) {
+  const { child, folder } = startValidate('--json', ...args);
+  const { exitCode, stdout, stderr } = await child;
+  if (stdout === '') throw new Error(`n8n-capacity printed no result (exit code ${exitCode}):\n${stderr}`);
+  return {
+    exitCode,
+    stderr,
+    folder,
+    conclusion: JSON.parse(stdout) as Conclusion,
+    run: JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunRecord,
+    steps: lines<StepRecord>(join(folder, 'steps.ndjson')),
+    samples: lines<Sample>(join(folder, 'samples.ndjson')),
+  };
+}
+
+const lines = <T>(file: string): T[] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+
+/** Whatever runs of this tool have left on the machine: processes, folders, control groups. */
+export function leftovers(): string[] {
+  const processes = readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map((pid) => commandLine(pid))
+    .filter((line) => /\/n8n\/bin\/n8n|n8n-tuned-[A-Za-z0-9]{6}\//.test(line));
+  const folders = readdirSync(tmpdir()).filter((name) => /^n8n-tuned-[A-Za-z0-9]{6}$/.test(name));
+  const groups = ['/sys/fs/cgroup/memory/n8n-tuned', '/sys/fs/cgroup/n8n-tuned'].filter(existsSync).flatMap((group) =>
+    readdirSync(group, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(group, entry.name)),
+  );
+  return [...processes, ...folders, ...groups];
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
