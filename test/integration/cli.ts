@@ -46,8 +46,8 @@ export function leftovers(): string[] {
   const processes = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .map((pid) => commandLine(pid))
-    .filter((line) => /\/n8n\/bin\/n8n|n8n-tuned-[A-Za-z0-9]{6}\//.test(line));
-  const folders = readdirSync(tmpdir()).filter((name) => /^n8n-tuned-[A-Za-z0-9]{6}$/.test(name));
+    .filter((line) => /\/n8n\/bin\/n8n|n8n-tuned-\d+-[A-Za-z0-9]{6}\//.test(line));
+  const folders = readdirSync(tmpdir()).filter((name) => /^n8n-tuned-\d+-[A-Za-z0-9]{6}$/.test(name));
   const groups = ['/sys/fs/cgroup/memory/n8n-tuned', '/sys/fs/cgroup/n8n-tuned'].filter(existsSync).flatMap((group) =>
     readdirSync(group, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())

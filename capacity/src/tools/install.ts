@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { InputError } from '../errors.js';
+import { lastLines } from '../last-lines.js';
 import { cacheFolder } from '../paths.js';
 import type { Progress } from '../report/progress.js';
 
@@ -80,7 +81,7 @@ function logged(log: string, label: string): Run {
       reject: false,
     });
     if (!result.failed) return;
-    const tail = (await readFile(log, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-8).join('\n');
+    const tail = lastLines(await readFile(log, 'utf8').catch(() => ''));
     const why = result.isTerminated
       ? `was ended by ${result.signal}`
       : `failed (exit code ${result.exitCode ?? result.code})`;

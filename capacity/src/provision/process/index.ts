@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import semver from 'semver';
 import { InputError } from '../../errors.js';
+import { lastLines } from '../../last-lines.js';
 import type { Progress } from '../../report/progress.js';
 import { versionOf } from '../../tools/binary.js';
 import { ensurePostgres } from '../../tools/postgres.js';
@@ -86,7 +88,8 @@ class ProcessProvisioner {
   async provision(): Promise<Deployment> {
     const { objects, progress, signal, logs } = this.options;
     const pods = podsOf(objects);
-    this.folder = await mkdtemp(join(tmpdir(), 'n8n-tuned-'));
+    await sweepFolders();
+    this.folder = await mkdtemp(join(tmpdir(), `n8n-tuned-${process.pid}-`));
     await mkdir(logs, { recursive: true });
     const { hierarchy, notice } = await cgroupHierarchy();
     if (hierarchy) await sweepCgroups(hierarchy, isLeftOver);
@@ -198,7 +201,7 @@ class ProcessProvisioner {
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
     const { logFile } = supervised.launch;
-    const tail = (await logTail(logFile)).trimEnd().split('\n').slice(-8).join('\n');
+    const tail = lastLines(await logTail(logFile));
     const died = this.events.find((e) => e.instance === pod.name && e.kind === 'died');
     const what = died
       ? `ended before it was ready (${died.reason}, ${died.detail})`
@@ -258,6 +261,7 @@ class ProcessProvisioner {
 
   readonly killNow = (): void => {
     for (const { supervised } of this.running) supervised.killNow();
+    if (this.folder) rmSync(this.folder, { recursive: true, force: true });
   };
 }
 
@@ -290,7 +294,14 @@ async function removeWhenEmpty(cgroup: Cgroup | undefined): Promise<void> {
   }
 }
 
-/** Whether a cgroup belongs to a run of this tool whose process is gone. */
+/** Removes the folders of runs that were killed before they could. */
+async function sweepFolders(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith('n8n-tuned-'));
+  const left = names.filter((name) => isLeftOver(name.replace('n8n-tuned-', '')));
+  await Promise.all(left.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true })));
+}
+
+/** Whether a name that begins with a process id belongs to a run whose process is gone. */
 function isLeftOver(name: string): boolean {
   const pid = Number(/^(\d+)-/.exec(name)?.[1]);
   if (!pid) return false;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import semver from 'semver';
 import { InputError } from '../../errors.js';
+import { lastLines } from '../../last-lines.js';
 import { repository, workflowsFolder } from '../../paths.js';
 import type { N8nRuntime } from '../../tools/runtimes.js';
 
@@ -70,7 +71,7 @@ async function runCommand(
   });
   await appendFile(log, `n8n ${args.join(' ')}\n${result.all ?? ''}\n`);
   if (!result.failed) return;
-  const tail = (result.all ?? '').trimEnd().split('\n').slice(-8).join('\n');
+  const tail = lastLines(result.all ?? '');
   const ended = result.signal ? `signal ${result.signal}` : `exit code ${result.exitCode}`;
   throw new InputError(
     `n8n does not come up: "n8n ${args[0]}" ended with ${ended}. The last lines of its log:\n${tail}\nThe whole log: ${log}`,
