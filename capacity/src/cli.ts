@@ -10,6 +10,9 @@ import { validate } from './validate.js';
 
 const EXIT = { PASS: 0, FAIL: 1, INVALID: 2, problem: 3 } as const;
 
+/** Aborted by Ctrl-C and the like, whatever is going on. */
+const interruption = abortOnSignals();
+
 const collect = (value: string, previous: string[] = []) => [...previous, value];
 
 const program = new Command('n8n-capacity')
@@ -73,7 +76,7 @@ program
   .option('--all', 'also n8n 0.x, PostgreSQL and Redis')
   .option('--tools', 'only k6 and helm')
   .action((options: { all?: boolean; tools?: boolean }) =>
-    setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress()),
+    setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress(false, interruption)),
   );
 
 interface RunOptions {
@@ -85,8 +88,7 @@ interface RunOptions {
 async function runValidate(options: ValidateOptions & RunOptions): Promise<void> {
   const plan = planFromOptions(options);
   const folder = options.output ?? join('results', timestamp());
-  const progress = terminalProgress(options.quiet);
-  print(await validate(plan, folder, progress, abortOnSignals()), options.json);
+  print(await validate(plan, folder, terminalProgress(options.quiet, interruption)), options.json);
 }
 
 function print(conclusion: Conclusion, json?: boolean): void {
@@ -111,7 +113,7 @@ function abortOnSignals(): AbortSignal {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof Interrupted) return 130;
+  if (interruption.aborted) return 130;
   if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.problem;
   const text =
     error instanceof InputError

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Interrupted, messageOf } from './errors.js';
 import { startK6, THRESHOLDS_FAILED } from './load/k6.js';
 import { readSamples, type K6Samples } from './load/samples.js';
@@ -21,11 +22,15 @@ export interface StepContext {
   samples: Sample[];
   recorder: Recorder;
   progress: Progress;
-  signal: AbortSignal;
 }
 
 /** k6 is never given fewer clients than this. */
 const SPARE_CLIENTS = 10;
+/** After a crash n8n runs executions that it had accepted again; they must not be counted as the next step's. */
+const RECOVERY_MS = 3000;
+
+/** What the slowest execution of the load takes by design, in seconds. */
+const longest = (load: LoadPlan) => Math.max(...Object.values(load.executionSeconds));
 
 /** Runs one step: warm-up, measured part, drain. Records it and returns it. */
 export async function runStep(
@@ -34,10 +39,12 @@ export async function runStep(
   at: { rate: number } | { clients: number },
   index: number,
 ): Promise<StepRecord> {
-  const { plan, deployment, sampler, progress, signal } = context;
+  const { plan, deployment, sampler, progress } = context;
+  const { signal } = progress;
   const rate = 'rate' in at ? at.rate : undefined;
   const name = `${String(index).padStart(2, '0')}-${load.name}`;
   const csv = join('steps', `${name}.csv.gz`);
+  if (await deployment.ready()) await sleep(longest(load) * 1000 + RECOVERY_MS, undefined, { signal });
   const firstEvent = deployment.events.length;
   const before = (await countedExecutions(sampler, signal)) ?? undefined;
   const warmupSeconds = warmup(plan, load);
@@ -109,8 +116,7 @@ export async function runStep(
 const NO_SAMPLES: K6Samples = { warmup: [], measured: [], dropped: 0, vusMost: 0, vusMade: 0 };
 
 /** Long enough that the slowest execution of the mix is in its steady state when the measured part begins. */
-const warmup = (plan: Plan, load: LoadPlan) =>
-  Math.max(plan.warmupSeconds, Math.ceil(Math.max(...Object.values(load.executionSeconds)) + 2));
+const warmup = (plan: Plan, load: LoadPlan) => Math.max(plan.warmupSeconds, Math.ceil(longest(load) + 2));
 
 /** As `loadtests/lib/scenarios.js` sizes them. */
 const allowedClients = (rate: number | undefined, clients: number | undefined, plan: Plan) =>
@@ -152,10 +158,10 @@ async function drain(
   accepted: number,
 ): Promise<StepRecord['executions']> {
   const start = Date.now();
-  const most = (context.plan.drainSeconds + Math.max(...Object.values(load.executionSeconds))) * 1000;
+  const most = (context.plan.drainSeconds + longest(load)) * 1000;
   for (;;) {
-    const now = await countedExecutions(context.sampler, context.signal);
-    if (context.signal.aborted) throw new Interrupted('interrupted');
+    const now = await countedExecutions(context.sampler, context.progress.signal);
+    if (context.progress.signal.aborted) throw new Interrupted('interrupted');
     if (!now) return null;
     const failed = now.failed - before.failed;
     const completed = now.succeeded - before.succeeded + failed;

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { InputError, Interrupted } from './errors.js';
+import { InputError } from './errors.js';
 import { chartAccepts, conclude, recordGivenValues, type Conclusion } from './conclude.js';
 import { asTried } from './judge/run.js';
 import { judgeStep } from './judge/step.js';
@@ -32,12 +32,7 @@ const MEASURING_VALUES = ['metrics.enabled=true'];
  * Nothing is left running, whatever happens; what was recorded stays.
  * @throws InputError before anything is started when the plan cannot be carried out, Interrupted when the user ended it
  */
-export async function validate(
-  plan: Plan,
-  folder: string,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<Conclusion> {
+export async function validate(plan: Plan, folder: string, progress: Progress): Promise<Conclusion> {
   const [k6, helm] = [await ensureK6(progress), await ensureHelm(progress)];
   const objects = await renderChart(helm, plan.values, MEASURING_VALUES);
   if (plan.port !== undefined) await requireFreePort(plan.port);
@@ -48,12 +43,11 @@ export async function validate(
     logs: join(folder, 'logs'),
     ...(plan.port !== undefined && { port: plan.port }),
     progress,
-    signal,
   });
   try {
     await recorder.run(await runRecord(plan, objects, deployment, k6, helm));
     await recordGivenValues(recorder, helm, plan.values);
-    await drive({ plan, k6, deployment, recorder, progress, signal });
+    await drive({ plan, k6, deployment, recorder, progress });
   } finally {
     await deployment.teardown();
     for (const event of deployment.events) await recorder.event(event);
@@ -83,7 +77,7 @@ async function drive(base: Omit<StepContext, 'sampler' | 'samples'>): Promise<vo
 
 /** The steps of one load, chosen as the plan says. */
 async function driveLoad(context: StepContext, load: LoadPlan, earlier: StepRecord[]): Promise<StepRecord[]> {
-  const { plan, progress, signal } = context;
+  const { plan, progress } = context;
   const steps: StepRecord[] = [];
   const take = async (at: { rate: number } | { clients: number }) => {
     const label = `${load.name} at ${'rate' in at ? `${Number(at.rate.toPrecision(3))}/s` : `${at.clients} clients`}`;
@@ -100,7 +94,6 @@ async function driveLoad(context: StepContext, load: LoadPlan, earlier: StepReco
     const config = { ...rates, start: informedStart(earlier, plan, rates.start) };
     const tried: Tried[] = [];
     for (let rate = nextRate(tried, config); rate !== undefined; rate = nextRate(tried, config)) {
-      if (signal.aborted) throw new Interrupted('interrupted');
       const step = await take({ rate });
       const outcome = asTried({ step, judged: judgeStep(step, plan.slo) });
       if (outcome.length === 0) break;

@@ -19,12 +19,28 @@ afterEach(() => expect(leftovers().filter((left) => !before.includes(left))).toE
 
 test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything recorded', async () => {
   const ack = ['--workload', 'webhook-ack', '--workload', 'webhook-wait', '--query', 'seconds=1'];
-  const run = await runValidate(...ack, '--rates', '4/s,6/s', ...SHORT, ...LENIENT, '--set', 'extraEnv[0].name=A_TOKEN,extraEnv[0].value=hunter2');
+  const run = await runValidate(
+    ...ack,
+    '--rates',
+    '4/s,6/s',
+    ...SHORT,
+    ...LENIENT,
+    '--set',
+    'extraEnv[0].name=A_TOKEN,extraEnv[0].value=hunter2',
+  );
 
   expect(run.exitCode).toBe(0);
   expect(run.conclusion.verdict).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 6 }, { capacity: 6 }] });
-  expect(run.run).toMatchObject({ versions: { n8n: '2.41.1', k6: '2.2.0' }, deployment: { mode: 'regular', process: 'main' } });
-  expect(run.steps.map((s) => [s.load, s.rate])).toEqual([['webhook-ack', 4], ['webhook-ack', 6], ['webhook-wait', 4], ['webhook-wait', 6]]);
+  expect(run.run).toMatchObject({
+    versions: { n8n: '2.41.1', k6: '2.2.0' },
+    deployment: { mode: 'regular', process: 'main' },
+  });
+  expect(run.steps.map((s) => [s.load, s.rate])).toEqual([
+    ['webhook-ack', 4],
+    ['webhook-ack', 6],
+    ['webhook-wait', 4],
+    ['webhook-wait', 6],
+  ]);
   for (const step of run.steps) {
     // The second count is exact: what k6 was answered is what n8n says it has completed.
     expect(step.executions!.completed).toBe(step.executions!.accepted);
@@ -35,17 +51,38 @@ test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything reco
   expect(run.samples.some((s) => (s.instances[0]!.heapUsedBytes ?? 0) > 0)).toBe(true);
 
   // Chart and records agree, the chart accepts what is recommended, and no secret is in what is passed around.
-  const recommended = parse(readFileSync(join(run.folder, 'values.recommended.yaml'), 'utf8')) as { main: { heap: { n8n: number } } };
+  const recommended = parse(readFileSync(join(run.folder, 'values.recommended.yaml'), 'utf8')) as {
+    main: { heap: { n8n: number } };
+  };
   expect(recommended.main.heap.n8n).toBe(run.run.deployment.instances[0]!.heapMiB);
   await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', join(run.folder, 'values.recommended.yaml')]);
-  for (const name of ['run.json', 'report.html', 'verdict.json']) expect(readFileSync(join(run.folder, name), 'utf8')).not.toContain('hunter2');
+  for (const name of ['run.json', 'report.html', 'verdict.json'])
+    expect(readFileSync(join(run.folder, name), 'utf8')).not.toContain('hunter2');
 });
 
 test('queue mode: PostgreSQL, Redis, workers and webhook processors, driven as a mix', async () => {
-  const run = await runValidate(...profile('queue'), '--set', 'worker.concurrency=5', '--workload', 'webhook-ack', '--rates', '4/s', ...SHORT, ...LENIENT);
+  const run = await runValidate(
+    ...profile('queue'),
+    '--set',
+    'worker.concurrency=5',
+    '--workload',
+    'webhook-ack',
+    '--rates',
+    '4/s',
+    ...SHORT,
+    ...LENIENT,
+  );
   expect(run.exitCode).toBe(0);
   expect(run.run.deployment).toMatchObject({ mode: 'queue', database: 'postgresdb', slots: 10 });
-  expect(run.run.deployment.instances.map((i) => i.component)).toEqual(['postgresql', 'redis', 'main', 'worker', 'worker', 'webhook', 'webhook']);
+  expect(run.run.deployment.instances.map((i) => i.component)).toEqual([
+    'postgresql',
+    'redis',
+    'main',
+    'worker',
+    'worker',
+    'webhook',
+    'webhook',
+  ]);
   expect(run.steps[0]!.executions!.completed).toBe(run.steps[0]!.executions!.accepted);
   expect(run.samples.some((s) => s.queue !== undefined)).toBe(true);
   // The work was done where it belongs: the workers used CPU for it.
@@ -63,18 +100,30 @@ test('own mode: n8n 0.221.2 forks a process for each execution', async () => {
 
 test('a deployment that dies under load is a FAIL that says which limit it hit and which value to change', async () => {
   const hog = ['--workload', 'memory-hog', '--query', 'mb=700', '--query', 'ms=2000', '--rates', '5/s'];
-  const run = await runValidate(...hog, '--set', 'main.resources.limits.memory=1Gi', ...SHORT, '--timeout', '15s', ...LENIENT);
+  const run = await runValidate(
+    ...hog,
+    '--set',
+    'main.resources.limits.memory=1Gi',
+    ...SHORT,
+    '--timeout',
+    '15s',
+    ...LENIENT,
+  );
   expect(run.exitCode).toBe(1);
   expect(run.conclusion.verdict.verdict).toBe('FAIL');
   const [reason] = run.conclusion.verdict.loads[0]!.steps[0]!.judged.reasons;
   expect(reason).toMatchObject({ code: 'died' });
   expect(reason!.text).toMatch(/n8n-tuned-main-0 died under load \((V8HeapLimit|OOMKilled)/);
-  expect(run.conclusion.recommendation!.title).toMatch(/First value to change: main\.(heap\.n8n|resources\.limits\.memory)/);
+  expect(run.conclusion.recommendation!.title).toMatch(
+    /First value to change: main\.(heap\.n8n|resources\.limits\.memory)/,
+  );
 });
 
 test('Ctrl-C under load keeps what was recorded and leaves nothing behind', async () => {
   const { child, folder } = startValidate('--workload', 'webhook-ack', '--rates', '2/s', '--step-duration', '60s');
-  await new Promise<void>((resolve) => child.stderr.on('data', (chunk: Buffer) => /webhook-ack at 2\/s/.test(String(chunk)) && resolve()));
+  await new Promise<void>((resolve) =>
+    child.stderr.on('data', (chunk: Buffer) => /webhook-ack at 2\/s/.test(String(chunk)) && resolve()),
+  );
   await new Promise((resolve) => setTimeout(resolve, 3000));
   child.kill('SIGINT');
   const { exitCode } = await child;
@@ -83,7 +132,12 @@ test('Ctrl-C under load keeps what was recorded and leaves nothing behind', asyn
 });
 
 test('an n8n that does not come up: its last lines and where its log is', async () => {
-  const starved = ['--set', 'heap.enabled=false', '--set', 'extraEnv[0].name=NODE_OPTIONS,extraEnv[0].value=--max-old-space-size=40'];
+  const starved = [
+    '--set',
+    'heap.enabled=false',
+    '--set',
+    'extraEnv[0].name=NODE_OPTIONS,extraEnv[0].value=--max-old-space-size=40',
+  ];
   const { child } = startValidate('--workload', 'webhook-ack', ...starved);
   const { exitCode, stderr } = await child;
   expect(exitCode).toBe(3);
@@ -102,7 +156,11 @@ test('a port that is taken', async () => {
 
 test.each([
   ['an unknown flag', ['--wrkload', 'x'], /unknown option '--wrkload'\s+\(Did you mean --workload\?\)/],
-  ['values that the chart refuses', ['--set', 'executions.process=own'], /the chart refuses these values:.*executions\.process/s],
+  [
+    'values that the chart refuses',
+    ['--set', 'executions.process=own'],
+    /the chart refuses these values:.*executions\.process/s,
+  ],
   ['a version that is not installed here', ['--set', 'image.tag=1.90.0'], /image\.tag: n8n 1\.90\.0 has no runtime/],
 ])('%s: exit code 3 before anything starts', async (_, args, message) => {
   const { exitCode, stdout, stderr } = await startValidate(...args).child;

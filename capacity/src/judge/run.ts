@@ -1,7 +1,8 @@
-import type { Plan, RatePlan } from '../plan/plan.js';
+import type { Plan } from '../plan/plan.js';
+import type { Slo } from '../plan/slo.js';
 import type { StepRecord } from '../record/types.js';
 import { bracket, type Tried } from './search.js';
-import { judgeStep, type StepVerdict, type Verdict } from './step.js';
+import { judgeStep, percent, type StepVerdict, type Verdict } from './step.js';
 
 /** A step with its verdict. */
 export interface JudgedStep {
@@ -45,7 +46,7 @@ function judgeLoad(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict {
   if (judged.length === 0) return { load, verdict: 'INVALID', conclusion: 'no step has ended', steps: [] };
   const { held, broken } = bracket(judged.flatMap(asTried));
   const found = { ...(held !== undefined && { capacity: held }), ...(broken !== undefined && { broken }) };
-  return { load, steps: judged, ...found, ...conclude(plan.rates, judged, held, broken) };
+  return { load, steps: judged, ...found, ...conclude(plan, judged, held, broken) };
 }
 
 /** A judged step for the search; a closed step has no rate, an INVALID one tells nothing of its rate. */
@@ -58,7 +59,7 @@ export function asTried({ step, judged }: JudgedStep): Tried[] {
 }
 
 function conclude(
-  rates: RatePlan,
+  { rates, slo }: Plan,
   steps: JudgedStep[],
   held?: number,
   broken?: number,
@@ -74,15 +75,12 @@ function conclude(
     };
   }
   if (rates.kind === 'target') {
-    const { verdict } = last.judged;
     const asked = `${format(rates.rate)}/s with headroom ${rates.headroom} (${format(rates.rate * rates.headroom)}/s)`;
-    return {
-      verdict,
-      conclusion:
-        verdict === 'PASS'
-          ? `sustains ${asked}`
-          : `${verdict === 'FAIL' ? 'does not sustain' : 'cannot judge'} ${asked}: ${why(last)}`,
-    };
+    const { verdict } = last.judged;
+    if (verdict === 'PASS' && !supportsClaim(last, slo))
+      return { verdict: 'INVALID', conclusion: `cannot claim ${asked}: ${unproven(last, slo)}` };
+    const words = { PASS: 'sustains', FAIL: 'does not sustain', INVALID: 'cannot judge' };
+    return { verdict, conclusion: `${words[verdict]} ${asked}${verdict === 'PASS' ? '' : `: ${why(last)}`}` };
   }
   const invalid = steps.find((s) => s.judged.verdict === 'INVALID');
   if (held === undefined && broken === undefined)
@@ -98,6 +96,15 @@ function conclude(
   if (invalid && broken === undefined)
     return { verdict: 'INVALID', conclusion: `sustains ${format(held)}/s, then cannot judge: ${why(invalid)}` };
   return { verdict: 'PASS', conclusion: `sustains ${format(held)}/s${limit}` };
+}
+
+/** Whether the sample is large enough to say that errors meet the objective. One of 0 can be broken, never proved. */
+const supportsClaim = ({ judged }: JudgedStep, slo: Slo) =>
+  slo.errors === 0 || judged.errorRateUpperBound <= slo.errors;
+
+function unproven({ step: { summary }, judged }: JudgedStep, slo: Slo): string {
+  const seen = `${summary.failed} of ${summary.answered + summary.failed} requests failed, at most ${percent(judged.errorRateUpperBound)} at 95 % confidence`;
+  return `${seen}, and the SLO allows ${percent(slo.errors)}: lengthen the step (--step-duration)`;
 }
 
 /** A rate for people: three significant digits. */

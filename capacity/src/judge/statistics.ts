@@ -7,6 +7,11 @@ export function upperBound95(failures: number, trials: number): number {
   return betaQuantile(0.95, failures + 1, trials - failures);
 }
 
+/** Requests without a failure that support the claim "fewer than `rate` fail" at 95 % confidence; none supports a rate of 0. */
+export function samplesToClaim(rate: number): number {
+  return rate <= 0 || rate >= 1 ? 0 : Math.ceil(Math.log(0.05) / Math.log(1 - rate));
+}
+
 /** Nearest-rank percentile of sorted values, `p` between 0 and 1: a value that did occur, the maximum in a small sample. */
 export function percentile(sorted: number[], p: number): number {
   if (sorted.length === 0) return Number.NaN;

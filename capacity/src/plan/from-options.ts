@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { InputError } from '../errors.js';
+import { samplesToClaim } from '../judge/statistics.js';
 import { didYouMean } from '../suggest.js';
 import type { LoadPlan, MixPart, Plan, RatePlan } from './plan.js';
 import { arrivalRate, duration, wholeNumber } from './quantities.js';
@@ -61,18 +62,27 @@ export function planFromOptions(options: ValidateOptions): Plan {
   const stepSeconds = duration(options.stepDuration, '--step-duration');
   if (stepSeconds < 5 || stepSeconds > 3600)
     throw new InputError(`--step-duration: ${options.stepDuration} is not allowed; write 5s to 1h.`);
+  const rates = ratePlan(options);
   return {
     values: { files: values, set },
     loads: groups.map((parts) => loadPlan(parts, known, scriptEnv)),
-    rates: ratePlan(options),
+    rates,
     slo,
-    stepSeconds,
+    stepSeconds: rates.kind === 'target' ? Math.max(stepSeconds, secondsToClaim(slo.errors, rates)) : stepSeconds,
     warmupSeconds: duration(options.warmup, '--warmup'),
     drainSeconds: duration(options.drain, '--drain'),
     timeoutSeconds: duration(options.timeout, '--timeout'),
     scriptEnv,
     ...(options.port !== undefined && { port: wholeNumber(options.port, '--port', 1, 65535) }),
   };
+}
+
+/** Longer than this nobody waits for a step that was not asked to be so long; the verdict then says what it cannot claim. */
+const LONGEST_EXTENSION = 600;
+
+/** How long a step at the target must be for its requests, all answered, to support the objective for errors. */
+function secondsToClaim(errors: number, { rate, headroom }: { rate: number; headroom: number }): number {
+  return Math.min(LONGEST_EXTENSION, Math.ceil(samplesToClaim(errors) / (rate * headroom)));
 }
 
 function loadPlan(parts: MixPart[], known: Map<string, Workload>, env: Record<string, string>): LoadPlan {

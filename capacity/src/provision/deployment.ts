@@ -14,6 +14,12 @@ export interface Deployment {
   limits: LimitsNotice;
   /** Deaths, restarts and failed probes, in the order they happened; appended to as the run goes on. */
   events: InstanceEvent[];
+  /**
+   * Starts at once what is down and waits until everything is ready: the back-off after a death belongs to the step in which
+   * it happened. Throws InputError when something does not come up again.
+   * @returns whether something had died since it was asked last; n8n then still recovers the executions that it lost
+   */
+  ready(): Promise<boolean>;
   /** Ends everything and removes what it made, events and logs excepted. May be called twice. */
   teardown(): Promise<void>;
 }

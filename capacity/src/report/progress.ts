@@ -1,7 +1,9 @@
 import ora from 'ora';
 
-/** What the user sees while something takes its time. Everything goes to stderr: stdout holds the result alone. */
+/** What long work is given: where to say how it goes on, and when to stop. Everything goes to stderr: stdout holds the result alone. */
 export interface Progress {
+  /** Aborted when the user ends the run; long work must stop then. */
+  signal: AbortSignal;
   /** Shows `label` for as long as `work` takes, then how long it took; passes the result or the error on. */
   during<T>(label: string, work: () => Promise<T>): Promise<T>;
   /** Replaces the moving line of the running `during`; on a pipe nothing is printed. */
@@ -11,7 +13,7 @@ export interface Progress {
 }
 
 /** Progress on stderr: a spinner on a terminal, plain lines on a pipe, nothing at all when `quiet`. */
-export function terminalProgress(quiet = false): Progress {
+export function terminalProgress(quiet = false, signal = new AbortController().signal): Progress {
   const terminal = process.stderr.isTTY === true;
   let spinner: ReturnType<typeof ora> | undefined;
   const print = (text: string) => {
@@ -20,6 +22,7 @@ export function terminalProgress(quiet = false): Progress {
     process.stderr.write(`${text}\n`);
   };
   return {
+    signal,
     async during(label, work) {
       const start = Date.now();
       const seconds = () => `${((Date.now() - start) / 1000).toFixed(0)} s`;

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { execa } from 'execa';
+import { mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { runLogged } from '../command.js';
 import { InputError } from '../errors.js';
-import { lastLines } from '../last-lines.js';
+import { lastLines, logTail } from '../log-file.js';
 import { cacheFolder } from '../paths.js';
+import { isAlive } from '../processes.js';
 import type { Progress } from '../report/progress.js';
 
 const STAMP = '.installed';
+const UNFINISHED = '.installing-';
 
 /** One thing to install into the cache. */
 export interface Installable {
@@ -28,7 +30,7 @@ export interface Installable {
 export type Run = (
   command: string,
   args: string[],
-  options?: { cwd?: string; env?: NodeJS.ProcessEnv },
+  options?: { cwd?: string; env?: Record<string, string> },
 ) => Promise<void>;
 
 /**
@@ -41,15 +43,16 @@ export async function ensureInstalled(what: Installable, progress: Progress): Pr
   if ((await readFile(join(folder, STAMP), 'utf8').catch(() => '')) === stamp) return folder;
 
   await mkdir(dirname(folder), { recursive: true });
+  await sweepUnfinished(folder);
   await requireSpace(dirname(folder), what);
-  const beside = `${folder}.installing-${process.pid}`;
+  const beside = `${folder}${UNFINISHED}${process.pid}`;
   const log = join(cacheFolder, 'logs', `${what.folder.replaceAll('/', '-')}.log`);
   await mkdir(dirname(log), { recursive: true });
   await rm(log, { force: true });
   try {
     await progress.during(`installing ${what.label}`, async () => {
       await mkdir(beside, { recursive: true });
-      await what.build(beside, logged(log, what.label));
+      await what.build(beside, logged(log, what.label, progress.signal));
       await writeFile(join(beside, STAMP), stamp);
       await rm(folder, { recursive: true, force: true });
       await rename(beside, folder);
@@ -58,6 +61,15 @@ export async function ensureInstalled(what: Installable, progress: Progress): Pr
     if (existsSync(beside)) await rm(beside, { recursive: true, force: true });
   }
   return folder;
+}
+
+/** Removes what installs left that were killed; another process may be at work on the same thing. */
+async function sweepUnfinished(folder: string): Promise<void> {
+  const prefix = `${basename(folder)}${UNFINISHED}`;
+  for (const name of await readdir(dirname(folder))) {
+    if (!name.startsWith(prefix) || isAlive(Number(name.slice(prefix.length)))) continue;
+    await rm(join(dirname(folder), name), { recursive: true, force: true });
+  }
 }
 
 async function requireSpace(folder: string, what: Installable): Promise<void> {
@@ -70,23 +82,13 @@ async function requireSpace(folder: string, what: Installable): Promise<void> {
   );
 }
 
-function logged(log: string, label: string): Run {
+function logged(log: string, label: string, signal: AbortSignal): Run {
   return async (command, args, options = {}) => {
-    const result = await execa(command, args, {
-      ...options,
-      stdin: 'ignore',
-      all: true,
-      stdout: { file: log, append: true },
-      stderr: { file: log, append: true },
-      reject: false,
-    });
-    if (!result.failed) return;
-    const tail = lastLines(await readFile(log, 'utf8').catch(() => ''));
-    const why = result.isTerminated
-      ? `was ended by ${result.signal}`
-      : `failed (exit code ${result.exitCode ?? result.code})`;
+    const failure = await runLogged(command, args, { ...options, log, signal });
+    if (failure === undefined) return;
     throw new InputError(
-      `could not install ${label}: "${command} ${args.join(' ')}" ${why}.\n${tail}\nThe whole log: ${log}`,
+      `could not install ${label}: "${command} ${args.join(' ')}" ended with ${failure}.\n` +
+        `${lastLines(await logTail(log))}\nThe whole log: ${log}`,
     );
   };
 }

@@ -24,9 +24,14 @@ test('a search that began too high and found its way down is no FAIL', () => {
 });
 
 test.each([
-  ['PASS', goodStep({ rate: 26 }), /sustains 20\/s with headroom 1.3 \(26\/s\)/],
+  ['PASS', goodStep({ rate: 26, summary: { answered: 300 } }), /sustains 20\/s with headroom 1.3 \(26\/s\)/],
   ['FAIL', goodStep({ rate: 26, summary: slow }), /does not sustain 20\/s with headroom 1.3 \(26\/s\): p95/],
   ['INVALID', goodStep({ rate: 26, executions: null }), /cannot judge 20\/s/],
+  [
+    'INVALID',
+    goodStep({ rate: 26 }),
+    /cannot claim 20\/s.*0 of 200 requests failed, at most 1.49 % at 95 % confidence/,
+  ],
 ])('with a target: %s', (verdict, step, conclusion) => {
   const judged = judgeRun(plan({ rates: { kind: 'target', rate: 20, headroom: 1.3 } }), [step]);
   expect(judged.verdict).toBe(verdict);

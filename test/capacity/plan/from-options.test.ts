@@ -50,6 +50,12 @@ test.each([
   [{ clients: '8' }, { kind: 'closed', clients: 8 }],
 ])('%j', (options, rates) => expect(planOf(options).rates).toEqual(rates));
 
+test.each([
+  ['enough requests to claim the objective', { target: '5/s', headroom: '1' }, 60],
+  ['at least as long as asked', { target: '100/s' }, 10],
+  ['never longer than ten minutes unasked', { target: '1/m' }, 600],
+])('a step at the target is %s', (_, options, seconds) => expect(planOf(options).stepSeconds).toBe(seconds));
+
 /** Each bad input, and what its one error has to name. */
 const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
   [

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import semver from 'semver';
 import { InputError } from '../../errors.js';
-import { lastLines } from '../../last-lines.js';
+import { lastLines, logTail } from '../../log-file.js';
+import { isAlive } from '../../processes.js';
 import type { Progress } from '../../report/progress.js';
 import { versionOf } from '../../tools/binary.js';
 import { ensurePostgres } from '../../tools/postgres.js';
@@ -20,7 +21,7 @@ import type { KubernetesObject } from './kubernetes.js';
 import { importWorkflows, installNode } from './n8n-import.js';
 import { podsOf, MAKES_SECRET, type Pod } from './pods.js';
 import { ProbeRunner } from './probes.js';
-import { logTail, Supervised } from './supervise.js';
+import { Supervised } from './supervise.js';
 
 /** Long enough for a slow machine's first migration, short enough to wait for. */
 const READY_SECONDS = 180;
@@ -34,8 +35,6 @@ export interface ProvisionOptions {
   /** HTTP port of main (or of the first webhook processor); any free one when absent. */
   port?: number;
   progress: Progress;
-  /** Aborted when the user ends the run: provisioning stops, and `teardown` follows. */
-  signal: AbortSignal;
 }
 
 /** The n8n version that the render runs, from main's image tag. */
@@ -75,6 +74,7 @@ interface Running {
 class ProcessProvisioner {
   private readonly events: InstanceEvent[] = [];
   private readonly running: Running[] = [];
+  private eventsSeen = 0;
   private readonly secrets = new Map<string, string>();
   private readonly token = randomBytes(24).toString('hex');
   private folder = '';
@@ -86,7 +86,8 @@ class ProcessProvisioner {
   ) {}
 
   async provision(): Promise<Deployment> {
-    const { objects, progress, signal, logs } = this.options;
+    const { objects, progress, logs } = this.options;
+    const { signal } = progress;
     const pods = podsOf(objects);
     await sweepFolders();
     this.folder = await mkdtemp(join(tmpdir(), `n8n-tuned-${process.pid}-`));
@@ -122,6 +123,7 @@ class ProcessProvisioner {
           this.token,
           this.folder,
           join(logs, 'import.log'),
+          signal,
         );
       },
     );
@@ -182,6 +184,14 @@ class ProcessProvisioner {
     };
   }
 
+  private async readyAgain(): Promise<boolean> {
+    const died = this.events.slice(this.eventsSeen).some((e) => e.kind === 'died');
+    for (const { supervised } of this.running) supervised.startAfresh();
+    await Promise.all(this.running.filter((r) => !isDatabase(r.pod)).map((r) => this.ready(r)));
+    this.eventsSeen = this.events.length;
+    return died;
+  }
+
   /** The value the cluster's Job would have made for this key, the same for every pod. */
   private readonly generated = (secret: string, key: string): string | undefined => {
     const made = this.options.objects.some((o) => o.metadata.annotations?.[MAKES_SECRET] === secret);
@@ -194,19 +204,21 @@ class ProcessProvisioner {
   private async ready({ pod, ports, supervised }: Running): Promise<void> {
     const probe = pod.container.readinessProbe ?? pod.container.startupProbe;
     const url = `http://${LOOPBACK}:${ports.service}${probe?.httpGet?.path ?? '/healthz'}`;
-    for (const end = Date.now() + READY_SECONDS * 1000; Date.now() < end;) {
-      this.options.signal.throwIfAborted();
-      if (this.events.some((e) => e.instance === pod.name && e.kind === 'died')) break;
+    const earlier = this.events.length;
+    const death = () => this.events.slice(earlier).find((e) => e.instance === pod.name && e.kind === 'died');
+    for (const end = Date.now() + READY_SECONDS * 1000; Date.now() < end && !death();) {
+      this.options.progress.signal.throwIfAborted();
       if (supervised.pid && (await answers(url)) && (await this.webhooksRegistered(pod, ports))) return;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
     const { logFile } = supervised.launch;
-    const tail = lastLines(await logTail(logFile));
-    const died = this.events.find((e) => e.instance === pod.name && e.kind === 'died');
+    const died = death();
     const what = died
       ? `ended before it was ready (${died.reason}, ${died.detail})`
       : `is not ready after ${READY_SECONDS} s`;
-    throw new InputError(`${pod.name} ${what}. The last lines of its log:\n${tail}\nThe whole log: ${logFile}`);
+    throw new InputError(
+      `${pod.name} ${what}. The last lines of its log:\n${lastLines(await logTail(logFile))}\nThe whole log: ${logFile}`,
+    );
   }
 
   /** n8n 0.x says that it is healthy before it has registered its webhooks: their own answer (403 without a token) is what counts. */
@@ -234,6 +246,7 @@ class ProcessProvisioner {
       ...(redis && { redis: { host: LOOPBACK, port: redis.ports.service, ...(password && { password }) } }),
       limits,
       events: this.events,
+      ready: () => this.readyAgain(),
       teardown: () => this.teardown(),
     };
   }
@@ -304,11 +317,5 @@ async function sweepFolders(): Promise<void> {
 /** Whether a name that begins with a process id belongs to a run whose process is gone. */
 function isLeftOver(name: string): boolean {
   const pid = Number(/^(\d+)-/.exec(name)?.[1]);
-  if (!pid) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
+  return pid > 0 && !isAlive(pid);
 }

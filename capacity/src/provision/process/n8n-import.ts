@@ -1,11 +1,14 @@
-import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import semver from 'semver';
 import { InputError } from '../../errors.js';
-import { lastLines } from '../../last-lines.js';
+import { runLogged } from '../../command.js';
+import { lastLines, logTail } from '../../log-file.js';
 import { repository, workflowsFolder } from '../../paths.js';
 import type { N8nRuntime } from '../../tools/runtimes.js';
+
+/** The first command migrates the database, which takes its time on a slow disk. */
+const COMMAND_TIMEOUT_MS = 180_000;
 
 /** The credential that every load target's webhook asks for; the same id stands in `workflows/*.json`. */
 const CREDENTIAL = { id: '2000000000000001', name: 'n8n-tuned load target', header: 'x-load-target-token' };
@@ -29,8 +32,9 @@ export async function importWorkflows(
   token: string,
   folder: string,
   log: string,
+  signal: AbortSignal,
 ): Promise<void> {
-  const n8n = (...args: string[]) => runCommand(runtime, environment, args, log);
+  const n8n = (...args: string[]) => run(runtime, environment, args, log, signal);
   const input = join(folder, 'import');
   await mkdir(input, { recursive: true });
   const workflows = await Promise.all(
@@ -55,25 +59,18 @@ export async function importWorkflows(
   }
 }
 
-async function runCommand(
+async function run(
   runtime: N8nRuntime,
-  environment: Record<string, string>,
+  env: Record<string, string>,
   args: string[],
   log: string,
+  signal: AbortSignal,
 ): Promise<void> {
-  const result = await execa(runtime.node, [runtime.n8n, ...args], {
-    env: environment,
-    extendEnv: false,
-    all: true,
-    reject: false,
-    stdin: 'ignore',
-    timeout: 180_000,
-  });
-  await appendFile(log, `n8n ${args.join(' ')}\n${result.all ?? ''}\n`);
-  if (!result.failed) return;
-  const tail = lastLines(result.all ?? '');
-  const ended = result.signal ? `signal ${result.signal}` : `exit code ${result.exitCode}`;
+  const options = { env, extendEnv: false, log, signal, timeoutMs: COMMAND_TIMEOUT_MS };
+  const failure = await runLogged(runtime.node, [runtime.n8n, ...args], options);
+  if (failure === undefined) return;
   throw new InputError(
-    `n8n does not come up: "n8n ${args[0]}" ended with ${ended}. The last lines of its log:\n${tail}\nThe whole log: ${log}`,
+    `n8n does not come up: "n8n ${args[0]}" ended with ${failure}. The last lines of its log:\n` +
+      `${lastLines(await logTail(log))}\nThe whole log: ${log}`,
   );
 }

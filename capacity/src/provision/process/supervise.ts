@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { logTail } from '../../log-file.js';
 import type { Component, DeathReason, InstanceEvent } from '../deployment.js';
 import type { Cgroup } from './cgroup.js';
 
@@ -41,6 +41,7 @@ export function deathReason(
 export class Supervised {
   private child: ChildProcess | undefined;
   private restarts = 0;
+  private generation = 1;
   private oomKillsSeen = 0;
   private stopping = false;
   private endedByProbe = false;
@@ -57,9 +58,9 @@ export class Supervised {
     return this.child?.exitCode === null && this.child.signalCode === null ? this.child.pid : undefined;
   }
 
-  /** How often it has been started, this time included. */
+  /** Counts its starts: another number is another process. */
   get starts(): number {
-    return this.restarts + 1;
+    return this.generation;
   }
 
   start(): void {
@@ -95,6 +96,7 @@ export class Supervised {
   private restart(): void {
     if (this.stopping) return;
     this.restarts += 1;
+    this.generation += 1;
     this.emit('restarted', `restart ${this.restarts}, after ${restartDelaySeconds(this.restarts - 1)} s`);
     this.start();
   }
@@ -105,6 +107,15 @@ export class Supervised {
     this.endedByProbe = true;
     this.emit('probe-failed', detail);
     await this.terminate(this.launch.graceSeconds);
+  }
+
+  /** Starts it at once when it is down, as if it had never ended before: what comes next is another measurement. */
+  startAfresh(): void {
+    this.restarts = 0;
+    if (this.pid !== undefined || this.stopping) return;
+    clearTimeout(this.timer);
+    this.generation += 1;
+    this.start();
   }
 
   emit(kind: InstanceEvent['kind'], detail: string, reason?: DeathReason): void {
@@ -149,19 +160,5 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch {
     // it has ended already
-  }
-}
-
-/** The last 4 KiB of a log. */
-export async function logTail(file: string): Promise<string> {
-  const handle = await open(file, 'r').catch(() => undefined);
-  if (!handle) return '';
-  try {
-    const { size } = await handle.stat();
-    const length = Math.min(size, 4096);
-    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString('utf8');
-  } finally {
-    await handle.close();
   }
 }

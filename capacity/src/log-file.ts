@@ -1,0 +1,25 @@
+import { open } from 'node:fs/promises';
+
+/** The last 4 KiB of a log. */
+export async function logTail(file: string): Promise<string> {
+  const handle = await open(file, 'r').catch(() => undefined);
+  if (!handle) return '';
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, 4096);
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The last lines of a log that a person can read: V8's native frames, which hide the message above them, are left out. */
+export function lastLines(log: string, count = 8): string {
+  const lines = log.trimEnd().split('\n');
+  return lines
+    .filter((line) => !/^\s*\d+: 0x[0-9a-f]+/.test(line) && !/^-+ Native stack trace -+$/.test(line.trim()))
+    .slice(-count)
+    .join('\n')
+    .trim();
+}
