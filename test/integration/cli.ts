@@ -19,6 +19,25 @@ export function startValidate(...args: string[]) {
   return { child, folder };
 }
 
+/** Resolves when the tool has printed such a line; rejects when it ends before. */
+export function printed(child: ReturnType<typeof startValidate>['child'], line: RegExp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      text += String(chunk);
+      if (line.test(text)) resolve();
+    });
+    void child.then(() => reject(new Error(`ended before it printed ${line}:\n${text}`)));
+  });
+}
+
+/** Process ids of n8n's task runners on this machine. */
+export function taskRunners(): number[] {
+  return processIds()
+    .filter((pid) => commandLine(pid).includes('@n8n/task-runner'))
+    .map(Number);
+}
+
 /** A validation that has ended: exit code, output, and what it recorded. */
 export async function runValidate(...args: string[]) {
   const { child, folder } = startValidate('--json', ...args);
@@ -43,8 +62,7 @@ const lines = <T>(file: string): T[] =>
 
 /** Whatever runs of this tool have left on the machine: processes, folders, control groups. */
 export function leftovers(): string[] {
-  const processes = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
+  const processes = processIds()
     .map((pid) => commandLine(pid))
     .filter((line) => /\/n8n\/bin\/n8n|n8n-tuned-\d+-[A-Za-z0-9]{6}\//.test(line));
   const folders = readdirSync(tmpdir()).filter((name) => /^n8n-tuned-\d+-[A-Za-z0-9]{6}$/.test(name));
@@ -55,6 +73,8 @@ export function leftovers(): string[] {
   );
   return [...processes, ...folders, ...groups];
 }
+
+const processIds = () => readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
 
 function commandLine(pid: string): string {
   try {

@@ -47,19 +47,24 @@ export function parseStat(text: string): ProcessStat {
   };
 }
 
+/** A process's id and those of all its descendants; empty when there is no such process. */
+export function descendants(processes: Map<number, ProcessStat>, pid: number): number[] {
+  if (!processes.has(pid)) return [];
+  const children = new Map<number, number[]>();
+  for (const p of processes.values()) {
+    const siblings = children.get(p.parent);
+    if (siblings) siblings.push(p.pid);
+    else children.set(p.parent, [p.pid]);
+  }
+  const found = [pid];
+  for (const next of found) found.push(...(children.get(next) ?? []));
+  return found;
+}
+
 /** Usage of the tree that starts at `pid`; undefined when there is no such process. */
 export function treeUsage(processes: Map<number, ProcessStat>, pid: number): TreeUsage | undefined {
-  if (!processes.has(pid)) return undefined;
-  const children = new Map<number, number[]>();
-  for (const p of processes.values()) children.set(p.parent, [...(children.get(p.parent) ?? []), p.pid]);
-  const usage: TreeUsage = { rssBytes: 0, cpuSeconds: 0, processes: 0 };
-  const queue = [pid];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const p = processes.get(next)!;
-    usage.rssBytes += p.rssBytes;
-    usage.cpuSeconds += p.cpuSeconds;
-    usage.processes += 1;
-    queue.push(...(children.get(next) ?? []));
-  }
-  return usage;
+  const tree = descendants(processes, pid).map((id) => processes.get(id)!);
+  if (tree.length === 0) return undefined;
+  const sum = (of: (p: ProcessStat) => number) => tree.reduce((total, p) => total + of(p), 0);
+  return { rssBytes: sum((p) => p.rssBytes), cpuSeconds: sum((p) => p.cpuSeconds), processes: tree.length };
 }

@@ -4,6 +4,7 @@ import type { Deployment, RedisAddress } from '../provision/deployment.js';
 import { ResetAwareCounter } from './counter.js';
 import { fetchMetrics } from './metrics.js';
 import { readProcesses, treeUsage } from './proc.js';
+import { RunnerWatch } from './runner-watch.js';
 
 /** One look at everything, once a second. */
 export interface Sample {
@@ -35,6 +36,7 @@ export class Sampler {
   private readonly succeeded = new ResetAwareCounter();
   private readonly failed = new ResetAwareCounter();
   private readonly redis: RedisClient | undefined;
+  private readonly runners = new RunnerWatch();
   private timer: NodeJS.Timeout | undefined;
   private current: Promise<void> = Promise.resolve();
   private generatorPid: number | undefined;
@@ -76,6 +78,7 @@ export class Sampler {
       Promise.all(this.deployment.instances.map((i) => fetchMetrics(i.metricsUrl, metricsTimeoutMs))),
       this.queueDepth(),
     ]);
+    this.deployment.events.push(...(await this.runners.observe(this.deployment.instances, processes)));
     const instances = this.deployment.instances.map((instance, i): InstanceSample => {
       const pid = instance.pid();
       const usage = (pid && treeUsage(processes, pid)) || { rssBytes: 0, cpuSeconds: 0, processes: 0 };

@@ -1,0 +1,107 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { readSamples } from '../../../capacity/src/load/samples.js';
+import { summarise } from '../../../capacity/src/load/summary.js';
+
+const HEADER = 'metric_name,timestamp,metric_value,error_code,expected_response,scenario,status,extra_tags,metadata';
+const T0 = 1_800_000_000_000_000; // microseconds, as k6 writes them
+
+interface Request {
+  at: number;
+  ms: number;
+  status?: string;
+  error?: string;
+  outcome?: 'answered' | 'wrong_answers';
+  phase?: string;
+  workload?: string;
+}
+
+/** The rows that k6 writes of a request; the order of its tags differs from row to row. */
+function rows({
+  at,
+  ms,
+  status = '200',
+  error = '',
+  outcome = 'answered',
+  phase = 'measure',
+  workload = 'webhook-wait',
+}: Request): string[] {
+  const time = T0 + at * 1e6;
+  const scenario = `${workload}_0_${phase}`;
+  const tags = `step=0&rate=5&phase=${phase}&workload=${workload}`;
+  const request = `http_req_duration,${time},${ms},${error},true,${scenario},${status},workload=${workload}&phase=${phase}&step=0&rate=5,`;
+  if (status === '0') return [request];
+  return [
+    request,
+    `${outcome},${time + 10},1,,,${scenario},,${tags}${outcome === 'wrong_answers' ? '&fault=operation' : ''},`,
+  ];
+}
+
+function csv(...lines: string[]): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'k6-')), 'k6.csv.gz');
+  writeFileSync(file, gzipSync([HEADER, ...lines, ''].join('\n')));
+  return file;
+}
+
+test('pairs each request with its outcome, and knows what was wrong', async () => {
+  const samples = await readSamples(
+    csv(
+      ...rows({ at: 1, ms: 1100, phase: 'warmup' }),
+      ...rows({ at: 2, ms: 1050 }),
+      ...rows({ at: 3, ms: 3, status: '500', outcome: 'wrong_answers' }),
+      ...rows({ at: 4, ms: 2, outcome: 'wrong_answers' }),
+      ...rows({ at: 5, ms: 0, status: '0', error: '1212' }),
+      `dropped_iterations,${T0},3,,,webhook-wait_0_measure,,,`,
+      `dropped_iterations,${T0},9,,,webhook-wait_0_warmup,,,`,
+      `vus,${T0},7,,,,,,`,
+      `vus_max,${T0},20,,,,,,`,
+    ),
+  );
+  expect(samples.warmup).toHaveLength(1);
+  expect(samples.measured.map((s) => [s.correct, s.failure])).toEqual([
+    [true, undefined],
+    [false, 'HTTP 500'],
+    [false, 'wrong answer (operation)'],
+    [false, 'no answer (k6 1212)'],
+  ]);
+  expect(samples.measured[0]).toMatchObject({ sentAt: T0 / 1000 + 2000 - 1050, endedAt: T0 / 1000 + 2000 });
+  expect(samples).toMatchObject({ dropped: 3, vusMost: 7, vusMade: 20 });
+});
+
+test('a file that was cut off is an error, not half a result', async () => {
+  const whole = gzipSync([HEADER, ...rows({ at: 1, ms: 5 }), ''].join('\n'));
+  const file = join(mkdtempSync(join(tmpdir(), 'k6-')), 'k6.csv.gz');
+  writeFileSync(file, whole.subarray(0, whole.length - 10));
+  await expect(readSamples(file)).rejects.toThrow();
+  await expect(readSamples(`${file}.missing`)).rejects.toThrow(/ENOENT/);
+});
+
+test('the summary: latencies above the service time, of correct answers alone, by the second of sending', async () => {
+  const samples = await readSamples(
+    csv(
+      ...rows({ at: 1.2, ms: 1100 }),
+      ...rows({ at: 1.4, ms: 1200 }),
+      ...rows({ at: 2.3, ms: 1300 }),
+      ...rows({ at: 3.0, ms: 0.5, status: '404', outcome: 'wrong_answers' }),
+      `dropped_iterations,${T0},2,,,webhook-wait_0_measure,,,`,
+    ),
+  );
+  const summary = summarise(samples, { 'webhook-wait': 1 }, T0 / 1000, 100);
+  expect(summary).toMatchObject({
+    offered: 6,
+    answered: 3,
+    failed: 1,
+    dropped: 2,
+    failures: { 'HTTP 404': 1 },
+    vusAllowed: 100,
+  });
+  expect(summary.latency!.p50).toBeCloseTo(0.2);
+  expect(summary.latency!.max).toBeCloseTo(0.3);
+  expect(summary.seconds.map((s) => [s.at, s.sent, s.answered])).toEqual([
+    [0, 2, 2],
+    [1, 1, 1],
+    [2, 1, 0],
+  ]);
+});

@@ -1,0 +1,123 @@
+import { ResetAwareCounter } from '../../../capacity/src/observe/counter.js';
+import { parseMetrics } from '../../../capacity/src/observe/metrics.js';
+import { parseStat, readProcesses, treeUsage, type ProcessStat } from '../../../capacity/src/observe/proc.js';
+import { RunnerWatch } from '../../../capacity/src/observe/runner-watch.js';
+import type { Instance } from '../../../capacity/src/provision/deployment.js';
+
+describe('ResetAwareCounter', () => {
+  test('sums over processes and survives a restart', () => {
+    const counter = new ResetAwareCounter();
+    for (const [source, value] of [
+      ['a', 5],
+      ['b', 2],
+      ['a', 9],
+      ['a', 1],
+      ['a', 4],
+      ['b', 2],
+    ] as const)
+      counter.observe(source, value);
+    expect(counter.total).toBe(9 + 4 + 2);
+  });
+});
+
+describe('parseMetrics', () => {
+  const text = `# HELP n8n_workflow_success_total Total number of n8n.workflow.success events.
+# TYPE n8n_workflow_success_total counter
+n8n_workflow_success_total{workflow_id="1001"} 46
+n8n_workflow_success_total{workflow_id="1002"} 3
+# TYPE n8n_workflow_failed_total counter
+n8n_workflow_failed_total{workflow_id="1001"} 2
+# TYPE n8n_nodejs_heap_size_used_bytes gauge
+n8n_nodejs_heap_size_used_bytes 430000000
+# TYPE n8n_nodejs_eventloop_lag_p99_seconds gauge
+n8n_nodejs_eventloop_lag_p99_seconds 0.0204
+`;
+
+  test('reads executions by workflow, heap and lag', () => {
+    const read = parseMetrics(text);
+    expect([...read.succeeded]).toEqual([
+      ['1001', 46],
+      ['1002', 3],
+    ]);
+    expect([...read.failed]).toEqual([['1001', 2]]);
+    expect(read).toMatchObject({ heapUsedBytes: 430_000_000, eventLoopLagP99Seconds: 0.0204 });
+  });
+
+  test('an n8n without the label counts under no id', () => {
+    expect([
+      ...parseMetrics('# TYPE n8n_workflow_success_total counter\nn8n_workflow_success_total 7\n').succeeded,
+    ]).toEqual([['', 7]]);
+  });
+});
+
+describe('/proc', () => {
+  test('a command name with brackets and spaces does not shift the fields', () => {
+    const fields = [
+      'S',
+      '41',
+      ...Array<string>(9).fill('0'),
+      '150',
+      '50',
+      '10',
+      '5',
+      ...Array<string>(6).fill('0'),
+      '2048',
+    ];
+    expect(parseStat(`42 (n8n (main) x) ${fields.join(' ')}`)).toEqual({
+      pid: 42,
+      parent: 41,
+      cpuSeconds: 2.15,
+      rssBytes: 2048 * 4096,
+    });
+  });
+
+  test('this very process is there, with memory and CPU', async () => {
+    const usage = treeUsage(await readProcesses(), process.pid)!;
+    expect(usage.processes).toBeGreaterThanOrEqual(1);
+    expect(usage.rssBytes).toBeGreaterThan(10 * 2 ** 20);
+    expect(usage.cpuSeconds).toBeGreaterThan(0);
+  });
+});
+
+const stat = (pid: number, parent: number): [number, ProcessStat] => [
+  pid,
+  { pid, parent, cpuSeconds: 1, rssBytes: 100 },
+];
+
+test('treeUsage sums children and their children, and nobody else', () => {
+  const processes = new Map([stat(1, 0), stat(10, 1), stat(11, 10), stat(12, 11), stat(20, 1)]);
+  expect(treeUsage(processes, 10)).toEqual({ rssBytes: 300, cpuSeconds: 3, processes: 3 });
+  expect(treeUsage(processes, 99)).toBeUndefined();
+});
+
+describe('RunnerWatch', () => {
+  let main: number | undefined;
+  const instances: Instance[] = [{ name: 'main-0', component: 'main', pid: () => main, limits: {} }];
+  const commands: Record<number, string> = {
+    10: 'node n8n',
+    11: 'node @n8n/task-runner/dist/start.js',
+    12: 'node child',
+  };
+  const watch = () => new RunnerWatch((pid) => Promise.resolve(commands[pid] ?? ''));
+  const all = new Map([stat(10, 1), stat(11, 10), stat(12, 10)]);
+  const withoutRunner = new Map([stat(10, 1), stat(12, 10)]);
+
+  test('a runner that is gone while its n8n lives is an event, once', async () => {
+    main = 10;
+    const runners = watch();
+    expect(await runners.observe(instances, all)).toEqual([]);
+    expect(await runners.observe(instances, withoutRunner)).toMatchObject([
+      { instance: 'main-0', kind: 'runner-died' },
+    ]);
+    expect(await runners.observe(instances, withoutRunner)).toEqual([]);
+  });
+
+  test('neither another child nor a runner that went with its n8n is', async () => {
+    main = 10;
+    const runners = watch();
+    await runners.observe(instances, all);
+    expect(await runners.observe(instances, new Map([stat(10, 1), stat(11, 10)]))).toEqual([]);
+    main = undefined;
+    expect(await runners.observe(instances, new Map())).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { appendFileSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRun, Recorder } from '../../../capacity/src/record/recorder.js';
+import type { RunRecord } from '../../../capacity/src/record/types.js';
+import { goodStep } from '../records.js';
+
+const run = { tool: 'n8n-capacity validate' } as RunRecord;
+const folder = () => join(mkdtempSync(join(tmpdir(), 'record-')), 'run');
+
+test('what is written is read again', async () => {
+  const recorder = await Recorder.create(folder());
+  await recorder.run(run);
+  await recorder.step(goodStep({ index: 0 }));
+  await recorder.step(goodStep({ index: 1 }));
+  await recorder.sample({ at: 1, instances: [] });
+  const read = await readRun(recorder.folder);
+  expect(read.run).toEqual(run);
+  expect(read.steps.map((s) => s.index)).toEqual([0, 1]);
+  expect(read.samples).toHaveLength(1);
+  expect(readdirSync(recorder.folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('a last line that was cut off is left out', async () => {
+  const recorder = await Recorder.create(folder());
+  await recorder.run(run);
+  await recorder.step(goodStep());
+  appendFileSync(join(recorder.folder, 'steps.ndjson'), '{"index":1,"lo');
+  expect((await readRun(recorder.folder)).steps).toHaveLength(1);
+});
+
+test('a file for its owner alone is that from the start', async () => {
+  const recorder = await Recorder.create(folder());
+  await recorder.whole('values.given.yaml', 'a: 1\n', 0o600);
+  expect(statSync(join(recorder.folder, 'values.given.yaml')).mode & 0o777).toBe(0o600);
+});
+
+test('a folder without a run says what to give', async () => {
+  await expect(readRun('/nowhere')).rejects.toThrow(/\/nowhere: holds no run.json; give a folder that/);
+});

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { terminalProgress } from '../../../capacity/src/report/progress.js';
+
+const cache = mkdtempSync(join(tmpdir(), 'cache-'));
+process.env.N8N_TUNED_CACHE = cache;
+const { ensureInstalled } = await import('../../../capacity/src/tools/install.js');
+
+const quiet = terminalProgress(true);
+let builds = 0;
+const thing = (changes: Partial<Parameters<typeof ensureInstalled>[0]> = {}) => ({
+  folder: 'runtimes/thing',
+  label: 'a thing',
+  recipe: 'one',
+  needsMiB: 1,
+  build: (folder: string) => {
+    builds += 1;
+    writeFileSync(join(folder, `build-${builds}`), '');
+    return Promise.resolve();
+  },
+  ...changes,
+});
+const inside = () => readdirSync(join(cache, 'runtimes'));
+
+test('installs once, and again when the recipe is another', async () => {
+  const folder = await ensureInstalled(thing(), quiet);
+  await ensureInstalled(thing(), quiet);
+  expect(builds).toBe(1);
+  await ensureInstalled(thing({ recipe: 'two' }), quiet);
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(['build-2']));
+  expect(readdirSync(folder)).not.toContain('build-1');
+});
+
+test('a failed install names the command and its last lines, and leaves nothing', async () => {
+  const broken = thing({ folder: 'runtimes/broken', build: (_, run) => run('sh', ['-c', 'echo the reason; exit 7']) });
+  await expect(ensureInstalled(broken, quiet)).rejects.toThrow(
+    /could not install a thing: "sh .*" ended with exit code 7\.\nthe reason\nThe whole log: /,
+  );
+  expect(inside()).toEqual(['thing']);
+});
+
+test('an interrupted install is ended with its children, and leaves nothing', async () => {
+  const controller = new AbortController();
+  const marker = join(cache, 'survived');
+  const slow = thing({
+    folder: 'runtimes/slow',
+    build: (_, run) => run('sh', ['-c', `(sleep 2; touch ${marker}) & wait`]),
+  });
+  const installing = ensureInstalled(slow, terminalProgress(true, controller.signal));
+  setTimeout(() => controller.abort(new Error('interrupted')), 300);
+  await expect(installing).rejects.toThrow('interrupted');
+  await new Promise((resolve) => setTimeout(resolve, 2200));
+  expect(existsSync(marker)).toBe(false);
+  expect(inside()).toEqual(['thing']);
+});
+
+test('what a killed install has left is never taken for a finished one, and is removed', async () => {
+  mkdirSync(join(cache, 'runtimes', 'late.installing-999999999'));
+  mkdirSync(join(cache, 'runtimes', 'late'));
+  await ensureInstalled(thing({ folder: 'runtimes/late' }), quiet);
+  expect(inside().sort()).toEqual(['late', 'thing']);
+});
+
+test('no disk space: what is there, what is needed, what to do', async () => {
+  const huge = thing({ folder: 'runtimes/huge', needsMiB: 1e9 });
+  await expect(ensureInstalled(huge, quiet)).rejects.toThrow(
+    /no disk space for a thing: \d+ MiB free in .*, 1000000000 MiB needed\. Free some, or set N8N_TUNED_CACHE/,
+  );
+});
