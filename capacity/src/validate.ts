@@ -11,6 +11,7 @@ import { nextRate, type Tried } from './judge/search.js';
 import { Sampler, type Sample } from './observe/sampler.js';
 import { chartFolder, workflowsFolder } from './paths.js';
 import type { LoadPlan, Plan } from './plan/plan.js';
+import { findWorkload } from './plan/workloads.js';
 import type { Deployment } from './provision/deployment.js';
 import { provisionProcesses, n8nVersion } from './provision/process/index.js';
 import type { KubernetesObject } from './provision/process/kubernetes.js';
@@ -40,6 +41,7 @@ export async function validate(plan: Plan, folder: string, progress: Progress): 
   const deployment = await provisionProcesses({
     objects,
     workflows: [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))],
+    webhook: findWorkload(plan.loads[0]!.parts[0]!.workload).path,
     logs: join(folder, 'logs'),
     ...(plan.port !== undefined && { port: plan.port }),
     progress,

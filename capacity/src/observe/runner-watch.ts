@@ -21,7 +21,13 @@ export class RunnerWatch {
       const instance = instances.find((i) => i.name === name);
       if (instance?.pid() !== parent || !processes.has(parent)) continue;
       const { component } = instance;
-      events.push({ at: Date.now(), instance: name, component, kind: 'runner-died', detail: `task runner ${pid} ended` });
+      events.push({
+        at: Date.now(),
+        instance: name,
+        component,
+        kind: 'runner-died',
+        detail: `task runner ${pid} ended`,
+      });
     }
     for (const instance of instances) await this.discover(instance, processes);
     return events;
@@ -33,7 +39,8 @@ export class RunnerWatch {
     for (const pid of descendants(processes, parent)) {
       if (this.checked.has(pid)) continue;
       this.checked.add(pid);
-      if ((await this.commandLine(pid)).includes('task-runner')) this.known.set(pid, { instance: instance.name, parent });
+      if ((await this.commandLine(pid)).includes('task-runner'))
+        this.known.set(pid, { instance: instance.name, parent });
     }
   }
 }

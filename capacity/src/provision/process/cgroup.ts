@@ -109,6 +109,17 @@ async function numbers(file: string): Promise<number[]> {
   return text.split('\n').filter(Boolean).map(Number);
 }
 
+/** Removes a group as soon as its last process has left it, which takes a moment after a kill; gives up after 2 s. */
+export async function removeWhenEmpty(cgroup: Cgroup): Promise<void> {
+  for (let i = 0; i < 20; i++) {
+    try {
+      return await cgroup.remove();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
 /** Removes the groups that earlier runs left (killed before they could), with the processes still in them. */
 export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) => boolean): Promise<void> {
   const roots = hierarchy.version === 1 ? [hierarchy.memory, hierarchy.cpu] : [hierarchy.unified];

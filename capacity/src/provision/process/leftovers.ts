@@ -1,0 +1,22 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive } from '../../processes.js';
+
+const PREFIX = 'n8n-tuned-';
+
+/** A folder for what a run needs while it lasts; its name carries this process's id. */
+export const scratchFolder = (): Promise<string> => mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+
+/** Removes the folders of runs that were killed before they could. */
+export async function sweepFolders(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  const left = names.filter((name) => isLeftOver(name.slice(PREFIX.length)));
+  await Promise.all(left.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true })));
+}
+
+/** Whether a name that begins with a process id belongs to a run whose process is gone. */
+export function isLeftOver(name: string): boolean {
+  const pid = Number(/^(\d+)-/.exec(name)?.[1]);
+  return pid > 0 && !isAlive(pid);
+}
