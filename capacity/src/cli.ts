@@ -128,6 +128,11 @@ function exitCodeOf(error: unknown): number {
 const isCommander = (error: unknown): error is { exitCode: number } =>
   error instanceof Error && error.name.startsWith('Commander');
 
+// Nothing that goes wrong may look like a verdict: Node's own exit code for it is that of FAIL.
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error) => process.exit(exitCodeOf(error)));
+}
+
 try {
   await program.parseAsync();
 } catch (error) {

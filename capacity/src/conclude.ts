@@ -38,7 +38,7 @@ export interface Conclusion {
 export async function conclude(folder: string): Promise<Conclusion> {
   const run = await readRun(folder);
   const verdict = judgeRun(run.run.plan, run.steps);
-  const recorder = await Recorder.create(folder);
+  const recorder = Recorder.of(folder);
   await recorder.whole(VERDICT, `${JSON.stringify(verdict, null, 2)}\n`);
   const values = verdict.verdict === 'PASS' ? await writeRecommended(run, verdict, recorder) : undefined;
   const recommendation = recommend(run, verdict);

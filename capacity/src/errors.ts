@@ -6,7 +6,7 @@ export class InputError extends Error {
   override name = 'InputError';
 }
 
-/** The user ended the run (Ctrl-C, SIGTERM); what was recorded is kept. The command line ends with 128 + the signal. */
+/** The user ended the run (Ctrl-C, SIGTERM); what was recorded is kept. The command line ends with exit code 130. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
 }

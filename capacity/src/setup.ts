@@ -1,7 +1,7 @@
 import type { Progress } from './report/progress.js';
 import { ensureHelm, ensureK6 } from './tools/go-tools.js';
 import { ensurePostgres } from './tools/postgres.js';
-import { ensureN8n } from './tools/runtimes.js';
+import { ensureN8n, pinnedVersions } from './tools/runtimes.js';
 import { ensureRedis } from './tools/system.js';
 
 /** Sets of things to install: k6 and helm alone, what a plain validation needs, or all that any deployment or test may need. */
@@ -12,9 +12,10 @@ export async function setup(scope: SetupScope, progress: Progress): Promise<void
   await ensureK6(progress);
   await ensureHelm(progress);
   if (scope === 'tools') return;
-  await ensureN8n('2.41.1', progress);
+  const [current, legacy] = await pinnedVersions();
+  await ensureN8n(current!, progress);
   if (scope === 'default') return;
-  await ensureN8n('0.221.2', progress);
+  await ensureN8n(legacy!, progress);
   await ensurePostgres(progress);
   await ensureRedis(progress);
 }

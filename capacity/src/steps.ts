@@ -22,12 +22,16 @@ export interface StepContext {
   samples: Sample[];
   recorder: Recorder;
   progress: Progress;
+  /** Set by a step that may have left work behind. */
+  unsettled?: boolean;
 }
 
 /** k6 is never given fewer clients than this. */
 const SPARE_CLIENTS = 10;
-/** After a crash n8n runs executions that it had accepted again; they must not be counted as the next step's. */
-const RECOVERY_MS = 3000;
+/** Longer than an execution by so much without one that ends, and nothing is left of the step before. */
+const QUIET_MS = 3000;
+/** The longest wait for what a broken step has left behind. */
+const SETTLE_MS = 300_000;
 
 /** What the slowest execution of the load takes by design, in seconds. */
 const longest = (load: LoadPlan) => Math.max(...Object.values(load.executionSeconds));
@@ -44,11 +48,12 @@ export async function runStep(
   const rate = 'rate' in at ? at.rate : undefined;
   const name = `${String(index).padStart(2, '0')}-${load.name}`;
   const csv = join('steps', `${name}.csv.gz`);
-  if (await deployment.ready()) await sleep(longest(load) * 1000 + RECOVERY_MS, undefined, { signal });
+  await settle(context, load);
   const firstEvent = deployment.events.length;
   const before = (await countedExecutions(sampler, signal)) ?? undefined;
   const warmupSeconds = warmup(plan, load);
 
+  signal.throwIfAborted();
   const run = startK6(context.k6, {
     load,
     ...at,
@@ -82,7 +87,9 @@ export async function runStep(
   }));
   const all = [...samples.warmup, ...samples.measured];
   const measuredFrom =
-    samples.measured.length > 0 ? Math.min(...samples.measured.map((s) => s.sentAt)) : started + warmupSeconds * 1000;
+    samples.measured.length > 0
+      ? samples.measured.reduce((first, s) => Math.min(first, s.sentAt), Infinity)
+      : started + warmupSeconds * 1000;
   const measuredTo = measuredFrom + plan.stepSeconds * 1000;
   const accepted = all.filter((s) => s.correct).length;
   const executions = before && (await drain(context, load, before, accepted));
@@ -109,9 +116,47 @@ export async function runStep(
     backlog: before ? backlog(context.samples, all, before, measuredFrom, measuredTo) : [],
     events: deployment.events.slice(firstEvent),
   };
+  context.unsettled = leavesWork(record);
   await context.recorder.step(record);
   return record;
 }
+
+/** The deployment did not recover from a step; the steps before it stand. */
+export class NotRecovered extends Error {
+  override name = 'NotRecovered';
+}
+
+/**
+ * Waits until nothing is left of the step before: everything is ready, and no execution ends any more. Executions that were
+ * still queued, or that n8n takes up again after a crash, would be counted as the next step's.
+ * @throws NotRecovered when that does not come about
+ */
+async function settle(context: StepContext, load: LoadPlan): Promise<void> {
+  const { deployment, sampler, progress } = context;
+  let died;
+  try {
+    died = await deployment.ready();
+  } catch (error) {
+    progress.signal.throwIfAborted();
+    throw new NotRecovered(messageOf(error));
+  }
+  if (!died && !context.unsettled) return;
+  const quiet = longest(load) * 1000 + QUIET_MS;
+  const start = Date.now();
+  for (let last = { ended: -1, at: start }; Date.now() - last.at < quiet;) {
+    progress.update('waiting for what the step before has left');
+    const now = await countedExecutions(sampler, progress.signal);
+    const ended = now ? now.succeeded + now.failed : -1;
+    if (ended !== last.ended) last = { ended, at: Date.now() };
+    if (Date.now() - start > SETTLE_MS)
+      throw new NotRecovered(`executions of the step before still end after ${SETTLE_MS / 1000} s`);
+    await sleep(500, undefined, { signal: progress.signal });
+  }
+}
+
+/** Whether executions may go on after the step: lost answers hide how many. */
+const leavesWork = ({ executions, summary }: StepRecord) =>
+  executions === null || executions.completed < executions.accepted || summary.failed > 0;
 
 const NO_SAMPLES: K6Samples = { warmup: [], measured: [], dropped: 0, vusMost: 0, vusMade: 0 };
 
@@ -166,6 +211,7 @@ async function drain(
     const failed = now.failed - before.failed;
     const completed = now.succeeded - before.succeeded + failed;
     const waited = Date.now() - start;
+    if (waited > most && !context.sampler.counting) return null;
     if (completed >= accepted || waited > most) return { accepted, completed, failed, drainSeconds: waited / 1000 };
     context.progress.update(`draining: ${completed} of ${accepted} executions have ended`);
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -188,7 +234,7 @@ function backlog(
   before: Counted,
   from: number,
   to: number,
-): number[] {
+): StepRecord['backlog'] {
   const sent = requests
     .filter((r) => r.correct)
     .map((r) => r.sentAt)
@@ -198,7 +244,8 @@ function backlog(
     .filter((s) => s.executions && s.at >= from && s.at <= to)
     .map((s) => {
       while (accepted < sent.length && sent[accepted]! <= s.at) accepted++;
-      return accepted - (s.executions!.succeeded + s.executions!.failed - before.succeeded - before.failed);
+      const ended = s.executions!.succeeded + s.executions!.failed - before.succeeded - before.failed;
+      return { at: (s.at - from) / 1000, executions: accepted - ended };
     });
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { InputError } from './errors.js';
+import { InputError, messageOf } from './errors.js';
 import { chartAccepts, conclude, recordGivenValues, type Conclusion } from './conclude.js';
 import { asTried } from './judge/run.js';
 import { judgeStep } from './judge/step.js';
@@ -18,10 +18,11 @@ import type { KubernetesObject } from './provision/process/kubernetes.js';
 import { renderChart } from './provision/process/render.js';
 import { describeDeployment } from './provision/process/describe.js';
 import { Recorder } from './record/recorder.js';
+import { redacted } from './record/redact.js';
 import type { RunRecord, StepRecord } from './record/types.js';
 import type { Progress } from './report/progress.js';
 import { stepLine } from './report/terminal.js';
-import { runStep, type StepContext } from './steps.js';
+import { NotRecovered, runStep, type StepContext } from './steps.js';
 import { versionOf } from './tools/binary.js';
 import { ensureHelm, ensureK6 } from './tools/go-tools.js';
 
@@ -62,19 +63,24 @@ export async function validate(plan: Plan, folder: string, progress: Progress): 
 
 async function drive(base: Omit<StepContext, 'sampler' | 'samples'>): Promise<void> {
   const samples: Sample[] = [];
+  let failure: unknown;
   const ids = new Set(await Promise.all(base.plan.loads.flatMap((l) => l.parts.map((p) => workflowId(p.workload)))));
   const sampler = new Sampler(base.deployment, ids, (sample) => {
     samples.push(sample);
-    void base.recorder.sample(sample);
+    base.recorder.sample(sample).catch((error: unknown) => (failure ??= error));
   });
   sampler.start();
   try {
     const context = { ...base, sampler, samples };
     const steps: StepRecord[] = [];
     for (const load of base.plan.loads) steps.push(...(await driveLoad(context, load, steps)));
+  } catch (error) {
+    if (!(error instanceof NotRecovered)) throw error;
+    base.progress.line(`  ended early: ${error.message}`);
   } finally {
     await sampler.stop();
   }
+  if (failure) throw new InputError(`the samples could not be recorded: ${messageOf(failure)}`);
 }
 
 /** The steps of one load, chosen as the plan says. */
@@ -138,13 +144,6 @@ async function runRecord(
     machine: { cpus: availableParallelism(), memoryBytes: totalmem(), platform: `${process.platform} ${process.arch}` },
     deployment: describeDeployment(objects, deployment),
   };
-}
-
-/** What may be a secret stays out of the record: the value of an assignment whose key says so. */
-export function redacted(assignment: string): string {
-  const [key = ''] = assignment.split('=');
-  const secret = /password|secret|token|key|extraEnv/i.test(key) && !/existingSecret|replicas/i.test(key);
-  return secret ? `${key}=<not recorded>` : assignment;
 }
 
 function requireFreePort(port: number): Promise<void> {

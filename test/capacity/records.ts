@@ -21,7 +21,7 @@ export function goodStep(
     endedAt: 1_012_000,
     k6: { exitCode: 0, cpuShare: 0.1, samples: 'steps/00.csv.gz' },
     executions: { accepted: 260, completed: 260, failed: 0, drainSeconds: 0.1 },
-    backlog: [1, 2, 1, 1, 2, 1, 2, 1, 1, 2],
+    backlog: [1, 2, 1, 1, 2, 1, 2, 1, 1, 2].map((executions, at) => ({ at, executions })),
     events: [],
     ...changes,
     summary: {
@@ -51,7 +51,7 @@ export function plan(changes: Partial<Plan> = {}): Plan {
         executionSeconds: { 'webhook-ack': 0 },
       },
     ],
-    rates: { kind: 'search', start: 5, factor: 2, precision: 0.2, maxSteps: 10 },
+    rates: { kind: 'search', start: 5, factor: 2, precision: 0.2, maxSteps: 10, lowest: 2 },
     slo: { p95: 0.8, p99: 2, errors: 0.01 },
     stepSeconds: 10,
     warmupSeconds: 3,

@@ -15,10 +15,9 @@ export interface SearchConfig {
   precision: number;
   /** Most steps, repeats included. */
   maxSteps: number;
+  /** Under this rate a step gives too few samples to be judged. */
+  lowest: number;
 }
-
-/** Under this rate a step gives too few samples to be worth its time. */
-const LOWEST_RATE = 0.1;
 
 /**
  * The next rate to try, or undefined when the search has ended: geometric steps up while they hold (down when the first
@@ -36,7 +35,7 @@ export function nextRate(tried: Tried[], config: SearchConfig): number | undefin
   if (broken === undefined) return rounded(held! * config.factor);
   if (held === undefined) {
     const lower = rounded(broken / config.factor);
-    return lower < LOWEST_RATE ? undefined : lower;
+    return lower < config.lowest ? undefined : lower;
   }
   if (broken <= held * (1 + config.precision)) return undefined;
   const middle = rounded(Math.sqrt(held * broken));

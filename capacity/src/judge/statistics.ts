@@ -18,23 +18,23 @@ export function percentile(sorted: number[], p: number): number {
   return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)]!;
 }
 
-/** A trend in a series of equally spaced values. */
+/** A trend in a series. */
 export interface Trend {
-  /** Median of the slopes between all pairs (Theil 1950, Sen 1968), in units per step of the series. */
+  /** Median of the slopes between all pairs (Theil 1950, Sen 1968), in units of the series per unit of its places. */
   slope: number;
   /** Two-sided p-value of "there is no trend" (Mann 1945, Kendall 1975, normal approximation). */
   pValue: number;
 }
 
-/** The trend of a series; a series under 4 values has none that could be told from noise. */
-export function trend(series: number[]): Trend {
+/** The trend of a series at its places (1, 2, 3 … unless said); a series under 4 values has none that could be told from noise. */
+export function trend(series: number[], places = series.map((_, i) => i)): Trend {
   const n = series.length;
   if (n < 4) return { slope: 0, pValue: 1 };
   const slopes: number[] = [];
   let s = 0;
   for (let i = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++) {
-      slopes.push((series[j]! - series[i]!) / (j - i));
+      slopes.push((series[j]! - series[i]!) / (places[j]! - places[i]!));
       s += Math.sign(series[j]! - series[i]!);
     }
   }

@@ -36,9 +36,11 @@ export interface StepVerdict {
 }
 
 /** Under this many requests no percentile means anything. */
-const MIN_SAMPLES = 20;
+export const MIN_SAMPLES = 20;
 /** Share of the executions that were accepted which must have ended when the drain is over. */
 const COMPLETED_SHARE = 0.99;
+/** Share of the seconds of a step in which n8n's count must have been read, for its backlog to be judged. */
+const COUNTED_SHARE = 0.7;
 /** Above it the generator, not the target, decides what is measured. */
 const GENERATOR_CPU_SHARE = 0.8;
 /** A trend counts when chance explains it less often than this … */
@@ -144,12 +146,15 @@ function incomplete({ executions }: StepRecord): Reason[] {
 function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reason[] {
   if (rate === undefined) return [];
   const reasons: Reason[] = [];
-  const pile = trend(backlog);
-  const piled = pile.slope * backlog.length;
+  const pile = trend(
+    backlog.map((b) => b.executions),
+    backlog.map((b) => b.at),
+  );
+  const piled = pile.slope * ((backlog.at(-1)?.at ?? 0) - (backlog[0]?.at ?? 0));
   if (pile.pValue < TREND_P_VALUE && piled > Math.max(BACKLOG_GROWTH_LEAST, BACKLOG_GROWTH_SHARE * summary.offered)) {
     reasons.push({
       code: 'backlog',
-      text: `the backlog of executions grows by ${pile.slope.toFixed(1)}/s (${backlog.at(-1)} at the end of the step)`,
+      text: `the backlog of executions grows by ${pile.slope.toFixed(1)}/s (${backlog.at(-1)!.executions} at the end of the step)`,
     });
   }
   const medians = summary.seconds.flatMap((s) => (s.p50 === undefined ? [] : [s.p50]));
@@ -165,16 +170,12 @@ function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reason[] {
   return reasons;
 }
 
-/** Every virtual user waited on the target: it could not take the rate. */
+/** The clients waited on the target, so that the generator had none to spare: it could not take the rate. */
 function droppedByTarget(step: StepRecord): Reason[] {
-  const { dropped, vusMost, vusAllowed, offered } = step.summary;
-  if (dropped === 0 || vusMost < vusAllowed || (step.k6.cpuShare ?? 0) >= GENERATOR_CPU_SHARE) return [];
-  return [
-    {
-      code: 'dropped',
-      text: `${dropped} of ${offered} requests could not be sent: all ${vusMost} clients waited for an answer`,
-    },
-  ];
+  const { dropped, vusMost, offered } = step.summary;
+  if (dropped === 0 || quickAnswers(step)) return [];
+  const text = `${dropped} of ${offered} requests could not be sent: up to ${vusMost} clients waited for an answer`;
+  return [{ code: 'dropped', text }];
 }
 
 function invalidity(step: StepRecord, requests: number): Reason[] {
@@ -193,21 +194,27 @@ function invalidity(step: StepRecord, requests: number): Reason[] {
       text: `${requests} requests, at least ${MIN_SAMPLES} are needed: lengthen the step (--step-duration)`,
     });
   }
+  if (k6.cpuShare === null && !k6.message) {
+    reasons.push({ code: 'count-unreadable', text: "k6's use of CPU could not be read" });
+  }
+  const seconds = (step.measuredTo - step.measuredFrom) / 1000;
+  if (step.executions !== null && step.backlog.length < COUNTED_SHARE * seconds) {
+    const text = `n8n's count of executions could be read in ${step.backlog.length} of ${seconds} seconds`;
+    reasons.push({ code: 'count-unreadable', text });
+  }
   if (step.executions === null) {
     reasons.push({ code: 'count-unreadable', text: "n8n's count of executions could not be read" });
   }
-  if (summary.dropped > 0 && summary.vusMost < summary.vusAllowed && requests >= MIN_SAMPLES && fewSlow(step)) {
-    reasons.push({
-      code: 'generator',
-      text: `k6 dropped ${summary.dropped} requests while it made clients, though the target did not keep them waiting`,
-    });
+  if (summary.dropped > 0 && quickAnswers(step)) {
+    const text = `k6 could not send ${summary.dropped} requests in time, though the target kept nobody waiting`;
+    reasons.push({ code: 'generator', text });
   }
   return reasons;
 }
 
-/** k6 keeps clients for 2 s above the service time; when answers take longer, drops are the target's doing. */
+/** k6 is given clients for answers up to 2 s above the service time; only beyond are drops the target's doing. */
 const SPARE_SECONDS = 2;
-const fewSlow = ({ summary }: StepRecord) => summary.failed === 0 && (summary.latency?.max ?? 0) < SPARE_SECONDS;
+const quickAnswers = ({ summary }: StepRecord) => summary.failed === 0 && (summary.latency?.max ?? 0) < SPARE_SECONDS;
 
 /** A fraction as a percentage with three significant digits. */
 export const percent = (fraction: number): string => `${Number((fraction * 100).toPrecision(3))} %`;

@@ -36,7 +36,7 @@ interface Seen {
 }
 
 /** Cores used between two samples; 0 when the process was started anew in between. */
-export function coresBetween(before: Seen, now: Seen): number {
+function coresBetween(before: Seen, now: Seen): number {
   const seconds = (now.at - before.at) / 1000;
   const cpu = now.instance.cpuSeconds - before.instance.cpuSeconds;
   return seconds > 0 && cpu > 0 ? cpu / seconds : 0;

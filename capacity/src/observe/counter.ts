@@ -1,21 +1,17 @@
 /**
- * Sums a counter over processes and over restarts: a process that starts again begins at 0, and what it had counted
- * before must not be lost.
+ * Sums a counter over processes, those that have ended included: a process that is started again is another source, which
+ * begins at 0, and what the one before had counted is not lost.
  */
-export class ResetAwareCounter {
-  private readonly last = new Map<string, number>();
-  private sum = 0;
+export class CounterSum {
+  private readonly highest = new Map<string, number>();
 
-  /** Takes the value that `source` shows now. */
+  /** Takes the value that `source` (an instance and its process id) shows now. */
   observe(source: string, value: number): void {
-    const before = this.last.get(source);
-    this.last.set(source, value);
-    if (before === undefined) this.sum += value;
-    else this.sum += value >= before ? value - before : value;
+    this.highest.set(source, Math.max(value, this.highest.get(source) ?? 0));
   }
 
-  /** All that was counted, restarts included. */
+  /** All that was counted. */
   get total(): number {
-    return this.sum;
+    return [...this.highest.values()].reduce((sum, value) => sum + value, 0);
   }
 }

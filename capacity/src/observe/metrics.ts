@@ -2,6 +2,8 @@ import parsePrometheus from 'parse-prometheus-text-format';
 
 /** What is read from one n8n process's /metrics. */
 export interface N8nMetrics {
+  /** Whether it counts executions at all: the series are absent before the first one, and when metrics are set otherwise. */
+  counting: boolean;
   /** Executions that have ended, by workflow id; the id is empty where that n8n has no such label (0.x). */
   succeeded: Map<string, number>;
   failed: Map<string, number>;
@@ -32,6 +34,7 @@ export function parseMetrics(text: string): N8nMetrics {
   const heapUsedBytes = gauge('n8n_nodejs_heap_size_used_bytes');
   const lag = gauge('n8n_nodejs_eventloop_lag_p99_seconds');
   return {
+    counting: families.has('n8n_workflow_started_total'),
     succeeded: byWorkflow('n8n_workflow_success_total'),
     failed: byWorkflow('n8n_workflow_failed_total'),
     ...(heapUsedBytes !== undefined && { heapUsedBytes }),

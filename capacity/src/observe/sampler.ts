@@ -1,7 +1,7 @@
 import type { Redis as RedisClient } from 'ioredis';
 import { Redis } from 'ioredis';
 import type { Deployment, RedisAddress } from '../provision/deployment.js';
-import { ResetAwareCounter } from './counter.js';
+import { CounterSum } from './counter.js';
 import { fetchMetrics } from './metrics.js';
 import { readProcesses, treeUsage } from './proc.js';
 import { RunnerWatch } from './runner-watch.js';
@@ -30,15 +30,19 @@ export interface InstanceSample {
 }
 
 const PERIOD_MS = 1000;
+const METRICS_TIMEOUT_MS = 2000;
 
 /** Samples the deployment until stopped, and hands each sample on as it is taken. */
 export class Sampler {
-  private readonly succeeded = new ResetAwareCounter();
-  private readonly failed = new ResetAwareCounter();
+  private readonly succeeded = new CounterSum();
+  private readonly failed = new CounterSum();
   private readonly redis: RedisClient | undefined;
   private readonly runners = new RunnerWatch();
   private timer: NodeJS.Timeout | undefined;
-  private current: Promise<void> = Promise.resolve();
+  private chain: Promise<unknown> = Promise.resolve();
+  private busy = false;
+  /** Whether any process has ever shown a count of executions: n8n shows none before the first has started. */
+  counting = false;
   private generatorPid: number | undefined;
 
   constructor(
@@ -52,13 +56,14 @@ export class Sampler {
 
   start(): void {
     this.timer = setInterval(() => {
-      this.current = this.current.then(() => this.tick()).catch(() => {});
+      // A slow n8n is asked again when it has answered, not once for every second that it was slow.
+      if (!this.busy) void this.sample().then(this.onSample, () => {});
     }, PERIOD_MS);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.current;
+    await this.chain;
     this.redis?.disconnect();
   }
 
@@ -67,12 +72,19 @@ export class Sampler {
     this.generatorPid = pid;
   }
 
-  private async tick(): Promise<void> {
-    this.onSample(await this.sample());
+  /** Takes one sample now, after the one that is being taken: an older answer that came later would look like a restart. */
+  sample(metricsTimeoutMs = METRICS_TIMEOUT_MS): Promise<Sample> {
+    const next = this.chain.then(() => this.take(metricsTimeoutMs));
+    this.chain = next.catch(() => undefined);
+    this.busy = true;
+    const mine = this.chain;
+    void mine.then(() => {
+      if (this.chain === mine) this.busy = false;
+    });
+    return next;
   }
 
-  /** Takes one sample now. */
-  async sample(metricsTimeoutMs = 2000): Promise<Sample> {
+  private async take(metricsTimeoutMs: number): Promise<Sample> {
     const [processes, metrics, queue] = await Promise.all([
       readProcesses(),
       Promise.all(this.deployment.instances.map((i) => fetchMetrics(i.metricsUrl, metricsTimeoutMs))),
@@ -109,8 +121,10 @@ export class Sampler {
       if (instance.component !== 'main' && instance.component !== 'webhook') return;
       const read = metrics[i];
       if (!read) return void (complete = false);
-      this.succeeded.observe(instance.name, this.sumOf(read.succeeded));
-      this.failed.observe(instance.name, this.sumOf(read.failed));
+      const source = `${instance.name} ${instance.pid()}`;
+      this.succeeded.observe(source, this.sumOf(read.succeeded));
+      this.failed.observe(source, this.sumOf(read.failed));
+      this.counting ||= read.counting;
     });
     return complete ? { executions: { succeeded: this.succeeded.total, failed: this.failed.total } } : {};
   }

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { z } from 'zod';
-import { InputError } from '../errors.js';
+import { MIN_SAMPLES } from '../judge/step.js';
 import { samplesToClaim } from '../judge/statistics.js';
-import { didYouMean } from '../suggest.js';
+import { InputError } from '../errors.js';
+import { readMix } from './mix.js';
 import type { LoadPlan, MixPart, Plan, RatePlan } from './plan.js';
-import { arrivalRate, duration, wholeNumber } from './quantities.js';
-import { parseSlo } from './slo.js';
+import { duration, wholeNumber } from './quantities.js';
+import { queryEnvironment } from './query.js';
+import { ratePlan } from './rates.js';
+import { parseSlo, type Slo } from './slo.js';
 import { readValuesFile, refuseUnknownAssignment, refuseUnknownKeys } from './values.js';
 import { catalogue, findWorkload, seconds, type Workload } from './workloads.js';
 
@@ -31,58 +31,91 @@ export interface ValidateOptions {
   port?: string;
 }
 
-/** What a search does when nobody says otherwise. A lower start would give too few samples in a step of 10 s. */
-const SEARCH: Extract<RatePlan, { kind: 'search' }> = {
-  kind: 'search',
-  start: 2,
-  factor: 2,
-  precision: 0.2,
-  maxSteps: 10,
-};
-
 /** Workloads of a validation that names none. */
 const DEFAULT_WORKLOADS = ['webhook-ack', 'webhook-wait'];
 
 /** A plan from the flags; every value is checked before anything starts. Throws InputError. */
 export function planFromOptions(options: ValidateOptions): Plan {
-  const { values = [], set = [], workload = [], query = [] } = options;
+  const { values = [], set = [], query = [] } = options;
   for (const file of values) refuseUnknownKeys(readValuesFile(file), `-f ${file}`);
   for (const assignment of set) refuseUnknownAssignment(assignment);
   const known = catalogue();
-  const mix = options.mix === undefined ? undefined : readMix(options.mix, known);
-  if (mix && workload.length > 0)
-    throw new InputError(
-      '--mix and --workload exclude each other: put the workload into the mix file with its weight.',
-    );
-  const names = workload.length > 0 ? workload : DEFAULT_WORKLOADS;
-  const groups: MixPart[][] = mix ? [mix] : names.map((name) => [{ workload: name, weight: 1 }]);
+  const groups = groupsOf(options, known);
   const used = [...new Set(groups.flat().map((part) => part.workload))].map((name) => findWorkload(name, known));
   const scriptEnv = queryEnvironment(query, used);
+  const loads = groups.map((parts) => loadPlan(parts, known, scriptEnv));
   const slo = parseSlo(options.slo);
-  const stepSeconds = duration(options.stepDuration, '--step-duration');
-  if (stepSeconds < 5 || stepSeconds > 3600)
-    throw new InputError(`--step-duration: ${options.stepDuration} is not allowed; write 5s to 1h.`);
   const rates = ratePlan(options);
   return {
     values: { files: values, set },
-    loads: groups.map((parts) => loadPlan(parts, known, scriptEnv)),
-    rates,
+    loads,
     slo,
-    stepSeconds: rates.kind === 'target' ? Math.max(stepSeconds, secondsToClaim(slo.errors, rates)) : stepSeconds,
-    warmupSeconds: duration(options.warmup, '--warmup'),
-    drainSeconds: duration(options.drain, '--drain'),
-    timeoutSeconds: duration(options.timeout, '--timeout'),
     scriptEnv,
+    ...timing(options, rates, slo, loads),
     ...(options.port !== undefined && { port: wholeNumber(options.port, '--port', 1, 65535) }),
   };
+}
+
+/** What is driven together: each workload alone, or all of a mix at once. */
+function groupsOf(options: ValidateOptions, known: Map<string, Workload>): MixPart[][] {
+  const { workload = [], mix, clients } = options;
+  const [twice] = workload.filter((name, i) => workload.indexOf(name) !== i);
+  if (twice !== undefined) throw new InputError(`--workload ${twice}: given twice; give each workload once.`);
+  if (mix === undefined)
+    return (workload.length > 0 ? workload : DEFAULT_WORKLOADS).map((name) => [{ workload: name, weight: 1 }]);
+  const excluded = workload.length > 0 ? '--workload' : clients !== undefined ? '--clients' : undefined;
+  if (excluded)
+    throw new InputError(`--mix and ${excluded} exclude each other: a mix is workloads as shares of an arrival rate.`);
+  return [readMix(mix, known)];
 }
 
 /** Longer than this nobody waits for a step that was not asked to be so long; the verdict then says what it cannot claim. */
 const LONGEST_EXTENSION = 600;
 
-/** How long a step at the target must be for its requests, all answered, to support the objective for errors. */
-function secondsToClaim(errors: number, { rate, headroom }: { rate: number; headroom: number }): number {
-  return Math.min(LONGEST_EXTENSION, Math.ceil(samplesToClaim(errors) / (rate * headroom)));
+/** The times of a step, and the rates as far as a step's length decides which can be judged at all. */
+function timing(
+  options: ValidateOptions,
+  rates: RatePlan,
+  slo: Slo,
+  loads: LoadPlan[],
+): Pick<Plan, 'rates' | 'stepSeconds' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds'> {
+  const times = {
+    stepSeconds: within(
+      duration(options.stepDuration, '--step-duration'),
+      5,
+      3600,
+      '--step-duration',
+      options.stepDuration,
+    ),
+    warmupSeconds: within(duration(options.warmup, '--warmup'), 1, 600, '--warmup', options.warmup),
+    drainSeconds: within(duration(options.drain, '--drain'), 1, 3600, '--drain', options.drain),
+    timeoutSeconds: within(duration(options.timeout, '--timeout'), 1, 600, '--timeout', options.timeout),
+  };
+  const service = Math.max(...loads.flatMap((l) => Object.values(l.serviceSeconds)));
+  if (times.timeoutSeconds <= service) {
+    throw new InputError(
+      `--timeout: ${options.timeout} is not allowed; the workload itself takes ${service}s, so write more than that.`,
+    );
+  }
+  const least = MIN_SAMPLES / times.stepSeconds;
+  if (rates.kind === 'rates' && Math.min(...rates.rates) < least) {
+    const low = Math.min(...rates.rates);
+    throw new InputError(
+      `--rates: ${low}/s gives ${Math.floor(low * times.stepSeconds)} requests in ${times.stepSeconds}s, and ${MIN_SAMPLES} are needed; ` +
+        `lengthen the step with --step-duration ${Math.ceil(MIN_SAMPLES / low)}s.`,
+    );
+  }
+  if (rates.kind === 'search')
+    return { ...times, rates: { ...rates, start: Math.max(rates.start, least), lowest: least } };
+  if (rates.kind !== 'target') return { ...times, rates };
+  const samples = Math.max(MIN_SAMPLES, samplesToClaim(slo.errors));
+  const needed = Math.min(LONGEST_EXTENSION, Math.ceil(samples / (rates.rate * rates.headroom)));
+  return { ...times, rates, stepSeconds: Math.max(times.stepSeconds, needed) };
+}
+
+function within(seconds: number, least: number, most: number, name: string, given: string): number {
+  if (seconds >= least && seconds <= most) return seconds;
+  throw new InputError(`${name}: ${given} is not allowed; write ${least}s to ${most}s.`);
 }
 
 function loadPlan(parts: MixPart[], known: Map<string, Workload>, env: Record<string, string>): LoadPlan {
@@ -96,93 +129,4 @@ function loadPlan(parts: MixPart[], known: Map<string, Workload>, env: Record<st
     serviceSeconds: times((w) => w.serviceTimeSeconds),
     executionSeconds: times((w) => w.executionSeconds),
   };
-}
-
-function ratePlan(options: ValidateOptions): RatePlan {
-  const given = (['target', 'perDay', 'rates', 'clients'] as const).filter((key) => options[key] !== undefined);
-  if (given.length > 1) throw new InputError(`${given.map(flag).join(' and ')} exclude each other: give one.`);
-  for (const [key, needs] of [
-    ['peak', 'perDay'],
-    ['headroom', given.includes('perDay') ? 'perDay' : 'target'],
-  ] as const) {
-    if (options[key] !== undefined && options[needs] === undefined)
-      throw new InputError(`${flag(key)} needs ${flag(needs)}.`);
-  }
-  const headroom = options.headroom === undefined ? 1.3 : Number(options.headroom);
-  if (!(headroom >= 1 && headroom <= 10))
-    throw new InputError(`--headroom: "${options.headroom}" is not allowed; write a factor from 1 to 10, as in 1.3.`);
-  if (options.target !== undefined) return { kind: 'target', rate: arrivalRate(options.target, '--target'), headroom };
-  if (options.perDay !== undefined) return { kind: 'target', rate: perDay(options.perDay, options.peak), headroom };
-  if (options.rates !== undefined)
-    return { kind: 'rates', rates: options.rates.split(',').map((r) => arrivalRate(r, '--rates')) };
-  if (options.clients !== undefined)
-    return { kind: 'closed', clients: wholeNumber(options.clients, '--clients', 1, 10_000) };
-  return SEARCH;
-}
-
-const flag = (key: string) => `--${key.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
-
-/** Executions a day, as the rate of the busiest hour: the mean times the peak factor. */
-function perDay(text: string, peak = '1x'): number {
-  const executions = wholeNumber(text.replace(/[_']/g, ''), '--per-day', 1, 1_000_000_000);
-  const factor = Number(/^(\d+(?:\.\d+)?)x?$/.exec(peak)?.[1]);
-  if (!(factor >= 1 && factor <= 1000))
-    throw new InputError(
-      `--peak: "${peak}" is not allowed; write how many times the mean the busiest hour is, as in 4x.`,
-    );
-  return (executions / 86_400) * factor;
-}
-
-/** `--query n=5000000`: a workload's query parameter, by its name in the catalogue. Every parameter gets its value here. */
-function queryEnvironment(assignments: string[], used: Workload[]): Record<string, string> {
-  const parameters = new Map(used.flatMap((w) => Object.entries(w.query)));
-  const env = Object.fromEntries([...parameters.values()].map((p) => [p.env, String(p.default)]));
-  for (const assignment of assignments) {
-    const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(assignment) ?? [];
-    const parameter = parameters.get(name);
-    const names = [...parameters.keys()];
-    if (!parameter) {
-      const known =
-        names.length > 0 ? `Known for these workloads are ${names.join(', ')}` : 'These workloads have none';
-      throw new InputError(`--query ${assignment}: unknown parameter "${name}"${didYouMean(name, names)} ${known}.`);
-    }
-    if (!(value !== '' && Number(value) >= parameter.minimum && Number(value) <= parameter.maximum)) {
-      throw new InputError(
-        `--query ${name}: "${value}" is not allowed; write a number from ${parameter.minimum} to ${parameter.maximum}.`,
-      );
-    }
-    env[parameter.env] = value;
-  }
-  return env;
-}
-
-/** A mix file: workloads and their weights. */
-const MixFile = z.record(z.string(), z.number().positive());
-
-function readMix(file: string, known: Map<string, Workload>): MixPart[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new InputError(
-      `--mix ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a mix file.`,
-    );
-  }
-  let content: unknown;
-  try {
-    content = parse(text);
-  } catch (error) {
-    throw new InputError(`--mix ${file}: is not valid YAML: ${(error as Error).message.split('\n')[0]}`);
-  }
-  const result = MixFile.safeParse(content);
-  if (!result.success || Object.keys(result.data).length === 0) {
-    const where = result.error?.issues[0]?.path.join('.');
-    throw new InputError(
-      `--mix ${file}: ${where ? `"${where}" needs a weight above 0` : 'is not a map of workloads to weights'}; write lines as in "webhook-ack: 3".`,
-    );
-  }
-  return Object.entries(result.data).map(([workload, weight]) => ({
-    workload: findWorkload(workload, known).name,
-    weight,
-  }));
 }

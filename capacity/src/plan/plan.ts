@@ -23,8 +23,8 @@ export interface LoadPlan {
 export type RatePlan =
   /** These, in this order. */
   | { kind: 'rates'; rates: number[] }
-  /** The highest sustained rate: geometric steps from `start` times `factor`, then bisection until within `precision`. */
-  | { kind: 'search'; start: number; factor: number; precision: number; maxSteps: number }
+  /** The highest sustained rate: geometric steps from `start` times `factor`, then bisection until within `precision`, never below `lowest`. */
+  | { kind: 'search'; start: number; factor: number; precision: number; maxSteps: number; lowest: number }
   /** One step at the target times the headroom. */
   | { kind: 'target'; rate: number; headroom: number }
   /** Closed model: so many clients, each sending its next request when the last was answered. */

@@ -14,7 +14,7 @@ export interface Workload {
   path: string;
   serviceTimeSeconds: Seconds;
   executionSeconds: Seconds;
-  query: Record<string, { env: string; default: number; minimum: number; maximum: number }>;
+  query: Record<string, { env: string; default: number; minimum: number; maximum: number; integer?: boolean }>;
 }
 
 /** Every workload by name. */

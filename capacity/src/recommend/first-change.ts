@@ -25,7 +25,7 @@ const SLOTS_REACHED = 0.9;
 export function firstChange(deployment: DeploymentRecord, verdict: RunVerdict, samples: Sample[]): Change | undefined {
   const broken = verdict.loads.flatMap((l) => l.steps).find((s) => s.judged.verdict === 'FAIL')?.step;
   if (!broken) return undefined;
-  const usage = usageBetween(samples, broken.measuredFrom, broken.endedAt);
+  const usage = usageBetween(samples, broken.measuredFrom, broken.measuredTo);
   const death = broken.events.find((e) => e.kind !== 'restarted');
   return (
     ownMode(deployment) ??
@@ -63,6 +63,10 @@ function afterDeath(event: InstanceEvent, deployment: DeploymentRecord, usage: M
       text: `Raise ${component}.heap.n8n, and ${component}.resources.limits.memory so that it fits: V8 gave up at its heap limit; ${seen}.`,
     };
   }
+  if (event.kind === 'runner-died') {
+    const text = `Raise ${component}.heap.runner, and ${component}.resources.limits.memory so that it fits: the task runner of ${instance} ended under load; its log beside this report says why.`;
+    return { value: `${component}.heap.runner`, text };
+  }
   if (event.reason === 'LivenessProbe' || event.kind === 'unready') {
     return (
       busyCpu(deployment, usage) ?? { text: `${instance} did not answer its probe in time (${event.detail}); ${seen}.` }
@@ -80,7 +84,7 @@ function fullSlots(
   const { slots } = deployment;
   if (slots === undefined) return undefined;
   if (deployment.mode === 'regular') {
-    const most = Math.max(0, ...step.backlog);
+    const most = Math.max(0, ...step.backlog.map((b) => b.executions));
     if (most < slots * SLOTS_REACHED) return undefined;
     return {
       value: 'executions.concurrencyLimit',

@@ -1,4 +1,5 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sample } from '../observe/sampler.js';
 import type { InstanceEvent } from '../provision/deployment.js';
@@ -14,9 +15,23 @@ const EVENTS = 'events.ndjson';
 export class Recorder {
   private constructor(readonly folder: string) {}
 
+  /** For a new run. Throws InputError when the folder cannot be written or holds a run: two runs in one would be judged as one. */
   static async create(folder: string): Promise<Recorder> {
-    await mkdir(join(folder, 'steps'), { recursive: true });
-    await mkdir(join(folder, 'logs'), { recursive: true });
+    if (existsSync(join(folder, RUN))) {
+      throw new InputError(`${folder}: holds a run already; give another folder, or remove it.`);
+    }
+    try {
+      await mkdir(join(folder, 'steps'), { recursive: true });
+      await mkdir(join(folder, 'logs'), { recursive: true });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new InputError(`${folder}: cannot be written (${code}); give a folder that can.`);
+    }
+    return new Recorder(folder);
+  }
+
+  /** For a run that has ended, to add what is made from its records. */
+  static of(folder: string): Recorder {
     return new Recorder(folder);
   }
 

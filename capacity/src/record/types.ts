@@ -1,4 +1,4 @@
-import type { DeathReason, InstanceEvent, Limits, LimitsNotice, Component } from '../provision/deployment.js';
+import type { InstanceEvent, Limits, LimitsNotice, Component } from '../provision/deployment.js';
 import type { Plan } from '../plan/plan.js';
 
 /** First line of a run: what was asked, what was deployed, and on what machine. */
@@ -67,9 +67,7 @@ export interface StepRecord {
   summary: LoadSummary;
   /** Executions, warm-up included: answered (each started one), ended, and ended as failed; null when they could not be counted. */
   executions: { accepted: number; completed: number; failed: number; drainSeconds: number } | null;
-  /** Executions accepted but not ended, once a second over the measured part. */
-  backlog: number[];
+  /** Executions accepted but not ended, about once a second; `at` in seconds since the measured part began. */
+  backlog: { at: number; executions: number }[];
   events: InstanceEvent[];
 }
-
-export type { DeathReason };

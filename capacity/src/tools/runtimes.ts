@@ -33,7 +33,7 @@ const PINNED: Pinned[] = [
  * Throws InputError when no pinned runtime has that version: a measurement of another one would not be honest.
  */
 export async function ensureN8n(version: string, progress: Progress): Promise<N8nRuntime> {
-  const versions = await Promise.all(PINNED.map(async (p) => (await manifest(p.folder)).dependencies.n8n!));
+  const versions = await pinnedVersions();
   const index = versions.findIndex((v) => semver.eq(v, version));
   if (index < 0) {
     throw new InputError(
@@ -45,6 +45,11 @@ export async function ensureN8n(version: string, progress: Progress): Promise<N8
   const folder = await ensureInstalled(await installable(pinned, version), progress);
   const modules = join(folder, 'node_modules');
   return { version, node: join(modules, 'node', 'bin', 'node'), n8n: join(modules, 'n8n', 'bin', 'n8n') };
+}
+
+/** The n8n versions that can be run here, the newest line first. */
+export function pinnedVersions(): Promise<string[]> {
+  return Promise.all(PINNED.map(async (p) => (await manifest(p.folder)).dependencies.n8n!));
 }
 
 async function installable(pinned: Pinned, version: string): Promise<Installable> {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { execa } from 'execa';
-import { InputError } from '../errors.js';
+import { execa, ExecaError } from 'execa';
+import { InputError, messageOf } from '../errors.js';
+import { lastLines } from '../log-file.js';
 import type { Progress } from '../report/progress.js';
 import { versionOf, waysToInstall, type Ways } from './binary.js';
 
@@ -10,11 +11,14 @@ const canApt = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 const aptEnv = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 
 async function aptInstall(packages: string[]): Promise<void> {
-  await execa('apt-get', ['update', '-qq'], { env: aptEnv, stdin: 'ignore' });
-  await execa('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
-    env: aptEnv,
-    stdin: 'ignore',
-  });
+  const apt = (...args: string[]) => execa('apt-get', [...args], { env: aptEnv, stdin: 'ignore', all: true });
+  try {
+    await apt('update', '-qq');
+    await apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  } catch (error) {
+    const output = lastLines(error instanceof ExecaError ? String(error.all ?? '') : messageOf(error), 3);
+    throw new InputError(`apt-get could not install ${packages.join(', ')}; install it by hand.\n${output}`);
+  }
 }
 
 const has = async (command: string, args = ['--version']) => (await versionOf(command, args)) !== undefined;

@@ -1,6 +1,6 @@
 import { bracket, nextRate, type SearchConfig, type Tried } from '../../../capacity/src/judge/search.js';
 
-const config: SearchConfig = { start: 5, factor: 2, precision: 0.2, maxSteps: 12 };
+const config: SearchConfig = { start: 5, factor: 2, precision: 0.2, maxSteps: 12, lowest: 0.1 };
 
 /** Searches a deployment that sustains every rate up to `truth`. */
 function search(truth: number, clear = true): Tried[] {

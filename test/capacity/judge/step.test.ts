@@ -12,7 +12,7 @@ const death: InstanceEvent = {
   reason: 'OOMKilled',
   detail: 'signal SIGKILL',
 };
-const growing = Array.from({ length: 10 }, (_, i) => i * 5);
+const growing = Array.from({ length: 10 }, (_, at) => ({ at, executions: at * 5 }));
 const slower = Array.from({ length: 10 }, (_, at) => ({
   at,
   sent: 20,
@@ -151,6 +151,24 @@ test.each(cases)('$what: $verdict', ({ step, verdict, code, says }) => {
   if (code) expect(judged.reasons.map((r) => r.code)).toContain(code);
   else expect(judged.reasons).toEqual([]);
   if (says) expect(judged.reasons.map((r) => r.text).join('; ')).toMatch(says);
+});
+
+test.each([0, 1, 10, 100])(
+  '%i dropped requests are PASS only when there are none, however quick the rest was',
+  (dropped) => {
+    for (const max of [0.3, 2.1, 60]) {
+      const latency = { p50: 0.05, p95: 0.12, p99: 0.2, max };
+      const { verdict } = judgeStep(goodStep({ summary: { dropped, offered: 200 + dropped, latency } }), slo);
+      expect(verdict === 'PASS').toBe(dropped === 0);
+    }
+  },
+);
+
+test.each([
+  ["n8n's count was read too seldom to judge a backlog", goodStep({ backlog: [{ at: 1, executions: 0 }] })],
+  ["k6's CPU could not be read", goodStep({ k6: { exitCode: 0, cpuShare: null, samples: '' } })],
+])('what was not seen is not assumed: %s', (_, step) => {
+  expect(judgeStep(step, slo)).toMatchObject({ verdict: 'INVALID', reasons: [{ code: 'count-unreadable' }] });
 });
 
 test('claims no error rate that the sample cannot support', () => {

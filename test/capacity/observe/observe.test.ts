@@ -1,22 +1,22 @@
-import { ResetAwareCounter } from '../../../capacity/src/observe/counter.js';
+import { CounterSum } from '../../../capacity/src/observe/counter.js';
 import { parseMetrics } from '../../../capacity/src/observe/metrics.js';
 import { parseStat, readProcesses, treeUsage, type ProcessStat } from '../../../capacity/src/observe/proc.js';
 import { RunnerWatch } from '../../../capacity/src/observe/runner-watch.js';
 import type { Instance } from '../../../capacity/src/provision/deployment.js';
 
-describe('ResetAwareCounter', () => {
-  test('sums over processes and survives a restart', () => {
-    const counter = new ResetAwareCounter();
-    for (const [source, value] of [
-      ['a', 5],
-      ['b', 2],
-      ['a', 9],
-      ['a', 1],
-      ['a', 4],
-      ['b', 2],
-    ] as const)
-      counter.observe(source, value);
-    expect(counter.total).toBe(9 + 4 + 2);
+describe('CounterSum', () => {
+  test('sums over processes, ended ones included, whatever the order in which their answers come', () => {
+    const counter = new CounterSum();
+    const seen = [
+      ['main 1', 5],
+      ['webhook 2', 2],
+      ['main 1', 9],
+      ['main 1', 7],
+      ['main 3', 1],
+      ['main 3', 4],
+    ] as const;
+    for (const [source, value] of seen) counter.observe(source, value);
+    expect(counter.total).toBe(9 + 2 + 4);
   });
 });
 

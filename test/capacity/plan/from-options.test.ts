@@ -56,6 +56,11 @@ test.each([
   ['never longer than ten minutes unasked', { target: '1/m' }, 600],
 ])('a step at the target is %s', (_, options, seconds) => expect(planOf(options).stepSeconds).toBe(seconds));
 
+test('a search begins where a step has enough samples, and never goes below', () => {
+  expect(planOf({ stepDuration: '5s' }).rates).toMatchObject({ start: 4, lowest: 4 });
+  expect(planOf({ stepDuration: '40s' }).rates).toMatchObject({ start: 2, lowest: 0.5 });
+});
+
 /** Each bad input, and what its one error has to name. */
 const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
   [
@@ -75,7 +80,7 @@ const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
     { target: '5/s', headroom: '0.5' },
     /--headroom: "0.5" is not allowed; write a factor from 1 to 10/,
   ],
-  ['a step too short', { stepDuration: '1s' }, /--step-duration: 1s is not allowed; write 5s to 1h/],
+  ['a step too short', { stepDuration: '1s' }, /--step-duration: 1s is not allowed; write 5s to 3600s/],
   ['a port out of range', { port: '70000' }, /--port: "70000" is not allowed; write a whole number from 1 to 65535/],
   ['a missing values file', { values: ['/nowhere.yaml'] }, /-f \/nowhere.yaml: cannot be read \(ENOENT\)/],
   ['a values file that is no YAML', { values: [file('bad.yaml', 'a: [1')] }, /is not valid YAML/],
@@ -102,8 +107,38 @@ const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
     /--query seconds: "90" is not allowed; write a number from 0 to 60/,
   ],
   ['a mix of nothing', { mix: file('empty.yaml', '{}') }, /is not a map of workloads to weights/],
-  ['a mix with a weight of 0', { mix: file('zero.yaml', 'webhook-ack: 0') }, /"webhook-ack" needs a weight above 0/],
+  [
+    'a mix with a weight of 0',
+    { mix: file('zero.yaml', 'webhook-ack: 0') },
+    /"webhook-ack" needs a weight from 0.001 to 1000/,
+  ],
   ['a mix of an unknown workload', { mix: file('unknown.yaml', 'webhook-akc: 1') }, /did you mean "webhook-ack"/],
+  [
+    'a mix of clients',
+    { mix: file('c.yaml', 'webhook-ack: 1'), clients: '8' },
+    /--mix and --clients exclude each other/,
+  ],
+  ['a workload twice', { workload: ['cpu-burn', 'cpu-burn'] }, /--workload cpu-burn: given twice/],
+  [
+    'a number that the scripts would refuse',
+    { workload: ['cpu-burn'], query: ['n=1e6'] },
+    /--query n: "1e6" is not allowed; write a whole number/,
+  ],
+  [
+    'a part of a megabyte',
+    { workload: ['memory-hog'], query: ['mb=1.5'] },
+    /--query mb: "1.5" is not allowed; write a whole number/,
+  ],
+  [
+    'a time-out below the service time',
+    { timeout: '5s' },
+    /--timeout: 5s is not allowed; the workload itself takes 5s/,
+  ],
+  [
+    'a rate too low for its step',
+    { rates: '1/s' },
+    /--rates: 1\/s gives 10 requests in 10s, and 20 are needed; lengthen the step with --step-duration 20s/,
+  ],
   [
     'a mix beside a workload',
     { mix: file('m.yaml', 'webhook-ack: 1'), workload: ['cpu-burn'] },

@@ -39,7 +39,7 @@ export function step(overrides: Partial<StepRecord> & { rate?: number; p95?: num
       vusAllowed: 100,
     },
     executions: { accepted: Math.round(rate * 13), completed: Math.round(rate * 13), failed: 0, drainSeconds: 0.4 },
-    backlog: Array.from({ length: 10 }, () => 2),
+    backlog: Array.from({ length: 10 }, (_, at) => ({ at, executions: 2 })),
     events: [],
     ...rest,
   };
@@ -52,7 +52,7 @@ function overloaded(index: number, rate: number): StepRecord {
   return {
     ...base,
     executions: { accepted: Math.round(rate * 13), completed, failed: 0, drainSeconds: 35 },
-    backlog: base.backlog.map((_, i) => Math.round(i * rate * 0.2)),
+    backlog: base.backlog.map((_, at) => ({ at, executions: Math.round(at * rate * 0.2) })),
   };
 }
 
@@ -84,7 +84,7 @@ export function queueRun(): RunRecord {
           executionSeconds: { 'webhook-wait': 0.5 },
         },
       ],
-      rates: { kind: 'search', start: 5, factor: 2, precision: 0.1, maxSteps: 14 },
+      rates: { kind: 'search', start: 5, factor: 2, precision: 0.1, maxSteps: 14, lowest: 2 },
       slo: { p95: 0.8, p99: 2, errors: 0.01 },
       stepSeconds: 10,
       warmupSeconds: 3,

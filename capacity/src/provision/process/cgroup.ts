@@ -17,8 +17,6 @@ export interface Cgroup {
   oomKills(): Promise<number>;
   /** Ids of all processes in the group. */
   pids(): Promise<number[]>;
-  /** Seconds for which the group wanted CPU and the limit held it back, since it was made. */
-  throttledSeconds(): Promise<number>;
   /** Removes the group; its processes must have ended. */
   remove(): Promise<void>;
 }
@@ -36,6 +34,10 @@ export async function cgroupHierarchy(root = ROOT): Promise<{ hierarchy?: Hierar
       await writeFile(join(root, 'cgroup.subtree_control'), '+cpu +memory');
       await writeFile(join(unified, 'cgroup.subtree_control'), '+cpu +memory');
       return { hierarchy: { version: 2, unified }, notice: { enforced: true, detail: 'cgroup v2' } };
+    }
+    for (const controller of ['cpu', 'memory']) {
+      if (!existsSync(join(root, controller, 'cgroup.procs')))
+        return unavailable(`no ${controller} controller under ${root}`);
     }
     const [cpu, memory] = [join(root, 'cpu', PARENT), join(root, 'memory', PARENT)];
     await mkdir(cpu, { recursive: true });
@@ -74,7 +76,6 @@ async function createV1(cpuRoot: string, memoryRoot: string, name: string, limit
     procs: [join(cpu, 'cgroup.procs'), join(memory, 'cgroup.procs')],
     oomKills: () => field(join(memory, 'memory.oom_control'), 'oom_kill'),
     pids: () => numbers(join(memory, 'cgroup.procs')),
-    throttledSeconds: async () => (await field(join(cpu, 'cpu.stat'), 'throttled_time')) / 1e9,
     remove: async () => void (await Promise.all([rmdir(cpu), rmdir(memory)])),
   };
 }
@@ -94,7 +95,6 @@ async function createV2(root: string, name: string, limits: Limits): Promise<Cgr
     procs: [join(group, 'cgroup.procs')],
     oomKills: () => field(join(group, 'memory.events'), 'oom_kill'),
     pids: () => numbers(join(group, 'cgroup.procs')),
-    throttledSeconds: async () => (await field(join(group, 'cpu.stat'), 'throttled_usec')) / 1e6,
     remove: async () => void (await rmdir(group)),
   };
 }

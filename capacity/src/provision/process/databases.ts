@@ -11,16 +11,28 @@ export interface DatabaseCommand {
   args: string[];
 }
 
-/** Redis as the chart's pod: the password from the environment, kept out of the arguments. */
+/**
+ * Redis as the chart's pod: the password from the environment, kept out of the arguments.
+ * @param rendered the container's arguments, which say whether it keeps an append-only file
+ */
 export async function redisCommand(
   server: string,
   folder: string,
   port: number,
   environment: Record<string, string>,
+  rendered: string[],
 ): Promise<DatabaseCommand> {
   const config = join(folder, 'redis.conf');
   const password = environment.REDIS_PASSWORD;
-  const lines = [`bind ${LOOPBACK}`, `port ${port}`, `dir ${folder}`, 'save ""', 'appendonly no', 'daemonize no'];
+  const persistence = /^\s*appendonly (yes|no)/m.exec(rendered.join('\n'))?.[1] ?? 'no';
+  const lines = [
+    `bind ${LOOPBACK}`,
+    `port ${port}`,
+    `dir ${folder}`,
+    'save ""',
+    `appendonly ${persistence}`,
+    'daemonize no',
+  ];
   if (password) lines.push(`requirepass ${password}`);
   await writeFile(config, `${lines.join('\n')}\n`, { mode: 0o600 });
   return { command: server, args: [config] };

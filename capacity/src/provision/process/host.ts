@@ -61,6 +61,8 @@ export function onThisHost(
     moved[portName] = String(port);
   }
   return {
+    // The image's own environment, beneath the chart's.
+    NODE_ENV: 'production',
     ...moved,
     HOME: home,
     N8N_USER_FOLDER: home,

@@ -185,17 +185,21 @@ class ProcessProvisioner {
   }
 
   private async end(): Promise<void> {
-    process.off('exit', this.killNow);
     for (const { probes } of this.running) probes.stop();
     await Promise.all(this.n8n.map((r) => r.supervised.stop(STOP_SECONDS)));
     await Promise.all(this.running.filter(isDatabase).map((r) => r.supervised.stop(STOP_SECONDS)));
-    await Promise.all(this.running.map(({ cgroup }) => cgroup && removeWhenEmpty(cgroup)));
+    await Promise.all(this.running.flatMap(({ cgroup }) => (cgroup ? [removeWhenEmpty(cgroup)] : [])));
     if (this.folder) await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    process.off('exit', this.killNow);
   }
 
   readonly killNow = (): void => {
     for (const { supervised } of this.running) supervised.killNow();
-    if (this.folder) rmSync(this.folder, { recursive: true, force: true });
+    try {
+      if (this.folder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    } catch {
+      // what was killed a moment ago may still write; the next run sweeps it away
+    }
   };
 }
 

@@ -22,13 +22,6 @@ export interface ServicePort {
 export interface PodSpec {
   initContainers?: ContainerSpec[];
   containers: ContainerSpec[];
-  volumes?: {
-    name: string;
-    persistentVolumeClaim?: unknown;
-    emptyDir?: unknown;
-    configMap?: unknown;
-    secret?: unknown;
-  }[];
   terminationGracePeriodSeconds?: number;
 }
 
@@ -44,7 +37,6 @@ export interface ContainerSpec {
   startupProbe?: Probe;
   livenessProbe?: Probe;
   readinessProbe?: Probe;
-  volumeMounts?: { name: string; mountPath: string }[];
   lifecycle?: unknown;
 }
 
@@ -62,11 +54,9 @@ export interface Probe {
   httpGet?: { path?: string; port: number | string };
   tcpSocket?: { port: number | string };
   exec?: { command: string[] };
-  initialDelaySeconds?: number;
   periodSeconds?: number;
   timeoutSeconds?: number;
   failureThreshold?: number;
-  successThreshold?: number;
 }
 
 const BINARY = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 } as const;

@@ -48,7 +48,7 @@ async function commandOf(
 ): Promise<Pick<Launch, 'command' | 'args' | 'environment'>> {
   const args = pod.container.args ?? [];
   if (pod.component === 'redis') {
-    const command = await redisCommand(await ensureRedis(progress), folder, ports.service, rendered);
+    const command = await redisCommand(await ensureRedis(progress), folder, ports.service, rendered, args);
     return { ...command, environment: rendered };
   }
   if (pod.component === 'postgresql') {

@@ -8,11 +8,11 @@ const PREFIX = 'n8n-tuned-';
 /** A folder for what a run needs while it lasts; its name carries this process's id. */
 export const scratchFolder = (): Promise<string> => mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
 
-/** Removes the folders of runs that were killed before they could. */
+/** Removes the folders of runs that were killed before they could; another user's stay. */
 export async function sweepFolders(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
   const left = names.filter((name) => isLeftOver(name.slice(PREFIX.length)));
-  await Promise.all(left.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true })));
+  await Promise.all(left.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})));
 }
 
 /** Whether a name that begins with a process id belongs to a run whose process is gone. */

@@ -1,13 +1,12 @@
 import { InputError } from '../../errors.js';
 import type { Component, Limits } from '../deployment.js';
-import { quantity, type ContainerSpec, type KubernetesObject, type PodSpec } from './kubernetes.js';
+import { quantity, type ContainerSpec, type KubernetesObject } from './kubernetes.js';
 
 /** One pod of the render, to be run as one local process tree. */
 export interface Pod {
   name: string;
   component: Component;
   container: ContainerSpec;
-  volumes: NonNullable<PodSpec['volumes']>;
   limits: Limits;
   graceSeconds: number;
 }
@@ -55,7 +54,6 @@ function podsOfWorkload(object: KubernetesObject): Pod[] {
     name: `${object.metadata.name}-${index}`,
     component,
     container,
-    volumes: spec.volumes ?? [],
     limits: limitsOf(container),
     graceSeconds: spec.terminationGracePeriodSeconds ?? 30,
   }));

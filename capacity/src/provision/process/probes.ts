@@ -2,7 +2,7 @@ import type { ContainerSpec, Probe } from './kubernetes.js';
 import type { Supervised } from './supervise.js';
 
 /** Kubernetes' defaults for a probe's numbers. */
-const DEFAULTS = { initialDelaySeconds: 0, periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 };
+const DEFAULTS = { periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 };
 
 /** Runs a container's HTTP probes as the kubelet does; other kinds of probe belong to databases and are left out. */
 export class ProbeRunner {

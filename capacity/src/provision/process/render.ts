@@ -10,7 +10,7 @@ export interface Values {
   set: string[];
 }
 
-export const RELEASE = 'n8n-tuned';
+const RELEASE = 'n8n-tuned';
 
 /**
  * What the chart makes of the values. `added` are the values that a measurement needs beside the user's (metrics).

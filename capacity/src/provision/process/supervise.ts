@@ -76,21 +76,35 @@ export class Supervised {
     closeSync(log);
     this.child = child;
     this.ended = new Promise((resolve) => {
-      child.once('exit', (code, signal) => void this.onEnd(code, signal).finally(resolve));
+      child.once('error', (error) => void this.onEnd(child, error.message).finally(resolve));
+      child.once('exit', (code, signal) => void this.onEnd(child, undefined, code, signal).finally(resolve));
     });
   }
 
-  private async onEnd(code: number | null, signal: string | null): Promise<void> {
+  private async onEnd(
+    child: ChildProcess,
+    error?: string,
+    code?: number | null,
+    signal?: string | null,
+  ): Promise<void> {
     if (this.stopping) return;
     const kills = (await this.launch.cgroup?.oomKills()) ?? 0;
     const tail = await logTail(this.launch.logFile);
-    const reason = this.endedByProbe ? 'LivenessProbe' : deathReason(code, signal, kills > this.oomKillsSeen, tail);
+    const oom = kills > this.oomKillsSeen;
+    const reason = this.endedByProbe ? 'LivenessProbe' : deathReason(code ?? null, signal ?? null, oom, tail);
     this.oomKillsSeen = kills;
     this.endedByProbe = false;
-    this.emit('died', `${signal ? `signal ${signal}` : `exit code ${code}`}`, reason);
+    this.emit('died', error ?? (signal ? `signal ${signal}` : `exit code ${code}`), reason);
+    // It may have been started afresh, or stopped, while the reason was looked up.
+    if (this.child !== child || this.isStopping()) return;
     await this.killGroup('SIGKILL');
-    const delay = restartDelaySeconds(this.restarts);
-    this.timer = setTimeout(() => this.restart(), delay * 1000);
+    this.timer = setTimeout(() => this.restart(), restartDelaySeconds(this.restarts) * 1000);
+    if (this.isStopping()) clearTimeout(this.timer);
+  }
+
+  /** Read through a function: it changes while `onEnd` waits. */
+  private isStopping(): boolean {
+    return this.stopping;
   }
 
   private restart(): void {

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { InputError } from '../errors.js';
+import type { MixPart } from './plan.js';
+import { findWorkload, type Workload } from './workloads.js';
+
+/** A mix file: workloads and their weights. */
+const MixFile = z.record(z.string(), z.number().min(0.001).max(1000));
+
+/** Reads a mix file. Throws InputError that names the file and what is wrong in it. */
+export function readMix(file: string, known: Map<string, Workload>): MixPart[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InputError(
+      `--mix ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a mix file.`,
+    );
+  }
+  let content: unknown;
+  try {
+    content = parse(text);
+  } catch (error) {
+    throw new InputError(`--mix ${file}: is not valid YAML: ${(error as Error).message.split('\n')[0]}`);
+  }
+  const result = MixFile.safeParse(content);
+  if (!result.success || Object.keys(result.data).length === 0) {
+    const where = result.error?.issues[0]?.path.join('.');
+    throw new InputError(
+      `--mix ${file}: ${where ? `"${where}" needs a weight from 0.001 to 1000` : 'is not a map of workloads to weights'}; write lines as in "webhook-ack: 3".`,
+    );
+  }
+  return Object.entries(result.data).map(([workload, weight]) => ({
+    workload: findWorkload(workload, known).name,
+    weight,
+  }));
+}
