@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { repository } from './paths.js';
 import { conclude, type Conclusion } from './conclude.js';
 import { InputError, Interrupted, messageOf } from './errors.js';
 import { planFromOptions, type ValidateOptions } from './plan/from-options.js';
@@ -8,6 +10,10 @@ import { terminalProgress } from './report/progress.js';
 import { setup } from './setup.js';
 import { validate } from './validate.js';
 
+/** What shells say of a program that Ctrl-C has ended. */
+const INTERRUPTED = 130;
+
+const EXIT_CODES = 'Exit code: 0 PASS, 1 FAIL, 2 INVALID, 3 the tool or its input failed, 130 interrupted.';
 const EXIT = { PASS: 0, FAIL: 1, INVALID: 2, problem: 3 } as const;
 
 /** Aborted by Ctrl-C and the like, whatever is going on. */
@@ -19,9 +25,10 @@ const program = new Command('n8n-capacity')
   .description(
     'Finds what an n8n deployment takes before go-live, says what limits it, and writes the values that meet the SLO.',
   )
+  .version(packageVersion())
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'n8n-capacity: ')) })
-  .addHelpText('after', '\nExit code: 0 PASS, 1 FAIL, 2 INVALID, 3 the tool or its input failed.');
+  .addHelpText('after', `\n${EXIT_CODES}`);
 
 program
   .command('validate')
@@ -59,7 +66,9 @@ Examples:
   n8n-capacity validate                                   the chart's defaults: what do they take?
   n8n-capacity validate --target 20/s                     do they take 20/s, with 30 % headroom?
   n8n-capacity validate -f queue.yaml --per-day 200000 --peak 4x --slo p95=500ms,errors=0.1%
-  n8n-capacity validate --set main.resources.limits.memory=4Gi --workload memory-hog --query mb=128`,
+  n8n-capacity validate --set main.resources.limits.memory=4Gi --workload memory-hog --query mb=128
+
+${EXIT_CODES}`,
   )
   .action((options: ValidateOptions & RunOptions) => runValidate(options));
 
@@ -88,12 +97,24 @@ interface RunOptions {
 async function runValidate(options: ValidateOptions & RunOptions): Promise<void> {
   const plan = planFromOptions(options);
   const folder = options.output ?? join('results', timestamp());
-  print(await validate(plan, folder, terminalProgress(options.quiet, interruption)), options.json);
+  try {
+    print(await validate(plan, folder, terminalProgress(options.quiet, interruption)), options.json);
+  } finally {
+    if (interruption.aborted && existsSync(folder)) {
+      process.stderr.write(`what was recorded is in ${folder}; "n8n-capacity report ${folder}" judges what there is\n`);
+    }
+  }
 }
 
 function print(conclusion: Conclusion, json?: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(conclusion, null, 2)}\n` : printConclusion(conclusion));
   process.exitCode = EXIT[conclusion.verdict.verdict];
+}
+
+/** The version in capacity/package.json. */
+function packageVersion(): string {
+  const text = readFileSync(join(repository, 'capacity', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** `2026-11-20T10-15-00`: sorts by time and is a folder's name everywhere. */
@@ -113,7 +134,7 @@ function abortOnSignals(): AbortSignal {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (interruption.aborted) return 130;
+  if (interruption.aborted) return INTERRUPTED;
   if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.problem;
   const text =
     error instanceof InputError

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { stringify, parse } from 'yaml';
@@ -41,6 +41,7 @@ export async function conclude(folder: string): Promise<Conclusion> {
   const recorder = Recorder.of(folder);
   await recorder.whole(VERDICT, `${JSON.stringify(verdict, null, 2)}\n`);
   const values = verdict.verdict === 'PASS' ? await writeRecommended(run, verdict, recorder) : undefined;
+  if (!values) await rm(join(folder, RECOMMENDED), { force: true });
   const recommendation = recommend(run, verdict);
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
   return {

@@ -35,6 +35,12 @@ const table: [name: string, values: Values, names: string, remedy: string][] = [
     'executions.concurrencyLimit=5',
     'Remove it',
   ],
+  [
+    'a request of CPU above its limit',
+    { main: { resources: { requests: { cpu: '2500m' }, limits: { cpu: 2 } } } },
+    'main.resources.requests.cpu (2500m)',
+    'Lower the request',
+  ],
   ['SQLite in queue mode', { executions: { mode: 'queue' } }, 'database.type=sqlite', 'Set database.type=postgresql'],
   [
     'an embedded PostgreSQL beside SQLite',

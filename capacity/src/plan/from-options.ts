@@ -1,3 +1,4 @@
+import { format } from '../judge/run.js';
 import { MIN_SAMPLES } from '../judge/step.js';
 import { samplesToClaim } from '../judge/statistics.js';
 import { InputError } from '../errors.js';
@@ -109,6 +110,11 @@ function timing(
     return { ...times, rates: { ...rates, start: Math.max(rates.start, least), lowest: least } };
   if (rates.kind !== 'target') return { ...times, rates };
   const samples = Math.max(MIN_SAMPLES, samplesToClaim(slo.errors));
+  if (rates.rate * rates.headroom * LONGEST_EXTENSION < MIN_SAMPLES) {
+    throw new InputError(
+      `the target of ${format(rates.rate)}/s is too low to measure: in ${LONGEST_EXTENSION}s it is under ${MIN_SAMPLES} requests.`,
+    );
+  }
   const needed = Math.min(LONGEST_EXTENSION, Math.ceil(samples / (rates.rate * rates.headroom)));
   return { ...times, rates, stepSeconds: Math.max(times.stepSeconds, needed) };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { InputError } from '../errors.js';
 import type { MixPart } from './plan.js';
+import { yamlOf } from './values.js';
 import { findWorkload, type Workload } from './workloads.js';
 
 /** A mix file: workloads and their weights. */
@@ -18,12 +18,7 @@ export function readMix(file: string, known: Map<string, Workload>): MixPart[] {
       `--mix ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a mix file.`,
     );
   }
-  let content: unknown;
-  try {
-    content = parse(text);
-  } catch (error) {
-    throw new InputError(`--mix ${file}: is not valid YAML: ${(error as Error).message.split('\n')[0]}`);
-  }
+  const content = yamlOf(text, `--mix ${file}`);
   const result = MixFile.safeParse(content);
   if (!result.success || Object.keys(result.data).length === 0) {
     const where = result.error?.issues[0]?.path.join('.');

@@ -22,7 +22,7 @@ export function ratePlan(options: ValidateOptions): RatePlan {
     ['headroom', given.includes('perDay') ? 'perDay' : 'target'],
   ] as const) {
     if (options[key] !== undefined && options[needs] === undefined)
-      throw new InputError(`${flag(key)} needs ${flag(needs)}.`);
+      throw new InputError(`${flag(key)} needs ${key === 'headroom' ? '--target or --per-day' : flag(needs)}.`);
   }
   const headroom = options.headroom === undefined ? 1.3 : Number(options.headroom);
   if (!(headroom >= 1 && headroom <= 10))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { InputError, messageOf } from '../errors.js';
 import { chartFolder } from '../paths.js';
 import { didYouMean } from '../suggest.js';
@@ -15,6 +15,8 @@ interface Schema {
 
 /** Reads a values file. Throws InputError when it cannot be read, is no YAML, or is not a map. */
 export function readValuesFile(file: string): Record<string, unknown> {
+  if (file.includes(','))
+    throw new InputError(`-f ${file}: helm takes a comma for the end of a file's name; rename the file.`);
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -23,13 +25,27 @@ export function readValuesFile(file: string): Record<string, unknown> {
       `-f ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a values file.`,
     );
   }
-  const document = parseDocument(text);
-  const [problem] = document.errors;
-  if (problem) throw new InputError(`-f ${file}: is not valid YAML: ${problem.message.split('\n')[0]}`);
-  const values: unknown = document.toJS() ?? {};
+  const values = yamlOf(text, `-f ${file}`) ?? {};
   if (typeof values !== 'object' || Array.isArray(values))
     throw new InputError(`-f ${file}: holds ${JSON.stringify(values)}; a values file is a map of keys.`);
   return values as Record<string, unknown>;
+}
+
+/**
+ * What a YAML text holds, read as helm reads it (merge keys are honoured).
+ * @throws InputError that begins with `source` when it is no YAML, or more than one document
+ */
+export function yamlOf(text: string, source: string): unknown {
+  const documents = parseAllDocuments(text, { merge: true });
+  if (!Array.isArray(documents)) return undefined;
+  if (documents.length > 1) throw new InputError(`${source}: holds ${documents.length} YAML documents; give one.`);
+  const [problem] = documents.flatMap((document) => document.errors);
+  try {
+    if (problem) throw problem;
+    return documents[0]?.toJS();
+  } catch (error) {
+    throw new InputError(`${source}: is not valid YAML: ${messageOf(error).split('\n')[0]}`);
+  }
 }
 
 /** The chart's schema refuses unknown keys; this finds them first, to name the nearest known one. */

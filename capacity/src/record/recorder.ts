@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Sample } from '../observe/sampler.js';
 import type { InstanceEvent } from '../provision/deployment.js';
 import { InputError } from '../errors.js';
@@ -21,8 +21,8 @@ export class Recorder {
       throw new InputError(`${folder}: holds a run already; give another folder, or remove it.`);
     }
     try {
-      await mkdir(join(folder, 'steps'), { recursive: true });
-      await mkdir(join(folder, 'logs'), { recursive: true });
+      await makeFolder(resolve(folder));
+      for (const name of ['steps', 'logs']) await makeFolder(join(resolve(folder), name));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new InputError(`${folder}: cannot be written (${code}); give a folder that can.`);
@@ -63,6 +63,13 @@ export class Recorder {
   }
 }
 
+/** `mkdir -p`; Node's own recursive mkdir never returns where a file system refuses new folders, as /proc does. */
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  await makeFolder(dirname(folder));
+  await mkdir(folder);
+}
+
 /** A run as it was recorded, whole or as far as it came. */
 export interface RecordedRun {
   folder: string;
@@ -72,16 +79,23 @@ export interface RecordedRun {
   events: InstanceEvent[];
 }
 
-/** Reads a run's folder. A last line that was cut off (power, kill -9) is left out. Throws InputError when there is no run. */
+/**
+ * Reads a run's folder. A last line that was cut off (power, kill -9) is left out.
+ * @throws InputError when there is no run, or a file of it cannot be understood
+ */
 export async function readRun(folder: string): Promise<RecordedRun> {
   const text = await readFile(join(folder, RUN), 'utf8').catch(() => {
     throw new InputError(
       `${folder}: holds no ${RUN}; give a folder that "n8n-capacity validate" has written, as results/<time>.`,
     );
   });
+  const run = parsed<Partial<RunRecord>>(text, join(folder, RUN));
+  if (!run.plan?.loads || !run.plan.slo || !run.deployment) {
+    throw new InputError(`${join(folder, RUN)}: is no record of a run (no plan or no deployment in it).`);
+  }
   return {
     folder,
-    run: JSON.parse(text) as RunRecord,
+    run: run as RunRecord,
     steps: await lines<StepRecord>(join(folder, STEPS)),
     samples: await lines<Sample>(join(folder, SAMPLES)),
     events: await lines<InstanceEvent>(join(folder, EVENTS)),
@@ -91,8 +105,13 @@ export async function readRun(folder: string): Promise<RecordedRun> {
 async function lines<T>(file: string): Promise<T[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const complete = text.slice(0, text.lastIndexOf('\n') + 1);
-  return complete
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as T);
+  return complete.split('\n').flatMap((line, i) => (line ? [parsed<T>(line, `${file}, line ${i + 1}`)] : []));
+}
+
+function parsed<T>(text: string, where: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new InputError(`${where}: is not valid JSON; the record was damaged after it was written.`);
+  }
 }

@@ -195,6 +195,10 @@ N8N_METRICS_INCLUDE_QUEUE_METRICS: metrics.enabled
 QUEUE_HEALTH_CHECK_ACTIVE: nothing; the probes need it
 QUEUE_HEALTH_CHECK_PORT: nothing; probes and Services use 5678
 N8N_PORT: nothing; probes and Services use 5678
+N8N_LISTEN_ADDRESS: nothing; probes and Services reach n8n on every address of the pod
+N8N_PROTOCOL: nothing; n8n serves HTTP in the pod, and TLS ends in front of it
+N8N_ENDPOINT_HEALTH: nothing; the probes use /healthz
+N8N_ENCRYPTION_KEY_FILE: encryptionKey.existingSecret
 N8N_DISABLE_PRODUCTION_MAIN_PROCESS: webhook.replicas
 N8N_CONCURRENCY_PRODUCTION_LIMIT: executions.concurrencyLimit in regular mode, worker.concurrency in queue mode (there the variable would override --concurrency of every worker)
 N8N_RUNNERS_MODE: nothing; the heap of a runner inside n8n's container is part of that container's limit

@@ -18,6 +18,16 @@ Knows what the API server knows: plain bytes, exponents, m, k M G T P E, Ki Mi G
 {{- end -}}
 {{- end -}}
 
+{{/* Millicores of a quantity of CPU; "" where there is none. */}}
+{{- define "n8n-tuned.millicores" -}}
+{{- $quantity := toString . -}}
+{{- if hasSuffix "m" $quantity -}}
+{{- trimSuffix "m" $quantity | float64 | ceil | int64 -}}
+{{- else if $quantity -}}
+{{- mulf (float64 $quantity) 1000.0 | ceil | int64 -}}
+{{- end -}}
+{{- end -}}
+
 {{/*
 What one n8n process of this version needs, as JSON: `start` and `runnerStart`, the least heap with which n8n and its
 runner start; `n8n`, `runner` and `child`, their memory outside the heap.

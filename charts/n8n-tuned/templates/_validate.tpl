@@ -122,6 +122,11 @@
 {{- if and $request $limit (gt (int $request) (int $limit)) -}}
 {{- $problems = append $problems (printf "%s.resources.requests.memory (%s MiB) is more than %s.resources.limits.memory (%s MiB), which Kubernetes does not accept. Lower the request, or raise the limit." . $request . $limit) -}}
 {{- end -}}
+{{- $requestCpu := include "n8n-tuned.millicores" (dig "requests" "cpu" "" $resources) -}}
+{{- $limitCpu := include "n8n-tuned.millicores" (dig "limits" "cpu" "" $resources) -}}
+{{- if and $requestCpu $limitCpu (gt (int $requestCpu) (int $limitCpu)) -}}
+{{- $problems = append $problems (printf "%s.resources.requests.cpu (%sm) is more than %s.resources.limits.cpu (%sm), which Kubernetes does not accept. Lower the request, or raise the limit." . $requestCpu . $limitCpu) -}}
+{{- end -}}
 {{- end -}}
 {{- $problems | toJson -}}
 {{- end -}}

@@ -56,6 +56,11 @@ test.each([
   ['never longer than ten minutes unasked', { target: '1/m' }, 600],
 ])('a step at the target is %s', (_, options, seconds) => expect(planOf(options).stepSeconds).toBe(seconds));
 
+test('merge keys are read as helm reads them', () => {
+  const values = file('merge.yaml', 'worker: &w\n  replicas: 2\nwebhook:\n  <<: *w\n');
+  expect(planOf({ values: [values] }).values.files).toEqual([values]);
+});
+
 test('a search begins where a step has enough samples, and never goes below', () => {
   expect(planOf({ stepDuration: '5s' }).rates).toMatchObject({ start: 4, lowest: 4 });
   expect(planOf({ stepDuration: '40s' }).rates).toMatchObject({ start: 2, lowest: 0.5 });

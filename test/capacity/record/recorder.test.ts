@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRun, Recorder } from '../../../capacity/src/record/recorder.js';
 import type { RunRecord } from '../../../capacity/src/record/types.js';
-import { goodStep } from '../records.js';
+import { goodStep, plan, regular } from '../records.js';
 
-const run = { tool: 'n8n-capacity validate' } as RunRecord;
+const run = { tool: 'n8n-capacity validate', plan: plan(), deployment: regular() } as RunRecord;
 const folder = () => join(mkdtempSync(join(tmpdir(), 'record-')), 'run');
 
 test('what is written is read again', async () => {
@@ -33,6 +33,29 @@ test('a file for its owner alone is that from the start', async () => {
   const recorder = await Recorder.create(folder());
   await recorder.whole('values.given.yaml', 'a: 1\n', 0o600);
   expect(statSync(join(recorder.folder, 'values.given.yaml')).mode & 0o777).toBe(0o600);
+});
+
+test('a folder that holds a run is not written into again', async () => {
+  const recorder = await Recorder.create(folder());
+  await recorder.run(run);
+  await expect(Recorder.create(recorder.folder)).rejects.toThrow(/holds a run already; give another folder/);
+});
+
+test('a folder that cannot be made is an error, not a wait', async () => {
+  await expect(Recorder.create('/proc/nowhere/run')).rejects.toThrow(
+    /cannot be written \(ENOENT\); give a folder that can/,
+  );
+});
+
+test.each([
+  ['run.json', '{"plan":', /run\.json: is not valid JSON/],
+  ['run.json', '{}', /run\.json: is no record of a run/],
+  ['steps.ndjson', '{"index":0}\nbroken\n', /steps\.ndjson, line 2: is not valid JSON/],
+])('a damaged %s is named', async (name, text, message) => {
+  const recorder = await Recorder.create(folder());
+  await recorder.run(run);
+  await recorder.whole(name, text);
+  await expect(readRun(recorder.folder)).rejects.toThrow(message);
 });
 
 test('a folder without a run says what to give', async () => {

@@ -19,7 +19,7 @@ const RELEASE = 'n8n-tuned';
 export async function renderChart(helm: string, values: Values, added: string[] = []): Promise<KubernetesObject[]> {
   const args = ['template', RELEASE, chartFolder];
   for (const file of values.files) args.push('-f', file);
-  for (const assignment of [...added, ...values.set]) args.push('--set', assignment);
+  for (const assignment of [...values.set, ...added]) args.push('--set', assignment);
   const result = await execa(helm, args, { reject: false, stdin: 'ignore' });
   if (result.failed) throw new InputError(`the chart refuses these values:\n${refusal(result.stderr)}`);
   return parseAllDocuments(result.stdout)
@@ -30,7 +30,7 @@ export async function renderChart(helm: string, values: Values, added: string[] 
 /** Helm wraps a template's own message in where it was raised, which helps nobody who only set a value. */
 function refusal(stderr: string): string {
   return stderr
-    .replace(/^level=WARN.*\n?/gm, '')
+    .replace(/^level=(WARN|INFO).*\n?/gm, '')
     .replace(/^Error: /, '')
     .replace(/execution error at \([^)]*\): /g, '')
     .replace(/\n*Use --debug flag to render out invalid YAML\n*/, '')
