@@ -22,7 +22,9 @@ import { redacted } from './record/redact.js';
 import type { RunRecord, StepRecord } from './record/types.js';
 import type { Progress } from './report/progress.js';
 import { stepLine } from './report/terminal.js';
-import { NotRecovered, runStep, type StepContext } from './steps.js';
+import type { StepContext } from './steps/context.js';
+import { NotRecovered } from './steps/settle.js';
+import { runStep } from './steps/step.js';
 import { versionOf } from './tools/binary.js';
 import { ensureHelm, ensureK6 } from './tools/go-tools.js';
 

@@ -8,7 +8,7 @@ const SEARCH: Extract<RatePlan, { kind: 'search' }> = {
   kind: 'search',
   start: 2,
   factor: 2,
-  precision: 0.2,
+  precision: 0.25,
   maxSteps: 10,
   lowest: 0,
 };

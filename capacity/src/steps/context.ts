@@ -1,0 +1,22 @@
+import type { Sample, Sampler } from '../observe/sampler.js';
+import type { LoadPlan, Plan } from '../plan/plan.js';
+import type { Deployment } from '../provision/deployment.js';
+import type { Recorder } from '../record/recorder.js';
+import type { Progress } from '../report/progress.js';
+
+/** What the steps of one run share. */
+export interface StepContext {
+  plan: Plan;
+  k6: string;
+  deployment: Deployment;
+  sampler: Sampler;
+  /** Every sample so far; the sampler appends. */
+  samples: Sample[];
+  recorder: Recorder;
+  progress: Progress;
+  /** Set by a step that may have left work behind. */
+  unsettled?: boolean;
+}
+
+/** What the slowest execution of the load takes by design, in seconds. */
+export const longest = (load: LoadPlan) => Math.max(...Object.values(load.executionSeconds));
