@@ -40,7 +40,7 @@ export function recommendedSettings({ run, samples }: RecordedRun, verdict: RunV
     const instances = run.deployment.instances.filter((i) => i.component === component);
     const { limits, heapMiB, runnerHeapMiB } = instances[0]!;
     if (N8N_COMPONENTS.includes(component)) {
-      const fits = `computed: limit ${mebibytes(limits.memoryBytes ?? 0)} less the headroom; held in every sustained step`;
+      const fits = `computed: what the chart rendered for a limit of ${mebibytes(limits.memoryBytes ?? 0)}; held in every sustained step`;
       if (heapMiB !== undefined) settings.push({ path: [component, 'heap', 'n8n'], value: heapMiB, source: fits });
       if (runnerHeapMiB !== undefined)
         settings.push({ path: [component, 'heap', 'runner'], value: runnerHeapMiB, source: fits });
@@ -76,24 +76,28 @@ function requests(
   const cpu = most((u) => u.meanCores);
   const memory = most((u) => u.peakRssBytes);
   if (!cpu.step || !memory.step) return [];
-  const millis = Math.min(limits.cpuMillis ?? Infinity, roundUp(cpu.value * 1000 * REQUEST_HEADROOM, CPU_STEP_MILLIS));
-  const mib = Math.min(
-    (limits.memoryBytes ?? Infinity) / 2 ** 20,
-    roundUp((memory.value / 2 ** 20) * REQUEST_HEADROOM, MEMORY_STEP_MIB),
-  );
+  const cpuRequest = atMost(limits.cpuMillis, roundUp(cpu.value * 1000 * REQUEST_HEADROOM, CPU_STEP_MILLIS));
+  const memoryLimit = limits.memoryBytes && limits.memoryBytes / 2 ** 20;
+  const memoryRequest = atMost(memoryLimit, roundUp((memory.value / 2 ** 20) * REQUEST_HEADROOM, MEMORY_STEP_MIB));
   return [
     {
       path: [component, 'resources', 'requests', 'cpu'],
-      value: `${millis}m`,
-      source: `measured: ${cpu.value.toFixed(2)} cores in ${stepName(cpu.step)}, plus 15 %`,
+      value: `${cpuRequest.value}m`,
+      source: `measured: ${cpu.value.toFixed(2)} cores in ${stepName(cpu.step)}, ${cpuRequest.words}`,
     },
     {
       path: [component, 'resources', 'requests', 'memory'],
-      value: `${mib}Mi`,
-      source: `measured: peak ${mebibytes(memory.value)} in ${stepName(memory.step)}, plus 15 %`,
+      value: `${memoryRequest.value}Mi`,
+      source: `measured: peak ${mebibytes(memory.value)} in ${stepName(memory.step)}, ${memoryRequest.words}`,
     },
   ];
 }
+
+/** A request above the limit is none: the API server refuses it. */
+const atMost = (limit: number | undefined, value: number): { value: number; words: string } =>
+  limit !== undefined && value > limit
+    ? { value: limit, words: 'plus 15 %, cut to the limit' }
+    : { value, words: 'plus 15 %' };
 
 function concurrency({ deployment }: RecordedRun['run']): Setting[] {
   const workers = deployment.instances.filter((i) => i.component === 'worker').length;
