@@ -24,9 +24,10 @@ setup: $(BUILT) ## install all runtimes and tools that tests need (validate inst
 build: $(BUILT) ## compile the node package and n8n-capacity
 
 test: setup ## lint, and every test but the cluster's: real n8n, Redis, PostgreSQL, k6, helm, Chromium
-	@scripts/ensure-chromium.sh
+	@scripts/ensure-test-packages.sh
 	@npm run --silent lint
-	@npm run --silent test -- $(ARGS)
+	@# one after another: tests that start n8n look at what is left on the machine
+	@npm run --silent test -- --maxWorkers=1 $(ARGS)
 
 test-fast: $(BUILT) ## the tests that start no n8n (under a minute)
 	@$(N8N_CAPACITY) setup --tools

@@ -94,6 +94,7 @@ test('pointing at a rate tells of its steps, and a key hides its series', async 
   const plot = page.locator('#plot-1');
   const box = (await plot.boundingBox())!;
   await plot.hover({ position: { x: box.width * 0.82, y: box.height / 2 } });
+  await plot.getByText('step 5, broken').waitFor();
   expect(await plot.innerText()).toMatch(/80\/s\s+step 5, broken\s+p50/);
   // ECharts draws in the frame after the click, so each state is waited for.
   const line = page.locator('#plot-1 path[stroke="var(--p99)"][stroke-width="2"]');

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -61,18 +62,11 @@ test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything reco
     expect(readFileSync(join(run.folder, name), 'utf8')).not.toContain('hunter2');
 });
 
-test('queue mode: PostgreSQL, Redis, workers and webhook processors, driven as a mix', async () => {
-  const run = await runValidate(
-    ...profile('queue'),
-    '--set',
-    'worker.concurrency=5',
-    '--workload',
-    'webhook-ack',
-    '--rates',
-    '4/s',
-    ...SHORT,
-    ...LENIENT,
-  );
+test('queue mode: PostgreSQL, Redis, workers and webhook processors, driven by a mix of workloads', async () => {
+  const mix = join(mkdtempSync(join(tmpdir(), 'mix-')), 'mix.yaml');
+  writeFileSync(mix, 'webhook-ack: 3\nwebhook-wait: 1\n');
+  const load = ['--mix', mix, '--query', 'seconds=1', '--rates', '6/s'];
+  const run = await runValidate(...profile('queue'), '--set', 'worker.concurrency=5', ...load, ...SHORT, ...LENIENT);
   expect(run.exitCode).toBe(0);
   expect(run.run.deployment).toMatchObject({ mode: 'queue', database: 'postgresdb', slots: 10 });
   expect(run.run.deployment.instances.map((i) => i.component)).toEqual([
@@ -94,7 +88,7 @@ test('queue mode: PostgreSQL, Redis, workers and webhook processors, driven as a
 test('own mode: n8n 0.221.2 forks a process for each execution', async () => {
   const args = ['--workload', 'webhook-ack-wait', '--query', 'seconds=1', '--clients', '2'];
   const run = await runValidate(...profile('legacy-own'), ...args, ...SHORT, ...LENIENT);
-  expect([0, 1]).toContain(run.exitCode);
+  expect(run.steps[0]!.summary.answered).toBeGreaterThan(0);
   expect(run.run).toMatchObject({ versions: { n8n: '0.221.2' }, deployment: { process: 'own' } });
   expect(Math.max(...run.samples.map((s) => s.instances[0]!.processes))).toBeGreaterThan(2);
 });

@@ -40,7 +40,7 @@ export const MIN_SAMPLES = 20;
 /** Share of the executions that were accepted which must have ended when the drain is over. */
 const COMPLETED_SHARE = 0.99;
 /** Share of the seconds of a step in which n8n's count must have been read, for its backlog to be judged. */
-const COUNTED_SHARE = 0.7;
+const COUNTED_SHARE = 0.5;
 /** Above it the generator, not the target, decides what is measured. */
 const GENERATOR_CPU_SHARE = 0.8;
 /** A trend counts when chance explains it less often than this … */
