@@ -65,11 +65,12 @@ export async function validate(plan: Plan, folder: string, progress: Progress): 
 
 async function drive(base: Omit<StepContext, 'sampler' | 'samples'>): Promise<void> {
   const samples: Sample[] = [];
-  let failure: unknown;
+  let written: Promise<void> = Promise.resolve();
   const ids = new Set(await Promise.all(base.plan.loads.flatMap((l) => l.parts.map((p) => workflowId(p.workload)))));
   const sampler = new Sampler(base.deployment, ids, (sample) => {
     samples.push(sample);
-    base.recorder.sample(sample).catch((error: unknown) => (failure ??= error));
+    written = written.then(() => base.recorder.sample(sample));
+    written.catch(() => {}); // awaited at the end
   });
   sampler.start();
   try {
@@ -82,7 +83,9 @@ async function drive(base: Omit<StepContext, 'sampler' | 'samples'>): Promise<vo
   } finally {
     await sampler.stop();
   }
-  if (failure) throw new InputError(`the samples could not be recorded: ${messageOf(failure)}`);
+  await written.catch((error: unknown) => {
+    throw new InputError(`the samples could not be recorded: ${messageOf(error)}`);
+  });
 }
 
 /** The steps of one load, chosen as the plan says. */
@@ -103,15 +106,20 @@ async function driveLoad(context: StepContext, load: LoadPlan, earlier: StepReco
   else {
     const config = { ...rates, start: informedStart(earlier, plan, rates.start) };
     const tried: Tried[] = [];
+    let invalid = 0;
     for (let rate = nextRate(tried, config); rate !== undefined; rate = nextRate(tried, config)) {
       const step = await take({ rate });
       const outcome = asTried({ step, judged: judgeStep(step, plan.slo) });
-      if (outcome.length === 0) break;
       tried.push(...outcome);
+      // What was not under test may fail once; then the same rate is tried again.
+      if (outcome.length === 0 && ++invalid > MAX_INVALID) break;
     }
   }
   return steps;
 }
+
+/** INVALID steps of one search after which it ends. */
+const MAX_INVALID = 1;
 
 /** Half of what the load before took: closer to this one's capacity than any constant. */
 function informedStart(earlier: StepRecord[], plan: Plan, start: number): number {

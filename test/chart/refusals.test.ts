@@ -36,6 +36,30 @@ const table: [name: string, values: Values, names: string, remedy: string][] = [
     'Remove it',
   ],
   [
+    'two versions of one image',
+    { image: { tag: '2.0.0', version: '0.221.2' } },
+    'image.version=0.221.2 and image.tag=2.0.0 name two versions',
+    'Remove image.version',
+  ],
+  [
+    'a Secret of a PostgreSQL that is not there',
+    { postgresql: { existingSecret: 'mine' } },
+    'postgresql.existingSecret=mine would have no effect, since no PostgreSQL is embedded',
+    'Remove it',
+  ],
+  [
+    'a Secret of a Redis that is not there',
+    { externalRedis: { existingSecret: 'mine' } },
+    'externalRedis.existingSecret=mine would have no effect, since externalRedis.host is empty',
+    'Remove it',
+  ],
+  [
+    'a claim for a volume that is switched off',
+    { main: { persistence: { enabled: false, existingClaim: 'mine' } } },
+    'main.persistence.existingClaim=mine would have no effect',
+    'Remove it',
+  ],
+  [
     'a request of CPU above its limit',
     { main: { resources: { requests: { cpu: '2500m' }, limits: { cpu: 2 } } } },
     'main.resources.requests.cpu (2500m)',

@@ -82,7 +82,7 @@ function conclude(
     const words = { PASS: 'sustains', FAIL: 'does not sustain', INVALID: 'cannot judge' };
     return { verdict, conclusion: `${words[verdict]} ${asked}${verdict === 'PASS' ? '' : `: ${why(last)}`}` };
   }
-  const invalid = steps.find((s) => s.judged.verdict === 'INVALID');
+  const invalid = steps.find((s) => s.judged.verdict === 'INVALID' && !judgedAt(steps, s.step.rate));
   if (held === undefined && broken === undefined)
     return { verdict: 'INVALID', conclusion: `cannot judge: ${why(invalid ?? last)}` };
   const least = rates.kind === 'rates' ? rates.rates[0]! : rates.start;
@@ -97,6 +97,10 @@ function conclude(
     return { verdict: 'INVALID', conclusion: `sustains ${format(held)}/s, then cannot judge: ${why(invalid)}` };
   return { verdict: 'PASS', conclusion: `sustains ${format(held)}/s${limit}` };
 }
+
+/** Whether some step at this rate could be judged: an INVALID one that was repeated with success tells nothing. */
+const judgedAt = (steps: JudgedStep[], rate: number | undefined) =>
+  steps.some((s) => s.step.rate === rate && s.judged.verdict !== 'INVALID');
 
 /** Whether the sample is large enough to say that errors meet the objective. One of 0 can be broken, never proved. */
 const supportsClaim = ({ judged }: JudgedStep, slo: Slo) =>

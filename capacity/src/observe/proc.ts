@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { execa } from 'execa';
 
 /** One process, as /proc shows it. */
 export interface ProcessStat {
@@ -20,18 +21,31 @@ export interface TreeUsage {
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
-/** Every process of this machine; empty where there is no /proc. */
+/** Every process of this machine, from /proc, or from `ps` where there is none (macOS). */
 export async function readProcesses(): Promise<Map<number, ProcessStat>> {
-  const entries = await readdir('/proc').catch(() => []);
-  const stats = await Promise.all(
-    entries.filter((e) => /^\d+$/.test(e)).map((e) => readFile(`/proc/${e}/stat`, 'latin1').catch(() => '')),
-  );
-  return new Map(
-    stats
-      .filter(Boolean)
-      .map((text) => parseStat(text))
-      .map((s) => [s.pid, s]),
-  );
+  const entries = await readdir('/proc').catch(() => undefined);
+  const stats = entries ? await fromProc(entries.filter((e) => /^\d+$/.test(e))) : await fromPs();
+  return new Map(stats.map((s) => [s.pid, s]));
+}
+
+async function fromProc(pids: string[]): Promise<ProcessStat[]> {
+  const texts = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')));
+  return texts.filter(Boolean).map(parseStat);
+}
+
+/** The same from `ps`, whose times are whole seconds on Linux and hundredths on macOS. */
+export async function fromPs(): Promise<ProcessStat[]> {
+  const { stdout } = await execa('ps', ['-axo', 'pid=,ppid=,rss=,time='], { stdin: 'ignore', reject: false });
+  return (stdout ?? '').split('\n').filter(Boolean).map(parsePs);
+}
+
+/** A line of `ps`: ids, resident KiB, and CPU as `[[days-]hours:]minutes:seconds`. */
+export function parsePs(line: string): ProcessStat {
+  const [pid = '', parent = '', kib = '', time = ''] = line.trim().split(/\s+/);
+  const [clock = '', days = '0'] = time.split('-').reverse();
+  const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  const cpuSeconds = Number(days) * 86_400 + seconds;
+  return { pid: Number(pid), parent: Number(parent), cpuSeconds, rssBytes: Number(kib) * 1024 };
 }
 
 /** Fields of /proc/PID/stat, see proc(5); the command's name may hold spaces and brackets. */

@@ -2,7 +2,7 @@
 
 {{- define "n8n-tuned.validate" -}}
 {{- $problems := list -}}
-{{- range $check := list "version" "executions" "database" "redis" "heap" "resources" "shutdown" "connections" "extraEnv" -}}
+{{- range $check := list "version" "executions" "database" "redis" "unused" "heap" "resources" "shutdown" "connections" "extraEnv" -}}
 {{- $problems = concat $problems (include (printf "n8n-tuned.check.%s" $check) $ | fromJsonArray) -}}
 {{- end -}}
 {{- if $problems -}}
@@ -20,6 +20,10 @@
 {{- $name := ternary "image.version" "image.tag" (ne .Values.image.version "") -}}
 {{- if not (regexMatch (include "n8n-tuned.versionPattern" .) $given) -}}
 {{- $problems = append $problems (printf "%s=%s is not a version, and environment, probes and heap depend on which n8n it is. Set image.version to the n8n in the image, like %s." $name $given .Chart.AppVersion) -}}
+{{- end -}}
+{{- $pattern := include "n8n-tuned.versionPattern" . -}}
+{{- if and .Values.image.version (regexMatch $pattern .Values.image.version) (regexMatch $pattern .Values.image.tag) (ne (trimPrefix "v" .Values.image.version) (trimPrefix "v" .Values.image.tag)) -}}
+{{- $problems = append $problems (printf "image.version=%s and image.tag=%s name two versions, and the image has one. Remove image.version; it is for tags that are no version." .Values.image.version .Values.image.tag) -}}
 {{- end -}}
 {{- if and .Values.image.digest (not .Values.image.tag) (not .Values.image.version) -}}
 {{- $problems = append $problems (printf "image.digest does not say which n8n it is, and environment, probes and heap depend on it. Set image.version to the n8n in the image, like %s." .Chart.AppVersion) -}}
@@ -73,6 +77,24 @@
 {{- end -}}
 {{- if and $external.host $external.tls.enabled (not (include "n8n-tuned.atLeast" (list . "1.18.0"))) -}}
 {{- $problems = append $problems (printf "externalPostgresql.tls.enabled=true: n8n %s is not known to read DB_POSTGRESDB_SSL_ENABLED and could connect in plain text. Set externalPostgresql.tls.enabled=false, or image.tag to 1.18.0 or newer." (include "n8n-tuned.version" .)) -}}
+{{- end -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{- define "n8n-tuned.check.unused" -}}
+{{- $problems := list -}}
+{{- $embedsPostgresql := eq (include "n8n-tuned.embedsPostgresql" .) "true" -}}
+{{- $embedsRedis := eq (include "n8n-tuned.embedsRedis" .) "true" -}}
+{{- $unused := list
+  (dict "name" "postgresql.existingSecret" "value" .Values.postgresql.existingSecret "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
+  (dict "name" "externalPostgresql.existingSecret" "value" .Values.externalPostgresql.existingSecret "used" (ne .Values.externalPostgresql.host "") "because" "externalPostgresql.host is empty")
+  (dict "name" "redis.existingSecret" "value" .Values.redis.existingSecret "used" $embedsRedis "because" "no Redis is embedded")
+  (dict "name" "externalRedis.existingSecret" "value" .Values.externalRedis.existingSecret "used" (ne .Values.externalRedis.host "") "because" "externalRedis.host is empty")
+  (dict "name" "main.persistence.existingClaim" "value" .Values.main.persistence.existingClaim "used" .Values.main.persistence.enabled "because" "main.persistence.enabled=false") -}}
+{{- range $unused -}}
+{{- if and .value (not .used) -}}
+{{- $problems = append $problems (printf "%s=%s would have no effect, since %s. Remove it, or change that." .name .value .because) -}}
 {{- end -}}
 {{- end -}}
 {{- $problems | toJson -}}

@@ -38,6 +38,14 @@ test.each([
   expect(judged.loads[0]!.conclusion).toMatch(conclusion);
 });
 
+test('an INVALID step counts unless its rate could be judged after all', () => {
+  const unread = { executions: null };
+  const repeated = [goodStep({ rate: 5, ...unread }), goodStep({ rate: 5 }), goodStep({ rate: 10, summary: slow })];
+  expect(judgeRun(plan(), repeated)).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 5 }] });
+  const left = [goodStep({ rate: 5 }), goodStep({ rate: 10, ...unread })];
+  expect(judgeRun(plan(), left)).toMatchObject({ verdict: 'INVALID' });
+});
+
 test('closed: what was answered a second', () => {
   const { rate: _, ...closed } = goodStep({ clients: 8 });
   const judged = judgeRun(plan({ rates: { kind: 'closed', clients: 8 } }), [closed]);

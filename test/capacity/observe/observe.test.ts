@@ -1,6 +1,13 @@
 import { CounterSum } from '../../../capacity/src/observe/counter.js';
 import { parseMetrics } from '../../../capacity/src/observe/metrics.js';
-import { parseStat, readProcesses, treeUsage, type ProcessStat } from '../../../capacity/src/observe/proc.js';
+import {
+  fromPs,
+  parsePs,
+  parseStat,
+  readProcesses,
+  treeUsage,
+  type ProcessStat,
+} from '../../../capacity/src/observe/proc.js';
 import { RunnerWatch } from '../../../capacity/src/observe/runner-watch.js';
 import type { Instance } from '../../../capacity/src/provision/deployment.js';
 
@@ -76,6 +83,18 @@ describe('/proc', () => {
     expect(usage.processes).toBeGreaterThanOrEqual(1);
     expect(usage.rssBytes).toBeGreaterThan(10 * 2 ** 20);
     expect(usage.cpuSeconds).toBeGreaterThan(0);
+  });
+});
+
+describe('ps, where there is no /proc', () => {
+  test.each([
+    ['  42    41  2048   0:01.50', { pid: 42, parent: 41, cpuSeconds: 1.5, rssBytes: 2048 * 1024 }],
+    ['42 41 2048 01:02:03', { pid: 42, parent: 41, cpuSeconds: 3723, rssBytes: 2048 * 1024 }],
+    ['42 41 2048 1-00:00:01', { pid: 42, parent: 41, cpuSeconds: 86_401, rssBytes: 2048 * 1024 }],
+  ])('%s', (line, stat) => expect(parsePs(line)).toEqual(stat));
+
+  test('this very process is there', async () => {
+    expect((await fromPs()).find((p) => p.pid === process.pid)!.rssBytes).toBeGreaterThan(10 * 2 ** 20);
   });
 });
 
