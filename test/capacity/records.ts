@@ -33,7 +33,6 @@ export function goodStep(
       latency: { p50: 0.05, p95: 0.12, p99: 0.2, max: 0.3 },
       seconds,
       vusMost: 3,
-      vusAllowed: 1210,
       ...changes.summary,
     },
   };

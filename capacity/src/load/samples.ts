@@ -21,9 +21,8 @@ export interface K6Samples {
   measured: RequestSample[];
   /** Iterations of the measured part that k6 could not start. */
   dropped: number;
-  /** Most virtual users at work, and most that k6 had made. */
+  /** Most virtual users that k6 had at work. */
   vusMost: number;
-  vusMade: number;
 }
 
 interface Row {
@@ -37,8 +36,8 @@ interface Row {
 }
 
 /** Pairs the rows of one request: k6 writes them one after another, `http_req_duration` first, the script's count last. */
-export class SampleReader {
-  readonly samples: K6Samples = { warmup: [], measured: [], dropped: 0, vusMost: 0, vusMade: 0 };
+class SampleReader {
+  readonly samples: K6Samples = { warmup: [], measured: [], dropped: 0, vusMost: 0 };
   private readonly unpaired = new Map<string, RequestSample[]>();
 
   add(row: Row): void {
@@ -50,7 +49,6 @@ export class SampleReader {
     // It has no tag but the scenario, whose name ends in the phase.
     else if (row.metric_name === 'dropped_iterations' && row.scenario.endsWith('_measure')) samples.dropped += value;
     else if (row.metric_name === 'vus') samples.vusMost = Math.max(samples.vusMost, value);
-    else if (row.metric_name === 'vus_max') samples.vusMade = Math.max(samples.vusMade, value);
   }
 
   private request(row: Row, durationMs: number): void {

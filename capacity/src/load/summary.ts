@@ -5,13 +5,11 @@ import type { K6Samples, RequestSample } from './samples.js';
 /**
  * Sums up the measured part of a step.
  * @param serviceSeconds what an answer takes by design, per workload; latencies are what is above it
- * @param vusAllowed most virtual users that k6 was given
  */
 export function summarise(
   samples: K6Samples,
   serviceSeconds: Record<string, number>,
   measuredFrom: number,
-  vusAllowed: number,
 ): LoadSummary {
   const { measured } = samples;
   const overhead = (s: RequestSample) => Math.max(0, (s.endedAt - s.sentAt) / 1000 - (serviceSeconds[s.workload] ?? 0));
@@ -37,7 +35,6 @@ export function summarise(
           },
     seconds: bySecond(measured, overhead, measuredFrom),
     vusMost: samples.vusMost,
-    vusAllowed,
   };
 }
 

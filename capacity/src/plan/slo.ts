@@ -13,7 +13,7 @@ export interface Slo {
 }
 
 /** What holds when `--slo` says nothing: a person who waits for a webhook notices a second. */
-export const DEFAULT_SLO: Slo = { p95: 0.8, p99: 2, errors: 0.01 };
+const DEFAULT_SLO: Slo = { p95: 0.8, p99: 2, errors: 0.01 };
 
 const KEYS = ['p50', 'p95', 'p99', 'errors'] as const;
 
@@ -35,13 +35,4 @@ export function parseSlo(text: string | undefined): Slo {
   }
   const percentiles = KEYS.some((key) => key !== 'errors' && slo[key] !== undefined);
   return { ...(percentiles ? { errors: DEFAULT_SLO.errors } : DEFAULT_SLO), ...slo };
-}
-
-/** The objective as `--slo` reads it. */
-export function formatSlo(slo: Slo): string {
-  const milliseconds = (s: number) => (s < 1 ? `${Math.round(s * 1000)}ms` : `${s}s`);
-  const latencies = (['p50', 'p95', 'p99'] as const)
-    .filter((k) => slo[k] !== undefined)
-    .map((k) => `${k}=${milliseconds(slo[k]!)}`);
-  return [...latencies, `errors=${Number((slo.errors * 100).toPrecision(3))}%`].join(',');
 }

@@ -42,9 +42,8 @@ export interface LoadSummary {
   dropped: number;
   latency: { p50: number; p95: number; p99: number; max: number } | null;
   seconds: LoadSecond[];
-  /** Most requests in flight, and how many k6 may have had. */
+  /** Most requests in flight. */
   vusMost: number;
-  vusAllowed: number;
 }
 
 /** One step, written when it has ended. */

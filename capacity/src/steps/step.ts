@@ -11,9 +11,6 @@ import { longest, type StepContext } from './context.js';
 import { backlog, countedExecutions, drain } from './executions.js';
 import { leavesWork, settle } from './settle.js';
 
-/** k6 is never given fewer clients than this. */
-const SPARE_CLIENTS = 10;
-
 /** Runs one step: warm-up, measured part, drain. Records it and returns it. */
 export async function runStep(
   context: StepContext,
@@ -55,12 +52,7 @@ export async function runStep(
       cpuShare: generatorShare(context.samples, measuredFrom, measuredTo),
       samples: csv,
     },
-    summary: summarise(
-      samples,
-      load.serviceSeconds,
-      measuredFrom,
-      allowedClients('rate' in at ? at.rate : undefined, 'clients' in at ? at.clients : undefined, plan),
-    ),
+    summary: summarise(samples, load.serviceSeconds, measuredFrom),
     executions,
     backlog: before ? backlog(context.samples, all, before, measuredFrom, measuredTo) : [],
     events: deployment.events.slice(firstEvent),
@@ -116,14 +108,10 @@ async function driveK6(
   }
 }
 
-const NO_SAMPLES: K6Samples = { warmup: [], measured: [], dropped: 0, vusMost: 0, vusMade: 0 };
+const NO_SAMPLES: K6Samples = { warmup: [], measured: [], dropped: 0, vusMost: 0 };
 
 /** Long enough that the slowest execution of the mix is in its steady state when the measured part begins. */
 const warmup = (plan: Plan, load: LoadPlan) => Math.max(plan.warmupSeconds, Math.ceil(longest(load) + 2));
-
-/** As `loadtests/lib/scenarios.js` sizes them. */
-const allowedClients = (rate: number | undefined, clients: number | undefined, plan: Plan) =>
-  clients ?? Math.ceil(rate! * plan.timeoutSeconds) + SPARE_CLIENTS;
 
 function k6Problem(ended: K6Ended, samples: { problem?: string } | K6Samples): { message?: string } {
   if (ended.stopped) return {};

@@ -36,7 +36,6 @@ export function step(overrides: Partial<StepRecord> & { rate?: number; p95?: num
       latency,
       seconds,
       vusMost: 5,
-      vusAllowed: 100,
     },
     executions: { accepted: Math.round(rate * 13), completed: Math.round(rate * 13), failed: 0, drainSeconds: 0.4 },
     backlog: Array.from({ length: 10 }, (_, at) => ({ at, executions: 2 })),
