@@ -36,7 +36,7 @@ test-fast: $(BUILT) ## the tests that start no n8n (under a minute)
 test-cluster: $(BUILT) ## install the chart on the cluster of KUBECONFIG and call a webhook
 	@test/cluster/install.sh
 
-lint: $(DEPENDENCIES) ## ESLint, Prettier, type check
+lint: $(BUILT) ## ESLint, Prettier, type check
 	@npm run --silent lint
 
 format: $(DEPENDENCIES) ## let Prettier write

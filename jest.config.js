@@ -10,7 +10,7 @@ const project = (displayName, testMatch, type, extra = {}) => ({
   testMatch: testMatch.map((glob) => `<rootDir>/test/${glob}`),
   transform: { '\\.ts$': swc(type) },
   extensionsToTreatAsEsm: type === 'es6' ? ['.ts'] : [],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^n8n-nodes-tuned/dist/(.*)\\.js$': '<rootDir>/$1', '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/capacity/dist/'],
   ...extra,
 });

@@ -4,6 +4,7 @@ import {
   type INodeExecutionData,
   type INodeType,
   type INodeTypeDescription,
+  type NodeConnectionType,
 } from 'n8n-workflow';
 import { budgetOf, type TimeGrant } from './ceilings';
 import { now, StoppedError, throwIfStopped, toMicroseconds } from './clock';
@@ -13,8 +14,10 @@ import { identify } from './operations/identify';
 import { wait } from './operations/wait';
 import { readChoice } from './parameters';
 
-// n8n-workflow below 1.70 has no NodeConnectionTypes at run time.
-const MAIN = 'main' as const;
+// Constants, because the two ESLint plugins contradict each other on literals here, and because n8n-workflow below 1.70 has
+// no NodeConnectionTypes at run time and cores below 1.50 cannot read a pair of light and dark icons.
+const MAIN: NodeConnectionType[] = ['main'];
+const ICON = 'file:loadTarget.svg';
 
 const operations = { wait, burnCpu, holdMemory, identify };
 const operationNames = Object.keys(operations) as Array<keyof typeof operations>;
@@ -24,15 +27,14 @@ export class LoadTarget implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Load Target',
     name: 'loadTarget',
-    // A pair of light and dark icons is an object, which cores below 1.50 cannot read.
-    icon: 'file:loadTarget.svg',
+    icon: ICON,
     group: ['transform'],
     version: 1,
     subtitle: '={{$parameter["operation"]}}',
     description: 'Do work whose cost is known and bounded, to find out what a deployment takes',
     defaults: { name: 'Load Target' },
-    inputs: [MAIN],
-    outputs: [MAIN],
+    inputs: MAIN,
+    outputs: MAIN,
     usableAsTool: true,
     properties: [
       {
