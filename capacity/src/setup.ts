@@ -12,10 +12,10 @@ export async function setup(scope: SetupScope, progress: Progress): Promise<void
   await ensureK6(progress);
   await ensureHelm(progress);
   if (scope === 'tools') return;
-  const [current, legacy] = await pinnedVersions();
+  const [current, ...older] = await pinnedVersions();
   await ensureN8n(current!, progress);
   if (scope === 'default') return;
-  await ensureN8n(legacy!, progress);
+  for (const version of older) await ensureN8n(version, progress);
   await ensurePostgres(progress);
   await ensureRedis(progress);
 }

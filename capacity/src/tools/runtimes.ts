@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import semver from 'semver';
 import { InputError } from '../errors.js';
-import { runtimesFolder } from '../paths.js';
+import { cacheFolder, runtimesFolder } from '../paths.js';
 import type { Progress } from '../report/progress.js';
 import { ensureInstalled, type Installable, type Run } from './install.js';
 import { ensureBuildTools } from './system.js';
@@ -25,6 +25,7 @@ interface Pinned {
 
 const PINNED: Pinned[] = [
   { folder: 'n8n-2', minutes: '5-10 min', megabytes: 2300 },
+  { folder: 'n8n-1', minutes: '3-8 min', megabytes: 1900 },
   { folder: 'n8n-0', minutes: '3-5 min', megabytes: 800 },
 ];
 
@@ -71,29 +72,36 @@ async function installable(pinned: Pinned, version: string): Promise<Installable
       });
       // `--ignore-scripts` spares n8n's dozens of install scripts; these two are needed.
       await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(folder, 'node_modules', 'node') });
-      await buildSqlite(folder, run);
+      await provideSqlite(folder, run);
     },
   };
 }
 
-/** sqlite3 5 has a prebuilt binary only outside the registries. N-API: one build serves Node 18 to 24. */
-async function buildSqlite(folder: string, run: Run): Promise<void> {
-  const gyp = join(folder, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
-  const npmGyp = join(
-    dirname(process.execPath),
-    '..',
-    'lib',
-    'node_modules',
-    'npm',
-    'node_modules',
-    'node-gyp',
-    'bin',
-    'node-gyp.js',
-  );
-  const headers = join(dirname(process.execPath), '..');
-  const nodedir = existsSync(join(headers, 'include', 'node', 'node_api.h')) ? [`--nodedir=${headers}`] : [];
-  const cwd = join(folder, 'node_modules', 'sqlite3');
-  await run(process.execPath, [existsSync(npmGyp) ? npmGyp : gyp, 'rebuild', ...nodedir], { cwd });
+/**
+ * sqlite3 5 has a prebuilt binary only outside the registries, and takes minutes to build. It is N-API: one build serves
+ * Node 18 to 24, so a runtime that is installed already lends its own.
+ */
+async function provideSqlite(folder: string, run: Run): Promise<void> {
+  const module = join(folder, 'node_modules', 'sqlite3');
+  const built = join('build', 'Release', 'node_sqlite3.node');
+  const versionOf = async (path: string) =>
+    (JSON.parse(await readFile(join(path, 'package.json'), 'utf8')) as { version: string }).version;
+  for (const { folder: other } of PINNED) {
+    const theirs = join(cacheFolder, 'runtimes', other, 'node_modules', 'sqlite3');
+    if (!existsSync(join(theirs, built)) || (await versionOf(theirs)) !== (await versionOf(module))) continue;
+    await cp(join(theirs, built), join(module, built));
+    return;
+  }
+  await buildSqlite(module, run);
+}
+
+async function buildSqlite(cwd: string, run: Run): Promise<void> {
+  const prefix = join(dirname(process.execPath), '..');
+  const gypOf = (modules: string) => join(modules, 'node-gyp', 'bin', 'node-gyp.js');
+  const npmGyp = gypOf(join(prefix, 'lib', 'node_modules', 'npm', 'node_modules'));
+  const gyp = existsSync(npmGyp) ? npmGyp : gypOf(dirname(cwd));
+  const nodedir = existsSync(join(prefix, 'include', 'node', 'node_api.h')) ? [`--nodedir=${prefix}`] : [];
+  await run(process.execPath, [gyp, 'rebuild', ...nodedir], { cwd });
 }
 
 async function manifest(folder: string): Promise<{ dependencies: Record<string, string> }> {

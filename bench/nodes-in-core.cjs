@@ -1,0 +1,106 @@
+/**
+ * Measures the compiled Load Target in the n8n-core of one runtime (see nodes.mjs) and prints the figures as JSON. Each
+ * figure is the best, median and worst of some executions of a workflow.
+ */
+const { performance, monitorEventLoopDelay } = require('node:perf_hooks');
+const { execute } = require('./execute.cjs');
+
+const MEBIBYTE = 1_048_576;
+let executions = 0;
+
+/** Runs a workflow of one Load Target and returns its proof. */
+async function proofOf(operation, parameters) {
+  const executionId = `bench ${++executions}`;
+  const { items, error } = await execute({ executionId, parameters: { operation, ...parameters } });
+  if (error) throw new Error(`${operation}: ${error}`);
+  return items[0].json;
+}
+
+function figure(what, unit, asked, values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const median = (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2;
+  return { what, unit, asked, best: sorted[0], median, worst: sorted[sorted.length - 1] };
+}
+
+async function repeat(times, work) {
+  const values = [];
+  for (let i = 0; i < times; i++) values.push(await work());
+  return values;
+}
+
+/** Milliseconds an execution takes on average, over some hundred in a row. */
+async function meanMs(execution) {
+  const start = performance.now();
+  for (let i = 0; i < 300; i++) await execute({ executionId: `bench ${++executions}`, ...execution });
+  return (performance.now() - start) / 300;
+}
+
+/** What Identify costs beyond a node that passes its items on; the two take turns, so that a slow spell hits both. */
+async function overhead() {
+  const identify = { parameters: { operation: 'identify' } };
+  const empty = { type: 'test.empty', parameters: {} };
+  await meanMs(identify);
+  await meanMs(empty);
+  const differences = await repeat(9, async () => (await meanMs(identify)) - (await meanMs(empty)));
+  return figure('Identify, above an empty node', 'ms', undefined, differences);
+}
+
+async function wait(milliseconds) {
+  const took = async () => (await proofOf('wait', { milliseconds })).tookMs;
+  return figure('Wait', 'ms', milliseconds, await repeat(10, took));
+}
+
+/** By the processor time that the operating system has counted, not by the node's own clock. */
+async function burn(milliseconds) {
+  const used = async () => {
+    const before = process.cpuUsage();
+    await proofOf('burnCpu', { mode: 'time', milliseconds });
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  return figure('Burn CPU, CPU time', 'ms', milliseconds, await repeat(7, used));
+}
+
+/** By the delay that a timer of the same process sees. */
+async function block(milliseconds) {
+  const seen = async () => {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await proofOf('blockEventLoop', { milliseconds });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    delay.disable();
+    return delay.max / 1e6;
+  };
+  return figure('Block Event Loop, timer delay', 'ms', milliseconds, await repeat(7, seen));
+}
+
+/** By what the process has more while it holds than before. */
+async function hold(where, megabytes) {
+  const gained = async () => {
+    global.gc();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = process.memoryUsage();
+    const { identity } = await proofOf('holdMemory', { where, megabytes, milliseconds: 1 });
+    const bytes = where === 'heap' ? identity.heapUsedBytes - before.heapUsed : identity.rssBytes - before.rss;
+    return bytes / MEBIBYTE;
+  };
+  const what = where === 'heap' ? 'Hold Memory, heap used' : 'Hold Memory, RSS';
+  return figure(what, 'MiB', megabytes, await repeat(5, gained));
+}
+
+async function main() {
+  const figures = [await overhead()];
+  for (const ms of [1, 20, 1000]) figures.push(await wait(ms));
+  for (const ms of [50, 500, 2000]) figures.push(await burn(ms));
+  for (const ms of [50, 500]) figures.push(await block(ms));
+  for (const mb of [64, 512]) figures.push(await hold('heap', mb));
+  for (const mb of [64, 512]) figures.push(await hold('offHeap', mb));
+  process.stdout.write(JSON.stringify(figures), () => process.exit(0));
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

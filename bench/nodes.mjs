@@ -1,0 +1,78 @@
+/**
+ * `npm run bench:nodes`: is the Load Target's work what it says, and what does the node itself cost? Runs the compiled node
+ * in the n8n-core of each pinned runtime, prints a table, writes bench/results/nodes.json.
+ *
+ * On a busy machine the figures are the machine's: a miss there says nothing. Ends with 1 when a figure misses its target.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Table from 'cli-table3';
+import { terminalProgress } from '../capacity/dist/report/progress.js';
+import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
+
+const root = join(import.meta.dirname, '..');
+const record = join(root, 'bench/results/nodes.json');
+
+/** What each figure must be, by the text of its target. */
+const TARGETS = {
+  'Identify, above an empty node': { text: '< 0.3 ms', met: ({ worst }) => worst < 0.3 },
+  Wait: { text: '+ 0 to 2 ms + 1 %', met: ({ asked, best, worst }) => best >= asked && worst <= asked * 1.01 + 2 },
+};
+const WITHIN_5_PERCENT = {
+  text: '± 5 %',
+  met: ({ asked, median }) => Math.abs(median - asked) <= asked * 0.05,
+};
+
+/** All figures of one n8n, measured in its own n8n-core by its own Node. */
+function measure({ version, node, n8n }) {
+  // Outside the repository: the node must find the runtime's n8n-workflow and no other.
+  const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-bench-'));
+  try {
+    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+    cpSync(join(root, 'test/nodes/in-core/execute.cjs'), join(folder, 'execute.cjs'));
+    cpSync(join(root, 'bench/nodes-in-core.cjs'), join(folder, 'measure.cjs'));
+    const modules = join(dirname(n8n), '../..');
+    const output = execFileSync(node, ['--expose-gc', join(folder, 'measure.cjs')], {
+      cwd: folder,
+      env: { NODE_PATH: modules, N8N_USER_FOLDER: folder },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    return JSON.parse(output).map((figure) => ({ n8n: version, ...figure, ...judge(figure) }));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function judge(figure) {
+  const target = TARGETS[figure.what] ?? WITHIN_5_PERCENT;
+  return { target: target.text, met: target.met(figure) };
+}
+
+const progress = terminalProgress(false);
+const figures = [];
+for (const version of await pinnedVersions()) {
+  const runtime = await ensureN8n(version, progress);
+  console.error(`measuring in n8n ${version} …`);
+  figures.push(...measure(runtime));
+}
+
+const round = (value) => (value === undefined ? '' : Number(value.toPrecision(4)));
+const table = new Table({
+  head: ['n8n', 'what', 'asked', 'best', 'median', 'worst', 'unit', 'target', ''],
+  style: { head: [], border: [] },
+});
+for (const f of figures) {
+  const values = [f.asked, f.best, f.median, f.worst].map(round);
+  table.push([f.n8n, f.what, ...values, f.unit, f.target, f.met ? 'met' : 'MISSED']);
+}
+console.log(table.toString());
+
+mkdirSync(dirname(record), { recursive: true });
+const machine = { cpu: cpus()[0].model, cores: cpus().length, loadAverage: round(loadavg()[0]) };
+writeFileSync(record, `${JSON.stringify({ at: new Date().toISOString(), machine, figures }, null, 2)}\n`);
+const missed = figures.filter(({ met }) => !met).length;
+console.log(`${figures.length - missed} of ${figures.length} figures meet their target. Record: bench/results/nodes.json`);
+process.exitCode = missed ? 1 : 0;

@@ -1,0 +1,94 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The package as `npm pack` makes it and `npm install` installs it, loaded by the n8n-core of each runtime. */
+
+const root = join(import.meta.dirname, '../..');
+const cache = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');
+const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-package-'));
+const installed = join(folder, 'nodes/node_modules/n8n-nodes-tuned');
+const npm = (cwd: string, ...args: string[]) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' });
+
+let packed: { filename: string; files: Array<{ path: string }> };
+
+beforeAll(() => {
+  [packed] = JSON.parse(npm(root, 'pack', '--json', '--ignore-scripts', `--pack-destination=${folder}`));
+  mkdirSync(join(folder, 'nodes'));
+  // As n8n's own installer does: nothing of peers, nothing of scripts.
+  const flags = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
+  npm(join(folder, 'nodes'), 'install', ...flags, join(folder, packed.filename));
+  cpSync(join(root, 'test/nodes/in-core/load.cjs'), join(folder, 'load.cjs'));
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('is small, and holds the nodes, the credential and the workflows, and nothing else', () => {
+  expect(statSync(join(folder, packed.filename)).size).toBeLessThan(200_000);
+  const folders = packed.files.map(({ path }) => path.replace(/[^/]*$/, ''));
+  expect([...new Set(folders)].sort()).toEqual([
+    '',
+    'dist/credentials/',
+    'dist/nodes/BullQueue/',
+    'dist/nodes/BullQueue/operations/',
+    'dist/nodes/BullQueue/queue/',
+    'dist/nodes/LoadTarget/',
+    'dist/nodes/LoadTarget/operations/',
+    'workflows/',
+    'workflows/original/',
+  ]);
+});
+
+test('brings Bull and ioredis, and not n8n', () => {
+  const modules = join(folder, 'nodes/node_modules');
+  expect(existsSync(join(modules, 'bull'))).toBe(true);
+  expect(existsSync(join(modules, 'ioredis'))).toBe(true);
+  expect(existsSync(join(modules, 'n8n-workflow'))).toBe(false);
+});
+
+describe.each(['n8n-2', 'n8n-1', 'n8n-0'])('in the core of %s', (runtime) => {
+  let loaded: { nodes: any[]; credentials: any[]; said: string[] };
+  let stderr: string;
+
+  beforeAll(() => {
+    const modules = join(cache, 'runtimes', runtime, 'node_modules');
+    const node = join(modules, 'node/bin/node');
+    if (!existsSync(node)) throw new Error(`${runtime} is not installed in ${cache}: run "make setup" first`);
+    const env = { NODE_PATH: modules, N8N_USER_FOLDER: folder };
+    const run = spawnSync(node, [join(folder, 'load.cjs'), installed], { env, encoding: 'utf8', timeout: 60_000 });
+    const json = /^LOADED (.*)$/m.exec(run.stdout)?.[1];
+    if (!json) throw new Error(`${runtime} did not load the package:\n${run.stdout}${run.stderr}`);
+    loaded = JSON.parse(json);
+    stderr = run.stderr;
+  }, 90_000);
+
+  test('both nodes and the credential load without a word of complaint', () => {
+    const names = loaded.nodes.map(({ name }) => name.replace('n8n-nodes-tuned.', ''));
+    expect(names.sort()).toEqual(['bullQueue', 'loadTarget']);
+    expect(loaded.credentials.map(({ name }) => name)).toEqual(['bullQueueApi']);
+    expect(stderr).toBe('');
+    const complaints = loaded.said.filter((line) => !line.startsWith('Loaded all credentials and nodes'));
+    expect(complaints).toEqual([]);
+  });
+
+  test('n8n finds their icons, and their codex: words to search by, and the documentation', () => {
+    for (const { iconUrl, codex } of loaded.nodes) {
+      expect(existsSync(join(installed, iconUrl.replace('icons/n8n-nodes-tuned/', '')))).toBe(true);
+      expect(codex).toMatchObject({
+        categories: ['Development'],
+        alias: expect.arrayContaining([expect.any(String)]),
+        resources: { primaryDocumentation: [{ url: expect.stringMatching(/^https:.*docs\/nodes\.md/) }] },
+      });
+    }
+    for (const { iconUrl } of loaded.credentials) {
+      expect(existsSync(join(installed, iconUrl.replace('icons/n8n-nodes-tuned/', '')))).toBe(true);
+    }
+  });
+
+  test('both can be used as a tool, and the credential is tested by the node', () => {
+    for (const { usableAsTool } of loaded.nodes) expect(usableAsTool).toBe(true);
+    const queue = loaded.nodes.find(({ name }) => name.endsWith('bullQueue'));
+    expect(queue.credentials).toEqual([expect.objectContaining({ name: 'bullQueueApi', required: true })]);
+    expect(queue.credentials[0].testedBy).toEqual(expect.any(String));
+  });
+});
