@@ -21,6 +21,26 @@ export async function installNode(home: string): Promise<void> {
   await cp(join(repository, 'dist'), join(target, 'dist'), { recursive: true });
 }
 
+/** n8n's own command line on one home; n8n must not be running there. Throws InputError with the log's last lines. */
+export type N8nCommand = (...args: string[]) => Promise<void>;
+
+export function n8nCommand(
+  runtime: N8nRuntime,
+  env: Record<string, string>,
+  log: string,
+  signal: AbortSignal,
+): N8nCommand {
+  return async (...args) => {
+    const options = { env, extendEnv: false, log, signal, timeoutMs: COMMAND_TIMEOUT_MS };
+    const failure = await runLogged(runtime.node, [runtime.n8n, ...args], options);
+    if (failure === undefined) return;
+    throw new InputError(
+      `n8n does not come up: "n8n ${args[0]}" ended with ${failure}. The last lines of its log:\n` +
+        `${lastLines(await logTail(log))}\nThe whole log: ${log}`,
+    );
+  };
+}
+
 /**
  * Imports the load targets' credential and these workflows with n8n's own command line, and activates them; n8n must not
  * be running yet. The commands differ: `publish:workflow` since 2.0, `update:workflow` before.
@@ -34,43 +54,37 @@ export async function importWorkflows(
   log: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const n8n = (...args: string[]) => run(runtime, environment, args, log, signal);
-  const input = join(folder, 'import');
-  await mkdir(input, { recursive: true });
+  const n8n = n8nCommand(runtime, environment, log, signal);
   const workflows = await Promise.all(
     names.map(async (n) => JSON.parse(await readFile(join(workflowsFolder, `${n}.json`), 'utf8')) as { id: string }),
   );
-  const credential = {
-    id: CREDENTIAL.id,
-    name: CREDENTIAL.name,
-    type: 'httpHeaderAuth',
-    data: { name: CREDENTIAL.header, value: token },
-    nodesAccess: [],
-  };
-  try {
-    await writeFile(join(input, 'credentials.json'), JSON.stringify([credential]), { mode: 0o600 });
-    await writeFile(join(input, 'workflows.json'), JSON.stringify(workflows));
-    await n8n('import:credentials', `--input=${join(input, 'credentials.json')}`);
-    await n8n('import:workflow', `--input=${join(input, 'workflows.json')}`);
-    const activate = semver.gte(runtime.version, '2.0.0') ? ['publish:workflow'] : ['update:workflow', '--active=true'];
-    for (const workflow of workflows) await n8n(activate[0]!, `--id=${workflow.id}`, ...activate.slice(1));
-  } finally {
-    await rm(input, { recursive: true, force: true });
-  }
+  const data = { name: CREDENTIAL.header, value: token };
+  await importCredential(n8n, { id: CREDENTIAL.id, name: CREDENTIAL.name, type: 'httpHeaderAuth', data }, folder);
+  await importJson(n8n, 'import:workflow', workflows, folder);
+  const activate = semver.gte(runtime.version, '2.0.0') ? ['publish:workflow'] : ['update:workflow', '--active=true'];
+  for (const workflow of workflows) await n8n(activate[0]!, `--id=${workflow.id}`, ...activate.slice(1));
 }
 
-async function run(
-  runtime: N8nRuntime,
-  env: Record<string, string>,
-  args: string[],
-  log: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const options = { env, extendEnv: false, log, signal, timeoutMs: COMMAND_TIMEOUT_MS };
-  const failure = await runLogged(runtime.node, [runtime.n8n, ...args], options);
-  if (failure === undefined) return;
-  throw new InputError(
-    `n8n does not come up: "n8n ${args[0]}" ended with ${failure}. The last lines of its log:\n` +
-      `${lastLines(await logTail(log))}\nThe whole log: ${log}`,
-  );
+/** A credential as n8n imports it, its values in plain text. */
+export interface Credential {
+  id: string;
+  name: string;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** Imports a credential, which n8n encrypts; its values are in a file of `folder` for as long as that takes. */
+export async function importCredential(n8n: N8nCommand, credential: Credential, folder: string): Promise<void> {
+  // n8n below 1.0 wants to read which nodes may use it.
+  await importJson(n8n, 'import:credentials', [{ ...credential, nodesAccess: [] }], folder);
+}
+
+async function importJson(n8n: N8nCommand, command: string, entries: object[], folder: string): Promise<void> {
+  const file = join(folder, 'import.json');
+  try {
+    await writeFile(file, JSON.stringify(entries), { mode: 0o600 });
+    await n8n(command, `--input=${file}`);
+  } finally {
+    await rm(file, { force: true });
+  }
 }
