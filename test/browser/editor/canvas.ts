@@ -1,0 +1,30 @@
+import type { Locator, Page } from 'playwright-core';
+import { byTestId } from './test-id.js';
+
+/** Opens the editor with an empty workflow. */
+export async function newWorkflow(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/workflow/new`);
+  await byTestId(page, 'canvas-add-button').waitFor();
+}
+
+/** ⋯ → Import → From file, as a reader of workflows/README.md does it. */
+export async function importFromFile(page: Page, file: string): Promise<void> {
+  await byTestId(page, 'workflow-menu').click();
+  await byTestId(page, 'workflow-menu-item-import').hover();
+  const chooser = page.waitForEvent('filechooser');
+  await byTestId(page, 'workflow-menu-item-import-from-file').click();
+  await (await chooser).setFiles(file);
+}
+
+export const canvasNode = (page: Page, name: string): Locator =>
+  page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+
+/** Runs the workflow by the button below the canvas. */
+export const executeWorkflow = (page: Page): Promise<void> => byTestId(page, 'execute-workflow-button').click();
+
+/** Waits for what n8n says in the corner, and closes it, so that it covers nothing. */
+export async function dismiss(page: Page, message: string): Promise<void> {
+  const toast = page.locator('.el-notification', { hasText: message });
+  await toast.locator('.el-notification__closeBtn').click();
+  await toast.waitFor({ state: 'detached' });
+}

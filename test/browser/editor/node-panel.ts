@@ -1,0 +1,22 @@
+import type { Locator, Page } from 'playwright-core';
+import { byTestId } from './test-id.js';
+
+/** The panel from which nodes are added. */
+const panel = (page: Page): Locator => byTestId(page, 'node-creator');
+
+/** Opens the panel and types into its search. */
+export async function searchNode(page: Page, words: string): Promise<void> {
+  if (!(await panel(page).isVisible())) await byTestId(page, 'node-creator-plus-button').click();
+  await byTestId(panel(page), 'node-creator-search-bar').fill(words);
+}
+
+/** What the search has found, of that name. */
+export const foundNode = (page: Page, name: string): Locator =>
+  byTestId(panel(page), 'node-creator-item-name').getByText(name, { exact: true });
+
+/** Adds the node by one of its actions; n8n opens its view then. */
+export async function addByAction(page: Page, node: string, action: string): Promise<void> {
+  await searchNode(page, node);
+  await foundNode(page, node).click();
+  await panel(page).getByText(action, { exact: true }).click();
+}

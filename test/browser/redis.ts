@@ -1,0 +1,47 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import Queue from 'bull';
+import { execa } from 'execa';
+import getPort from 'get-port';
+import { listening, redisCommand } from '../../capacity/src/provision/process/databases.js';
+import { LOOPBACK } from '../../capacity/src/provision/process/host.js';
+import { terminalProgress } from '../../capacity/src/report/progress.js';
+import { ensureRedis } from '../../capacity/src/tools/system.js';
+
+/** A real Redis with the queue that n8n's main would have filled. */
+export interface RunningRedis {
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts Redis in `folder`; resolves when its queue `jobs` holds that many waiting and delayed jobs of real Bull. */
+export async function startRedis(folder: string, jobs: { waiting: number; delayed: number }): Promise<RunningRedis> {
+  const home = join(folder, 'redis');
+  await mkdir(home);
+  const port = await getPort({ host: LOOPBACK });
+  const progress = terminalProgress(true);
+  const { command, args } = await redisCommand(await ensureRedis(progress), home, port, {}, []);
+  const child = execa(command, args, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', reject: false });
+  const stop = async () => {
+    child.kill();
+    await child;
+  };
+  try {
+    await listening(port, 30, progress.signal);
+    await fill(port, jobs);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port, stop };
+}
+
+async function fill(port: number, { waiting, delayed }: { waiting: number; delayed: number }): Promise<void> {
+  const queue = new Queue('jobs', { prefix: 'bull', redis: { host: LOOPBACK, port } });
+  try {
+    for (let i = 0; i < waiting; i++) await queue.add('job', { executionId: String(i) });
+    for (let i = 0; i < delayed; i++) await queue.add('job', { executionId: 'later' }, { delay: 3_600_000 });
+  } finally {
+    await queue.close();
+  }
+}

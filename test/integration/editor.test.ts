@@ -1,0 +1,127 @@
+import { jest } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { workflowsFolder } from '../../capacity/src/paths.js';
+import { openPage } from '../browser/chromium.js';
+import { canvasNode, dismiss, executeWorkflow, importFromFile, newWorkflow } from '../browser/editor/canvas.js';
+import { chosenCredential, connect, fillCredential, nameCredential } from '../browser/editor/credential.js';
+import { credentialDialog, saveCredential } from '../browser/editor/credential.js';
+import { closeNode, openNode, outputItems, parameter } from '../browser/editor/details.js';
+import { foundNode, searchNode } from '../browser/editor/node-panel.js';
+import { setUpOwner } from '../browser/editor/owner.js';
+import { byTestId } from '../browser/editor/test-id.js';
+import { startN8n, type RunningN8n } from '../browser/n8n.js';
+import { takeDocumentPicture, takePicture } from '../browser/pictures.js';
+import { startRedis, type RunningRedis } from '../browser/redis.js';
+import { story } from '../browser/story.js';
+
+/** What a newcomer does by hand with the package, in the editor of a real n8n. */
+
+jest.setTimeout(240_000);
+
+const TOKEN = 'a-secret-of-your-own';
+
+let folder: string;
+let n8n: RunningN8n;
+let redis: RunningRedis;
+let browser: Browser;
+let page: Page;
+/** Files of the package that the editor asked for in vain: icons, above all. */
+const missing: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'n8n-tuned-editor-'));
+  redis = await startRedis(folder, { waiting: 3, delayed: 1 });
+  n8n = await startN8n(folder);
+  ({ browser, page } = await openPage());
+  page.on('response', (response) => {
+    if (response.status() >= 400 && response.url().includes('n8n-nodes-tuned')) missing.push(response.url());
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([n8n?.stop(), redis?.stop()]);
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+const step = story(() => page);
+
+step('a new n8n takes its owner', async () => {
+  await setUpOwner(page, n8n.url);
+});
+
+step('a workflow is imported from its file, and its nodes are known', async () => {
+  await newWorkflow(page, n8n.url);
+  await importFromFile(page, join(workflowsFolder, 'webhook-wait.json'));
+  await canvasNode(page, 'Webhook').waitFor();
+  await canvasNode(page, 'Load Target').waitFor();
+  await byTestId(page, 'sticky').getByText('Costs').waitFor();
+  await takePicture(page, 'imported');
+});
+
+step('the Load Target shows its parameters', async () => {
+  await openNode(page, 'Load Target');
+  expect(await parameter(page, 'operation').locator('input').inputValue()).toBe('Wait');
+  expect(await parameter(page, 'milliseconds').innerText()).toContain('{{ ($json.query.seconds || 5) * 1000 }}');
+  await closeNode(page);
+});
+
+step('the one credential is made in the Webhook node, which then has it', async () => {
+  await openNode(page, 'Webhook');
+  await connect(page);
+  await nameCredential(page, 'n8n-tuned load target');
+  await fillCredential(page, { name: 'x-load-target-token', value: TOKEN });
+  await takePicture(page, 'header-auth');
+  await saveCredential(page);
+  await credentialDialog(page).waitFor({ state: 'hidden' });
+  expect(await chosenCredential(page)).toBe('n8n-tuned load target');
+  await closeNode(page);
+});
+
+step('executed, it refuses a call without the header, and waits for one with it', async () => {
+  const call = (headers: Record<string, string>) =>
+    fetch(`${n8n.url}/webhook-test/webhook-wait?seconds=0.2`, { headers });
+  await executeWorkflow(page);
+  await canvasNode(page, 'Webhook').getByText('Waiting for you to call the Test URL').first().waitFor();
+  expect((await call({})).status).toBe(403);
+  const answer = await call({ 'x-load-target-token': TOKEN });
+  expect(answer.status).toBe(200);
+  const proof = await answer.json();
+  expect(proof).toMatchObject({ operation: 'wait', ms: 200, identity: { component: 'main' } });
+
+  await byTestId(canvasNode(page, 'Load Target'), 'canvas-node-status-success').waitFor();
+  await dismiss(page, 'Workflow executed successfully');
+  await takePicture(page, 'executed');
+  await openNode(page, 'Load Target');
+  const items = await outputItems(page);
+  expect(items).toEqual([proof]);
+  expect((items[0] as { tookMs: number }).tookMs).toBeGreaterThanOrEqual(200);
+  await takeDocumentPicture(page, 'editor-load-target');
+  await closeNode(page);
+});
+
+step('a workflow imported later needs no more than a look: n8n chooses the only credential of the kind', async () => {
+  await newWorkflow(page, n8n.url);
+  await importFromFile(page, join(workflowsFolder, 'webhook-ack.json'));
+  await openNode(page, 'Webhook');
+  await dismiss(page, 'Credentials auto-added');
+  expect(await chosenCredential(page)).toBe('n8n-tuned load target');
+  await closeNode(page);
+});
+
+step('the node panel finds the Load Target', async () => {
+  await searchNode(page, 'load target');
+  await foundNode(page, 'Load Target').waitFor();
+  await takePicture(page, 'node-panel');
+});
+
+step('n8n says nothing about the package, and serves all its files', async () => {
+  const complaints = (await n8n.log())
+    .split('\n')
+    .filter((line) => /n8n-nodes-tuned|failed to load|\bError\b/.test(line));
+  expect(complaints).toEqual([]);
+  expect(missing).toEqual([]);
+});
