@@ -1,0 +1,99 @@
+import type { ICredentialType, INodeProperties } from 'n8n-workflow';
+
+// Constants, because the two ESLint plugins contradict each other on literals here.
+const ICON = 'file:../nodes/BullQueue/bullQueue.svg' as const;
+const DISPLAY_NAME = 'Bull Queue API';
+const DOCUMENTATION = 'https://github.com/n8n-tuned/n8n-tuned#readme';
+
+const singleServer = { show: { clusterNodes: [''] } };
+
+/** Where Bull's Redis is, and which queue is meant: what n8n has in QUEUE_BULL_*. */
+export class BullQueueApi implements ICredentialType {
+  name = 'bullQueueApi';
+
+  displayName = DISPLAY_NAME;
+
+  icon = ICON;
+
+  documentationUrl = DOCUMENTATION;
+
+  properties: INodeProperties[] = [
+    {
+      displayName: 'Host',
+      name: 'host',
+      type: 'string',
+      displayOptions: singleServer,
+      default: 'localhost',
+      description: 'Name or address of the Redis server, which n8n has in QUEUE_BULL_REDIS_HOST',
+    },
+    {
+      displayName: 'Port',
+      name: 'port',
+      type: 'number',
+      displayOptions: singleServer,
+      default: 6379,
+    },
+    {
+      displayName: 'Database',
+      name: 'database',
+      type: 'number',
+      displayOptions: singleServer,
+      default: 0,
+      description: 'Number of the database, which n8n has in QUEUE_BULL_REDIS_DB',
+    },
+    {
+      displayName: 'Cluster Nodes',
+      name: 'clusterNodes',
+      type: 'string',
+      default: '',
+      placeholder: 'redis-0:6379, redis-1:6379',
+      description:
+        'Some nodes of a Redis Cluster, as in QUEUE_BULL_REDIS_CLUSTER_NODES. Host, port and database are not used then.',
+    },
+    {
+      displayName: 'User',
+      name: 'user',
+      type: 'string',
+      default: '',
+      description: 'Leave empty if Redis has a password only. A user that may only read is enough.',
+    },
+    {
+      displayName: 'Password',
+      name: 'password',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+    },
+    {
+      displayName: 'TLS',
+      name: 'tls',
+      type: 'boolean',
+      default: false,
+      description: 'Whether to encrypt the connection and to check the certificate of the server',
+    },
+    {
+      displayName: 'CA Certificate',
+      name: 'ca',
+      type: 'string',
+      typeOptions: { rows: 4 },
+      displayOptions: { show: { tls: [true] } },
+      default: '',
+      placeholder: '-----BEGIN CERTIFICATE-----',
+      description: 'The authority that signed the certificate of the server, in PEM, unless it is a public one',
+    },
+    {
+      displayName: 'Prefix',
+      name: 'prefix',
+      type: 'string',
+      default: 'bull',
+      description: 'As in QUEUE_BULL_PREFIX. For a Redis Cluster it is put in braces, as n8n does.',
+    },
+    {
+      displayName: 'Queue',
+      name: 'queue',
+      type: 'string',
+      default: 'jobs',
+      description: 'Name of the queue: "jobs", or "jobs-" and the name of a worker pool',
+    },
+  ];
+}

@@ -1,0 +1,121 @@
+import {
+  NodeOperationError,
+  type ICredentialsDecrypted,
+  type ICredentialTestFunctions,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+  type NodeConnectionType,
+} from 'n8n-workflow';
+import { StoppedError, throwIfStopped } from '../LoadTarget/clock';
+import { readChoice } from '../LoadTarget/parameters';
+import { Connections } from './connections';
+import { addressOf, testCredential } from './credential';
+import { jobs } from './operations/jobs';
+import { stats } from './operations/stats';
+import { waitUntilDrained } from './operations/waitUntilDrained';
+import { workers } from './operations/workers';
+
+// Constants for the reasons that Load Target gives.
+const MAIN: NodeConnectionType[] = ['main'];
+const ICON = 'file:bullQueue.svg';
+
+const operations = { stats, jobs, workers, waitUntilDrained };
+const operationNames = Object.keys(operations) as Array<keyof typeof operations>;
+
+/** Looks into the queue in which n8n keeps its executions in queue mode, and changes nothing there. */
+export class BullQueue implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Bull Queue',
+    name: 'bullQueue',
+    icon: ICON,
+    group: ['input'],
+    version: 1,
+    subtitle: '={{$parameter["operation"]}}',
+    description: 'See how the job queue of n8n fares: backlog, jobs and workers',
+    defaults: { name: 'Bull Queue' },
+    inputs: MAIN,
+    outputs: MAIN,
+    usableAsTool: true,
+    credentials: [{ name: 'bullQueueApi', required: true, testedBy: 'bullQueueApiTest' }],
+    properties: [
+      {
+        displayName: 'Operation',
+        name: 'operation',
+        type: 'options',
+        noDataExpression: true,
+        options: [
+          {
+            name: 'Get Jobs',
+            value: 'jobs',
+            action: 'Get jobs of one state',
+            description: 'List the jobs of one state with the executions they stand for',
+          },
+          {
+            name: 'Get Stats',
+            value: 'stats',
+            action: 'Get stats of the queue',
+            description: 'Count the jobs, say how old the oldest is, and how fast they come and go',
+          },
+          {
+            name: 'Get Workers',
+            value: 'workers',
+            action: 'Get workers of the queue',
+            description: 'List the workers that are connected',
+          },
+          {
+            name: 'Wait Until Drained',
+            value: 'waitUntilDrained',
+            action: 'Wait until the queue is drained',
+            description: 'Wait until every job is finished, or until a timeout',
+          },
+        ],
+        default: 'stats',
+      },
+      ...Object.values(operations).flatMap(({ properties }) => properties),
+    ],
+  };
+
+  methods = {
+    credentialTest: {
+      bullQueueApiTest(this: ICredentialTestFunctions, credential: ICredentialsDecrypted) {
+        return testCredential(credential);
+      },
+    },
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    const items = this.getInputData();
+    // Both calls are missing in n8n below 1.0 or 0.2xx; a node must do without them there.
+    const signal = this.getExecutionCancelSignal?.();
+    const execution = { id: this.getExecutionId?.(), workflowId: this.getWorkflow().id };
+
+    const connections = new Connections();
+    const results: INodeExecutionData[] = [];
+    try {
+      for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
+        const pairedItem = { item: itemIndex };
+        try {
+          throwIfStopped(signal);
+          const name = readChoice('Operation', this.getNodeParameter('operation', itemIndex), operationNames);
+          const operation = operations[name];
+          const parameters = operation.read((parameter) => this.getNodeParameter(parameter, itemIndex));
+          const address = addressOf(await this.getCredentials('bullQueueApi', itemIndex));
+          const connection = await connections.to(address);
+          const output = await operation.execute(parameters, { connection, execution, signal });
+          results.push(...output.map((json) => ({ json, pairedItem })));
+        } catch (error) {
+          // n8n calls an execution canceled only if no node fails after it was stopped.
+          if (error instanceof StoppedError) break;
+          const failure = new NodeOperationError(this.getNode(), error as Error, { itemIndex });
+          if (!this.continueOnFail()) throw failure;
+          results.push({ json: { error: failure.message }, pairedItem });
+        }
+      }
+    } finally {
+      await connections.close();
+    }
+    return [results];
+  }
+}

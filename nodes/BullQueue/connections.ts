@@ -1,0 +1,32 @@
+import type { QueueAddress } from './queue/address';
+import { QueueConnection } from './queue/connection';
+import { refuseWrongPrefix } from './queue/find';
+
+/** The connections of one node run: items whose credentials say the same share one. */
+export class Connections {
+  private readonly opened = new Map<string, Promise<QueueConnection>>();
+
+  /** The connection to a queue that exists or may come to exist. What failed for one item fails for the next. */
+  to(address: QueueAddress): Promise<QueueConnection> {
+    const key = JSON.stringify(address);
+    const connection = this.opened.get(key) ?? openChecked(address);
+    this.opened.set(key, connection);
+    return connection;
+  }
+
+  /** Resolves when every connection is closed; never rejects. */
+  async close(): Promise<void> {
+    const closings = [...this.opened.values()].map((opened) => opened.then((connection) => connection.close()));
+    await Promise.allSettled(closings);
+  }
+}
+
+/** Opens a connection to a queue. Throws QueueProblem when Redis cannot be read or the prefix is wrong. */
+export async function openChecked(address: QueueAddress): Promise<QueueConnection> {
+  const connection = await QueueConnection.open(address);
+  await refuseWrongPrefix(connection).catch(async (problem) => {
+    await connection.close();
+    throw problem;
+  });
+  return connection;
+}

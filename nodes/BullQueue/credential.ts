@@ -1,0 +1,57 @@
+import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
+import { readNumber } from '../LoadTarget/parameters';
+import { openChecked } from './connections';
+import { queueName, readHost, readNodes, redisName, type QueueAddress } from './queue/address';
+import { readCounts } from './queue/counts';
+import { findQueues, listed } from './queue/find';
+
+/** Reads the fields of the credential. Throws an error that names the field; a secret is never part of it. */
+export function addressOf(fields: ICredentialDataDecryptedObject): QueueAddress {
+  const user = textOf(fields.user);
+  const password = textOf(fields.password);
+  const ca = textOf(fields.ca).trim();
+  const prefix = textOf(fields.prefix).trim();
+  const queue = textOf(fields.queue).trim();
+  if (!prefix) throw new Error('Prefix of the credential is empty: n8n has "bull" unless QUEUE_BULL_PREFIX is set');
+  if (!queue) throw new Error('Queue of the credential is empty: n8n has "jobs"');
+  return {
+    redis: serverOf(fields),
+    ...(user && { user }),
+    ...(password && { password }),
+    ...(fields.tls === true && { tls: { ...(ca && { ca }) } }),
+    prefix,
+    queue,
+  };
+}
+
+function serverOf(fields: ICredentialDataDecryptedObject): QueueAddress['redis'] {
+  const nodes = readNodes('Cluster Nodes of the credential', textOf(fields.clusterNodes));
+  if (nodes.length > 0) return { nodes };
+  return {
+    host: readHost('Host of the credential', textOf(fields.host)),
+    port: readNumber('Port of the credential', fields.port, { min: 1, max: 65_535, integer: true }),
+    database: readNumber('Database of the credential', fields.database, { min: 0, max: 65_535, integer: true }),
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Reads the queue with the credential that is tested, and says how it fares, or why it cannot be read. */
+export async function testCredential({ data = {} }: ICredentialsDecrypted): Promise<INodeCredentialTestResult> {
+  try {
+    const address = addressOf(data);
+    const connection = await openChecked(address);
+    try {
+      const { added, waiting, active } = await readCounts(connection);
+      const name = `${queueName(address)} in ${redisName(address)}`;
+      if (added > 0) return { status: 'OK', message: `${name}: ${waiting} jobs wait, ${active} are active` };
+      const others = await findQueues(connection);
+      const found = others.length > 0 ? `There are ${listed(others)}.` : 'There is no other queue.';
+      return { status: 'OK', message: `${name} never had a job. ${found}` };
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    return { status: 'Error', message: (error as Error).message };
+  }
+}

@@ -1,0 +1,88 @@
+import type { Job } from 'bull';
+import type { IDataObject } from 'n8n-workflow';
+import { readChoice, readNumber } from '../../LoadTarget/parameters';
+import { operation } from '../operation';
+import { JOB_STATES, readJobs, type JobPage, type JobState } from '../queue/jobs';
+
+const MAX_LIMIT = 1000;
+const MAX_OFFSET = 1_000_000;
+const show = { operation: ['jobs'] };
+
+/** Jobs: one item a job of one state, a page at a time. What the job carries is left out unless asked for. */
+export const jobs = operation<JobPage & { includeData: boolean }>({
+  properties: [
+    {
+      displayName: 'State',
+      name: 'state',
+      type: 'options',
+      displayOptions: { show },
+      options: [
+        { name: 'Active', value: 'active', description: 'Jobs that run, the longest running first' },
+        { name: 'Completed', value: 'completed', description: 'Jobs that completed and are kept, the last first' },
+        { name: 'Delayed', value: 'delayed', description: 'Jobs for later, the next due first' },
+        { name: 'Failed', value: 'failed', description: 'Jobs that failed and are kept, the last first' },
+        { name: 'Paused', value: 'paused', description: 'Jobs that wait in a paused queue, the next to run first' },
+        { name: 'Waiting', value: 'waiting', description: 'Jobs that wait, the next to run first' },
+      ],
+      default: 'waiting',
+    },
+    {
+      displayName: 'Limit',
+      name: 'limit',
+      type: 'number',
+      typeOptions: { minValue: 1, maxValue: MAX_LIMIT },
+      displayOptions: { show },
+      default: 50,
+      description: 'Max number of results to return',
+    },
+    {
+      displayName: 'Offset',
+      name: 'offset',
+      type: 'number',
+      typeOptions: { minValue: 0, maxValue: MAX_OFFSET },
+      displayOptions: { show },
+      default: 0,
+      description: 'How many jobs to skip. The queue moves on while it is read page by page.',
+    },
+    {
+      displayName: 'Include Data',
+      name: 'includeData',
+      type: 'boolean',
+      displayOptions: { show },
+      default: false,
+      description: 'Whether to return the data and the result of each job too',
+    },
+  ],
+
+  read: (parameter) => ({
+    state: readChoice('State', parameter('state'), JOB_STATES),
+    limit: readNumber('Limit', parameter('limit'), { min: 1, max: MAX_LIMIT, integer: true, unit: 'jobs' }),
+    offset: readNumber('Offset', parameter('offset'), { min: 0, max: MAX_OFFSET, integer: true, unit: 'jobs' }),
+    includeData: parameter('includeData') === true,
+  }),
+
+  async execute({ includeData, ...page }, { connection }) {
+    const found = await readJobs(connection, page);
+    const at = Date.now();
+    return found.map((job) => describe(job, page.state, at, includeData));
+  },
+});
+
+/** A job as the node gives it. Times are milliseconds since the epoch; the ids are null in jobs that are not n8n's. */
+function describe(job: Job, state: JobState, at: number, includeData: boolean): IDataObject {
+  const data = (job.data ?? {}) as IDataObject;
+  const { executionId = null, workflowId = null } = data;
+  return {
+    jobId: String(job.id),
+    state,
+    executionId,
+    workflowId,
+    timestamp: job.timestamp,
+    ageMs: Math.max(0, at - job.timestamp),
+    attempts: job.attemptsMade,
+    processedOn: job.processedOn ?? null,
+    finishedOn: job.finishedOn ?? null,
+    ...(state === 'failed' && { failedReason: job.failedReason ?? null }),
+    ...(includeData && { data, result: (job.returnvalue ?? null) as IDataObject | null }),
+  };
+}

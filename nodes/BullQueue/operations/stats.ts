@@ -1,0 +1,81 @@
+import type { IDataObject } from 'n8n-workflow';
+import { now, sleep } from '../../LoadTarget/clock';
+import { readNumber } from '../../LoadTarget/parameters';
+import { operation } from '../operation';
+import { queueName } from '../queue/address';
+import { finished, readCounts, type Counts } from '../queue/counts';
+import { oldestWaiting } from '../queue/oldest';
+
+const MAX_WINDOW_MS = 60_000;
+
+/** Stats: one item that says how the queue fares, and how fast that changes when two looks are asked for. */
+export const stats = operation<{ windowMs: number }>({
+  properties: [
+    {
+      displayName: 'Window (Milliseconds)',
+      name: 'window',
+      type: 'number',
+      typeOptions: { minValue: 0, maxValue: MAX_WINDOW_MS },
+      displayOptions: { show: { operation: ['stats'] } },
+      default: 0,
+      description:
+        'How long to watch the queue to say how many jobs are added and finished per second. ' +
+        'At 0 it is looked at once, and no rates are given. At most 60,000.',
+    },
+  ],
+
+  read: (parameter) => ({
+    windowMs: readNumber('Window', parameter('window'), { min: 0, max: MAX_WINDOW_MS, unit: 'ms' }),
+  }),
+
+  async execute({ windowMs }, { connection, signal }) {
+    const first = await readCounts(connection);
+    const firstAt = now();
+    if (windowMs === 0) return [{ ...(await describe(first)) }];
+    await sleep(windowMs, signal);
+    const last = await readCounts(connection);
+    return [{ ...(await describe(last)), rates: rates(first, last, now() - firstAt) }];
+
+    async function describe(counts: Counts): Promise<IDataObject> {
+      const oldest = await oldestWaiting(connection);
+      const oldestWaitingAgeMs = oldest === undefined ? null : Math.max(0, Date.now() - oldest);
+      return { queue: queueName(connection.address), ...summary(counts), oldestWaitingAgeMs };
+    }
+  },
+});
+
+/**
+ * The counts as the node gives them. n8n lets Bull remove jobs as they end, and nothing tells completed from failed
+ * then: what is 0 only for that reason is null.
+ */
+export function summary(counts: Counts): IDataObject {
+  const { added, isPaused, completed, failed, ...unfinished } = counts;
+  const ended = finished(counts);
+  const removed = Math.max(0, ended - completed - failed);
+  const kept = (count: number) => (count === 0 && removed > 0 ? null : count);
+  return {
+    exists: added > 0,
+    isPaused,
+    ...unfinished,
+    completed: kept(completed),
+    failed: kept(failed),
+    added,
+    finished: ended,
+    ...(removed > 0 && {
+      note:
+        `${removed} of ${ended} finished jobs are not kept, so how many of them completed or failed is unknown; ` +
+        'n8n removes them unless N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED and …_FAILED say otherwise',
+    }),
+  };
+}
+
+/** Changes per second between two looks that lie `milliseconds` apart. */
+export function rates(first: Counts, last: Counts, milliseconds: number): IDataObject {
+  const perSecond = (difference: number) => Math.round((difference / milliseconds) * 1e6) / 1000;
+  return {
+    windowMs: Math.round(milliseconds),
+    waitingPerSecond: perSecond(last.waiting - first.waiting),
+    addedPerSecond: perSecond(last.added - first.added),
+    finishedPerSecond: perSecond(finished(last) - finished(first)),
+  };
+}

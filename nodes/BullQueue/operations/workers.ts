@@ -1,0 +1,9 @@
+import { operation } from '../operation';
+import { readWorkers } from '../queue/workers';
+
+/** Workers: one item a worker that is connected to the queue. */
+export const workers = operation<Record<string, never>>({
+  properties: [],
+  read: () => ({}),
+  execute: async (_, { connection }) => (await readWorkers(connection)).map((worker) => ({ ...worker })),
+});

@@ -1,0 +1,138 @@
+import { getDefaultAutoSelectFamily } from 'node:net';
+import Bull from 'bull';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { keyPrefix, redisName, type QueueAddress } from './address';
+import { explain, QueueProblem } from './problem';
+
+/** Milliseconds in which Redis must answer: once to open the connection, then for each request. */
+const ANSWER_MS = 4000;
+/** Milliseconds that a server gets to say goodbye; then its socket is destroyed. */
+const GOODBYE_MS = 100;
+
+/** What a request is made with. */
+export interface Access {
+  /** Bull's view of the queue, for its keys and getters; nothing may be added or processed with it. */
+  queue: Bull.Queue;
+  client: Redis | Cluster;
+}
+
+/**
+ * An open connection to the Redis of one queue, to read. It is never opened again by itself: after any failure of the
+ * network it is lost, and every request says so at once.
+ */
+export class QueueConnection {
+  private lost: QueueProblem | undefined;
+
+  private constructor(
+    readonly address: QueueAddress,
+    private readonly answerMs: number,
+    private readonly client: Redis | Cluster,
+    private readonly queue: Bull.Queue,
+  ) {}
+
+  /**
+   * Connects, authenticates and reads one key of the queue.
+   * @param answerMs milliseconds for that, and for each later request
+   * @throws QueueProblem when that fails or takes longer; nothing stays open then
+   */
+  static async open(address: QueueAddress, answerMs = ANSWER_MS): Promise<QueueConnection> {
+    const client = newClient(address, answerMs);
+    let reported: unknown;
+    const report = (error: unknown) => (reported ??= error);
+    client.on('error', report);
+    // A cluster tells of its nodes apart, and nearer to the cause.
+    client.on('node error', report);
+
+    const options = { prefix: keyPrefix(address), createClient: () => client, skipVersionCheck: true };
+    const queue = new Bull(address.queue, options as Bull.QueueOptions);
+    const connection = new QueueConnection(address, answerMs, client, queue);
+    try {
+      await connection.within(async () => {
+        await client.connect();
+        // ioredis goes on in database 0 when its own SELECT is refused.
+        if (client instanceof Redis) await client.select(client.options.db ?? 0);
+        await client.exists(queue.toKey('id'));
+      });
+    } catch (error) {
+      await connection.close();
+      // The promise may know no more than that the connection is closed, where an event has told why.
+      throw explain(saysLittle(error) ? (reported ?? error) : error, address);
+    }
+    client.once('end', () => (connection.lost ??= lostConnection(address)));
+    return connection;
+  }
+
+  /** Makes a request. Throws QueueProblem when it fails, or when Redis takes too long: the connection is lost then. */
+  async ask<Answer>(request: (access: Access) => Promise<Answer>): Promise<Answer> {
+    if (this.lost) throw this.lost;
+    try {
+      return await this.within(() => request({ queue: this.queue, client: this.client }));
+    } catch (error) {
+      throw this.lost ?? explain(error, this.address);
+    }
+  }
+
+  /** Closes the connection; resolves when nothing of it is left. May be called twice. */
+  async close(): Promise<void> {
+    await this.queue.close(true);
+    if (this.client.status === 'end') return;
+    await new Promise<void>((resolve) => {
+      this.client.once('end', () => resolve());
+      this.client.disconnect();
+    });
+  }
+
+  private async within<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new LateAnswer());
+        this.client.disconnect();
+      }, this.answerMs);
+    });
+    try {
+      return await Promise.race([work(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+class LateAnswer extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+const saysLittle = (error: unknown): boolean =>
+  error instanceof LateAnswer || /closed|ended|startup nodes/i.test((error as Error).message);
+
+const lostConnection = (address: QueueAddress): QueueProblem =>
+  new QueueProblem(
+    `The connection to ${redisName(address)} was lost. Check that Redis still runs, then run this again.`,
+  );
+
+function newClient({ redis, user, password, tls }: QueueAddress, answerMs: number): Redis | Cluster {
+  const options: RedisOptions & { disconnectTimeout: number } = {
+    // Where Node tries all addresses of a name (from 20), any; else IPv4, since `localhost` often is ::1 first.
+    family: getDefaultAutoSelectFamily?.() ? 0 : 4,
+    ...(user && { username: user }),
+    ...(password && { password }),
+    ...(tls && { tls: { ...(tls.ca && { ca: tls.ca }) } }),
+    lazyConnect: true,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+    connectTimeout: answerMs,
+    disconnectTimeout: GOODBYE_MS,
+  };
+  if (!('nodes' in redis)) return new Redis({ ...options, host: redis.host, port: redis.port, db: redis.database });
+  return new Cluster(redis.nodes, {
+    redisOptions: options,
+    clusterRetryStrategy: () => null,
+    enableReadyCheck: false,
+    lazyConnect: true,
+    // Leaves time to ask every node in turn.
+    slotsRefreshTimeout: Math.floor(answerMs / (redis.nodes.length + 1)),
+    // Names, not addresses, go to TLS, whose certificates name names.
+    dnsLookup: (address, found) => found(null, address),
+  });
+}

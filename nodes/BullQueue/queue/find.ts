@@ -1,0 +1,58 @@
+import { Cluster, type Redis } from 'ioredis';
+import { performance } from 'node:perf_hooks';
+import { queueName, redisName } from './address';
+import type { QueueConnection } from './connection';
+import { QueueProblem } from './problem';
+
+/** What looking for queues may cost a Redis that holds much else. */
+const SCANNED_KEYS = 100_000;
+const SCAN_MS = 1000;
+/** Queues that a message names. */
+const NAMED = 5;
+
+/**
+ * A wrong prefix looks like a queue that never had a job. So when it never had one, queues of the same name are looked
+ * for. A queue without any namesake is taken for one that is new.
+ * @throws QueueProblem that names the others when there are any
+ */
+export async function refuseWrongPrefix(connection: QueueConnection): Promise<void> {
+  const { address } = connection;
+  if (await connection.ask(({ queue, client }) => client.exists(queue.toKey('id')))) return;
+  const namesakes = (await findQueues(connection)).filter((name) => name.endsWith(`:${address.queue}`));
+  if (namesakes.length === 0) return;
+  throw new QueueProblem(
+    `No job was ever added to ${queueName(address)} in ${redisName(address)}, but to ${listed(namesakes)}. ` +
+      'Correct the prefix: it is what n8n has in QUEUE_BULL_PREFIX.',
+  );
+}
+
+/**
+ * The queues of this database that ever had a job, as `prefix:queue`. Looks at 100,000 keys or for a second at most
+ * (of a cluster, on each node), so that it may miss some.
+ */
+export function findQueues(connection: QueueConnection): Promise<string[]> {
+  return connection.ask(async ({ client }) => {
+    const nodes = client instanceof Cluster ? client.nodes('master') : [client];
+    const keys = (await Promise.all(nodes.map(scan))).flat();
+    return keys.map((key) => key.slice(0, -':id'.length)).sort();
+  });
+}
+
+async function scan(node: Redis): Promise<string[]> {
+  const found: string[] = [];
+  const end = performance.now() + SCAN_MS;
+  let cursor = '0';
+  for (let scanned = 0; scanned < SCANNED_KEYS && performance.now() < end; scanned += 1000) {
+    const [next, keys] = await node.scan(cursor, 'MATCH', '*?:?*:id', 'COUNT', 1000);
+    found.push(...keys);
+    cursor = next;
+    if (cursor === '0') break;
+  }
+  return found;
+}
+
+/** `a:jobs, b:jobs and 3 more` */
+export function listed(names: string[]): string {
+  const more = names.length - NAMED;
+  return names.slice(0, NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

@@ -1,0 +1,33 @@
+import type { QueueConnection } from './connection';
+
+/** Priorities that are looked at, the most urgent first; n8n uses two. */
+const PRIORITIES = 16;
+
+/**
+ * When the job that has waited longest was added, in milliseconds since the epoch; undefined when none waits. Jobs of
+ * a paused queue wait too.
+ *
+ * Bull keeps waiting jobs in one list, the next one at its end, ordered by priority and then by age. So the oldest is
+ * the last of the list or the last of another priority, whose place follows from how many are more urgent. Jobs with a
+ * 17th or later priority are not looked at.
+ */
+export function oldestWaiting(connection: QueueConnection): Promise<number | undefined> {
+  return connection.ask(async ({ queue, client }) => {
+    const priorityKey = queue.toKey('priority');
+    const places = [-1];
+    let urgency = '-inf';
+    while (places.length <= PRIORITIES) {
+      const [, next] = await client.zrangebyscore(priorityKey, urgency, '+inf', 'WITHSCORES', 'LIMIT', 0, 1);
+      if (next === undefined) break;
+      const asUrgent = await client.zcount(priorityKey, '-inf', next);
+      places.push(-1 - asUrgent);
+      urgency = `(${next}`;
+    }
+    const lists = ['wait', 'paused'].map((list) => queue.toKey(list));
+    const ids = await Promise.all(lists.flatMap((key) => places.map((place) => client.lindex(key, place))));
+    const jobs = ids.filter((id) => id !== null).map((id) => queue.toKey(id));
+    const added = await Promise.all(jobs.map((job) => client.hget(job, 'timestamp')));
+    const times = added.filter((time) => time !== null).map(Number);
+    return times.length === 0 ? undefined : Math.min(...times);
+  });
+}
