@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { lastLines } from '../../capacity/src/log-file.js';
 import { allocatePorts, LOOPBACK, onThisHost } from '../../capacity/src/provision/process/host.js';
 import { installNode } from '../../capacity/src/provision/process/n8n-import.js';
@@ -23,6 +24,8 @@ const OFFLINE = {
   N8N_DISABLED_MODULES: 'mcp-registry',
   N8N_HIRING_BANNER_ENABLED: 'false',
   N8N_PERSONALIZATION_ENABLED: 'false',
+  // Killed while it starts, it waits this long for nothing.
+  N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 };
 
 /** Starts the newest pinned n8n in `folder`; resolves when its editor can be opened. */
@@ -35,29 +38,30 @@ export async function startN8n(folder: string): Promise<RunningN8n> {
   await installNode(home);
 
   const ports = await allocatePorts();
-  const child = execa(runtime.node, [runtime.n8n], {
+  // A file of its own, not a pipe to this process: n8n spins when it cannot write its log.
+  const output = await open(file, 'a');
+  const child = spawn(runtime.node, [runtime.n8n], {
     cwd: home,
     env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...onThisHost(OFFLINE, 'main', ports, new Map(), home) },
-    extendEnv: false,
-    stdin: 'ignore',
-    stdout: { file, append: true },
-    stderr: { file, append: true },
-    reject: false,
-    forceKillAfterDelay: 15_000,
+    stdio: ['ignore', output.fd, output.fd],
   });
+  const ended = once(child, 'exit');
+  await output.close();
   const log = () => readFile(file, 'utf8');
   const stop = async () => {
     child.kill();
-    await child;
+    const force = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    await ended;
+    clearTimeout(force);
   };
   try {
     await until('n8n opens its editor', 180, async () => {
       if (child.exitCode !== null) throw new Error(`n8n ended with exit code ${child.exitCode}`);
-      return (await log().catch(() => '')).includes('Editor is now accessible via');
+      return (await log()).includes('Editor is now accessible via');
     });
   } catch (error) {
     await stop();
-    throw new Error(`${String(error)}\n${lastLines(await log().catch(() => ''))}`, { cause: error });
+    throw new Error(`${String(error)}\n${lastLines(await log())}`, { cause: error });
   }
   return { url: `http://${LOOPBACK}:${ports.service}`, log, stop };
 }

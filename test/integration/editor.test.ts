@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { workflowsFolder } from '../../capacity/src/paths.js';
+import { scratchFolder, sweepFolders } from '../../capacity/src/provision/process/leftovers.js';
 import { openPage } from '../browser/chromium.js';
 import { canvasNode, dismiss, executeWorkflow, importFromFile, newWorkflow } from '../browser/editor/canvas.js';
 import { chosenCredential, connect, fillCredential, nameCredential } from '../browser/editor/credential.js';
@@ -32,7 +32,8 @@ let page: Page;
 const missing: string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'n8n-tuned-editor-'));
+  await sweepFolders();
+  folder = await scratchFolder();
   redis = await startRedis(folder, { waiting: 3, delayed: 1 });
   n8n = await startN8n(folder);
   ({ browser, page } = await openPage());
