@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 
 /** Longest stretch, in milliseconds, that work which need not block keeps the event loop. */
@@ -44,6 +45,30 @@ function timer(milliseconds: number, signal?: AbortSignal): Promise<void> {
     }, Math.ceil(milliseconds));
     signal?.addEventListener('abort', stop, { once: true });
   });
+}
+
+/**
+ * Gives `work` at most `milliseconds`. Resolves with whether it ended in time, rejects with `StoppedError` as soon as
+ * `signal` aborts. The signal that `work` gets aborts in both cases; what it does after that is nobody's.
+ */
+export async function within(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  work: (ended: AbortSignal) => Promise<unknown>,
+): Promise<boolean> {
+  const ended = new AbortController();
+  // Any number of requests may listen.
+  setMaxListeners(0, ended.signal);
+  const stop = () => ended.abort();
+  throwIfStopped(signal);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const timeIsOver = sleep(milliseconds, ended.signal).then(() => false);
+    return await Promise.race([work(ended.signal).then(() => true), timeIsOver]);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    ended.abort();
+  }
 }
 
 /** Keeps long work polite: `pause()` yields to the event loop when the present slice is used up. */

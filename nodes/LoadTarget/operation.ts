@@ -1,12 +1,17 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { TimeGrant } from './ceilings';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { Account } from './ceilings/account';
+import type { Costs, Reservation } from './ceilings/execution';
 
 /** What an operation gets to run one item with. */
 export interface Run {
-  /** The item's part of the execution's time ceiling. */
-  time: TimeGrant;
+  /** What was reserved for the item. The node counts its time as used; the rest is the operation's to count. */
+  reserved: Reservation;
+  /** The execution's time, for work whose duration shows only when it is done. */
+  time: Account;
   /** Aborted when the execution is stopped; n8n below 1.0 has no such signal, there the work runs to its end. */
   signal?: AbortSignal;
+  /** n8n's own. */
+  helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 }
 
 /**
@@ -18,10 +23,13 @@ export interface Operation<Parameters = unknown> {
   properties: INodeProperties[];
   /** Reads one item's parameters. Throws an error that names the value and what is allowed. */
   read(parameter: (name: string) => unknown): Parameters;
-  /** Milliseconds to reserve for the item; what only its execution finds out is drawn from `Run.time`. */
-  milliseconds(parameters: Parameters): number;
-  /** Does the work of one item and returns its proof, all but `operation` and `tookMs`. */
-  execute(parameters: Parameters, run: Run): Promise<IDataObject>;
+  /** What to reserve for the item; what only its execution finds out is drawn from `Run.time`. */
+  costs(parameters: Parameters): Costs;
+  /**
+   * Does the work of one item. Returns its proof, all but `operation` and `tookMs`; or, where the output is the work, a
+   * list of output items, all but `pairedItem`.
+   */
+  execute(parameters: Parameters, run: Run): Promise<IDataObject | INodeExecutionData[]>;
 }
 
 /** Binds `Parameters`, so that operations of different parameters fit in one table. */

@@ -1,20 +1,25 @@
-import {
-  budgetOf,
-  maxMegabytes,
-  maxSeconds,
-  megabytesHeld,
-  TimeBudget,
-  withMegabytes,
-} from '../../nodes/LoadTarget/ceilings';
+import fc from 'fast-check';
+import { Account, type Grant } from '../../nodes/LoadTarget/ceilings/account';
+import { Ceiling, ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
+import { budgetOf, ExecutionBudget } from '../../nodes/LoadTarget/ceilings/execution';
+import { withMegabytes } from '../../nodes/LoadTarget/ceilings/process';
+import { resetEnvironment } from './support/execution';
 
-afterEach(() => {
-  delete process.env.N8N_LOAD_TARGET_MAX_SECONDS;
-  delete process.env.N8N_LOAD_TARGET_MAX_MEGABYTES;
-});
+afterEach(resetEnvironment);
 
-describe('the environment', () => {
-  test('is not needed', () => {
-    expect([maxSeconds(), maxMegabytes()]).toEqual([60, 1024]);
+describe('a ceiling', () => {
+  test('needs no environment', () => {
+    const values = Object.entries(ceilings).map(([name, { value }]) => [name, value]);
+    expect(Object.fromEntries(values)).toEqual({
+      ...{
+        seconds: 60,
+        megabytes: 1024,
+        payloadMegabytes: 64,
+        payloadItems: 10_000,
+        diskMegabytes: 256,
+        requests: 1000,
+      },
+    });
   });
 
   test.each([
@@ -25,80 +30,148 @@ describe('the environment', () => {
     ['60', 60],
     ['61', 60],
     ['999999', 60],
-  ])('lowers, never raises: %j s → %d', (value, expected) => {
+  ])('is lowered, never raised: %j s → %d', (value, expected) => {
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = value;
-    expect(maxSeconds()).toBe(expected);
+    expect(ceilings.seconds.value).toBe(expected);
+  });
+
+  test.each([
+    ['N8N_LOAD_TARGET_MAX_MEGABYTES', 'megabytes', 1024],
+    ['N8N_LOAD_TARGET_MAX_PAYLOAD_MEGABYTES', 'payloadMegabytes', 64],
+    ['N8N_LOAD_TARGET_MAX_DISK_MEGABYTES', 'diskMegabytes', 256],
+    ['N8N_LOAD_TARGET_MAX_REQUESTS', 'requests', 1000],
+  ] as const)('%s lowers %s', (variable, name, highest) => {
+    process.env[variable] = '3';
+    expect(ceilings[name].text).toMatch(new RegExp(`^the ceiling is 3 .*, ${variable} can lower it$`));
+    process.env[variable] = `${highest + 1}`;
+    expect(ceilings[name].value).toBe(highest);
   });
 
   test.each(['-1', 'a minute', '1e9', 'Infinity', '60s'])('%j is an error, not the default', (value) => {
     process.env.N8N_LOAD_TARGET_MAX_MEGABYTES = value;
-    expect(maxMegabytes).toThrow(`N8N_LOAD_TARGET_MAX_MEGABYTES is "${value}": must be a number from 0 to 1024`);
-  });
-});
-
-describe('withMegabytes', () => {
-  const never = () => new Promise<never>(() => undefined);
-  const broken = () => Promise.reject(new Error('broken'));
-
-  test('gives back what it reserved when the work is done and when it fails', async () => {
-    await withMegabytes(10, () => {
-      expect(megabytesHeld()).toBe(10);
-      return Promise.resolve();
-    });
-    await expect(withMegabytes(10, broken)).rejects.toThrow('broken');
-    expect(megabytesHeld()).toBe(0);
-  });
-
-  test('sums over what runs at once, and says ceiling, held and asked', async () => {
-    void withMegabytes(600, never);
-    const started: number[] = [];
-    await expect(withMegabytes(425, async () => started.push(425))).rejects.toThrow(
-      '425 MB asked while this process holds 600 MB for other executions: ' +
-        'the ceiling is 1024 MB a process, N8N_LOAD_TARGET_MAX_MEGABYTES can lower it',
+    expect(() => ceilings.megabytes.value).toThrow(
+      `N8N_LOAD_TARGET_MAX_MEGABYTES is "${value}": must be a number from 0 to 1024`,
     );
-    await withMegabytes(424, async () => started.push(424));
-    expect(started).toEqual([424]);
   });
 });
 
-describe('TimeBudget', () => {
-  test('promises the ceiling and not a millisecond more', () => {
-    const budget = new TimeBudget();
-    budget.reserve(40_000);
-    budget.reserve(20_000);
-    expect(() => budget.reserve(1)).toThrow(
-      '1 ms asked, but this execution has used 0 ms and promised 60000 ms to other items: ' +
+describe('an account', () => {
+  const account = () => new Account(new Ceiling(60, 's an execution', 'N8N_LOAD_TARGET_MAX_SECONDS'), 'ms', 1000);
+
+  test('promises the ceiling and not a thousandth more', () => {
+    const time = account();
+    time.reserve(40_000);
+    time.reserve(20_000);
+    expect(() => time.reserve(0.001)).toThrow(
+      '0.001 ms asked, but 60000 ms are used or promised already: ' +
         'the ceiling is 60 s an execution, N8N_LOAD_TARGET_MAX_SECONDS can lower it',
     );
   });
 
-  test('an item that ran has used its time, one that never ran gives it back', () => {
-    const budget = new TimeBudget();
-    budget.reserve(50_000).settle(true);
-    budget.reserve(10_000).settle(false);
-    expect(() => budget.reserve(10_001)).toThrow('has used 50000 ms');
-    budget.reserve(10_000);
+  test('what is used stays, what is not is given back, once', () => {
+    const time = account();
+    const grant = time.reserve(50_000);
+    grant.use(20_000);
+    grant.close();
+    grant.close();
+    grant.use();
+    expect(time).toMatchObject({ taken: 20_000, free: 40_000, idle: true });
   });
 
-  test('settling twice counts once', () => {
-    const budget = new TimeBudget();
-    const grant = budget.reserve(30_000);
-    grant.settle(true);
-    grant.settle(true);
-    expect(budget.reserve(30_000).freeMs()).toBe(0);
+  test('a grant is used up to its amount', () => {
+    const time = account();
+    const grant = time.reserve(10);
+    grant.use(7);
+    grant.use(7);
+    expect(time.taken).toBe(10);
   });
 
-  test('time found out at run time is used too, and what has no room is told', () => {
-    const budget = new TimeBudget();
-    const grant = budget.reserve(50_000);
-    expect(grant.spend(4_000)).toBe(0);
-    expect(grant.freeMs()).toBe(6_000);
-    expect(grant.spend(7_500)).toBe(1_500);
-    expect(() => budget.reserve(1)).toThrow('has used 10000 ms and promised 50000 ms');
+  test('what was not promised is used too, and what has no room is told', () => {
+    const time = account();
+    time.reserve(50_000);
+    expect(time.spend(4_000)).toBe(0);
+    expect(time.spend(7_500)).toBe(1_500);
+    expect(time.free).toBe(0);
+  });
+
+  test('a ceiling lowered below what is taken leaves nothing free', () => {
+    const time = account();
+    time.reserve(50_000);
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '1';
+    expect(time.free).toBe(0);
+    expect(time.spend(5)).toBe(5);
+  });
+
+  /** Any number that JavaScript has, and many that fit. */
+  const amount = fc.oneof(fc.double({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 30_000 }), fc.double());
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('reserve' as const), amount }),
+    fc.record({ kind: fc.constant('spend' as const), amount: fc.double({ min: 0, max: 1e9, noNaN: true }) }),
+    fc.record({ kind: fc.constant('use' as const), amount: fc.double({ min: 0, noNaN: true }), at: fc.nat() }),
+    fc.record({ kind: fc.constant('close' as const), at: fc.nat() }),
+  );
+
+  test('no sequence of steps takes more than the ceiling, and nothing stays promised when all is closed', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const time = account();
+        const grants: Grant[] = [];
+        for (const taken of steps) {
+          if (taken.kind === 'reserve') {
+            try {
+              grants.push(time.reserve(taken.amount));
+            } catch (error) {
+              expect(String(error)).toContain('the ceiling is 60 s');
+            }
+          } else if (taken.kind === 'spend') {
+            time.spend(taken.amount);
+          } else {
+            const grant = grants[taken.at % (grants.length || 1)];
+            if (taken.kind === 'use') grant?.use(taken.amount);
+            else grant?.close();
+          }
+          expect(time.taken).toBeGreaterThanOrEqual(0);
+          // But for the last bits of sums of fractions.
+          expect(time.taken).toBeLessThanOrEqual(60_000 + 1e-6);
+        }
+        grants.forEach((grant) => grant.close());
+        const used = time.taken;
+        expect(time.idle).toBe(true);
+        expect(time.free).toBe(Math.max(0, 60_000 - used));
+      }),
+    );
   });
 });
 
-describe('budgetOf', () => {
+describe('withMegabytes', () => {
+  const memory = new Account(ceilings.megabytes, 'MB');
+
+  test('gives back what it reserved when the work is done and when it fails', async () => {
+    await withMegabytes(memory, 10, async () => expect(memory.taken).toBe(10));
+    const broken = withMegabytes(memory, 10, () => Promise.reject(new Error('broken')));
+    await expect(broken).rejects.toThrow('broken');
+    expect(memory.taken).toBe(0);
+  });
+
+  test('refuses before any work', async () => {
+    const work = jest.fn();
+    await expect(withMegabytes(memory, 1025, work)).rejects.toThrow('1025 MB asked, but 0 MB are used or promised');
+    expect(work).not.toHaveBeenCalled();
+  });
+});
+
+describe('the budget of an execution', () => {
+  test('promises all costs or none', () => {
+    const budget = new ExecutionBudget();
+    expect(() => budget.reserve({ time: 1000, payload: 64, items: 10_001 })).toThrow('10001 items asked');
+    expect([budget.time.taken, budget.payload.taken, budget.idle]).toEqual([0, 0, true]);
+    const reserved = budget.reserve({ time: 1000, requests: 7 });
+    expect([budget.time.taken, budget.requests.taken, budget.idle]).toEqual([1000, 7, false]);
+    reserved.requests.use();
+    reserved.close();
+    expect([budget.time.taken, budget.requests.taken, budget.idle]).toEqual([0, 7, true]);
+  });
+
   test('is one for an execution, another for the next, and a new one each time without an id', () => {
     expect(budgetOf('a')).toBe(budgetOf('a'));
     expect(budgetOf('a')).not.toBe(budgetOf('b'));
@@ -107,7 +180,7 @@ describe('budgetOf', () => {
 
   test('forgets the executions longest unused, but none that runs', () => {
     const running = budgetOf('running');
-    running.reserve(1_000);
+    running.reserve({ time: 0.1 });
     const old = budgetOf('old');
     for (let i = 0; i < 10_000; i++) budgetOf(`later ${i}`);
     expect(budgetOf('running')).toBe(running);

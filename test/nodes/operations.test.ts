@@ -1,14 +1,12 @@
-import { megabytesHeld } from '../../nodes/LoadTarget/ceilings';
+import { memory } from '../../nodes/LoadTarget/ceilings/process';
 import { LoadTarget } from '../../nodes/LoadTarget/LoadTarget.node';
-import { proofOf, run } from './support/execution';
+import { operations } from '../../nodes/LoadTarget/operations';
+import { proofOf, resetEnvironment, run } from './support/execution';
 
 const identity = expect.objectContaining({ pid: process.pid, heapUsedBytes: expect.any(Number) });
 const tookMs = expect.any(Number);
 
-afterEach(() => {
-  delete process.env.N8N_LOAD_TARGET_MAX_SECONDS;
-  delete process.env.N8N_LOAD_TARGET_MAX_MEGABYTES;
-});
+afterEach(resetEnvironment);
 
 describe('Identify', () => {
   test('is the proof alone, in the order of the contract', async () => {
@@ -123,6 +121,37 @@ describe('Burn CPU', () => {
   });
 });
 
+describe('Block Event Loop', () => {
+  const block = (milliseconds: unknown) => ({ operation: 'blockEventLoop', milliseconds: milliseconds as number });
+
+  test.each([0, 20, '12.5'])('blocks for at least %j ms', async (milliseconds) => {
+    const proof = await proofOf(block(milliseconds));
+    const ms = Number(milliseconds);
+    expect(proof).toEqual({ operation: 'blockEventLoop', ms, blockedMs: expect.any(Number), tookMs, identity });
+    expect(proof.blockedMs).toBeGreaterThanOrEqual(ms);
+    expect(proof.tookMs).toBeGreaterThanOrEqual(proof.blockedMs);
+  });
+
+  test('serves nobody meanwhile', async () => {
+    const served = jest.fn();
+    const timer = setTimeout(served, 0);
+    const start = performance.now();
+    const blocking = proofOf(block(30));
+    expect(performance.now() - start).toBeGreaterThanOrEqual(30);
+    expect(served).not.toHaveBeenCalled();
+    await blocking;
+    clearTimeout(timer);
+  });
+
+  test.each([
+    [-1, /^Milliseconds is -1: must be a number from 0 to 60000 ms/],
+    [60_001, /^Milliseconds is 60001/],
+    [[20], /^Milliseconds is \[20\]/],
+  ])('refuses %j', async (milliseconds, message) => {
+    await expect(proofOf(block(milliseconds))).rejects.toThrow(message);
+  });
+});
+
 describe('Hold Memory', () => {
   test('on the heap it is live when the proof is made, and released after', async () => {
     const proof = await proofOf({ operation: 'holdMemory', megabytes: 256, milliseconds: 10, where: 'heap' });
@@ -130,7 +159,7 @@ describe('Hold Memory', () => {
     expect(proof.tookMs).toBeGreaterThanOrEqual(10);
     // Without them this process uses well under 256 MiB.
     expect(proof.identity.heapUsedBytes).toBeGreaterThan(256 * 2 ** 20);
-    expect(megabytesHeld()).toBe(0);
+    expect(memory.taken).toBe(0);
   });
 
   test('off the heap it is Buffers with every byte written', async () => {
@@ -154,10 +183,10 @@ describe('Hold Memory', () => {
     const first = run({ parameters: [hold(6, 50)], executionId: 'memory 1' });
     const second = run({ parameters: [hold(5, 0)], executionId: 'memory 2' });
     await expect(second).rejects.toThrow(
-      '5 MB asked while this process holds 6 MB for other executions: the ceiling is 10 MB a process',
+      '5 MB asked, but 6 MB are used or promised already: the ceiling is 10 MB a process',
     );
     await first;
-    expect(megabytesHeld()).toBe(0);
+    expect(memory.taken).toBe(0);
     await run({ parameters: [hold(10), hold(10)] });
   });
 
@@ -165,10 +194,10 @@ describe('Hold Memory', () => {
     const execution = new AbortController();
     const holding = run({ parameters: [hold(2, 50_000)], signal: execution.signal });
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(megabytesHeld()).toBe(2);
+    expect(memory.taken).toBe(2);
     execution.abort();
     expect(await holding).toEqual([]);
-    expect(megabytesHeld()).toBe(0);
+    expect(memory.taken).toBe(0);
   });
 
   test('is released when the allocation fails', async () => {
@@ -177,7 +206,7 @@ describe('Hold Memory', () => {
     });
     await expect(proofOf(hold(2, 0, 'offHeap'))).rejects.toThrow('Array buffer allocation failed');
     alloc.mockRestore();
-    expect(megabytesHeld()).toBe(0);
+    expect(memory.taken).toBe(0);
   });
 
   test('a hold of the whole ceiling is allowed; allocating is then a part of it', async () => {
@@ -191,7 +220,7 @@ describe('Hold Memory', () => {
     await expect(proofOf(hold(1000))).rejects.toThrow(
       /^\d+ of 1000 MB were allocated when the execution's time was used up: the ceiling is 0\.001 s/,
     );
-    expect(megabytesHeld()).toBe(0);
+    expect(memory.taken).toBe(0);
   });
 
   test.each([
@@ -209,14 +238,14 @@ describe('Hold Memory', () => {
 
 test('an operation that does not exist is refused', async () => {
   await expect(proofOf({ operation: 'explode' })).rejects.toThrow(
-    'Operation is "explode": must be one of wait, burnCpu, holdMemory, identify',
+    'Operation is "explode": must be one of blockEventLoop, burnCpu, holdMemory, httpFanOut, identify, payload, transform, wait',
   );
 });
 
 test('the description offers exactly the operations that there are', () => {
   const { properties, icon, inputs } = new LoadTarget().description;
   const options = properties[0]?.options?.map((option) => 'value' in option && option.value);
-  expect(options).toEqual(['burnCpu', 'holdMemory', 'identify', 'wait']);
+  expect(options).toEqual(Object.keys(operations));
   // What old cores can read.
   expect(icon).toBe('file:loadTarget.svg');
   expect(inputs).toEqual(['main']);

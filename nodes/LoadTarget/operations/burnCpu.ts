@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { maxSeconds, secondsCeiling, type TimeGrant } from '../ceilings';
+import type { Account } from '../ceilings/account';
+import { ceilings } from '../ceilings/ceiling';
 import { now, Slices } from '../clock';
 import { identity } from '../identity';
 import { operation } from '../operation';
-import { readChoice, readNumber } from '../parameters';
+import { readChoice, readMilliseconds, readNumber } from '../parameters';
 
 type BurnCpu = { mode: 'count'; n: number } | { mode: 'time'; ms: number };
 
@@ -61,11 +62,10 @@ export const burnCpu = operation<BurnCpu>({
       const range = { min: 0, max: Number.MAX_SAFE_INTEGER, integer: true };
       return { mode, n: readNumber('Count', parameter('count'), range) };
     }
-    const range = { min: 0, max: maxSeconds() * 1000, unit: 'ms', because: secondsCeiling() };
-    return { mode, ms: readNumber('Milliseconds', parameter('milliseconds'), range) };
+    return { mode, ms: readMilliseconds(parameter) };
   },
 
-  milliseconds: (parameters) => (parameters.mode === 'time' ? parameters.ms : 0),
+  costs: (parameters) => ({ time: parameters.mode === 'time' ? parameters.ms : 0 }),
 
   async execute(parameters, { time, signal }): Promise<IDataObject> {
     if (parameters.mode === 'count') {
@@ -78,14 +78,16 @@ export const burnCpu = operation<BurnCpu>({
 });
 
 /** The sum 0 + … + n-1, or n where that sum is no longer an exact number. */
-function countTo(n: number, time: TimeGrant): number {
+function countTo(n: number, time: Account): number {
   const start = now();
-  const freeMs = time.freeMs();
+  const freeMs = time.free;
   let sum = 0;
   try {
     for (let from = 0; from < n; from += ADDITIONS_PER_LOOK) {
       if (now() - start >= freeMs) {
-        throw new Error(`Count ${n} had reached ${from} after ${Math.round(now() - start)} ms: ${secondsCeiling()}`);
+        throw new Error(
+          `Count ${n} had reached ${from} after ${Math.round(now() - start)} ms: ${ceilings.seconds.text}`,
+        );
       }
       sum = addUp(sum, from, Math.min(from + ADDITIONS_PER_LOOK, n));
     }

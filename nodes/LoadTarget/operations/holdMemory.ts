@@ -1,8 +1,9 @@
-import { maxMegabytes, maxSeconds, megabytesCeiling, secondsCeiling, withMegabytes } from '../ceilings';
+import { ceilings } from '../ceilings/ceiling';
+import { memory, withMegabytes } from '../ceilings/process';
 import { now, sleep, Slices } from '../clock';
 import { identity } from '../identity';
 import { operation, type Run } from '../operation';
-import { readChoice, readNumber } from '../parameters';
+import { readChoice, readMilliseconds, readNumber } from '../parameters';
 
 type Where = 'heap' | 'offHeap';
 
@@ -51,19 +52,19 @@ export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
   ],
 
   read(parameter) {
-    const megabytes = { min: 1, max: maxMegabytes(), integer: true, unit: 'MB', because: megabytesCeiling() };
-    const milliseconds = { min: 0, max: maxSeconds() * 1000, unit: 'ms', because: secondsCeiling() };
+    const max = Math.floor(ceilings.megabytes.value);
+    const range = { min: 1, max, integer: true, unit: 'MB', because: ceilings.megabytes.text };
     return {
-      mb: readNumber('Megabytes', parameter('megabytes'), megabytes),
-      ms: readNumber('Milliseconds', parameter('milliseconds'), milliseconds),
+      mb: readNumber('Megabytes', parameter('megabytes'), range),
+      ms: readMilliseconds(parameter),
       where: readChoice('Where', parameter('where'), ['heap', 'offHeap']),
     };
   },
 
-  milliseconds: ({ ms }) => ms,
+  costs: ({ ms }) => ({ time: ms }),
 
   execute: ({ mb, ms, where }, run) =>
-    withMegabytes(mb, async () => {
+    withMegabytes(memory, mb, async () => {
       const held: Array<number[] | Buffer> = [];
       try {
         const unpaidMs = await allocate(held, mb, ms, where, run);
@@ -86,9 +87,11 @@ async function allocate(
   const start = now();
   const slices = new Slices(signal);
   for (let i = 0; i < mb; i++) {
-    if (now() - start > ms + time.freeMs()) {
+    if (now() - start > ms + time.free) {
       time.spend(now() - start);
-      throw new Error(`${i} of ${mb} MB were allocated when the execution's time was used up: ${secondsCeiling()}`);
+      throw new Error(
+        `${i} of ${mb} MB were allocated when the execution's time was used up: ${ceilings.seconds.text}`,
+      );
     }
     held.push(where === 'heap' ? new Array<number>(DOUBLES_PER_MEGABYTE).fill(i + 0.5) : Buffer.alloc(1_048_576, 1));
     await slices.pause();

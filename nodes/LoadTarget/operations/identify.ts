@@ -5,6 +5,6 @@ import { operation } from '../operation';
 export const identify = operation<Record<string, never>>({
   properties: [],
   read: () => ({}),
-  milliseconds: () => 0,
+  costs: () => ({}),
   execute: async () => ({ identity: await identity() }),
 });

@@ -1,8 +1,7 @@
-import { maxSeconds, secondsCeiling } from '../ceilings';
 import { sleep } from '../clock';
 import { identity } from '../identity';
 import { operation } from '../operation';
-import { readNumber } from '../parameters';
+import { readMilliseconds } from '../parameters';
 
 /**
  * Wait: the item takes `milliseconds`, during which the process serves others. Costs a timer; stands for a slow
@@ -21,12 +20,9 @@ export const wait = operation<{ ms: number }>({
     },
   ],
 
-  read(parameter) {
-    const range = { min: 0, max: maxSeconds() * 1000, unit: 'ms', because: secondsCeiling() };
-    return { ms: readNumber('Milliseconds', parameter('milliseconds'), range) };
-  },
+  read: (parameter) => ({ ms: readMilliseconds(parameter) }),
 
-  milliseconds: ({ ms }) => ms,
+  costs: ({ ms }) => ({ time: ms }),
 
   async execute({ ms }, { signal }) {
     await sleep(ms, signal);

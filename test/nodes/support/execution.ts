@@ -8,6 +8,7 @@ export interface FakeExecution {
   /** Absent where n8n has no such method (n8n-core below 1.0). */
   executionId?: string;
   signal?: AbortSignal;
+  helpers?: Partial<IExecuteFunctions['helpers']>;
 }
 
 const node: INode = {
@@ -20,12 +21,13 @@ const node: INode = {
 };
 
 /** The part of n8n's execution context that the node uses. */
-function fakeContext({ parameters, continueOnFail = false, executionId, signal }: FakeExecution) {
+function fakeContext({ parameters, continueOnFail = false, executionId, signal, helpers = {} }: FakeExecution) {
   return {
     getInputData: () => parameters.map(() => ({ json: {} })),
     getNodeParameter: (name: string, itemIndex: number) => parameters[itemIndex]?.[name],
     getNode: () => node,
     continueOnFail: () => continueOnFail,
+    helpers,
     ...(executionId === undefined ? {} : { getExecutionId: () => executionId }),
     ...(signal === undefined ? {} : { getExecutionCancelSignal: () => signal }),
   } as unknown as IExecuteFunctions;
@@ -38,7 +40,14 @@ export async function run(execution: FakeExecution): Promise<INodeExecutionData[
 }
 
 /** Runs the node for one item and returns its JSON. */
-export async function proofOf(parameters: IDataObject): Promise<any> {
-  const [item] = await run({ parameters: [parameters] });
+export async function proofOf(parameters: IDataObject, helpers?: FakeExecution['helpers']): Promise<any> {
+  const [item] = await run({ parameters: [parameters], helpers });
   return item?.json;
+}
+
+/** Takes away every limit that a test has set. */
+export function resetEnvironment(): void {
+  for (const variable of Object.keys(process.env)) {
+    if (variable.startsWith('N8N_LOAD_TARGET_')) delete process.env[variable];
+  }
 }

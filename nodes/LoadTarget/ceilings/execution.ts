@@ -1,0 +1,62 @@
+import { Account, type Grant } from './account';
+import { ceilings } from './ceiling';
+
+const RESOURCES = ['time', 'payload', 'items', 'requests'] as const;
+type Resource = (typeof RESOURCES)[number];
+
+/** What an item takes of its execution: milliseconds, MB of payload, items of payload, requests. 0 unless said. */
+export type Costs = Partial<Record<Resource, number>>;
+
+/** What is promised to an item. */
+export interface Reservation extends Record<Resource, Grant> {
+  /** Gives back what the item did not use. */
+  close(): void;
+}
+
+/** What one execution may still cost, over all its items and Load Target nodes. */
+export class ExecutionBudget implements Record<Resource, Account> {
+  readonly time = new Account(ceilings.seconds, 'ms', 1000);
+  readonly payload = new Account(ceilings.payloadMegabytes, 'MB');
+  readonly items = new Account(ceilings.payloadItems, 'items');
+  readonly requests = new Account(ceilings.requests, 'requests');
+
+  /** Promises all of `costs`. Throws, and promises nothing, when one of them is not free. */
+  reserve(costs: Costs): Reservation {
+    const grants = {} as Record<Resource, Grant>;
+    const close = () => Object.values(grants).forEach((grant) => grant.close());
+    let complete = false;
+    try {
+      for (const resource of RESOURCES) grants[resource] = this[resource].reserve(costs[resource] ?? 0);
+      complete = true;
+    } finally {
+      if (!complete) close();
+    }
+    return { ...grants, close };
+  }
+
+  /** Nothing is running on it. */
+  get idle(): boolean {
+    return RESOURCES.every((resource) => this[resource].idle);
+  }
+}
+
+const REMEMBERED_EXECUTIONS = 10_000;
+const budgets = new Map<string, ExecutionBudget>();
+
+/**
+ * The budget of an execution, shared by all its Load Target nodes that run in this process. n8n does not tell a node
+ * when an execution ends: the budgets of the last 10,000 executions are kept, the longest unused forgotten first.
+ * Without an id (n8n has none for an execution that it does not track) the budget is the node run's alone.
+ */
+export function budgetOf(executionId: string | undefined): ExecutionBudget {
+  const budget = (executionId && budgets.get(executionId)) || new ExecutionBudget();
+  if (executionId) {
+    budgets.delete(executionId);
+    budgets.set(executionId, budget);
+    for (const [id, oldest] of budgets) {
+      if (budgets.size <= REMEMBERED_EXECUTIONS) break;
+      if (oldest.idle && oldest !== budget) budgets.delete(id);
+    }
+  }
+  return budget;
+}

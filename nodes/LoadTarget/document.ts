@@ -1,0 +1,64 @@
+/**
+ * Dummy content, the same in every process and version for the same seed, index and size; another for another index.
+ */
+
+const KILOBYTE = 1024;
+const WORDS = ['alpha', 'brick', 'crane', 'delta', 'eagle', 'flint', 'grape', 'hotel'];
+const STATES = ['opened', 'billed', 'packed', 'mailed'];
+
+/** Where a 32-bit random sequence of a seed and index starts. */
+const startOf = (seed: number, index: number): number =>
+  (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index, 0x85ebca6b)) >>> 0;
+
+/** Whole numbers below 2³², the same for the same start (mulberry32). */
+function random(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+}
+
+/** An order as a shop's API would list it. Each is as long as every other, so that a document's length can be computed. */
+type Order = { id: string; placedAt: string; state: string; cents: number; quantity: number; note: string };
+
+function order(next: () => number): Order {
+  const word = () => WORDS[next() % WORDS.length];
+  return {
+    id: next().toString(16).padStart(8, '0'),
+    placedAt: new Date(1_700_000_000_000 + next()).toISOString(),
+    state: STATES[next() % STATES.length]!,
+    cents: 100_000 + (next() % 900_000),
+    quantity: 10 + (next() % 90),
+    note: `${word()} ${word()} ${word()} ${word()} ${word()} ${word()}`,
+  };
+}
+
+/** What a document takes of memory at most, in times its size: small strings and objects are larger than their JSON. */
+export const DOCUMENT_MEMORY = 3;
+
+/** A list of orders, and what is missing to the size. */
+export type Document = { index: number; seed: number; orders: Order[]; padding: string };
+
+/** A document whose JSON is ASCII and exactly `kilobytes` · 1024 bytes long; at least 1. */
+export function documentOf(seed: number, index: number, kilobytes: number): Document {
+  const next = random(startOf(seed, index));
+  const document: Document = { index, seed, orders: [], padding: '' };
+  const room = kilobytes * KILOBYTE - JSON.stringify(document).length;
+  const orderLength = JSON.stringify(order(random(0))).length + ','.length;
+  // The last of them has no comma behind it.
+  const count = Math.floor((room + 1) / orderLength);
+  for (let i = 0; i < count; i++) document.orders.push(order(next));
+  document.padding = '.'.repeat(count > 0 ? room + 1 - count * orderLength : room);
+  return document;
+}
+
+/** `kilobytes` · 1024 bytes that do not compress. */
+export function bytesOf(seed: number, index: number, kilobytes: number): Buffer {
+  const next = random(startOf(seed, index));
+  const bytes = Buffer.allocUnsafe(kilobytes * KILOBYTE);
+  for (let i = 0; i < bytes.length; i += 4) bytes.writeUInt32LE(next(), i);
+  return bytes;
+}

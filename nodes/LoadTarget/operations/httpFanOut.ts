@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
+import { readUrl, shown } from '../allowedHosts';
+import { ceilings } from '../ceilings/ceiling';
+import { now, toMicroseconds, within } from '../clock';
+import { identity } from '../identity';
+import { operation, type Run } from '../operation';
+import { readNumber } from '../parameters';
+
+interface HttpFanOut {
+  url: URL;
+  requests: number;
+  timeoutMs: number;
+}
+
+interface Answer {
+  status: number;
+  /** Until the last byte of the body. */
+  ms: number;
+}
+
+const MAX_REQUESTS = 100;
+
+/**
+ * HTTP Fan-Out: `requests` GET requests to `url` at once, as a workflow that calls several services sends them. An
+ * answer of any status is an answer, redirects too: they are not followed, since they may leave the allowed hosts.
+ * Bodies are read and dropped.
+ *
+ * What has no answer after `timeout`, or when the execution's time is used up, has failed. Below n8n 1.0 such a request
+ * may stay open in the background until `timeout`.
+ */
+export const httpFanOut = operation<HttpFanOut>({
+  properties: [
+    {
+      displayName: 'URL',
+      name: 'url',
+      type: 'string',
+      displayOptions: { show: { operation: ['httpFanOut'] } },
+      default: 'http://127.0.0.1:5678/healthz',
+      description:
+        'Where to send the requests. The host must be one that N8N_LOAD_TARGET_ALLOWED_HOSTS lists: this machine, unless the operator says otherwise.',
+    },
+    {
+      displayName: 'Requests',
+      name: 'requests',
+      type: 'number',
+      typeOptions: { minValue: 1, maxValue: MAX_REQUESTS },
+      displayOptions: { show: { operation: ['httpFanOut'] } },
+      default: 10,
+      description: 'How many requests to send at once, 100 at most. An execution may send 1,000.',
+    },
+    {
+      displayName: 'Timeout',
+      name: 'timeout',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      displayOptions: { show: { operation: ['httpFanOut'] } },
+      default: 10000,
+      description: 'How long to wait for an answer, in milliseconds. Less where the execution has less time left.',
+    },
+  ],
+
+  read(parameter) {
+    const max = Math.min(MAX_REQUESTS, Math.floor(ceilings.requests.value));
+    const requests = { min: 1, max, integer: true, because: max < MAX_REQUESTS ? ceilings.requests.text : undefined };
+    return {
+      url: readUrl('URL', parameter('url')),
+      requests: readNumber('Requests', parameter('requests'), requests),
+      timeoutMs: readNumber('Timeout', parameter('timeout'), {
+        min: 1,
+        max: ceilings.seconds.highest * 1000,
+        unit: 'ms',
+      }),
+    };
+  },
+
+  costs: ({ requests }) => ({ requests }),
+
+  async execute({ url, requests, timeoutMs }, run): Promise<IDataObject> {
+    const limitMs = Math.min(timeoutMs, run.time.free);
+    if (limitMs === 0) throw new Error(`No time is left for requests: ${ceilings.seconds.text}`);
+    const time = run.time.reserve(limitMs);
+    const start = now();
+    try {
+      const { answers, cause } = await fanOut(url, requests, limitMs, run);
+      if (answers.length === 0) throw new Error(`None of ${requests} requests to ${shown(url)} was answered: ${cause}`);
+      return { url: shown(url), requests, ...summary(answers, requests), identity: await identity() };
+    } finally {
+      time.use(now() - start);
+      time.close();
+    }
+  },
+});
+
+/** Sends the requests; returns the answers there were, and why one of the others failed. */
+async function fanOut(
+  url: URL,
+  requests: number,
+  limitMs: number,
+  { reserved, signal, helpers }: Run,
+): Promise<{ answers: Answer[]; cause: string }> {
+  const answers: Answer[] = [];
+  const causes: string[] = [];
+  const inTime = await within(limitMs, signal, async (ended) => {
+    reserved.requests.use();
+    const send = async () => {
+      const start = now();
+      try {
+        const status = await get(url, limitMs, ended, helpers);
+        if (!ended.aborted) answers.push({ status, ms: now() - start });
+      } catch (error) {
+        causes.push(reason(error));
+      }
+    };
+    await Promise.all(Array.from({ length: requests }, send));
+  });
+  return { answers, cause: inTime ? (causes[0] ?? 'no cause given') : `no answer within ${Math.ceil(limitMs)} ms` };
+}
+
+/** One request with n8n's own helper; returns the status once the body is read. */
+async function get(url: URL, limitMs: number, ended: AbortSignal, helpers: Run['helpers']): Promise<number> {
+  const { statusCode, body } = (await helpers.httpRequest({
+    method: 'GET',
+    url: url.href,
+    timeout: Math.ceil(limitMs),
+    abortSignal: ended,
+    disableFollowRedirect: true,
+    ignoreHttpStatusErrors: true,
+    returnFullResponse: true,
+    encoding: 'stream',
+  })) as IN8nHttpFullResponse;
+  if (body instanceof Readable) {
+    const stop = () => body.destroy();
+    ended.addEventListener('abort', stop, { once: true });
+    if (ended.aborted) stop();
+    await finished(body.resume());
+  }
+  return statusCode;
+}
+
+/** `connect ECONNREFUSED 127.0.0.1:5678`; the code where Node leaves the message empty. */
+function reason(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return message || code || String(error);
+}
+
+function summary(answers: Answer[], requests: number): IDataObject {
+  const statuses: Record<string, number> = {};
+  for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
+  const times = answers.map(({ ms }) => toMicroseconds(ms)).sort((a, b) => a - b);
+  const middle = times.length / 2;
+  return {
+    statuses,
+    failed: requests - answers.length,
+    fastestMs: times[0],
+    medianMs: toMicroseconds((times[Math.ceil(middle) - 1]! + times[Math.floor(middle)]!) / 2),
+    slowestMs: times[times.length - 1],
+  };
+}

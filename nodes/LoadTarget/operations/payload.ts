@@ -1,0 +1,106 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { ceilings } from '../ceilings/ceiling';
+import { memory, withMegabytes } from '../ceilings/process';
+import { bytesOf, DOCUMENT_MEMORY, documentOf } from '../document';
+import { Meter } from '../meter';
+import { operation, type Run } from '../operation';
+import { readChoice, readKilobytes, readNumber, readSeed } from '../parameters';
+
+interface Payload {
+  items: number;
+  kilobytes: number;
+  format: 'json' | 'binary';
+  seed: number;
+}
+
+/**
+ * Payload: `items` output items of `kilobytes` each, to see what moving and saving data costs. The same seed, index and
+ * size give the same bytes in every process; another index gives others. That is why its items carry no proof.
+ *
+ * A JSON item is a list of orders whose serialised form is ASCII and exactly as long as asked. A binary item has bytes
+ * that do not compress in its property `data`, kept where n8n keeps binary data, and `{ index, seed, bytes }` as JSON.
+ */
+export const payload = operation<Payload>({
+  properties: [
+    {
+      displayName: 'Items',
+      name: 'items',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      displayOptions: { show: { operation: ['payload'] } },
+      default: 1,
+      description: 'How many items to put out for each input item. An execution may put out 10,000.',
+    },
+    {
+      displayName: 'Kilobytes',
+      name: 'kilobytes',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      displayOptions: { show: { operation: ['payload'] } },
+      default: 10,
+      description: 'Size of each item, in kB of 1,024 bytes. An execution may put out 64 MB.',
+    },
+    {
+      displayName: 'Format',
+      name: 'format',
+      type: 'options',
+      noDataExpression: true,
+      displayOptions: { show: { operation: ['payload'] } },
+      options: [
+        { name: 'Binary', value: 'binary', description: 'A file in the property data of the item' },
+        { name: 'JSON', value: 'json', description: 'A list of orders' },
+      ],
+      default: 'json',
+    },
+    {
+      displayName: 'Seed',
+      name: 'seed',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      displayOptions: { show: { operation: ['payload'] } },
+      default: 1,
+      description: 'What the content starts from: the same seed gives the same items',
+    },
+  ],
+
+  read: (parameter) => ({
+    items: readNumber('Items', parameter('items'), {
+      min: 1,
+      max: ceilings.payloadItems.value,
+      integer: true,
+      because: ceilings.payloadItems.text,
+    }),
+    kilobytes: readKilobytes(parameter, ceilings.payloadMegabytes.value, ceilings.payloadMegabytes.text),
+    format: readChoice('Format', parameter('format'), ['json', 'binary']),
+    seed: readSeed(parameter),
+  }),
+
+  costs: (parameters) => ({ items: parameters.items, payload: megabytes(parameters) }),
+
+  execute: (parameters, run) =>
+    withMegabytes(memory, megabytes(parameters) * DOCUMENT_MEMORY, async () => {
+      const meter = new Meter(run.time, run.signal);
+      const output: INodeExecutionData[] = [];
+      for (let index = 0; index < parameters.items; index++) {
+        output.push(await item(parameters, index, run));
+        run.reserved.items.use(1);
+        run.reserved.payload.use(parameters.kilobytes / 1024);
+        await meter.pause(`making item ${index + 1} of ${parameters.items}`);
+      }
+      return output;
+    }),
+});
+
+const megabytes = ({ items, kilobytes }: Payload): number => (items * kilobytes) / 1024;
+
+async function item(
+  { kilobytes, format, seed }: Payload,
+  index: number,
+  { helpers }: Run,
+): Promise<INodeExecutionData> {
+  if (format === 'json') return { json: documentOf(seed, index, kilobytes) };
+  const bytes = bytesOf(seed, index, kilobytes);
+  const name = `payload-${seed}-${index}.bin`;
+  const data = await helpers.prepareBinaryData(bytes, name, 'application/octet-stream');
+  return { json: { index, seed, bytes: bytes.length }, binary: { data } };
+}

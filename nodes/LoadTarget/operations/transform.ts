@@ -1,0 +1,152 @@
+import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
+import { ceilings } from '../ceilings/ceiling';
+import { memory, withMegabytes } from '../ceilings/process';
+import { DOCUMENT_MEMORY, documentOf } from '../document';
+import { identity } from '../identity';
+import { Meter } from '../meter';
+import { operation } from '../operation';
+import { readChoice, readKilobytes, readNumber, readSeed } from '../parameters';
+import { megabytesOf, reserveDisk, withPreparedFile, type FileSpec } from '../preparedFiles';
+import { temporaryFolder } from '../temporaryFolder';
+
+type Transform = FileSpec & { mode: 'generate' | 'read' | 'write' };
+
+/**
+ * The largest document, in MB: as much as a webhook takes by default (`N8N_PAYLOAD_SIZE_MAX`). Each step on it is one
+ * synchronous stretch, at this size of some tenths of a second; at 64 MB it would be longer than a probe waits.
+ */
+const MAX_MEGABYTES = 16;
+
+/** Memory that a document takes at most while it is worked on, in times its size: two of it as objects, two as text. */
+const WORKING_MEMORY = 2 * DOCUMENT_MEMORY + 2;
+
+/**
+ * Transform: what workflows mostly do, on a JSON document of `kilobytes`. Between steps (generate, serialise, parse,
+ * read, write) others run.
+ *
+ * `generate` makes the document, serialises it, parses that and serialises again. `read` does the same from reading on,
+ * with one of `files` documents that lie ready in the node's temporary folder. `write` makes a document, writes it to a
+ * file of its own there, and deletes that; the system's cache takes the write, nothing waits for the disk.
+ *
+ * The checksum is the SHA-256 of the document as it came out last: for `generate` and `write` the same in every process
+ * for the same seed and size.
+ */
+export const transform = operation<Transform>({
+  properties: [
+    {
+      displayName: 'Mode',
+      name: 'transformMode',
+      type: 'options',
+      noDataExpression: true,
+      displayOptions: { show: { operation: ['transform'] } },
+      options: [
+        { name: 'Generate', value: 'generate', description: 'Make a document, serialise, parse and serialise it' },
+        { name: 'Read', value: 'read', description: 'Read one of the files prepared, parse and serialise it' },
+        { name: 'Write', value: 'write', description: 'Make a document, write it to a file and delete that' },
+      ],
+      default: 'generate',
+    },
+    {
+      displayName: 'Kilobytes',
+      name: 'kilobytes',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      displayOptions: { show: { operation: ['transform'] } },
+      default: 100,
+      description: 'Size of the document, in kB of 1,024 bytes. It may have 16,384.',
+    },
+    {
+      displayName: 'Files',
+      name: 'files',
+      type: 'number',
+      typeOptions: { minValue: 1, maxValue: 100 },
+      displayOptions: { show: { operation: ['transform'], transformMode: ['read'] } },
+      default: 10,
+      description: 'How many files to prepare, once in a process, of which each item reads one at random. 100 at most.',
+    },
+    {
+      displayName: 'Seed',
+      name: 'seed',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      displayOptions: { show: { operation: ['transform'] } },
+      default: 1,
+      description: 'What the content starts from: the same seed gives the same documents',
+    },
+  ],
+
+  read(parameter) {
+    const mode = readChoice('Mode', parameter('transformMode'), ['generate', 'read', 'write']);
+    const kilobytes = readKilobytes(parameter, MAX_MEGABYTES, `the largest document has ${MAX_MEGABYTES} MB`);
+    const seed = readSeed(parameter);
+    const files = mode === 'read' ? readNumber('Files', parameter('files'), { min: 1, max: 100, integer: true }) : 1;
+    if (mode !== 'generate' && megabytesOf({ kilobytes, files, seed }) > ceilings.diskMegabytes.value) {
+      throw new Error(`Files of ${files} · ${kilobytes} kB asked: ${ceilings.diskMegabytes.text}`);
+    }
+    return { mode, kilobytes, seed, files };
+  },
+
+  costs: () => ({}),
+
+  execute: (parameters, { time, signal }) =>
+    withMegabytes(memory, (parameters.kilobytes / 1024) * WORKING_MEMORY, async () => {
+      const meter = new Meter(time, signal);
+      const { text, ...details } = await work[parameters.mode](parameters, meter);
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      await meter.pause('hashing');
+      const { mode, kilobytes, seed } = parameters;
+      return { mode, kilobytes, seed, bytes: text.length, sha256, ...details, identity: await identity() };
+    }),
+});
+
+/** What a mode does; `text` is the document as it came out last, ASCII. */
+type Work = (parameters: Transform, meter: Meter) => Promise<{ text: string } & IDataObject>;
+
+const work: Record<Transform['mode'], Work> = {
+  async generate(parameters, meter) {
+    return { text: await reserialise(await generate(parameters, meter), meter) };
+  },
+
+  async read(parameters, meter) {
+    const file = randomInt(parameters.files);
+    return withPreparedFile(parameters, file, meter, async (path) => {
+      const text = await readFile(path, 'utf8');
+      await meter.pause('reading');
+      return { text: await reserialise(text, meter), files: parameters.files, file };
+    });
+  },
+
+  async write(parameters, meter) {
+    const text = await generate(parameters, meter);
+    const path = join(temporaryFolder(), `${randomUUID()}.json`);
+    const grant = reserveDisk(parameters.kilobytes / 1024);
+    try {
+      await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+      await meter.pause('writing');
+      const { size } = await stat(path);
+      return { text, fileBytes: size };
+    } finally {
+      await rm(path, { force: true });
+      grant.close();
+    }
+  },
+};
+
+async function generate({ seed, kilobytes }: Transform, meter: Meter): Promise<string> {
+  const document = documentOf(seed, 0, kilobytes);
+  await meter.pause('generating');
+  const text = JSON.stringify(document);
+  await meter.pause('serialising');
+  return text;
+}
+
+async function reserialise(text: string, meter: Meter): Promise<string> {
+  const document: unknown = JSON.parse(text);
+  await meter.pause('parsing');
+  const again = JSON.stringify(document);
+  await meter.pause('serialising');
+  return again;
+}

@@ -1,0 +1,118 @@
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Grant } from './ceilings/account';
+import { disk } from './ceilings/process';
+import { documentOf } from './document';
+import type { Meter } from './meter';
+import { temporaryFolder } from './temporaryFolder';
+
+/** `files` documents, of `kilobytes` each, from `seed`. */
+export interface FileSpec {
+  kilobytes: number;
+  files: number;
+  seed: number;
+}
+
+interface FileSet {
+  folder: string;
+  /** Never rejects: whether all files are there. */
+  ready: Promise<boolean>;
+  /** Executions that read from it or wait for it. */
+  users: number;
+  /** Its part of the disk. */
+  grant: Grant;
+}
+
+/** By specification, the longest unused first. */
+const sets = new Map<string, FileSet>();
+let setsMade = 0;
+
+/** What a set takes of the disk, in MB. */
+export const megabytesOf = ({ kilobytes, files }: FileSpec): number => (kilobytes * files) / 1024;
+
+/**
+ * Gives `work` the path of a prepared document, of number `file` from 0 … files-1. The first execution that asks for a
+ * set prepares it, on its own time; others wait for it, and take over when it fails. Sets stay until the process ends or
+ * others need their room.
+ */
+export async function withPreparedFile<Result>(
+  spec: FileSpec,
+  file: number,
+  meter: Meter,
+  work: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const key = JSON.stringify([spec.kilobytes, spec.files, spec.seed]);
+  const set = await acquire(key, spec, meter);
+  const path = pathIn(set.folder, file);
+  try {
+    return await work(path);
+  } finally {
+    // Should somebody have cleaned up, the next execution prepares again.
+    if (!existsSync(path)) remove(key, set);
+    set.users -= 1;
+  }
+}
+
+async function acquire(key: string, spec: FileSpec, meter: Meter): Promise<FileSet> {
+  for (let set = sets.get(key); set !== undefined; set = sets.get(key)) {
+    sets.delete(key);
+    sets.set(key, set);
+    if (await isReady(set, meter)) return set;
+  }
+  return prepare(key, spec, meter);
+}
+
+/** Counts the asker as a user, unless there is nothing to use. */
+async function isReady(set: FileSet, meter: Meter): Promise<boolean> {
+  set.users += 1;
+  let ready = false;
+  try {
+    await meter.wait(
+      set.ready.then((value) => (ready = value)),
+      'waiting for another execution to prepare the files',
+    );
+    return ready;
+  } finally {
+    if (!ready) set.users -= 1;
+  }
+}
+
+async function prepare(key: string, spec: FileSpec, meter: Meter): Promise<FileSet> {
+  const folder = join(temporaryFolder(), `set-${++setsMade}`);
+  let settle: (ready: boolean) => void = () => undefined;
+  const ready = new Promise<boolean>((resolve) => (settle = resolve));
+  const set = { folder, ready, users: 1, grant: reserveDisk(megabytesOf(spec)) };
+  sets.set(key, set);
+  let complete = false;
+  try {
+    await mkdir(folder);
+    for (let file = 0; file < spec.files; file++) {
+      const text = JSON.stringify(documentOf(spec.seed, file, spec.kilobytes));
+      await writeFile(pathIn(set.folder, file), text, { flag: 'wx', mode: 0o600 });
+      await meter.pause(`preparing file ${file + 1} of ${spec.files}`);
+    }
+    complete = true;
+    return set;
+  } finally {
+    if (!complete) remove(key, set);
+    settle(complete);
+  }
+}
+
+/** Reserves, in place of sets that nobody uses if need be. */
+export function reserveDisk(megabytes: number): Grant {
+  for (const [key, set] of sets) {
+    if (megabytes <= disk.free) break;
+    if (set.users === 0) remove(key, set);
+  }
+  return disk.reserve(megabytes);
+}
+
+function remove(key: string, set: FileSet): void {
+  rmSync(set.folder, { recursive: true, force: true });
+  set.grant.close();
+  if (sets.get(key) === set) sets.delete(key);
+}
+
+const pathIn = (folder: string, file: number): string => join(folder, `${file}.json`);

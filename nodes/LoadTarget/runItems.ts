@@ -1,0 +1,77 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { budgetOf, type Reservation } from './ceilings/execution';
+import { now, StoppedError, throwIfStopped, toMicroseconds } from './clock';
+import type { Operation, Run } from './operation';
+import { operations } from './operations';
+import { readChoice } from './parameters';
+
+const names = Object.keys(operations) as Array<keyof typeof operations>;
+
+/** An input item whose parameters are read and whose costs are reserved. */
+interface Task {
+  itemIndex: number;
+  name: string;
+  operation: Operation;
+  parameters: unknown;
+  reserved: Reservation;
+}
+
+/** Called once for each item, in any order, but for those that a stopped execution did not come to. */
+interface Listener {
+  done(itemIndex: number, output: INodeExecutionData[]): void;
+  /** Throws if the whole execution has failed by this. */
+  failed(itemIndex: number, error: unknown): void;
+}
+
+/** Reads all items, then runs them one after another. Nothing stays reserved, however it ends. */
+export async function runItems(context: IExecuteFunctions, listener: Listener): Promise<void> {
+  // Both calls are missing in n8n below 1.0 or 0.2xx; a node must do without them there.
+  const signal = context.getExecutionCancelSignal?.();
+  const budget = budgetOf(context.getExecutionId?.());
+  const run = { time: budget.time, signal, helpers: context.helpers };
+
+  const tasks: Task[] = [];
+  try {
+    for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
+      try {
+        const task = read(context, itemIndex);
+        tasks.push({ ...task, reserved: budget.reserve(task.operation.costs(task.parameters)) });
+      } catch (error) {
+        listener.failed(itemIndex, error);
+      }
+    }
+    for (const task of tasks) {
+      try {
+        listener.done(task.itemIndex, await perform(task, { ...run, reserved: task.reserved }));
+      } catch (error) {
+        // n8n calls an execution canceled only if no node fails after it was stopped.
+        if (error instanceof StoppedError) return;
+        listener.failed(task.itemIndex, error);
+      }
+    }
+  } finally {
+    for (const { reserved } of tasks) reserved.close();
+  }
+}
+
+function read(context: IExecuteFunctions, itemIndex: number): Omit<Task, 'reserved'> {
+  const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex);
+  const name = readChoice('Operation', parameter('operation'), names);
+  const operation = operations[name];
+  return { itemIndex, name, operation, parameters: operation.read(parameter) };
+}
+
+/** Runs one item. What it took of its time is used, though it fails; the rest is given back. */
+async function perform({ name, operation, parameters }: Task, run: Run): Promise<INodeExecutionData[]> {
+  throwIfStopped(run.signal);
+  const start = now();
+  try {
+    const output = await operation.execute(parameters, run);
+    if (Array.isArray(output)) return output;
+    const { identity, ...proof } = output;
+    return [{ json: { operation: name, ...proof, tookMs: toMicroseconds(now() - start), identity } }];
+  } finally {
+    run.reserved.time.use(now() - start);
+    run.reserved.close();
+  }
+}
