@@ -39,6 +39,8 @@ export class LoadTarget implements INodeType {
       },
       failed: (itemIndex, error) => {
         const failure = new NodeOperationError(this.getNode(), error as Error, { itemIndex });
+        // n8n puts a general text in place of a message that contains a code such as ECONNREFUSED.
+        failure.message = (error as Error).message;
         if (!this.continueOnFail()) throw failure;
         outputs[itemIndex] = [{ json: { error: failure.message }, pairedItem: { item: itemIndex } }];
       },

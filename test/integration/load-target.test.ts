@@ -1,5 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -16,59 +18,125 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Answers each path with its status; `/slow` never, `/long` with a body that never ends. */
+let server: Server;
+let requestsSeen: string[] = [];
+let address: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requestsSeen.push(request.url ?? '');
+    if (request.url === '/slow') return;
+    const status = Number(/\d+/.exec(request.url ?? '')?.[0] ?? 200);
+    response.writeHead(status, status === 302 ? { location: '/moved' } : {});
+    if (request.url === '/long') response.write('beginning');
+    else response.end('answer');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
 interface Result {
   status: string;
-  items?: Array<{ json: any; pairedItem: unknown }>;
+  items?: Array<{ json: any; binary?: any; pairedItem: unknown }>;
   error?: string;
 }
 
-function inCoreOf(runtime: string, executions: object[]): Result[] {
+async function inCoreOf(runtime: string, executions: object[]): Promise<Result[]> {
   const modules = join(cache, 'runtimes', runtime, 'node_modules');
   const node = join(modules, 'node/bin/node');
   if (!existsSync(node)) throw new Error(`${runtime} is not installed in ${cache}: run "make setup" first`);
-  const { stdout, stderr } = spawnSync(node, [join(folder, 'execute.cjs')], {
-    cwd: folder,
-    env: { NODE_PATH: modules, N8N_USER_FOLDER: folder, N8N_LOAD_TARGET_MAX_SECONDS: '2' },
-    input: JSON.stringify(executions),
-    encoding: 'utf8',
-    timeout: 60_000,
+  const env = { NODE_PATH: modules, N8N_USER_FOLDER: folder, N8N_LOAD_TARGET_MAX_SECONDS: '2', TMPDIR: folder };
+  const output = await new Promise<string>((resolve) => {
+    const options = { cwd: folder, env, timeout: 60_000, maxBuffer: 64 * 2 ** 20 };
+    const child = execFile(node, [join(folder, 'execute.cjs')], options, (_, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
+    child.stdin?.end(JSON.stringify(executions));
   });
-  const results = /^RESULTS (.*)$/m.exec(stdout)?.[1];
-  if (!results) throw new Error(`${runtime} gave no results:\n${stdout}${stderr}`);
+  const results = /^RESULTS (.*)$/m.exec(output)?.[1];
+  if (!results) throw new Error(`${runtime} gave no results:\n${output}`);
   return JSON.parse(results);
 }
 
 const target = (operation: string, parameters: object = {}) => ({ operation, ...parameters });
 
+/** What a user may put behind each of the eight operations, with the address of the server above. */
+const executionsAt = (origin: string) => ({
+  identify: { parameters: target('identify') },
+  wait: { items: [{ ms: '5' }, { ms: 7 }], parameters: target('wait', { milliseconds: '={{ $json.ms }}' }) },
+  count: { parameters: target('burnCpu', { mode: 'count', count: '={{ $json.n || 1000 }}' }) },
+  time: { parameters: target('burnCpu', { mode: 'time', milliseconds: 20 }) },
+  heap: { parameters: target('holdMemory', { megabytes: 8, milliseconds: 5, where: 'heap' }) },
+  offHeap: { parameters: target('holdMemory', { megabytes: 8, milliseconds: 5, where: 'offHeap' }) },
+  block: { parameters: target('blockEventLoop', { milliseconds: '={{ 2 * 10 }}' }) },
+  payload: {
+    items: [
+      { kB: '2', seed: 5 },
+      { kB: 3, seed: 5 },
+    ],
+    parameters: target('payload', {
+      items: 2,
+      kilobytes: '={{ $json.kB }}',
+      format: 'json',
+      seed: '={{ $json.seed }}',
+    }),
+  },
+  binary: { parameters: target('payload', { items: 2, kilobytes: 4, format: 'binary', seed: 5 }) },
+  tooMuchPayload: { parameters: target('payload', { items: 65, kilobytes: 1024, format: 'json', seed: 1 }) },
+  generate: { parameters: target('transform', { transformMode: 'generate', kilobytes: '={{ 4 * 5 }}', seed: 1 }) },
+  write: { parameters: target('transform', { transformMode: 'write', kilobytes: 20, seed: 1 }) },
+  read: {
+    items: [{}, {}],
+    parameters: target('transform', { transformMode: 'read', kilobytes: 20, files: 1, seed: 1 }),
+  },
+  fanOut: { parameters: target('httpFanOut', { url: `${origin}/?key=secret`, requests: '={{ 7 }}', timeout: 1500 }) },
+  fanOutError: { parameters: target('httpFanOut', { url: `${origin}/503`, requests: 2, timeout: 1500 }) },
+  fanOutRedirect: { parameters: target('httpFanOut', { url: `${origin}/302`, requests: 2, timeout: 1500 }) },
+  fanOutSlow: { parameters: target('httpFanOut', { url: `${origin}/slow`, requests: 3, timeout: 50 }) },
+  fanOutLong: { parameters: target('httpFanOut', { url: `${origin}/long`, requests: 3, timeout: 200 }) },
+  fanOutNobody: {
+    items: [{ port: 1 }, { port: new URL(origin).port }],
+    parameters: target('httpFanOut', { url: '=http://127.0.0.1:{{ $json.port }}/', requests: 2, timeout: 1500 }),
+    continueOnFail: true,
+  },
+  fanOutElsewhere: {
+    parameters: target('httpFanOut', { url: 'http://127.0.0.1@192.0.2.1/', requests: 2, timeout: 50 }),
+  },
+  bad: { items: [{ ms: 1 }, { ms: 'soon' }], parameters: target('wait', { milliseconds: '={{ $json.ms }}' }) },
+  continued: {
+    items: [{ ms: 'soon' }, { ms: 1 }],
+    parameters: target('wait', { milliseconds: '={{ $json.ms }}' }),
+    continueOnFail: true,
+  },
+  twoNodes: { nodes: 2, parameters: target('wait', { milliseconds: 1001 }) },
+  tooMuch: { parameters: target('holdMemory', { megabytes: 1025, milliseconds: 5, where: 'heap' }) },
+  stopped: { parameters: target('wait', { milliseconds: 1900 }), cancelAfterMs: 20 },
+  stoppedFanOut: {
+    parameters: target('httpFanOut', { url: `${origin}/slow`, requests: 2, timeout: 1900 }),
+    cancelAfterMs: 50,
+  },
+});
+
 describe.each([
   ['n8n-2', '24.'],
+  ['n8n-1', '22.'],
   ['n8n-0', '18.'],
 ])('in the core of %s', (runtime, nodeVersion) => {
-  const executions = {
-    identify: { parameters: target('identify') },
-    wait: { items: [{ ms: '5' }, { ms: 7 }], parameters: target('wait', { milliseconds: '={{ $json.ms }}' }) },
-    count: { parameters: target('burnCpu', { mode: 'count', count: '={{ $json.n || 1000 }}' }) },
-    time: { parameters: target('burnCpu', { mode: 'time', milliseconds: 20 }) },
-    heap: { parameters: target('holdMemory', { megabytes: 8, milliseconds: 5, where: 'heap' }) },
-    offHeap: { parameters: target('holdMemory', { megabytes: 8, milliseconds: 5, where: 'offHeap' }) },
-    bad: { items: [{ ms: 1 }, { ms: 'soon' }], parameters: target('wait', { milliseconds: '={{ $json.ms }}' }) },
-    continued: {
-      items: [{ ms: 'soon' }, { ms: 1 }],
-      parameters: target('wait', { milliseconds: '={{ $json.ms }}' }),
-      continueOnFail: true,
-    },
-    twoNodes: { nodes: 2, parameters: target('wait', { milliseconds: 1001 }) },
-    tooMuch: { parameters: target('holdMemory', { megabytes: 1025, milliseconds: 5, where: 'heap' }) },
-    stopped: { parameters: target('wait', { milliseconds: 1900 }), cancelAfterMs: 20 },
-  };
-  let results: Record<keyof typeof executions, Result>;
-  const jsonOf = (name: keyof typeof executions) => results[name].items?.map(({ json }) => json);
+  type Name = keyof ReturnType<typeof executionsAt>;
+  let results: Record<Name, Result>;
+  const jsonOf = (name: Name) => results[name].items?.map(({ json }) => json);
   const identity = expect.objectContaining({ nodeVersion: expect.stringMatching(`^${nodeVersion}`) });
   const tookMs = expect.any(Number);
 
-  beforeAll(() => {
-    const named = Object.entries(executions);
-    const all = inCoreOf(
+  beforeAll(async () => {
+    requestsSeen = [];
+    const named = Object.entries(executionsAt(address));
+    const all = await inCoreOf(
       runtime,
       named.map(([executionId, execution]) => ({ executionId, ...execution })),
     );
@@ -81,6 +149,8 @@ describe.each([
     expect(jsonOf('time')).toEqual([{ operation: 'burnCpu', ms: 20, result: expect.any(Number), tookMs, identity }]);
     expect(jsonOf('heap')).toEqual([{ operation: 'holdMemory', mb: 8, ms: 5, where: 'heap', tookMs, identity }]);
     expect(jsonOf('offHeap')).toEqual([{ operation: 'holdMemory', mb: 8, ms: 5, where: 'offHeap', tookMs, identity }]);
+    const blockedMs = expect.any(Number);
+    expect(jsonOf('block')).toEqual([{ operation: 'blockEventLoop', ms: 20, blockedMs, tookMs, identity }]);
   });
 
   test('expressions are resolved for each item, strings of digits are numbers, items are paired', () => {
@@ -89,6 +159,57 @@ describe.each([
       { operation: 'wait', ms: 7, tookMs, identity },
     ]);
     expect(results.wait.items?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+  });
+
+  test('a payload has several items for each, of the size asked, as JSON and as files', () => {
+    const items = results.payload.items ?? [];
+    expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 1 }, { item: 1 }]);
+    expect(items.map(({ json }) => JSON.stringify(json).length)).toEqual([2048, 2048, 3072, 3072]);
+    expect(items.map(({ json }) => [json.seed, json.index])).toEqual([
+      [5, 0],
+      [5, 1],
+      [5, 0],
+      [5, 1],
+    ]);
+    expect(results.binary.items?.map(({ json }) => json)).toEqual([
+      { index: 0, seed: 5, bytes: 4096 },
+      { index: 1, seed: 5, bytes: 4096 },
+    ]);
+    const [{ data }] = results.binary.items?.map(({ binary }) => binary) ?? [];
+    expect(data).toMatchObject({ mimeType: 'application/octet-stream', fileName: 'payload-5-0.bin' });
+    expect(Buffer.from(data.data, 'base64')).toHaveLength(4096);
+  });
+
+  test('a transformed document is the same in every mode; its files are gone with the process', () => {
+    const sha256 = jsonOf('generate')?.[0].sha256;
+    const proof = { operation: 'transform', kilobytes: 20, seed: 1, bytes: 20_480, sha256, tookMs, identity };
+    expect(sha256).toMatch(/^[\da-f]{64}$/);
+    expect(jsonOf('generate')).toEqual([{ ...proof, mode: 'generate' }]);
+    expect(jsonOf('write')).toEqual([{ ...proof, mode: 'write', fileBytes: 20_480 }]);
+    const read = { ...proof, mode: 'read', files: 1, file: 0 };
+    expect(jsonOf('read')).toEqual([read, read]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('n8n-nodes-tuned-'))).toEqual([]);
+  });
+
+  test('requests fan out; answers of any status count, redirects are not followed', () => {
+    const times = { fastestMs: tookMs, medianMs: tookMs, slowestMs: tookMs };
+    const proof = { operation: 'httpFanOut', failed: 0, ...times, tookMs, identity };
+    expect(jsonOf('fanOut')).toEqual([{ ...proof, url: `${address}/`, requests: 7, statuses: { 200: 7 } }]);
+    expect(jsonOf('fanOutError')).toEqual([{ ...proof, url: `${address}/503`, requests: 2, statuses: { 503: 2 } }]);
+    expect(jsonOf('fanOutRedirect')).toEqual([{ ...proof, url: `${address}/302`, requests: 2, statuses: { 302: 2 } }]);
+    expect(requestsSeen.filter((url) => url === '/?key=secret')).toHaveLength(7);
+    expect(requestsSeen).not.toContain('/moved');
+  });
+
+  test('requests without an answer fail, by name and cause', () => {
+    const none = (n: number, path: string) => `None of ${n} requests to ${address}${path} was answered: `;
+    expect(results.fanOutSlow.error).toBe(`${none(3, '/slow')}no answer within 50 ms`);
+    expect(results.fanOutLong.error).toBe(`${none(3, '/long')}no answer within 200 ms`);
+    expect(jsonOf('fanOutNobody')).toEqual([
+      { error: expect.stringMatching(/^None of 2 requests to http:\/\/127\.0\.0\.1:1\/ was answered: .*ECONNREFUSED/) },
+      expect.objectContaining({ statuses: { 200: 2 } }),
+    ]);
+    expect(results.fanOutElsewhere.error).toMatch(/^URL has a user or password in it/);
   });
 
   test('a bad value fails the execution, or its item alone where the node goes on', () => {
@@ -100,12 +221,19 @@ describe.each([
   });
 
   test('the ceilings hold, over the nodes of an execution too', () => {
-    expect(results.twoNodes.error).toMatch(/^1001 ms asked, but this execution has used 1001 ms/);
+    expect(results.twoNodes.error).toMatch(
+      /^1001 ms asked, but 1001 ms are used or promised already: the ceiling is 2 s/,
+    );
     expect(results.tooMuch.error).toMatch(/^Megabytes is 1025: must be a whole number from 1 to 1024 MB/);
+    expect(results.tooMuchPayload.error).toMatch(/^65 MB asked, but 0 MB are used .*64 MB of payload an execution/);
   });
 
-  test('a stopped execution ends as canceled, where the core can tell the node without its result', () => {
-    if (runtime === 'n8n-2') expect(results.stopped).toMatchObject({ status: 'canceled', items: [] });
-    expect(results.stopped.error).toMatch(/has been canceled|execution was cancelled/);
+  test('a stopped execution ends as canceled, where the core can tell the node before the work has ended', () => {
+    const canceled = expect.stringMatching(/has been canceled|execution was cancelled/i);
+    if (runtime === 'n8n-0') expect(results.stopped.error).toEqual(canceled);
+    else {
+      expect(results.stopped).toEqual({ status: 'canceled', items: [], error: canceled });
+      expect(results.stoppedFanOut).toEqual({ status: 'canceled', items: [], error: canceled });
+    }
   });
 });

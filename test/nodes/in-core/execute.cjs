@@ -15,7 +15,10 @@ const workflowPackage = require('n8n-workflow');
 const { LoadTarget } = require('./dist/nodes/LoadTarget/LoadTarget.node.js');
 const isOld = core.ExecutionLifecycleHooks === undefined;
 const silent = { debug() {}, error() {}, info() {}, log() {}, verbose() {}, warn() {} };
-if (isOld) workflowPackage.LoggerProxy.init(silent);
+if (isOld) {
+  workflowPackage.LoggerProxy.init(silent);
+  void core.BinaryDataManager.init({ mode: 'default', availableModes: 'default' });
+}
 
 const items = [];
 const source = {
@@ -62,7 +65,7 @@ async function execute({ executionId, parameters, continueOnFail, cancelAfterMs,
   const additionalData = { executionId, hooks, currentNodeExecutionIndex: 0, variables: {}, ...urls };
   const run = new core.WorkflowExecute(additionalData, 'trigger');
   const startNode = workflow.getNode('Source');
-  const running = isOld ? run.run(workflow, startNode) : run.run({ workflow, startNode });
+  const running = run.run.length > 1 ? run.run(workflow, startNode) : run.run({ workflow, startNode });
   if (cancelAfterMs !== undefined) setTimeout(() => running.cancel(), cancelAfterMs);
 
   const { data, status } = await running.catch((error) => ({
