@@ -1,15 +1,15 @@
 import { jest } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
 import { workflowsFolder } from '../../capacity/src/paths.js';
 import { scratchFolder, sweepFolders } from '../../capacity/src/provision/process/leftovers.js';
 import { openPage } from '../browser/chromium.js';
 import { canvasNode, dismiss, executeWorkflow, importFromFile, newWorkflow } from '../browser/editor/canvas.js';
-import { chosenCredential, connect, fillCredential, nameCredential } from '../browser/editor/credential.js';
-import { credentialDialog, saveCredential } from '../browser/editor/credential.js';
-import { closeNode, openNode, outputItems, parameter } from '../browser/editor/details.js';
-import { foundNode, searchNode } from '../browser/editor/node-panel.js';
+import * as credential from '../browser/editor/credential.js';
+import { closeNode, executeStep, openNode, outputItems, parameter } from '../browser/editor/details.js';
+import { addByAction, foundNode, searchNode } from '../browser/editor/node-panel.js';
 import { setUpOwner } from '../browser/editor/owner.js';
 import { byTestId } from '../browser/editor/test-id.js';
 import { startN8n, type RunningN8n } from '../browser/n8n.js';
@@ -72,13 +72,13 @@ step('the Load Target shows its parameters', async () => {
 
 step('the one credential is made in the Webhook node, which then has it', async () => {
   await openNode(page, 'Webhook');
-  await connect(page);
-  await nameCredential(page, 'n8n-tuned load target');
-  await fillCredential(page, { name: 'x-load-target-token', value: TOKEN });
+  await credential.connect(page);
+  await credential.name(page, 'n8n-tuned load target');
+  await credential.fill(page, { name: 'x-load-target-token', value: TOKEN });
   await takePicture(page, 'header-auth');
-  await saveCredential(page);
-  await credentialDialog(page).waitFor({ state: 'hidden' });
-  expect(await chosenCredential(page)).toBe('n8n-tuned load target');
+  await credential.save(page);
+  await credential.dialog(page).waitFor({ state: 'hidden' });
+  expect(await credential.chosen(page)).toBe('n8n-tuned load target');
   await closeNode(page);
 });
 
@@ -109,14 +109,49 @@ step('a workflow imported later needs no more than a look: n8n chooses the only 
   await importFromFile(page, join(workflowsFolder, 'webhook-ack.json'));
   await openNode(page, 'Webhook');
   await dismiss(page, 'Credentials auto-added');
-  expect(await chosenCredential(page)).toBe('n8n-tuned load target');
+  expect(await credential.chosen(page)).toBe('n8n-tuned load target');
   await closeNode(page);
 });
 
-step('the node panel finds the Load Target', async () => {
-  await searchNode(page, 'load target');
-  await foundNode(page, 'Load Target').waitFor();
-  await takePicture(page, 'node-panel');
+step('the node panel finds both nodes', async () => {
+  await newWorkflow(page, n8n.url);
+  for (const name of ['Load Target', 'Bull Queue']) {
+    await searchNode(page, name);
+    await foundNode(page, name).waitFor();
+    await takePicture(page, `found ${name}`);
+  }
+});
+
+step('Bull Queue is added by an action', async () => {
+  await addByAction(page, 'Bull Queue', 'Get stats of the queue');
+  await byTestId(page, 'ndv').waitFor();
+  expect(await parameter(page, 'operation').locator('input').inputValue()).toBe('Get Stats');
+  await takePicture(page, 'bull-queue-added');
+});
+
+step('its credential says why it does not work, and then that it does', async () => {
+  await credential.connect(page);
+  const closed = await getPort();
+  await credential.fill(page, { host: '127.0.0.1', port: String(closed) });
+  await credential.save(page);
+  expect(await credential.refusal(page)).toContain(`Redis at 127.0.0.1:${closed} refused the connection`);
+  await takePicture(page, 'credential-refused');
+
+  await credential.fill(page, { port: String(redis.port) });
+  await credential.save(page);
+  await credential.dialog(page).waitFor({ state: 'hidden' });
+  await credential.edit(page);
+  await byTestId(credential.dialog(page), 'credentials-config-container-test-success').waitFor();
+  await takePicture(page, 'credential-accepted');
+  await credential.close(page);
+});
+
+step('Bull Queue says how the queue fares', async () => {
+  await executeStep(page);
+  const items = await outputItems(page);
+  await takeDocumentPicture(page, 'editor-bull-queue');
+  expect(items).toEqual([expect.objectContaining({ waiting: 3, delayed: 1, active: 0, isPaused: false, added: 4 })]);
+  await closeNode(page);
 });
 
 step('n8n says nothing about the package, and serves all its files', async () => {

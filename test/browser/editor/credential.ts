@@ -1,33 +1,50 @@
 import type { Locator, Page } from 'playwright-core';
 import { byTestId } from './test-id.js';
 
-/** The open credential. */
-export const credentialDialog = (page: Page): Locator => byTestId(page, 'editCredential-modal');
+/** The credential that is open over the node that uses it. */
+export const dialog = (page: Page): Locator => byTestId(page, 'editCredential-modal');
 
-/** Opens a new credential of the open node that has none: "Connect to …". */
+/** Opens a new credential for the open node, which has none: "Connect to …". */
 export async function connect(page: Page): Promise<void> {
   await byTestId(page, 'node-credentials-empty-state').click();
-  await credentialDialog(page).waitFor();
+  await dialog(page).waitFor();
 }
 
-/** Names the open credential. */
-export async function nameCredential(page: Page, name: string): Promise<void> {
-  const title = byTestId(credentialDialog(page), 'credential-name');
+/** Opens the one that the open node uses; n8n tests it then. */
+export async function edit(page: Page): Promise<void> {
+  await byTestId(page, 'credential-edit-button').click();
+  await dialog(page).waitFor();
+}
+
+export async function name(page: Page, text: string): Promise<void> {
+  const title = byTestId(dialog(page), 'credential-name');
   await title.click();
-  await title.locator('input').fill(name);
+  await title.locator('input').fill(text);
   await title.locator('input').press('Enter');
 }
 
-/** Fills fields of the open credential, by the names of its properties. */
-export async function fillCredential(page: Page, fields: Record<string, string>): Promise<void> {
-  for (const [name, value] of Object.entries(fields)) {
-    await byTestId(credentialDialog(page), `parameter-input-${name}`).locator('input').fill(value);
+/** Fills fields, by the names of their properties. */
+export async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [field, value] of Object.entries(fields)) {
+    await byTestId(dialog(page), `parameter-input-${field}`).locator('input').fill(value);
   }
 }
 
-export const saveCredential = (page: Page): Promise<void> =>
-  byTestId(credentialDialog(page), 'credential-save-button').click();
+/** Saves; n8n tests the credential if a node can, and closes the dialog unless that fails. */
+export const save = (page: Page): Promise<void> => byTestId(dialog(page), 'credential-save-button').click();
 
-/** The name of the credential that the open node uses. */
-export const chosenCredential = (page: Page): Promise<string> =>
+export async function close(page: Page): Promise<void> {
+  await dialog(page).getByRole('button', { name: 'Close' }).click();
+  await dialog(page).waitFor({ state: 'hidden' });
+}
+
+/** Why the test has failed, as a reader finds it: under "More details". */
+export async function refusal(page: Page): Promise<string> {
+  const banner = dialog(page).locator('.el-tag--danger', { hasText: 'connect with these settings' });
+  await banner.getByText('More details').click();
+  return banner.innerText();
+}
+
+/** Its name, as the open node shows it. */
+export const chosen = (page: Page): Promise<string> =>
   byTestId(page, 'node-credentials-select').locator('input').inputValue();

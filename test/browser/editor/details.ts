@@ -16,6 +16,12 @@ export async function closeNode(page: Page): Promise<void> {
 export const parameter = (page: Page, name: string): Locator =>
   byTestId(byTestId(page, 'ndv'), `parameter-input-${name}`);
 
+/** Runs the open node, and what it needs before it; resolves when it has ended well. */
+export async function executeStep(page: Page): Promise<void> {
+  await byTestId(page, 'node-execute-button').click();
+  await byTestId(byTestId(page, 'output-panel'), 'node-run-status-success').waitFor();
+}
+
 /** The items that the open node has put out, as its JSON tab shows them. */
 export async function outputItems(page: Page): Promise<unknown[]> {
   const output = byTestId(page, 'output-panel');
