@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { readUrl, shown } from '../../nodes/LoadTarget/allowedHosts';
+import { resetEnvironment } from './support/execution';
+
+afterEach(resetEnvironment);
+
+const read = (value: unknown) => readUrl('URL', value).href;
+
+test.each([
+  ['http://127.0.0.1:5678/healthz', 'http://127.0.0.1:5678/healthz'],
+  ['https://localhost', 'https://localhost/'],
+  ['HTTP://LOCALHOST:80/A?b=c#d', 'http://localhost/A?b=c'],
+  ['http://[::1]:5678/', 'http://[::1]:5678/'],
+  ['http://[0:0:0:0:0:0:0:1]/', 'http://[::1]/'],
+  ['http://2130706433/', 'http://127.0.0.1/'],
+  ['http://0x7f.1/', 'http://127.0.0.1/'],
+  ['http://127.0.0.1\\@evil.example/', 'http://127.0.0.1/@evil.example/'],
+])('%s is this machine: %s', (value, href) => {
+  expect(read(value)).toBe(href);
+});
+
+test.each([
+  ['http://evil.example/', 'evil.example'],
+  ['http://localhost.evil.example/', 'localhost.evil.example'],
+  ['http://127.0.0.1.evil.example/', '127.0.0.1.evil.example'],
+  ['http://evil.example/127.0.0.1', 'evil.example'],
+  ['http://evil.example?127.0.0.1', 'evil.example'],
+  ['http://evil.example#@127.0.0.1/', 'evil.example'],
+  ['http://localhost./', 'localhost.'],
+  ['http://0/', '0.0.0.0'],
+  ['http://127.0.0.2/', '127.0.0.2'],
+  ['http://[::ffff:127.0.0.1]/', '[::ffff:7f00:1]'],
+  ['http://[::]/', '[::]'],
+  ['http://169.254.169.254/latest/meta-data', '169.254.169.254'],
+  ['//evil.example/', '"//evil.example/"'],
+])('%s is refused: it leads to %s', (value, host) => {
+  expect(() => read(value)).toThrow(host);
+});
+
+test('the error says what is allowed, and by what', () => {
+  expect(() => read('http://192.0.2.1:81/?key=secret')).toThrow(
+    new Error(
+      'URL leads to 192.0.2.1:81: must be one of 127.0.0.1, localhost, ::1, which N8N_LOAD_TARGET_ALLOWED_HOSTS replaces',
+    ),
+  );
+});
+
+test.each(['http://127.0.0.1@evil.example/', 'http://user:pass@localhost/', 'http://user@localhost/'])(
+  '%s is refused, and not shown',
+  (value) => {
+    expect(() => read(value)).toThrow(/^URL has a user or password in it: must be without/);
+  },
+);
+
+test.each([
+  '',
+  'localhost',
+  'ftp://localhost/',
+  'file:///etc/passwd',
+  'javascript:1',
+  'http://',
+  5,
+  null,
+  undefined,
+  {},
+])('%j is no such URL', (value) => {
+  expect(() => read(value)).toThrow(/^URL is .*: must be a URL that starts with http:\/\/ or https:\/\/$/);
+});
+
+describe('N8N_LOAD_TARGET_ALLOWED_HOSTS', () => {
+  const allow = (hosts: string) => {
+    process.env.N8N_LOAD_TARGET_ALLOWED_HOSTS = hosts;
+  };
+
+  test.each([
+    ['api.example', 'http://api.example:1234/'],
+    ['API.example', 'http://api.example/'],
+    [' a , api.example ', 'https://api.example/'],
+    ['api.example:8080', 'http://api.example:8080/'],
+    ['api.example:80', 'http://api.example/'],
+    ['api.example:443', 'https://api.example/'],
+    ['::1', 'http://[::1]:5678/'],
+    ['[::1]:5678', 'http://[::1]:5678/'],
+    ['my_service', 'http://my_service/'],
+    ['', 'http://localhost/'],
+  ])('%j allows %s', (hosts, value) => {
+    allow(hosts);
+    expect(read(value)).toBe(value);
+  });
+
+  test.each([
+    ['api.example', 'http://localhost/'],
+    ['api.example', 'http://sub.api.example/'],
+    ['api.example:8080', 'http://api.example/'],
+    ['api.example:80', 'https://api.example/'],
+    ['[::1]:5678', 'http://[::1]/'],
+  ])('%j does not allow %s', (hosts, value) => {
+    allow(hosts);
+    expect(() => read(value)).toThrow(`must be one of ${hosts}, which`);
+  });
+
+  test.each([
+    '*.example',
+    '*',
+    'http://api.example',
+    'api.example/path',
+    'user@api.example',
+    'a,,b',
+    '[::1',
+    'a:b',
+    '999.1.1.1',
+  ])('%j is an error', (hosts) => {
+    allow(hosts);
+    expect(() => read('http://api.example/')).toThrow(
+      /^N8N_LOAD_TARGET_ALLOWED_HOSTS has ".*": must be hosts or host:port/,
+    );
+  });
+});
+
+test('no text that is read leads elsewhere', () => {
+  const part = fc.constantFrom(
+    ...['http://', 'https:', '/', '\\', '@', ':', '#', '?', '.', '%2e', '127.0.0.1', 'localhost'],
+  );
+  const text = fc.array(
+    fc.oneof(part, fc.constantFrom('[::1]', 'evil.example', '\t', '80', '１２７'), fc.string({ maxLength: 3 })),
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        text.map((parts) => `http://${parts.join('')}`),
+        fc.webUrl(),
+        fc.jsonValue(),
+      ),
+      (value) => {
+        let url: URL;
+        try {
+          url = readUrl('URL', value);
+        } catch {
+          return;
+        }
+        // As a second parser sees what is sent.
+        expect(url.href).toMatch(/^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?[/?]/);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('a URL is shown without what may be secret', () => {
+  expect(shown(new URL('https://localhost:1/path?key=secret#part'))).toBe('https://localhost:1/path');
+});

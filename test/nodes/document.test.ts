@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { bytesOf, documentOf } from '../../nodes/LoadTarget/document';
+
+const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+const index = fc.nat({ max: 10_000 });
+const kilobytes = fc.integer({ min: 1, max: 40 });
+
+describe('a document', () => {
+  const json = (...of: Parameters<typeof documentOf>) => JSON.stringify(documentOf(...of));
+
+  test('is ASCII, exactly as long as asked, and the same when made again or parsed', () => {
+    fc.assert(
+      fc.property(seed, index, kilobytes, (...of) => {
+        const text = json(...of);
+        expect(text).toHaveLength(of[2] * 1024);
+        expect(Buffer.byteLength(text)).toBe(text.length);
+        expect(json(...of)).toBe(text);
+        expect(JSON.stringify(JSON.parse(text))).toBe(text);
+      }),
+    );
+  });
+
+  test('is another for another index or seed', () => {
+    fc.assert(
+      fc.property(seed, index, index, kilobytes, (of, one, other, size) => {
+        fc.pre(one !== other);
+        expect(documentOf(of, one, size).orders).not.toEqual(documentOf(of, other, size).orders);
+        expect(documentOf(one, of, size).orders).not.toEqual(documentOf(other, of, size).orders);
+      }),
+    );
+  });
+
+  test('is never another in a later version', () => {
+    expect(documentOf(1, 0, 1).orders[0]).toEqual({
+      id: '8be48b9e',
+      placedAt: '2023-12-07T18:29:39.238Z',
+      state: 'mailed',
+      cents: 276_248,
+      quantity: 47,
+      note: 'flint delta grape hotel alpha eagle',
+    });
+  });
+});
+
+describe('bytes', () => {
+  test('are as many as asked, the same when made again, others for another index', () => {
+    fc.assert(
+      fc.property(seed, index, index, kilobytes, (of, one, other, size) => {
+        const bytes = bytesOf(of, one, size);
+        expect(bytes).toHaveLength(size * 1024);
+        expect(bytesOf(of, one, size).equals(bytes)).toBe(true);
+        if (one !== other) expect(bytesOf(of, other, size).equals(bytes)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
+import { memory } from '../../nodes/LoadTarget/ceilings/process';
+import { resetEnvironment, run } from './support/execution';
+
+afterEach(resetEnvironment);
+
+const payload = (given: object = {}) => ({
+  ...{ operation: 'payload', items: 1, kilobytes: 10, format: 'json', seed: 1 },
+  ...given,
+});
+
+/** As n8n does it where binary data is kept in memory. */
+const prepareBinaryData = jest.fn(async (bytes: any, fileName?: string, mimeType?: string) => ({
+  ...{ data: (bytes as Buffer).toString('base64'), fileName, mimeType: mimeType ?? '' },
+}));
+const helpers = { prepareBinaryData };
+const lengthOf = ({ json }: INodeExecutionData) => JSON.stringify(json).length;
+
+test('many items for each input item, paired with it', async () => {
+  const parameters = [payload({ items: 2 }), payload({ items: '3', kilobytes: '2' })];
+  const output = await run({ parameters });
+  expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1, 1].map((item) => ({ item })));
+  expect(output.map(lengthOf)).toEqual([10_240, 10_240, 2048, 2048, 2048]);
+  expect(output.map(({ json }) => json.index)).toEqual([0, 1, 0, 1, 2]);
+  expect(memory.taken).toBe(0);
+});
+
+test('the same seed gives the same items, another others, and nothing in them says who made them', async () => {
+  const itemsOf = (seed: number) => run({ parameters: [payload({ items: 2, seed })] });
+  expect(await itemsOf(7)).toEqual(await itemsOf(7));
+  expect((await itemsOf(7))[0]!.json.orders).not.toEqual((await itemsOf(8))[0]!.json.orders);
+  expect(Object.keys((await itemsOf(7))[0]!.json)).toEqual(['index', 'seed', 'orders', 'padding']);
+});
+
+test('binary items are files in the property data', async () => {
+  const parameters = [payload({ items: 2, kilobytes: 3, format: 'binary', seed: 4 })];
+  const output = await run({ parameters, helpers });
+  expect(output.map(({ json }) => json)).toEqual([
+    { index: 0, seed: 4, bytes: 3072 },
+    { index: 1, seed: 4, bytes: 3072 },
+  ]);
+  const files = output.map(({ binary }) => binary?.data);
+  expect(files.map((file) => file?.fileName)).toEqual(['payload-4-0.bin', 'payload-4-1.bin']);
+  expect(files.map((file) => Buffer.from(file?.data ?? '', 'base64').length)).toEqual([3072, 3072]);
+  expect(files[0]?.data).not.toBe(files[1]?.data);
+});
+
+test.each([
+  [
+    { items: 0 },
+    /^Items is 0: must be a whole number from 1 to 10000 \(the ceiling is 10000 items of payload an execution\)$/,
+  ],
+  [{ items: 10_001 }, /^Items is 10001/],
+  [{ items: 1.5 }, /^Items is 1\.5/],
+  [{ kilobytes: 0 }, /^Kilobytes is 0: must be a whole number from 1 to 65536 kB \(the ceiling is 64 MB of payload/],
+  [{ kilobytes: 65_537 }, /^Kilobytes is 65537/],
+  [{ format: 'xml' }, /^Format is "xml": must be one of json, binary$/],
+  [{ seed: -1 }, /^Seed is -1: must be a whole number from 0 to 4294967295$/],
+  [{ seed: 'lucky' }, /^Seed is "lucky"/],
+  [
+    { items: 65, kilobytes: 1024 },
+    /^65 MB asked, but 0 MB are used .*N8N_LOAD_TARGET_MAX_PAYLOAD_MEGABYTES can lower it$/,
+  ],
+])('refuses %j', async (given, message) => {
+  await expect(run({ parameters: [payload(given)] })).rejects.toThrow(message);
+});
+
+describe('the ceilings', () => {
+  test('of size and number are summed over the items and nodes of an execution', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_PAYLOAD_MEGABYTES = '1';
+    const again = (given: object) => run({ parameters: [payload(given)], executionId: 'payloads' });
+    await again({ items: 6, kilobytes: 100 });
+    await expect(again({ items: 5, kilobytes: 100 })).rejects.toThrow('0.489 MB asked, but 0.586 MB are used');
+    await again({ items: 4, kilobytes: 100 });
+    const many = [payload({ items: 9_000, kilobytes: 1 }), payload({ items: 1_001, kilobytes: 1 })];
+    resetEnvironment();
+    await expect(run({ parameters: many })).rejects.toThrow('1001 items asked, but 9000 items are used or promised');
+  });
+
+  test('of memory holds while they are made', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_MEGABYTES = '2';
+    const parameters = [payload({ kilobytes: 1024 })];
+    await expect(run({ parameters })).rejects.toThrow('3 MB asked, but 0 MB are used or promised already');
+  });
+
+  test('of time ends the making', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.001';
+    const parameters = [payload({ items: 100, kilobytes: 500 })];
+    await expect(run({ parameters })).rejects.toThrow(
+      /^The execution's time was used up while making item \d+ of 100: the ceiling is 0\.001 s/,
+    );
+  });
+
+  test('what was made before a failure is used, the rest is given back', async () => {
+    prepareBinaryData.mockResolvedValueOnce({ data: '', fileName: '', mimeType: '' });
+    prepareBinaryData.mockRejectedValueOnce(new Error('no space left'));
+    const parameters = [payload({ items: 8, kilobytes: 512, format: 'binary' })];
+    await expect(run({ parameters, helpers, executionId: 'disk full' })).rejects.toThrow('no space left');
+    const { payload: size, items } = budgetOf('disk full');
+    expect([size.taken, items.taken, memory.taken]).toEqual([0.5, 1, 0]);
+  });
+});
+
+test('a stopped execution makes no further item', async () => {
+  const execution = new AbortController();
+  const executionId = 'stopped payload';
+  const making = run({ parameters: [payload({ items: 5000 })], executionId, signal: execution.signal });
+  setTimeout(() => execution.abort(), 5);
+  expect(await making).toEqual([]);
+  expect(budgetOf(executionId).items.taken).toBeLessThan(5000);
+});
