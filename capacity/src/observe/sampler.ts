@@ -1,9 +1,8 @@
-import type { Redis as RedisClient } from 'ioredis';
-import { Redis } from 'ioredis';
-import type { Deployment, RedisAddress } from '../provision/deployment.js';
+import type { Deployment } from '../provision/deployment.js';
 import { CounterSum } from './counter.js';
 import { fetchMetrics } from './metrics.js';
 import { readProcesses, treeUsage } from './proc.js';
+import { QueueWatch } from './queue.js';
 import { RunnerWatch } from './runner-watch.js';
 
 /** One look at everything, once a second. */
@@ -13,7 +12,7 @@ export interface Sample {
   instances: InstanceSample[];
   /** Executions ended since the deployment was ready, over all processes; absent when a process did not say. */
   executions?: { succeeded: number; failed: number };
-  /** Jobs in Bull's lists, in queue mode. */
+  /** Jobs in Bull's lists, in queue mode; absent when Redis did not say. */
   queue?: { waiting: number; active: number };
   /** k6, while it runs. */
   generator?: { cpuSeconds: number; rssBytes: number };
@@ -36,7 +35,7 @@ const METRICS_TIMEOUT_MS = 2000;
 export class Sampler {
   private readonly succeeded = new CounterSum();
   private readonly failed = new CounterSum();
-  private readonly redis: RedisClient | undefined;
+  private readonly queue: QueueWatch | undefined;
   private readonly runners = new RunnerWatch();
   private timer: NodeJS.Timeout | undefined;
   private chain: Promise<unknown> = Promise.resolve();
@@ -51,7 +50,7 @@ export class Sampler {
     private readonly workflowIds: Set<string>,
     private readonly onSample: (sample: Sample) => void,
   ) {
-    this.redis = deployment.redis && connectRedis(deployment.redis);
+    this.queue = deployment.redis && new QueueWatch(deployment.redis);
   }
 
   start(): void {
@@ -64,7 +63,7 @@ export class Sampler {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.chain;
-    this.redis?.disconnect();
+    await this.queue?.close();
   }
 
   /** From now on the load generator is this process; undefined: there is none. */
@@ -88,7 +87,7 @@ export class Sampler {
     const [processes, metrics, queue] = await Promise.all([
       readProcesses(),
       Promise.all(this.deployment.instances.map((i) => fetchMetrics(i.metricsUrl, metricsTimeoutMs))),
-      this.queueDepth(),
+      this.queue?.look(),
     ]);
     this.deployment.events.push(...(await this.runners.observe(this.deployment.instances, processes)));
     const instances = this.deployment.instances.map((instance, i): InstanceSample => {
@@ -134,30 +133,4 @@ export class Sampler {
     for (const [id, value] of counts) if (id === '' || this.workflowIds.has(id)) sum += value;
     return sum;
   }
-
-  private async queueDepth(): Promise<Sample['queue']> {
-    if (!this.redis) return undefined;
-    try {
-      const [waiting, active] = await Promise.all([
-        this.redis.llen('bull:jobs:wait'),
-        this.redis.llen('bull:jobs:active'),
-      ]);
-      return { waiting, active };
-    } catch {
-      return undefined;
-    }
-  }
-}
-
-function connectRedis({ host, port, password }: RedisAddress): RedisClient {
-  const client = new Redis({
-    host,
-    port,
-    ...(password && { password }),
-    maxRetriesPerRequest: 1,
-    enableReadyCheck: false,
-    commandTimeout: 1000,
-  });
-  client.on('error', () => {}); // a lost connection shows as a sample without a queue
-  return client;
 }

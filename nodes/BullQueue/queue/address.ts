@@ -31,10 +31,10 @@ export function keyPrefix({ redis, prefix }: Pick<QueueAddress, 'redis' | 'prefi
 /** The queue as keys and messages name it: `bull:jobs`. */
 export const queueName = (address: QueueAddress): string => `${keyPrefix(address)}:${address.queue}`;
 
-/** The Redis as messages name it: `Redis at localhost:6379`. */
+/** The Redis as messages name it: `Redis at localhost:6379 (database 1)`. */
 export function redisName({ redis }: QueueAddress): string {
   if ('nodes' in redis) return `Redis Cluster at ${redis.nodes.map(nodeName).join(', ')}`;
-  return `Redis at ${nodeName(redis)}${redis.database === 0 ? '' : `, database ${redis.database}`}`;
+  return `Redis at ${nodeName(redis)}${redis.database === 0 ? '' : ` (database ${redis.database})`}`;
 }
 
 /** `host:port`, an IPv6 address in brackets. */

@@ -1,13 +1,13 @@
-import { getDefaultAutoSelectFamily } from 'node:net';
 import Bull from 'bull';
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { keyPrefix, redisName, type QueueAddress } from './address';
+import { Redis, type Cluster } from 'ioredis';
+import { keyPrefix, redisName, type QueueAddress, type RedisNode } from './address';
+import { newClient } from './client';
 import { explain, QueueProblem } from './problem';
 
 /** Milliseconds in which Redis must answer: once to open the connection, then for each request. */
 const ANSWER_MS = 4000;
-/** Milliseconds that a server gets to say goodbye; then its socket is destroyed. */
-const GOODBYE_MS = 100;
+/** Milliseconds that a node of a cluster gets when none answered the cluster client. */
+const ASK_ALONE_MS = 1000;
 
 /** What a request is made with. */
 export interface Access {
@@ -54,9 +54,11 @@ export class QueueConnection {
         await client.exists(queue.toKey('id'));
       });
     } catch (error) {
-      await connection.close();
       // The promise may know no more than that the connection is closed, where an event has told why.
-      throw explain(saysLittle(error) ? (reported ?? error) : error, address);
+      const problem = explain(saysLittle(error) ? (reported ?? error) : error, address);
+      await connection.close();
+      if ('nodes' in address.redis && isSilent(reported)) await askAlone(address.redis.nodes[0], address);
+      throw problem;
     }
     client.once('end', () => (connection.lost ??= lostConnection(address)));
     return connection;
@@ -105,34 +107,18 @@ class LateAnswer extends Error {
 const saysLittle = (error: unknown): boolean =>
   error instanceof LateAnswer || /closed|ended|startup nodes/i.test((error as Error).message);
 
+/** A cluster client that reached none of its nodes says only that a connection was closed. */
+const isSilent = (reported: unknown): boolean =>
+  /^Connection is closed/.test((reported as Error | undefined)?.message ?? '');
+
+/** Throws QueueProblem with the reason why a node of a cluster cannot be reached, if there is one. */
+async function askAlone(node: RedisNode | undefined, address: QueueAddress): Promise<void> {
+  if (!node) return;
+  const connection = await QueueConnection.open({ ...address, redis: { ...node, database: 0 } }, ASK_ALONE_MS);
+  await connection.close();
+}
+
 const lostConnection = (address: QueueAddress): QueueProblem =>
   new QueueProblem(
     `The connection to ${redisName(address)} was lost. Check that Redis still runs, then run this again.`,
   );
-
-function newClient({ redis, user, password, tls }: QueueAddress, answerMs: number): Redis | Cluster {
-  const options: RedisOptions & { disconnectTimeout: number } = {
-    // Where Node tries all addresses of a name (from 20), any; else IPv4, since `localhost` often is ::1 first.
-    family: getDefaultAutoSelectFamily?.() ? 0 : 4,
-    ...(user && { username: user }),
-    ...(password && { password }),
-    ...(tls && { tls: { ...(tls.ca && { ca: tls.ca }) } }),
-    lazyConnect: true,
-    enableReadyCheck: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-    connectTimeout: answerMs,
-    disconnectTimeout: GOODBYE_MS,
-  };
-  if (!('nodes' in redis)) return new Redis({ ...options, host: redis.host, port: redis.port, db: redis.database });
-  return new Cluster(redis.nodes, {
-    redisOptions: options,
-    clusterRetryStrategy: () => null,
-    enableReadyCheck: false,
-    lazyConnect: true,
-    // Leaves time to ask every node in turn.
-    slotsRefreshTimeout: Math.floor(answerMs / (redis.nodes.length + 1)),
-    // Names, not addresses, go to TLS, whose certificates name names.
-    dnsLookup: (address, found) => found(null, address),
-  });
-}

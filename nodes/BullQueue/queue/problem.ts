@@ -50,7 +50,7 @@ const BY_MESSAGE: Array<[RegExp, Explanation]> = [
       `refuses a command to this user (${detail}). Allow it to read: ` +
       'ACL SETUSER name ~prefix:* +@read +@connection +@transaction +client|list +cluster|slots',
   ],
-  [/DB index is out of range|invalid DB index/i, 'has no database of this number. Correct the database'],
+  [/DB index is out of range|invalid DB index/i, 'has no database of this number. Correct it'],
   [/SELECT is not allowed in cluster mode/i, 'is a node of a Redis Cluster. Give its address as cluster nodes'],
   [
     /\bMOVED \d+/,

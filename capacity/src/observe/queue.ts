@@ -1,0 +1,40 @@
+import { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
+import { readCounts } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/counts.js';
+import type { RedisAddress } from '../provision/deployment.js';
+
+/** A look must not delay the next sample: half a second to connect, half a second to read. */
+const ANSWER_MS = 500;
+
+/** Watches n8n's queue over one connection, by the code of the Bull Queue node; nothing in Redis is changed. */
+export class QueueWatch {
+  private connection: QueueConnection | undefined;
+
+  constructor(private readonly redis: RedisAddress) {}
+
+  /**
+   * Jobs that wait and that run now; undefined when Redis does not say so within a second. The next look connects anew
+   * then. One look at a time.
+   */
+  async look(): Promise<{ waiting: number; active: number } | undefined> {
+    try {
+      this.connection ??= await this.connect();
+      const { waiting, active } = await readCounts(this.connection);
+      return { waiting, active };
+    } catch {
+      await this.close();
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    const { connection } = this;
+    this.connection = undefined;
+    await connection?.close();
+  }
+
+  private connect(): Promise<QueueConnection> {
+    const { host, port, password } = this.redis;
+    const redis = { host, port, database: 0 };
+    return QueueConnection.open({ redis, ...(password && { password }), prefix: 'bull', queue: 'jobs' }, ANSWER_MS);
+  }
+}

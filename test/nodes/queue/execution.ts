@@ -1,0 +1,52 @@
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { BullQueue } from '../../../nodes/BullQueue/BullQueue.node';
+
+export interface FakeExecution {
+  /** One entry an item: the node parameters as n8n would have resolved them for it. */
+  parameters: IDataObject[];
+  /** The credential; a function where it differs by item. */
+  credential: IDataObject | ((itemIndex: number) => IDataObject);
+  continueOnFail?: boolean;
+  executionId?: string;
+  workflowId?: string;
+  /** Absent where n8n has no such method (n8n-core below 1.0). */
+  signal?: AbortSignal;
+}
+
+const node: INode = {
+  id: '1',
+  name: 'Bull Queue',
+  type: 'n8n-nodes-tuned.bullQueue',
+  typeVersion: 1,
+  position: [0, 0],
+  parameters: {},
+};
+
+/** The part of n8n's execution context that the node uses. */
+function fakeContext(execution: FakeExecution): IExecuteFunctions {
+  const { parameters, credential, continueOnFail = false, executionId, workflowId, signal } = execution;
+  return {
+    getInputData: () => parameters.map(() => ({ json: {} })),
+    getNodeParameter: (name: string, itemIndex: number) => parameters[itemIndex]?.[name],
+    getCredentials: (_name: string, itemIndex: number) =>
+      Promise.resolve(typeof credential === 'function' ? credential(itemIndex) : credential),
+    getNode: () => node,
+    getWorkflow: () => ({ id: workflowId }),
+    continueOnFail: () => continueOnFail,
+    ...(executionId === undefined ? {} : { getExecutionId: () => executionId }),
+    ...(signal === undefined ? {} : { getExecutionCancelSignal: () => signal }),
+  } as unknown as IExecuteFunctions;
+}
+
+/** Runs the node; returns its output items. */
+export async function run(execution: FakeExecution): Promise<INodeExecutionData[]> {
+  const [items] = await new BullQueue().execute.call(fakeContext(execution));
+  return items ?? [];
+}
+
+/** What n8n gives for a credential of which only these fields were filled in. */
+export const credential = (fields: IDataObject = {}): IDataObject => ({
+  ...{ host: 'localhost', port: 6379, database: 0, clusterNodes: '', user: '', password: '', tls: false, ca: '' },
+  ...{ prefix: 'bull', queue: 'jobs' },
+  ...fields,
+});
