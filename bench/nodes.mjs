@@ -74,5 +74,7 @@ mkdirSync(dirname(record), { recursive: true });
 const machine = { cpu: cpus()[0].model, cores: cpus().length, loadAverage: round(loadavg()[0]) };
 writeFileSync(record, `${JSON.stringify({ at: new Date().toISOString(), machine, figures }, null, 2)}\n`);
 const missed = figures.filter(({ met }) => !met).length;
-console.log(`${figures.length - missed} of ${figures.length} figures meet their target. Record: bench/results/nodes.json`);
+console.log(
+  `${figures.length - missed} of ${figures.length} figures meet their target. Record: bench/results/nodes.json`,
+);
 process.exitCode = missed ? 1 : 0;

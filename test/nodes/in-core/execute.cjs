@@ -1,17 +1,20 @@
 /**
- * Runs the compiled node in the `WorkflowExecute` of the n8n-core that NODE_PATH leads to, as n8n itself resolves
+ * Runs the compiled nodes in the `WorkflowExecute` of the n8n-core that NODE_PATH leads to, as n8n itself resolves
  * n8n-workflow for community nodes. Plain CommonJS, because it runs in the Node of each runtime (18 and 24). It stands
  * beside `dist/`, in a folder from which no other n8n-workflow is found.
  *
  *   NODE_PATH=RUNTIME/node_modules RUNTIME/node_modules/node/bin/node execute.cjs < executions.json
  *
- * An execution is `{ executionId, items, parameters, continueOnFail, cancelAfterMs, nodes }`: a source gives the items,
- * `nodes` (1 unless said) Load Targets in a row get the parameters. Its result is `{ status, items, error }` of the last.
+ * An execution is `{ executionId, items, type, parameters, credential, continueOnFail, cancelAfterMs, nodes }`: a source
+ * gives the items, `nodes` (1 unless said) nodes of the type (Load Target unless said) in a row get the parameters and the
+ * data of a credential of type bullQueueApi. Its result is `{ status, items, error }` of the last. Required by another
+ * script, it gives it `execute`.
  */
 require('reflect-metadata');
 const core = require('n8n-core');
 const workflowPackage = require('n8n-workflow');
 
+const { BullQueue } = require('./dist/nodes/BullQueue/BullQueue.node.js');
 const { LoadTarget } = require('./dist/nodes/LoadTarget/LoadTarget.node.js');
 const isOld = core.ExecutionLifecycleHooks === undefined;
 const silent = { debug() {}, error() {}, info() {}, log() {}, verbose() {}, warn() {} };
@@ -21,32 +24,45 @@ if (isOld) {
 }
 
 const items = [];
-const source = {
-  description: {
-    displayName: 'Source',
-    name: 'source',
-    group: ['input'],
-    version: 1,
-    description: '',
-    defaults: { name: 'Source' },
-    inputs: [],
-    outputs: ['main'],
-    properties: [],
+const description = (name, inputs) => ({
+  ...{ displayName: name, name, group: ['input'], version: 1, description: '', defaults: { name } },
+  ...{ inputs, outputs: ['main'], properties: [] },
+});
+const types = {
+  'test.source': {
+    description: description('source', []),
+    execute: () => Promise.resolve([items.map((json) => ({ json }))]),
   },
-  execute: () => Promise.resolve([items.map((json) => ({ json }))]),
+  'test.empty': {
+    description: description('empty', ['main']),
+    execute() {
+      return Promise.resolve([this.getInputData()]);
+    },
+  },
+  'n8n-nodes-tuned.loadTarget': new LoadTarget(),
+  'n8n-nodes-tuned.bullQueue': new BullQueue(),
 };
-const types = { 'test.source': source, 'n8n-nodes-tuned.loadTarget': new LoadTarget() };
 const nodeTypes = {
   getByName: (type) => types[type],
   getByNameAndVersion: (type) => types[type],
   getKnownTypes: () => types,
 };
 
-async function execute({ executionId, parameters, continueOnFail, cancelAfterMs, nodes: count = 1, ...given }) {
+async function execute({
+  executionId,
+  parameters,
+  credential,
+  continueOnFail,
+  cancelAfterMs,
+  nodes: count = 1,
+  ...given
+}) {
   items.splice(0, items.length, ...(given.items ?? [{}]));
+  const type = given.type ?? 'n8n-nodes-tuned.loadTarget';
   const targets = Array.from({ length: count }, (_, i) => ({
-    ...{ id: `${i + 1}`, name: `Load Target ${i + 1}`, type: 'n8n-nodes-tuned.loadTarget', typeVersion: 1 },
-    ...{ position: [0, 0], parameters, continueOnFail, onError: continueOnFail ? 'continueRegularOutput' : undefined },
+    ...{ id: `${i + 1}`, name: `Node ${i + 1}`, type, typeVersion: 1, position: [0, 0], parameters },
+    ...{ continueOnFail, onError: continueOnFail ? 'continueRegularOutput' : undefined },
+    ...(credential && { credentials: { bullQueueApi: { id: '1', name: 'queue' } } }),
   }));
   const first = { id: '0', name: 'Source', type: 'test.source', typeVersion: 1, position: [0, 0], parameters: {} };
   const nodes = [first, ...targets];
@@ -62,7 +78,15 @@ async function execute({ executionId, parameters, continueOnFail, cancelAfterMs,
     : new core.ExecutionLifecycleHooks('trigger', executionId, definition);
   const url = 'http://localhost';
   const urls = { restApiUrl: url, instanceBaseUrl: url, webhookWaitingBaseUrl: url, formWaitingBaseUrl: url };
-  const additionalData = { executionId, hooks, currentNodeExecutionIndex: 0, variables: {}, ...urls };
+  const credentialsHelper = { getDecrypted: () => Promise.resolve(credential), isCredentialUsableByNode: () => true };
+  const additionalData = {
+    executionId,
+    hooks,
+    credentialsHelper,
+    currentNodeExecutionIndex: 0,
+    variables: {},
+    ...urls,
+  };
   const run = new core.WorkflowExecute(additionalData, 'trigger');
   const startNode = workflow.getNode('Source');
   const running = run.run.length > 1 ? run.run(workflow, startNode) : run.run({ workflow, startNode });
@@ -84,7 +108,10 @@ async function main() {
   process.stdout.write(`RESULTS ${JSON.stringify(results)}\n`, () => process.exit(0));
 }
 
-main().catch((error) => {
-  console.error(error);
-  process.exit(1);
-});
+module.exports = { execute };
+if (require.main === module) {
+  main().catch((error) => {
+    console.error(error);
+    process.exit(1);
+  });
+}
