@@ -3,7 +3,7 @@ import type { ICredentialType, INodeProperties } from 'n8n-workflow';
 // Constants, because the two ESLint plugins contradict each other on literals here.
 const ICON = 'file:../nodes/BullQueue/bullQueue.svg' as const;
 const DISPLAY_NAME = 'Bull Queue API';
-const DOCUMENTATION = 'https://github.com/n8n-tuned/n8n-tuned#readme';
+const DOCUMENTATION = 'https://github.com/n8n-tuned/n8n-tuned/blob/main/docs/nodes.md#the-credential';
 
 const singleServer = { show: { clusterNodes: [''] } };
 
