@@ -1,0 +1,139 @@
+import { PassThrough, Readable } from 'node:stream';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
+import { proofOf, resetEnvironment, run } from './support/execution';
+
+afterEach(resetEnvironment);
+
+const fanOut = (given: object = {}) => ({
+  ...{ operation: 'httpFanOut', url: 'http://localhost:5678/healthz?key=secret', requests: 3, timeout: 5000 },
+  ...given,
+});
+const answer = (statusCode: number) => ({ statusCode, headers: {}, body: Readable.from(['an', 'swer']) });
+/** n8n's helper, which gives these answers in turn. */
+const helpersOf = (...answers: Array<() => unknown>) => {
+  let asked = 0;
+  const httpRequest = jest.fn((_: IHttpRequestOptions) =>
+    Promise.resolve().then(() => answers[asked++ % answers.length]!()),
+  );
+  return { httpRequest };
+};
+const refused = () => {
+  throw new Error('connect ECONNREFUSED 127.0.0.1:5678');
+};
+const never = () => new Promise(() => undefined);
+
+test('sends requests at once and counts their answers', async () => {
+  const helpers = helpersOf(
+    () => answer(200),
+    () => answer(503),
+    () => answer(200),
+  );
+  const proof = await proofOf(fanOut(), helpers);
+  expect(proof).toEqual({
+    ...{ operation: 'httpFanOut', url: 'http://localhost:5678/healthz', requests: 3 },
+    ...{ statuses: { 200: 2, 503: 1 }, failed: 0 },
+    ...{ fastestMs: expect.any(Number), medianMs: expect.any(Number), slowestMs: expect.any(Number) },
+    ...{ tookMs: expect.any(Number), identity: expect.anything() },
+  });
+  expect(proof.fastestMs).toBeLessThanOrEqual(proof.medianMs);
+  expect(proof.medianMs).toBeLessThanOrEqual(proof.slowestMs);
+  expect(proof.slowestMs).toBeLessThanOrEqual(proof.tookMs);
+  expect(helpers.httpRequest).toHaveBeenCalledTimes(3);
+  expect(helpers.httpRequest.mock.calls[0]?.[0]).toMatchObject({
+    ...{ method: 'GET', url: 'http://localhost:5678/healthz?key=secret', timeout: 5000 },
+    ...{ disableFollowRedirect: true, ignoreHttpStatusErrors: true },
+  });
+});
+
+test('a time ends with the body', async () => {
+  const slow = () => {
+    const body = new PassThrough();
+    setTimeout(() => body.end('late'), 20);
+    return { statusCode: 200, headers: {}, body };
+  };
+  expect((await proofOf(fanOut({ requests: 1 }), helpersOf(slow))).fastestMs).toBeGreaterThanOrEqual(19);
+});
+
+test('what has no answer has failed; the others count', async () => {
+  const broken = () => ({ statusCode: 200, headers: {}, body: new Readable({ read: () => undefined }).destroy() });
+  const helpers = helpersOf(() => answer(200), refused, never, broken);
+  const proof = await proofOf(fanOut({ requests: 8, timeout: 30 }), helpers);
+  expect(proof).toMatchObject({ requests: 8, statuses: { 200: 2 }, failed: 6 });
+});
+
+test('without any answer the item fails, by URL and cause', async () => {
+  const none = 'None of 3 requests to http://localhost:5678/healthz was answered: ';
+  await expect(proofOf(fanOut(), helpersOf(refused))).rejects.toThrow(`${none}connect ECONNREFUSED 127.0.0.1:5678`);
+  await expect(proofOf(fanOut({ timeout: 10 }), helpersOf(never))).rejects.toThrow(`${none}no answer within 10 ms`);
+  const unnamed = () => Promise.reject(Object.assign(new Error(''), { code: 'ECONNRESET' }));
+  await expect(proofOf(fanOut(), helpersOf(unnamed))).rejects.toThrow(`${none}ECONNRESET`);
+});
+
+test('open requests are aborted when the time is over and when the execution is stopped', async () => {
+  const inTime = helpersOf(never);
+  await expect(proofOf(fanOut({ timeout: 10 }), inTime)).rejects.toThrow('no answer within');
+  expect(inTime.httpRequest.mock.calls.map(([{ abortSignal }]) => abortSignal?.aborted)).toEqual([true, true, true]);
+
+  const execution = new AbortController();
+  const helpers = helpersOf(never);
+  const executionId = 'stopped fan-out';
+  const sending = run({ parameters: [fanOut(), fanOut()], helpers, executionId, signal: execution.signal });
+  setTimeout(() => execution.abort(), 5);
+  expect(await sending).toEqual([]);
+  expect(helpers.httpRequest.mock.calls.map(([{ abortSignal }]) => abortSignal?.aborted)).toEqual([true, true, true]);
+  const { requests, time } = budgetOf(executionId);
+  expect([requests.taken, requests.idle, time.idle]).toEqual([3, true, true]);
+  expect(time.free).toBeGreaterThan(55_000);
+});
+
+test('a body that never ends is dropped when the time is over', async () => {
+  const body = new Readable({ read: () => undefined });
+  await expect(
+    proofOf(
+      fanOut({ requests: 1, timeout: 10 }),
+      helpersOf(() => ({ ...answer(200), body })),
+    ),
+  ).rejects.toThrow('no answer within 10 ms');
+  expect(body.destroyed).toBe(true);
+});
+
+describe('the ceilings', () => {
+  test('of requests are summed over the items and nodes of an execution', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_REQUESTS = '7';
+    const helpers = helpersOf(() => answer(200));
+    const again = (requests: number) =>
+      run({ parameters: [fanOut({ requests })], helpers, executionId: 'many requests' });
+    await again(5);
+    await expect(again(3)).rejects.toThrow(
+      '3 requests asked, but 5 requests are used or promised already: the ceiling is 7',
+    );
+    await expect(again(8)).rejects.toThrow(
+      'Requests is 8: must be a whole number from 1 to 7 (the ceiling is 7 requests',
+    );
+    await again(2);
+    expect(helpers.httpRequest).toHaveBeenCalledTimes(7);
+  });
+
+  test('of time shorten the wait for an answer', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.03';
+    const helpers = helpersOf(never);
+    await expect(proofOf(fanOut(), helpers)).rejects.toThrow('no answer within 30 ms');
+    const parameters = [{ operation: 'wait', milliseconds: 30 }, fanOut()];
+    await expect(run({ parameters, helpers })).rejects.toThrow('No time is left for requests: the ceiling is 0.03 s');
+    expect(helpers.httpRequest).toHaveBeenCalledTimes(3);
+  });
+});
+
+test.each([
+  [{ url: 'http://192.0.2.1/' }, /^URL leads to 192\.0\.2\.1: must be one of 127\.0\.0\.1, localhost, ::1/],
+  [{ url: 'healthz' }, /^URL is "healthz": must be a URL that starts with/],
+  [{ requests: 0 }, /^Requests is 0: must be a whole number from 1 to 100$/],
+  [{ requests: 101 }, /^Requests is 101/],
+  [{ timeout: 0 }, /^Timeout is 0: must be a number from 1 to 60000 ms$/],
+  [{ timeout: '1 min' }, /^Timeout is "1 min"/],
+])('refuses %j and sends nothing', async (given, message) => {
+  const helpers = helpersOf(() => answer(200));
+  await expect(proofOf(fanOut(given), helpers)).rejects.toThrow(message);
+  expect(helpers.httpRequest).not.toHaveBeenCalled();
+});
