@@ -27,8 +27,8 @@ const MAX_REQUESTS = 100;
  * answer of any status is an answer, redirects too: they are not followed, since they may leave the allowed hosts.
  * Bodies are read and dropped.
  *
- * What has no answer after `timeout`, or when the execution's time is used up, has failed. Below n8n 1.0 such a request
- * may stay open in the background until `timeout`.
+ * What has no answer after `timeout`, or when the execution's time is used up, has failed and is aborted. n8n below 1.0
+ * cannot abort: there it may stay open in the background, until its connection is silent for `timeout`.
  */
 export const httpFanOut = operation<HttpFanOut>({
   properties: [
