@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 import { readNumber } from '../LoadTarget/parameters';
 import { openChecked } from './connections';
@@ -9,7 +10,6 @@ import { findQueues, listed } from './queue/find';
 export function addressOf(fields: ICredentialDataDecryptedObject): QueueAddress {
   const user = textOf(fields.user);
   const password = textOf(fields.password);
-  const ca = textOf(fields.ca).trim();
   const prefix = textOf(fields.prefix).trim();
   const queue = textOf(fields.queue).trim();
   if (!prefix) throw new Error('Prefix of the credential is empty: n8n has "bull" unless QUEUE_BULL_PREFIX is set');
@@ -18,7 +18,7 @@ export function addressOf(fields: ICredentialDataDecryptedObject): QueueAddress 
     redis: serverOf(fields),
     ...(user && { user }),
     ...(password && { password }),
-    ...(fields.tls === true && { tls: { ...(ca && { ca }) } }),
+    ...(fields.tls === true && { tls: tlsOf(textOf(fields.ca).trim()) }),
     prefix,
     queue,
   };
@@ -32,6 +32,21 @@ function serverOf(fields: ICredentialDataDecryptedObject): QueueAddress['redis']
     port: readNumber('Port of the credential', fields.port, { min: 1, max: 65_535, integer: true }),
     database: readNumber('Database of the credential', fields.database, { min: 0, max: 65_535, integer: true }),
   };
+}
+
+/** Node passes over a CA certificate that it cannot read: it would be missed only when the server is not trusted. */
+function tlsOf(ca: string): QueueAddress['tls'] {
+  if (!ca) return {};
+  if (isCertificate(ca)) return { ca };
+  throw new Error('CA Certificate of the credential is none in PEM, as "-----BEGIN CERTIFICATE-----" begins it');
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return Boolean(new X509Certificate(pem));
+  } catch {
+    return false;
+  }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

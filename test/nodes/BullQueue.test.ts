@@ -27,14 +27,13 @@ describe('the credential', () => {
       user: 'reader',
       password: ' secret ',
       tls: true,
-      ca: 'PEM',
     };
     const address = addressOf(credential(fields));
     expect(address).toMatchObject({
       redis: { host: '::1', port: 6380, database: 2 },
       user: 'reader',
       password: ' secret ',
-      tls: { ca: 'PEM' },
+      tls: {},
     });
     expect(redisName(address)).toBe('Redis at [::1]:6380 (database 2)');
   });
@@ -68,6 +67,7 @@ describe('the credential', () => {
     [{ clusterNodes: 'redis-0' }, 'Cluster Nodes of the credential, entry 1: must be host:port, such as redis-0:6379'],
     [{ clusterNodes: 'a:1, b:70000' }, 'Cluster Nodes of the credential, entry 2'],
     [{ clusterNodes: ':geheim@redis:6379' }, 'Cluster Nodes of the credential, entry 1'],
+    [{ tls: true, ca: 'geheim' }, 'CA Certificate of the credential is none in PEM'],
     [{ prefix: ' ' }, 'Prefix of the credential is empty'],
     [{ queue: '' }, 'Queue of the credential is empty'],
   ])('%j is refused, and no password repeated', (fields, message) => {

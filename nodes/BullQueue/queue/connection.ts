@@ -8,6 +8,8 @@ import { explain, QueueProblem } from './problem';
 const ANSWER_MS = 4000;
 /** Milliseconds that a node of a cluster gets when none answered the cluster client. */
 const ASK_ALONE_MS = 1000;
+/** Milliseconds after which a connection counts as closed, whatever ioredis says: its sockets are destroyed by then. */
+const CLOSE_MS = 1000;
 
 /** What a request is made with. */
 export interface Access {
@@ -21,14 +23,33 @@ export interface Access {
  * network it is lost, and every request says so at once.
  */
 export class QueueConnection {
+  private readonly client: Redis | Cluster;
+  private readonly queue: Bull.Queue;
+  private readonly ended: Promise<void>;
+  /** Set when the connection has ended. */
   private lost: QueueProblem | undefined;
+  /** The first error that an event told of; a request may learn no more than that the connection is closed. */
+  private told: unknown;
 
   private constructor(
     readonly address: QueueAddress,
     private readonly answerMs: number,
-    private readonly client: Redis | Cluster,
-    private readonly queue: Bull.Queue,
-  ) {}
+  ) {
+    const client = newClient(address, answerMs);
+    const tell = (error: unknown) => (this.told ??= error);
+    client.on('error', tell);
+    // A cluster tells of its nodes apart, and nearer to the cause.
+    client.on('node error', tell);
+    this.ended = new Promise((resolve) => {
+      client.once('end', () => {
+        this.lost = lostConnection(address);
+        resolve();
+      });
+    });
+    const options = { prefix: keyPrefix(address), createClient: () => client, skipVersionCheck: true };
+    this.queue = new Bull(address.queue, options as Bull.QueueOptions);
+    this.client = client;
+  }
 
   /**
    * Connects, authenticates and reads one key of the queue.
@@ -36,39 +57,24 @@ export class QueueConnection {
    * @throws QueueProblem when that fails or takes longer; nothing stays open then
    */
   static async open(address: QueueAddress, answerMs = ANSWER_MS): Promise<QueueConnection> {
-    const client = newClient(address, answerMs);
-    let reported: unknown;
-    const report = (error: unknown) => (reported ??= error);
-    client.on('error', report);
-    // A cluster tells of its nodes apart, and nearer to the cause.
-    client.on('node error', report);
-
-    const options = { prefix: keyPrefix(address), createClient: () => client, skipVersionCheck: true };
-    const queue = new Bull(address.queue, options as Bull.QueueOptions);
-    const connection = new QueueConnection(address, answerMs, client, queue);
+    const connection = new QueueConnection(address, answerMs);
     try {
-      await connection.within(async () => {
-        await client.connect();
-        // ioredis goes on in database 0 when its own SELECT is refused.
-        if (client instanceof Redis) await client.select(client.options.db ?? 0);
-        await client.exists(queue.toKey('id'));
-      });
+      await connection.start();
+      return connection;
     } catch (error) {
-      // The promise may know no more than that the connection is closed, where an event has told why.
-      const problem = explain(saysLittle(error) ? (reported ?? error) : error, address);
+      const problem = explain(saysLittle(error) ? (connection.told ?? error) : error, address);
+      const isSilent = saysLittle(connection.told);
       await connection.close();
-      if ('nodes' in address.redis && isSilent(reported)) await askAlone(address.redis.nodes[0], address);
+      if ('nodes' in address.redis && isSilent) await askAlone(address.redis.nodes[0], address);
       throw problem;
     }
-    client.once('end', () => (connection.lost ??= lostConnection(address)));
-    return connection;
   }
 
   /** Makes a request. Throws QueueProblem when it fails, or when Redis takes too long: the connection is lost then. */
   async ask<Answer>(request: (access: Access) => Promise<Answer>): Promise<Answer> {
     if (this.lost) throw this.lost;
     try {
-      return await this.within(() => request({ queue: this.queue, client: this.client }));
+      return await this.within(request({ queue: this.queue, client: this.client }));
     } catch (error) {
       throw this.lost ?? explain(error, this.address);
     }
@@ -77,26 +83,24 @@ export class QueueConnection {
   /** Closes the connection; resolves when nothing of it is left. May be called twice. */
   async close(): Promise<void> {
     await this.queue.close(true);
-    if (this.client.status === 'end') return;
-    await new Promise<void>((resolve) => {
-      this.client.once('end', () => resolve());
-      this.client.disconnect();
-    });
+    if (this.lost) return;
+    this.client.disconnect();
+    await inTime(CLOSE_MS, this.ended).catch(() => {});
   }
 
-  private async within<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new LateAnswer());
-        this.client.disconnect();
-      }, this.answerMs);
-    });
-    try {
-      return await Promise.race([work(), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  private start(): Promise<unknown> {
+    const { client, queue } = this;
+    const started = async () => {
+      await client.connect();
+      // ioredis goes on in database 0 when its own SELECT is refused.
+      if (client instanceof Redis) await client.select(client.options.db ?? 0);
+      await client.exists(queue.toKey('id'));
+    };
+    return this.within(started());
+  }
+
+  private within<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return inTime(this.answerMs, answer, () => this.client.disconnect());
   }
 }
 
@@ -104,12 +108,25 @@ class LateAnswer extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-const saysLittle = (error: unknown): boolean =>
-  error instanceof LateAnswer || /closed|ended|startup nodes/i.test((error as Error).message);
+/** Rejects with LateAnswer, and calls `late`, when `answer` takes longer than `milliseconds`. */
+async function inTime<Answer>(milliseconds: number, answer: Promise<Answer>, late = () => {}): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new LateAnswer());
+      late();
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
-/** A cluster client that reached none of its nodes says only that a connection was closed. */
-const isSilent = (reported: unknown): boolean =>
-  /^Connection is closed/.test((reported as Error | undefined)?.message ?? '');
+/** ioredis has closed a connection, for a reason that it tells elsewhere if at all. */
+const saysLittle = (error: unknown): boolean =>
+  error instanceof LateAnswer || /closed|ended|startup nodes/i.test((error as Error | undefined)?.message ?? '');
 
 /** Throws QueueProblem with the reason why a node of a cluster cannot be reached, if there is one. */
 async function askAlone(node: RedisNode | undefined, address: QueueAddress): Promise<void> {

@@ -3,8 +3,14 @@ import { queueName, redisName, type QueueAddress } from './address';
 /** A queue could not be read. The message says what was tried, what failed and what to do, and holds no password. */
 export class QueueProblem extends Error {}
 
-interface RedisError extends Error {
+/** What may be thrown; looked at by its shape, since it may come from another realm than this module. */
+interface Thrown {
   code?: string;
+  message?: string;
+  /** Of a cluster of which every node failed. */
+  lastNodeError?: Thrown;
+  /** Of a transaction: why each refused command was refused. */
+  previousErrors?: Thrown[];
 }
 
 type Explanation = string | ((address: QueueAddress, detail: string) => string);
@@ -12,8 +18,6 @@ type Explanation = string | ((address: QueueAddress, detail: string) => string);
 const tlsSwitch = ({ tls }: QueueAddress): string =>
   tls ? 'If it speaks no TLS, switch TLS off' : 'If it expects TLS, switch TLS on';
 
-const UNREACHABLE: Explanation = (_, detail) =>
-  `cannot be reached (${detail}). Check host and port, and the network between`;
 const NOT_TRUSTED: Explanation = (_, detail) =>
   `showed a certificate that is not trusted (${detail}). Give the authority that signed it as CA certificate`;
 
@@ -23,8 +27,8 @@ const BY_CODE: Record<string, Explanation> = {
   ENOTFOUND: 'cannot be found: no such host name. Check the host',
   EAI_AGAIN: 'cannot be found: the host name could not be resolved. Check the host, and the name server',
   ETIMEDOUT: (address) => `did not answer in time. Check host, port and firewalls. ${tlsSwitch(address)}`,
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
+  EHOSTUNREACH: 'cannot be reached: there is no route to the host. Check the host, and the network between',
+  ENETUNREACH: 'cannot be reached: there is no route to its network. Check the host, and the network between',
   ECONNRESET: (address) => `closed the connection. ${tlsSwitch(address)}`,
   EPIPE: (address) => `closed the connection. ${tlsSwitch(address)}`,
   EPROTO: (address) => `does not answer in TLS. ${tlsSwitch(address)}`,
@@ -62,7 +66,6 @@ const BY_MESSAGE: Array<[RegExp, Explanation]> = [
   [/CLUSTERDOWN/, 'is down: the cluster does not serve all slots. Repair it (redis-cli --cluster check)'],
   [/LOADING/, 'still loads its data. Try again later'],
   [/wrong version number|packet length too long/i, (address) => `does not answer in TLS. ${tlsSwitch(address)}`],
-  [/PEM|no start line|bad base64|ASN1|asn1/, 'cannot be asked: the CA certificate is no valid PEM. Correct it'],
   [/Protocol error/, (address) => `does not answer as Redis does. Check host and port. ${tlsSwitch(address)}`],
   [/^timeout$/, (address) => `did not answer in time. Check host, port and firewalls. ${tlsSwitch(address)}`],
   [/closed/i, (address) => `closed the connection. ${tlsSwitch(address)}`],
@@ -75,8 +78,9 @@ const BY_MESSAGE: Array<[RegExp, Explanation]> = [
 /** Turns whatever was thrown while `address` was asked into a `QueueProblem`. */
 export function explain(error: unknown, address: QueueAddress): QueueProblem {
   if (error instanceof QueueProblem) return error;
-  const { code = '', message } = rootOf(error);
-  const detail = withoutPassword(code && !message.includes(code) ? `${code} ${message}`.trim() : message, address);
+  const { lastNodeError, previousErrors, ...own } = shapeOf(error);
+  const { code = '', message = '' } = lastNodeError ?? previousErrors?.[0] ?? own;
+  const detail = withoutPassword(message, address);
   const explanation =
     BY_CODE[code] ??
     BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ??
@@ -85,10 +89,9 @@ export function explain(error: unknown, address: QueueAddress): QueueProblem {
   return new QueueProblem(`${redisName(address)} ${text}.`);
 }
 
-/** ioredis and EXEC wrap what really happened. */
-function rootOf(error: unknown): RedisError {
-  const { lastNodeError, previousErrors } = error as { lastNodeError?: RedisError; previousErrors?: RedisError[] };
-  return lastNodeError ?? previousErrors?.[0] ?? (error instanceof Error ? error : new Error(String(error)));
+function shapeOf(error: unknown): Thrown {
+  const { code, message, lastNodeError, previousErrors } = (error ?? {}) as Thrown;
+  return { code, message: message ?? String(error), lastNodeError, previousErrors };
 }
 
 /** Redis repeats the arguments of a command that it does not know, and AUTH can be one. */

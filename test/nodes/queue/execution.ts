@@ -1,11 +1,17 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type {
+  ICredentialDataDecryptedObject,
+  IDataObject,
+  IExecuteFunctions,
+  INode,
+  INodeExecutionData,
+} from 'n8n-workflow';
 import { BullQueue } from '../../../nodes/BullQueue/BullQueue.node';
 
 export interface FakeExecution {
   /** One entry an item: the node parameters as n8n would have resolved them for it. */
   parameters: IDataObject[];
   /** The credential; a function where it differs by item. */
-  credential: IDataObject | ((itemIndex: number) => IDataObject);
+  credential: ICredentialDataDecryptedObject | ((itemIndex: number) => ICredentialDataDecryptedObject);
   continueOnFail?: boolean;
   executionId?: string;
   workflowId?: string;
@@ -45,8 +51,8 @@ export async function run(execution: FakeExecution): Promise<INodeExecutionData[
 }
 
 /** What n8n gives for a credential of which only these fields were filled in. */
-export const credential = (fields: IDataObject = {}): IDataObject => ({
+export const credential = (fields: IDataObject = {}): ICredentialDataDecryptedObject => ({
   ...{ host: 'localhost', port: 6379, database: 0, clusterNodes: '', user: '', password: '', tls: false, ca: '' },
   ...{ prefix: 'bull', queue: 'jobs' },
-  ...fields,
+  ...(fields as ICredentialDataDecryptedObject),
 });
