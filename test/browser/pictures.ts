@@ -6,11 +6,14 @@ import { repository } from '../../capacity/src/paths.js';
 /** Where pictures go: a folder that git ignores, or where the environment says. */
 const FOLDER = process.env.EDITOR_SCREENSHOTS ?? join(repository, 'results', 'editor');
 
+/** What n8n says in the corner comes and goes, and covers what is looked at. */
+const WITHOUT_TOASTS = '.el-notification { display: none !important }';
+
 /** Takes a picture of the page and returns its path. */
 export async function takePicture(page: Page, name: string): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   const path = join(FOLDER, `${name}.png`);
-  await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+  await page.screenshot({ path, style: WITHOUT_TOASTS });
   return path;
 }
 

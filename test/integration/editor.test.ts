@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { workflowsFolder } from '../../capacity/src/paths.js';
 import { scratchFolder, sweepFolders } from '../../capacity/src/provision/process/leftovers.js';
 import { openPage } from '../browser/chromium.js';
-import { canvasNode, dismiss, executeWorkflow, importFromFile, newWorkflow } from '../browser/editor/canvas.js';
+import { canvasNode, executeWorkflow, importFromFile, newWorkflow } from '../browser/editor/canvas.js';
 import * as credential from '../browser/editor/credential.js';
 import { closeNode, executeStep, openNode, outputItems, parameter } from '../browser/editor/details.js';
 import { addByAction, foundNode, searchNode } from '../browser/editor/node-panel.js';
@@ -21,6 +21,8 @@ import { story } from '../browser/story.js';
 
 jest.setTimeout(240_000);
 
+const JOBS = { waiting: 42, delayed: 3 };
+const CREDENTIAL = 'n8n-tuned load target';
 const TOKEN = 'a-secret-of-your-own';
 
 let folder: string;
@@ -34,7 +36,7 @@ const missing: string[] = [];
 beforeAll(async () => {
   await sweepFolders();
   folder = await scratchFolder();
-  redis = await startRedis(folder, { waiting: 3, delayed: 1 });
+  redis = await startRedis(folder, JOBS);
   n8n = await startN8n(folder);
   ({ browser, page } = await openPage());
   page.on('response', (response) => {
@@ -73,12 +75,12 @@ step('the Load Target shows its parameters', async () => {
 step('the one credential is made in the Webhook node, which then has it', async () => {
   await openNode(page, 'Webhook');
   await credential.connect(page);
-  await credential.name(page, 'n8n-tuned load target');
+  await credential.name(page, CREDENTIAL);
   await credential.fill(page, { name: 'x-load-target-token', value: TOKEN });
   await takePicture(page, 'header-auth');
   await credential.save(page);
   await credential.dialog(page).waitFor({ state: 'hidden' });
-  expect(await credential.chosen(page)).toBe('n8n-tuned load target');
+  await credential.isChosen(page, CREDENTIAL);
   await closeNode(page);
 });
 
@@ -94,7 +96,6 @@ step('executed, it refuses a call without the header, and waits for one with it'
   expect(proof).toMatchObject({ operation: 'wait', ms: 200, identity: { component: 'main' } });
 
   await byTestId(canvasNode(page, 'Load Target'), 'canvas-node-status-success').waitFor();
-  await dismiss(page, 'Workflow executed successfully');
   await takePicture(page, 'executed');
   await openNode(page, 'Load Target');
   const items = await outputItems(page);
@@ -108,8 +109,7 @@ step('a workflow imported later needs no more than a look: n8n chooses the only 
   await newWorkflow(page, n8n.url);
   await importFromFile(page, join(workflowsFolder, 'webhook-ack.json'));
   await openNode(page, 'Webhook');
-  await dismiss(page, 'Credentials auto-added');
-  expect(await credential.chosen(page)).toBe('n8n-tuned load target');
+  await credential.isChosen(page, CREDENTIAL);
   await closeNode(page);
 });
 
@@ -118,7 +118,7 @@ step('the node panel finds both nodes', async () => {
   for (const name of ['Load Target', 'Bull Queue']) {
     await searchNode(page, name);
     await foundNode(page, name).waitFor();
-    await takePicture(page, `found ${name}`);
+    await takePicture(page, `found-${name.replace(' ', '-').toLowerCase()}`);
   }
 });
 
@@ -131,6 +131,7 @@ step('Bull Queue is added by an action', async () => {
 
 step('its credential says why it does not work, and then that it does', async () => {
   await credential.connect(page);
+  await credential.name(page, 'n8n-tuned queue');
   const closed = await getPort();
   await credential.fill(page, { host: '127.0.0.1', port: String(closed) });
   await credential.save(page);
@@ -147,10 +148,12 @@ step('its credential says why it does not work, and then that it does', async ()
 });
 
 step('Bull Queue says how the queue fares', async () => {
+  await parameter(page, 'window').locator('input').fill('1000');
   await executeStep(page);
   const items = await outputItems(page);
   await takeDocumentPicture(page, 'editor-bull-queue');
-  expect(items).toEqual([expect.objectContaining({ waiting: 3, delayed: 1, active: 0, isPaused: false, added: 4 })]);
+  const rates = expect.objectContaining({ addedPerSecond: 0, finishedPerSecond: 0 });
+  expect(items).toEqual([expect.objectContaining({ ...JOBS, active: 0, isPaused: false, added: 45, rates })]);
   await closeNode(page);
 });
 

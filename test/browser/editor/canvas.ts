@@ -21,10 +21,3 @@ export const canvasNode = (page: Page, name: string): Locator =>
 
 /** Runs the workflow by the button below the canvas. */
 export const executeWorkflow = (page: Page): Promise<void> => byTestId(page, 'execute-workflow-button').click();
-
-/** Waits for what n8n says in the corner, and closes it, so that it covers nothing. */
-export async function dismiss(page: Page, message: string): Promise<void> {
-  const toast = page.locator('.el-notification', { hasText: message });
-  await toast.locator('.el-notification__closeBtn').click();
-  await toast.waitFor({ state: 'detached' });
-}

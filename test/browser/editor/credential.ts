@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { until } from '../until.js';
 import { byTestId } from './test-id.js';
 
 /** The credential that is open over the node that uses it. */
@@ -42,9 +43,12 @@ export async function close(page: Page): Promise<void> {
 export async function refusal(page: Page): Promise<string> {
   const banner = dialog(page).locator('.el-tag--danger', { hasText: 'connect with these settings' });
   await banner.getByText('More details').click();
+  await banner.getByText('Retry').waitFor();
   return banner.innerText();
 }
 
-/** Its name, as the open node shows it. */
-export const chosen = (page: Page): Promise<string> =>
-  byTestId(page, 'node-credentials-select').locator('input').inputValue();
+/** Resolves when the open node uses the credential of that name. */
+export async function isChosen(page: Page, text: string): Promise<void> {
+  const select = byTestId(page, 'node-credentials-select').locator('input');
+  await until(`the node uses "${text}"`, 60, async () => (await select.inputValue()) === text);
+}
