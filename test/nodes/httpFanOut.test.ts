@@ -41,7 +41,7 @@ test('sends requests at once and counts their answers', async () => {
   expect(proof.slowestMs).toBeLessThanOrEqual(proof.tookMs);
   expect(helpers.httpRequest).toHaveBeenCalledTimes(3);
   expect(helpers.httpRequest.mock.calls[0]?.[0]).toMatchObject({
-    ...{ method: 'GET', url: 'http://localhost:5678/healthz?key=secret', timeout: 5000 },
+    ...{ method: 'GET', url: 'http://localhost:5678/healthz?key=secret', timeout: 6000 },
     ...{ disableFollowRedirect: true, ignoreHttpStatusErrors: true },
   });
 });

@@ -28,7 +28,7 @@ const MAX_REQUESTS = 100;
  * Bodies are read and dropped.
  *
  * What has no answer after `timeout`, or when the execution's time is used up, has failed and is aborted. n8n below 1.0
- * cannot abort: there it may stay open in the background, until its connection is silent for `timeout`.
+ * cannot abort: there it stays open in the background until its connection has been silent for a second longer.
  */
 export const httpFanOut = operation<HttpFanOut>({
   properties: [
@@ -123,7 +123,8 @@ async function get(url: URL, limitMs: number, ended: AbortSignal, helpers: Run['
   const { statusCode, body } = (await helpers.httpRequest({
     method: 'GET',
     url: url.href,
-    timeout: Math.ceil(limitMs),
+    // For an n8n that cannot abort; later than the end, so that it does not race with it.
+    timeout: Math.ceil(limitMs) + 1000,
     abortSignal: ended,
     disableFollowRedirect: true,
     ignoreHttpStatusErrors: true,
