@@ -19,8 +19,8 @@ const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
 /**
  * @param env      the environment, k6's `__ENV`
  * @param workload the catalogue's entry, whose query variables are read too; several for a mix
- * @returns `urls`, `token`, `model`, `rates` (texts, as given), `clients`, `pause`, `query` (a value for each
- *   parameter of the workloads), and in seconds: `duration`, `warmup`, `gap`, `timeout`; `maxVUs` is undefined when not given
+ * @returns `urls`, `token`, `model`, `rates` (texts, as given), `clients`, `pause`, `queries` (of each workload, a value for
+ *   each parameter), and in seconds: `duration`, `warmup`, `gap`, `timeout`; `maxVUs` is undefined when not given
  * @throws BadSetting
  */
 export function readSettings(env, ...workloads) {
@@ -89,14 +89,15 @@ export function readSettings(env, ...workloads) {
     timeout: duration('TIMEOUT', '60s', { minimum: 0.1 }),
     pause: number('PAUSE', 1, { minimum: 0, maximum: 3600 }),
     maxVUs: text('MAX_VUS') && number('MAX_VUS', 0, { minimum: 1, maximum: 100000, integer: true }),
-    query: {},
+    queries: workloads.map(({ query }) =>
+      Object.fromEntries(
+        Object.entries(query).map(([parameter, range]) => [parameter, number(range.env, range.default, range)]),
+      ),
+    ),
   };
 
-  for (const workload of workloads) {
-    for (const [parameter, range] of Object.entries(workload.query)) {
-      settings.query[parameter] = number(range.env, range.default, range);
-    }
-    const service = serviceSeconds(workload, settings.query);
+  workloads.forEach((workload, i) => {
+    const service = serviceSeconds(workload, settings.queries[i]);
     if (settings.timeout <= service) {
       throw new BadSetting(
         'TIMEOUT',
@@ -104,7 +105,7 @@ export function readSettings(env, ...workloads) {
         `more than the ${service} s that the answer takes by design`,
       );
     }
-  }
+  });
   return settings;
 }
 

@@ -7,12 +7,12 @@ const TOKEN_HEADER = 'x-load-target-token';
 http.setResponseCallback(http.expectedStatuses(200));
 
 /**
- * A function that sends one request of the workload and returns k6's response.
+ * A function that sends one request of the workload, with these values of its query, and returns k6's response.
  * The iterations of a scenario go to the URLs in turn.
  */
-export function target({ path, method, query: parameters }, { urls, token, timeout, query }) {
-  const queryString = Object.keys(parameters)
-    .map((name) => `${name}=${query[name]}`)
+export function target({ path, method }, query, { urls, token, timeout }) {
+  const queryString = Object.entries(query)
+    .map(([name, value]) => `${name}=${value}`)
     .join('&');
   const addresses = urls.map((url) => url + path + (queryString && `?${queryString}`));
   const params = {

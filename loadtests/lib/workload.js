@@ -26,12 +26,12 @@ export function mix() {
 
 function drive(pairs) {
   const settings = readSettings(__ENV, ...pairs.map(([name]) => catalogue[name]));
-  const loads = pairs.map(([name, weight]) => ({
+  const loads = pairs.map(([name, weight], i) => ({
     name,
     weight,
-    service: serviceSeconds(catalogue[name], settings.query),
-    send: target(catalogue[name], settings),
-    expected: expectation(name, settings.query),
+    service: serviceSeconds(catalogue[name], settings.queries[i]),
+    send: target(catalogue[name], settings.queries[i], settings),
+    expected: expectation(name, settings.queries[i]),
   }));
   const byName = Object.fromEntries(loads.map((load) => [load.name, load]));
   const plan = scenarios(loads, settings);

@@ -1,16 +1,19 @@
+import { readFile } from 'node:fs/promises';
 import { catalogue, lib, truth, workloads } from './support.js';
 
 const { expectation, fault } = await lib('proof');
 
-const query = { seconds: 5, mb: 64, ms: 1000, n: 5_000_000 };
+/** The default of each parameter. */
+const queryOf = (workload: string): Record<string, number> =>
+  Object.fromEntries(Object.entries<any>(catalogue[workload].query).map(([name, range]) => [name, range.default]));
 
 const url = (workload: string) => {
-  const parameters = Object.keys(catalogue[workload].query) as (keyof typeof query)[];
-  return `${catalogue[workload].path}?${parameters.map((name) => `${name}=${query[name]}`).join('&')}`;
+  const parameters = Object.entries(queryOf(workload)).map(([name, value]) => `${name}=${value}`);
+  return `${catalogue[workload].path}?${parameters.join('&')}`;
 };
 
 const judge = (workload: string, answer: unknown, { status = 200, durationMs = 60_000 } = {}) =>
-  fault(expectation(workload, query), {
+  fault(expectation(workload, queryOf(workload)), {
     status,
     durationMs,
     body: typeof answer === 'string' || answer === null ? answer : JSON.stringify(answer),
@@ -54,8 +57,32 @@ describe('fault', () => {
     ['memory-hog', { ...truth(url('memory-hog')), tookMs: 10 }, 'took'],
     ['cpu-burn', { ...truth(url('cpu-burn')), n: 50 }, 'parameter'],
     ['cpu-burn', { ...truth(url('cpu-burn')), result: 0 }, 'parameter'],
+    ['transform', { ...truth(url('transform')), bytes: 100 }, 'parameter'],
+    ['http-fan-out', { ...truth(url('http-fan-out')), failed: 1 }, 'parameter'],
+    ['event-loop-block', { ...truth(url('event-loop-block')), tookMs: 499 }, 'took'],
+    ['code', { ...truth(url('code')), checksum: 0 }, 'parameter'],
+    ['code', { ...truth(url('code')), operation: 'identify' }, 'operation'],
   ])('of %s that answers %j is %s', (workload, answer, expected) => {
     expect(judge(workload, answer)).toBe(expected);
+  });
+
+  const documents = (count: number, kb: number) => truth(`/webhook/payload?items=${count}&kb=${kb}`) as object[];
+  const [first, second, third] = documents(3, 2);
+
+  it.each([
+    ['the documents', [first, second, third], undefined],
+    ['one too few', [first, second], 'documents'],
+    ['one too many', [first, second, third, third], 'documents'],
+    ['another order', [first, third, second], 'documents'],
+    ['the same twice', [first, second, second], 'documents'],
+    ['shorter ones', documents(3, 1), 'documents'],
+    ['nothing', [], 'documents'],
+    ['the first alone', first, 'json'],
+    ['no JSON', 'no', 'json'],
+  ])('of a payload that answers with %s', (_, answer, expected) => {
+    const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    const asked = expectation('payload', { items: 3, kb: 2 });
+    expect(fault(asked, { status: 200, durationMs: 10, body })).toBe(expected);
   });
 
   it.each([
@@ -83,6 +110,15 @@ describe('expectation', () => {
     [10_000_000_000, 10_000_000_000],
   ])('of counting to %i is the checksum %i', (n, result) => {
     expect(expectation('cpu-burn', { n }).parameters).toEqual({ n, result });
+  });
+
+  it('of the Code node is what its code gives', async () => {
+    const { nodes } = JSON.parse(await readFile(new URL('../../workflows/code.json', import.meta.url), 'utf8'));
+    const { jsCode } = nodes.find(({ type }: { type: string }) => type === 'n8n-nodes-base.code').parameters;
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    const [{ json }] = new Function(jsCode)();
+    const { operation, parameters } = expectation('code', {});
+    expect(json).toEqual({ operation, ...parameters });
   });
 
   it('refuses a workload whose answer nobody declared', () => {

@@ -1,6 +1,15 @@
 import { type Handler, honest, json, run, type Stub, stub, truth, workloads } from './support.js';
 
-const SHORT = { RATES: '5', DURATION: '1s', WARMUP: '0s', TIMEOUT: '2s', SECONDS: '0.2', MS: '100', N: '1000' };
+const SHORT = {
+  RATES: '5',
+  DURATION: '1s',
+  WARMUP: '0s',
+  TIMEOUT: '2s',
+  SECONDS: '0.2',
+  MS: '100',
+  N: '1000',
+  BLOCK_MS: '100',
+};
 
 const stubs: Stub[] = [];
 
@@ -97,7 +106,7 @@ describe('against a server that lies', () => {
   const altered =
     (change: Record<string, unknown>): Handler =>
     (request, response) => {
-      const answer = truth(request.url ?? '');
+      const answer: Record<string, unknown> = { ...truth(request.url ?? '') };
       setTimeout(() => json(response, { ...answer, ...change }), Number(answer.ms));
     };
 

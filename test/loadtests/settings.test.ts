@@ -16,7 +16,7 @@ describe('readSettings', () => {
       timeout: 60,
       pause: 1,
       maxVUs: undefined,
-      query: { seconds: 5 },
+      queries: [{ seconds: 5 }],
     });
   });
 
@@ -71,6 +71,11 @@ describe('readSettings', () => {
     ['memory-hog', 'MB', '1025', 'a whole number from 1 to 1024'],
     ['memory-hog', 'MS', '60001', 'a whole number from 0 to 60000'],
     ['cpu-burn', 'N', '1e6', 'a whole number from 1 to 10000000000'],
+    ['payload', 'ITEMS', '0', 'a whole number from 1 to 10000'],
+    ['payload', 'PAYLOAD_KB', '65537', 'a whole number from 1 to 65536'],
+    ['transform', 'TRANSFORM_KB', '16385', 'a whole number from 1 to 16384'],
+    ['http-fan-out', 'REQUESTS', '101', 'a whole number from 1 to 100'],
+    ['event-loop-block', 'BLOCK_MS', '60001', 'a whole number from 0 to 60000'],
   ])('of %s refuses %s=%j', (workload, variable, value, allowed) => {
     const message = `${variable} is ${JSON.stringify(value)}: allowed is `;
     const read = () => readSettings({ [variable]: value }, catalogue[workload]);
@@ -83,7 +88,23 @@ describe('readSettings', () => {
   });
 
   it('ignores the query of other workloads', () => {
-    expect(readSettings({ MB: 'many' }, catalogue['webhook-ack']).query).toEqual({});
+    expect(readSettings({ MB: 'many' }, catalogue['webhook-ack']).queries).toEqual([{}]);
+  });
+});
+
+describe('parameters of the same name', () => {
+  it('have the value of their own workload in a mix', () => {
+    const workloads = ['cpu-burn', 'http-fan-out', 'memory-hog', 'event-loop-block'].map((name) => catalogue[name]);
+    const { queries } = readSettings({ REQUESTS: '20', BLOCK_MS: '30' }, ...workloads);
+    expect(queries).toEqual([{ n: 5_000_000 }, { n: 20 }, { mb: 64, ms: 1000 }, { ms: 30 }]);
+  });
+
+  it('are read from one variable only where they are the same in all', () => {
+    const ranges = Object.values<any>(catalogue).flatMap(({ query }) => Object.entries<any>(query));
+    for (const [name, range] of ranges) {
+      const namesakes = ranges.filter(([, other]) => other.env === range.env);
+      expect(namesakes).toEqual(namesakes.map(() => [name, range]));
+    }
   });
 });
 
@@ -93,6 +114,7 @@ describe('serviceSeconds', () => {
     ['webhook-wait', { seconds: 2.5 }, 2.5],
     ['webhook-ack-wait', { seconds: 5 }, 0],
     ['memory-hog', { mb: 64, ms: 1500 }, 1.5],
+    ['event-loop-block', { ms: 500 }, 0.5],
   ])('of %s with %j is %d', (workload, query, seconds) => {
     expect(serviceSeconds(catalogue[workload], query)).toBe(seconds);
   });
@@ -117,7 +139,9 @@ describe('readMix', () => {
     ['{"webhook-ack": "3"}'],
     ['{"webhook-ack": 3, "toString": 1}'],
   ])('refuses %j', (MIX) => {
-    expect(() => readMix({ MIX }, catalogue)).toThrow(/^MIX is .*: allowed is a JSON object of weights .*cpu-burn$/);
+    expect(() => readMix({ MIX }, catalogue)).toThrow(
+      /^MIX is .*: allowed is a JSON object of weights .*cpu-burn.*code$/,
+    );
   });
 
   it('refuses the closed model', () => {

@@ -108,12 +108,14 @@ export async function stub(handler: Handler): Promise<Stub> {
   };
 }
 
+type Answer = Record<string, unknown> | object[];
+
 /** The answer of a load target that did its work. */
-export function truth(url: string): Record<string, unknown> {
+export function truth(url: string): Answer {
   const { pathname, searchParams } = new URL(url, 'http://stub');
   const query = (name: string) => Number(searchParams.get(name));
   const identity = { host: 'stub', pid: 4711, component: 'main' };
-  const answers: Record<string, () => Record<string, unknown>> = {
+  const answers: Record<string, () => Answer> = {
     'webhook-ack': () => ({ operation: 'identify', tookMs: 0.1, identity }),
     'webhook-wait': () => {
       const ms = query('seconds') * 1000;
@@ -128,6 +130,14 @@ export function truth(url: string): Record<string, unknown> {
       const n = query('n');
       return { operation: 'burnCpu', n, result: (n * (n - 1)) / 2, tookMs: 3, identity };
     },
+    payload: () => {
+      const padding = '.'.repeat(query('kb') * 1024 - JSON.stringify({ index: 0, padding: '' }).length);
+      return Array.from({ length: query('items') }, (_, index) => ({ index, padding }));
+    },
+    transform: () => ({ operation: 'transform', mode: 'generate', bytes: query('kb') * 1024, tookMs: 3, identity }),
+    'http-fan-out': () => ({ operation: 'httpFanOut', requests: query('n'), failed: 0, tookMs: 3, identity }),
+    'event-loop-block': () => ({ operation: 'blockEventLoop', ms: query('ms'), tookMs: query('ms') + 0.4, identity }),
+    code: () => ({ operation: 'code', records: 1000, characters: 31802, checksum: 200020 }),
   };
   return answers[pathname.replace('/webhook/', '')]?.() ?? { code: 404 };
 }
@@ -135,7 +145,8 @@ export function truth(url: string): Record<string, unknown> {
 /** Does what the load targets do, as far as a client can tell. */
 export const honest: Handler = (request, response) => {
   const answer = truth(request.url ?? '');
-  setTimeout(() => json(response, answer), Number(answer.ms ?? 0));
+  const ms = 'ms' in answer ? Number(answer.ms) : 0;
+  setTimeout(() => json(response, answer), ms);
 };
 
 export function json(response: ServerResponse, body: unknown, status = 200): void {

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import semver from 'semver';
+import { lastLines, logTail } from '../../../capacity/src/log-file.js';
+import type { InstanceEvent } from '../../../capacity/src/provision/deployment.js';
+import { allocatePorts, LOOPBACK, onThisHost } from '../../../capacity/src/provision/process/host.js';
+import {
+  importCredential,
+  importWorkflows,
+  installNode,
+  n8nCommand,
+} from '../../../capacity/src/provision/process/n8n-import.js';
+import { Supervised } from '../../../capacity/src/provision/process/supervise.js';
+import type { N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
+
+const never = new AbortController().signal;
+
+/** An n8n in a fresh home, on free ports of the loopback address, with SQLite and the node package as it is built. */
+export async function freshN8n(runtime: N8nRuntime): Promise<N8n> {
+  const home = await mkdtemp(join(tmpdir(), 'n8n-tuned-check-'));
+  await installNode(home);
+  const ports = await allocatePorts();
+  const own = {
+    PATH: process.env.PATH ?? '',
+    N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+    // memory-hog-interval holds 512 MB, and calls to memory-hog come on top.
+    NODE_OPTIONS: '--max-old-space-size=2048',
+    // The default of n8n below 1.0 is `own`; later versions have `main` alone.
+    ...(semver.lt(runtime.version, '1.0.0') && { EXECUTIONS_PROCESS: 'main' }),
+  };
+  const environment = onThisHost(own, 'main', ports, new Map(), home);
+  return new N8n(runtime, home, environment, `http://${LOOPBACK}:${ports.service}`);
+}
+
+/** An entry of the log of events that every n8n keeps for itself, with saving of executions on or off. */
+interface LoggedEvent {
+  eventName?: string;
+  payload?: { workflowId?: string };
+}
+
+export class N8n {
+  readonly token = randomBytes(24).toString('hex');
+  private readonly events: InstanceEvent[] = [];
+  private readonly supervised: Supervised;
+
+  constructor(
+    private readonly runtime: N8nRuntime,
+    private readonly home: string,
+    private readonly environment: Record<string, string>,
+    readonly url: string,
+  ) {
+    this.supervised = new Supervised(
+      {
+        name: `n8n ${runtime.version}`,
+        component: 'main',
+        command: runtime.node,
+        args: [runtime.n8n],
+        environment,
+        cwd: home,
+        logFile: join(home, 'n8n.log'),
+        graceSeconds: 30,
+      },
+      this.events,
+    );
+    process.once('exit', () => this.supervised.killNow());
+  }
+
+  /** Runs one command of n8n's command line; n8n must not be running. */
+  command(...args: string[]): Promise<void> {
+    return n8nCommand(this.runtime, this.environment, join(this.home, 'commands.log'), never)(...args);
+  }
+
+  /** The credential of queue-watch, for the queue of an n8n with default settings in a Redis on this machine. */
+  importQueueCredential(redisPort: number): Promise<void> {
+    const data = { host: LOOPBACK, port: redisPort, database: 0, prefix: 'bull', queue: 'jobs' };
+    const credential = { id: '2000000000000002', name: 'n8n-tuned queue', type: 'bullQueueApi', data };
+    return importCredential((...args) => this.command(...args), credential, this.home);
+  }
+
+  /** As `n8n-capacity` does it: the credential, the workflows, and each activated. */
+  importActive(names: string[]): Promise<void> {
+    const log = join(this.home, 'commands.log');
+    return importWorkflows(this.runtime, this.environment, names, this.token, this.home, log, never);
+  }
+
+  /** Ids of the workflows that n8n has, and whether each is active. */
+  async workflows(): Promise<Record<string, boolean>> {
+    const file = join(this.home, 'exported.json');
+    await this.command('export:workflow', '--all', `--output=${file}`);
+    const exported: Array<{ id: string | number; active: boolean }> = JSON.parse(await readFile(file, 'utf8'));
+    return Object.fromEntries(exported.map(({ id, active }) => [String(id), active]));
+  }
+
+  /** Runs a workflow by `n8n execute`; returns the items that the node put out. */
+  async execute(id: string, node: string): Promise<Array<Record<string, any>>> {
+    const { stdout, stderr } = await execa(
+      this.runtime.node,
+      [this.runtime.n8n, 'execute', `--id=${id}`, '--rawOutput'],
+      {
+        env: this.environment,
+        extendEnv: false,
+        stdin: 'ignore',
+        timeout: 120_000,
+        reject: false,
+      },
+    );
+    const json = /^\{$.*^\}$/ms.exec(stdout)?.[0];
+    if (json === undefined) throw new Error(`n8n execute --id=${id} printed no result:\n${stdout}\n${stderr}`);
+    const { runData } = JSON.parse(json).data.resultData;
+    return runData[node][0].data.main[0].map((item: { json: object }) => item.json);
+  }
+
+  /** Starts n8n; resolves when it is ready and each of these webhooks says itself that it wants the token. */
+  async start(webhooks: string[]): Promise<void> {
+    this.supervised.start();
+    const end = Date.now() + 120_000;
+    for (const webhook of webhooks) {
+      while ((await this.status(webhook)) !== 403) {
+        if (this.deaths().length > 0 || Date.now() > end) {
+          const what = this.deaths()[0] ?? 'does not register the webhook within 120 s';
+          throw new Error(`n8n ${this.runtime.version}, ${webhook}: ${what}\n${await this.lastLines()}`);
+        }
+        await sleep(250);
+      }
+    }
+  }
+
+  private async status(webhook: string): Promise<number | undefined> {
+    return this.call(webhook, {}).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  }
+
+  /** One GET of a webhook, with the token unless `headers` say otherwise. */
+  async call(webhook: string, headers: Record<string, string> = { 'x-load-target-token': this.token }) {
+    const start = performance.now();
+    const response = await fetch(`${this.url}/webhook/${webhook}`, { headers, signal: AbortSignal.timeout(30_000) });
+    const body = await response.text();
+    return { status: response.status, body, durationMs: performance.now() - start };
+  }
+
+  /** The same for a call that must be answered with 200: throws what n8n says about it otherwise. */
+  async work(webhook: string) {
+    const response = await this.call(webhook);
+    if (response.status === 200) return response;
+    throw new Error(`${webhook}: HTTP ${response.status}, ${response.body}\n${await this.lastLines()}`);
+  }
+
+  /** How many executions of a workflow n8n says have ended so. */
+  executions(workflow: string, ended: 'success' | 'failed'): number {
+    return readFileSync(join(this.home, '.n8n', 'n8nEventLog.log'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as LoggedEvent)
+      .filter(({ eventName, payload }) => eventName === `n8n.workflow.${ended}` && payload?.workflowId === workflow)
+      .length;
+  }
+
+  /** What n8n has logged so far, its command line included. */
+  said(): string[] {
+    return ['commands.log', 'n8n.log'].flatMap((name) => readFileSync(join(this.home, name), 'utf8').split('\n'));
+  }
+
+  /** How it has ended, if it has. */
+  deaths(): string[] {
+    return this.events.filter(({ kind }) => kind === 'died').map(({ detail }) => detail);
+  }
+
+  async stop(): Promise<void> {
+    await this.supervised.stop(30);
+    await rm(this.home, { recursive: true, force: true });
+  }
+
+  private async lastLines(): Promise<string> {
+    return lastLines(await logTail(join(this.home, 'n8n.log')), 20);
+  }
+}
