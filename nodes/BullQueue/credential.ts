@@ -59,7 +59,7 @@ export async function testCredential({ data = {} }: ICredentialsDecrypted): Prom
     try {
       const { added, waiting, active } = await readCounts(connection);
       const name = `${queueName(address)} in ${redisName(address)}`;
-      if (added > 0) return { status: 'OK', message: `${name}: ${waiting} jobs wait, ${active} are active` };
+      if (added > 0) return { status: 'OK', message: `${name}: ${waiting} waiting, ${active} active` };
       const others = await findQueues(connection);
       const found = others.length > 0 ? `There are ${listed(others)}.` : 'There is no other queue.';
       return { status: 'OK', message: `${name} never had a job. ${found}` };

@@ -329,7 +329,7 @@ describe('one server', () => {
         message: `bull:jobs in ${at} never had a job. There is no other queue.`,
       });
       await add(newQueue(), '1');
-      expect(await test({})).toEqual({ status: 'OK', message: `bull:jobs in ${at}: 1 jobs wait, 0 are active` });
+      expect(await test({})).toEqual({ status: 'OK', message: `bull:jobs in ${at}: 1 waiting, 0 active` });
       expect(await test({ queue: 'job' })).toEqual({
         status: 'OK',
         message: `bull:job in ${at} never had a job. There are bull:jobs.`,
