@@ -142,8 +142,8 @@ step('its credential says why it does not work, and then that it does', async ()
   await credential.save(page);
   await credential.dialog(page).waitFor({ state: 'hidden' });
   await credential.edit(page);
-  await byTestId(credential.dialog(page), 'credentials-config-container-test-success').waitFor();
-  await takePicture(page, 'credential-accepted');
+  await credential.isAccepted(page);
+  await takeDocumentPicture(page, 'editor-credential');
   await credential.close(page);
 });
 

@@ -39,6 +39,13 @@ export async function close(page: Page): Promise<void> {
   await dialog(page).waitFor({ state: 'hidden' });
 }
 
+/** Resolves when n8n says that its test went well. */
+export async function isAccepted(page: Page): Promise<void> {
+  const banner = byTestId(dialog(page), 'credentials-config-container-test-success');
+  await banner.getByText('Connection tested successfully').waitFor();
+  await banner.getByText('Retry').waitFor();
+}
+
 /** Why the test has failed, as a reader finds it: under "More details". */
 export async function refusal(page: Page): Promise<string> {
   const banner = dialog(page).locator('.el-tag--danger', { hasText: 'connect with these settings' });
