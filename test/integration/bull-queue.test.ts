@@ -506,12 +506,13 @@ describe('what cannot be read is said within 5 s, and no password with it', () =
 });
 
 describe('TLS', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-tls-'));
+  let folder: string;
   let server: Server;
   let plain: Server;
   let ca: string;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-tls-'));
     const files = makeCertificates(folder);
     ca = readFileSync(files.ca, 'utf8');
     const port = await getPort();
