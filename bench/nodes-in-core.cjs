@@ -97,7 +97,7 @@ async function main() {
   for (const ms of [50, 500]) figures.push(await block(ms));
   for (const mb of [64, 512]) figures.push(await hold('heap', mb));
   for (const mb of [64, 512]) figures.push(await hold('offHeap', mb));
-  process.stdout.write(JSON.stringify(figures), () => process.exit(0));
+  process.stdout.write(`FIGURES ${JSON.stringify(figures)}\n`, () => process.exit(0));
 }
 
 main().catch((error) => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../ceilings/account';
 import { ceilings } from '../ceilings/ceiling';
-import { now, Slices } from '../clock';
+import { cpuNow, now, Slices } from '../clock';
 import { identity } from '../identity';
 import { operation } from '../operation';
 import { readChoice, readMilliseconds, readNumber } from '../parameters';
@@ -19,8 +19,9 @@ const ADDITIONS_PER_LOOK = 1_000_000;
  * execution's time ceiling, and cannot be stopped earlier.
  *
  * `time` burns for `milliseconds` in slices of 10 ms and yields to the event loop between them: the processor is
- * loaded, probes and other executions are still served. Only time inside slices counts, so the amount of work does not
- * shrink when the process is busy with other things; the item then takes longer than it burns.
+ * loaded, probes and other executions are still served. Only processor time inside slices counts, so the amount of work
+ * does not shrink when the process does other things, is throttled at its CPU limit, or has to share its core; the item
+ * then takes longer than it burns.
  */
 export const burnCpu = operation<BurnCpu>({
   properties: [
@@ -110,12 +111,14 @@ async function burnFor(milliseconds: number, signal?: AbortSignal): Promise<numb
   let additions = 0;
   for (let left = milliseconds; left > 0; await slices.pause()) {
     const start = now();
+    const startCpu = cpuNow();
     const end = Math.min(slices.end, start + left);
     do {
       addUp(0, 0, 10_000);
       additions += 10_000;
     } while (now() < end);
-    left -= now() - start;
+    // Other threads of the process may have worked too; this one has not for longer than the slice was.
+    left -= Math.min(cpuNow() - startCpu, now() - start);
   }
   return additions;
 }
