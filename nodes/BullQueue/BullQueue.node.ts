@@ -8,8 +8,8 @@ import {
   type INodeTypeDescription,
   type NodeConnectionType,
 } from 'n8n-workflow';
-import { StoppedError, throwIfStopped } from '../LoadTarget/clock';
-import { readChoice } from '../LoadTarget/parameters';
+import { StoppedError, throwIfStopped } from '../shared/clock';
+import { readChoice } from '../shared/parameters';
 import { Connections } from './connections';
 import { addressOf, testCredential } from './credential';
 import { jobs } from './operations/jobs';

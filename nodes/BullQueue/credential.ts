@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
-import { readNumber } from '../LoadTarget/parameters';
+import { readNumber } from '../shared/parameters';
 import { openChecked } from './connections';
 import { queueName, readHost, readNodes, redisName, type QueueAddress } from './queue/address';
 import { readCounts } from './queue/counts';

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { show } from './parameters';
+import { show } from '../shared/parameters';
 
 const VARIABLE = 'N8N_LOAD_TARGET_ALLOWED_HOSTS';
 const DEFAULT = '127.0.0.1, localhost, ::1';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { IDataObject } from 'n8n-workflow';
-import { now, toMicroseconds, yieldToEventLoop } from './clock';
+import { now, toMicroseconds, yieldToEventLoop } from '../shared/clock';
 
 /** Which part of an n8n deployment a process is; `own-child` is what `EXECUTIONS_PROCESS=own` forks per execution. */
 export type Component = 'main' | 'worker' | 'webhook' | 'own-child' | 'unknown';

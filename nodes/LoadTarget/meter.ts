@@ -1,6 +1,6 @@
 import type { Account } from './ceilings/account';
 import { ceilings } from './ceilings/ceiling';
-import { now, Slices, within } from './clock';
+import { now, Slices, within } from '../shared/clock';
 
 /**
  * Charges work to its execution's time as it goes, step by step: for work whose duration shows only when it is done. A

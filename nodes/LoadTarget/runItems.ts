@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { budgetOf, type Reservation } from './ceilings/execution';
-import { now, StoppedError, throwIfStopped, toMicroseconds } from './clock';
+import { now, StoppedError, throwIfStopped, toMicroseconds } from '../shared/clock';
 import type { Operation, Run } from './operation';
 import { operations } from './operations';
-import { readChoice } from './parameters';
+import { readChoice } from '../shared/parameters';
 
 const names = Object.keys(operations) as Array<keyof typeof operations>;
 

@@ -33,7 +33,9 @@ test('is small, and holds the nodes, the credential and the workflows, and nothi
     'dist/nodes/BullQueue/operations/',
     'dist/nodes/BullQueue/queue/',
     'dist/nodes/LoadTarget/',
+    'dist/nodes/LoadTarget/ceilings/',
     'dist/nodes/LoadTarget/operations/',
+    'dist/nodes/shared/',
     'workflows/',
     'workflows/original/',
   ]);

@@ -1,4 +1,4 @@
-import { readChoice, readNumber } from '../../nodes/LoadTarget/parameters';
+import { readChoice, readNumber } from '../../nodes/shared/parameters';
 
 const range = { min: 0, max: 100, unit: 'ms', because: 'the ceiling' };
 

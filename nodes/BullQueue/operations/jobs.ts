@@ -1,6 +1,6 @@
 import type { Job } from 'bull';
 import type { IDataObject } from 'n8n-workflow';
-import { readChoice, readNumber } from '../../LoadTarget/parameters';
+import { readChoice, readNumber } from '../../shared/parameters';
 import { operation } from '../operation';
 import { JOB_STATES, readJobs, type JobPage, type JobState } from '../queue/jobs';
 

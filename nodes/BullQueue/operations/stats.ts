@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { now, sleep } from '../../LoadTarget/clock';
-import { readNumber } from '../../LoadTarget/parameters';
+import { now, sleep } from '../../shared/clock';
+import { readNumber } from '../../shared/parameters';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import { finished, readCounts, type Counts } from '../queue/counts';

@@ -1,5 +1,5 @@
-import { now, sleep } from '../../LoadTarget/clock';
-import { readNumber } from '../../LoadTarget/parameters';
+import { now, sleep } from '../../shared/clock';
+import { readNumber } from '../../shared/parameters';
 import { operation, type Run } from '../operation';
 import { queueName } from '../queue/address';
 import { pending, readCounts } from '../queue/counts';

@@ -1,4 +1,4 @@
-import { now, toMicroseconds } from '../clock';
+import { now, toMicroseconds } from '../../shared/clock';
 import { identity } from '../identity';
 import { operation } from '../operation';
 import { readMilliseconds } from '../parameters';

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../ceilings/account';
 import { ceilings } from '../ceilings/ceiling';
-import { cpuNow, now, Slices } from '../clock';
+import { cpuNow, now, Slices } from '../../shared/clock';
 import { identity } from '../identity';
 import { operation } from '../operation';
-import { readChoice, readMilliseconds, readNumber } from '../parameters';
+import { readMilliseconds } from '../parameters';
+import { readChoice, readNumber } from '../../shared/parameters';
 
 type BurnCpu = { mode: 'count'; n: number } | { mode: 'time'; ms: number };
 

@@ -1,9 +1,10 @@
 import { ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
-import { now, sleep, Slices } from '../clock';
+import { now, sleep, Slices } from '../../shared/clock';
 import { identity } from '../identity';
 import { operation, type Run } from '../operation';
-import { readChoice, readMilliseconds, readNumber } from '../parameters';
+import { readMilliseconds } from '../parameters';
+import { readChoice, readNumber } from '../../shared/parameters';
 
 type Where = 'heap' | 'offHeap';
 

@@ -3,10 +3,10 @@ import { finished } from 'node:stream/promises';
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { readUrl, shown } from '../allowedHosts';
 import { ceilings } from '../ceilings/ceiling';
-import { now, toMicroseconds, within } from '../clock';
+import { now, toMicroseconds, within } from '../../shared/clock';
 import { identity } from '../identity';
 import { operation, type Run } from '../operation';
-import { readNumber } from '../parameters';
+import { readNumber } from '../../shared/parameters';
 
 interface HttpFanOut {
   url: URL;

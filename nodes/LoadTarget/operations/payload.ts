@@ -4,7 +4,8 @@ import { memory, withMegabytes } from '../ceilings/process';
 import { bytesOf, DOCUMENT_MEMORY, documentOf } from '../document';
 import { Meter } from '../meter';
 import { operation, type Run } from '../operation';
-import { readChoice, readKilobytes, readNumber, readSeed } from '../parameters';
+import { readKilobytes, readSeed } from '../parameters';
+import { readChoice, readNumber } from '../../shared/parameters';
 
 interface Payload {
   items: number;

@@ -8,7 +8,8 @@ import { DOCUMENT_MEMORY, documentOf } from '../document';
 import { identity } from '../identity';
 import { Meter } from '../meter';
 import { operation } from '../operation';
-import { readChoice, readKilobytes, readNumber, readSeed } from '../parameters';
+import { readKilobytes, readSeed } from '../parameters';
+import { readChoice, readNumber } from '../../shared/parameters';
 import { megabytesOf, reserveDisk, withPreparedFile, type FileSpec } from '../preparedFiles';
 import { temporaryFolder } from '../temporaryFolder';
 

@@ -1,4 +1,4 @@
-import { sleep } from '../clock';
+import { sleep } from '../../shared/clock';
 import { identity } from '../identity';
 import { operation } from '../operation';
 import { readMilliseconds } from '../parameters';

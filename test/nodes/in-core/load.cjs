@@ -12,7 +12,7 @@ const said = [];
 const isOld = ExecutionLifecycleHooks === undefined;
 if (isOld) {
   const say = (message) => said.push(message);
-  LoggerProxy.init({ debug: say, error: say, info: say, log: say, verbose: say, warn: say });
+  LoggerProxy.init({ debug: say, error: say, info: say, log: (_, message) => say(message), verbose: say, warn: say });
 }
 
 async function main() {
