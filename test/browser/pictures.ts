@@ -12,6 +12,7 @@ const WITHOUT_TOASTS = '.el-notification { display: none !important }';
 /** Takes a picture of the page and returns its path. */
 export async function takePicture(page: Page, name: string): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
+  await settled(page);
   const path = join(FOLDER, `${name}.png`);
   await page.screenshot({ path, style: WITHOUT_TOASTS });
   return path;
@@ -21,4 +22,12 @@ export async function takePicture(page: Page, name: string): Promise<string> {
 export async function takeDocumentPicture(page: Page, name: string): Promise<void> {
   const path = await takePicture(page, name);
   if (process.env.UPDATE_SCREENSHOTS === '1') await copyFile(path, join(repository, 'docs', `${name}.png`));
+}
+
+/** Resolves when nothing moves but what moves for ever, and no button is busy; after 5 s in any case. */
+async function settled(page: Page): Promise<void> {
+  const still = () =>
+    document.querySelector('button[aria-busy="true"]') === null &&
+    document.getAnimations().every((animation) => animation.effect?.getComputedTiming().endTime === Infinity);
+  await page.waitForFunction(still, undefined, { timeout: 5000 }).catch(() => undefined);
 }

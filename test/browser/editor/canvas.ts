@@ -19,5 +19,9 @@ export async function importFromFile(page: Page, file: string): Promise<void> {
 export const canvasNode = (page: Page, name: string): Locator =>
   page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 
-/** Runs the workflow by the button below the canvas. */
-export const executeWorkflow = (page: Page): Promise<void> => byTestId(page, 'execute-workflow-button').click();
+/** Runs the workflow by the button below the canvas; resolves when n8n has started it, or listens for its trigger. */
+export async function executeWorkflow(page: Page): Promise<void> {
+  const started = page.waitForResponse(/\/rest\/workflows\/[^/]+\/run/);
+  await byTestId(page, 'execute-workflow-button').click();
+  await started;
+}
