@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# up.sh: brings up a real single-node Kubernetes on this machine, empty, with the images of images.sh (30 s; the first
+# time setup.sh builds for 30 min). Does nothing when it is up. Prints the path of its kubeconfig.
+# RESERVE_MEM=8Gi keeps that much memory from pods (default: a third); PROXY_MODE=nftables|iptables.
+. "$(dirname "$0")/common.sh"
+help_for "$0" "$@"
+require_root up.sh
+one_at_a_time "$0" "$@"
+
+if node_is_up && kube get --raw /readyz >/dev/null 2>&1; then
+  "$LAB_SOURCE/images.sh"
+  echo "$KUBECONFIG_FILE"
+  exit
+fi
+if [ -e $OWNER ] && [ "$(cat $OWNER)" != "$CLUSTER_HOME" ] && is_alive "$(cat $OWNER)/run/node.pid"; then
+  fail "the lab of $(cat $OWNER) is up, and a machine has room for one. End it: CLUSTER_HOME=$(cat $OWNER) $LAB_SOURCE/down.sh"
+fi
+# What a lab left that was not ended by down.sh.
+"$LAB_SOURCE/down.sh"
+"$LAB_SOURCE/setup.sh"
+
+echo "$CLUSTER_HOME" >$OWNER
+whole=
+trap '[ -n "$whole" ] || "$LAB_SOURCE/down.sh"' EXIT
+say 'starting the node (20 s)'
+"$LAB_SOURCE/node.sh"
+say 'waiting for DNS and metrics (10-20 s)'
+"$LAB_SOURCE/volumes.sh"
+kube apply --filename "$LAB_SOURCE/manifests" >/dev/null
+kube --namespace kube-system rollout status deployment/coredns deployment/metrics-server --timeout=120s >&2
+whole=yes
+echo "$KUBECONFIG_FILE"
