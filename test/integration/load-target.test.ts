@@ -1,22 +1,15 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { CompiledNodes, RUNTIMES, type Result } from '../support/in-core.js';
 
 /** The node as compiled, in the `WorkflowExecute` of the n8n-core that each installed runtime has. */
 
-const root = join(import.meta.dirname, '../..');
-const cache = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');
-const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-in-core-'));
-
+let nodes: CompiledNodes;
 beforeAll(() => {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.node.json'), '--outDir', join(folder, 'dist')]);
-  cpSync(join(root, 'test/nodes/in-core/execute.cjs'), join(folder, 'execute.cjs'));
+  nodes = new CompiledNodes();
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => nodes.remove());
 
 /** Answers each path with its status; `/slow` never, `/long` with a body that never ends. */
 let server: Server;
@@ -39,29 +32,6 @@ afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
-
-interface Result {
-  status: string;
-  items?: Array<{ json: any; binary?: any; pairedItem: unknown }>;
-  error?: string;
-}
-
-async function inCoreOf(runtime: string, executions: object[]): Promise<Result[]> {
-  const modules = join(cache, 'runtimes', runtime, 'node_modules');
-  const node = join(modules, 'node/bin/node');
-  if (!existsSync(node)) throw new Error(`${runtime} is not installed in ${cache}: run "make setup" first`);
-  const env = { NODE_PATH: modules, N8N_USER_FOLDER: folder, N8N_LOAD_TARGET_MAX_SECONDS: '2', TMPDIR: folder };
-  const output = await new Promise<string>((resolve) => {
-    const options = { cwd: folder, env, timeout: 60_000, maxBuffer: 64 * 2 ** 20 };
-    const child = execFile(node, [join(folder, 'execute.cjs')], options, (_, stdout, stderr) =>
-      resolve(stdout + stderr),
-    );
-    child.stdin?.end(JSON.stringify(executions));
-  });
-  const results = /^RESULTS (.*)$/m.exec(output)?.[1];
-  if (!results) throw new Error(`${runtime} gave no results:\n${output}`);
-  return JSON.parse(results);
-}
 
 const target = (operation: string, parameters: object = {}) => ({ operation, ...parameters });
 
@@ -122,11 +92,7 @@ const executionsAt = (origin: string) => ({
   },
 });
 
-describe.each([
-  ['n8n-2', '24.'],
-  ['n8n-1', '22.'],
-  ['n8n-0', '18.'],
-])('in the core of %s', (runtime, nodeVersion) => {
+describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
   type Name = keyof ReturnType<typeof executionsAt>;
   let results: Record<Name, Result>;
   const jsonOf = (name: Name) => results[name].items?.map(({ json }) => json);
@@ -136,10 +102,8 @@ describe.each([
   beforeAll(async () => {
     requestsSeen = [];
     const named = Object.entries(executionsAt(address));
-    const all = await inCoreOf(
-      runtime,
-      named.map(([executionId, execution]) => ({ executionId, ...execution })),
-    );
+    const executions = named.map(([executionId, execution]) => ({ executionId, ...execution }));
+    const all = await nodes.run(runtime, executions, { N8N_LOAD_TARGET_MAX_SECONDS: '2' });
     results = Object.fromEntries(named.map(([name], i) => [name, all[i]])) as typeof results;
   }, 60_000);
 
@@ -188,7 +152,7 @@ describe.each([
     expect(jsonOf('write')).toEqual([{ ...proof, mode: 'write', fileBytes: 20_480 }]);
     const read = { ...proof, mode: 'read', files: 1, file: 0 };
     expect(jsonOf('read')).toEqual([read, read]);
-    expect(readdirSync(folder).filter((name) => name.startsWith('n8n-nodes-tuned-'))).toEqual([]);
+    expect(readdirSync(nodes.folder).filter((name) => name.startsWith('n8n-nodes-tuned-'))).toEqual([]);
   });
 
   test('requests fan out; answers of any status count, redirects are not followed', () => {

@@ -1,0 +1,68 @@
+import Bull from 'bull';
+import { credential } from '../nodes/queue/execution.js';
+import { startRedis, type Server } from '../nodes/queue/servers.js';
+import { CompiledNodes, RUNTIMES, type Result } from '../support/in-core.js';
+
+/** Bull Queue as compiled, in the `WorkflowExecute` of each n8n-core, against a real Redis with a job of real Bull. */
+
+let nodes: CompiledNodes;
+let server: Server;
+let queue: Bull.Queue;
+beforeAll(async () => {
+  nodes = new CompiledNodes();
+  server = await startRedis();
+  queue = new Bull('jobs', { redis: { port: server.port } });
+  await queue.add('job', { executionId: '7', workflowId: 'abc' });
+}, 60_000);
+afterAll(async () => {
+  await queue.close();
+  await server.stop();
+  nodes.remove();
+});
+
+describe.each(RUNTIMES)('in the core of %s', (runtime) => {
+  const run = (executions: object[]): Promise<Result[]> => {
+    const base = { type: 'n8n-nodes-tuned.bullQueue', credential: credential({ port: server.port }) };
+    return nodes.run(
+      runtime,
+      executions.map((execution, i) => ({ executionId: `${i}`, ...base, ...execution })),
+    );
+  };
+
+  test('every operation answers, item by item', async () => {
+    const page = { limit: 50, offset: 0, includeData: false };
+    const [stats, jobs, workers, drained] = await run([
+      { parameters: { operation: 'stats', window: 0 } },
+      {
+        items: [{ state: 'active' }, { state: 'waiting' }],
+        parameters: { operation: 'jobs', state: '={{ $json.state }}', ...page },
+      },
+      { parameters: { operation: 'workers' } },
+      { parameters: { operation: 'waitUntilDrained', timeout: 0, pollInterval: 100 } },
+    ]);
+    expect(stats?.error).toBeUndefined();
+    expect(stats?.items).toEqual([
+      { json: expect.objectContaining({ exists: true, waiting: 1, active: 0, added: 1 }), pairedItem: { item: 0 } },
+    ]);
+    expect(jobs?.items).toEqual([
+      { json: expect.objectContaining({ jobId: '1', executionId: '7', workflowId: 'abc' }), pairedItem: { item: 1 } },
+    ]);
+    expect(workers?.error).toBeUndefined();
+    expect(drained?.items?.[0]?.json).toMatchObject({ drained: false, last: { waiting: 1 } });
+  }, 60_000);
+
+  test('a bad value or credential fails the execution, or its item alone where the node goes on', async () => {
+    const parameters = { operation: 'stats', window: '={{ $json.window }}' };
+    const [bad, continued, refused] = await run([
+      { items: [{ window: -1 }], parameters },
+      { items: [{ window: 'soon' }, { window: 0 }], parameters, continueOnFail: true },
+      { items: [{ window: 0 }], parameters, credential: credential({ port: 1 }) },
+    ]);
+    expect(bad?.error).toMatch(/^Window is -1: must be a number from 0 to 60000 ms/);
+    expect(continued?.items?.map(({ json }) => json)).toEqual([
+      { error: expect.stringMatching(/^Window is "soon"/) },
+      expect.objectContaining({ waiting: 1 }),
+    ]);
+    expect(refused?.error).toMatch(/:1\b.*refuse/i);
+  }, 60_000);
+});
