@@ -61,8 +61,9 @@ export async function testCredential({ data = {} }: ICredentialsDecrypted): Prom
       const name = `${queueName(address)} in ${redisName(address)}`;
       if (added > 0) return { status: 'OK', message: `${name}: ${waiting} waiting, ${active} active` };
       const others = await findQueues(connection);
-      const found = others.length > 0 ? `There are ${listed(others)}.` : 'There is no other queue.';
-      return { status: 'OK', message: `${name} never had a job. ${found}` };
+      if (others.length === 0) return { status: 'OK', message: `${name} never had a job. There is no other queue.` };
+      // The editor shows the message of an error alone, and a queue that is misspelt looks like this.
+      return { status: 'Error', message: `${name} never had a job. Queues there: ${listed(others)}.` };
     } finally {
       await connection.close();
     }

@@ -331,8 +331,8 @@ describe('one server', () => {
       await add(newQueue(), '1');
       expect(await test({})).toEqual({ status: 'OK', message: `bull:jobs in ${at}: 1 waiting, 0 active` });
       expect(await test({ queue: 'job' })).toEqual({
-        status: 'OK',
-        message: `bull:job in ${at} never had a job. There are bull:jobs.`,
+        status: 'Error',
+        message: `bull:job in ${at} never had a job. Queues there: bull:jobs.`,
       });
       expect(await test({ prefix: 'b' })).toMatchObject({
         status: 'Error',
@@ -488,7 +488,7 @@ describe('what cannot be read is said within 5 s, and no password with it', () =
   test('no cluster', async () => {
     await refused(
       { clusterNodes: `127.0.0.1:${server.port}`, password: 'richtig' },
-      'is no Redis Cluster. Give its address',
+      'is a single server. Give its address',
     );
   });
 

@@ -62,7 +62,7 @@ const BY_MESSAGE: Array<[RegExp, Explanation]> = [
       'is a node of a Redis Cluster, and another node holds this queue. Give the addresses as cluster nodes; ' +
       `n8n then has the prefix {${prefix.replace(/^\{|\}$/g, '')}}`,
   ],
-  [/cluster support disabled/i, 'is no Redis Cluster. Give its address as host and port, and no cluster nodes'],
+  [/cluster support disabled/i, 'is a single server. Give its address as host and port, and no cluster nodes'],
   [/CLUSTERDOWN/, 'is down: the cluster does not serve all slots. Repair it (redis-cli --cluster check)'],
   [/LOADING/, 'still loads its data. Try again later'],
   [/wrong version number|packet length too long/i, (address) => `does not answer in TLS. ${tlsSwitch(address)}`],

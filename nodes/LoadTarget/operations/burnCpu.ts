@@ -30,7 +30,6 @@ export const burnCpu = operation<BurnCpu>({
       displayName: 'Mode',
       name: 'mode',
       type: 'options',
-      noDataExpression: true,
       displayOptions: { show: { operation: ['burnCpu'] } },
       options: [
         { name: 'Count', value: 'count', description: 'Count to a number in one loop that blocks the process' },

@@ -42,7 +42,6 @@ export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
       displayName: 'Where',
       name: 'where',
       type: 'options',
-      noDataExpression: true,
       displayOptions: { show: { operation: ['holdMemory'] } },
       options: [
         { name: 'V8 Heap', value: 'heap', description: 'Counts for the heap limit and for the container limit' },

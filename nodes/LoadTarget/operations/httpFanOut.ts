@@ -51,13 +51,13 @@ export const httpFanOut = operation<HttpFanOut>({
       description: 'How many requests to send at once, 100 at most. An execution may send 1,000.',
     },
     {
-      displayName: 'Timeout',
+      displayName: 'Timeout (Milliseconds)',
       name: 'timeout',
       type: 'number',
       typeOptions: { minValue: 1 },
       displayOptions: { show: { operation: ['httpFanOut'] } },
       default: 10000,
-      description: 'How long to wait for an answer, in milliseconds. Less where the execution has less time left.',
+      description: 'How long to wait for an answer. Less where the execution has less time left.',
     },
   ],
 

@@ -31,6 +31,12 @@ export const operationField: INodeProperties = {
       description: 'Count to a number, or burn for a time',
     },
     {
+      name: 'Generate Payload',
+      value: 'payload',
+      action: 'Generate a payload',
+      description: 'Put out items of a given number and size, JSON or binary',
+    },
+    {
       name: 'Hold Memory',
       value: 'holdMemory',
       action: 'Hold memory',
@@ -43,19 +49,13 @@ export const operationField: INodeProperties = {
       description: 'Send GET requests to one URL at once and time the answers',
     },
     {
-      name: 'Identify',
+      name: 'Identify Process',
       value: 'identify',
       action: 'Identify the process',
-      description: 'Say which process answers and how it fares',
+      description: 'Say which process answers: its host, component, versions, memory and event-loop lag',
     },
     {
-      name: 'Payload',
-      value: 'payload',
-      action: 'Produce a payload',
-      description: 'Put out items of a given number and size, JSON or binary',
-    },
-    {
-      name: 'Transform',
+      name: 'Transform JSON',
       value: 'transform',
       action: 'Transform a JSON document',
       description: 'Generate, read or write a JSON document of a given size',

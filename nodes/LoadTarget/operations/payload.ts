@@ -45,7 +45,6 @@ export const payload = operation<Payload>({
       displayName: 'Format',
       name: 'format',
       type: 'options',
-      noDataExpression: true,
       displayOptions: { show: { operation: ['payload'] } },
       options: [
         { name: 'Binary', value: 'binary', description: 'A file in the property data of the item' },

@@ -41,7 +41,6 @@ export const transform = operation<Transform>({
       displayName: 'Mode',
       name: 'transformMode',
       type: 'options',
-      noDataExpression: true,
       displayOptions: { show: { operation: ['transform'] } },
       options: [
         { name: 'Generate', value: 'generate', description: 'Make a document, serialise, parse and serialise it' },
