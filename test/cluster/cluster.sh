@@ -10,16 +10,15 @@
 #   cluster.sh kubeconfig       prints the path, or fails when there is no cluster
 #   cluster.sh env              prints it as export lines: eval "$(test/cluster/cluster.sh env)"
 #   cluster.sh kind             prints given, kind or lab
+
 # shellcheck source=lab/common.sh
 . "$(dirname "$0")/lab/common.sh"
 help_for "$0" "${@:---help}"
 
 KIND_CLUSTER=n8n-tuned
 KIND_KUBECONFIG=$CLUSTER_HOME/kind.kubeconfig
-MADE=$CLUSTER_HOME/made-by-cluster.sh   # what "up" has made: kind or lab
 USERS=$CLUSTER_HOME/users.lock          # held by each "run" while it uses the cluster
-# kubectl as built for the lab, helm as n8n-capacity built it, behind what is on PATH otherwise.
-TOOLS=$BIN:$CACHE/tools/helm
+TOOLS=$BIN:$CACHE/tools/helm            # kubectl as built for the lab, helm as n8n-capacity built it
 
 answers() { KUBECONFIG=$1 PATH=$PATH:$TOOLS kubectl get --raw /readyz --request-timeout=5s >/dev/null 2>&1; }
 docker_answers() { command -v docker >/dev/null && timeout 10 docker info >/dev/null 2>&1; }
@@ -65,10 +64,16 @@ down() {
   esac
   rm -f "$MADE" "$KIND_KUBECONFIG"
 }
+# shellcheck disable=SC2016
 environment() { # kind of cluster
-  printf 'export KUBECONFIG=%q\nexport PATH=$PATH:%q\n' "$(kubeconfig_of "$1")" "$TOOLS"
-  # A proxy of the machine knows nothing of the lab's network.
-  [ "$1" != lab ] || printf 'export NO_PROXY=${NO_PROXY:+$NO_PROXY,}%s no_proxy=${no_proxy:+$no_proxy,}%s\n' $NODE_IP $NODE_IP
+  printf 'export KUBECONFIG=%q\n' "$(kubeconfig_of "$1")"
+  if [ "$1" = lab ]; then
+    # kubectl must not be older than the API server by more than one version; and a proxy of the machine knows nothing of
+    # the lab's network.
+    printf 'export PATH=%q:$PATH\nexport NO_PROXY=${NO_PROXY:+$NO_PROXY,}%s no_proxy=${no_proxy:+$no_proxy,}%s\n' "$TOOLS" "$NODE_IP" "$NODE_IP"
+  else
+    printf 'export PATH=$PATH:%q\n' "$TOOLS"
+  fi
 }
 load() { # kind of cluster, files...
   local file

@@ -15,6 +15,7 @@ LOGS=$CLUSTER_HOME/logs
 
 NODE=lab HOST_IP=10.77.0.1 NODE_IP=10.77.0.2 POD_CIDR=10.244.0.0/16 SERVICE_CIDR=10.96.0.0/16 DNS_IP=10.96.0.10
 CGROUP=n8n-tuned-lab HOST_LINK=lab-h NODE_LINK=lab-n
+MADE=$CLUSTER_HOME/made-by-cluster.sh   # what cluster.sh has made and may take down: kind or lab
 KUBECONFIG_FILE=$ETC/admin.kubeconfig
 # Interface, addresses and cgroup are the machine's, so there is one lab on a machine, and whoever holds it is written here.
 OWNER=/run/n8n-tuned-lab.owner

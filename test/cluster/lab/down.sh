@@ -20,4 +20,5 @@ fi
 # A store that an images.sh left which was killed.
 if is_alive "$RUN/store.pid"; then kill "$(process_of "$RUN/store.pid")"; sleep 1; fi
 rm -rf "${RUN:?}" "$ETC" "$STATE"/{etcd,kubelet,log,volumes,cni}
+if [ "$(cat "$MADE" 2>/dev/null)" = lab ]; then rm -f "$MADE"; fi
 if [ "${1:-}" = --wipe ]; then rm -rf "$STATE"; fi

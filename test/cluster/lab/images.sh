@@ -129,8 +129,17 @@ make_n8n() { # folder of runtimes/
 
 # -- The store
 
+# What an image of this name took of the disk is free afterwards: Kubernetes has given it a second name, its digest.
+drop_image() { # name
+  local digest names
+  digest=$(images images ls "name==$1" | awk 'NR > 1 {print $3}')
+  [ -n "$digest" ] || return 0
+  mapfile -t names < <(images images ls | awk -v digest="$digest" '$3 == digest {print $1}')
+  images images rm --sync "${names[@]}" >/dev/null
+}
 put() { # image.py archive's arguments
   open_store
+  drop_image "$1"
   "$LAB_SOURCE/image.py" archive "$@" | images images import --snapshotter overlayfs - >/dev/null
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# node.sh: starts an empty one-node Kubernetes (15-20 s). The node is a set of namespaces of its own (mount, network, pid,
+# node.sh: starts an empty one-node Kubernetes (10 s). The node is a set of namespaces of its own (mount, network, pid,
 # uts, ipc) in which everything of the cluster runs: ending the first process of the pid namespace takes all of it away.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"

@@ -9,7 +9,8 @@ command -v go >/dev/null || fail 'go is not on PATH: Prometheus is built with it
 mkdir -p "$BIN" "$LOGS"
 
 module=github.com/prometheus/prometheus
-version=$(sed -n "s|.*$module v||p" "$LAB_SOURCE/src/prometheus/go.mod")
+# Module v0.315.0 is Prometheus 3.15.0.
+version=$(sed -nE "s|.*$module v0\.3([0-9]+)\.([0-9]+).*|3.\1.\2|p" "$LAB_SOURCE/src/prometheus/go.mod")
 export GOFLAGS=-buildvcs=false CGO_ENABLED=0
 for name in prometheus promtool; do
   if [ -x "$BIN/$name" ] && "$BIN/$name" --version 2>&1 | grep -q "version $version "; then continue; fi

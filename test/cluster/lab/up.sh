@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# up.sh: brings up a real single-node Kubernetes on this machine, empty, with the images of images.sh (30 s; the first
-# time setup.sh builds for 30 min). Does nothing when it is up. Prints the path of its kubeconfig.
+# up.sh: brings up a real single-node Kubernetes on this machine, empty, with the images of images.sh (20 s; the first
+# time setup.sh builds for 40 min). Does nothing when it is up. Prints the path of its kubeconfig.
 # RESERVE_MEM=8Gi keeps that much memory from pods (default: a third); PROXY_MODE=nftables|iptables.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
@@ -21,12 +21,11 @@ fi
 
 echo "$CLUSTER_HOME" >$OWNER
 whole=
-trap '[ -n "$whole" ] || "$LAB_SOURCE/down.sh"' EXIT
-say 'starting the node (20 s)'
+trap '[ -n "$whole" ] || { pkill -P $$ || true; "$LAB_SOURCE/down.sh"; }' EXIT
+say 'starting the node (10 s)'
 "$LAB_SOURCE/node.sh"
-say 'waiting for DNS and metrics (10-20 s)'
 "$LAB_SOURCE/volumes.sh"
 kube apply --filename "$LAB_SOURCE/manifests" >/dev/null
-kube --namespace kube-system rollout status deployment/coredns deployment/metrics-server --timeout=120s >&2
+step rollout 'waiting for DNS and metrics (10 s)' kube --namespace kube-system rollout status deployment/coredns deployment/metrics-server --timeout=120s
 whole=yes
 echo "$KUBECONFIG_FILE"
