@@ -93,7 +93,7 @@ async function hold(where, megabytes) {
 async function main() {
   const figures = [await overhead()];
   for (const ms of [1, 20, 1000]) figures.push(await wait(ms));
-  for (const ms of [50, 500, 2000]) figures.push(await burn(ms));
+  for (const ms of [200, 2000]) figures.push(await burn(ms));
   for (const ms of [50, 500]) figures.push(await block(ms));
   for (const mb of [64, 512]) figures.push(await hold('heap', mb));
   for (const mb of [64, 512]) figures.push(await hold('offHeap', mb));

@@ -109,16 +109,21 @@ function addUp(sum: number, from: number, to: number): number {
 async function burnFor(milliseconds: number, signal?: AbortSignal): Promise<number> {
   const slices = new Slices(signal);
   let additions = 0;
-  for (let left = milliseconds; left > 0; await slices.pause()) {
+  let wallMs = 0;
+  let cpuMs = 0;
+  // Other threads of the process may have worked too; this one has not for longer than its slices were. The system counts
+  // processor time in steps of some milliseconds, so that only sums compare.
+  const left = () => milliseconds - Math.min(cpuMs, wallMs);
+  for (; left() > 0; await slices.pause()) {
     const start = now();
     const startCpu = cpuNow();
-    const end = Math.min(slices.end, start + left);
+    const end = Math.min(slices.end, start + left());
     do {
       addUp(0, 0, 10_000);
       additions += 10_000;
     } while (now() < end);
-    // Other threads of the process may have worked too; this one has not for longer than the slice was.
-    left -= Math.min(cpuNow() - startCpu, now() - start);
+    cpuMs += cpuNow() - startCpu;
+    wallMs += now() - start;
   }
   return additions;
 }
