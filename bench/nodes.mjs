@@ -1,19 +1,21 @@
 /**
  * `npm run bench:nodes`: is the Load Target's work what it says, and what does the node itself cost? Runs the compiled node
- * in the n8n-core of each pinned runtime, prints a table, writes bench/results/nodes.json.
+ * in the n8n-core of each pinned runtime, prints a table, writes bench/results/nodes.json and its table in docs/nodes.md.
  *
  * On a busy machine the figures are the machine's: a miss there says nothing. Ends with 1 when a figure misses its target.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
+import { format } from 'prettier';
 import { terminalProgress } from '../capacity/dist/report/progress.js';
 import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
 
 const root = join(import.meta.dirname, '..');
 const record = join(root, 'bench/results/nodes.json');
+const document = join(root, 'docs/nodes.md');
 
 /** What each median must be, and the text of it; nothing may wait for less than was asked. */
 const TARGETS = {
@@ -64,19 +66,26 @@ for (const version of await pinnedVersions()) {
 }
 
 const round = (value) => (value === undefined ? '' : Number(value.toPrecision(4)));
-const table = new Table({
-  head: ['n8n', 'what', 'asked', 'best', 'median', 'worst', 'unit', 'target', ''],
-  style: { head: [], border: [] },
-});
-for (const f of figures) {
+const HEAD = ['n8n', 'what', 'asked', 'best', 'median', 'worst', 'unit', 'target', ''];
+const rows = figures.map((f) => {
   const values = [f.asked, f.best, f.median, f.worst].map(round);
-  table.push([f.n8n, f.what, ...values, f.unit, f.target, f.met ? 'met' : 'MISSED']);
-}
+  return [f.n8n, f.what, ...values, f.unit, f.target, f.met ? 'met' : 'MISSED'];
+});
+const table = new Table({ head: HEAD, style: { head: [], border: [] } });
+table.push(...rows);
 console.log(table.toString());
 
 mkdirSync(dirname(record), { recursive: true });
 const machine = { cpu: cpus()[0].model, cores: cpus().length, loadAverage: round(loadavg()[0]) };
-writeFileSync(record, `${JSON.stringify({ at: new Date().toISOString(), machine, figures }, null, 2)}\n`);
+const at = new Date().toISOString();
+writeFileSync(record, `${JSON.stringify({ at, machine, figures }, null, 2)}\n`);
+
+const lines = [HEAD, HEAD.map(() => '-'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+const said = `${machine.cores} cores of ${machine.cpu}, ${at.slice(0, 10)}`;
+const pattern = /(<!-- calibration -->)[^]*(<!-- \/calibration -->)/;
+const text = readFileSync(document, 'utf8').replace(pattern, `$1\n\n${said}:\n\n${lines.join('\n')}\n\n$2`);
+writeFileSync(document, await format(text, { parser: 'markdown' }));
+
 const missed = figures.filter(({ met }) => !met).length;
 console.log(
   `${figures.length - missed} of ${figures.length} figures meet their target. Record: bench/results/nodes.json`,
