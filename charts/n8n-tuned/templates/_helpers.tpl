@@ -63,7 +63,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- define "n8n-tuned.embedsRedis" -}}
 {{- if kindIs "bool" .Values.redis.enabled -}}
 {{- if .Values.redis.enabled -}}true{{- end -}}
-{{- else if and (eq .Values.executions.mode "queue") (not .Values.externalRedis.host) -}}true{{- end -}}
+{{- else if and (eq .Values.executions.mode "queue") (not .Values.externalRedis.host) (not .Values.externalRedis.cluster.nodes) -}}true{{- end -}}
 {{- end -}}
 
 {{/* Seconds for which n8n waits for its executions when it is ended. Below 1.22 main's 30 are fixed (read: 0.221.2). */}}
