@@ -9,7 +9,7 @@ const defaults = parse(text) as Values;
 
 /** Dotted paths of all leaves. */
 const leaves = (value: unknown, path: string[] = []): string[] =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
+  value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]))
     : [path.join('.')];
 
