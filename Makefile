@@ -33,8 +33,8 @@ test-fast: $(BUILT) ## the tests that start no n8n (under a minute)
 	@$(N8N_CAPACITY) setup --tools
 	@npm run --silent test:fast -- $(ARGS)
 
-test-cluster: $(BUILT) ## install the chart on the cluster of KUBECONFIG and call a webhook
-	@test/cluster/install.sh
+test-cluster: setup ## the chart on a real Kubernetes: KUBECONFIG's, else kind, else one made here (test/cluster)
+	@test/cluster/cluster.sh run npm run --silent test:cluster -- $(ARGS)
 
 lint: $(BUILT) ## ESLint, Prettier, type check
 	@npm run --silent lint

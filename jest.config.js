@@ -20,5 +20,10 @@ module.exports = {
     project('node', ['nodes/*.test.ts'], 'commonjs'),
     project('fast', ['{workflows,chart,loadtests,capacity}/**/*.test.ts'], 'es6'),
     project('integration', ['integration/**/*.test.ts'], 'es6'),
+    project('cluster', ['cluster/*.test.ts'], 'es6', {
+      globalSetup: '<rootDir>/test/cluster/support/run.ts',
+      globalTeardown: '<rootDir>/test/cluster/support/run-end.ts',
+      testEnvironment: '<rootDir>/test/cluster/support/environment.cjs',
+    }),
   ],
 };

@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { stringify } from 'yaml';
+import { chart, type Values } from '../../chart/render.js';
+import { helm } from '../../support/tools.js';
+import { Client, type Answer, type Load } from './client.js';
+import { eventually } from './eventually.js';
+import { Namespace, type Manifest } from './namespace.js';
+
+export type N8nComponent = 'main' | 'worker' | 'webhook';
+export type Component = N8nComponent | 'postgresql' | 'redis';
+
+/** How long any part of a release may take on a machine of two cores that does other things too. */
+const READY_SECONDS = 300;
+
+/** The proof of a load target: which process answered. */
+export interface Identity {
+  pid: number;
+  hostname: string;
+  pidsOnHost?: number;
+}
+
+/** The chart, installed in a namespace of its own. */
+export class Release {
+  readonly name = 'n8n-tuned';
+  private constructor(
+    readonly namespace: Namespace,
+    readonly client: Client,
+  ) {}
+
+  static async create(purpose: string): Promise<Release> {
+    const namespace = await Namespace.create(purpose);
+    try {
+      return new Release(namespace, await Client.start(namespace));
+    } catch (error) {
+      await namespace.delete();
+      throw error;
+    }
+  }
+
+  /** Resolves when every pod is ready. `profile` is a values file of the chart. */
+  async install(values: Values, profile?: string): Promise<void> {
+    await this.helm(['install', this.name, chart, ...this.given(profile)], stringify(values));
+  }
+
+  async upgrade(values: Values, profile?: string): Promise<void> {
+    await this.helm(['upgrade', this.name, chart, ...this.given(profile)], stringify(values));
+  }
+
+  async rollback(): Promise<void> {
+    await this.helm(['rollback', this.name, '--wait', '--timeout', `${READY_SECONDS}s`]);
+  }
+
+  async uninstall(): Promise<void> {
+    await this.helm(['uninstall', this.name, '--wait', '--timeout', `${READY_SECONDS}s`]);
+  }
+
+  /** What `helm test` prints; throws it when a test fails. */
+  test(): Promise<string> {
+    return this.helm(['test', this.name, '--logs', '--timeout', `${READY_SECONDS}s`]);
+  }
+
+  private given(profile?: string): string[] {
+    const file = profile ? ['--values', join(chart, profile)] : [];
+    return [...file, '--values', '-', '--wait', '--timeout', `${READY_SECONDS}s`];
+  }
+
+  private async helm(args: string[], input = ''): Promise<string> {
+    const { stdout } = await execa(helm, ['--namespace', this.namespace.name, ...args], { input });
+    return stdout;
+  }
+
+  /** Pods of a component that are not on their way out, oldest first. */
+  async pods(component?: Component): Promise<Manifest[]> {
+    const selector = `app.kubernetes.io/instance=${this.name}${component ? `,app.kubernetes.io/component=${component}` : ''}`;
+    const pods = await this.namespace.list('pods', selector);
+    return pods
+      .filter(({ metadata, status }) => !metadata.deletionTimestamp && status.phase !== 'Succeeded')
+      .sort((a, b) => Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp));
+  }
+
+  /** Resolves when every workload has all of its pods, of its newest revision, and each is ready. */
+  async ready(seconds = READY_SECONDS): Promise<void> {
+    await eventually(`every pod of ${this.namespace.name} ready`, seconds, async () => {
+      const workloads = await this.namespace.list(
+        'deployments,statefulsets',
+        `app.kubernetes.io/instance=${this.name}`,
+      );
+      return workloads.every(
+        ({ metadata, spec, status }) =>
+          status.observedGeneration === metadata.generation &&
+          (status.updatedReplicas ?? 0) === spec.replicas &&
+          (status.readyReplicas ?? 0) === spec.replicas &&
+          (status.replicas ?? 0) === spec.replicas,
+      );
+    });
+  }
+
+  encryptionKey(): Promise<string> {
+    return this.namespace.secret(`${this.name}-generated`, 'encryption-key');
+  }
+
+  token(): Promise<string> {
+    return this.namespace.secret(`${this.name}-generated`, 'load-target-token');
+  }
+
+  /** Base URL of a component's Service, as pods of the namespace say it. */
+  url(component: N8nComponent): string {
+    return `http://${this.name}-${component}:5678`;
+  }
+
+  /** Base URL of production webhooks. */
+  async webhooks(): Promise<string> {
+    return this.url((await this.namespace.find('service', `${this.name}-webhook`)) ? 'webhook' : 'main');
+  }
+
+  /** One call of a load target through the Service. */
+  async call(workload: string, query = ''): Promise<Answer> {
+    const url = `${await this.webhooks()}/webhook/${workload}${query}`;
+    return this.client.request(url, { 'x-load-target-token': await this.token() });
+  }
+
+  /** Resolves to which process answered, when a load target answers: rules of Services and webhooks lag readiness. */
+  answers(workload = 'webhook-ack', seconds = 60): Promise<Identity> {
+    return eventually(`${workload} answers with its proof`, seconds, async () => {
+      const answer = await this.call(workload);
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer));
+      return (JSON.parse(answer.body) as { identity?: Identity }).identity;
+    });
+  }
+
+  /** Begins to call a load target through the Service, `rate` times a second, until it is stopped or `seconds` have gone. */
+  async load(workload: string, rate: number, variables: Record<string, string | number> = {}): Promise<Load> {
+    return this.client.load(workload, {
+      BASE_URL: await this.webhooks(),
+      TOKEN: await this.token(),
+      RATES: rate,
+      WARMUP: '0s',
+      DURATION: '10m',
+      TIMEOUT: '30s',
+      ...variables,
+    });
+  }
+
+  async delete(): Promise<void> {
+    await this.namespace.delete();
+  }
+}
