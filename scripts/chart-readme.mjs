@@ -1,0 +1,116 @@
+// Writes the tables of the chart's README from the comments of its values.yaml, and the table of profiles from theirs.
+// What stands outside the markers is written by hand. `--check` only says whether that would change anything.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import prettier from 'prettier';
+import { isCollection, isMap, parseDocument } from 'yaml';
+
+const chart = fileURLToPath(new URL('../charts/n8n-tuned/', import.meta.url));
+const file = `${chart}README.md`;
+
+/** A comment's part before the first line that begins with "-- " (about what follows), and the one from it on (about the value). */
+function split(comment = '') {
+  const lines = comment.split('\n').map((line) => line.replace(/^ /, ''));
+  const at = lines.findIndex((line) => line.startsWith('-- '));
+  const about = (at < 0 ? lines : lines.slice(0, at)).join('\n').trim();
+  const meaning = at < 0 ? '' : lines.slice(at).join(' ').replace(/^-- /, '').replace(/\s+/g, ' ').trim();
+  return { about, meaning };
+}
+
+/** Every value under a map: its path, both parts of its comment, its default (undefined for a map with values of its own). */
+export function* valuesOf(map, path = []) {
+  for (const [index, { key, value }] of map.items.entries()) {
+    // The comment above a map's first key belongs to the map, as the parser sees it.
+    const comment = [index === 0 && path.length > 0 ? map.commentBefore : undefined, key.commentBefore];
+    const inner = isMap(value) && value.items.length > 0;
+    const written = isCollection(value) ? JSON.stringify(value.toJSON()) : (value?.source ?? 'null');
+    const shown = value?.type === 'QUOTE_DOUBLE' || value?.type === 'QUOTE_SINGLE' ? `"${written}"` : written;
+    const text = comment.filter(Boolean).join('\n');
+    yield { path: [...path, key.value], ...split(text), default: inner ? undefined : shown };
+    if (inner) yield* valuesOf(value, [...path, key.value]);
+  }
+}
+
+const paragraph = (text) =>
+  text
+    .split(/\n\s*\n/)
+    .map((part) =>
+      part.startsWith('  ') ? `\`\`\`\n${part.replace(/^ {2}/gm, '')}\n\`\`\`` : part.replace(/\n/g, ' ').trim(),
+    )
+    .join('\n\n');
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+const row = ({ path, about, meaning, default: value }) => [
+  `\`${path.join('.')}\``,
+  value === undefined ? '' : `\`${value}\``,
+  [path.length > 1 ? about : '', meaning].filter(Boolean).join(' '),
+];
+
+/** The tables of values.yaml's values: one of those at its top, one for each map there. */
+export function valuesTables(yaml) {
+  const all = [...valuesOf(parseDocument(yaml).contents)];
+  const head = ['value', 'default', 'meaning'];
+  const alone = all.filter(({ path, default: value }) => path.length === 1 && value !== undefined);
+  const sections = all.filter(({ path, default: value }) => path.length === 1 && value === undefined);
+  const shown = (values) =>
+    values.filter(({ default: value, about, meaning }) => value !== undefined || about || meaning);
+  return [
+    paragraph(all[0].about),
+    '### At the top',
+    table(head, alone.map(row)),
+    ...sections.flatMap(({ path: [name], about }) => [
+      `### ${name}`,
+      paragraph(about),
+      table(head, shown(all.filter(({ path }) => path.length > 1 && path[0] === name)).map(row)),
+    ]),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** One line a profile: its comment's first paragraph is the question, the lines "takes: ..." what it can take. */
+export function profilesTable(profiles) {
+  const rows = Object.entries(profiles).map(([name, yaml]) => {
+    const lines = yaml
+      .slice(0, yaml.search(/^[^#]/m))
+      .split('\n')
+      .map((line) => line.replace(/^# ?/, ''));
+    const paragraphs = lines
+      .join('\n')
+      .split(/\n\s*\n/)
+      .map((part) => part.replace(/\n/g, ' ').trim());
+    const takes = paragraphs.find((part) => part.startsWith('Takes: ')) ?? '';
+    return [`[${name}](profiles/${name}.yaml)`, paragraphs[0], takes.replace('Takes: ', '')];
+  });
+  return table(['profile', 'for', 'what it can take'], rows);
+}
+
+/** The README with the parts between its markers made anew. */
+export async function readme(text, yaml, profiles) {
+  const parts = { values: valuesTables(yaml), profiles: profilesTable(profiles) };
+  for (const [name, part] of Object.entries(parts)) {
+    const marked = new RegExp(`(<!-- ${name} -->\n)[^]*(<!-- /${name} -->)`);
+    if (!marked.test(text)) throw new Error(`${file} has no <!-- ${name} --> … <!-- /${name} -->`);
+    text = text.replace(marked, (_, from, to) => `${from}\n${part}\n\n${to}`);
+  }
+  return prettier.format(text, { ...(await prettier.resolveConfig(file)), parser: 'markdown' });
+}
+
+/** What is written in the repository, and what should be. */
+export async function readmes() {
+  const written = readFileSync(file, 'utf8');
+  const profiles = Object.fromEntries(
+    readdirSync(`${chart}profiles`).map((name) => [
+      name.replace('.yaml', ''),
+      readFileSync(`${chart}profiles/${name}`, 'utf8'),
+    ]),
+  );
+  return { written, made: await readme(written, readFileSync(`${chart}values.yaml`, 'utf8'), profiles) };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { written, made } = await readmes();
+  if (process.argv.includes('--check')) process.exitCode = written === made ? 0 : 1;
+  else writeFileSync(file, made);
+}
