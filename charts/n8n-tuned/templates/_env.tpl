@@ -31,7 +31,7 @@
 - name: QUEUE_WORKER_TIMEOUT
   value: {{ include "n8n-tuned.shutdownSeconds" . | quote }}
 {{- end }}
-{{- with .Values.webhookUrl }}
+{{- with include "n8n-tuned.webhookUrl" . }}
 {{- /* 2.x reads the new name, and the old one where there is no new one; what came before reads the old one. */}}
 {{- if include "n8n-tuned.atLeast" (list $ "2.0.0") }}
 - name: N8N_WEBHOOK_URL
@@ -39,6 +39,10 @@
 {{- end }}
 - name: WEBHOOK_URL
   value: {{ . | quote }}
+{{- end }}
+{{- if and (ne (include "n8n-tuned.proxyHops" .) "0") (include "n8n-tuned.atLeast" (list . "1.27.0")) }}
+- name: N8N_PROXY_HOPS
+  value: {{ include "n8n-tuned.proxyHops" . | quote }}
 {{- end }}
 {{ include "n8n-tuned.databaseEnv" . }}
 {{- if eq .Values.executions.mode "queue" }}
@@ -172,6 +176,7 @@ N8N_GRACEFUL_SHUTDOWN_TIMEOUT: gracefulShutdown.timeoutSeconds
 QUEUE_WORKER_TIMEOUT: gracefulShutdown.timeoutSeconds
 N8N_WEBHOOK_URL: webhookUrl
 WEBHOOK_URL: webhookUrl
+N8N_PROXY_HOPS: proxyHops
 DB_TYPE: database.type
 DB_POSTGRESDB_HOST: externalPostgresql.host
 DB_POSTGRESDB_PORT: externalPostgresql.port

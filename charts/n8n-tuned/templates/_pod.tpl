@@ -78,23 +78,34 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{/* A Service in front of one component. Takes (list root component port portName). */}}
+{{/* A Service in front of one component, as its `service` values say where it has any. Takes (list root component port portName). */}}
 {{- define "n8n-tuned.service" -}}
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
+{{- $values := get (index $root.Values $component) "service" | default dict -}}
+{{- $affinity := get $values "sessionAffinity" | default (ternary "ClientIP" "" (and (eq $component "main") $root.Values.multiMain.enabled)) -}}
 apiVersion: v1
 kind: Service
 metadata:
   name: {{ include "n8n-tuned.componentName" (list $root $component) }}
   namespace: {{ $root.Release.Namespace }}
   labels: {{ include "n8n-tuned.labels" (list $root $component) | nindent 4 }}
+  {{- with $values.annotations }}
+  annotations: {{ toYaml . | nindent 4 }}
+  {{- end }}
 spec:
-  type: ClusterIP
+  type: {{ $values.type | default "ClusterIP" }}
+  {{- with $affinity }}
+  sessionAffinity: {{ . }}
+  {{- end }}
   selector: {{ include "n8n-tuned.selectorLabels" (list $root $component) | nindent 4 }}
   ports:
     - name: {{ index . 3 }}
       port: {{ index . 2 }}
       targetPort: {{ index . 3 }}
+      {{- with $values.nodePort }}
+      nodePort: {{ int . }}
+      {{- end }}
 {{- end -}}
 
 {{/* Spec of a claim. Takes its values (size, storageClass). */}}
