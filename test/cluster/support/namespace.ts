@@ -63,6 +63,13 @@ export class Namespace {
     return this.kubectl(['apply', '-f', '-'], manifests);
   }
 
+  /** What there is, of any kind, as `kind/name`, but what Kubernetes and the test put there themselves. */
+  async everything(): Promise<string[]> {
+    const kinds = await kubectl(['api-resources', '--namespaced', '--verbs=list,delete', '-o', 'name']);
+    const names = await this.names(kinds.split('\n').filter((kind) => !/^(events|pods\.metrics)/.test(kind)));
+    return names.filter((name) => !/\/(client|loadtests|kube-root-ca\.crt)$|^serviceaccount\/default$/.test(name));
+  }
+
   /** The value of a key of a Secret. */
   async secret(name: string, key: string): Promise<string> {
     const { data } = await this.get('secret', name);

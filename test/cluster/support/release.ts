@@ -20,6 +20,10 @@ export interface Identity {
   pidsOnHost?: number;
 }
 
+const isReady = ({ metadata, status }: Manifest): boolean =>
+  !metadata.deletionTimestamp &&
+  (status.conditions ?? []).some((condition: Manifest) => condition.type === 'Ready' && condition.status === 'True');
+
 /** The chart, installed in a namespace of its own. */
 export class Release {
   readonly name = 'n8n-tuned';
@@ -60,6 +64,12 @@ export class Release {
     return this.helm(['test', this.name, '--logs', '--timeout', `${READY_SECONDS}s`]);
   }
 
+  /** Everything that the chart makes of the values, for those who do not install it by Helm. */
+  render(values: Values, profile?: string): Promise<string> {
+    const file = profile ? ['--values', join(chart, profile)] : [];
+    return this.helm(['template', this.name, chart, ...file, '--values', '-'], stringify(values));
+  }
+
   private given(profile?: string): string[] {
     const file = profile ? ['--values', join(chart, profile)] : [];
     return [...file, '--values', '-', '--wait', '--timeout', `${READY_SECONDS}s`];
@@ -79,20 +89,42 @@ export class Release {
       .sort((a, b) => Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp));
   }
 
-  /** Resolves when every workload has all of its pods, of its newest revision, and each is ready. */
+  /** The first container of the only, or oldest, pod of a component: its environment by name, where it is plain. */
+  async env(component: N8nComponent): Promise<Record<string, string>> {
+    const [pod] = await this.pods(component);
+    return Object.fromEntries(pod.spec.containers[0].env.map(({ name, value }: Manifest) => [name, value]));
+  }
+
+  /** How often containers of the release have been restarted and why the last time, for pods where one was. */
+  async restarts(): Promise<Array<{ pod: string; count: number; reason: string; exitCode: number }>> {
+    return (await this.pods()).flatMap(({ metadata, status }) =>
+      (status.containerStatuses ?? [])
+        .filter(({ restartCount }: Manifest) => restartCount > 0)
+        .map(({ restartCount, lastState }: Manifest) => ({
+          pod: metadata.name,
+          count: restartCount,
+          reason: lastState.terminated?.reason,
+          exitCode: lastState.terminated?.exitCode,
+        })),
+    );
+  }
+
+  /** Resolves when every workload has all of its pods, of its newest revision, and no other, and each is ready. */
   async ready(seconds = READY_SECONDS): Promise<void> {
+    const selector = `app.kubernetes.io/instance=${this.name}`;
     await eventually(`every pod of ${this.namespace.name} ready`, seconds, async () => {
-      const workloads = await this.namespace.list(
-        'deployments,statefulsets',
-        `app.kubernetes.io/instance=${this.name}`,
-      );
-      return workloads.every(
-        ({ metadata, spec, status }) =>
+      const workloads = await this.namespace.list('deployments,statefulsets', selector);
+      const pods = await this.namespace.list('pods', selector);
+      return workloads.every(({ metadata, spec, status }) => {
+        const component = metadata.labels['app.kubernetes.io/component'];
+        const own = pods.filter((pod) => pod.metadata.labels['app.kubernetes.io/component'] === component);
+        return (
           status.observedGeneration === metadata.generation &&
           (status.updatedReplicas ?? 0) === spec.replicas &&
-          (status.readyReplicas ?? 0) === spec.replicas &&
-          (status.replicas ?? 0) === spec.replicas,
-      );
+          own.length === spec.replicas &&
+          own.every(isReady)
+        );
+      });
     });
   }
 

@@ -1,0 +1,33 @@
+import { jest } from '@jest/globals';
+import { Release } from './support/release.js';
+
+jest.setTimeout(600_000);
+
+let release: Release;
+beforeAll(async () => {
+  release = await Release.create('apply');
+});
+afterAll(() => release?.delete());
+
+const values = { loadTargets: { enabled: true } };
+const secret = async () => (await release.namespace.get('secret', 'n8n-tuned-generated')).data;
+
+test('helm template | kubectl apply gives a working n8n', async () => {
+  await release.namespace.apply(await release.render(values));
+  await release.ready();
+  await release.answers();
+});
+
+test('applied again, also when the Job is gone, it changes no secret', async () => {
+  const before = await secret();
+  await release.namespace.apply(await release.render(values));
+  const [job] = (await release.namespace.names(['jobs'])).filter((name) => name.includes('make-secret'));
+  await release.namespace.kubectl(['wait', job!, '--for=condition=Complete', '--timeout=60s']);
+  expect(await secret()).toEqual(before);
+
+  await release.namespace.kubectl(['delete', job!]);
+  await release.namespace.apply(await release.render(values));
+  await release.namespace.kubectl(['wait', job!, '--for=condition=Complete', '--timeout=60s']);
+  expect(await secret()).toEqual(before);
+  await release.answers();
+});
