@@ -65,15 +65,3 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- if .Values.redis.enabled -}}true{{- end -}}
 {{- else if and (eq .Values.executions.mode "queue") (not .Values.externalRedis.host) (not .Values.externalRedis.cluster.nodes) -}}true{{- end -}}
 {{- end -}}
-
-{{/* Seconds for which n8n waits for its executions when it is ended. Below 1.22 main's 30 are fixed (read: 0.221.2). */}}
-{{- define "n8n-tuned.shutdownSeconds" -}}
-{{- $seconds := int .Values.gracefulShutdown.timeoutSeconds -}}
-{{- if include "n8n-tuned.atLeast" (list . "1.22.0") -}}{{- $seconds -}}{{- else -}}{{- max $seconds 30 -}}{{- end -}}
-{{- end -}}
-
-{{/* Seconds after which Kubernetes kills an n8n pod that was asked to end. */}}
-{{- define "n8n-tuned.graceSeconds" -}}
-{{- $needed := add (include "n8n-tuned.shutdownSeconds" .) .Values.gracefulShutdown.marginSeconds -}}
-{{- .Values.gracefulShutdown.terminationGracePeriodSeconds | default $needed | int -}}
-{{- end -}}

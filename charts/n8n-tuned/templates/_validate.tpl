@@ -153,17 +153,6 @@
 {{- $problems | toJson -}}
 {{- end -}}
 
-{{- define "n8n-tuned.check.shutdown" -}}
-{{- $problems := list -}}
-{{- $n8n := include "n8n-tuned.shutdownSeconds" . | int -}}
-{{- $margin := int .Values.gracefulShutdown.marginSeconds -}}
-{{- $grace := include "n8n-tuned.graceSeconds" . | int -}}
-{{- if lt $grace (add $n8n $margin | int) -}}
-{{- $problems = append $problems (printf "gracefulShutdown.terminationGracePeriodSeconds=%d is less than the %d s that n8n waits for its executions + gracefulShutdown.marginSeconds=%d, so Kubernetes would kill executions that n8n still waits for. Set it to %d or more, or remove it." $grace $n8n $margin (add $n8n $margin)) -}}
-{{- end -}}
-{{- $problems | toJson -}}
-{{- end -}}
-
 {{/* Sums the connections that n8n may open, at the moment of a roll when there are most of them. */}}
 {{- define "n8n-tuned.check.connections" -}}
 {{- $problems := list -}}
@@ -175,8 +164,8 @@
 {{- $pool := include "n8n-tuned.poolSize" . | int -}}
 {{- $workers := 0 -}}{{- $webhooks := 0 -}}{{- $surge := 0 -}}
 {{- if eq .Values.executions.mode "queue" -}}
-{{- $workers = int .Values.worker.replicas -}}
-{{- $webhooks = int .Values.webhook.replicas -}}
+{{- $workers = include "n8n-tuned.maxReplicas" (list . "worker") | int -}}
+{{- $webhooks = include "n8n-tuned.maxReplicas" (list . "webhook") | int -}}
 {{- if gt $webhooks 0 -}}{{- $surge = 1 -}}{{- end -}}
 {{- end -}}
 {{- $sum := mul (add 1 $workers $webhooks $surge) $pool | int -}}

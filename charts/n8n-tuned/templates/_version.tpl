@@ -29,11 +29,6 @@
 {{- if and (eq .Values.executions.process "own") (eq .Values.executions.mode "regular") (not (include "n8n-tuned.atLeast" (list . "1.27.0"))) -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether a component's n8n starts a task runner: "true" or "". Takes (list root component). */}}
-{{- define "n8n-tuned.runsTaskRunner" -}}
-{{- if and (ne (index . 1) "webhook") (include "n8n-tuned.atLeast" (list (index . 0) "2.0.0")) -}}true{{- end -}}
-{{- end -}}
-
 {{/* PostgreSQL connections of each n8n process. Below 1.18 the pool is not configurable and holds 10 (read: n8n PR 7772). */}}
 {{- define "n8n-tuned.poolSize" -}}
 {{- if include "n8n-tuned.atLeast" (list . "1.18.0") -}}{{- .Values.database.poolSize -}}{{- else -}}10{{- end -}}

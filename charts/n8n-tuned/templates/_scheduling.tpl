@@ -1,0 +1,56 @@
+{{/* Where pods may run and as whom: fields of a pod's spec. */}}
+
+{{/* Fields of the spec of a component's pod that say where it runs. Takes (list root component). */}}
+{{- define "n8n-tuned.scheduling" -}}
+{{- $values := index (index . 0).Values (index . 1) -}}
+{{- with $values.nodeSelector }}
+nodeSelector: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.tolerations }}
+tolerations: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.affinity }}
+affinity: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with include "n8n-tuned.topologySpreadConstraints" . }}
+topologySpreadConstraints: {{ . | nindent 2 }}
+{{- end }}
+{{- with $values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- end -}}
+
+{{/* The constraints as YAML: the values', else over hosts and zones where more than one pod can be. Takes (list root component). */}}
+{{- define "n8n-tuned.topologySpreadConstraints" -}}
+{{- $root := index . 0 -}}
+{{- $given := (index $root.Values (index . 1)).topologySpreadConstraints -}}
+{{- $labels := include "n8n-tuned.selectorLabels" . | fromYaml -}}
+{{- $constraints := list -}}
+{{- if kindIs "slice" $given -}}
+{{- range $given -}}
+{{- $constraints = append $constraints (merge (dict) . (dict "labelSelector" (dict "matchLabels" $labels))) -}}
+{{- end -}}
+{{- else if gt (include "n8n-tuned.maxReplicas" . | int) 1 -}}
+{{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" -}}
+{{- $constraint := dict "maxSkew" 1 "topologyKey" $key "whenUnsatisfiable" "ScheduleAnyway" "labelSelector" (dict "matchLabels" $labels) -}}
+{{- /* Counts the pods of one revision only, else a roll leaves the new ones where the old ones were not. */ -}}
+{{- if semverCompare ">=1.27.0-0" $root.Capabilities.KubeVersion.Version -}}
+{{- $_ := set $constraint "matchLabelKeys" (list "pod-template-hash") -}}
+{{- end -}}
+{{- $constraints = append $constraints $constraint -}}
+{{- end -}}
+{{- end -}}
+{{- if $constraints -}}{{- toYaml $constraints -}}{{- end -}}
+{{- end -}}
+
+{{/* Field of any pod's spec with the Secrets for pulling images, or nothing. Takes the root. */}}
+{{- define "n8n-tuned.imagePullSecrets" -}}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Name of the n8n pods' service account. Takes the root. */}}
+{{- define "n8n-tuned.serviceAccountName" -}}
+{{- .Values.serviceAccount.name | default (ternary (include "n8n-tuned.fullname" .) "default" .Values.serviceAccount.create) -}}
+{{- end -}}
