@@ -2,7 +2,7 @@
 
 {{- define "n8n-tuned.validate" -}}
 {{- $problems := list -}}
-{{- range $check := list "version" "executions" "database" "redis" "unused" "heap" "resources" "shutdown" "connections" "extraEnv" "network" -}}
+{{- range $check := list "version" "executions" "database" "redis" "unused" "heap" "resources" "shutdown" "connections" "extraEnv" "network" "monitoring" "pods" "scaling" "runners" "multiMain" "packages" -}}
 {{- $problems = concat $problems (include (printf "n8n-tuned.check.%s" $check) $ | fromJsonArray) -}}
 {{- end -}}
 {{- if $problems -}}
