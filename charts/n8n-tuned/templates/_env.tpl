@@ -150,15 +150,19 @@
 - name: NODE_OPTIONS
   value: --max-old-space-size={{ int $heap.n8n }}
 {{- end }}
-{{- if include "n8n-tuned.runsTaskRunner" . }}
-- name: N8N_RUNNERS_MODE
-  value: internal
-{{- if $heap.runner }}
-{{- /* n8n starts its runner without its own NODE_OPTIONS. */}}
-- name: N8N_RUNNERS_MAX_OLD_SPACE_SIZE
-  value: {{ int $heap.runner | quote }}
+{{- if and (eq $component "main") $root.Values.multiMain.enabled }}
+- name: N8N_MULTI_MAIN_SETUP_ENABLED
+  value: "true"
 {{- end }}
+{{- if and (eq $component "main") $root.Values.license.existingSecret }}
+- name: N8N_LICENSE_ACTIVATION_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ $root.Values.license.existingSecret }}
+      key: {{ $root.Values.license.existingSecretKey }}
 {{- end }}
+{{- include "n8n-tuned.runnersEnv" (list $root $component $heap) }}
+{{- include "n8n-tuned.packagesEnv" $root }}
 {{- end -}}
 
 {{/* The names that the chart sets, and for each what to set instead of it in extraEnv. */}}

@@ -73,12 +73,14 @@ A component's memory, as JSON: `limit` (0: none), `headroom`, `processes` (that 
 {{- $problems := list -}}
 {{- $givenN8n := $values.heap.n8n | default 0 | int -}}
 {{- $givenRunner := get $values.heap "runner" | default 0 | int -}}
+{{- /* Of a sidecar it is that container's heap: n8n-tuned.sidecarHeap. */ -}}
+{{- if include "n8n-tuned.hasRunnerSidecar" . -}}{{- $givenRunner = 0 -}}{{- end -}}
 {{- if not $root.Values.heap.enabled -}}
   {{- if or $givenN8n $givenRunner -}}
     {{- $problems = append $problems (printf "%s.heap is given, but heap.enabled=false leaves V8's own limit. Remove one of the two." $component) -}}
   {{- end -}}
 {{- else if and $givenRunner (not $runs) -}}
-  {{- $problems = append $problems (printf "%s.heap.runner=%d, but %s runs no task runner (they came with 2.0). Remove it." $component $givenRunner $n8nName) -}}
+  {{- $problems = append $problems (printf "%s.heap.runner=%d, but %s runs no task runner there (%s). Remove it." $component $givenRunner $n8nName (ternary "workers run the manual executions too" "they came with 2.0" (eq (include "n8n-tuned.offloadsManual" $root) "true"))) -}}
 {{- else if and (not $limit) (not (and $givenN8n (or $givenRunner (not $runs)))) -}}
   {{- $problems = append $problems (printf "%s.resources.limits.memory is not set, so there is nothing to compute the heap from. Set it, or give the heap in MiB in %s.heap, or set heap.enabled=false to leave V8's own limit (which does not see the container's)." $component $component) -}}
 {{- else -}}
