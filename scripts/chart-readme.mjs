@@ -1,5 +1,6 @@
-// Writes the tables of the chart's README from the comments of its values.yaml, and the table of profiles from theirs.
-// What stands outside the markers is written by hand. `--check` only says whether that would change anything.
+// Writes the tables of the chart's README from the comments of its values.yaml, and the table of profiles from theirs;
+// what stands outside the markers is written by hand. And the descriptions of values.schema.json, the same comments.
+// `--check` writes nothing, and names what it would change.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
@@ -7,6 +8,7 @@ import { isCollection, isMap, parseDocument } from 'yaml';
 
 const chart = fileURLToPath(new URL('../charts/n8n-tuned/', import.meta.url));
 const file = `${chart}README.md`;
+const schemaFile = `${chart}values.schema.json`;
 
 /** A comment's part before the first line that begins with "-- " (about what follows), and the one from it on (about the value). */
 function split(comment = '') {
@@ -18,7 +20,7 @@ function split(comment = '') {
 }
 
 /** Every value under a map: its path, both parts of its comment, its default (undefined for a map with values of its own). */
-export function* valuesOf(map, path = []) {
+function* valuesOf(map, path = []) {
   for (const [index, { key, value }] of map.items.entries()) {
     // The comment above a map's first key belongs to the map, as the parser sees it.
     const comment = [index === 0 && path.length > 0 ? map.commentBefore : undefined, key.commentBefore];
@@ -48,7 +50,7 @@ const row = ({ path, about, meaning, default: value }) => [
 ];
 
 /** The tables of values.yaml's values: one of those at its top, one for each map there. */
-export function valuesTables(yaml) {
+function valuesTables(yaml) {
   const all = [...valuesOf(parseDocument(yaml).contents)];
   const head = ['value', 'default', 'meaning'];
   const alone = all.filter(({ path, default: value }) => path.length === 1 && value !== undefined);
@@ -70,7 +72,7 @@ export function valuesTables(yaml) {
 }
 
 /** One line a profile: its comment's first paragraph is the question, the lines "takes: ..." what it can take. */
-export function profilesTable(profiles) {
+function profilesTable(profiles) {
   const rows = Object.entries(profiles).map(([name, yaml]) => {
     const lines = yaml
       .slice(0, yaml.search(/^[^#]/m))
@@ -87,7 +89,7 @@ export function profilesTable(profiles) {
 }
 
 /** The README with the parts between its markers made anew. */
-export async function readme(text, yaml, profiles) {
+async function readme(text, yaml, profiles) {
   const parts = { values: valuesTables(yaml), profiles: profilesTable(profiles) };
   for (const [name, part] of Object.entries(parts)) {
     const marked = new RegExp(`(<!-- ${name} -->\n)[^]*(<!-- /${name} -->)`);
@@ -97,20 +99,32 @@ export async function readme(text, yaml, profiles) {
   return prettier.format(text, { ...(await prettier.resolveConfig(file)), parser: 'markdown' });
 }
 
-/** What is written in the repository, and what should be. */
-export async function readmes() {
-  const written = readFileSync(file, 'utf8');
-  const profiles = Object.fromEntries(
-    readdirSync(`${chart}profiles`).map((name) => [
-      name.replace('.yaml', ''),
-      readFileSync(`${chart}profiles/${name}`, 'utf8'),
-    ]),
-  );
-  return { written, made: await readme(written, readFileSync(`${chart}values.yaml`, 'utf8'), profiles) };
+/** The schema with each value's comment as its description. */
+async function schema(text, yaml) {
+  const root = JSON.parse(text);
+  for (const { path, meaning } of valuesOf(parseDocument(yaml).contents)) {
+    const node = path.reduce((inner, key) => inner?.properties?.[key], root);
+    if (node && meaning) node.description = meaning;
+  }
+  return prettier.format(JSON.stringify(root), { ...(await prettier.resolveConfig(schemaFile)), parser: 'json' });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { written, made } = await readmes();
-  if (process.argv.includes('--check')) process.exitCode = written === made ? 0 : 1;
-  else writeFileSync(file, made);
+const check = process.argv.includes('--check');
+async function write(path, make) {
+  const written = readFileSync(path, 'utf8');
+  const made = await make(written);
+  if (written === made) return;
+  if (!check) return writeFileSync(path, made);
+  console.error(`${path} is stale: npm run chart:readme`);
+  process.exitCode = 1;
 }
+
+const yaml = readFileSync(`${chart}values.yaml`, 'utf8');
+const profiles = Object.fromEntries(
+  readdirSync(`${chart}profiles`).map((name) => [
+    name.replace('.yaml', ''),
+    readFileSync(`${chart}profiles/${name}`, 'utf8'),
+  ]),
+);
+await write(schemaFile, (text) => schema(text, yaml));
+await write(file, (text) => readme(text, yaml, profiles));

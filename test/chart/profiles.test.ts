@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
 import { chart, container, type Manifest, render, type Values, valuesFiles, workload } from './render.js';
 
@@ -13,7 +14,7 @@ function formulas(text: string): { formula: string; said: string; is: number }[]
     ([, formula, said]) => ({
       formula: formula!,
       said: said!,
-      is: Number(Function(`return ${formula!.replace(' s', '').replaceAll('×', '*').replaceAll('÷', '/')}`)()),
+      is: Number(runInNewContext(formula!.replace(' s', '').replaceAll('×', '*').replaceAll('÷', '/'))),
     }),
   );
 }

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { chart, container, queue, render, valuesFiles } from './render.js';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string) => readFileSync(file, 'utf8');
+const documents = ['README.md', 'UPGRADING.md', '../../docs/chart/backup.md'].map((name) => join(chart, name));
+
+it('is what values.yaml and the profiles say (else: npm run chart:readme)', () => {
+  const { status, stderr } = spawnSync('node', ['scripts/chart-readme.mjs', '--check'], {
+    cwd: repository,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+describe.each(documents)('%s', (file) => {
+  it('links to what is there', () => {
+    const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)];
+    for (const [, path, heading] of links) {
+      const target = join(dirname(file), path!);
+      expect({ path, there: existsSync(target) }).toMatchObject({ there: true });
+      if (heading) {
+        const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, h]) =>
+          h!
+            .toLowerCase()
+            .replace(/[^\w\- ]/g, '')
+            .replaceAll(' ', '-'),
+        );
+        expect(headings).toContain(heading);
+      }
+    }
+  });
+});
+
+describe('Chart.yaml', () => {
+  const { annotations, ...metadata } = parse(read(join(chart, 'Chart.yaml')));
+
+  it('names the images that are deployed', () => {
+    const objects = render(queue());
+    const deployed = (['main', 'postgresql', 'redis'] as const).map((name) => container(objects, name).image);
+    const named = parse(annotations['artifacthub.io/images']).map(({ image }: { image: string }) => image);
+    expect(named).toEqual(expect.arrayContaining(deployed));
+  });
+
+  it('deploys the n8n that is tested', () => {
+    const { dependencies } = JSON.parse(read(join(repository, 'runtimes/n8n-2/package.json')));
+    expect(metadata.appVersion).toBe(dependencies.n8n);
+  });
+
+  it('has changes of the kinds that Artifact Hub knows', () => {
+    const changes: { kind: string; description: string }[] = parse(annotations['artifacthub.io/changes']);
+    expect(changes.length).toBeGreaterThan(0);
+    for (const { kind, description } of changes) {
+      expect(['added', 'changed', 'deprecated', 'removed', 'fixed', 'security']).toContain(kind);
+      expect(description).toMatch(/\w/);
+    }
+  });
+
+  it('has a line in UPGRADING.md for its version', () => {
+    expect(read(join(chart, 'UPGRADING.md'))).toMatch(new RegExp(`^\\| ${metadata.version} +\\|`, 'm'));
+  });
+});
+
+it('packs the README and the profiles, not the values of the tests', () => {
+  const ignored = read(join(chart, '.helmignore')).split('\n');
+  expect(ignored).toContain('ci/');
+  for (const name of ['README.md', 'UPGRADING.md', 'profiles/']) expect(ignored).not.toContain(name);
+  expect(valuesFiles().length).toBeGreaterThan(5);
+});
