@@ -147,6 +147,13 @@
 {{- $problems = append $problems (printf "communityPackages.install has %s without an exact version, so that two pods could run two versions of it. Write %s@1.2.3." . $name) -}}
 {{- end -}}
 {{- end -}}
+{{- if include "n8n-tuned.fillsNodes" . -}}
+{{- range $env := concat .Values.extraEnv .Values.main.extraEnv .Values.worker.extraEnv .Values.webhook.extraEnv -}}
+{{- if has .name (list "N8N_COMMUNITY_PACKAGES_ENABLED" "N8N_COMMUNITY_PACKAGES_PREVENT_LOADING" "N8N_UNVERIFIED_PACKAGES_ENABLED") -}}
+{{- $problems = append $problems (printf "extraEnv sets %s, but communityPackages has packages for n8n to load. Remove it; the packages are those of communityPackages alone." .name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if not $values.install -}}
 {{- range $name := list "registry" "npmrcSecret" -}}
 {{- if index $values $name -}}

@@ -2,10 +2,7 @@
 
 {{/* Whether the pods have a folder of nodes that is filled when they start: "true" or "". Takes the root. */}}
 {{- define "n8n-tuned.fillsNodes" -}}
-{{- if or .Values.communityPackages.install .Values.communityPackages.image.reference -}}true
-{{- else -}}
-{{- with .Values.loadTargets -}}{{- if .enabled -}}true{{- end -}}{{- end -}}
-{{- end -}}
+{{- if or .Values.communityPackages.install .Values.communityPackages.image.reference -}}true{{- end -}}
 {{- end -}}
 
 {{- define "n8n-tuned.nodesFolder" -}}
@@ -47,8 +44,11 @@
     - name: npm_config_userconfig
       value: /npmrc/.npmrc
     {{- end }}
+    {{- with include "n8n-tuned.certificatesEnv" . | trim }}
+    {{- . | nindent 4 }}
+    {{- end }}
     {{- range .Values.extraEnv }}
-    {{- if has .name (list "HTTP_PROXY" "HTTPS_PROXY" "NO_PROXY" "http_proxy" "https_proxy" "no_proxy" "NODE_EXTRA_CA_CERTS") }}
+    {{- if has (upper .name) (list "HTTP_PROXY" "HTTPS_PROXY" "NO_PROXY") }}
     {{- list . | toYaml | nindent 4 }}
     {{- end }}
     {{- end }}
@@ -60,6 +60,9 @@
     - name: temporary
       mountPath: /tmp
       subPath: tmp
+    {{- with include "n8n-tuned.certificatesMount" . | trim }}
+    {{- . | nindent 4 }}
+    {{- end }}
     {{- if $values.npmrcSecret }}
     - name: npmrc
       mountPath: /npmrc
@@ -102,15 +105,8 @@
 
 {{/* Environment of n8n for them. Takes the root. */}}
 {{- define "n8n-tuned.packagesEnv" -}}
-{{- if include "n8n-tuned.fillsNodes" . }}
+{{- if or (include "n8n-tuned.fillsNodes" .) .Values.loadTargets.enabled }}
 - name: N8N_COMMUNITY_PACKAGES_ENABLED
   value: "true"
-{{- if include "n8n-tuned.atLeast" (list . "1.27.0") }}
-# What no record in the database vouches for is loaded all the same, and n8n is not to look for what a record misses.
-- name: N8N_COMMUNITY_PACKAGES_PREVENT_LOADING
-  value: "false"
-- name: N8N_UNVERIFIED_PACKAGES_ENABLED
-  value: "true"
-{{- end }}
 {{- end }}
 {{- end -}}

@@ -156,10 +156,9 @@ Memory of a sidecar, as JSON: `limit` (0: none), `headroom`, `heap` (0: no flag)
     - name: NODE_OPTIONS
       value: --max-old-space-size={{ int $heap.heap }}
     {{- end }}
-    {{- range $root.Values.extraEnv }}
-    {{- if eq .name "GENERIC_TIMEZONE" }}
-    {{- list . | toYaml | nindent 4 }}
-    {{- end }}
+    {{- with $root.Values.timezone }}
+    - name: GENERIC_TIMEZONE
+      value: {{ . | quote }}
     {{- end }}
   ports:
     - name: runner-health

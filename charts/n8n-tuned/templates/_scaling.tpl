@@ -134,7 +134,7 @@ spec:
 {{- end -}}
 {{- with $external.user -}}{{- $_ := set $metadata "username" . -}}{{- end -}}
 {{- if $external.tls.enabled -}}{{- $_ := set $metadata "enableTLS" "true" -}}{{- end -}}
-{{- if and $external.tls.enabled (hasKey $external.tls "rejectUnauthorized") (not $external.tls.rejectUnauthorized) -}}{{- $_ := set $metadata "unsafeSsl" "true" -}}{{- end -}}
+{{- if and $external.tls.enabled (not $external.tls.rejectUnauthorized) -}}{{- $_ := set $metadata "unsafeSsl" "true" -}}{{- end -}}
 {{- end -}}
 {{- dict "type" $type "metadata" $metadata | toJson -}}
 {{- end -}}
@@ -144,6 +144,9 @@ spec:
 {{- $secrets := list -}}
 {{- if or (include "n8n-tuned.embedsRedis" .) .Values.externalRedis.existingSecret -}}
 {{- $secrets = append $secrets (merge (dict "parameter" "password") (include "n8n-tuned.redisPasswordRef" . | fromYaml)) -}}
+{{- end -}}
+{{- if and .Values.caCertificates.existingSecret .Values.externalRedis.tls.enabled -}}
+{{- $secrets = append $secrets (dict "parameter" "ca" "name" .Values.caCertificates.existingSecret "key" .Values.caCertificates.existingSecretKey) -}}
 {{- end -}}
 {{- dict "list" $secrets | toJson -}}
 {{- end -}}

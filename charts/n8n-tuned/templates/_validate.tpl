@@ -2,7 +2,7 @@
 
 {{- define "n8n-tuned.validate" -}}
 {{- $problems := list -}}
-{{- range $check := list "version" "executions" "database" "redis" "unused" "heap" "resources" "shutdown" "connections" "extraEnv" "network" "monitoring" "pods" "scaling" "runners" "multiMain" "packages" -}}
+{{- range $check := list "version" "executions" "database" "redis" "unused" "heap" "resources" "shutdown" "connections" "extraEnv" "network" "monitoring" "pods" "scaling" "runners" "multiMain" "packages" "load" -}}
 {{- $problems = concat $problems (include (printf "n8n-tuned.check.%s" $check) $ | fromJsonArray) -}}
 {{- end -}}
 {{- if $problems -}}
@@ -184,15 +184,23 @@
 {{- $owned := include "n8n-tuned.ownedEnv" . | fromYaml -}}
 {{- $free := list -}}
 {{- if not .Values.heap.enabled -}}{{- $free = list "NODE_OPTIONS" "N8N_RUNNERS_MAX_OLD_SPACE_SIZE" -}}{{- end -}}
+{{- $global := dict -}}
+{{- range .Values.extraEnv -}}{{- $_ := set $global .name true -}}{{- end -}}
+{{- range $path := list "extraEnv" "main.extraEnv" "worker.extraEnv" "webhook.extraEnv" -}}
+{{- $list := $.Values.extraEnv -}}
+{{- if ne $path "extraEnv" -}}{{- $list = (index $.Values (trimSuffix ".extraEnv" $path)).extraEnv -}}{{- end -}}
 {{- $seen := dict -}}
-{{- range .Values.extraEnv -}}
+{{- range $list -}}
 {{- if and (hasKey $owned .name) (not (has .name $free)) -}}
-{{- $problems = append $problems (printf "extraEnv sets %s, which the chart sets itself, so that one of the two would silently win. Use instead: %s." .name (index $owned .name)) -}}
+{{- $problems = append $problems (printf "%s sets %s, which the chart sets itself, so that one of the two would silently win. Use instead: %s." $path .name (index $owned .name)) -}}
 {{- end -}}
 {{- if hasKey $seen .name -}}
-{{- $problems = append $problems (printf "extraEnv sets %s twice, and only the last would count. Remove one of the two." .name) -}}
+{{- $problems = append $problems (printf "%s sets %s twice, and only the last would count. Remove one of the two." $path .name) -}}
+{{- else if and (ne $path "extraEnv") (hasKey $global .name) -}}
+{{- $problems = append $problems (printf "%s and extraEnv both set %s, and only the last would count. Remove one of the two." $path .name) -}}
 {{- end -}}
 {{- $_ := set $seen .name true -}}
+{{- end -}}
 {{- end -}}
 {{- $problems | toJson -}}
 {{- end -}}
