@@ -99,14 +99,17 @@ async function readme(text, yaml, profiles) {
   return prettier.format(text, { ...(await prettier.resolveConfig(file)), parser: 'markdown' });
 }
 
-/** The schema with each value's comment as its description. */
-async function schema(text, yaml) {
-  const root = JSON.parse(text);
+/** The schema, its descriptions being the values' comments; every other character of it stays. */
+function schema(text, yaml) {
+  const root = parseDocument(text);
+  const changes = [];
   for (const { path, meaning } of valuesOf(parseDocument(yaml).contents)) {
-    const node = path.reduce((inner, key) => inner?.properties?.[key], root);
-    if (node && meaning) node.description = meaning;
+    const old = root.getIn([...path.flatMap((key) => ['properties', key]), 'description'], true);
+    if (old && meaning && old.value !== meaning) changes.push({ range: old.range, meaning });
   }
-  return prettier.format(JSON.stringify(root), { ...(await prettier.resolveConfig(schemaFile)), parser: 'json' });
+  return changes
+    .sort((a, b) => b.range[0] - a.range[0])
+    .reduce((to, { range, meaning }) => to.slice(0, range[0]) + JSON.stringify(meaning) + to.slice(range[1]), text);
 }
 
 const check = process.argv.includes('--check');
