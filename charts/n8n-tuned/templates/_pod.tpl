@@ -19,8 +19,12 @@ spec:
   # A Service named n8n would inject N8N_PORT=tcp://..., which n8n reads as its port.
   enableServiceLinks: false
   terminationGracePeriodSeconds: {{ include "n8n-tuned.graceSeconds" . }}
-  {{- include "n8n-tuned.imagePullSecrets" $root | trim | nindent 2 }}
-  {{- include "n8n-tuned.scheduling" . | trim | nindent 2 }}
+  {{- with include "n8n-tuned.imagePullSecrets" $root | trim }}
+  {{- . | nindent 2 }}
+  {{- end }}
+  {{- with include "n8n-tuned.scheduling" . | trim }}
+  {{- . | nindent 2 }}
+  {{- end }}
   securityContext: {{ include "n8n-tuned.podSecurityContext" 1000 | nindent 4 }}
   {{- with include "n8n-tuned.podInitContainers" . | trim }}
   initContainers: {{ . | nindent 4 }}
@@ -40,6 +44,9 @@ spec:
       {{- end }}
       env: {{- include "n8n-tuned.sharedEnv" $root | nindent 8 }}
         {{- include "n8n-tuned.componentEnv" . | nindent 8 }}
+        {{- with include "n8n-tuned.loadTargets.env" . }}
+        {{- . | nindent 8 }}
+        {{- end }}
         {{- with concat $root.Values.extraEnv $values.extraEnv }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -52,7 +59,9 @@ spec:
       startupProbe: {{ include "n8n-tuned.probe" (list "/healthz" $root.Values.probes.startup) | nindent 8 }}
       livenessProbe: {{ include "n8n-tuned.probe" (list "/healthz" $root.Values.probes.liveness) | nindent 8 }}
       readinessProbe: {{ include "n8n-tuned.probe" (list (include "n8n-tuned.readinessPath" $root) $root.Values.probes.readiness) | nindent 8 }}
-      {{- include "n8n-tuned.lifecycle" . | trim | nindent 6 }}
+      {{- with include "n8n-tuned.lifecycle" . | trim }}
+      {{- . | nindent 6 }}
+      {{- end }}
       resources: {{ toYaml $values.resources | nindent 8 }}
       securityContext: {{ include "n8n-tuned.readOnlyContainer" $root | nindent 8 }}
       volumeMounts: {{ include "n8n-tuned.podVolumeMounts" . | trim | nindent 8 }}
@@ -81,9 +90,7 @@ removes what it has not installed. Takes (list root component).
 {{- define "n8n-tuned.podInitContainers" -}}
 {{- $root := index . 0 -}}
 {{ include "n8n-tuned.packages.initContainers" $root | trim }}
-{{- if include "n8n-tuned.hasLoadTargets" $root }}
-{{ include "n8n-tuned.loadTargets.initContainer" . | trim }}
-{{- end }}
+{{ include "n8n-tuned.loadTargets.initContainers" . | trim }}
 {{- with (index $root.Values (index . 1)).extraInitContainers }}
 {{ toYaml . }}
 {{- end }}
@@ -112,9 +119,8 @@ removes what it has not installed. Takes (list root component).
 - name: temporary
   mountPath: /home/node/.npm
   subPath: npm
-{{- if include "n8n-tuned.hasLoadTargets" $root }}
+{{ include "n8n-tuned.certificatesMount" $root | trim }}
 {{ include "n8n-tuned.loadTargets.volumeMounts" . | trim }}
-{{- end }}
 {{- with (index $root.Values (index . 1)).extraVolumeMounts }}
 {{ toYaml . }}
 {{- end }}
@@ -132,17 +138,11 @@ removes what it has not installed. Takes (list root component).
   emptyDir:
     sizeLimit: {{ $root.Values.temporaryFiles.sizeLimit }}
 {{- end }}
-{{- if include "n8n-tuned.hasLoadTargets" $root }}
+{{ include "n8n-tuned.certificatesVolume" $root | trim }}
 {{ include "n8n-tuned.loadTargets.volumes" . | trim }}
-{{- end }}
 {{- with (index $root.Values (index . 1)).extraVolumes }}
 {{ toYaml . }}
 {{- end }}
-{{- end -}}
-
-{{/* Whether the load targets are on: "true" or "". Takes the root. */}}
-{{- define "n8n-tuned.hasLoadTargets" -}}
-{{- with .Values.loadTargets -}}{{- if .enabled -}}true{{- end -}}{{- end -}}
 {{- end -}}
 
 {{/* HTTP probe. Takes (list path timing). */}}

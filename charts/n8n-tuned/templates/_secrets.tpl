@@ -29,5 +29,6 @@ key: {{ ternary $own.existingSecretKey "redis-password" (ne $own.existingSecret 
 {{- if and (include "n8n-tuned.embedsPostgresql" .) (not .Values.postgresql.existingSecret) -}}{{- $keys = append $keys "postgresql-password" -}}{{- end -}}
 {{- if and (include "n8n-tuned.embedsRedis" .) (not .Values.redis.existingSecret) -}}{{- $keys = append $keys "redis-password" -}}{{- end -}}
 {{- if and (include "n8n-tuned.hasRunnerSidecars" .) (not .Values.taskRunners.authToken.existingSecret) -}}{{- $keys = append $keys "runners-auth-token" -}}{{- end -}}
+{{- if and .Values.loadTargets.enabled (not .Values.loadTargets.existingSecret) -}}{{- $keys = append $keys "load-target-token" -}}{{- end -}}
 {{- join "," $keys -}}
 {{- end -}}

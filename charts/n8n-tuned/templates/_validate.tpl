@@ -90,7 +90,7 @@
   (dict "name" "postgresql.existingSecret" "value" .Values.postgresql.existingSecret "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
   (dict "name" "externalPostgresql.existingSecret" "value" .Values.externalPostgresql.existingSecret "used" (ne .Values.externalPostgresql.host "") "because" "externalPostgresql.host is empty")
   (dict "name" "redis.existingSecret" "value" .Values.redis.existingSecret "used" $embedsRedis "because" "no Redis is embedded")
-  (dict "name" "externalRedis.existingSecret" "value" .Values.externalRedis.existingSecret "used" (ne .Values.externalRedis.host "") "because" "externalRedis.host is empty")
+  (dict "name" "externalRedis.existingSecret" "value" .Values.externalRedis.existingSecret "used" (or (ne .Values.externalRedis.host "") (gt (len .Values.externalRedis.cluster.nodes) 0)) "because" "externalRedis.host is empty")
   (dict "name" "main.persistence.existingClaim" "value" .Values.main.persistence.existingClaim "used" .Values.main.persistence.enabled "because" "main.persistence.enabled=false") -}}
 {{- range $unused -}}
 {{- if and .value (not .used) -}}
