@@ -24,11 +24,12 @@ function* valuesOf(map, path = []) {
   for (const [index, { key, value }] of map.items.entries()) {
     // The comment above a map's first key belongs to the map, as the parser sees it.
     const comment = [index === 0 && path.length > 0 ? map.commentBefore : undefined, key.commentBefore];
-    const inner = isMap(value) && value.items.length > 0;
+    const parts = split(comment.filter(Boolean).join('\n'));
+    // A map with a meaning of its own is a value, like a list: labels, say.
+    const inner = isMap(value) && value.items.length > 0 && !parts.meaning;
     const written = isCollection(value) ? JSON.stringify(value.toJSON()) : (value?.source ?? 'null');
     const shown = value?.type === 'QUOTE_DOUBLE' || value?.type === 'QUOTE_SINGLE' ? `"${written}"` : written;
-    const text = comment.filter(Boolean).join('\n');
-    yield { path: [...path, key.value], ...split(text), default: inner ? undefined : shown };
+    yield { path: [...path, key.value], ...parts, default: inner ? undefined : shown };
     if (inner) yield* valuesOf(value, [...path, key.value]);
   }
 }
