@@ -26,3 +26,12 @@
 {{- join "," .Values.externalRedis.cluster.nodes -}}
 {{- end -}}
 {{- end -}}
+
+{{/* The value that names the external Redis, as name=value; "" where none is given. */}}
+{{- define "n8n-tuned.externalRedis" -}}
+{{- with .Values.externalRedis -}}
+{{- if .host -}}externalRedis.host={{ .host }}
+{{- else if .cluster.nodes -}}externalRedis.cluster.nodes={{ join "," .cluster.nodes }}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -2,7 +2,7 @@
 
 {{- define "n8n-tuned.validate" -}}
 {{- $problems := list -}}
-{{- range $check := list "version" "executions" "database" "redis" "unused" "heap" "resources" "shutdown" "connections" "extraEnv" "network" "monitoring" "pods" "scaling" "runners" "multiMain" "packages" "load" -}}
+{{- range $check := list "version" "executions" "database" "redis" "unused" "heap" "resources" "shutdown" "connections" "extraEnv" "environment" "network" "monitoring" "pods" "scaling" "runners" "multiMain" "packages" "load" -}}
 {{- $problems = concat $problems (include (printf "n8n-tuned.check.%s" $check) $ | fromJsonArray) -}}
 {{- end -}}
 {{- if $problems -}}
@@ -75,8 +75,20 @@
 {{- if and $external.host (not $external.existingSecret) -}}
 {{- $problems = append $problems (printf "externalPostgresql.existingSecret is empty, so n8n has no password for %s. Set it to the Secret that holds the password under the key %s." $external.host $external.existingSecretKey) -}}
 {{- end -}}
-{{- if and $external.host $external.tls.enabled (not (include "n8n-tuned.atLeast" (list . "1.18.0"))) -}}
-{{- $problems = append $problems (printf "externalPostgresql.tls.enabled=true: n8n %s is not known to read DB_POSTGRESDB_SSL_ENABLED and could connect in plain text. Set externalPostgresql.tls.enabled=false, or image.tag to 1.18.0 or newer." (include "n8n-tuned.version" .)) -}}
+{{- with $external.tls -}}
+{{- $files := and .existingSecret (or .caKey .certKey .keyKey) -}}
+{{- if and $external.host .enabled .rejectUnauthorized (not $files) (not (include "n8n-tuned.reads" (list $ "DB_POSTGRESDB_SSL_ENABLED"))) -}}
+{{- $problems = append $problems (printf "externalPostgresql.tls.enabled=true: n8n %s is not known to read DB_POSTGRESDB_SSL_ENABLED and could connect in plain text. Set externalPostgresql.tls.existingSecret to a Secret with the server's authority, externalPostgresql.tls.enabled=false, or image.tag to 1.18.0 or newer." (include "n8n-tuned.version" $)) -}}
+{{- end -}}
+{{- if and .existingSecret (not $files) -}}
+{{- $problems = append $problems (printf "externalPostgresql.tls.existingSecret=%s is given, but none of its keys. Set externalPostgresql.tls.caKey, or certKey and keyKey." .existingSecret) -}}
+{{- end -}}
+{{- if ne (empty .certKey) (empty .keyKey) -}}
+{{- $problems = append $problems "externalPostgresql.tls.certKey and externalPostgresql.tls.keyKey are two halves of one client certificate, and one of them is given. Set both, or none." -}}
+{{- end -}}
+{{- if and (not .existingSecret) (or .certKey .keyKey) -}}
+{{- $problems = append $problems "externalPostgresql.tls.certKey and keyKey name keys of externalPostgresql.tls.existingSecret, which is empty. Set it to the Secret that holds the client certificate." -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- $problems | toJson -}}
@@ -89,8 +101,12 @@
 {{- $unused := list
   (dict "name" "postgresql.existingSecret" "value" .Values.postgresql.existingSecret "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
   (dict "name" "externalPostgresql.existingSecret" "value" .Values.externalPostgresql.existingSecret "used" (ne .Values.externalPostgresql.host "") "because" "externalPostgresql.host is empty")
+  (dict "name" "externalPostgresql.tls.existingSecret" "value" .Values.externalPostgresql.tls.existingSecret "used" .Values.externalPostgresql.tls.enabled "because" "externalPostgresql.tls.enabled=false")
   (dict "name" "redis.existingSecret" "value" .Values.redis.existingSecret "used" $embedsRedis "because" "no Redis is embedded")
-  (dict "name" "externalRedis.existingSecret" "value" .Values.externalRedis.existingSecret "used" (or (ne .Values.externalRedis.host "") (gt (len .Values.externalRedis.cluster.nodes) 0)) "because" "externalRedis.host is empty")
+  (dict "name" "externalRedis.existingSecret" "value" .Values.externalRedis.existingSecret "used" (include "n8n-tuned.externalRedis" .) "because" "externalRedis.host is empty")
+  (dict "name" "externalRedis.prefix" "value" .Values.externalRedis.prefix "used" (include "n8n-tuned.externalRedis" .) "because" "externalRedis.host is empty")
+  (dict "name" "externalRedis.tls.serverName" "value" .Values.externalRedis.tls.serverName "used" .Values.externalRedis.tls.enabled "because" "externalRedis.tls.enabled=false")
+  (dict "name" "binaryData.s3.bucket" "value" .Values.binaryData.s3.bucket "used" (eq (include "n8n-tuned.binaryDataMode" .) "s3") "because" "binaryData.mode is not s3")
   (dict "name" "main.persistence.existingClaim" "value" .Values.main.persistence.existingClaim "used" .Values.main.persistence.enabled "because" "main.persistence.enabled=false") -}}
 {{- range $unused -}}
 {{- if and .value (not .used) -}}
@@ -103,22 +119,43 @@
 {{- define "n8n-tuned.check.redis" -}}
 {{- $problems := list -}}
 {{- $external := .Values.externalRedis -}}
+{{- $given := include "n8n-tuned.externalRedis" . -}}
 {{- $enabled := .Values.redis.enabled -}}
 {{- if ne .Values.executions.mode "queue" -}}
 {{- if and (kindIs "bool" $enabled) $enabled -}}
 {{- $problems = append $problems "redis.enabled=true, but executions.mode=regular would leave that Redis unused. Set executions.mode=queue, or remove redis.enabled." -}}
 {{- end -}}
-{{- if $external.host -}}
-{{- $problems = append $problems (printf "externalRedis.host=%s, but executions.mode=regular would not use it. Set executions.mode=queue, or remove externalRedis.host." $external.host) -}}
+{{- if $given -}}
+{{- $problems = append $problems (printf "%s, but executions.mode=regular would not use it. Set executions.mode=queue, or remove %s." $given (regexFind "^[^=]+" $given)) -}}
 {{- end -}}
 {{- else -}}
-{{- if and (kindIs "bool" $enabled) $enabled $external.host -}}
-{{- $problems = append $problems (printf "redis.enabled=true and externalRedis.host=%s name two queues, and n8n has one. Remove one of the two." $external.host) -}}
-{{- else if and (kindIs "bool" $enabled) (not $enabled) (not $external.host) -}}
+{{- if and (kindIs "bool" $enabled) $enabled $given -}}
+{{- $problems = append $problems (printf "redis.enabled=true and %s name two queues, and n8n has one. Remove one of the two." $given) -}}
+{{- else if and (kindIs "bool" $enabled) (not $enabled) (not $given) -}}
 {{- $problems = append $problems "redis.enabled=false leaves queue mode without a queue. Set externalRedis.host, or remove redis.enabled." -}}
 {{- end -}}
-{{- if and $external.host $external.tls.enabled (not (include "n8n-tuned.atLeast" (list . "1.6.0"))) -}}
+{{- if and $external.host $external.cluster.nodes -}}
+{{- $problems = append $problems (printf "externalRedis.host=%s would not be used, since externalRedis.cluster.nodes says where the Redis Cluster is. Remove one of the two." $external.host) -}}
+{{- end -}}
+{{- if $external.cluster.nodes -}}
+{{- if not (include "n8n-tuned.reads" (list . "QUEUE_BULL_REDIS_CLUSTER_NODES")) -}}
+{{- $problems = append $problems (printf "externalRedis.cluster.nodes: n8n %s does not know Redis Cluster (it came with 1.2). Set externalRedis.host to a Redis that is no cluster, or image.tag to 1.2.0 or newer." (include "n8n-tuned.version" .)) -}}
+{{- end -}}
+{{- if $external.database -}}
+{{- $problems = append $problems (printf "externalRedis.database=%d: a Redis Cluster has database 0 alone. Remove it; where two n8n share the cluster, give each its externalRedis.prefix." (int $external.database)) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $given $external.tls.enabled -}}
+{{- if not (include "n8n-tuned.reads" (list . "QUEUE_BULL_REDIS_TLS")) -}}
 {{- $problems = append $problems (printf "externalRedis.tls.enabled=true: n8n %s does not read QUEUE_BULL_REDIS_TLS (it came with 1.6). Set externalRedis.tls.enabled=false, or image.tag to 1.6.0 or newer." (include "n8n-tuned.version" .)) -}}
+{{- else if not (include "n8n-tuned.reads" (list . "QUEUE_BULL_REDIS_TLS_VALIDATE_CERTIFICATE")) -}}
+{{- if not $external.tls.rejectUnauthorized -}}
+{{- $problems = append $problems (printf "externalRedis.tls.rejectUnauthorized=false: n8n %s always checks the certificate (not to came with 2.30). Set caCertificates.existingSecret to the authority that signed it, or image.tag to 2.30.0 or newer." (include "n8n-tuned.version" .)) -}}
+{{- end -}}
+{{- if $external.tls.serverName -}}
+{{- $problems = append $problems (printf "externalRedis.tls.serverName=%s: n8n %s does not read it (it came with 2.30). Set externalRedis.host to that name, or image.tag to 2.30.0 or newer." $external.tls.serverName (include "n8n-tuned.version" .)) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- $problems | toJson -}}
@@ -153,37 +190,12 @@
 {{- $problems | toJson -}}
 {{- end -}}
 
-{{/* Sums the connections that n8n may open, at the moment of a roll when there are most of them. */}}
-{{- define "n8n-tuned.check.connections" -}}
-{{- $problems := list -}}
-{{- if eq .Values.database.type "postgresql" -}}
-{{- $embedded := include "n8n-tuned.embedsPostgresql" . -}}
-{{- $max := ternary .Values.postgresql.maxConnections .Values.externalPostgresql.maxConnections (eq $embedded "true") -}}
-{{- if $max -}}
-{{- $reserved := ternary (int .Values.postgresql.reservedConnections) 0 (eq $embedded "true") -}}
-{{- $pool := include "n8n-tuned.poolSize" . | int -}}
-{{- $workers := 0 -}}{{- $webhooks := 0 -}}{{- $surge := 0 -}}
-{{- if eq .Values.executions.mode "queue" -}}
-{{- $workers = include "n8n-tuned.maxReplicas" (list . "worker") | int -}}
-{{- $webhooks = include "n8n-tuned.maxReplicas" (list . "webhook") | int -}}
-{{- if gt $webhooks 0 -}}{{- $surge = 1 -}}{{- end -}}
-{{- end -}}
-{{- $sum := mul (add 1 $workers $webhooks $surge) $pool | int -}}
-{{- $room := sub (int $max) $reserved | int -}}
-{{- if gt $sum $room -}}
-{{- $value := ternary "postgresql.maxConnections" "externalPostgresql.maxConnections" (eq $embedded "true") -}}
-{{- $problems = append $problems (printf "(1 main + %d workers + %d webhook processors + %d more while they roll) × %d connections (database.poolSize) = %d, but %s=%d less %d reserved leaves %d. Lower database.poolSize or worker.replicas, or raise %s to %d." $workers $webhooks $surge $pool $sum $value (int $max) $reserved $room $value (add $sum $reserved)) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- $problems | toJson -}}
-{{- end -}}
-
 {{- define "n8n-tuned.check.extraEnv" -}}
 {{- $problems := list -}}
 {{- $owned := include "n8n-tuned.ownedEnv" . | fromYaml -}}
 {{- $free := list -}}
 {{- if not .Values.heap.enabled -}}{{- $free = list "NODE_OPTIONS" "N8N_RUNNERS_MAX_OLD_SPACE_SIZE" -}}{{- end -}}
+{{- if not .Values.caCertificates.existingSecret -}}{{- $free = append $free "NODE_EXTRA_CA_CERTS" -}}{{- end -}}
 {{- $global := dict -}}
 {{- range .Values.extraEnv -}}{{- $_ := set $global .name true -}}{{- end -}}
 {{- range $path := list "extraEnv" "main.extraEnv" "worker.extraEnv" "webhook.extraEnv" -}}
@@ -191,8 +203,10 @@
 {{- if ne $path "extraEnv" -}}{{- $list = (index $.Values (trimSuffix ".extraEnv" $path)).extraEnv -}}{{- end -}}
 {{- $seen := dict -}}
 {{- range $list -}}
-{{- if and (hasKey $owned .name) (not (has .name $free)) -}}
-{{- $problems = append $problems (printf "%s sets %s, which the chart sets itself, so that one of the two would silently win. Use instead: %s." $path .name (index $owned .name)) -}}
+{{- /* n8n reads NAME_FILE as the file that holds NAME. */ -}}
+{{- $name := trimSuffix "_FILE" .name -}}
+{{- if and (hasKey $owned $name) (not (has $name $free)) (not (hasKey $seen .name)) -}}
+{{- $problems = append $problems (printf "%s sets %s, which the chart sets itself, so that one of the two would silently win. Use instead: %s." $path .name (index $owned $name)) -}}
 {{- end -}}
 {{- if hasKey $seen .name -}}
 {{- $problems = append $problems (printf "%s sets %s twice, and only the last would count. Remove one of the two." $path .name) -}}
