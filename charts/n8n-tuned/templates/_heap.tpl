@@ -64,7 +64,10 @@ A component's memory, as JSON: `limit` (0: none), `headroom`, `processes` (that 
 {{- $processes := add 1 $children | int -}}
 {{- $limit := include "n8n-tuned.mebibytes" (dig "limits" "memory" "" ($values.resources | default dict)) -}}
 {{- $share := int $root.Values.heap.headroom.share -}}
-{{- $fixed := add (int $footprint.n8n) (ternary (int $footprint.runner) 0 (eq $runs "true")) (mul $children (int $footprint.child)) | int -}}
+{{- /* The first isolate is in what was measured as n8n's own. */ -}}
+{{- $isolates := 0 -}}
+{{- if kindIs "invalid" $root.Values.heap.headroom.n8n -}}{{- $isolates = mul 12 (max 0 (sub (include "n8n-tuned.expressionPool" . | default 1 | int) 1)) | int -}}{{- end -}}
+{{- $fixed := add (int $footprint.n8n) $isolates (ternary (int $footprint.runner) 0 (eq $runs "true")) (mul $children (int $footprint.child)) | int -}}
 {{- $headroom := $fixed -}}
 {{- if $limit -}}{{- $headroom = max $fixed (div (mul (int $limit) $share) 100) | int -}}{{- end -}}
 
