@@ -44,6 +44,15 @@ export function render(values: Values = {}, release = RELEASE, namespace = 'defa
     .filter((object) => object !== null);
 }
 
+/** What the chart makes of the values for a Kubernetes of that version. */
+export function renderFor(kubeVersion: string, values: Values = {}): Manifest[] {
+  const { code, stdout, stderr } = run(['template', RELEASE, chart, '--kube-version', kubeVersion], values);
+  if (code !== 0) throw new Error(stderr);
+  return parseAllDocuments(stdout)
+    .map((document) => document.toJS())
+    .filter((object) => object !== null);
+}
+
 /** The chart's own sentences when it refuses the values, helm's when it is their schema; fails where nothing is refused. */
 export function refusals(values: Values): string[] {
   const { code, stderr } = run(['template', RELEASE, chart], values);

@@ -39,6 +39,16 @@ replicas: {{ include "n8n-tuned.maxReplicas" . }}
 {{- end -}}
 {{- end -}}
 
+{{/* How many pods there are, in words: "2", or "1 to 6 (hpa)". Takes (list root component). */}}
+{{- define "n8n-tuned.replicasText" -}}
+{{- $most := include "n8n-tuned.maxReplicas" . -}}
+{{- with include "n8n-tuned.autoscaler" . -}}
+{{- printf "%s to %s (%s)" (include "n8n-tuned.minReplicas" $) $most . -}}
+{{- else -}}
+{{- $most -}}
+{{- end -}}
+{{- end -}}
+
 {{/*
 Behaviour of the HorizontalPodAutoscaler: the values', else up at once, and down by one pod in each grace period, so that
 the executions of one pod have ended before the next is asked to. Takes (list root component).

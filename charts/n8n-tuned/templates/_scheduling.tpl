@@ -28,7 +28,7 @@ priorityClassName: {{ . }}
 {{- $constraints := list -}}
 {{- if kindIs "slice" $given -}}
 {{- range $given -}}
-{{- $constraints = append $constraints (merge (dict) . (dict "labelSelector" (dict "matchLabels" $labels))) -}}
+{{- $constraints = append $constraints (ternary . (merge (dict "labelSelector" (dict "matchLabels" $labels)) .) (hasKey . "labelSelector")) -}}
 {{- end -}}
 {{- else if gt (include "n8n-tuned.maxReplicas" . | int) 1 -}}
 {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" -}}

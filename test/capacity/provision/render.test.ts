@@ -110,11 +110,29 @@ test.each([
     ),
     /sidecar proxy/,
   ],
+  [
+    'a command before the end',
+    deployment(
+      {},
+      {
+        containers: [{ name: 'n8n', image: 'n8n:2', lifecycle: { preStop: { exec: { command: ['n8n', 'export'] } } } }],
+      },
+    ),
+    /lifecycle hook of Deployment n8n-main/,
+  ],
   ['autoscaling', deployment({ replicas: undefined }), /autoscaling of Deployment n8n-main/],
   ['an unknown kind', { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly' } }, /CronJob nightly/],
 ])('refuses by name what processes cannot honour: %s', (_, object, message) => {
   expect(() => podsOf([object])).toThrow(message);
 });
+
+test.each([[{ sleep: { seconds: 5 } }], [{ exec: { command: ['sleep', '5'] } }]])(
+  'a sleep before the end is left out, since there is no Service to drain: %j',
+  (preStop) => {
+    const containers = [{ name: 'n8n', image: 'n8n:2.41.1', lifecycle: { preStop } }];
+    expect(podsOf([deployment({}, { containers })])).toHaveLength(1);
+  },
+);
 
 test("a refusal of the chart is handed on in the chart's own words", async () => {
   await expect(render('executions.process=own')).rejects.toThrow(

@@ -37,7 +37,12 @@ export interface ContainerSpec {
   startupProbe?: Probe;
   livenessProbe?: Probe;
   readinessProbe?: Probe;
-  lifecycle?: unknown;
+  lifecycle?: Lifecycle;
+}
+
+export interface Lifecycle {
+  preStop?: { sleep?: { seconds: number }; exec?: { command: string[] } };
+  postStart?: unknown;
 }
 
 export interface EnvVar {

@@ -1,6 +1,6 @@
 import { InputError } from '../../errors.js';
 import type { Component, Limits } from '../deployment.js';
-import { quantity, type ContainerSpec, type KubernetesObject } from './kubernetes.js';
+import { quantity, type ContainerSpec, type KubernetesObject, type Lifecycle } from './kubernetes.js';
 
 /** One pod of the render, to be run as one local process tree. */
 export interface Pod {
@@ -45,7 +45,7 @@ function podsOfWorkload(object: KubernetesObject): Pod[] {
   for (const init of spec.initContainers ?? []) throw cannotHonour(`init container ${init.name} of ${owner}`);
   for (const sidecar of spec.containers.slice(1)) throw cannotHonour(`sidecar ${sidecar.name} of ${owner}`);
   const container = spec.containers[0]!;
-  if (container.lifecycle) throw cannotHonour(`lifecycle hook of ${owner}`);
+  if (container.lifecycle && !onlySleeps(container.lifecycle)) throw cannotHonour(`lifecycle hook of ${owner}`);
   if (object.spec?.replicas === undefined) throw cannotHonour(`autoscaling of ${owner} (no replicas in the render)`);
 
   const component = object.metadata.labels?.['app.kubernetes.io/component'] as Component;
@@ -58,6 +58,13 @@ function podsOfWorkload(object: KubernetesObject): Pod[] {
     graceSeconds: spec.terminationGracePeriodSeconds ?? 30,
   }));
 }
+
+/**
+ * A sleep before the end keeps a pod serving until its Service has left it out. Local processes have no Service, and only
+ * end with the measurement, so it is left out.
+ */
+const onlySleeps = ({ preStop, ...others }: Lifecycle) =>
+  Object.keys(others).length === 0 && (preStop?.sleep !== undefined || preStop?.exec?.command[0] === 'sleep');
 
 function limitsOf(container: ContainerSpec): Limits {
   const { cpu, memory } = container.resources?.limits ?? {};

@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import {
+  chart,
+  type Component,
+  container,
+  env,
+  find,
+  type Manifest,
+  podSpec,
+  queue,
+  refusals,
+  render,
+  renderFor,
+  type Values,
+  workload,
+} from './render.js';
+
+const n8n: Component[] = ['main', 'worker', 'webhook'];
+const file = (name: string): Values => parse(readFileSync(join(chart, 'ci', `${name}-values.yaml`), 'utf8')) as Values;
+const names = (list: Manifest[] = []): string[] => list.map(({ name }) => name);
+
+describe('where pods run', () => {
+  it.each(n8n)('%s as its values say', (component) => {
+    const given = {
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+      affinity: { podAntiAffinity: {} },
+      priorityClassName: 'high',
+    };
+    const objects = render(queue({ [component]: given }));
+    expect(podSpec(objects, component)).toMatchObject(given);
+    for (const other of n8n.filter((name) => name !== component)) {
+      for (const field of Object.keys(given)) expect(podSpec(objects, other)).not.toHaveProperty(field);
+    }
+  });
+
+  it.each(['worker', 'webhook'] as const)('%ss are spread over hosts and zones, where there is room', (component) => {
+    const objects = render(queue());
+    const { topologySpreadConstraints } = podSpec(objects, component);
+    expect(topologySpreadConstraints.map((c: Manifest) => [c.topologyKey, c.whenUnsatisfiable, c.maxSkew])).toEqual([
+      ['kubernetes.io/hostname', 'ScheduleAnyway', 1],
+      ['topology.kubernetes.io/zone', 'ScheduleAnyway', 1],
+    ]);
+    for (const { labelSelector, matchLabelKeys } of topologySpreadConstraints) {
+      expect(labelSelector).toEqual(workload(objects, component).spec.selector);
+      expect(matchLabelKeys).toEqual(['pod-template-hash']);
+    }
+  });
+
+  it('one pod is not spread', () => {
+    expect(podSpec(render(queue()), 'main')).not.toHaveProperty('topologySpreadConstraints');
+    expect(podSpec(render(queue({ worker: { replicas: 1 } })), 'worker')).not.toHaveProperty(
+      'topologySpreadConstraints',
+    );
+  });
+
+  it('old Kubernetes counts all revisions', () => {
+    const [constraint] = podSpec(renderFor('1.26.0', queue()), 'worker').topologySpreadConstraints;
+    expect(constraint).not.toHaveProperty('matchLabelKeys');
+  });
+
+  it('a list replaces the default, none at all too, and needs no label selector', () => {
+    const constraint = { maxSkew: 2, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule' };
+    const objects = render(queue({ worker: { topologySpreadConstraints: [constraint] } }));
+    const { selector } = workload(objects, 'worker').spec;
+    expect(podSpec(objects, 'worker').topologySpreadConstraints).toEqual([{ ...constraint, labelSelector: selector }]);
+    const labelSelector = { matchLabels: { a: 'b' } };
+    const own = render(queue({ worker: { topologySpreadConstraints: [{ ...constraint, labelSelector }] } }));
+    expect(podSpec(own, 'worker').topologySpreadConstraints).toEqual([{ ...constraint, labelSelector }]);
+    const none = render(queue({ worker: { topologySpreadConstraints: [] } }));
+    expect(podSpec(none, 'worker')).not.toHaveProperty('topologySpreadConstraints');
+  });
+});
+
+describe('what pods have beside the chart', () => {
+  it.each(n8n)('%s, and no other component', (component) => {
+    const objects = render(
+      queue({
+        extraEnv: [{ name: 'ALL', value: 'all' }],
+        [component]: {
+          podAnnotations: { 'example.com/a': 'b' },
+          podLabels: { team: 'x' },
+          extraEnv: [{ name: 'ONE', value: 'one' }],
+          extraEnvFrom: [{ secretRef: { name: 'more' } }],
+          extraVolumes: [{ name: 'shared', emptyDir: {} }],
+          extraVolumeMounts: [{ name: 'shared', mountPath: '/shared' }],
+          extraContainers: [{ name: 'beside', image: 'x:1' }],
+          extraInitContainers: [{ name: 'before', image: 'x:1' }],
+        },
+      }),
+    );
+    for (const each of n8n) {
+      const own = each === component;
+      const { metadata, spec } = workload(objects, each).spec.template;
+      expect(metadata.annotations?.['example.com/a']).toBe(own ? 'b' : undefined);
+      expect(metadata.labels.team).toBe(own ? 'x' : undefined);
+      expect(workload(objects, each).spec.selector.matchLabels).not.toHaveProperty('team');
+      expect(env(objects, each).ALL).toBe('all');
+      expect(env(objects, each).ONE).toBe(own ? 'one' : undefined);
+      expect(container(objects, each).envFrom).toEqual(own ? [{ secretRef: { name: 'more' } }] : undefined);
+      expect(names(spec.containers)).toEqual(own ? ['n8n', 'beside'] : ['n8n']);
+      expect(names(spec.initContainers)).toEqual(own ? ['before'] : []);
+      expect(names(spec.volumes).includes('shared')).toBe(own);
+      expect(names(container(objects, each).volumeMounts).includes('shared')).toBe(own);
+    }
+  });
+
+  it('objects of their own, as they are or rendered', () => {
+    const objects = render(file('scheduling'));
+    expect(find(objects, 'ConfigMap', 'n8n-tuned-extra').data).toEqual({ EXTRA: 'extra' });
+    expect(find(objects, 'ConfigMap', 'n8n-tuned-templated').data).toEqual({ mode: 'queue' });
+  });
+});
+
+describe('service account', () => {
+  it('is one of the release, without a token', () => {
+    const objects = render();
+    const account = find(objects, 'ServiceAccount', 'n8n-tuned');
+    expect(account.automountServiceAccountToken).toBe(false);
+    expect(podSpec(objects, 'main')).toMatchObject({
+      serviceAccountName: 'n8n-tuned',
+      automountServiceAccountToken: false,
+    });
+  });
+
+  it('is named and annotated by value', () => {
+    const objects = render(file('scheduling'));
+    expect(find(objects, 'ServiceAccount', 'n8n').metadata.annotations).toEqual({
+      'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/n8n',
+    });
+    for (const component of n8n) expect(podSpec(objects, component).serviceAccountName).toBe('n8n');
+  });
+
+  it.each([
+    [{ create: false }, 'default'],
+    [{ create: false, name: 'mine' }, 'mine'],
+  ])('is not made with %j', (serviceAccount, name) => {
+    const objects = render({ serviceAccount });
+    expect(find(objects, 'ServiceAccount', 'n8n-tuned')).toBeUndefined();
+    expect(podSpec(objects, 'main').serviceAccountName).toBe(name);
+  });
+});
+
+it('every pod pulls with the same Secrets', () => {
+  const objects = render(queue({ imagePullSecrets: [{ name: 'registry' }] }));
+  const pods = objects.filter((o) => o.spec?.template);
+  expect(pods.length).toBeGreaterThan(5);
+  for (const { spec } of pods) expect(spec.template.spec.imagePullSecrets).toEqual([{ name: 'registry' }]);
+});
+
+describe('file system', () => {
+  it.each(['0.221.2', '1.123.81', '2.41.1'])(
+    'of n8n %s is read-only but for its folder and what lives as long as the pod',
+    (tag) => {
+      const objects = render(queue({ image: { tag } }));
+      for (const component of n8n) {
+        expect(container(objects, component).securityContext.readOnlyRootFilesystem).toBe(true);
+        const mounts = container(objects, component).volumeMounts.filter((m: Manifest) => !m.readOnly);
+        expect(mounts.map((m: Manifest) => m.mountPath)).toEqual([
+          '/home/node/.n8n',
+          '/tmp',
+          '/home/node/.cache',
+          '/home/node/.npm',
+        ]);
+        const temporary = podSpec(objects, component).volumes.find((v: Manifest) => v.name === 'temporary');
+        expect(temporary.emptyDir).toEqual({ sizeLimit: '1Gi' });
+      }
+    },
+  );
+});
+
+describe('end of a pod', () => {
+  const lifecycles = (objects: Manifest[]) => n8n.map((component) => container(objects, component).lifecycle);
+  const graces = (objects: Manifest[]) =>
+    n8n.map((component) => podSpec(objects, component).terminationGracePeriodSeconds);
+
+  it('webhook processors go on serving until they are left out, and have that time in addition', () => {
+    const objects = render(queue({ gracefulShutdown: { preStopSeconds: 12, timeoutSeconds: 60 } }));
+    expect(lifecycles(objects)).toEqual([undefined, undefined, { preStop: { sleep: { seconds: 12 } } }]);
+    expect(graces(objects)).toEqual([70, 70, 82]);
+  });
+
+  it('by a command where Kubernetes cannot sleep', () => {
+    const { lifecycle } = container(renderFor('1.29.0', queue()), 'webhook');
+    expect(lifecycle).toEqual({ preStop: { exec: { command: ['sleep', '5'] } } });
+  });
+
+  it('not at all with 0', () => {
+    const objects = render(queue({ gracefulShutdown: { preStopSeconds: 0 } }));
+    expect(lifecycles(objects)).toEqual([undefined, undefined, undefined]);
+    expect(graces(objects)).toEqual([40, 40, 40]);
+  });
+
+  it('refuses a grace period that does not hold the sum', () => {
+    const [refusal] = refusals(queue({ gracefulShutdown: { terminationGracePeriodSeconds: 44 } }));
+    expect(refusal).toContain(
+      'terminationGracePeriodSeconds=44 is less than gracefulShutdown.preStopSeconds=5 + the 30 s',
+    );
+    expect(refusal).toContain('Set it to 45 or more');
+    const enough = render(queue({ gracefulShutdown: { terminationGracePeriodSeconds: 45 } }));
+    expect(graces(enough)).toEqual([45, 45, 45]);
+    expect(() => render({ gracefulShutdown: { terminationGracePeriodSeconds: 40 } })).not.toThrow();
+  });
+});
+
+it.each<[string, Values, string]>([
+  [
+    "the chart's name in extraEnv of one component",
+    { main: { extraEnv: [{ name: 'DB_TYPE', value: 'x' }] } },
+    'main.extraEnv sets DB_TYPE, which the chart sets itself',
+  ],
+  [
+    'a name for all and for one',
+    { extraEnv: [{ name: 'A', value: 'x' }], main: { extraEnv: [{ name: 'A', value: 'z' }] } },
+    'main.extraEnv and extraEnv both set A',
+  ],
+  [
+    'what a component has that is not there',
+    { worker: { extraEnv: [{ name: 'A', value: 'x' }] } },
+    'worker.extraEnv would have no effect, since this release has no worker (executions.mode=regular)',
+  ],
+  [
+    'a label by which pods are found',
+    { main: { podLabels: { 'app.kubernetes.io/name': 'x' } } },
+    'main.podLabels sets app.kubernetes.io/name',
+  ],
+  [
+    "a volume of the chart's name",
+    { main: { extraVolumes: [{ name: 'data', emptyDir: {} }] } },
+    'main.extraVolumes has a volume named data',
+  ],
+  [
+    "a container of the chart's name",
+    { main: { extraContainers: [{ name: 'n8n', image: 'x:1' }] } },
+    'main.extraContainers has a container named n8n',
+  ],
+  [
+    'annotations of no service account',
+    { serviceAccount: { create: false, annotations: { a: 'b' } } },
+    'serviceAccount.annotations would have no effect',
+  ],
+])('refuses %s', (_name, values, sentence) => {
+  expect(refusals(values)).toEqual([expect.stringContaining(sentence)]);
+});

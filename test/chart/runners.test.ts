@@ -1,0 +1,228 @@
+import {
+  type Component,
+  env,
+  find,
+  type Manifest,
+  notes,
+  podSpec,
+  queue,
+  refusals,
+  render,
+  renderFor,
+  type Values,
+} from './render.js';
+
+const external = (more: Values = {}, values: Values = {}) =>
+  queue({ taskRunners: { mode: 'external', ...more }, ...values });
+const sidecar = (objects: Manifest[], component: Component): Manifest =>
+  [...(podSpec(objects, component).initContainers ?? []), ...podSpec(objects, component).containers].find(
+    ({ name }) => name === 'runner',
+  );
+const sidecarEnv = (objects: Manifest[], component: Component): Record<string, any> =>
+  Object.fromEntries(sidecar(objects, component).env.map((e: any) => [e.name, e.value ?? e.valueFrom]));
+
+describe('internal', () => {
+  it('needs no container, token or key', () => {
+    const objects = render(queue());
+    expect(sidecar(objects, 'worker')).toBeUndefined();
+    expect(env(objects, 'worker')).toMatchObject({
+      N8N_RUNNERS_MODE: 'internal',
+      N8N_RUNNERS_MAX_CONCURRENCY: '10',
+      N8N_RUNNERS_TASK_TIMEOUT: '300',
+    });
+    expect(env(objects, 'worker')).not.toHaveProperty('N8N_RUNNERS_AUTH_TOKEN');
+    expect(JSON.stringify(objects)).not.toContain('runners-auth-token');
+  });
+
+  it('leaves n8n 1.x as it is: without runners', () => {
+    const { N8N_RUNNERS_ENABLED: enabled, N8N_RUNNERS_MODE: mode } = env(
+      render({ image: { tag: '1.123.81' } }),
+      'main',
+    );
+    expect([enabled, mode]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('external', () => {
+  it('is beside what has a broker: main and workers, not webhook processors', () => {
+    const objects = render(external());
+    expect(sidecar(objects, 'main')).toBeDefined();
+    expect(sidecar(objects, 'worker')).toBeDefined();
+    expect(sidecar(objects, 'webhook')).toBeUndefined();
+    expect(Object.keys(env(objects, 'webhook')).filter((name) => name.startsWith('N8N_RUNNERS_'))).toEqual([]);
+  });
+
+  it('is not beside a main that runs nothing', () => {
+    const extraEnv = [{ name: 'OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS', value: 'true' }];
+    const objects = render(external({}, { extraEnv }));
+    expect(sidecar(objects, 'main')).toBeUndefined();
+    expect(env(objects, 'main')).not.toHaveProperty('N8N_RUNNERS_MODE');
+    expect(sidecar(objects, 'worker')).toBeDefined();
+  });
+
+  it.each(['main', 'worker'] as const)('both ends of %s agree on port, token and times', (component) => {
+    const objects = render(external({ brokerPort: 6000, taskTimeoutSeconds: 60, maxConcurrency: 3 }));
+    const token = { secretKeyRef: { name: 'n8n-tuned-generated', key: 'runners-auth-token' } };
+    expect(env(objects, component)).toMatchObject({
+      N8N_RUNNERS_MODE: 'external',
+      N8N_RUNNERS_BROKER_PORT: '6000',
+      N8N_RUNNERS_TASK_TIMEOUT: '60',
+      N8N_RUNNERS_AUTH_TOKEN: token,
+    });
+    expect(sidecarEnv(objects, component)).toMatchObject({
+      N8N_RUNNERS_TASK_BROKER_URI: 'http://127.0.0.1:6000',
+      N8N_RUNNERS_TASK_TIMEOUT: '60',
+      N8N_RUNNERS_MAX_CONCURRENCY: '3',
+      N8N_RUNNERS_AUTH_TOKEN: token,
+    });
+    const job = find(objects, 'Job').spec.template.spec.containers[0].env.find((e: any) => e.name === 'SECRET_KEYS');
+    expect(job.value.split(',')).toContain('runners-auth-token');
+  });
+
+  it("takes the user's token, and then makes none", () => {
+    const objects = render(external({ authToken: { existingSecret: 'mine' } }));
+    const token = { secretKeyRef: { name: 'mine', key: 'runners-auth-token' } };
+    expect(env(objects, 'worker').N8N_RUNNERS_AUTH_TOKEN).toEqual(token);
+    expect(sidecarEnv(objects, 'worker').N8N_RUNNERS_AUTH_TOKEN).toEqual(token);
+    const job = find(objects, 'Job').spec.template.spec.containers[0].env.find((e: any) => e.name === 'SECRET_KEYS');
+    expect(job.value).not.toContain('runners-auth-token');
+  });
+
+  it("is a sidecar proper where Kubernetes has them, of n8n's version, probed and without privileges", () => {
+    const objects = render(external());
+    expect(podSpec(objects, 'worker').containers).toHaveLength(1);
+    const runner = sidecar(objects, 'worker');
+    expect(runner).toMatchObject({
+      image: 'docker.io/n8nio/runners:2.41.1',
+      restartPolicy: 'Always',
+      args: ['javascript'],
+      ports: [{ name: 'runner-health', containerPort: 5680 }],
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+    });
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+      expect(runner[probe].httpGet).toEqual({ path: '/healthz', port: 'runner-health' });
+    // n8n's secrets are n8n's alone.
+    expect(JSON.stringify(runner)).not.toMatch(/encryption-key|postgresql-password|redis-password/);
+  });
+
+  it('is an ordinary container before Kubernetes 1.29', () => {
+    const objects = renderFor('1.28.0', external());
+    expect(podSpec(objects, 'worker').containers.map((c: Manifest) => c.name)).toEqual(['n8n', 'runner']);
+    expect(podSpec(objects, 'worker')).not.toHaveProperty('initContainers');
+    expect(sidecar(objects, 'worker')).not.toHaveProperty('restartPolicy');
+  });
+
+  it('is switched on in n8n 1.x too, for which there is an image', () => {
+    const objects = render(external({}, { image: { tag: '1.123.81' } }));
+    expect(env(objects, 'worker')).toMatchObject({ N8N_RUNNERS_ENABLED: 'true', N8N_RUNNERS_MODE: 'external' });
+    expect(sidecar(objects, 'worker').image).toBe('docker.io/n8nio/runners:1.123.81');
+  });
+});
+
+describe('memory', () => {
+  it("n8n's container has no runner in its limit, and the sidecar its own", () => {
+    const objects = render(external());
+    expect(env(objects, 'main').NODE_OPTIONS).toBe('--max-old-space-size=1639'); // 2048 - 20 %
+    expect(env(objects, 'worker')).not.toHaveProperty('N8N_RUNNERS_MAX_OLD_SPACE_SIZE');
+    expect(sidecarEnv(objects, 'worker').NODE_OPTIONS).toBe('--max-old-space-size=384'); // 512 - (96 + 32)
+  });
+
+  it.each([
+    [{ limits: { memory: '1Gi' } }, ['javascript'], '820'], // 1024 - 20 %
+    [{ limits: { memory: '768Mi' } }, ['javascript', 'python'], '512'], // 768 - (96 + 32 + 128)
+  ])('of %j with %j is %s', (resources, types, heap) => {
+    const objects = render(external({ resources, types }));
+    expect(sidecarEnv(objects, 'main').NODE_OPTIONS).toBe(`--max-old-space-size=${heap}`);
+    expect(sidecar(objects, 'main').args).toEqual(types);
+  });
+
+  it('is given by component, is not set for Python alone, and is left to V8 on demand', () => {
+    const given = render(external({}, { worker: { heap: { runner: 200 } } }));
+    expect(sidecarEnv(given, 'worker').NODE_OPTIONS).toBe('--max-old-space-size=200');
+    expect(sidecarEnv(given, 'main').NODE_OPTIONS).toBe('--max-old-space-size=384');
+    expect(sidecarEnv(render(external({ types: ['python'] })), 'main')).not.toHaveProperty('NODE_OPTIONS');
+    expect(sidecarEnv(render(external({}, { heap: { enabled: false } })), 'main')).not.toHaveProperty('NODE_OPTIONS');
+  });
+
+  it('is in the table of the notes', () => {
+    expect(notes(external())).toMatch(
+      /main +2048 +1639 +- +409\n +- runner +512 +- +384 +128\n +worker +2048 +\d+ +- +\d+\n +- runner +512 +- +384 +128\n +webhook/,
+    );
+  });
+});
+
+describe('refuses', () => {
+  it.each<[string, Values, string, string]>([
+    [
+      'an n8n without an image of runners',
+      external({}, { image: { tag: '1.110.0' } }),
+      'taskRunners.mode=external: there is no image of runners for n8n 1.110.0',
+      'Set taskRunners.mode=internal',
+    ],
+    [
+      'runners of another version',
+      external({ image: { tag: '2.40.0' } }),
+      "taskRunners.image.tag=2.40.0 is not n8n's version 2.41.1",
+      'Remove taskRunners.image.tag',
+    ],
+    [
+      "n8n's port for the broker",
+      external({ brokerPort: 5678 }),
+      'taskRunners.brokerPort=5678 is taken',
+      'Set another',
+    ],
+    [
+      'a token that nothing uses',
+      { taskRunners: { authToken: { existingSecret: 'mine' } } },
+      'taskRunners.authToken.existingSecret=mine would have no effect',
+      'set taskRunners.mode=external',
+    ],
+    [
+      'a sidecar too small for its runner',
+      external({ resources: { limits: { memory: '160Mi' } } }),
+      'taskRunners.resources.limits.memory of 160 MiB does not hold',
+      'Raise it to 192Mi or more',
+    ],
+    [
+      'a sidecar too small for the heap given',
+      external({}, { main: { heap: { runner: 400 } } }),
+      'a heap of 400 MiB',
+      'Raise it to 528Mi or more',
+    ],
+    [
+      'a sidecar without a limit',
+      external({ resources: { limits: { memory: null } } }),
+      'taskRunners.resources.limits.memory is not set',
+      'heap.enabled=false',
+    ],
+    [
+      'a heap for Python',
+      external({ types: ['python'] }, { main: { heap: { runner: 100 } } }),
+      'main.heap.runner=100, but taskRunners.types has no javascript',
+      'Remove it',
+    ],
+    [
+      'a heap too small',
+      external({}, { main: { heap: { runner: 32 } } }),
+      'main.heap.runner=32: the task runner does not start with less than 64 MiB',
+      'Set 64 or more',
+    ],
+  ])('%s', (_name, values, names, remedy) => {
+    const sentences = refusals(values);
+    expect(sentences).toEqual([expect.stringContaining(names)]);
+    expect(sentences[0]).toContain(remedy);
+  });
+
+  it('what it asks for does', () => {
+    expect(() =>
+      render(external({ resources: { limits: { memory: '192Mi' }, requests: { memory: '128Mi' } } })),
+    ).not.toThrow();
+    expect(() =>
+      render(external({ resources: { limits: { memory: '528Mi' } } }, { main: { heap: { runner: 400 } } })),
+    ).not.toThrow();
+  });
+});

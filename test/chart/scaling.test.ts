@@ -1,0 +1,331 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import {
+  chart,
+  type Component,
+  env,
+  find,
+  podSpec,
+  queue,
+  refusals,
+  render,
+  renderFor,
+  type Values,
+  workload,
+} from './render.js';
+
+const file = (name: string): Values => parse(readFileSync(join(chart, 'ci', `${name}-values.yaml`), 'utf8')) as Values;
+const connections = { postgresql: { maxConnections: 1000 } };
+const scaled = (component: string, autoscaling: Values, more: Values = {}) =>
+  queue({ ...connections, [component]: { autoscaling, ...more } });
+
+describe('replicas', () => {
+  it('are left out where something else scales, so that an upgrade does not undo it', () => {
+    const objects = render(file('autoscaling-hpa'));
+    expect(workload(objects, 'worker').spec).not.toHaveProperty('replicas');
+    expect(workload(objects, 'webhook').spec).not.toHaveProperty('replicas');
+    expect(workload(objects, 'main').spec.replicas).toBe(1);
+    expect(workload(render(file('autoscaling-keda')), 'worker').spec).not.toHaveProperty('replicas');
+  });
+
+  it('stay where only the other component is scaled', () => {
+    const objects = render(scaled('worker', { type: 'hpa' }));
+    expect(workload(objects, 'worker').spec).not.toHaveProperty('replicas');
+    expect(workload(objects, 'webhook').spec.replicas).toBe(2);
+  });
+});
+
+describe('HorizontalPodAutoscaler', () => {
+  const objects = render(file('autoscaling-hpa'));
+
+  it.each([
+    ['worker', 1, 6, 80],
+    ['webhook', 2, 4, 70],
+  ])('%s', (component, minReplicas, maxReplicas, averageUtilization) => {
+    const { spec } = find(objects, 'HorizontalPodAutoscaler', `n8n-tuned-${component}`);
+    expect(spec).toMatchObject({
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: `n8n-tuned-${component}` },
+      minReplicas,
+      maxReplicas,
+      metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } }],
+    });
+  });
+
+  it.each([
+    [30, 300, 40],
+    [600, 610, 610],
+    [7200, 3600, 1800],
+  ])('takes one pod away in a grace period, with n8n waiting %d s', (timeoutSeconds, window, period) => {
+    const waiting = render(
+      queue({ ...connections, gracefulShutdown: { timeoutSeconds }, worker: { autoscaling: { type: 'hpa' } } }),
+    );
+    expect(find(waiting, 'HorizontalPodAutoscaler').spec.behavior).toEqual({
+      scaleUp: { stabilizationWindowSeconds: 0 },
+      scaleDown: { stabilizationWindowSeconds: window, policies: [{ type: 'Pods', value: 1, periodSeconds: period }] },
+    });
+  });
+
+  it('behaves as its values say', () => {
+    expect(find(objects, 'HorizontalPodAutoscaler', 'n8n-tuned-webhook').spec.behavior).toEqual({
+      scaleDown: { stabilizationWindowSeconds: 600 },
+    });
+  });
+});
+
+describe('KEDA', () => {
+  const triggers = (values: Values) => find(render(values), 'ScaledObject').spec.triggers;
+
+  it("counts what waits and what runs under the queue's real keys", () => {
+    const { spec } = find(
+      render(scaled('worker', { type: 'keda', minReplicas: 0, maxReplicas: 7 }, { concurrency: 15 })),
+      'ScaledObject',
+    );
+    expect(spec).toMatchObject({
+      scaleTargetRef: { name: 'n8n-tuned-worker' },
+      minReplicaCount: 0,
+      maxReplicaCount: 7,
+      advanced: {
+        scalingModifiers: { formula: 'waiting + active', target: '15' },
+        horizontalPodAutoscalerConfig: { behavior: { scaleDown: { policies: [{ value: 1 }] } } },
+      },
+    });
+    const address = 'n8n-tuned-redis.default.svc:6379';
+    const authenticationRef = { name: 'n8n-tuned-worker' };
+    expect(spec.triggers).toEqual([
+      {
+        type: 'redis',
+        name: 'active',
+        metadata: { address, listName: 'bull:jobs:active', listLength: '15' },
+        authenticationRef,
+      },
+      {
+        type: 'redis',
+        name: 'waiting',
+        metadata: { address, listName: 'bull:jobs:wait', listLength: '15' },
+        authenticationRef,
+      },
+    ]);
+  });
+
+  it('asks a Redis Cluster for the key with braces', () => {
+    const [active, waiting] = triggers(file('autoscaling-keda'));
+    expect([active.type, waiting.type]).toEqual(['redis-cluster', 'redis-cluster']);
+    expect(waiting.metadata).toEqual({
+      addresses: 'redis-0.example.com:6379,redis-1.example.com:6379,redis-2.example.com:6379',
+      enableTLS: 'true',
+      listLength: '10',
+      listName: '{bull}:jobs:wait',
+      username: 'n8n',
+    });
+    expect(active.metadata.listName).toBe('{bull}:jobs:active');
+  });
+
+  it.each([
+    ['redis.example.com', 'redis.example.com:6380'],
+    ['redis', 'redis.default.svc:6380'],
+    ['10.0.0.7', '10.0.0.7:6380'],
+  ])('finds Redis at %s from its own namespace', (host, address) => {
+    const externalRedis = { host, port: 6380, database: 3, prefix: 'prod', existingSecret: 'redis' };
+    const [, waiting] = triggers({ ...scaled('worker', { type: 'keda' }), externalRedis });
+    expect(waiting.metadata).toEqual({ address, databaseIndex: '3', listLength: '10', listName: 'prod:jobs:wait' });
+  });
+
+  it('takes the password, and the authority, from the Secrets that n8n takes them from', () => {
+    const external = { ...scaled('worker', { type: 'keda' }), caCertificates: { existingSecret: 'authorities' } };
+    const externalRedis = { host: 'redis.example.com', existingSecret: 'redis', tls: { enabled: true } };
+    const ca = { parameter: 'ca', name: 'authorities', key: 'ca.crt' };
+    const secrets = (values: Values) => find(render(values), 'TriggerAuthentication')?.spec.secretTargetRef;
+    expect(secrets({ ...external, externalRedis })).toEqual([
+      { parameter: 'password', name: 'redis', key: 'password' },
+      ca,
+    ]);
+    expect(secrets(scaled('worker', { type: 'keda' }))).toEqual([
+      { parameter: 'password', name: 'n8n-tuned-generated', key: 'redis-password' },
+    ]);
+    const open = { ...scaled('worker', { type: 'keda' }), externalRedis: { host: 'redis.example.com' } };
+    expect(secrets(open)).toBeUndefined();
+    expect(triggers(open)[0]).not.toHaveProperty('authenticationRef');
+  });
+
+  it('wants as many executions for a worker as its values say', () => {
+    const { spec } = find(render(scaled('worker', { type: 'keda', keda: { listLength: 4 } })), 'ScaledObject');
+    expect(spec.advanced.scalingModifiers.target).toBe('4');
+    expect(spec.triggers[0].metadata.listLength).toBe('4');
+  });
+});
+
+describe('PodDisruptionBudget', () => {
+  const budgets = (values: Values) =>
+    render(values)
+      .filter((o) => o.kind === 'PodDisruptionBudget')
+      .map((o) => [o.metadata.name, o.spec.maxUnavailable]);
+
+  it('is there where there can be more than one pod, and never for one main', () => {
+    expect(budgets({})).toEqual([]);
+    expect(budgets(queue())).toEqual([
+      ['n8n-tuned-webhook', 1],
+      ['n8n-tuned-worker', 1],
+    ]);
+    expect(budgets(queue({ worker: { replicas: 1 }, webhook: { replicas: 1 } }))).toEqual([]);
+    expect(budgets(scaled('worker', { type: 'hpa', minReplicas: 1 }, { replicas: 1 }))).toContainEqual([
+      'n8n-tuned-worker',
+      1,
+    ]);
+    expect(budgets(file('multi-main'))).toContainEqual(['n8n-tuned-main', 1]);
+  });
+
+  it('selects the pods of its component', () => {
+    const objects = render(queue());
+    for (const component of ['worker', 'webhook'] as Component[]) {
+      const { selector, unhealthyPodEvictionPolicy } = find(
+        objects,
+        'PodDisruptionBudget',
+        `n8n-tuned-${component}`,
+      ).spec;
+      expect(selector).toEqual(workload(objects, component).spec.selector);
+      expect(unhealthyPodEvictionPolicy).toBe('AlwaysAllow');
+    }
+    expect(find(renderFor('1.26.0', queue()), 'PodDisruptionBudget').spec).not.toHaveProperty(
+      'unhealthyPodEvictionPolicy',
+    );
+  });
+
+  it('follows its values', () => {
+    const values = queue({
+      worker: { podDisruptionBudget: { enabled: false } },
+      webhook: { podDisruptionBudget: { maxUnavailable: '50%' } },
+    });
+    expect(budgets(values)).toEqual([['n8n-tuned-webhook', '50%']]);
+  });
+});
+
+describe('several mains', () => {
+  const objects = render(file('multi-main'));
+
+  it('elect a leader behind the licence, and are replaced one after the other', () => {
+    expect(workload(objects, 'main').spec).toMatchObject({
+      replicas: 2,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+    });
+    expect(env(objects, 'main')).toMatchObject({
+      N8N_MULTI_MAIN_SETUP_ENABLED: 'true',
+      N8N_LICENSE_ACTIVATION_KEY: { secretKeyRef: { name: 'n8n-license', key: 'activation-key' } },
+    });
+    expect(env(objects, 'worker')).not.toHaveProperty('N8N_MULTI_MAIN_SETUP_ENABLED');
+  });
+
+  it('share no volume, are spread, and keep a browser with one of them', () => {
+    expect(find(objects, 'PersistentVolumeClaim', 'n8n-tuned-main')).toBeUndefined();
+    expect(podSpec(objects, 'main').topologySpreadConstraints).toHaveLength(2);
+    expect(find(objects, 'Service', 'n8n-tuned-main').spec.sessionAffinity).toBe('ClientIP');
+    expect(podSpec(objects, 'main').containers[0].lifecycle).toEqual({ preStop: { sleep: { seconds: 5 } } });
+  });
+
+  it('may have a volume that many can write', () => {
+    const values = { ...file('multi-main'), main: { persistence: { existingClaim: 'shared' } } };
+    expect(podSpec(render(values), 'main').volumes[0].persistentVolumeClaim.claimName).toBe('shared');
+  });
+});
+
+describe('refuses', () => {
+  it.each<[string, Values, string, string]>([
+    [
+      'autoscaling in regular mode',
+      { worker: { autoscaling: { type: 'keda' } } },
+      'worker.autoscaling.type=keda, but executions.mode=regular',
+      'Set executions.mode=queue',
+    ],
+    [
+      'less than none',
+      scaled('worker', { type: 'hpa', minReplicas: 5, maxReplicas: 4 }),
+      'worker.autoscaling.minReplicas=5 is more than worker.autoscaling.maxReplicas=4',
+      'Lower the one',
+    ],
+    [
+      'hpa from nothing',
+      scaled('worker', { type: 'hpa', minReplicas: 0 }),
+      'worker.autoscaling.minReplicas=0',
+      'worker.autoscaling.type=keda',
+    ],
+    [
+      'hpa of no webhook processors',
+      scaled('webhook', { type: 'hpa' }, { replicas: 0 }),
+      'webhook.replicas=0 leaves the webhooks to main',
+      'Set webhook.replicas to 1 or more',
+    ],
+    [
+      'hpa without CPU requests',
+      scaled('worker', { type: 'hpa' }, { resources: { requests: { cpu: null }, limits: { cpu: null } } }),
+      'worker.resources.requests.cpu is not set',
+      'Set it',
+    ],
+    [
+      'hpa beside a container without CPU requests',
+      scaled('worker', { type: 'hpa' }, { extraContainers: [{ name: 'x', image: 'x:1' }] }),
+      'worker.extraContainers[0].resources.requests.cpu is not set',
+      'Set it',
+    ],
+    [
+      'hpa beside a runner without CPU requests',
+      {
+        ...scaled('worker', { type: 'hpa' }),
+        taskRunners: { mode: 'external', resources: { requests: { cpu: null }, limits: { cpu: null } } },
+      },
+      'taskRunners.resources.requests.cpu is not set',
+      'Set it',
+    ],
+    [
+      'what only KEDA reads',
+      scaled('worker', { type: 'hpa', keda: { listLength: 3 } }),
+      'worker.autoscaling.keda.listLength=3 would have no effect',
+      'Remove it',
+    ],
+    [
+      'more connections than there are, at the most that scaling makes of them',
+      queue({ worker: { autoscaling: { type: 'hpa', maxReplicas: 50 } } }),
+      '(1 main + 50 workers + 2 webhook processors + 1 more while they roll) × 20',
+      'raise postgresql.maxConnections to 1090',
+    ],
+    [
+      'several mains in regular mode',
+      { multiMain: { enabled: true }, license: { existingSecret: 'l' }, main: { persistence: { enabled: false } } },
+      'multiMain.enabled=true, but in executions.mode=regular',
+      'Set executions.mode=queue',
+    ],
+    [
+      'several mains without a licence',
+      queue({ multiMain: { enabled: true }, main: { persistence: { enabled: false } } }),
+      'multiMain.enabled=true needs a licence',
+      'Set license.existingSecret',
+    ],
+    [
+      'several mains on one volume',
+      queue({ multiMain: { enabled: true }, license: { existingSecret: 'l' } }),
+      'multiMain.replicas=2 mains cannot share',
+      'Set main.persistence.enabled=false',
+    ],
+    [
+      'several mains of an old n8n',
+      queue({
+        image: { tag: '1.20.0' },
+        multiMain: { enabled: true },
+        license: { existingSecret: 'l' },
+        main: { persistence: { enabled: false } },
+      }),
+      'multiMain.enabled=true: n8n 1.20.0',
+      'image.tag to 1.27.0 or newer',
+    ],
+  ])('%s', (_name, values, names, remedy) => {
+    const sentences = refusals(values);
+    expect(sentences).toEqual([expect.stringContaining(names)]);
+    expect(sentences[0]).toContain(remedy);
+  });
+
+  it('both autoscalers, and one main more, by the schema', () => {
+    expect(refusals(queue({ webhook: { autoscaling: { type: 'keda' } } }))[0]).toContain(
+      "at '/webhook/autoscaling/type'",
+    );
+    expect(refusals(queue({ multiMain: { replicas: 1 } }))[0]).toContain("at '/multiMain/replicas'");
+  });
+});
