@@ -15,10 +15,10 @@ function flags(values: Values): { n8n?: number; runner?: number } {
 
 describe('n8n 2 and its task runner', () => {
   it.each([
-    // limit      headroom: the larger of 384 + 96 and 20 %    heap        runner: 33 %
-    ['1Gi', { n8n: 365, runner: 179 }], //  1024 - 480 = 544
-    ['2Gi', { n8n: 1051, runner: 517 }], //  2048 - 480 = 1568
-    ['2400Mi', { n8n: 1287, runner: 633 }], // 2400 - 480 = 1920, where 20 % is 480 too
+    // limit      headroom: the larger of 384 + 4 × 12 + 96 and 20 %    heap        runner: 33 %
+    ['1Gi', { n8n: 333, runner: 163 }], //  1024 - 528 = 496
+    ['2Gi', { n8n: 1019, runner: 501 }], //  2048 - 528 = 1520
+    ['2640Mi', { n8n: 1416, runner: 696 }], // 2640 - 528 = 2112, where 20 % is 528 too
     ['4Gi', { n8n: 2196, runner: 1081 }], //  4096 - 819 = 3277
     ['16Gi', { n8n: 8783, runner: 4325 }], // 16384 - 3276 = 13108
   ])('%s', (limit, expected) => expect(flags(main(limit))).toEqual(expected));
@@ -39,9 +39,9 @@ describe('n8n 2 and its task runner', () => {
 
   it('takes what is given, and computes the other from its share or from what is left', () => {
     expect(flags(main('2Gi', { n8n: 700, runner: 300 }))).toEqual({ n8n: 700, runner: 300 });
-    expect(flags(main('2Gi', { n8n: 700 }))).toEqual({ n8n: 700, runner: 517 });
-    expect(flags(main('2Gi', { n8n: 1400 }))).toEqual({ n8n: 1400, runner: 168 });
-    expect(flags(main('2Gi', { runner: 1000 }))).toEqual({ n8n: 568, runner: 1000 });
+    expect(flags(main('2Gi', { n8n: 700 }))).toEqual({ n8n: 700, runner: 501 });
+    expect(flags(main('2Gi', { n8n: 1400 }))).toEqual({ n8n: 1400, runner: 120 });
+    expect(flags(main('2Gi', { runner: 1000 }))).toEqual({ n8n: 520, runner: 1000 });
   });
 
   it('needs no limit where both heaps are given', () => {
@@ -52,6 +52,22 @@ describe('n8n 2 and its task runner', () => {
   it('follows headroom and share', () => {
     const heap = { runnerShare: 50, headroom: { n8n: 400, runner: 100, share: 0 } };
     expect(flags({ heap })).toEqual({ n8n: 774, runner: 774 });
+  });
+
+  it.each([
+    // pool      heap of n8n and runner: 2048 - 480 - 12 for each isolate beyond the first
+    [{ poolSize: 1 }, 1568],
+    [{ poolSize: 21 }, 1328],
+    [{ type: 'legacy', acceptLessSafe: true }, 1568],
+  ])('keeps memory for the isolates that are ready: %j', (expressionEngine, heap) => {
+    const { n8n, runner } = flags({ expressionEngine });
+    expect(n8n! + runner!).toBe(heap);
+  });
+
+  it('keeps none for them in a version that has none, nor where the headroom is given', () => {
+    const poolSize = { expressionEngine: { poolSize: 21 } };
+    expect(flags({ ...poolSize, heap: { headroom: { n8n: 384 } } })).toEqual(flags({ expressionEngine: { poolSize: 1 } }));
+    expect(flags({ ...poolSize, image: { tag: '1.100.0' } })).toEqual(flags({ image: { tag: '1.100.0' } }));
   });
 
   it("leaves V8's own limit when switched off, and NODE_OPTIONS to the user", () => {
@@ -119,6 +135,6 @@ it('never lets heap and headroom go over the limit', () => {
 
 it('tabulates it in the notes', () => {
   expect(notes(queue())).toMatch(
-    /main +2048 +1051 +517 +480\n +worker +2048 +1051 +517 +480\n +webhook +1024 +640 +- +384/,
+    /main +2048 +1051 +517 +480\n +worker +2048 +979 +481 +588\n +webhook +1024 +640 +- +384/,
   );
 });

@@ -27,7 +27,7 @@
 {{- define "n8n-tuned.ownedEnv" -}}
 {{- $owned := dict -}}
 {{- range $name, $row := include "n8n-tuned.envTable" . | fromYaml -}}
-{{- $_ := set $owned $name $row.use -}}
+{{- if $row.use -}}{{- $_ := set $owned $name $row.use -}}{{- end -}}
 {{- end -}}
 {{- toYaml $owned -}}
 {{- end -}}
