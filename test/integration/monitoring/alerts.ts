@@ -1,0 +1,241 @@
+import { RELEASE } from '../../chart/render.js';
+
+/** Series, one sample a minute in promtool's notation, and what they stand for; judged after 30 min. */
+interface Situation {
+  when: string;
+  series: Record<string, string>;
+}
+
+const of = (component: string, more = ''): string =>
+  `{namespace="default",job="${RELEASE}-${component}",pod="${component}-0"${more}}`;
+const main = of('main');
+const pod = `{namespace="default",pod="${RELEASE}-worker-0",container="n8n"}`;
+const MIB = 1024 * 1024;
+
+/** Every alert, for a release that is recorded at 10 executions/s, with 2 workers of 10 slots and a heap of main of 1000 MiB. */
+export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
+  {
+    alert: 'N8nNearRecordedCapacity',
+    fires: {
+      when: 'main and webhook processor start 7.5/s',
+      series: {
+        [`n8n_workflow_started_total${of('main', ',workflow_id="1"')}`]: '0+150x40',
+        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"')}`]: '0+300x40',
+      },
+    },
+    quiet: {
+      when: 'they start 6.5/s',
+      series: {
+        [`n8n_workflow_started_total${of('main', ',workflow_id="1"')}`]: '0+150x40',
+        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"')}`]: '0+240x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nWorkersSaturated',
+    fires: {
+      when: '19 of 20 slots are taken',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_active${main}`]: '19x40',
+        [`up${of('worker')}`]: '1x40',
+        [`up${of('worker', ',instance="b"')}`]: '1x40',
+      },
+    },
+    quiet: {
+      when: '17 are',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_active${main}`]: '17x40',
+        [`up${of('worker')}`]: '1x40',
+        [`up${of('worker', ',instance="b"')}`]: '1x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nBacklogGrowing',
+    fires: {
+      when: '60 more a minute wait, with 600 finished',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '1+60x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '0+600x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+    quiet: {
+      when: 'as many wait as did before',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '100 105 95 102 99 101 100 98 103 100x31',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '0+600x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nQueueWait',
+    fires: {
+      when: '100 wait and 1/s is finished',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '100x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '0+48x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0+12x40',
+      },
+    },
+    quiet: {
+      when: '100 wait and 10/s are finished',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '100x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '0+600x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nQueueWait',
+    fires: {
+      when: 'one waits and nothing is finished',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '1x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+    quiet: {
+      when: 'nothing waits and nothing is finished',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '0x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nExecutionsLost',
+    fires: { when: 'the first stalls', series: { [`n8n_queue_job_stalled_total${main}`]: '_x25 1x15' } },
+    quiet: { when: 'one stalled an hour ago', series: { [`n8n_queue_job_stalled_total${main}`]: '1x40' } },
+  },
+  {
+    alert: 'N8nExecutionsFailing',
+    fires: {
+      when: '1 of 10 fails',
+      series: {
+        [`n8n_workflow_success_total${of('main', ',workflow_id="1"')}`]: '0+9x40',
+        [`n8n_workflow_failed_total${of('webhook', ',workflow_id="2"')}`]: '0+1x40',
+      },
+    },
+    quiet: {
+      when: '1 of 50 does',
+      series: {
+        [`n8n_workflow_success_total${of('main', ',workflow_id="1"')}`]: '0+49x40',
+        [`n8n_workflow_failed_total${of('webhook', ',workflow_id="2"')}`]: '0+1x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nExecutionsFailing',
+    fires: {
+      when: 'all fail, from the beginning',
+      series: { [`n8n_workflow_failed_total${of('main', ',workflow_id="1"')}`]: '0+1x40' },
+    },
+    quiet: {
+      when: '3 were executed and all failed',
+      series: { [`n8n_workflow_failed_total${of('main', ',workflow_id="1"')}`]: '0x20 1+1x2 3x20' },
+    },
+  },
+  {
+    alert: 'N8nEventLoopLag',
+    fires: { when: 'it is 0.6 s', series: { [`n8n_nodejs_eventloop_lag_p99_seconds${main}`]: '0.6x40' } },
+    quiet: {
+      when: 'it is that for 4 min',
+      series: { [`n8n_nodejs_eventloop_lag_p99_seconds${main}`]: '0.02x26 0.6x14' },
+    },
+  },
+  {
+    alert: 'N8nEventLoopLag',
+    fires: {
+      when: 'an n8n below 1.100 shows it without the prefix',
+      series: { [`nodejs_eventloop_lag_p99_seconds${main}`]: '0.6x40' },
+    },
+    quiet: { when: 'it is 0.4 s', series: { [`nodejs_eventloop_lag_p99_seconds${main}`]: '0.4x40' } },
+  },
+  {
+    alert: 'N8nProcessMissing',
+    fires: {
+      when: 'one of two workers is gone',
+      series: { [`up${main}`]: '1x40', [`up${of('worker')}`]: '1x40', [`up${of('webhook')}`]: '2x40' },
+    },
+    quiet: {
+      when: 'all are there',
+      series: {
+        [`up${main}`]: '1x40',
+        [`up${of('worker')}`]: '1x40',
+        [`up${of('worker', ',instance="b"')}`]: '1x40',
+        [`up${of('webhook')}`]: '1x40',
+        [`up${of('webhook', ',instance="b"')}`]: '1x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nProcessSaturated',
+    fires: {
+      when: 'a worker uses 0.95 cores',
+      series: { [`n8n_process_cpu_seconds_total${of('worker')}`]: '0+57x40' },
+    },
+    quiet: { when: 'it uses 0.8', series: { [`n8n_process_cpu_seconds_total${of('worker')}`]: '0+48x40' } },
+  },
+  {
+    alert: 'N8nHeapNearLimit',
+    fires: {
+      when: '950 of 1000 MiB stay used',
+      series: { [`n8n_nodejs_heap_size_used_bytes${main}`]: `${950 * MIB}x40` },
+    },
+    quiet: {
+      when: 'each collection takes it down to 600',
+      series: {
+        [`n8n_nodejs_heap_size_used_bytes${main}`]: Array(10)
+          .fill(`${950 * MIB} ${980 * MIB} ${600 * MIB} ${900 * MIB}`)
+          .join(' '),
+      },
+    },
+  },
+  {
+    alert: 'N8nRestarted',
+    fires: {
+      when: 'it started again 10 min ago',
+      series: { [`n8n_process_start_time_seconds${main}`]: '1000x20 2200x20' },
+    },
+    quiet: { when: 'it started once', series: { [`n8n_process_start_time_seconds${main}`]: '1000x40' } },
+  },
+  {
+    alert: 'N8nOutOfMemory',
+    fires: {
+      when: 'V8 aborts',
+      series: {
+        [`kube_pod_container_status_last_terminated_exitcode${pod}`]: '_x20 134x20',
+        [`kube_pod_container_status_restarts_total${pod}`]: '0x20 1x20',
+      },
+    },
+    quiet: {
+      when: 'it ended by itself',
+      series: {
+        [`kube_pod_container_status_last_terminated_exitcode${pod}`]: '_x20 1x20',
+        [`kube_pod_container_status_restarts_total${pod}`]: '0x20 1x20',
+      },
+    },
+  },
+  {
+    alert: 'N8nOutOfMemory',
+    fires: {
+      when: 'it is OOM-killed',
+      series: {
+        [`kube_pod_container_status_last_terminated_reason${pod.replace('}', ',reason="OOMKilled"}')}`]: '_x20 1x20',
+        [`kube_pod_container_status_restarts_total${pod}`]: '0x20 1x20',
+      },
+    },
+    quiet: {
+      when: 'it was, hours ago',
+      series: {
+        [`kube_pod_container_status_last_terminated_reason${pod.replace('}', ',reason="OOMKilled"}')}`]: '1x40',
+        [`kube_pod_container_status_restarts_total${pod}`]: '1x40',
+      },
+    },
+  },
+];
