@@ -4,11 +4,13 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { find, queue, render } from './render.js';
+import { find, queue, render, type Values } from './render.js';
 
-/** An API server that knows Secrets, with optimistic locking, and can be told to answer otherwise first. */
+/** An API server that knows Secrets and volume claims, with optimistic locking, and can be told to answer otherwise first. */
 class ApiServer {
   readonly secrets = new Map<string, any>();
+  /** Seconds since each claim was made. */
+  readonly claims = new Map<string, number>();
   readonly requests: string[] = [];
   /** Status codes with which the next requests are answered, whatever they ask. */
   failures: number[] = [];
@@ -32,7 +34,13 @@ class ApiServer {
     const failure = this.failures.shift();
     if (failure) return [failure, { kind: 'Status', message: `told to say ${failure}` }];
     const name = method === 'POST' ? body.metadata.name : url.split('/').pop()!;
+    if (url.includes('/persistentvolumeclaims/')) {
+      const age = this.claims.get(name);
+      if (age === undefined) return [404, { kind: 'Status', message: 'not found' }];
+      return [200, { metadata: { creationTimestamp: new Date(Date.now() - age * 1000).toISOString() } }];
+    }
     const found = this.secrets.get(name);
+    if (method === 'GET' && !found) return [404, { kind: 'Status', message: 'not found' }];
     if (method === 'POST') {
       if (found) return [409, { kind: 'Status', message: 'already exists' }];
       body.metadata.resourceVersion = '1';
@@ -70,8 +78,8 @@ afterEach(() => api.close());
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the Job's container as the kubelet would, against the stub. */
-function run(): Promise<{ code: number | null; output: string }> {
-  const { command, args, env } = find(render(queue()), 'Job').spec.template.spec.containers[0];
+function run(values: Values = {}): Promise<{ code: number | null; output: string }> {
+  const { command, args, env } = find(render(queue(values)), 'Job').spec.template.spec.containers[0];
   const rendered = Object.fromEntries(env.map((e: any) => [e.name, e.value]));
   const child = spawn(process.execPath, [...command.slice(1), ...args], {
     env: {
@@ -101,8 +109,8 @@ it('makes the Secret with all keys, and prints none of their values', async () =
   expect(values).toHaveLength(3);
   expect(new Set(values).size).toBe(3);
   for (const value of values) expect(value).toMatch(/^[0-9a-f]{48}$/);
-  expect(made().metadata.labels['app.kubernetes.io/instance']).toBe('n8n-tuned');
-  expect(api.requests[0]).toBe('POST /api/v1/namespaces/automation/secrets Bearer the-token');
+  expect(made().metadata.labels['n8n-tuned.io/release']).toBe('n8n-tuned');
+  expect(api.requests.at(-1)).toBe('POST /api/v1/namespaces/automation/secrets Bearer the-token');
 });
 
 it('keeps what is there', async () => {
@@ -129,7 +137,7 @@ it('asks again when the API server fails, or the rights are not there yet', asyn
   api.failures = [500, 403];
   const { code, output } = await run();
   expect(code).toBe(0);
-  expect(output).toContain('refused to create it with 500: told to say 500; trying again');
+  expect(output).toContain('refused to read it with 500: told to say 500; trying again');
   expect(made().data).toBeDefined();
 });
 
@@ -138,6 +146,73 @@ it('ends with what the API server said when it keeps refusing', async () => {
   const { code, output } = await run();
   expect(code).toBe(1);
   expect(output.trim().split('\n').pop()).toBe(
-    'Secret n8n-tuned-generated: the API server refused to create it with 403: told to say 403',
+    'Secret n8n-tuned-generated: the API server refused to read it with 403: told to say 403',
   );
 }, 15_000);
+
+it('lets the one that came first win', async () => {
+  await Promise.all([run(), run(), run()]);
+  const before = structuredClone(made().data);
+  await run();
+  expect(Object.keys(before)).toHaveLength(3);
+  expect(made().data).toEqual(before);
+  expect(made().metadata.resourceVersion).toBe('1');
+}, 15_000);
+
+describe('with data of the release, but without its key', () => {
+  const claims = { 'n8n-tuned-main': 3600, 'data-n8n-tuned-postgresql-0': 3600 };
+  const lost = async (there: Record<string, number>, values: Values = {}) => {
+    for (const [claim, age] of Object.entries(there)) api.claims.set(claim, age);
+    return run(values);
+  };
+
+  it('makes nothing, and says at once what is missing and how it comes back', async () => {
+    const { code, output } = await lost(claims);
+    expect(code).toBe(3);
+    expect(output).toContain('Secret n8n-tuned-generated: the key encryption-key is missing, but data of this release');
+    expect(output).toContain('volume claim n8n-tuned-main, data-n8n-tuned-postgresql-0');
+    expect(output).toContain('create secret generic n8n-tuned-generated --from-literal=encryption-key=KEY');
+    expect(output).toContain('the key postgresql-password is missing');
+    expect(output.trim().split('\n')).toHaveLength(1);
+    expect(made()).toBeUndefined();
+  });
+
+  it('makes it where the claims are as young as the Job, which is how kubectl applies both', async () => {
+    const { code } = await lost({ 'n8n-tuned-main': 30, 'data-n8n-tuned-postgresql-0': 800 });
+    expect(code).toBe(0);
+    expect(Object.keys(made().data)).toHaveLength(3);
+  });
+
+  it('says it of the password alone when that alone is gone', async () => {
+    const data = { 'encryption-key': 'b2xk' };
+    api.secrets.set('n8n-tuned-generated', { metadata: { resourceVersion: '1' }, data: { ...data } });
+    const { code, output } = await lost(claims);
+    expect(code).toBe(3);
+    expect(output).not.toContain('the key encryption-key');
+    expect(output).toContain('postgresql-password');
+    expect(made().data).toEqual(data);
+  });
+
+  it('adds what no volume needs', async () => {
+    const data = { 'encryption-key': 'b2xk', 'postgresql-password': 'b2xk' };
+    api.secrets.set('n8n-tuned-generated', { metadata: { resourceVersion: '1' }, data: { ...data } });
+    expect((await lost(claims)).output).toContain('added redis-password');
+    expect(made().data).toMatchObject(data);
+  });
+
+  it('makes a new key where that is accepted, but no new password for a database that has one', async () => {
+    const accepted = { encryptionKey: { acceptNewKey: true } };
+    expect((await lost({ 'n8n-tuned-main': 3600 }, accepted)).code).toBe(0);
+    api.secrets.clear();
+    const { code, output } = await lost(claims, accepted);
+    expect(code).toBe(3);
+    expect(output).not.toContain('the key encryption-key');
+  });
+});
+
+it('asks for no claim that the chart does not make', () => {
+  const own = { main: { persistence: { existingClaim: 'mine' } }, postgresql: { persistence: { enabled: false } } };
+  const { env } = find(render(queue(own)), 'Job').spec.template.spec.containers[0];
+  expect(env.find((e: any) => e.name === 'SECRET_CLAIMS').value).toBe('{}');
+  expect(find(render(queue(own)), 'Role').rules.map((rule: any) => rule.resources[0])).toEqual(['secrets', 'secrets']);
+});

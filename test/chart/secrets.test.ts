@@ -54,17 +54,30 @@ describe('the generated Secret', () => {
   it('is made before the rest, with rights that are there before the Job and gone after it', () => {
     const weight = (o: Manifest) => Number(o.metadata.annotations['helm.sh/hook-weight']);
     for (const kind of ['ServiceAccount', 'Role', 'RoleBinding']) {
-      expect(weight(find(objects, kind))).toBeLessThan(weight(job));
-      expect(find(objects, kind).metadata.annotations['helm.sh/hook-delete-policy']).toContain('hook-succeeded');
+      expect(weight(find(objects, kind, 'n8n-tuned-make-secret'))).toBeLessThan(weight(job));
+      expect(find(objects, kind, 'n8n-tuned-make-secret').metadata.annotations['helm.sh/hook-delete-policy']).toContain('hook-succeeded');
     }
     expect(job.metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade');
   });
 
-  it('is the one Secret that the Job may read or change', () => {
+  it('is the one Secret that the Job may read or change, and the volume claims are those whose data needs it', () => {
     expect(find(objects, 'Role').rules).toEqual([
       { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
       { apiGroups: [''], resources: ['secrets'], resourceNames: ['n8n-tuned-generated'], verbs: ['get', 'patch'] },
+      {
+        apiGroups: [''],
+        resources: ['persistentvolumeclaims'],
+        resourceNames: ['n8n-tuned-main', 'data-n8n-tuned-postgresql-0'],
+        verbs: ['get'],
+      },
     ]);
+  });
+
+  it('is not marked as an object of the release, since Argo CD prunes those that no template makes', () => {
+    const { env } = job.spec.template.spec.containers[0];
+    const labels = JSON.parse(env.find((e: any) => e.name === 'SECRET_LABELS').value);
+    expect(labels).toMatchObject({ 'n8n-tuned.io/release': 'n8n-tuned' });
+    expect(labels).not.toHaveProperty('app.kubernetes.io/instance');
   });
 
   it('is made by another Job when the Job would change, since a Job cannot', () => {
@@ -76,7 +89,8 @@ describe('the generated Secret', () => {
   it('has no Job where every secret is the user’s own', () => {
     const mine = render({ encryptionKey: { existingSecret: 'mine', existingSecretKey: 'key' } });
     expect(env(mine, 'main').N8N_ENCRYPTION_KEY).toEqual({ secretKeyRef: { name: 'mine', key: 'key' } });
-    for (const kind of ['Job', 'Role', 'RoleBinding', 'ServiceAccount']) expect(find(mine, kind)).toBeUndefined();
+    for (const kind of ['Job', 'Role', 'RoleBinding']) expect(find(mine, kind)).toBeUndefined();
+    expect(find(mine, 'ServiceAccount', 'n8n-tuned-make-secret')).toBeUndefined();
   });
 });
 

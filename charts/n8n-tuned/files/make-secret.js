@@ -1,20 +1,33 @@
 'use strict';
 /*
  * Makes the Secret of a release inside the cluster, once: creates it with random values, or adds the keys that are
- * missing from it. A value that is there is never changed, and none is ever printed.
+ * missing from it. A value that is there is never changed, and none is ever printed. A key that is missing although
+ * there is a volume whose data needs it is not made anew: the old one must come back.
  *
  * Run by the Job of templates/secret/, with node of n8n's own image (18 or newer).
- * SECRET_NAME, SECRET_KEYS (separated by commas), SECRET_LABELS (JSON); TOKEN_DIR for tests.
+ * SECRET_NAME, SECRET_KEYS (separated by commas), SECRET_LABELS (JSON), SECRET_CLAIMS (JSON: the volume claims whose data
+ * needs a key, and what to do without it); TOKEN_DIR for tests.
  */
 const { randomBytes } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const { request } = require('node:https');
 
-const { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, SECRET_NAME, SECRET_KEYS, SECRET_LABELS } = process.env;
+const { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, SECRET_NAME, SECRET_KEYS, SECRET_LABELS, SECRET_CLAIMS } =
+  process.env;
 const dir = process.env.TOKEN_DIR || '/var/run/secrets/kubernetes.io/serviceaccount';
 const read = (name) => readFileSync(`${dir}/${name}`, 'utf8');
-const secrets = `/api/v1/namespaces/${read('namespace').trim()}/secrets`;
+const namespace = read('namespace').trim();
+const secrets = `/api/v1/namespaces/${namespace}/secrets`;
 const tries = 5;
+
+/**
+ * A claim that `kubectl apply` made together with this Job holds nothing yet, and is no older than the Job may get
+ * (activeDeadlineSeconds) before it has made the Secret. Helm and Argo CD make it after the Job.
+ */
+const newClaimSeconds = 960;
+
+/** The key of this Job cannot be made, and trying again does not help. */
+class Lost extends Error {}
 
 /** Asks the API server; resolves to its status and body whatever they are. */
 function call(method, path, body, type = 'application/json') {
@@ -58,20 +71,21 @@ const data = (keys) =>
 
 /** One attempt: true when the Secret has every key, false when somebody else changed it meanwhile. */
 async function makeSecret(keys) {
-  const fresh = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: SECRET_NAME, labels: JSON.parse(SECRET_LABELS || '{}') },
-    data: data(keys),
-  };
-  const created = await call('POST', secrets, fresh);
-  if (created.status === 201) return log(`made with ${keys.join(', ')}`);
-  if (created.status !== 409) throw refused('create', created);
-
   const found = await call('GET', `${secrets}/${SECRET_NAME}`);
-  if (found.status !== 200) throw refused('read', found);
+  if (found.status !== 200 && found.status !== 404) throw refused('read', found);
   const missing = keys.filter((key) => !(found.body.data && found.body.data[key]));
   if (missing.length === 0) return log('kept as it is');
+  const lost = [];
+  for (const key of missing) lost.push(...(await neededBy(key)));
+  if (lost.length > 0) throw new Lost(lost.join(' '));
+
+  if (found.status === 404) {
+    const metadata = { name: SECRET_NAME, labels: JSON.parse(SECRET_LABELS || '{}') };
+    const created = await call('POST', secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data: data(keys) });
+    if (created.status === 409) return false;
+    if (created.status !== 201) throw refused('create', created);
+    return log(`made with ${keys.join(', ')}`);
+  }
 
   const { resourceVersion } = found.body.metadata;
   const patch = { metadata: { resourceVersion }, data: data(missing) };
@@ -79,6 +93,21 @@ async function makeSecret(keys) {
   if (patched.status === 409) return false;
   if (patched.status !== 200) throw refused('patch', patched);
   return log(`added ${missing.join(', ')}`);
+}
+
+/** What to say where a volume holds data that needs the key that is gone. */
+async function neededBy(key) {
+  const { claims = [], remedy } = JSON.parse(SECRET_CLAIMS || '{}')[key] || {};
+  const there = [];
+  for (const claim of claims) {
+    const found = await call('GET', `/api/v1/namespaces/${namespace}/persistentvolumeclaims/${claim}`);
+    if (found.status === 404) continue;
+    if (found.status !== 200) throw refused(`read the claim ${claim} for`, found);
+    const age = (Date.now() - Date.parse(found.body.metadata.creationTimestamp)) / 1000;
+    if (age > newClaimSeconds) there.push(claim);
+  }
+  if (there.length === 0) return [];
+  return [`the key ${key} is missing, but data of this release is there (volume claim ${there.join(', ')}). ${remedy}`];
 }
 
 function log(what) {
@@ -96,7 +125,7 @@ async function run() {
       if (await makeSecret(SECRET_KEYS.split(','))) return;
       if (attempt === tries) throw new Error('somebody else keeps changing it');
     } catch (error) {
-      if (attempt === tries) throw error;
+      if (attempt === tries || error instanceof Lost) throw error;
       console.error(`Secret ${SECRET_NAME}: ${error.message}; trying again`);
     }
     await new Promise((resolve) => setTimeout(resolve, 200 * attempt));
@@ -105,5 +134,5 @@ async function run() {
 
 run().catch((error) => {
   console.error(`Secret ${SECRET_NAME}: ${error.message}`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof Lost ? 3 : 1;
 });
