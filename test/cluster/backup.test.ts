@@ -28,6 +28,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+// Each test goes on where the one before ended.
+let failed = false;
+const step = (name: string, work: () => Promise<void>) =>
+  test(name, async () => {
+    if (failed) throw new Error('an earlier step has failed');
+    failed = true;
+    await work();
+    failed = false;
+  });
+
 /** Runs commands of the document as their reader does: kubectl's current namespace is the release's. */
 async function run(...names: string[]): Promise<void> {
   const kubeconfig = join(folder, 'kubeconfig');
@@ -101,7 +111,7 @@ async function startAnew(values: Values): Promise<void> {
   await release.install(values);
 }
 
-test('SQLite: the folder survives the namespace', async () => {
+step('SQLite: the folder survives the namespace', async () => {
   release = await Release.create('backup');
   await release.install(sqlite);
   await n8n('import:credentials --input="$HOME/.n8n/input.json"', credential);
@@ -117,14 +127,14 @@ test('SQLite: the folder survives the namespace', async () => {
   await works();
 });
 
-test('from SQLite to PostgreSQL: workflows and credentials come along', async () => {
+step('from SQLite to PostgreSQL: workflows and credentials come along', async () => {
   await run('move: export');
   await release.upgrade(postgresql);
   await run('move: import', 'stop', 'start');
   await works();
 });
 
-test('PostgreSQL: the database survives the namespace', async () => {
+step('PostgreSQL: the database survives the namespace', async () => {
   await run('encryption-key: back up', 'postgresql: back up');
   await startAnew(postgresql);
   await run('stop', 'postgresql: restore', 'start');
