@@ -66,7 +66,9 @@ describe('n8n 2 and its task runner', () => {
 
   it('keeps none for them in a version that has none, nor where the headroom is given', () => {
     const poolSize = { expressionEngine: { poolSize: 21 } };
-    expect(flags({ ...poolSize, heap: { headroom: { n8n: 384 } } })).toEqual(flags({ expressionEngine: { poolSize: 1 } }));
+    expect(flags({ ...poolSize, heap: { headroom: { n8n: 384 } } })).toEqual(
+      flags({ expressionEngine: { poolSize: 1 } }),
+    );
     expect(flags({ ...poolSize, image: { tag: '1.100.0' } })).toEqual(flags({ image: { tag: '1.100.0' } }));
   });
 

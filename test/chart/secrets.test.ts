@@ -55,7 +55,9 @@ describe('the generated Secret', () => {
     const weight = (o: Manifest) => Number(o.metadata.annotations['helm.sh/hook-weight']);
     for (const kind of ['ServiceAccount', 'Role', 'RoleBinding']) {
       expect(weight(find(objects, kind, 'n8n-tuned-make-secret'))).toBeLessThan(weight(job));
-      expect(find(objects, kind, 'n8n-tuned-make-secret').metadata.annotations['helm.sh/hook-delete-policy']).toContain('hook-succeeded');
+      expect(find(objects, kind, 'n8n-tuned-make-secret').metadata.annotations['helm.sh/hook-delete-policy']).toContain(
+        'hook-succeeded',
+      );
     }
     expect(job.metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade');
   });
