@@ -1,14 +1,14 @@
-import {
-  NodeOperationError,
-  type ICredentialsDecrypted,
-  type ICredentialTestFunctions,
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeType,
-  type INodeTypeDescription,
-  type NodeConnectionType,
+import type {
+  ICredentialsDecrypted,
+  ICredentialTestFunctions,
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeType,
+  INodeTypeDescription,
+  NodeConnectionType,
 } from 'n8n-workflow';
 import { StoppedError, throwIfStopped } from '../shared/clock';
+import { failureOf } from '../shared/failure';
 import { readChoice } from '../shared/parameters';
 import { Connections } from './connections';
 import { addressOf, testCredential } from './credential';
@@ -108,7 +108,7 @@ export class BullQueue implements INodeType {
         } catch (error) {
           // n8n calls an execution canceled only if no node fails after it was stopped.
           if (error instanceof StoppedError) break;
-          const failure = new NodeOperationError(this.getNode(), error as Error, { itemIndex });
+          const failure = failureOf(this.getNode(), error, itemIndex);
           if (!this.continueOnFail()) throw failure;
           results.push({ json: { error: failure.message }, pairedItem });
         }

@@ -1,5 +1,6 @@
+import { now } from '../shared/clock';
 import type { QueueAddress } from './queue/address';
-import { QueueConnection } from './queue/connection';
+import { ANSWER_MS, QueueConnection } from './queue/connection';
 import { refuseWrongPrefix } from './queue/find';
 
 /** The connections of one node run: items whose credentials say the same share one. */
@@ -21,10 +22,14 @@ export class Connections {
   }
 }
 
-/** Opens a connection to a queue. Throws QueueProblem when Redis cannot be read or the prefix is wrong. */
+/**
+ * Opens a connection to a queue. Throws QueueProblem when Redis cannot be read or the prefix is wrong, within the time of
+ * one answer.
+ */
 export async function openChecked(address: QueueAddress): Promise<QueueConnection> {
+  const end = now() + ANSWER_MS;
   const connection = await QueueConnection.open(address);
-  await refuseWrongPrefix(connection).catch(async (problem) => {
+  await refuseWrongPrefix(connection, Math.max(1, end - now())).catch(async (problem) => {
     await connection.close();
     throw problem;
   });

@@ -49,7 +49,9 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Text, or a number as text: a password that an expression gave. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /** Reads the queue with the credential that is tested, and says how it fares, or why it cannot be read. */
 export async function testCredential({ data = {} }: ICredentialsDecrypted): Promise<INodeCredentialTestResult> {

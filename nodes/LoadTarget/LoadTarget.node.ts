@@ -1,11 +1,11 @@
-import {
-  NodeOperationError,
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeType,
-  type INodeTypeDescription,
-  type NodeConnectionType,
+import type {
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeType,
+  INodeTypeDescription,
+  NodeConnectionType,
 } from 'n8n-workflow';
+import { failureOf } from '../shared/failure';
 import { operationField, operations } from './operations';
 import { runItems } from './runItems';
 
@@ -38,9 +38,7 @@ export class LoadTarget implements INodeType {
         outputs[itemIndex] = output.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
       },
       failed: (itemIndex, error) => {
-        const failure = new NodeOperationError(this.getNode(), error as Error, { itemIndex });
-        // n8n puts a general text in place of a message that contains a code such as ECONNREFUSED.
-        failure.message = (error as Error).message;
+        const failure = failureOf(this.getNode(), error, itemIndex);
         if (!this.continueOnFail()) throw failure;
         outputs[itemIndex] = [{ json: { error: failure.message }, pairedItem: { item: itemIndex } }];
       },

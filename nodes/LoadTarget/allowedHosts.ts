@@ -1,8 +1,10 @@
 import { isIPv6 } from 'node:net';
-import { show } from '../shared/parameters';
 
 const VARIABLE = 'N8N_LOAD_TARGET_ALLOWED_HOSTS';
 const DEFAULT = '127.0.0.1, localhost, ::1';
+
+/** Each request has a copy of the URL. */
+const MAX_LENGTH = 2048;
 
 /**
  * The URL of a parameter, if the operator allows its host: `http` or `https`, without user and password. Everything is
@@ -11,14 +13,23 @@ const DEFAULT = '127.0.0.1, localhost, ::1';
  */
 export function readUrl(name: string, value: unknown): URL {
   const url = typeof value === 'string' ? parse(value) : undefined;
+  // What is no URL is not shown: it may hold a secret all the same.
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new Error(`${name} is ${show(value)}: must be a URL that starts with http:// or https://`);
+    throw new Error(`${name} must be a URL that starts with http:// or https://`);
+  }
+  if (url.href.length > MAX_LENGTH) {
+    throw new Error(`${name} has ${url.href.length} characters: must have ${MAX_LENGTH} at most`);
   }
   if (url.username || url.password) {
     throw new Error(`${name} has a user or password in it: must be without, because it is shown in outputs and logs`);
   }
   if (!isAllowed(url)) {
     throw new Error(`${name} leads to ${url.host}: must be one of ${hostList()}, which ${VARIABLE} replaces`);
+  }
+  if (isProxied(url)) {
+    throw new Error(
+      `${name} leads to ${url.host}, but n8n's HTTP proxy would be asked instead: add ${url.hostname} to NO_PROXY`,
+    );
   }
   url.hash = '';
   return url;
@@ -47,6 +58,15 @@ function entryOf(text: string): { hostname: string; port?: string } {
     throw new Error(`${VARIABLE} has "${entry}": must be hosts or host:port, separated by commas, without wildcards`);
   }
   return { hostname, port: port && String(Number(port)) };
+}
+
+/** Whether the environment sends requests to this host through a proxy, as axios and its kind read it. */
+function isProxied({ protocol, hostname }: URL): boolean {
+  const read = (name: string) => process.env[name] || process.env[name.toUpperCase()] || '';
+  if (!read(`${protocol.slice(0, -1)}_proxy`) && !read('all_proxy')) return false;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const exceptions = read('no_proxy').split(/[\s,]+/);
+  return !exceptions.some((entry) => entry === '*' || entry === host || entry === hostname);
 }
 
 function parse(text: string): URL | undefined {

@@ -66,15 +66,17 @@ async function acquire(key: string, spec: FileSpec, meter: Meter): Promise<FileS
 /** Counts the asker as a user, unless there is nothing to use. */
 async function isReady(set: FileSet, meter: Meter): Promise<boolean> {
   set.users += 1;
-  let ready = false;
+  let kept = false;
   try {
+    let ready = false;
     await meter.wait(
       set.ready.then((value) => (ready = value)),
       'waiting for another execution to prepare the files',
     );
+    kept = ready;
     return ready;
   } finally {
-    if (!ready) set.users -= 1;
+    if (!kept) set.users -= 1;
   }
 }
 

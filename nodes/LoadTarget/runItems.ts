@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { ceilings } from './ceilings/ceiling';
 import { budgetOf, type Reservation } from './ceilings/execution';
-import { now, StoppedError, throwIfStopped, toMicroseconds } from '../shared/clock';
+import { now, Slices, StoppedError, throwIfStopped, toMicroseconds } from '../shared/clock';
 import type { Operation, Run } from './operation';
 import { operations } from './operations';
 import { readChoice } from '../shared/parameters';
@@ -29,20 +30,35 @@ export async function runItems(context: IExecuteFunctions, listener: Listener): 
   const signal = context.getExecutionCancelSignal?.();
   const budget = budgetOf(context.getExecutionId?.());
   const run = { time: budget.time, signal, helpers: context.helpers };
+  const { length } = context.getInputData();
+  const slices = new Slices(signal);
 
   const tasks: Task[] = [];
   try {
-    for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
+    const counted = budget.reserve({ inputItems: length });
+    counted.inputItems.use();
+    counted.close();
+  } catch (error) {
+    return listener.failed(0, error);
+  }
+  try {
+    for (let itemIndex = 0; itemIndex < length; itemIndex++) {
       try {
         const task = read(context, itemIndex);
         tasks.push({ ...task, reserved: budget.reserve(task.operation.costs(task.parameters)) });
       } catch (error) {
         listener.failed(itemIndex, error);
       }
+      // Not for each: a node with few items starts to work at once.
+      if (itemIndex % 100 === 99) await slices.pause();
     }
+    let timeLeft = true;
     for (const task of tasks) {
       try {
-        listener.done(task.itemIndex, await perform(task, { ...run, reserved: task.reserved }));
+        if (!timeLeft)
+          throw new Error(`The execution's time was used up by the items before: ${ceilings.seconds.text}`);
+        const output = await perform(task, { ...run, reserved: task.reserved }, () => (timeLeft = false));
+        listener.done(task.itemIndex, output);
       } catch (error) {
         // n8n calls an execution canceled only if no node fails after it was stopped.
         if (error instanceof StoppedError) return;
@@ -61,17 +77,28 @@ function read(context: IExecuteFunctions, itemIndex: number): Omit<Task, 'reserv
   return { itemIndex, name, operation, parameters: operation.read(parameter) };
 }
 
-/** Runs one item. What it took of its time is used, though it fails; the rest is given back. */
-async function perform({ name, operation, parameters }: Task, run: Run): Promise<INodeExecutionData[]> {
+/**
+ * Runs one item. What it took of its time is used, though it fails; the rest is given back. What it took beyond that and
+ * has not charged itself is used too; `overdrawn` is called when there was no room for it.
+ */
+async function perform(
+  { name, operation, parameters }: Task,
+  run: Run,
+  overdrawn: () => void,
+): Promise<INodeExecutionData[]> {
   throwIfStopped(run.signal);
   const start = now();
+  const spentBefore = run.time.spent;
   try {
     const output = await operation.execute(parameters, run);
     if (Array.isArray(output)) return output;
     const { identity, ...proof } = output;
     return [{ json: { operation: name, ...proof, tookMs: toMicroseconds(now() - start), identity } }];
   } finally {
-    run.reserved.time.use(now() - start);
+    const tookMs = now() - start;
+    run.reserved.time.use(tookMs);
     run.reserved.close();
+    const uncharged = spentBefore + tookMs - run.time.spent;
+    if (uncharged > 0 && run.time.spend(uncharged) > 0) overdrawn();
   }
 }

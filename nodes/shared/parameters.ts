@@ -7,7 +7,7 @@ export interface NumberRange {
   because?: string;
 }
 
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * A number from a node parameter. Decimal strings count as numbers, since expressions on query parameters give strings.
@@ -37,6 +37,15 @@ export function readChoice<Choice extends string>(name: string, value: unknown, 
 /** A value as errors show it, cut after 60 characters. */
 export function show(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value);
-  const text = JSON.stringify(value) ?? typeof value;
+  const text = serialised(value) ?? typeof value;
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** Nothing for what has no JSON: a function, a BigInt, an object that contains itself. */
+function serialised(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }

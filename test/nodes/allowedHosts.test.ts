@@ -32,7 +32,6 @@ test.each([
   ['http://[::ffff:127.0.0.1]/', '[::ffff:7f00:1]'],
   ['http://[::]/', '[::]'],
   ['http://169.254.169.254/latest/meta-data', '169.254.169.254'],
-  ['//evil.example/', '"//evil.example/"'],
 ])('%s is refused: it leads to %s', (value, host) => {
   expect(() => read(value)).toThrow(host);
 });
@@ -54,6 +53,9 @@ test.each(['http://127.0.0.1@evil.example/', 'http://user:pass@localhost/', 'htt
 
 test.each([
   '',
+  '//evil.example/',
+  '127.0.0.1:5678/?token=secret',
+  'ftp://bob:hunter2@localhost/',
   'localhost',
   'ftp://localhost/',
   'file:///etc/passwd',
@@ -64,7 +66,30 @@ test.each([
   undefined,
   {},
 ])('%j is no such URL', (value) => {
-  expect(() => read(value)).toThrow(/^URL is .*: must be a URL that starts with http:\/\/ or https:\/\/$/);
+  expect(() => read(value)).toThrow(new Error('URL must be a URL that starts with http:// or https://'));
+});
+
+test('a URL is no longer than a copy for each request may be', () => {
+  expect(() => read(`http://localhost/${'a'.repeat(2048)}`)).toThrow('URL has 2065 characters: must have 2048 at most');
+});
+
+describe('where n8n asks an HTTP proxy, which would be asked in place of the host', () => {
+  test.each([
+    ['HTTP_PROXY', 'http://localhost:5678/'],
+    ['http_proxy', 'http://localhost:5678/'],
+    ['https_proxy', 'https://localhost/'],
+    ['ALL_PROXY', 'https://[::1]/'],
+  ])('%s: %s is refused', (variable, url) => {
+    process.env[variable] = 'http://proxy.example:3128';
+    expect(() => read(url)).toThrow(/HTTP proxy would be asked instead: add \S+ to NO_PROXY$/);
+    process.env.NO_PROXY = 'example.com, localhost,::1';
+    expect(read(url)).toBe(url);
+  });
+
+  test('a proxy for another protocol does not matter', () => {
+    process.env.https_proxy = 'http://proxy.example:3128';
+    expect(read('http://localhost/')).toBe('http://localhost/');
+  });
 });
 
 describe('N8N_LOAD_TARGET_ALLOWED_HOSTS', () => {

@@ -13,6 +13,7 @@ describe('a ceiling', () => {
     expect(Object.fromEntries(values)).toEqual({
       ...{
         seconds: 60,
+        inputItems: 10_000,
         megabytes: 1024,
         payloadMegabytes: 64,
         payloadItems: 10_000,

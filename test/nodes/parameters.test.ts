@@ -57,3 +57,17 @@ describe('readChoice', () => {
     );
   });
 });
+
+test('a number of any length is judged at once', () => {
+  const start = performance.now();
+  expect(() => readNumber('Milliseconds', `${'1'.repeat(200_000)}x`, { min: 0, max: 1 })).toThrow('Milliseconds is');
+  // A pattern that goes back over the digits takes minutes for so many.
+  expect(performance.now() - start).toBeLessThan(5000);
+});
+
+test('a value without JSON is refused like any other', () => {
+  const circular: Record<string, unknown> = {};
+  circular.itself = circular;
+  expect(() => readNumber('Count', 5n, { min: 0, max: 1 })).toThrow('Count is bigint: must be a number from 0 to 1');
+  expect(() => readNumber('Count', circular, { min: 0, max: 1 })).toThrow('Count is object: must be');
+});

@@ -171,6 +171,18 @@ describe('the ceilings', () => {
     expect(writeFile).toHaveBeenCalledTimes(2);
   });
 
+  test('of disk: an execution that had no time to read keeps nothing from others', async () => {
+    process.env.N8N_LOAD_TARGET_MAX_DISK_MEGABYTES = '0.05';
+    const read = (seed: number) => transform('read', { files: 2, seed });
+    await proofOf(read(65));
+    process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.02';
+    const executionId = 'no time to read';
+    await run({ parameters: [{ operation: 'wait', milliseconds: 20 }], executionId });
+    await expect(run({ parameters: [read(65)], executionId })).rejects.toThrow('time was used up while');
+    delete process.env.N8N_LOAD_TARGET_MAX_SECONDS;
+    expect(await proofOf(read(66))).toMatchObject({ files: 2 });
+  });
+
   test('of disk: a file to write takes the place of a set too', async () => {
     process.env.N8N_LOAD_TARGET_MAX_DISK_MEGABYTES = '0.05';
     await proofOf(transform('read', { files: 2, seed: 63 }));

@@ -5,7 +5,7 @@ import { newClient } from './client';
 import { explain, QueueProblem } from './problem';
 
 /** Milliseconds in which Redis must answer: once to open the connection, then for each request. */
-const ANSWER_MS = 4000;
+export const ANSWER_MS = 4000;
 /** Milliseconds that a node of a cluster gets when none answered the cluster client. */
 const ASK_ALONE_MS = 1000;
 /** Milliseconds after which a connection counts as closed, whatever ioredis says: its sockets are destroyed by then. */
@@ -71,10 +71,10 @@ export class QueueConnection {
   }
 
   /** Makes a request. Throws QueueProblem when it fails, or when Redis takes too long: the connection is lost then. */
-  async ask<Answer>(request: (access: Access) => Promise<Answer>): Promise<Answer> {
+  async ask<Answer>(request: (access: Access) => Promise<Answer>, answerMs = this.answerMs): Promise<Answer> {
     if (this.lost) throw this.lost;
     try {
-      return await this.within(request({ queue: this.queue, client: this.client }));
+      return await this.within(request({ queue: this.queue, client: this.client }), answerMs);
     } catch (error) {
       throw this.lost ?? explain(error, this.address);
     }
@@ -99,8 +99,8 @@ export class QueueConnection {
     return this.within(started());
   }
 
-  private within<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    return inTime(this.answerMs, answer, () => this.client.disconnect());
+  private within<Answer>(answer: Promise<Answer>, answerMs = this.answerMs): Promise<Answer> {
+    return inTime(answerMs, answer, () => this.client.disconnect());
   }
 }
 

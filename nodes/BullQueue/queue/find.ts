@@ -13,12 +13,16 @@ const NAMED = 5;
 /**
  * A wrong prefix looks like a queue that never had a job. So when it never had one, queues of the same name are looked
  * for. A queue without any namesake is taken for one that is new.
+ * @param answerMs milliseconds in which all of it must be answered
  * @throws QueueProblem that names the others when there are any
  */
-export async function refuseWrongPrefix(connection: QueueConnection): Promise<void> {
+export async function refuseWrongPrefix(connection: QueueConnection, answerMs: number): Promise<void> {
   const { address } = connection;
-  if (await connection.ask(({ queue, client }) => client.exists(queue.toKey('id')))) return;
-  const namesakes = (await findQueues(connection)).filter((name) => name.endsWith(`:${address.queue}`));
+  const end = performance.now() + answerMs;
+  if (await connection.ask(({ queue, client }) => client.exists(queue.toKey('id')), answerMs)) return;
+  const namesakes = (await findQueues(connection, Math.max(1, end - performance.now()))).filter((name) =>
+    name.endsWith(`:${address.queue}`),
+  );
   if (namesakes.length === 0) return;
   throw new QueueProblem(
     `No job was ever added to ${queueName(address)} in ${redisName(address)}, but to ${listed(namesakes)}. ` +
@@ -30,12 +34,12 @@ export async function refuseWrongPrefix(connection: QueueConnection): Promise<vo
  * The queues of this database that ever had a job, as `prefix:queue`. Looks at 100,000 keys or for a second at most
  * (of a cluster, on each node), so that it may miss some.
  */
-export function findQueues(connection: QueueConnection): Promise<string[]> {
+export function findQueues(connection: QueueConnection, answerMs?: number): Promise<string[]> {
   return connection.ask(async ({ client }) => {
     const nodes = client instanceof Cluster ? client.nodes('master') : [client];
     const keys = (await Promise.all(nodes.map(scan))).flat();
     return keys.map((key) => key.slice(0, -':id'.length)).sort();
-  });
+  }, answerMs);
 }
 
 async function scan(node: Redis): Promise<string[]> {

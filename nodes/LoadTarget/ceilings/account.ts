@@ -25,6 +25,11 @@ export class Account {
     private readonly factor = 1,
   ) {}
 
+  /** Used so far. */
+  get spent(): number {
+    return this.used;
+  }
+
   /** Used or promised. */
   get taken(): number {
     return this.used + this.promised;

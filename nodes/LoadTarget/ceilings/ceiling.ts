@@ -35,6 +35,8 @@ export class Ceiling {
 export const ceilings = {
   /** Time to work, over all items and Load Target nodes of an execution. */
   seconds: new Ceiling(60, 's an execution', 'N8N_LOAD_TARGET_MAX_SECONDS'),
+  /** Input items, over all Load Target nodes: fixed, because n8n keeps some data for each output item, whatever it is. */
+  inputItems: new Ceiling(10_000, 'input items an execution'),
   /** Memory that the executions of a process hold or work in, at once. */
   megabytes: new Ceiling(1024, 'MB a process', 'N8N_LOAD_TARGET_MAX_MEGABYTES'),
   /** What Payload puts out, over all items and nodes of an execution. */

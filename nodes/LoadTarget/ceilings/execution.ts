@@ -1,10 +1,10 @@
 import { Account, type Grant } from './account';
 import { ceilings } from './ceiling';
 
-const RESOURCES = ['time', 'payload', 'items', 'requests'] as const;
+const RESOURCES = ['time', 'inputItems', 'payload', 'items', 'requests'] as const;
 type Resource = (typeof RESOURCES)[number];
 
-/** What an item takes of its execution: milliseconds, MB of payload, items of payload, requests. 0 unless said. */
+/** What an item takes of its execution: milliseconds, input items, MB and items of payload, requests. 0 unless said. */
 export type Costs = Partial<Record<Resource, number>>;
 
 /** What is promised to an item. */
@@ -16,6 +16,7 @@ export interface Reservation extends Record<Resource, Grant> {
 /** What one execution may still cost, over all its items and Load Target nodes. */
 export class ExecutionBudget implements Record<Resource, Account> {
   readonly time = new Account(ceilings.seconds, 'ms', 1000);
+  readonly inputItems = new Account(ceilings.inputItems, 'input items');
   readonly payload = new Account(ceilings.payloadMegabytes, 'MB');
   readonly items = new Account(ceilings.payloadItems, 'items');
   readonly requests = new Account(ceilings.requests, 'requests');

@@ -3,7 +3,7 @@ import type { Account } from '../ceilings/account';
 import { ceilings } from '../ceilings/ceiling';
 import { cpuNow, now, Slices } from '../../shared/clock';
 import { identity } from '../identity';
-import { operation } from '../operation';
+import { operation, type Run } from '../operation';
 import { readMilliseconds } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';
 
@@ -22,7 +22,7 @@ const ADDITIONS_PER_LOOK = 1_000_000;
  * `time` burns for `milliseconds` in slices of 10 ms and yields to the event loop between them: the processor is
  * loaded, probes and other executions are still served. Only processor time inside slices counts, so the amount of work
  * does not shrink when the process does other things, is throttled at its CPU limit, or has to share its core; the item
- * then takes longer than it burns.
+ * then takes longer than it burns, up to the execution's time ceiling.
  */
 export const burnCpu = operation<BurnCpu>({
   properties: [
@@ -68,13 +68,13 @@ export const burnCpu = operation<BurnCpu>({
 
   costs: (parameters) => ({ time: parameters.mode === 'time' ? parameters.ms : 0 }),
 
-  async execute(parameters, { time, signal }): Promise<IDataObject> {
+  async execute(parameters, run): Promise<IDataObject> {
     if (parameters.mode === 'count') {
       const { n } = parameters;
-      return { n, result: countTo(n, time), identity: await identity() };
+      return { n, result: countTo(n, run.time), identity: await identity() };
     }
     const { ms } = parameters;
-    return { ms, result: await burnFor(ms, signal), identity: await identity() };
+    return { ms, result: await burnFor(ms, run), identity: await identity() };
   },
 });
 
@@ -106,7 +106,9 @@ function addUp(sum: number, from: number, to: number): number {
 }
 
 /** Returns how many additions fitted in. */
-async function burnFor(milliseconds: number, signal?: AbortSignal): Promise<number> {
+async function burnFor(milliseconds: number, { time, signal }: Run): Promise<number> {
+  const start = now();
+  const freeMs = milliseconds + time.free;
   const slices = new Slices(signal);
   let additions = 0;
   let wallMs = 0;
@@ -115,15 +117,20 @@ async function burnFor(milliseconds: number, signal?: AbortSignal): Promise<numb
   // processor time in steps of some milliseconds, so that only sums compare.
   const left = () => milliseconds - Math.min(cpuMs, wallMs);
   for (; left() > 0; await slices.pause()) {
-    const start = now();
+    const sliceStart = now();
+    if (sliceStart - start > freeMs) {
+      throw new Error(
+        `${Math.round(cpuMs)} of ${milliseconds} ms were burned in ${Math.round(freeMs)} ms: ${ceilings.seconds.text}`,
+      );
+    }
     const startCpu = cpuNow();
-    const end = Math.min(slices.end, start + left());
+    const end = Math.min(slices.end, sliceStart + left());
     do {
       addUp(0, 0, 10_000);
       additions += 10_000;
     } while (now() < end);
     cpuMs += cpuNow() - startCpu;
-    wallMs += now() - start;
+    wallMs += now() - sliceStart;
   }
   return additions;
 }

@@ -48,6 +48,9 @@ export async function proofOf(parameters: IDataObject, helpers?: FakeExecution['
 /** Takes away every limit that a test has set. */
 export function resetEnvironment(): void {
   for (const variable of Object.keys(process.env)) {
-    if (variable.startsWith('N8N_LOAD_TARGET_')) delete process.env[variable];
+    if (/^N8N_LOAD_TARGET_|_proxy$/i.test(variable)) delete process.env[variable];
   }
 }
+
+// The machine may have a proxy, or ceilings, of its own.
+resetEnvironment();
