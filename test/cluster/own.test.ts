@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { secondsOf } from './support/eventually.js';
+import { report, secondsOf } from './support/eventually.js';
 import { Release } from './support/release.js';
 
 jest.setTimeout(600_000);
@@ -16,7 +16,7 @@ test('n8n 0.221.2 with a process for each execution', async () => {
   const seconds = await secondsOf(() => release.install(values, 'profiles/legacy-own.yaml'));
   const first = await release.answers();
   const second = await release.answers();
-  console.log(`profiles/legacy-own.yaml: ready after ${seconds} s`);
+  report(`profiles/legacy-own.yaml: ready after ${seconds} s`);
   expect(second.pid).not.toBe(first.pid);
 });
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { eventually, secondsOf } from './support/eventually.js';
+import { eventually, report, secondsOf } from './support/eventually.js';
 import { Release, type Component } from './support/release.js';
 
 jest.setTimeout(600_000);
@@ -26,7 +26,7 @@ let key: string;
 beforeAll(async () => {
   release = await Release.create('queue');
   const seconds = await secondsOf(() => release.install(values, PROFILE));
-  console.log(`helm install --values ${PROFILE}: ready after ${seconds} s`);
+  report(`helm install --values ${PROFILE}: ready after ${seconds} s`);
   key = await release.encryptionKey();
 });
 afterAll(() => release?.delete());
@@ -52,7 +52,7 @@ test('an upgrade of every component under load: no request fails', async () => {
   const seconds = await secondsOf(() => release.upgrade(changed, PROFILE));
   await release.answers();
   const samples = await load.stop();
-  console.log(`upgrade in queue mode: ${seconds} s, ${samples.toString()}`);
+  report(`upgrade in queue mode: ${seconds} s, ${samples.toString()}`);
 
   for (const component of ['main', 'worker', 'webhook'] as const) {
     expect(await release.env(component)).toMatchObject({ EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' });
@@ -80,7 +80,7 @@ test.each<Component>(['webhook', 'worker', 'main', 'redis', 'postgresql'])(
       await release.ready();
       await release.answers();
     });
-    console.log(`${component} killed: all ready and answering after ${seconds} s`);
+    report(`${component} killed: all ready and answering after ${seconds} s`);
     const uids = (await release.pods(component)).map(({ metadata }) => metadata.uid);
     expect(uids).not.toContain(pod.metadata.uid);
   },
@@ -124,7 +124,7 @@ test('workers scale with their CPU, and an upgrade leaves the scale alone', asyn
 
   const load = await release.load('cpu-burn', 2, { N: 200_000_000 });
   const seconds = await secondsOf(() => eventually('two workers', 180, async () => (await workers()) === 2));
-  console.log(`HPA: a second worker ${seconds} s after the load began; ${(await load.stop()).toString()}`);
+  report(`HPA: a second worker ${seconds} s after the load began; ${(await load.stop()).toString()}`);
   await release.upgrade({ ...scaled, executions: { data: { saveOnSuccess: 'none' } } }, PROFILE);
   expect(await workers()).toBe(2);
   await release.answers();

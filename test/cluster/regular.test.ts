@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { secondsOf, eventually } from './support/eventually.js';
+import { eventually, report, secondsOf } from './support/eventually.js';
 import { Release } from './support/release.js';
 
 jest.setTimeout(600_000);
@@ -13,7 +13,7 @@ let key: string;
 beforeAll(async () => {
   release = await Release.create('regular');
   const seconds = await secondsOf(() => release.install(values));
-  console.log(`helm install: ready after ${seconds} s`);
+  report(`helm install: ready after ${seconds} s`);
   key = await release.encryptionKey();
 });
 afterAll(() => release?.delete());
@@ -37,7 +37,7 @@ test('an upgrade under load: main is replaced, and the outage ends', async () =>
   const seconds = await secondsOf(() => release.upgrade({ ...values, executions: { concurrencyLimit: 20 } }));
   await release.answers();
   const samples = await load.stop();
-  console.log(`upgrade in regular mode: ${seconds} s, outage ${samples.outageSeconds} s (${samples.toString()})`);
+  report(`upgrade in regular mode: ${seconds} s, outage ${samples.outageSeconds} s (${samples.toString()})`);
 
   expect(await release.env('main')).toMatchObject({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '20' });
   expect(samples.outageSeconds).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ test("main's process is killed: its container is restarted, and the release answ
     await release.ready();
     await release.answers();
   });
-  console.log(`main killed: answers again after ${seconds} s`);
+  report(`main killed: answers again after ${seconds} s`);
   expect(await release.restarts()).toEqual([expect.objectContaining({ pod: pod.metadata.name, count: 1 })]);
 });
 

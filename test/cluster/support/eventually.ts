@@ -32,3 +32,8 @@ export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   await work();
   return Math.round((Date.now() - begin) / 100) / 10;
 }
+
+/** Prints what was measured: Jest's console would add where it was called. */
+export function report(line: string): void {
+  process.stderr.write(`… ${line}\n`);
+}

