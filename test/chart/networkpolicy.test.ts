@@ -1,0 +1,279 @@
+import { find, type Manifest, queue, render, type Values } from './render.js';
+
+/**
+ * The lab's network enforces no policy, so what the rendered ones allow is worked out here, as the API documents it: without
+ * a policy that selects the pod all is allowed in that direction, else what any rule of any of them allows.
+ */
+interface End {
+  /** Labels of the pod; of an address outside of the cluster, none. */
+  labels: Record<string, string>;
+  /** Name of the namespace; of an address outside of the cluster, none. */
+  namespace?: string;
+  address?: string;
+}
+
+const selects = (selector: Manifest, labels: Record<string, string>): boolean =>
+  Object.entries(selector?.matchLabels ?? {}).every(([name, value]) => labels[name] === value);
+
+const bits = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+const within = (address: string, cidr: string): boolean => {
+  const [network, length] = cidr.split('/');
+  const size = 2 ** (32 - Number(length));
+  return Math.floor(bits(address) / size) === Math.floor(bits(network!) / size);
+};
+
+function isPeer(peer: Manifest, end: End, namespace: string): boolean {
+  if (peer.ipBlock) {
+    const { cidr, except = [] } = peer.ipBlock;
+    return (
+      end.address !== undefined && within(end.address, cidr) && !except.some((e: string) => within(end.address!, e))
+    );
+  }
+  if (end.namespace === undefined) return false;
+  if (!peer.namespaceSelector && end.namespace !== namespace) return false;
+  return (
+    selects(peer.namespaceSelector, { 'kubernetes.io/metadata.name': end.namespace }) &&
+    selects(peer.podSelector, end.labels)
+  );
+}
+
+function permits(rules: Manifest[], side: 'from' | 'to', end: End, port: number, protocol: string): boolean {
+  return rules.some(
+    (rule) =>
+      (!rule[side]?.length || rule[side].some((peer: Manifest) => isPeer(peer, end, 'default'))) &&
+      (!rule.ports?.length || rule.ports.some((p: Manifest) => p.port === port && (p.protocol ?? 'TCP') === protocol)),
+  );
+}
+
+function allowed(objects: Manifest[], from: End, to: End, port: number, protocol = 'TCP'): boolean {
+  const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
+  return (['Egress', 'Ingress'] as const).every((direction) => {
+    const [self, other] = direction === 'Egress' ? [from, to] : [to, from];
+    const own = policies.filter(
+      ({ metadata, spec }) =>
+        metadata.namespace === self.namespace &&
+        spec.policyTypes.includes(direction) &&
+        selects(spec.podSelector, self.labels),
+    );
+    if (own.length === 0) return true;
+    const side = direction === 'Egress' ? 'to' : 'from';
+    return own.some(({ spec }) => permits(spec[side === 'to' ? 'egress' : 'ingress'], side, other, port, protocol));
+  });
+}
+
+/** Pods of the release as the chart renders them, by component. */
+function pod(objects: Manifest[], component: string): End {
+  const workload = objects.find(
+    ({ kind, metadata }) =>
+      ['Deployment', 'StatefulSet', 'Job'].includes(kind) &&
+      metadata.labels['app.kubernetes.io/component'] === component,
+  );
+  return { labels: workload.spec.template.metadata.labels, namespace: 'default' };
+}
+/** Pods for helm test and load tests are rendered elsewhere; the label is what makes them one. */
+const tester: End = {
+  labels: {
+    'app.kubernetes.io/name': 'n8n-tuned',
+    'app.kubernetes.io/instance': 'n8n-tuned',
+    'app.kubernetes.io/component': 'loadtest',
+  },
+  namespace: 'default',
+};
+const others: Record<string, End> = {
+  loadtest: tester,
+  'another release': {
+    labels: { ...tester.labels, 'app.kubernetes.io/instance': 'other', 'app.kubernetes.io/component': 'worker' },
+    namespace: 'default',
+  },
+  'another pod': { labels: { app: 'shop' }, namespace: 'default' },
+  ingress: { labels: { app: 'nginx' }, namespace: 'ingress-nginx' },
+  prometheus: { labels: { app: 'prometheus' }, namespace: 'monitoring' },
+  keda: { labels: { app: 'keda-operator' }, namespace: 'keda' },
+  dns: { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system', address: '10.96.0.10' },
+  'API server': { labels: {}, address: '10.77.0.2' },
+  internet: { labels: {}, address: '93.184.216.34' },
+  'host in the network': { labels: {}, address: '192.168.1.7' },
+};
+
+const restricted = {
+  networkPolicy: {
+    enabled: true,
+    httpFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }],
+    metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+    egress: [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '192.168.0.0/16'] } }] }],
+  },
+};
+const plain = { networkPolicy: { enabled: true } };
+const keda = { worker: { autoscaling: { type: 'keda', maxReplicas: 3 } } };
+const external = {
+  externalPostgresql: { host: 'pg', port: 5433, existingSecret: 's' },
+  externalRedis: { host: 'r', port: 6380, existingSecret: 's' },
+};
+
+const parsed = new Map<string, Manifest[]>();
+function objectsOf(values: Values): Manifest[] {
+  const key = JSON.stringify(values);
+  if (!parsed.has(key)) parsed.set(key, render(values));
+  return parsed.get(key)!;
+}
+
+type Case = [values: Values, from: string, to: string, port: number, expected: boolean, protocol?: string];
+const cases: [name: string, cases: Case[]][] = [
+  [
+    'queue mode, with who and where to',
+    (
+      [
+        // What must work.
+        ...['main', 'worker', 'webhook'].flatMap((n8n): [string, string, number, boolean, string?][] => [
+          [n8n, 'postgresql', 5432, true],
+          [n8n, 'redis', 6379, true],
+          [n8n, 'dns', 53, true, 'UDP'],
+          [n8n, 'dns', 53, true],
+          [n8n, 'internet', 443, true],
+          ['prometheus', n8n, 5678, true],
+          ['loadtest', n8n, 5678, true],
+        ]),
+        ['ingress', 'main', 5678, true],
+        ['ingress', 'webhook', 5678, true],
+        ['make-secret', 'API server', 443, true],
+        ['make-secret', 'API server', 6443, true],
+        ['make-secret', 'dns', 53, true, 'UDP'],
+        ['loadtest', 'dns', 53, true, 'UDP'],
+        // What must not.
+        ...['main', 'worker', 'webhook'].flatMap((n8n): [string, string, number, boolean, string?][] => [
+          ['another pod', n8n, 5678, false],
+          ['another release', n8n, 5678, false],
+          ['internet', n8n, 5678, false],
+          ['prometheus', n8n, 5679, false],
+          [n8n, 'host in the network', 443, false],
+          [n8n, 'API server', 443, false],
+          [n8n, 'another pod', 80, false],
+          ['postgresql', n8n, 5678, false],
+          ['redis', n8n, 5678, false],
+          ['make-secret', n8n, 5678, false],
+        ]),
+        ['ingress', 'worker', 5678, false],
+        ['main', 'worker', 5678, false],
+        ['worker', 'main', 5678, false],
+        ['worker', 'main', 5679, false],
+        ['webhook', 'main', 5678, false],
+        ['ingress', 'redis', 6379, false],
+        ['prometheus', 'postgresql', 5432, false],
+        ['another release', 'redis', 6379, false],
+        ['another release', 'postgresql', 5432, false],
+        ['keda', 'redis', 6379, false],
+        ['main', 'redis', 5432, false],
+        ['redis', 'postgresql', 5432, false],
+        ['redis', 'internet', 443, false],
+        ['postgresql', 'internet', 443, false],
+        ['make-secret', 'internet', 80, false],
+        ['make-secret', 'redis', 6379, false],
+        ['loadtest', 'redis', 6379, false],
+        ['loadtest', 'internet', 80, false],
+      ] as [string, string, number, boolean, string?][]
+    ).map(([from, to, port, expected, protocol]): Case => [queue(restricted), from, to, port, expected, protocol]),
+  ],
+  [
+    'queue mode, by default',
+    [
+      [queue(plain), 'ingress', 'main', 5678, true],
+      [queue(plain), 'another pod', 'webhook', 5678, true],
+      [queue(plain), 'another pod', 'main', 5679, false],
+      [queue(plain), 'prometheus', 'worker', 5678, false],
+      [queue(plain), 'another pod', 'worker', 5678, false],
+      [queue(plain), 'loadtest', 'worker', 5678, true],
+      [queue(plain), 'worker', 'internet', 443, true],
+      [queue(plain), 'worker', 'another pod', 80, true],
+      [queue(plain), 'another pod', 'redis', 6379, false],
+      [queue(plain), 'worker', 'redis', 6379, true],
+    ],
+  ],
+  [
+    'workflows that may not call out',
+    [
+      [queue({ networkPolicy: { enabled: true, egress: [] } }), 'worker', 'internet', 443, false],
+      [queue({ networkPolicy: { enabled: true, egress: [] } }), 'worker', 'redis', 6379, true],
+      [queue({ networkPolicy: { enabled: true, egress: [] } }), 'worker', 'dns', 53, true, 'UDP'],
+    ],
+  ],
+  [
+    'KEDA',
+    [
+      [queue({ ...plain, ...keda }), 'keda', 'redis', 6379, true],
+      [queue({ ...plain, ...keda }), 'keda', 'postgresql', 5432, false],
+      [queue(plain), 'keda', 'redis', 6379, false],
+      [
+        queue({
+          ...keda,
+          networkPolicy: { enabled: true, redisFrom: [{ podSelector: { matchLabels: { app: 'shop' } } }] },
+        }),
+        'another pod',
+        'redis',
+        6379,
+        true,
+      ],
+      [queue({ ...keda, networkPolicy: { enabled: true, redisFrom: [] } }), 'keda', 'redis', 6379, false],
+    ],
+  ],
+  [
+    'databases outside of the release',
+    [
+      [queue({ ...external, networkPolicy: { enabled: true, egress: [] } }), 'worker', 'internet', 5433, true],
+      [queue({ ...external, networkPolicy: { enabled: true, egress: [] } }), 'worker', 'internet', 6380, true],
+      [queue({ ...external, networkPolicy: { enabled: true, egress: [] } }), 'worker', 'internet', 443, false],
+      [queue({ ...external, networkPolicy: { enabled: true, egress: [] } }), 'worker', 'internet', 5432, false],
+      [
+        queue({
+          externalPostgresql: external.externalPostgresql,
+          externalRedis: { cluster: { nodes: ['a:7000', 'b:7001'] }, existingSecret: 's' },
+          networkPolicy: { enabled: true, egress: [] },
+        }),
+        'main',
+        'internet',
+        7001,
+        true,
+      ],
+    ],
+  ],
+  [
+    'regular mode',
+    [
+      [plain, 'ingress', 'main', 5678, true],
+      [plain, 'main', 'internet', 443, true],
+      [restricted, 'another pod', 'main', 5678, false],
+    ],
+  ],
+];
+
+describe.each(cases)('%s', (_, table) => {
+  it.each(
+    table.map(([values, from, to, port, expected, protocol]) => ({ values, from, to, port, expected, protocol })),
+  )('$from to $to:$port: $expected', ({ values, from, to, port, expected, protocol }) => {
+    const objects = render(values);
+    const end = (name: string) => others[name] ?? pod(objects, name);
+    expect(allowed(objects, end(from), end(to), port, protocol)).toBe(expected);
+  });
+});
+
+it('without policies all is allowed', () => {
+  const objects = render(queue());
+  expect(find(objects, 'NetworkPolicy')).toBeUndefined();
+  expect(allowed(objects, others['another pod']!, pod(objects, 'redis'), 6379)).toBe(true);
+});
+
+it('every pod of the chart has a policy, which selects no other', () => {
+  const objects = render(queue(plain));
+  const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
+  for (const component of ['main', 'worker', 'webhook', 'postgresql', 'redis', 'make-secret']) {
+    const selecting = policies.filter(({ spec }) => selects(spec.podSelector, pod(objects, component).labels));
+    expect(selecting.map(({ metadata }) => metadata.name)).toEqual([`n8n-tuned-${component}`]);
+  }
+});
+
+it('the policy of the Job is there before the Job', () => {
+  const objects = render(queue(plain));
+  const { annotations } = find(objects, 'NetworkPolicy', 'n8n-tuned-make-secret').metadata;
+  const job = find(objects, 'Job').metadata.annotations;
+  expect(annotations['helm.sh/hook']).toBe(job['helm.sh/hook']);
+  expect(Number(annotations['helm.sh/hook-weight'])).toBeLessThan(Number(job['helm.sh/hook-weight']));
+});
