@@ -249,7 +249,7 @@ describe.each(cases)('%s', (_, table) => {
   it.each(
     table.map(([values, from, to, port, expected, protocol]) => ({ values, from, to, port, expected, protocol })),
   )('$from to $to:$port: $expected', ({ values, from, to, port, expected, protocol }) => {
-    const objects = render(values);
+    const objects = objectsOf(values);
     const end = (name: string) => others[name] ?? pod(objects, name);
     expect(allowed(objects, end(from), end(to), port, protocol)).toBe(expected);
   });
