@@ -19,8 +19,7 @@ async function keepWanted({ Workflow, Credentials }) {
 
   const unwanted = workflows.map(({ id }) => id).filter((id) => !wanted.includes(id));
   if (unwanted.length > 0) {
-    for (const workflowId of unwanted) await Workflow.manager.delete('WebhookEntity', { workflowId });
-    await Workflow.delete(unwanted);
+    for (const id of unwanted) await remove(Workflow, id);
     console.log(`load targets: deleted the workflows ${unwanted.join(', ')}`);
   }
   if (wanted.length > 0) return;
@@ -28,11 +27,23 @@ async function keepWanted({ Workflow, Credentials }) {
   unlink(join(process.env.N8N_USER_FOLDER, '.n8n/nodes/node_modules/n8n-nodes-tuned'));
 }
 
+const isVersioned = (Workflow) => Workflow.metadata.columns.some(({ propertyName }) => propertyName === 'activeVersionId');
+
 /** As "n8n publish:workflow" does, and "update:workflow --active=true" before n8n had versions of workflows. */
-function activate(Workflow, { id, active, versionId }) {
-  if (active) return undefined;
-  const versioned = Workflow.metadata.columns.some(({ propertyName }) => propertyName === 'activeVersionId');
-  return Workflow.update({ id }, { active: true, ...(versioned && { activeVersionId: versionId }) });
+async function activate(Workflow, { id, active, versionId }) {
+  if (active) return;
+  await Workflow.update({ id }, { active: true, ...(isVersioned(Workflow) && { activeVersionId: versionId }) });
+}
+
+/** With its executions, which the database deletes along with it. Some rows keep their workflow from being deleted. */
+async function remove(Workflow, id) {
+  await Workflow.manager.transaction(async (manager) => {
+    for (const entity of ['WebhookEntity', 'WorkflowPublishedVersion']) {
+      if (manager.connection.hasMetadata(entity)) await manager.delete(entity, { workflowId: id });
+    }
+    await manager.update(Workflow.target, { id }, { active: false, ...(isVersioned(Workflow) && { activeVersionId: null }) });
+    await manager.delete(Workflow.target, { id });
+  });
 }
 
 /** What is no link was installed by somebody else. */
