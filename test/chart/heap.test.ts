@@ -54,6 +54,11 @@ describe('n8n 2 and its task runner', () => {
     expect(flags({ heap })).toEqual({ n8n: 774, runner: 774 });
   });
 
+  it('leaves none where told to, to see what the kernel does then', () => {
+    const { n8n, runner } = flags({ heap: { headroom: { n8n: 0, runner: 0, share: 0 } } });
+    expect(n8n! + runner!).toBe(2048);
+  });
+
   it.each([
     // pool      heap of n8n and runner: 2048 - 480 - 12 for each isolate beyond the first
     [{ poolSize: 1 }, 1568],

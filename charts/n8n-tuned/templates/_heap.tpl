@@ -82,6 +82,8 @@ A component's memory, as JSON: `limit` (0: none), `headroom`, `processes` (that 
   {{- if or $givenN8n $givenRunner -}}
     {{- $problems = append $problems (printf "%s.heap is given, but heap.enabled=false leaves V8's own limit. Remove one of the two." $component) -}}
   {{- end -}}
+{{- else if and $limit (lt (int $limit) 1) -}}
+  {{- /* Said by check.resources. */ -}}
 {{- else if and $givenRunner (not $runs) -}}
   {{- $problems = append $problems (printf "%s.heap.runner=%d, but %s runs no task runner there (%s). Remove it." $component $givenRunner $n8nName (ternary "workers run the manual executions too" "they came with 2.0" (eq (include "n8n-tuned.offloadsManual" $root) "true"))) -}}
 {{- else if and (not $limit) (not (and $givenN8n (or $givenRunner (not $runs)))) -}}

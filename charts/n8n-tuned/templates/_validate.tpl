@@ -178,7 +178,10 @@
 {{- $resources := index $.Values . "resources" | default dict -}}
 {{- $request := include "n8n-tuned.mebibytes" (dig "requests" "memory" "" $resources) -}}
 {{- $limit := include "n8n-tuned.mebibytes" (dig "limits" "memory" "" $resources) -}}
-{{- if and $request $limit (gt (int $request) (int $limit)) -}}
+{{- if or (eq $request "0") (eq $limit "0") -}}
+{{- $name := ternary "limits" "requests" (eq $limit "0") -}}
+{{- $problems = append $problems (printf "%s.resources.%s.memory=%v is less than 1 MiB, as it counts bytes. Write the unit, as in 2Gi." . $name (index $resources $name "memory")) -}}
+{{- else if and $request $limit (gt (int $request) (int $limit)) -}}
 {{- $problems = append $problems (printf "%s.resources.requests.memory (%s MiB) is more than %s.resources.limits.memory (%s MiB), which Kubernetes does not accept. Lower the request, or raise the limit." . $request . $limit) -}}
 {{- end -}}
 {{- $requestCpu := include "n8n-tuned.millicores" (dig "requests" "cpu" "" $resources) -}}

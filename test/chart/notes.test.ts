@@ -1,0 +1,49 @@
+import { notes, own, queue } from './render.js';
+
+it.each<[string, object, RegExp]>([
+  [
+    'the connections against those of the server',
+    queue(),
+    /connections +\(1 main \+ 2 workers \+ 2 webhook processors \+ 1 more while they roll\) × 20 connections \(database\.poolSize\) = 120,\n +of postgresql\.maxConnections=200 less 10 reserved = 190/,
+  ],
+  [
+    'the most that may run at once, where something scales them',
+    queue({ worker: { autoscaling: { type: 'hpa', maxReplicas: 5 } } }),
+    /\(1 main \+ 5 workers \+ 2 webhook processors/,
+  ],
+  [
+    'that the connections of a server are not known',
+    queue({ externalPostgresql: { host: 'pg', existingSecret: 's' } }),
+    /= 120;\n +externalPostgresql\.maxConnections is empty, so nothing is compared/,
+  ],
+  ['how long pods have to end', queue(), /webhook: 5 s serving on \+ 30 s for executions \+ 10 s margin = 45 s\n/],
+  [
+    'when they are killed',
+    { gracefulShutdown: { terminationGracePeriodSeconds: 60 } },
+    /main: 30 s for executions \+ 10 s margin = 40 s, killed after 60 s/,
+  ],
+  ["the queue's key", queue(), /queue key +bull:jobs:wait\n/],
+  [
+    "the queue's key in a Redis Cluster",
+    queue({ externalRedis: { prefix: 'mine', cluster: { nodes: ['r:6379'] } } }),
+    /Redis Cluster at r:6379\n[^]*queue key +\{mine\}:jobs:wait\n/,
+  ],
+  ['where files are', {}, /files +on main's volume\n/],
+  [
+    'that S3 takes a licence',
+    { binaryData: { mode: 's3', s3: { host: 'h', bucket: 'b', region: 'r' } } },
+    /bucket b \(n8n ends if its licence lacks that\)/,
+  ],
+  ['how expressions are evaluated', queue(), /expressions +vm; worker keeps 10 isolates ready/],
+  [
+    'that they are less safe',
+    { expressionEngine: { type: 'legacy', acceptLessSafe: true } },
+    /expressions +legacy: inside n8n itself, which is less safe/,
+  ],
+  ['that a version has no isolates', own(2, '1Gi'), /legacy: n8n 0\.221\.2 evaluates inside itself/],
+  ['that it does not know a newer version', { image: { tag: '2.99.0' } }, /This chart knows n8n up to 2\.41\.1/],
+])('say %s', (_name, values, text) => expect(notes({ ...values })).toMatch(text));
+
+it('say nothing of connections or a queue that are not there', () => {
+  expect(notes()).not.toMatch(/connections|queue key/);
+});
