@@ -201,11 +201,11 @@ describe('every pod', () => {
 
   it.each(n8n)('%s takes extraEnv', (component) => {
     const extraEnv = [
-      { name: 'GENERIC_TIMEZONE', value: 'Europe/Berlin' },
+      { name: 'N8N_TEMPLATES_ENABLED', value: 'false' },
       { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     ];
     expect(env(render(queue({ extraEnv })), component)).toMatchObject({
-      GENERIC_TIMEZONE: 'Europe/Berlin',
+      N8N_TEMPLATES_ENABLED: 'false',
       POD: { fieldRef: { fieldPath: 'metadata.name' } },
     });
   });
