@@ -61,34 +61,29 @@ function allowed(objects: Manifest[], from: End, to: End, port: number, protocol
   });
 }
 
-/** Pods of the release as the chart renders them, by component. */
+/** A pod of the release as the chart renders it, by component; `loadtest` is that of helm test. */
 function pod(objects: Manifest[], component: string): End {
-  const workload = objects.find(
-    ({ kind, metadata }) =>
-      ['Deployment', 'StatefulSet', 'Job'].includes(kind) &&
-      metadata.labels['app.kubernetes.io/component'] === component,
+  const { kind, metadata, spec } = objects.find(
+    (o) =>
+      ['Deployment', 'StatefulSet', 'Job', 'Pod'].includes(o.kind) &&
+      o.metadata.labels['app.kubernetes.io/component'] === component,
   );
-  return { labels: workload.spec.template.metadata.labels, namespace: 'default' };
+  return { labels: kind === 'Pod' ? metadata.labels : spec.template.metadata.labels, namespace: 'default' };
 }
-/** Pods for helm test and load tests are rendered elsewhere; the label is what makes them one. */
-const tester: End = {
-  labels: {
-    'app.kubernetes.io/name': 'n8n-tuned',
-    'app.kubernetes.io/instance': 'n8n-tuned',
-    'app.kubernetes.io/component': 'loadtest',
-  },
-  namespace: 'default',
+
+/** By these alone a pod is one of the chart's. */
+const ofAnotherRelease = {
+  'app.kubernetes.io/name': 'n8n-tuned',
+  'app.kubernetes.io/instance': 'other',
+  'app.kubernetes.io/component': 'worker',
 };
 const others: Record<string, End> = {
-  loadtest: tester,
-  'another release': {
-    labels: { ...tester.labels, 'app.kubernetes.io/instance': 'other', 'app.kubernetes.io/component': 'worker' },
-    namespace: 'default',
-  },
+  'another release': { labels: ofAnotherRelease, namespace: 'default' },
   'another pod': { labels: { app: 'shop' }, namespace: 'default' },
   ingress: { labels: { app: 'nginx' }, namespace: 'ingress-nginx' },
   prometheus: { labels: { app: 'prometheus' }, namespace: 'monitoring' },
   keda: { labels: { app: 'keda-operator' }, namespace: 'keda' },
+  'k6-operator': { labels: {}, namespace: 'k6-operator-system' },
   dns: { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system', address: '10.96.0.10' },
   'API server': { labels: {}, address: '10.77.0.2' },
   internet: { labels: {}, address: '93.184.216.34' },
@@ -105,6 +100,7 @@ const restricted = {
 };
 const plain = { networkPolicy: { enabled: true } };
 const keda = { worker: { autoscaling: { type: 'keda', maxReplicas: 3 } } };
+const testRun = { loadTargets: { enabled: true }, loadTest: { enabled: true, parallelism: 2 } };
 const external = {
   externalPostgresql: { host: 'pg', port: 5433, existingSecret: 's' },
   externalRedis: { host: 'r', port: 6380, existingSecret: 's' },
@@ -233,6 +229,15 @@ const cases: [name: string, cases: Case[]][] = [
         7001,
         true,
       ],
+    ],
+  ],
+  [
+    'a TestRun of k6-operator',
+    [
+      [queue({ ...plain, ...testRun }), 'loadtest', 'loadtest', 6565, true],
+      [queue({ ...plain, ...testRun }), 'k6-operator', 'loadtest', 6565, true],
+      [queue({ ...plain, ...testRun }), 'another pod', 'loadtest', 6565, false],
+      [queue(plain), 'loadtest', 'loadtest', 6565, false],
     ],
   ],
   [
