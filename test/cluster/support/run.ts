@@ -1,6 +1,6 @@
 /**
- * Before and after all tests of the project `cluster`, in Jest's own process: names the run, and deletes every namespace
- * of it at the end, also at Ctrl-C. A test deletes its namespace itself; this is for those that could not.
+ * Before and after all tests of the project `cluster`, in Jest's own process: names the run, and deletes what is left of
+ * it at the end, also at Ctrl-C. A test deletes its namespace itself; this is for those that could not.
  */
 import { spawnSync } from 'node:child_process';
 
@@ -23,10 +23,10 @@ export default function begin(): void {
 
 export function end(): void {
   const run = `${LABEL}=${process.env.CLUSTER_TEST_RUN}`;
-  const { status, stderr } = spawnSync(
-    'kubectl',
-    ['delete', 'namespace', '--selector', run, '--ignore-not-found', '--timeout=120s'],
-    { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  if (status !== 0) console.error(`namespaces of this run are left (kubectl get ns -l ${run}): ${stderr}`);
+  const kinds = 'namespaces,customresourcedefinitions';
+  const { status, stderr } = spawnSync('kubectl', ['delete', kinds, '--selector', run, '--timeout=120s'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (status !== 0) console.error(`not all of this run is deleted (kubectl get ${kinds} -l ${run}): ${stderr}`);
 }
