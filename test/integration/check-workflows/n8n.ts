@@ -46,7 +46,7 @@ interface LoggedEvent {
 export class N8n {
   readonly token = randomBytes(24).toString('hex');
   private readonly events: InstanceEvent[] = [];
-  private readonly supervised: Supervised;
+  private supervised: Supervised | undefined;
 
   constructor(
     private readonly runtime: N8nRuntime,
@@ -54,20 +54,7 @@ export class N8n {
     private readonly environment: Record<string, string>,
     readonly url: string,
   ) {
-    this.supervised = new Supervised(
-      {
-        name: `n8n ${runtime.version}`,
-        component: 'main',
-        command: runtime.node,
-        args: [runtime.n8n],
-        environment,
-        cwd: home,
-        logFile: join(home, 'n8n.log'),
-        graceSeconds: 30,
-      },
-      this.events,
-    );
-    process.once('exit', () => this.supervised.killNow());
+    process.once('exit', () => this.supervised?.killNow());
   }
 
   /** Runs one command of n8n's command line; n8n must not be running. */
@@ -117,6 +104,19 @@ export class N8n {
 
   /** Starts n8n; resolves when it is ready and each of these webhooks says itself that it wants the token. */
   async start(webhooks: string[]): Promise<void> {
+    this.supervised = new Supervised(
+      {
+        name: `n8n ${this.runtime.version}`,
+        component: 'main',
+        command: this.runtime.node,
+        args: [this.runtime.n8n],
+        environment: this.environment,
+        cwd: this.home,
+        logFile: join(this.home, 'n8n.log'),
+        graceSeconds: 30,
+      },
+      this.events,
+    );
     this.supervised.start();
     const end = Date.now() + 120_000;
     for (const webhook of webhooks) {
@@ -172,8 +172,14 @@ export class N8n {
     return this.events.filter(({ kind }) => kind === 'died').map(({ detail }) => detail);
   }
 
+  /** Ends n8n; it may be started again. */
   async stop(): Promise<void> {
-    await this.supervised.stop(30);
+    await this.supervised?.stop(30);
+  }
+
+  /** Ends n8n, and nothing of it stays. */
+  async remove(): Promise<void> {
+    await this.stop();
     await rm(this.home, { recursive: true, force: true });
   }
 
