@@ -93,6 +93,10 @@ describe('rules', () => {
     expect(rule(values, 'N8nNearRecordedCapacity').expr).toMatch(/> 60$/);
   });
 
+  it('a recorded rate alone needs no Prometheus: n8n-capacity may write it into any values', () => {
+    expect(find(render({ capacity: { recordedRate: { all: 20 } } }), 'PrometheusRule')).toBeUndefined();
+  });
+
   it('the shares of several workloads are added', () => {
     const recordedRate = { a: { rate: 20, workflowIds: ['1', '2'] }, b: { rate: 0.5, workflowIds: ['3'] } };
     const { expr } = rule({ metrics: all, capacity: { recordedRate } }, 'n8n_tuned:capacity_used:percent');
@@ -166,7 +170,6 @@ describe('dashboard', () => {
   });
 });
 
-const off = { enabled: true, rules: { enabled: false } };
 it.each<[name: string, values: Values, names: string, remedy: string]>([
   ...['serviceMonitor', 'dashboard', 'rules'].map((name): [string, Values, string, string] => [
     `${name} without metrics`,
@@ -174,12 +177,6 @@ it.each<[name: string, values: Values, names: string, remedy: string]>([
     `metrics.${name}.enabled=true, but metrics.enabled=false`,
     'Set metrics.enabled=true',
   ]),
-  [
-    'a recorded capacity without rules',
-    { metrics: off, capacity: { recordedRate: { a: 1 } } },
-    'capacity.recordedRate of a would have no effect',
-    'Set metrics.rules.enabled=true',
-  ],
   [
     'all executions beside one workload',
     { metrics: all, capacity: { recordedRate: { a: 12, b: { rate: 1, workflowIds: ['1'] } } } },

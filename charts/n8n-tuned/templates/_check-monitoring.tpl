@@ -12,9 +12,6 @@
 {{- end -}}
 {{- $recorded := .Values.capacity.recordedRate -}}
 {{- if $recorded -}}
-{{- if not $metrics.rules.enabled -}}
-{{- $problems = append $problems (printf "capacity.recordedRate of %s would have no effect, since metrics.rules.enabled=false. Set metrics.rules.enabled=true, or remove it." (join ", " (keys $recorded | sortAlpha))) -}}
-{{- end -}}
 {{- range $name, $rate := $recorded -}}
 {{- if and (not (kindIs "map" $rate)) (gt (len $recorded) 1) -}}
 {{- $problems = append $problems (printf "capacity.recordedRate.%s=%v counts all executions, beside %d more workloads that would be counted twice. Give it as {rate: %v, workflowIds: [...]}." $name $rate (sub (len $recorded) 1) $rate) -}}
