@@ -69,6 +69,10 @@ describe('n8n 2 and its task runner', () => {
     expect(n8n! + runner!).toBe(heap);
   });
 
+  it('keeps none for them beside heaps that are given, which were measured', () => {
+    expect(flags(main('2Gi', { n8n: 1051, runner: 517 }))).toEqual({ n8n: 1051, runner: 517 });
+  });
+
   it('keeps none for them in a version that has none, nor where the headroom is given', () => {
     const poolSize = { expressionEngine: { poolSize: 21 } };
     expect(flags({ ...poolSize, heap: { headroom: { n8n: 384 } } })).toEqual(

@@ -342,8 +342,8 @@ const table: [name: string, values: Values, names: string, remedy: string][] = [
   [
     'heaps that do not fit the limit',
     { main: { heap: { n8n: 1000, runner: 800 } } },
-    'heap of n8n 1000 MiB + heap of its task runner 800 MiB + headroom 528 MiB = 2328 MiB',
-    'Lower main.heap, or raise main.resources.limits.memory to 2328Mi',
+    'heap of n8n 1000 MiB + heap of its task runner 800 MiB + headroom 480 MiB = 2280 MiB',
+    'Lower main.heap, or raise main.resources.limits.memory to 2280Mi',
   ],
   ['more children than fit the limit', own(8, '1Gi'), 'executions.own.children=8', 'lower executions.own.children'],
   [

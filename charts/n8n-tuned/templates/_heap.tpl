@@ -64,9 +64,17 @@ A component's memory, as JSON: `limit` (0: none), `headroom`, `processes` (that 
 {{- $processes := add 1 $children | int -}}
 {{- $limit := include "n8n-tuned.mebibytes" (dig "limits" "memory" "" ($values.resources | default dict)) -}}
 {{- $share := int $root.Values.heap.headroom.share -}}
-{{- /* The first isolate is in what was measured as n8n's own. */ -}}
+{{- $givenN8n := $values.heap.n8n | default 0 | int -}}
+{{- $givenRunner := get $values.heap "runner" | default 0 | int -}}
+{{- /* Of a sidecar it is that container's heap: n8n-tuned.sidecarHeap. */ -}}
+{{- if include "n8n-tuned.hasRunnerSidecar" . -}}{{- $givenRunner = 0 -}}{{- end -}}
+{{- $given := and $givenN8n (or $givenRunner (not $runs)) -}}
+{{- /*
+For what is computed alone: a heap that is given was measured, with whatever was beside it. The first isolate is in what
+was measured as n8n's own.
+*/ -}}
 {{- $isolates := 0 -}}
-{{- if kindIs "invalid" $root.Values.heap.headroom.n8n -}}{{- $isolates = mul 12 (max 0 (sub (include "n8n-tuned.expressionPool" . | default 1 | int) 1)) | int -}}{{- end -}}
+{{- if and (not $given) (kindIs "invalid" $root.Values.heap.headroom.n8n) -}}{{- $isolates = mul 12 (max 0 (sub (include "n8n-tuned.expressionPool" . | default 1 | int) 1)) | int -}}{{- end -}}
 {{- $fixed := add (int $footprint.n8n) $isolates (ternary (int $footprint.runner) 0 (eq $runs "true")) (mul $children (int $footprint.child)) | int -}}
 {{- $headroom := $fixed -}}
 {{- if $limit -}}{{- $headroom = max $fixed (div (mul (int $limit) $share) 100) | int -}}{{- end -}}
@@ -74,10 +82,6 @@ A component's memory, as JSON: `limit` (0: none), `headroom`, `processes` (that 
 {{- $n8n := 0 -}}
 {{- $runner := 0 -}}
 {{- $problems := list -}}
-{{- $givenN8n := $values.heap.n8n | default 0 | int -}}
-{{- $givenRunner := get $values.heap "runner" | default 0 | int -}}
-{{- /* Of a sidecar it is that container's heap: n8n-tuned.sidecarHeap. */ -}}
-{{- if include "n8n-tuned.hasRunnerSidecar" . -}}{{- $givenRunner = 0 -}}{{- end -}}
 {{- if not $root.Values.heap.enabled -}}
   {{- if or $givenN8n $givenRunner -}}
     {{- $problems = append $problems (printf "%s.heap is given, but heap.enabled=false leaves V8's own limit. Remove one of the two." $component) -}}
@@ -86,7 +90,7 @@ A component's memory, as JSON: `limit` (0: none), `headroom`, `processes` (that 
   {{- /* Said by check.resources. */ -}}
 {{- else if and $givenRunner (not $runs) -}}
   {{- $problems = append $problems (printf "%s.heap.runner=%d, but %s runs no task runner there (%s). Remove it." $component $givenRunner $n8nName (ternary "workers run the manual executions too" "they came with 2.0" (eq (include "n8n-tuned.offloadsManual" $root) "true"))) -}}
-{{- else if and (not $limit) (not (and $givenN8n (or $givenRunner (not $runs)))) -}}
+{{- else if and (not $limit) (not $given) -}}
   {{- $problems = append $problems (printf "%s.resources.limits.memory is not set, so there is nothing to compute the heap from. Set it, or give the heap in MiB in %s.heap, or set heap.enabled=false to leave V8's own limit (which does not see the container's)." $component $component) -}}
 {{- else -}}
   {{- $room := 0 -}}
