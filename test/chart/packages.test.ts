@@ -38,7 +38,7 @@ describe('community packages', () => {
         '--ignore-scripts',
         '--legacy-peer-deps',
         '--registry=https://npm.example.com/',
-        'n8n-nodes-imap@2.17.0',
+        'n8n-nodes-example@1.2.3',
       ]),
     );
     expect(install.volumeMounts).toContainEqual({ name: 'npmrc', mountPath: '/npmrc', readOnly: true });

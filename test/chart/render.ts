@@ -17,7 +17,8 @@ function run(command: string[], values: Values | undefined): { code: number | nu
   const args = values === undefined ? command : [...command, '-f', '-'];
   const { status, stdout, stderr, error } = spawnSync(helm, args, {
     encoding: 'utf8',
-    input: values === undefined ? '' : stringify(values),
+    // Helm reads YAML 1.1, in which y, N and yes are no strings.
+    input: values === undefined ? '' : stringify(values, { version: '1.1' }),
     maxBuffer: 64 * 1024 * 1024,
   });
   if (error) throw error;

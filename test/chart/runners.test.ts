@@ -116,6 +116,17 @@ describe('external', () => {
     expect(sidecar(objects, 'worker')).not.toHaveProperty('restartPolicy');
   });
 
+  it.each([
+    ['1.35.0', '7'], // asked when n8n has ended
+    ['1.28.0', '60'], // asked together with n8n
+  ])('ends in time on Kubernetes %s', (kubernetes, seconds) => {
+    const gracefulShutdown = { timeoutSeconds: 60, marginSeconds: 7 };
+    expect(sidecarEnv(renderFor(kubernetes, external({}, { gracefulShutdown })), 'worker')).toMatchObject({
+      N8N_RUNNERS_GRACEFUL_SHUTDOWN_TIMEOUT: seconds,
+      N8N_RUNNERS_LAUNCHER_GRACEFUL_SHUTDOWN_TIMEOUT: seconds,
+    });
+  });
+
   it('is switched on in n8n 1.x too, for which there is an image', () => {
     const objects = render(external({}, { image: { tag: '1.123.81' } }));
     expect(env(objects, 'worker')).toMatchObject({ N8N_RUNNERS_ENABLED: 'true', N8N_RUNNERS_MODE: 'external' });

@@ -149,6 +149,13 @@ Memory of a sidecar, as JSON: `limit` (0: none), `headroom`, `heap` (0: no flag)
     # The launcher ends an idle runner after 15 s, and the next task waits for another one; its memory is reserved anyway.
     - name: N8N_RUNNERS_AUTO_SHUTDOWN_TIMEOUT
       value: "0"
+    # A sidecar proper is asked to end when n8n has ended, and has the margin for that; any other is asked together with
+    # n8n, whose executions still need it. Else the launcher waits for a task for 50 s (read: its sources).
+    {{- $seconds := ternary (max 1 (int $root.Values.gracefulShutdown.marginSeconds)) (include "n8n-tuned.shutdownSeconds" $root | int) (eq (include "n8n-tuned.nativeSidecars" $root) "true") }}
+    {{- range $name := list "N8N_RUNNERS_GRACEFUL_SHUTDOWN_TIMEOUT" "N8N_RUNNERS_LAUNCHER_GRACEFUL_SHUTDOWN_TIMEOUT" }}
+    - name: {{ $name }}
+      value: {{ $seconds | quote }}
+    {{- end }}
     - name: N8N_RUNNERS_LAUNCHER_HEALTH_CHECK_PORT
       value: "5680"
     {{- if $heap.heap }}
