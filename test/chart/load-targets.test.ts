@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  chart,
+  container,
+  env,
+  find,
+  notes,
+  podSpec,
+  queue,
+  refusals,
+  render,
+  type Component,
+  type Values,
+} from './render.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const n8n = ['main', 'worker', 'webhook'] as const;
+const on = (more: Values = {}, loadTargets: Values = {}): Values =>
+  queue({ loadTargets: { enabled: true, ...loadTargets }, ...more });
+const init = (objects: any[], component: Component) =>
+  podSpec(objects, component).initContainers?.find(({ name }: any) => name === 'load-targets');
+const initEnv = (objects: any[], component: Component): Record<string, any> =>
+  Object.fromEntries(init(objects, component).env.map((e: any) => [e.name, e.value ?? e.valueFrom]));
+const workflow = (name: string) => JSON.parse(readFileSync(join(root, 'workflows', `${name}.json`), 'utf8'));
+
+beforeAll(() => {
+  execFileSync('node', ['scripts/chart-node.mjs'], { cwd: root });
+});
+
+describe('switched off, as by default', () => {
+  const objects = render(queue());
+
+  it('has no load target', () => {
+    expect(objects.filter(({ metadata }) => /load-?targets|^n8n-tuned-loadtest$/.test(metadata.name))).toEqual([]);
+    for (const component of n8n) {
+      expect(init(objects, component)).toBeUndefined();
+      expect(env(objects, component)).not.toHaveProperty('LOAD_TARGETS');
+    }
+  });
+
+  it('has main delete what was there, by a hook that stays from when they were on', () => {
+    const name = 'n8n-tuned-load-targets-hook';
+    expect(env(objects, 'main').EXTERNAL_HOOK_FILES).toEqual({
+      configMapKeyRef: { name, key: 'files', optional: true },
+    });
+    expect(podSpec(objects, 'main').volumes).toContainEqual({
+      name: 'load-targets-hook',
+      configMap: { name, optional: true },
+    });
+    const hook = find(render(on()), 'ConfigMap', name);
+    expect(hook.metadata.annotations['helm.sh/resource-policy']).toBe('keep');
+    const mount = container(objects, 'main').volumeMounts.find((m: any) => m.name === 'load-targets-hook');
+    expect(hook.data.files).toBe(`${mount.mountPath}/hook.js`);
+    expect(hook.data['hook.js']).toBe(readFileSync(join(chart, 'files/load-targets/hook.js'), 'utf8'));
+  });
+
+  it.each(['worker', 'webhook'] as const)('adds nothing to %s', (component) => {
+    expect(JSON.stringify(podSpec(objects, component))).not.toContain('load-targets');
+  });
+
+  it('leaves the hooks to those who have their own', () => {
+    const extraEnv = [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks/mine.js' }];
+    const names = container(render(queue({ extraEnv })), 'main').env.filter(
+      ({ name }: any) => name === 'EXTERNAL_HOOK_FILES',
+    );
+    expect(names).toEqual(extraEnv);
+  });
+});
+
+describe('switched on', () => {
+  const objects = render(on());
+  const source = find(objects, 'ConfigMap', 'n8n-tuned-load-targets').data;
+
+  it('carries the built package', () => {
+    const files = JSON.parse(source['n8n-nodes-tuned.json']);
+    const { name, version, n8n: description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(JSON.parse(files['package.json'])).toEqual({ name, version, n8n: description });
+    for (const path of [...description.nodes, ...description.credentials]) {
+      expect(files[path]).toBe(readFileSync(join(root, path), 'utf8'));
+    }
+    expect(Object.keys(files).filter((path) => path.endsWith('.d.ts'))).toEqual([]);
+  });
+
+  it('fits a ConfigMap', () => {
+    for (const object of objects.filter(({ kind }) => kind === 'ConfigMap')) {
+      expect(Buffer.byteLength(JSON.stringify(object))).toBeLessThan(1024 ** 2 / 2);
+    }
+  });
+
+  it.each(n8n)('brings the node to %s, which cannot change it', (component) => {
+    expect(init(objects, component).command).toEqual(['node', '/opt/load-targets/source/prepare.js']);
+    expect(initEnv(objects, component)).toMatchObject({
+      N8N_USER_FOLDER: '/home/node',
+      TARGET: '/opt/load-targets/node',
+    });
+    expect(container(objects, component).volumeMounts).toContainEqual({
+      name: 'load-targets-node',
+      mountPath: '/opt/load-targets/node',
+      readOnly: true,
+    });
+    expect(init(objects, component).volumeMounts).toContainEqual({ name: 'data', mountPath: '/home/node/.n8n' });
+    expect(init(objects, component).securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+  });
+
+  it('imports on main alone, with its environment', () => {
+    const own = initEnv(objects, 'main');
+    for (const [name, value] of Object.entries(env(objects, 'main'))) {
+      if (['EXTERNAL_HOOK_FILES', 'LOAD_TARGETS'].includes(name)) expect(own).not.toHaveProperty(name);
+      else expect(own[name]).toEqual(value);
+    }
+    expect(own.IMPORT.split(',')).toContain('webhook-ack');
+    for (const component of ['worker', 'webhook'] as const)
+      expect(initEnv(objects, component)).not.toHaveProperty('IMPORT');
+  });
+
+  it('gives the token to the import alone, from the generated Secret', () => {
+    expect(initEnv(objects, 'main').LOAD_TARGET_TOKEN).toEqual({
+      secretKeyRef: { name: 'n8n-tuned-generated', key: 'load-target-token' },
+    });
+    for (const component of n8n) expect(env(objects, component)).not.toHaveProperty('LOAD_TARGET_TOKEN');
+    const job = objects.find(({ kind, metadata }) => kind === 'Job' && /make-secret/.test(metadata.name));
+    const keys = job.spec.template.spec.containers[0].env.find(({ name }: any) => name === 'SECRET_KEYS').value;
+    expect(keys.split(',')).toContain('load-target-token');
+  });
+
+  it("takes the user's own token", () => {
+    const own = render(on({}, { existingSecret: 'mine', existingSecretKey: 'token' }));
+    expect(initEnv(own, 'main').LOAD_TARGET_TOKEN).toEqual({ secretKeyRef: { name: 'mine', key: 'token' } });
+    expect(JSON.stringify(own)).not.toContain('load-target-token"');
+  });
+
+  it('names the workflows that are to be active, and every load target that may be deleted', () => {
+    const some = render(on({}, { workflows: ['webhook-ack', 'code'] }));
+    expect(env(some, 'main').LOAD_TARGETS).toBe([workflow('webhook-ack').id, workflow('code').id].join(','));
+    const { data } = find(some, 'ConfigMap', 'n8n-tuned-load-targets');
+    expect(JSON.parse(data['code.json'])).toEqual(workflow('code'));
+    expect(data).not.toHaveProperty(['cpu-burn.json']);
+    const facts = JSON.parse(find(some, 'ConfigMap', 'n8n-tuned-load-targets-hook').data['load-targets.json']);
+    expect(facts.ids).toContain(workflow('cpu-burn').id);
+    expect(workflow('code').name.startsWith(facts.prefix)).toBe(true);
+  });
+
+  it('imports the credential that the workflows ask for', () => {
+    const { credential } = JSON.parse(source['load-targets.json']);
+    const { id, name } = credential;
+    expect(workflow('webhook-ack').nodes[0].credentials.httpHeaderAuth).toEqual({ id, name });
+    expect(credential.header).toBe('x-load-target-token');
+  });
+
+  it('has every webhook workflow by default', () => {
+    const { properties } = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
+    const all = Object.keys(JSON.parse(readFileSync(join(root, 'loadtests/workloads.json'), 'utf8'))).sort();
+    expect(properties.loadTargets.properties.workflows.items.enum.toSorted()).toEqual(all);
+    expect(initEnv(objects, 'main').IMPORT.split(',').sort()).toEqual(all);
+  });
+
+  it('makes other pods of other load targets', () => {
+    const other = render(on({}, { workflows: ['webhook-ack'] }));
+    expect(initEnv(other, 'worker').CONTENT).not.toBe(initEnv(objects, 'worker').CONTENT);
+    expect(initEnv(render(on(), 'n8n-tuned', 'default', true), 'worker').CONTENT).toBe(
+      initEnv(objects, 'worker').CONTENT,
+    );
+  });
+
+  it.each(n8n)('lowers the ceilings of %s', (component) => {
+    const ceilings = {
+      maxSeconds: 10,
+      maxMegabytes: 128,
+      maxRequests: 5,
+      allowedHosts: ['127.0.0.1', 'a.example:443'],
+    };
+    const lower = env(render(on({}, { ceilings })), component);
+    expect(lower).toMatchObject({
+      N8N_LOAD_TARGET_MAX_SECONDS: '10',
+      N8N_LOAD_TARGET_MAX_MEGABYTES: '128',
+      N8N_LOAD_TARGET_MAX_REQUESTS: '5',
+      N8N_LOAD_TARGET_ALLOWED_HOSTS: '127.0.0.1,a.example:443',
+    });
+    expect(lower).not.toHaveProperty('N8N_LOAD_TARGET_MAX_DISK_MEGABYTES');
+    expect(Object.keys(env(objects, component)).filter((name) => name.startsWith('N8N_LOAD_TARGET_'))).toEqual([]);
+  });
+
+  it('says how to call one, and how to be rid of them', () => {
+    const text = notes(on());
+    expect(text).toContain('load-target-token');
+    expect(text).toContain('/webhook/webhook-ack');
+    expect(text).toContain('loadTargets.enabled=false');
+    expect(notes(queue())).not.toContain('x-load-target-token');
+  });
+});
+
+const extraEnv = (name: string): Values => ({ extraEnv: [{ name, value: 'x' }] });
+it.each([
+  ['hooks of ones own beside it', on(extraEnv('EXTERNAL_HOOK_FILES')), 'EXTERNAL_HOOK_FILES', 'Remove one of the two'],
+  ['an n8n that loads chosen nodes', on(extraEnv('NODES_INCLUDE')), 'NODES_INCLUDE', 'Remove it'],
+  [
+    'a ceiling in extraEnv',
+    on(extraEnv('N8N_LOAD_TARGET_MAX_SECONDS')),
+    'N8N_LOAD_TARGET_MAX_SECONDS',
+    'loadTargets.ceilings',
+  ],
+  [
+    'a token without load targets',
+    { loadTargets: { existingSecret: 'mine' } },
+    'loadTargets.existingSecret=mine',
+    'Remove it, or change that',
+  ],
+])('refuses %s', (_name, values, names, remedy) => {
+  const sentences = refusals(values);
+  expect(sentences).toHaveLength(1);
+  expect(sentences[0]).toContain(names);
+  expect(sentences[0]).toContain(remedy);
+});
