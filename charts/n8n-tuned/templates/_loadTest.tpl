@@ -55,7 +55,7 @@ Environment of a script, as a list. k6 reads it from the environment: an argumen
   valueFrom:
     secretKeyRef: {{ include "n8n-tuned.loadTargets.tokenRef" $root | nindent 6 }}
 {{- range $name, $value := index . 1 }}
-- name: {{ $name }}
+- name: {{ $name | quote }}
   value: {{ toString $value | quote }}
 {{- end }}
 {{- end -}}
