@@ -62,8 +62,10 @@ export class Release {
     await this.helm(['rollback', this.name, ...WAIT]);
   }
 
+  /** Resolves when its pods have ended too, which Helm does not wait for. */
   async uninstall(): Promise<void> {
     await this.helm(['uninstall', this.name, ...WAIT]);
+    await this.namespace.gone(`app.kubernetes.io/instance=${this.name}`);
   }
 
   /** What `helm test` prints; throws it when a test fails. */
