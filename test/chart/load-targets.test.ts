@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -15,6 +16,7 @@ import {
   type Component,
   type Values,
 } from './render.js';
+import { helm } from '../support/tools.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const n8n = ['main', 'worker', 'webhook'] as const;
@@ -61,9 +63,12 @@ describe('switched off, as by default', () => {
     expect(JSON.stringify(podSpec(objects, component))).not.toContain('load-targets');
   });
 
-  it('leaves the hooks to those who have their own', () => {
+  it.each([
+    ['extraEnv', (extraEnv: any[]) => ({ extraEnv })],
+    ['main.extraEnv', (extraEnv: any[]) => ({ main: { extraEnv } })],
+  ])('leaves the hooks to those who have their own in %s', (_name, values) => {
     const extraEnv = [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks/mine.js' }];
-    const names = container(render(queue({ extraEnv })), 'main').env.filter(
+    const names = container(render(queue(values(extraEnv))), 'main').env.filter(
       ({ name }: any) => name === 'EXTERNAL_HOOK_FILES',
     );
     expect(names).toEqual(extraEnv);
@@ -190,6 +195,21 @@ describe('switched on', () => {
     expect(text).toContain('loadTargets.enabled=false');
     expect(notes(queue())).not.toContain('x-load-target-token');
   });
+});
+
+it('refuses a clone in which nothing was built, and only then', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'n8n-tuned-chart-'));
+  try {
+    cpSync(chart, clone, { recursive: true, dereference: true });
+    rmSync(join(clone, 'files/n8n-nodes-tuned.json'));
+    const template = (...args: string[]) => spawnSync(helm, ['template', 'x', clone, ...args], { encoding: 'utf8' });
+    expect(template().status).toBe(0);
+    const refused = template('--set', 'loadTargets.enabled=true');
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toContain('npm run build:node');
+  } finally {
+    rmSync(clone, { recursive: true });
+  }
 });
 
 const extraEnv = (name: string): Values => ({ extraEnv: [{ name, value: 'x' }] });

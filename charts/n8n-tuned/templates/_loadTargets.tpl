@@ -45,7 +45,7 @@ key: {{ ternary $own.existingSecretKey "load-target-token" (ne $own.existingSecr
 {{- $env := list -}}
 {{- if eq (index . 1) "main" -}}
 {{- $own := false -}}
-{{- range $root.Values.extraEnv -}}{{- if eq .name "EXTERNAL_HOOK_FILES" -}}{{- $own = true -}}{{- end -}}{{- end -}}
+{{- range concat $root.Values.extraEnv $root.Values.main.extraEnv -}}{{- if eq .name "EXTERNAL_HOOK_FILES" -}}{{- $own = true -}}{{- end -}}{{- end -}}
 {{- if not $own -}}
 {{- $ref := dict "name" (include "n8n-tuned.componentName" (list $root "load-targets-hook")) "key" "files" "optional" true -}}
 {{- $env = append $env (dict "name" "EXTERNAL_HOOK_FILES" "valueFrom" (dict "configMapKeyRef" $ref)) -}}
