@@ -12,10 +12,13 @@ const { prefix, credential, ids } = JSON.parse(readFileSync(join(__dirname, 'loa
 const wanted = (process.env.LOAD_TARGETS || '').split(',').filter(Boolean);
 
 async function keepWanted({ Workflow, Credentials }) {
-  const workflows = (await Workflow.find({ where: ids.map((id) => ({ id })) })).filter(({ name }) => name.startsWith(prefix));
+  const workflows = (await Workflow.find({ where: ids.map((id) => ({ id })) })).filter(({ name }) =>
+    name.startsWith(prefix),
+  );
   for (const workflow of workflows.filter(({ id }) => wanted.includes(id))) await activate(Workflow, workflow);
   const missing = wanted.filter((id) => !workflows.some((workflow) => workflow.id === id));
-  if (missing.length > 0) console.error(`load targets: no workflow ${missing.join(', ')}; a new pod of main brings them back`);
+  if (missing.length > 0)
+    console.error(`load targets: no workflow ${missing.join(', ')}; a new pod of main brings them back`);
 
   const unwanted = workflows.map(({ id }) => id).filter((id) => !wanted.includes(id));
   if (unwanted.length > 0) {
@@ -27,7 +30,8 @@ async function keepWanted({ Workflow, Credentials }) {
   unlink(join(process.env.N8N_USER_FOLDER, '.n8n/nodes/node_modules/n8n-nodes-tuned'));
 }
 
-const isVersioned = (Workflow) => Workflow.metadata.columns.some(({ propertyName }) => propertyName === 'activeVersionId');
+const isVersioned = (Workflow) =>
+  Workflow.metadata.columns.some(({ propertyName }) => propertyName === 'activeVersionId');
 
 /** As "n8n publish:workflow" does, and "update:workflow --active=true" before n8n had versions of workflows. */
 async function activate(Workflow, { id, active, versionId }) {
@@ -41,7 +45,11 @@ async function remove(Workflow, id) {
     for (const entity of ['WebhookEntity', 'WorkflowPublishedVersion']) {
       if (manager.connection.hasMetadata(entity)) await manager.delete(entity, { workflowId: id });
     }
-    await manager.update(Workflow.target, { id }, { active: false, ...(isVersioned(Workflow) && { activeVersionId: null }) });
+    await manager.update(
+      Workflow.target,
+      { id },
+      { active: false, ...(isVersioned(Workflow) && { activeVersionId: null }) },
+    );
     await manager.delete(Workflow.target, { id });
   });
 }

@@ -35,7 +35,10 @@ function importWorkflows() {
   const { prefix, credential } = read('load-targets.json');
   const workflows = IMPORT.split(',').map((name) => read(`${name}.json`));
   // The name says what is imported, so that n8n's list of names tells whether it must be done again.
-  const content = createHash('sha256').update(JSON.stringify([workflows, LOAD_TARGET_TOKEN])).digest('hex').slice(0, 8);
+  const content = createHash('sha256')
+    .update(JSON.stringify([workflows, LOAD_TARGET_TOKEN]))
+    .digest('hex')
+    .slice(0, 8);
   for (const workflow of workflows) workflow.name += ` (${content})`;
 
   const names = new Map(
@@ -45,7 +48,9 @@ function importWorkflows() {
   );
   for (const { id, name } of workflows) {
     if (!names.has(id) || names.get(id).startsWith(prefix)) continue;
-    throw new Error(`workflow ${id} is "${names.get(id)}", which is not a load target: it is not overwritten (${name} has the same id)`);
+    throw new Error(
+      `workflow ${id} is "${names.get(id)}", which is not a load target: it is not overwritten (${name} has the same id)`,
+    );
   }
   if (workflows.every(({ id, name }) => names.get(id) === name)) {
     console.log(`${workflows.length} load targets are there already (${content})`);
@@ -88,7 +93,11 @@ function n8n(...args) {
     ...{ N8N_LOG_LEVEL: 'info', N8N_LOG_OUTPUT: 'console', N8N_LOG_FORMAT: 'text', NO_COLOR: '1' },
     LOAD_TARGET_TOKEN: undefined,
   };
-  const { status, stdout, stderr, error } = spawnSync('n8n', args, { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const { status, stdout, stderr, error } = spawnSync('n8n', args, {
+    env,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
   if (error) throw error;
   return { ok: status === 0, output: stdout + stderr };
 }
