@@ -39,8 +39,9 @@ afterEach(async () => {
 });
 
 test('a workflow answers through the Service of the webhook processors, and a worker has run it', async () => {
-  const { hostname } = await release.answers();
-  expect((await release.pods('worker')).map(({ metadata }) => metadata.name)).toContain(hostname);
+  const { component, host } = await release.answers();
+  expect(component).toBe('worker');
+  expect((await release.pods('worker')).map(({ metadata }) => metadata.name)).toContain(host);
   expect((await release.client.request(`${release.url('webhook')}/webhook/webhook-ack`)).status).toBe(403);
 });
 

@@ -141,15 +141,16 @@ export class Samples {
     return Math.round((end.at - begin.at) / 100) / 10;
   }
 
-  /** One line: how many, and what failed how often. */
+  /** One line: how many, and what failed when. */
   toString(): string {
-    const kinds = new Map<string, number>();
-    for (const { status, errorCode } of this.failed) {
-      const kind = status === '0' ? `no answer (k6 error ${errorCode})` : `status ${status}`;
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    }
-    const what = [...kinds].map(([kind, count]) => `${count} × ${kind}`).join(', ');
-    return `${this.requests.length} requests, ${this.failed.length} failed${what && `: ${what}`}; ${this.dropped} not sent in time`;
+    const begin = this.requests[0]?.at ?? 0;
+    const failures = this.failed.map(({ at, status, errorCode }) => {
+      const kind = status === '0' ? `no answer (k6's error ${errorCode})` : `status ${status}`;
+      return `${kind} at ${((at - begin) / 1000).toFixed(1)} s`;
+    });
+    const some = failures.length > 10 ? [...failures.slice(0, 5), '…', ...failures.slice(-5)] : failures;
+    const what = some.length > 0 ? ` (${some.join(', ')})` : '';
+    return `${this.requests.length} requests, ${failures.length} failed${what}, ${this.dropped} not sent in time`;
   }
 }
 

