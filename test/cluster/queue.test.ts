@@ -95,10 +95,12 @@ test('memory-hog ends one worker of two, OOMKilled; the execution fails and is n
   await release.upgrade(
     {
       ...values,
+      // Above the container's limit, which the chart itself refuses.
       heap: { enabled: false },
       worker: { resources: { requests: { cpu: '150m' }, limits: { memory: '1Gi' } } },
-      // A minute and a half by default, until Bull takes the execution for lost.
       extraEnv: [
+        { name: 'NODE_OPTIONS', value: '--max-old-space-size=4096' },
+        // A minute and a half by default, until Bull takes the execution for lost.
         { name: 'QUEUE_WORKER_LOCK_DURATION', value: '10000' },
         { name: 'QUEUE_WORKER_LOCK_RENEW_TIME', value: '2000' },
         { name: 'QUEUE_WORKER_STALLED_INTERVAL', value: '5000' },
