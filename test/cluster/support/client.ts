@@ -18,7 +18,7 @@ const ONE_REQUEST = `
 import http from 'k6/http';
 export default function () {
   const { method, url, headers } = JSON.parse(__ENV.REQUEST);
-  const { status, body, error } = http.request(method, url, null, { headers, timeout: '30s', redirects: 0 });
+  const { status, body, error } = http.request(method, url, null, { headers, timeout: '90s', redirects: 0 });
   console.log(JSON.stringify({ status, body, error }));
 }`;
 
