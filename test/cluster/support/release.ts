@@ -68,8 +68,8 @@ export class Release {
   }
 
   /** Everything that the chart makes of the values, for those who do not install it by Helm. */
-  render(values: Values, profile?: string): Promise<string> {
-    return this.helm(['template', this.name, chart, ...this.given(profile)], stringify(values));
+  render(values: Values, profile?: string, flags: string[] = []): Promise<string> {
+    return this.helm(['template', this.name, chart, ...flags, ...this.given(profile)], stringify(values));
   }
 
   /** Values that come by standard input go over those of the profile. */
