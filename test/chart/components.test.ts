@@ -178,14 +178,18 @@ describe('every pod', () => {
     expect(env(objects, component)).toMatchObject({ WEBHOOK_URL: url, N8N_WEBHOOK_URL: url });
   });
 
-  it.each(n8n)('%s serves the metrics that completed executions are counted by', (component) => {
-    expect(env(objects, component)).toMatchObject({
-      N8N_METRICS: 'true',
-      N8N_METRICS_INCLUDE_MESSAGE_EVENT_BUS_METRICS: 'true',
-      N8N_METRICS_INCLUDE_WORKFLOW_ID_LABEL: 'true',
-      N8N_METRICS_INCLUDE_QUEUE_METRICS: 'true',
-    });
-  });
+  it.each(n8n)(
+    '%s serves the metrics that executions are counted and database connections are seen by',
+    (component) => {
+      expect(env(objects, component)).toMatchObject({
+        N8N_METRICS: 'true',
+        N8N_METRICS_INCLUDE_MESSAGE_EVENT_BUS_METRICS: 'true',
+        N8N_METRICS_INCLUDE_WORKFLOW_ID_LABEL: 'true',
+        N8N_METRICS_INCLUDE_DB_POOL_METRICS: 'true',
+        N8N_METRICS_INCLUDE_QUEUE_METRICS: 'true',
+      });
+    },
+  );
 
   it.each(n8n)('%s is probed by HTTP', (component) => {
     const { startupProbe, livenessProbe, readinessProbe } = container(objects, component);

@@ -45,9 +45,6 @@ describe('switched off, as by default', () => {
 
   it('has main delete what was there, by a hook that stays from when they were on', () => {
     const name = 'n8n-tuned-load-targets-hook';
-    expect(env(objects, 'main').EXTERNAL_HOOK_FILES).toEqual({
-      configMapKeyRef: { name, key: 'files', optional: true },
-    });
     expect(podSpec(objects, 'main').volumes).toContainEqual({
       name: 'load-targets-hook',
       configMap: { name, optional: true },
@@ -55,7 +52,7 @@ describe('switched off, as by default', () => {
     const hook = find(render(on()), 'ConfigMap', name);
     expect(hook.metadata.annotations['helm.sh/resource-policy']).toBe('keep');
     const mount = container(objects, 'main').volumeMounts.find((m: any) => m.name === 'load-targets-hook');
-    expect(hook.data.files).toBe(`${mount.mountPath}/hook.js`);
+    expect(readFileSync(join(chart, 'files/hooks.js'), 'utf8')).toContain(`'${mount.mountPath}/hook.js'`);
     expect(hook.data['hook.js']).toBe(readFileSync(join(chart, 'files/load-targets/hook.js'), 'utf8'));
   });
 

@@ -6,11 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { find, queue, render, type Values } from './render.js';
 
-/** An API server that knows Secrets and volume claims, with optimistic locking, and can be told to answer otherwise first. */
+/** The pod may come a long time after its Job. */
+const JOB_MADE = Date.now() - 800_000;
+
+/** An API server that knows Secrets, volume claims and the Job, with optimistic locking, and can be told to answer otherwise first. */
 class ApiServer {
   readonly secrets = new Map<string, any>();
-  /** Seconds since each claim was made. */
+  /** Seconds from when each claim was made to when the Job was; a claim waits for a pod before it has a volume. */
   readonly claims = new Map<string, number>();
+  claimsPhase = 'Bound';
   readonly requests: string[] = [];
   /** Status codes with which the next requests are answered, whatever they ask. */
   failures: number[] = [];
@@ -37,8 +41,10 @@ class ApiServer {
     if (url.includes('/persistentvolumeclaims/')) {
       const age = this.claims.get(name);
       if (age === undefined) return [404, { kind: 'Status', message: 'not found' }];
-      return [200, { metadata: { creationTimestamp: new Date(Date.now() - age * 1000).toISOString() } }];
+      const creationTimestamp = new Date(JOB_MADE - age * 1000).toISOString();
+      return [200, { metadata: { creationTimestamp }, status: { phase: this.claimsPhase } }];
     }
+    if (url.includes('/jobs/')) return [200, { metadata: { creationTimestamp: new Date(JOB_MADE).toISOString() } }];
     const found = this.secrets.get(name);
     if (method === 'GET' && !found) return [404, { kind: 'Status', message: 'not found' }];
     if (method === 'POST') {
@@ -177,10 +183,19 @@ describe('with data of the release, but without its key', () => {
     expect(made()).toBeUndefined();
   });
 
-  it('makes it where the claims are as young as the Job, which is how kubectl applies both', async () => {
-    const { code } = await lost({ 'n8n-tuned-main': 30, 'data-n8n-tuned-postgresql-0': 800 });
+  it('makes it where the claims were made with the Job, which is how kubectl applies both', async () => {
+    const { code } = await lost({ 'n8n-tuned-main': 30, 'data-n8n-tuned-postgresql-0': -20 });
     expect(code).toBe(0);
     expect(Object.keys(made().data)).toHaveLength(3);
+  });
+
+  it('makes nothing a minute and a half after the claims were made', async () => {
+    expect((await lost({ 'n8n-tuned-main': 90 })).code).toBe(3);
+  });
+
+  it('makes it where no claim has got a volume yet', async () => {
+    api.claimsPhase = 'Pending';
+    expect((await lost(claims)).code).toBe(0);
   });
 
   it('says it of the password alone when that alone is gone', async () => {

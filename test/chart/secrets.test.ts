@@ -62,7 +62,7 @@ describe('the generated Secret', () => {
     expect(job.metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade');
   });
 
-  it('is the one Secret that the Job may read or change, and the volume claims are those whose data needs it', () => {
+  it('is the one Secret that the Job may read or change, and the volume claims are those whose data needs it, beside itself', () => {
     expect(find(objects, 'Role').rules).toEqual([
       { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
       { apiGroups: [''], resources: ['secrets'], resourceNames: ['n8n-tuned-generated'], verbs: ['get', 'patch'] },
@@ -72,6 +72,7 @@ describe('the generated Secret', () => {
         resourceNames: ['n8n-tuned-main', 'data-n8n-tuned-postgresql-0'],
         verbs: ['get'],
       },
+      { apiGroups: ['batch'], resources: ['jobs'], resourceNames: [job.metadata.name], verbs: ['get'] },
     ]);
   });
 

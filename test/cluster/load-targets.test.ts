@@ -55,8 +55,8 @@ test('a load test is a Job that calls them', async () => {
     return job?.status.succeeded === 1 || job?.status.failed === 1;
   });
   const log = await release.namespace.kubectl(['logs', '--selector', selector, '--container', 'k6', '--tail=-1']);
-  expect(log).toMatch(/answered{scenario:webhook-wait_0_measure}\s+✓ 'count>0'/);
-  expect(log).toMatch(/checks{scenario:webhook-wait_0_measure}\s+✓ 'rate==1'/);
+  expect(log).toMatch(/http_reqs{scenario:webhook-wait_0_measure}\s+✓ 'count>0'/);
+  expect(log).toMatch(/answered{scenario:webhook-wait_0_measure}\s+✓ 'rate==1'/);
 });
 
 test('a load test of several pods is one that the k6-operator takes', async () => {

@@ -56,6 +56,18 @@ test('a rollback brings the former values back', async () => {
   await release.answers();
 });
 
+test('an upgrade without the Secret is refused, since a new key could not read the data; with the key back it goes on', async () => {
+  const data = (await release.namespace.get('secret', 'n8n-tuned-generated')).data as Record<string, string>;
+  await release.namespace.kubectl(['delete', 'secret', 'n8n-tuned-generated']);
+  await expect(release.upgrade(values)).rejects.toThrow('the key encryption-key is missing, but data of this release');
+  expect(await release.namespace.find('secret', 'n8n-tuned-generated')).toBeUndefined();
+
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'n8n-tuned-generated' }, data };
+  await release.namespace.apply(JSON.stringify(secret));
+  await release.upgrade(values);
+  await release.answers();
+});
+
 test("main's process is killed: its container is restarted, and the release answers again", async () => {
   const [pod] = await release.pods('main');
   const seconds = await secondsOf(async () => {

@@ -6,25 +6,27 @@
  *
  * Run by the Job of templates/secret/, with node of n8n's own image (18 or newer).
  * SECRET_NAME, SECRET_KEYS (separated by commas), SECRET_LABELS (JSON), SECRET_CLAIMS (JSON: the volume claims whose data
- * needs a key, and what to do without it); TOKEN_DIR for tests.
+ * needs a key, and what to do without it), JOB_NAME (its own); TOKEN_DIR for tests.
  */
 const { randomBytes } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const { request } = require('node:https');
 
-const { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, SECRET_NAME, SECRET_KEYS, SECRET_LABELS, SECRET_CLAIMS } =
-  process.env;
+const { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, JOB_NAME } = process.env;
+const { SECRET_NAME, SECRET_KEYS, SECRET_LABELS, SECRET_CLAIMS } = process.env;
 const dir = process.env.TOKEN_DIR || '/var/run/secrets/kubernetes.io/serviceaccount';
 const read = (name) => readFileSync(`${dir}/${name}`, 'utf8');
 const namespace = read('namespace').trim();
 const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+const claimsPath = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
+const job = `/apis/batch/v1/namespaces/${namespace}/jobs/${JOB_NAME}`;
 const tries = 5;
 
 /**
- * A claim that `kubectl apply` made together with this Job holds nothing yet, and is no older than the Job may get
- * (activeDeadlineSeconds) before it has made the Secret. Helm and Argo CD make it after the Job.
+ * A claim that was made with this Job holds nothing yet: `kubectl apply` makes one object after the other, the claim up to
+ * this long before the Job. Helm and Argo CD make it after the Job.
  */
-const newClaimSeconds = 960;
+const appliedTogetherSeconds = 60;
 
 /** The key of this Job cannot be made, and trying again does not help. */
 class Lost extends Error {}
@@ -99,15 +101,21 @@ async function makeSecret(keys) {
 async function neededBy(key) {
   const { claims = [], remedy } = JSON.parse(SECRET_CLAIMS || '{}')[key] || {};
   const there = [];
-  for (const claim of claims) {
-    const found = await call('GET', `/api/v1/namespaces/${namespace}/persistentvolumeclaims/${claim}`);
-    if (found.status === 404) continue;
-    if (found.status !== 200) throw refused(`read the claim ${claim} for`, found);
-    const age = (Date.now() - Date.parse(found.body.metadata.creationTimestamp)) / 1000;
-    if (age > newClaimSeconds) there.push(claim);
-  }
+  for (const claim of claims) if (await mayHoldData(claim)) there.push(claim);
   if (there.length === 0) return [];
   return [`the key ${key} is missing, but data of this release is there (volume claim ${there.join(', ')}). ${remedy}`];
+}
+
+/** Whether the claim has a volume that was there before this Job. */
+async function mayHoldData(claim) {
+  const found = await call('GET', `${claimsPath}/${claim}`);
+  if (found.status === 404) return false;
+  if (found.status !== 200) throw refused(`read the claim ${claim} for`, found);
+  if (found.body.status && found.body.status.phase === 'Pending') return false;
+  const own = await call('GET', job);
+  if (own.status !== 200) throw refused('read this Job for', own);
+  const made = ({ body }) => Date.parse(body.metadata.creationTimestamp) / 1000;
+  return made(own) - made(found) > appliedTogetherSeconds;
 }
 
 function log(what) {

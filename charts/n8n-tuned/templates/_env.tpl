@@ -70,6 +70,10 @@ is; which of them a version of n8n reads, and so is given, stands in files/envir
 {{ include "n8n-tuned.databaseEnv" . }}
 {{- if eq .Values.executions.mode "queue" }}
 {{ include "n8n-tuned.redisEnv" . }}
+- name: N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED
+  value: {{ .Values.executions.queueRetention | int | quote }}
+- name: N8N_EXECUTIONS_QUEUE_KEEP_LAST_FAILED
+  value: {{ .Values.executions.queueRetention | int | quote }}
 {{- end }}
 {{- if .Values.metrics.enabled }}
 - name: N8N_METRICS
@@ -77,6 +81,8 @@ is; which of them a version of n8n reads, and so is given, stands in files/envir
 - name: N8N_METRICS_INCLUDE_MESSAGE_EVENT_BUS_METRICS
   value: "true"
 - name: N8N_METRICS_INCLUDE_WORKFLOW_ID_LABEL
+  value: "true"
+- name: N8N_METRICS_INCLUDE_DB_POOL_METRICS
   value: "true"
 {{- if eq .Values.executions.mode "queue" }}
 - name: N8N_METRICS_INCLUDE_QUEUE_METRICS

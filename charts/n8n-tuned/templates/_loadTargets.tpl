@@ -1,8 +1,8 @@
 {{/*
-The load targets in n8n's pods. On: an init container unpacks the node and, on main, imports the workflows; n8n's
-external hook activates them. Off: the hook, whose ConfigMap stays where load targets were ever on, deletes them. The
-references to that ConfigMap are optional and stand in main's pod always, so that this needs neither a look into the
-cluster nor a second value, and works after a rollback too.
+The load targets in n8n's pods. On: an init container unpacks the node and, on main, imports the workflows; an external
+hook of n8n activates them (files/hooks.js calls it where it is mounted). Off: the hook, whose ConfigMap stays where load
+targets were ever on, deletes them. The volume of that ConfigMap is optional and stands in main's pod always, so that this
+needs neither a look into the cluster nor a second value, and works after a rollback too.
 */}}
 
 {{/* What the workflows in the chart are called by, as JSON: name -> id. Those that are not called but run by themselves are left out. */}}
@@ -43,19 +43,11 @@ key: {{ ternary $own.existingSecretKey "load-target-token" (ne $own.existingSecr
 {{- $root := index . 0 -}}
 {{- $values := $root.Values.loadTargets -}}
 {{- $env := list -}}
-{{- if eq (index . 1) "main" -}}
-{{- $own := false -}}
-{{- range concat $root.Values.extraEnv $root.Values.main.extraEnv -}}{{- if eq .name "EXTERNAL_HOOK_FILES" -}}{{- $own = true -}}{{- end -}}{{- end -}}
-{{- if not $own -}}
-{{- $ref := dict "name" (include "n8n-tuned.componentName" (list $root "load-targets-hook")) "key" "files" "optional" true -}}
-{{- $env = append $env (dict "name" "EXTERNAL_HOOK_FILES" "valueFrom" (dict "configMapKeyRef" $ref)) -}}
-{{- end -}}
-{{- if $values.enabled -}}
+{{- if and $values.enabled (eq (index . 1) "main") -}}
 {{- $all := include "n8n-tuned.loadTargets.ids" $root | fromJson -}}
 {{- $ids := list -}}
 {{- range $values.workflows -}}{{- $ids = append $ids (get $all .) -}}{{- end -}}
 {{- $env = append $env (dict "name" "LOAD_TARGETS" "value" (join "," $ids)) -}}
-{{- end -}}
 {{- end -}}
 {{- if $values.enabled -}}
 {{- range $name, $variable := dict "maxSeconds" "SECONDS" "maxMegabytes" "MEGABYTES" "maxPayloadMegabytes" "PAYLOAD_MEGABYTES" "maxDiskMegabytes" "DISK_MEGABYTES" "maxRequests" "REQUESTS" -}}

@@ -44,6 +44,7 @@ spec:
       {{- end }}
       env: {{- include "n8n-tuned.sharedEnv" $root | nindent 8 }}
         {{- include "n8n-tuned.componentEnv" . | nindent 8 }}
+        {{- include "n8n-tuned.hooks.env" . | nindent 8 }}
         {{- with include "n8n-tuned.loadTargets.env" . }}
         {{- . | nindent 8 }}
         {{- end }}
@@ -120,6 +121,7 @@ removes what it has not installed. Takes (list root component).
   mountPath: /home/node/.npm
   subPath: npm
 {{ include "n8n-tuned.certificatesMount" $root | trim }}
+{{ include "n8n-tuned.hooks.volumeMounts" . | trim }}
 {{ include "n8n-tuned.loadTargets.volumeMounts" . | trim }}
 {{- with (index $root.Values (index . 1)).extraVolumeMounts }}
 {{ toYaml . }}
@@ -132,6 +134,7 @@ removes what it has not installed. Takes (list root component).
 - name: temporary
   emptyDir:
     sizeLimit: {{ $root.Values.temporaryFiles.sizeLimit }}
+{{ include "n8n-tuned.hooks.volumes" . | trim }}
 {{ include "n8n-tuned.packages.volumes" $root | trim }}
 {{- if include "n8n-tuned.hasRunnerSidecar" . }}
 - name: runner-tmp

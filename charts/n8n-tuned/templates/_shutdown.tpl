@@ -31,15 +31,11 @@
 {{- $seconds := include "n8n-tuned.preStopSeconds" . -}}
 {{- if ne $seconds "0" }}
 lifecycle:
-  # n8n closes its port as soon as it is asked to end, and Service and ingress learn of it at the same moment.
+  # n8n closes its port as soon as it is asked to end, and Service and ingress learn of it at the same moment. The file
+  # makes files/hooks.js drain the connections that are open.
   preStop:
-    {{- if semverCompare ">=1.30.0-0" (index . 0).Capabilities.KubeVersion.Version }}
-    sleep:
-      seconds: {{ $seconds }}
-    {{- else }}
     exec:
-      command: [sleep, {{ $seconds | quote }}]
-    {{- end }}
+      command: [sh, -c, touch /tmp/draining; sleep {{ $seconds }}]
 {{- end }}
 {{- end -}}
 

@@ -1,6 +1,6 @@
 'use strict';
 /*
- * External hooks of n8n (EXTERNAL_HOOK_FILES) on main. When n8n is ready, and before it registers webhooks, the load
+ * External hooks of n8n on main, called by ../hooks.js. When n8n is ready, and before it registers webhooks, the load
  * targets named by LOAD_TARGETS (ids, separated by commas) are made active, and all others of this chart are deleted:
  * without LOAD_TARGETS every one, with the credential and the link to the node. A workflow counts as a load target by
  * its id and the beginning of its name together.

@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { jest } from '@jest/globals';
+import type { RunRecord, StepRecord } from '../../capacity/src/record/types.js';
+import type { SweepConclusion } from '../../capacity/src/sweep/conclude.js';
+import type { Outcome } from '../../capacity/src/sweep/types.js';
+import { BIN, lines, printed } from '../integration/cli.js';
+import { runNamespaces } from './support/run-namespaces.js';
+
+jest.setTimeout(900_000);
+
+/** Of 2.40.9 there is no image in the lab, and no node of anybody has 4096 cores. */
+const PLAN = `
+name: versions
+dimensions:
+  n8n: [1.123.81, 2.40.9, 2.41.1]
+  main.resources.requests.cpu: [200m, "4096"]
+values: {set: [main.resources.limits.cpu=null]}
+explore: all
+workload: webhook-ack
+rates: 5/s
+slo: {p95: 20s, p99: 30s, errors: 1%}
+step: {duration: 12s, warmup: 3s}
+`;
+const [OLD, NONE, NEW] = ['1.123.81', '2.40.9', '2.41.1'] as const;
+
+const folder = mkdtempSync(join(tmpdir(), 'cluster-sweep-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const record = join(folder, 'record');
+const plan = join(folder, 'plan.yaml');
+writeFileSync(plan, PLAN);
+
+const start = (...args: string[]) =>
+  execa(process.execPath, [BIN, 'sweep', plan, '-o', record, '--provisioner', 'kubernetes', ...args], {
+    reject: false,
+    stdin: 'ignore',
+  });
+const outcomes = () => lines<Outcome>(join(record, 'outcomes.ndjson'));
+/** Whether each attempt was driven: how well is not asked here, of a machine that others use, too. */
+const driven = () => outcomes().map(({ id, loadSeconds }) => [id, loadSeconds > 0]);
+const NOT_STARTED = [expect.stringContaining(NONE), false];
+const idOf = (version: string) => outcomes().find(({ id }) => id.includes(version))!.id;
+const recordOf = (version: string) =>
+  JSON.parse(readFileSync(join(record, 'runs', idOf(version), 'run.json'), 'utf8')) as RunRecord;
+const stepsOf = (version: string) =>
+  lines<StepRecord>(join(record, 'runs', idOf(version), 'steps.ndjson')).map((step) => step.measuredFrom);
+
+/** Names that the tool says it has given, in their order. */
+const namespacesIn = (said: string) =>
+  [...said.matchAll(/installing the chart in namespace (\S+)/g)].map(([, name]) => name!);
+const there = async (names: string[]) => (await runNamespaces()).filter((name) => names.includes(name));
+let dead: string;
+
+test('killed while it installs the last configuration: the others are recorded, each from a namespace of its own', async () => {
+  const child = start();
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += String(chunk)));
+  await printed(child, /\[3\/3\][^]*installing the chart/);
+  child.kill('SIGKILL');
+  await child;
+  expect(driven()).toEqual([[expect.stringContaining(OLD), true], NOT_STARTED]);
+  // Neither a time-out nor a fault of what is measured.
+  expect(outcomes()[1]!.verdict).toBe('INVALID');
+  expect(outcomes()[1]!.conclusion).toMatch(/cannot be started: (ErrImagePull|ImagePullBackOff)/);
+  expect(recordOf(OLD)).toMatchObject({ versions: { n8n: OLD }, deployment: { provisioner: 'kubernetes' } });
+  const namespaces = namespacesIn(said);
+  expect(new Set(namespaces).size).toBe(3);
+  dead = namespaces.at(-1)!;
+  expect(await there(namespaces)).toEqual([dead]);
+});
+
+test('the same command removes what was left, goes on, and repeats only what could not be started', async () => {
+  const measured = stepsOf(OLD);
+  const { stdout, stderr } = await start('--json');
+  if (stdout === '') throw new Error(stderr);
+  expect(stderr).toContain(`removing namespace ${dead}`);
+  expect(driven()).toEqual([
+    [expect.stringContaining(OLD), true],
+    NOT_STARTED,
+    NOT_STARTED,
+    [expect.stringContaining(NEW), true],
+  ]);
+  expect(stepsOf(OLD)).toEqual(measured);
+  expect(recordOf(NEW).versions.n8n).toBe(NEW);
+  const { rows } = JSON.parse(stdout) as SweepConclusion;
+  const excluded = rows.filter(({ status }) => status === 'excluded');
+  expect(excluded.map(({ text }) => text)).toEqual(
+    Array(3).fill(
+      expect.stringMatching(/no room for it: n8n-tuned-main-0 requests 4\d{3} cores, and no node has more/),
+    ),
+  );
+  expect(await there([dead, ...namespacesIn(stderr)])).toEqual([]);
+});
