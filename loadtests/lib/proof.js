@@ -31,35 +31,62 @@ const EXPECTED = {
 /**
  * What to expect of a workload.
  * @param query values of its query parameters
+ * @param builtIn made of built-in nodes, which cannot tell what time their work took nor which process did it
  * @throws Error where no answer is declared for the workload
  */
-export function expectation(workload, query) {
+export function expectation(workload, query, builtIn = false) {
   if (!Object.hasOwn(EXPECTED, workload)) throw new Error(`loadtests/lib/proof.js declares no answer of ${workload}`);
-  return EXPECTED[workload](query);
+  const expected = EXPECTED[workload](query);
+  if (!builtIn || !('operation' in expected)) return expected;
+  const { operation, parameters, leastMs } = expected;
+  return { operation, parameters, earliestMs: leastMs };
 }
 
 /**
- * @param expected  of `expectation`
- * @param response  `status` (0: none came), `body` (text or null), `durationMs` as the client saw it
+ * @param expected  of `expectation`, or `{ statuses: { min, max } }` where nothing but the status can be judged
+ * @param response  k6's, of which `status` (0: none came), `body` (text or null) and `timings.duration` (ms) are read
  * @returns undefined for a correct answer, else what is wrong, in a word fit for a tag: `no-answer`, `status`, `json`,
  *   `message`, `operation`, `parameter`, `took`, `early` (came before the work can have been done), `identity`,
  *   `documents`
  */
-export function fault(expected, { status, body, durationMs }) {
+export function fault(expected, response) {
+  const { status } = response;
   if (!status) return 'no-answer';
+  if ('statuses' in expected)
+    return status >= expected.statuses.min && status <= expected.statuses.max ? undefined : 'status';
   if (status !== 200) return 'status';
+  const { body } = response;
   const answer = parse(body);
   if (!answer || Array.isArray(answer) !== 'count' in expected) return 'json';
   if ('count' in expected) return hold(answer, body, expected) ? undefined : 'documents';
   if ('message' in expected) return answer.message === expected.message ? undefined : 'message';
+  return faultOfWork(expected, answer, response);
+}
+
+function faultOfWork(expected, answer, response) {
   const { operation, parameters, leastMs } = expected;
   if (answer.operation !== operation) return 'operation';
   if (!Object.keys(parameters).every((name) => same(answer[name], parameters[name]))) return 'parameter';
-  if (leastMs === undefined) return undefined;
-  if (!(typeof answer.tookMs === 'number' && answer.tookMs >= leastMs - ROUNDING)) return 'took';
-  if (durationMs < leastMs - CLOCK_DRIFT_MS) return 'early';
-  if (!(Number.isInteger(answer.identity?.pid) && answer.identity.pid > 0)) return 'identity';
+  // Built-in nodes cannot tell.
+  const tells = leastMs !== undefined;
+  if (tells && !tookAll(leastMs, answer.tookMs)) return 'took';
+  if (isEarly(expected, response)) return 'early';
+  if (tells && !isPid(answer.identity?.pid)) return 'identity';
   return undefined;
+}
+
+/** Whether the work took as long as it must, by its own account. */
+export function tookAll(leastMs, tookMs) {
+  return typeof tookMs === 'number' && tookMs >= leastMs - ROUNDING;
+}
+
+export function isPid(value) {
+  return Number.isInteger(value) && value > 0;
+}
+
+/** Whether the answer came before the work can have been done. */
+export function isEarly({ leastMs, earliestMs = leastMs }, response) {
+  return earliestMs > 0 && response.timings.duration < earliestMs - CLOCK_DRIFT_MS;
 }
 
 function hold(documents, body, { count, bytes }) {

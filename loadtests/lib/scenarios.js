@@ -3,6 +3,7 @@
  *
  * Open: a step is a warm-up and a measured part at the same arrival rate, back to back, each a constant-arrival-rate
  * scenario, so that also what k6 itself counts (dropped_iterations) says its phase. Then a gap, in which the target drains.
+ * Rates with durations of their own (a burst) follow one another at once, after a warm-up at the first.
  *
  * Closed: one constant-vus scenario. Two would double the clients while the requests of the warm-up finish, so here
  * each request is given its phase when it starts (see workload.js).
@@ -21,11 +22,12 @@ export function scenarios(loads, settings) {
 }
 
 function open(loads, settings) {
-  const { warmup, duration, gap, timeout } = settings;
+  const { timeout } = settings;
   const total = loads.reduce((sum, { weight }) => sum + weight, 0);
   const result = {};
+  let begin = 0;
   settings.rates.forEach((rateText, step) => {
-    const begin = step * (warmup + duration + gap);
+    const { warmup, duration, gap } = timesOf(step, settings);
     for (const load of loads) {
       const { rate, timeUnitSeconds } = arrival(rateText, load.weight, total);
       const perSecond = rate / timeUnitSeconds;
@@ -37,15 +39,20 @@ function open(loads, settings) {
           startTime: milliseconds(start),
           duration: milliseconds(seconds),
           gracefulStop: milliseconds(timeout + GRACE_SECONDS),
-          ...virtualUsers(perSecond, load, total, settings),
+          ...virtualUsers(perSecond, seconds, load, total, settings),
           tags: { workload: load.name, step: String(step), rate: rateText, phase: name },
         };
       };
       if (warmup > 0) phase('warmup', begin, warmup);
       phase('measure', begin + warmup, duration);
     }
+    begin += warmup + duration + gap;
   });
   return result;
+}
+
+function timesOf(step, { warmup, duration, durations, gap }) {
+  return durations ? { warmup: step === 0 ? warmup : 0, duration: durations[step], gap: 0 } : { warmup, duration, gap };
 }
 
 function closed(load, { clients, warmup, duration, timeout }) {
@@ -80,13 +87,17 @@ function greatestCommonDivisor(a, b) {
 
 /**
  * k6 gives each iteration to the virtual user that has been idle longest, and drops the iteration for which none is
- * idle, even when it may make more. So as many as the answer needs by design and 2 s more are made before the step; not
- * all that a time-out would need (0.4 MB each). A connection then idles about 2 s between requests, less than Node's
- * keep-alive of 5 s, so that it is used again.
+ * idle, even when it may make more. So as many as the answer needs by design and 2 s more are made before the step (or,
+ * of a shorter one, as many as it has requests); not all that a time-out would need (0.4 MB each). A connection then
+ * idles about 2 s between requests, less than Node's keep-alive of 5 s, so that it is used again. Late answers are what a
+ * burst is about: there it is 10 s more.
  */
-function virtualUsers(perSecond, { service, weight }, total, { timeout, maxVUs }) {
+function virtualUsers(perSecond, seconds, { service, weight }, total, { timeout, maxVUs, durations }) {
   const most = maxVUs ? Math.ceil((maxVUs * weight) / total) : Math.ceil(perSecond * timeout) + 10;
-  return { preAllocatedVUs: Math.min(most, Math.ceil(perSecond * (service + 2)) + 5), maxVUs: most };
+  return {
+    preAllocatedVUs: Math.min(most, Math.ceil(perSecond * Math.min(service + (durations ? 10 : 2), seconds)) + 5),
+    maxVUs: most,
+  };
 }
 
 function milliseconds(seconds) {

@@ -20,7 +20,8 @@ const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
  * @param env      the environment, k6's `__ENV`
  * @param workload the catalogue's entry, whose query variables are read too; several for a mix
  * @returns `urls`, `token`, `model`, `rates` (texts, as given), `clients`, `pause`, `queries` (of each workload, a value for
- *   each parameter), and in seconds: `duration`, `warmup`, `gap`, `timeout`; `maxVUs` is undefined when not given
+ *   each parameter), and in seconds: `duration`, `durations` (one for each rate, or undefined), `warmup`, `gap`, `timeout`;
+ *   `maxVUs` is undefined when not given
  * @throws BadSetting
  */
 export function readSettings(env, ...workloads) {
@@ -42,7 +43,7 @@ export function readSettings(env, ...workloads) {
   /** k6 refuses a scenario shorter than 1s; `zero` allows to leave it out. */
   function duration(variable, fallback, { minimum, zero = false }) {
     const value = text(variable, fallback);
-    const seconds = DURATION.test(value) ? toSeconds(value) : NaN;
+    const seconds = asSeconds(value);
     if (!(seconds >= minimum || (zero && seconds === 0))) {
       const least = `${zero ? '0s or ' : ''}a duration of ${minimum}s or more`;
       throw new BadSetting(variable, value, `${least}, such as 30s or 1m30s`);
@@ -71,6 +72,15 @@ export function readSettings(env, ...workloads) {
     );
   }
 
+  const durations = text('DURATIONS', '') ? list('DURATIONS', '').map(asSeconds) : undefined;
+  if (durations && (durations.length !== rates.length || !durations.every((seconds) => seconds >= 1))) {
+    throw new BadSetting(
+      'DURATIONS',
+      env.DURATIONS,
+      `a duration of 1s or more for each of the ${rates.length} RATES, separated by commas, such as 30s,10s,1m`,
+    );
+  }
+
   const token = text('TOKEN', '');
   if (!/^[\x21-\x7e]*$/.test(token)) {
     // The value is a secret and stays out of the message.
@@ -84,10 +94,13 @@ export function readSettings(env, ...workloads) {
     rates,
     clients: number('CLIENTS', 8, { minimum: 1, maximum: 100000, integer: true }),
     duration: duration('DURATION', '30s', { minimum: 1 }),
+    durations,
     warmup: duration('WARMUP', '5s', { minimum: 1, zero: true }),
     gap: duration('GAP', '5s', { minimum: 0 }),
     timeout: duration('TIMEOUT', '60s', { minimum: 0.1 }),
     pause: number('PAUSE', 1, { minimum: 0, maximum: 3600 }),
+    abortErrors: number('ABORT_ERRORS', 0, { minimum: 0, maximum: 1 }),
+    builtIn: text('BUILT_IN') ? list('BUILT_IN', '') : [],
     maxVUs: text('MAX_VUS') && number('MAX_VUS', 0, { minimum: 1, maximum: 100000, integer: true }),
     queries: workloads.map(({ query }) =>
       Object.fromEntries(
@@ -140,6 +153,86 @@ export function readMix(env, catalogue) {
   return pairs;
 }
 
-function toSeconds(duration) {
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
+const CONTENT_TYPES = { json: 'application/json', txt: 'text/plain', csv: 'text/csv', xml: 'application/xml' };
+
+/**
+ * Reads a webhook of which nothing is known but how to call it.
+ * @param open k6's own, for the files that BODY_FILE and HEADERS_FILE name
+ * @returns an entry like those of the catalogue, with `body`, `headers`, and the `statuses` that are expected
+ * @throws BadSetting
+ */
+export function readWebhook(env, open) {
+  const text = (variable) => (env[variable] ?? '').trim();
+  const path = text('WEBHOOK_PATH');
+  if (!/^\/[^\s#]*$/.test(path)) {
+    throw new BadSetting('WEBHOOK_PATH', path, 'the path of a webhook, such as /webhook/order?source=test');
+  }
+  const method = text('METHOD') || 'GET';
+  if (!METHODS.includes(method)) throw new BadSetting('METHOD', method, METHODS.join(', '));
+  const status = text('EXPECT_STATUS');
+  if (status && !/^[2-5]\d\d$/.test(status)) {
+    throw new BadSetting('EXPECT_STATUS', status, 'an HTTP status from 200 to 599; without it any from 200 to 299');
+  }
+  const service = text('SERVICE_SECONDS') || '0';
+  if (!DECIMAL.test(service) || Number(service) > 600) {
+    throw new BadSetting('SERVICE_SECONDS', service, 'a number from 0 to 600');
+  }
+  const headers = readHeaders(env, text, open);
+  const { body, type } = readBody(env, text, open);
+  const typed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return {
+    path,
+    method,
+    body,
+    headers: typed || !type ? headers : { ...headers, 'content-type': type },
+    expected: { statuses: status ? { min: Number(status), max: Number(status) } : { min: 200, max: 299 } },
+    serviceTimeSeconds: Number(service),
+    query: {},
+  };
+}
+
+/** The body, and the content type that its form suggests. */
+function readBody(env, text, open) {
+  const file = fileOf('BODY', text);
+  if (file)
+    return { body: open(file, 'b'), type: CONTENT_TYPES[/\.(\w+)$/.exec(file)?.[1]] ?? 'application/octet-stream' };
+  if (!text('BODY')) return { body: null };
+  return { body: env.BODY, type: isJson(env.BODY) ? 'application/json' : 'text/plain' };
+}
+
+/** Names and values; they may be secret and stay out of messages. */
+function readHeaders(env, text, open) {
+  const file = fileOf('HEADERS', text);
+  const json = file ? open(file) : text('HEADERS') || '{}';
+  const headers = isJson(json) ? JSON.parse(json) : undefined;
+  const usable = ([name, value]) => /^[\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value);
+  if (!headers || typeof headers !== 'object' || Array.isArray(headers) || !Object.entries(headers).every(usable)) {
+    throw new BadSetting(file ? 'HEADERS_FILE' : 'HEADERS', file ?? '***', 'a JSON object of header names and values');
+  }
+  return headers;
+}
+
+/** The file in `<variable>_FILE`, absolute since k6 reads others from the folder of this module. */
+function fileOf(variable, text) {
+  const file = text(`${variable}_FILE`);
+  if (!file) return undefined;
+  if (!file.startsWith('/')) throw new BadSetting(`${variable}_FILE`, file, 'an absolute path');
+  if (text(variable)) throw new BadSetting(`${variable}_FILE`, file, `this or ${variable}, not both`);
+  return file;
+}
+
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** NaN for what is no duration. */
+function asSeconds(duration) {
+  if (!DURATION.test(duration)) return NaN;
   return [...duration.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * SECONDS[unit], 0);
 }

@@ -1,56 +1,63 @@
-import { check, sleep } from 'k6';
-import exec from 'k6/execution';
-import { Counter } from 'k6/metrics';
+import { sleep } from 'k6';
+import { Counter, Rate } from 'k6/metrics';
 
-import { expectation, fault } from './proof.js';
+import { scenario, tags } from './context.js';
+import { judgeOf } from './judge.js';
+import { expectation } from './proof.js';
 import { scenarios } from './scenarios.js';
-import { BadSetting, readMix, readSettings, serviceSeconds } from './settings.js';
+import { BadSetting, readMix, readSettings, readWebhook, serviceSeconds } from './settings.js';
 import { target } from './target.js';
 
 const catalogue = JSON.parse(open('../workloads.json'));
 
-/** Answers with the proof. `answered` + `wrong_answers` + requests that got no answer = iterations. */
-const answered = new Counter('answered');
-/** Answers of any status without the proof; the tag `fault` says what was wrong. */
+/** Of all requests, those whose answer carried the proof: one sample each, 1 or 0. */
+const answered = new Rate('answered');
+/** Answers of any status without the proof; the tag `fault` says what was wrong. The rest of the zeros got no answer. */
 const wrongAnswers = new Counter('wrong_answers');
 
 /** The `options` and the `iteration` of a script that drives one workload of the catalogue. */
 export function workload(name) {
-  return orOneLine(() => drive([[name, 1]]));
+  return orOneLine(() => drive([[name, 1]], catalogue));
 }
 
 /** The same for the workloads and weights of MIX. */
 export function mix() {
-  return orOneLine(() => drive(readMix(__ENV, catalogue)));
+  return orOneLine(() => drive(readMix(__ENV, catalogue), catalogue));
 }
 
-function drive(pairs) {
-  const settings = readSettings(__ENV, ...pairs.map(([name]) => catalogue[name]));
+/** The same for any webhook, as the environment describes it. The token is for load targets: it is not sent. */
+export function webhook() {
+  return orOneLine(() => drive([['webhook', 1]], { webhook: readWebhook(__ENV, open) }, { token: '' }));
+}
+
+function drive(pairs, entries, overrides = {}) {
+  const settings = { ...readSettings(__ENV, ...pairs.map(([name]) => entries[name])), ...overrides };
   const loads = pairs.map(([name, weight], i) => ({
     name,
     weight,
-    service: serviceSeconds(catalogue[name], settings.queries[i]),
-    send: target(catalogue[name], settings.queries[i], settings),
-    expected: expectation(name, settings.queries[i]),
+    service: serviceSeconds(entries[name], settings.queries[i]),
+    send: target(entries[name], settings.queries[i], settings),
+    faultOf: judgeOf(entries[name].expected ?? expectation(name, settings.queries[i], settings.builtIn.includes(name))),
   }));
   const byName = Object.fromEntries(loads.map((load) => [load.name, load]));
+  const only = loads.length === 1 ? loads[0] : undefined;
   const plan = scenarios(loads, settings);
+  const enterPhase = settings.model === 'closed' && settings.warmup > 0 ? measuredAfter(settings.warmup) : undefined;
 
+  // Each call and each access to k6's objects counts: k6's JavaScript is an interpreter's.
   function iteration() {
-    const { tags } = exec.vu.metrics;
-    if (settings.model === 'closed' && inMeasuredPart(settings)) tags.phase = 'measure';
-    const { name, send, expected } = byName[tags.workload];
-    const response = send();
-    const { status, body, timings } = response;
-    const wrong = fault(expected, { status, body, durationMs: timings.duration });
-    check(null, { 'the answer proves the work': !wrong });
-    if (!wrong) {
-      answered.add(1);
-      return;
-    }
-    if (status) wrongAnswers.add(1, { fault: wrong });
+    if (enterPhase) enterPhase();
+    const load = only ?? byName[tags().workload];
+    const response = load.send();
+    const wrong = load.faultOf(response);
+    answered.add(!wrong);
+    if (wrong) failed(load.name, wrong, response);
+  }
+
+  function failed(name, wrong, response) {
+    if (response.status) wrongAnswers.add(1, { fault: wrong });
     // One line a scenario: enough to see a wrong token or an inactive workflow, and no flood under load.
-    if (exec.scenario.iterationInTest === 0) console.warn(describe(name, wrong, response));
+    if (scenario().iterationInTest === 0) console.warn(describe(name, wrong, response));
     if (settings.model === 'closed') sleep(settings.pause);
   }
 
@@ -58,7 +65,7 @@ function drive(pairs) {
     iteration,
     options: {
       scenarios: plan,
-      thresholds: thresholds(plan, settings.model),
+      thresholds: { ...thresholds(plan, settings.model), ...abortThreshold(settings) },
       // Only what is read; each further tag is a column in every line of an output.
       systemTags: ['status', 'error_code', 'scenario', 'expected_response'],
       summaryTrendStats: ['count', 'avg', 'med', 'p(95)', 'p(99)', 'max'],
@@ -75,13 +82,13 @@ function thresholds(plan, model) {
     model === 'closed'
       ? ['{phase:measure}']
       : Object.keys(plan)
-          .filter((scenario) => plan[scenario].tags.phase === 'measure')
-          .map((scenario) => `{scenario:${scenario}}`);
+          .filter((name) => plan[name].tags.phase === 'measure')
+          .map((name) => `{scenario:${name}}`);
   const result = {};
   for (const part of parts) {
-    result[`checks${part}`] = ['rate==1'];
-    // A threshold on a metric without samples passes, so the count is asked for.
-    result[`answered${part}`] = ['count>0'];
+    result[`answered${part}`] = ['rate==1'];
+    // A threshold on a metric without samples passes, so the count of requests is asked for.
+    result[`http_reqs${part}`] = ['count>0'];
     // Always true: it makes k6's summary show the latency of the step.
     result[`http_req_duration${part}`] = ['p(95)>=0'];
     if (model === 'open') result[`dropped_iterations${part}`] = ['count==0'];
@@ -89,8 +96,21 @@ function thresholds(plan, model) {
   return result;
 }
 
-function inMeasuredPart({ warmup }) {
-  return Date.now() - exec.scenario.startTime >= warmup * 1000;
+/** Ends k6 when too many answers are wrong, warm-up included; not at the first few, which chance may have made wrong. */
+function abortThreshold({ abortErrors, warmup }) {
+  if (!abortErrors) return {};
+  return { answered: [{ threshold: `rate>=${1 - abortErrors}`, abortOnFail: true, delayAbortEval: `${warmup + 5}s` }] };
+}
+
+/** Gives the iterations of this virtual user the phase of the measured part, from so many seconds after the start. */
+function measuredAfter(warmupSeconds) {
+  let measured = false;
+  return () => {
+    if (measured || Date.now() - scenario().startTime < warmupSeconds * 1000) return;
+    measured = true;
+    // k6 keeps it for the iterations that follow.
+    tags().phase = 'measure';
+  };
 }
 
 function describe(name, wrong, { status, body, error }) {

@@ -15,7 +15,7 @@ const url = (workload: string) => {
 const judge = (workload: string, answer: unknown, { status = 200, durationMs = 60_000 } = {}) =>
   fault(expectation(workload, queryOf(workload)), {
     status,
-    durationMs,
+    timings: { duration: durationMs },
     body: typeof answer === 'string' || answer === null ? answer : JSON.stringify(answer),
   });
 
@@ -82,7 +82,7 @@ describe('fault', () => {
   ])('of a payload that answers with %s', (_, answer, expected) => {
     const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
     const asked = expectation('payload', { items: 3, kb: 2 });
-    expect(fault(asked, { status: 200, durationMs: 10, body })).toBe(expected);
+    expect(fault(asked, { status: 200, timings: { duration: 10 }, body })).toBe(expected);
   });
 
   it.each([
@@ -124,4 +124,22 @@ describe('expectation', () => {
   it('refuses a workload whose answer nobody declared', () => {
     expect(() => expectation('toString', {})).toThrow('declares no answer of toString');
   });
+});
+
+describe('an answer of built-in nodes', () => {
+  const judgeBuiltIn = (answer: object, durationMs = 60_000) =>
+    fault(expectation('webhook-wait', { seconds: 5 }, true), {
+      status: 200,
+      timings: { duration: durationMs },
+      body: JSON.stringify(answer),
+    });
+
+  it('need not say which process worked, nor how long', () =>
+    expect(judgeBuiltIn({ operation: 'wait', ms: 5000 })).toBeUndefined());
+
+  it.each([
+    [{ operation: 'identify', ms: 5000 }, 60_000, 'operation'],
+    [{ operation: 'wait', ms: 10 }, 60_000, 'parameter'],
+    [{ operation: 'wait', ms: 5000 }, 100, 'early'],
+  ])('%j after %d ms is wrong (%s)', (answer, ms, wrong) => expect(judgeBuiltIn(answer, ms)).toBe(wrong));
 });

@@ -102,6 +102,40 @@ describe('against an honest server', () => {
   });
 });
 
+describe('webhook.js, of which nothing is known but how to call it', () => {
+  const ENV = { ...SHORT, WEBHOOK_PATH: '/webhook/order?source=test', METHOD: 'POST', BODY: '{"price":21}' };
+
+  const bodies = (seen: string[], status: number): Handler => {
+    return (request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += String(chunk)));
+      request.on('end', () => {
+        seen.push(`${request.method} ${request.url} ${request.headers['content-type']} ${text}`);
+        response.writeHead(status).end();
+      });
+    };
+  };
+
+  test.concurrent('sends method, path, body and headers, and never the token; any 2xx is correct', async () => {
+    const seen: string[] = [];
+    const { url, requests } = await serve(bodies(seen, 204));
+    const { code, count } = await run('webhook.js', { ...ENV, BASE_URL: url, TOKEN: 'sesame' });
+    expect(code).toBe(0);
+    expect(new Set(seen)).toEqual(new Set(['POST /webhook/order?source=test application/json {"price":21}']));
+    expect(new Set(requests.map(({ token }) => token))).toEqual(new Set([undefined]));
+    expect(count('answered', { workload: 'webhook', expected_response: '' })).toBe(requests.length);
+    expect(count('http_req_failed')).toBe(0);
+  });
+
+  test.concurrent('an unexpected status is a wrong answer', async () => {
+    const { url, requests } = await serve(bodies([], 200));
+    const { code, count } = await run('webhook.js', { ...ENV, BASE_URL: url, EXPECT_STATUS: '201' });
+    expect(code).toBe(99);
+    expect(count('wrong_answers', { fault: 'status' })).toBe(requests.length);
+    expect(count('http_req_failed')).toBe(requests.length);
+  });
+});
+
 describe('against a server that lies', () => {
   const altered =
     (change: Record<string, unknown>): Handler =>

@@ -30,6 +30,13 @@ describe('k6 inspect', () => {
     expect([...options.systemTags].sort()).toEqual(['error_code', 'expected_response', 'scenario', 'status']);
   });
 
+  it('webhook runs alone, with a path', async () => {
+    const { code, options } = await inspect('webhook.js', { WEBHOOK_PATH: '/webhook/order', SERVICE_SECONDS: '2' });
+    expect(code).toBe(0);
+    expect(options.scenarios.webhook_0_measure).toMatchObject({ tags: { workload: 'webhook', step: '0', rate: '1' } });
+    expect(options.scenarios.webhook_0_measure.preAllocatedVUs).toBe(9);
+  });
+
   it('shows warm-up and measured part back to back at one rate, then a gap', async () => {
     const { options } = await inspect('webhook-wait.js', {
       RATES: '0.5,20',
@@ -68,6 +75,29 @@ describe('k6 inspect', () => {
         maxVUs: 210,
       },
     });
+  });
+
+  it('lets rates with durations of their own follow one another at once', async () => {
+    const { options } = await inspect('webhook-ack.js', {
+      RATES: '1,500,1',
+      DURATIONS: '20s,1s,40s',
+      WARMUP: '3s',
+      GAP: '5s',
+    });
+    const part = ([startTime, duration, rate]: [string, string, string]) => ({ startTime, duration, tags: { rate } });
+    expect(Object.keys(options.scenarios)).toHaveLength(4);
+    expect(options.scenarios).toMatchObject({
+      'webhook-ack_0_warmup': part(['0s', '3s', '1']),
+      'webhook-ack_0_measure': part(['3s', '20s', '1']),
+      'webhook-ack_1_measure': { ...part(['23s', '1s', '500']), preAllocatedVUs: 505 },
+      'webhook-ack_2_measure': { ...part(['24s', '40s', '1']), preAllocatedVUs: 15 },
+    });
+  });
+
+  it('ends early only when it is asked to', async () => {
+    const { options } = await inspect('webhook-ack.js', { RATES: '5', WARMUP: '2s', ABORT_ERRORS: '0.1' });
+    expect(options.thresholds.answered).toEqual([{ threshold: 'rate>=0.9', abortOnFail: true, delayAbortEval: '7s' }]);
+    expect((await inspect('webhook-ack.js')).options.thresholds.answered).toBeUndefined();
   });
 
   it('has no warm-up when it is 0s', async () => {
@@ -110,6 +140,7 @@ describe('k6 inspect', () => {
   it.each([
     ['webhook-ack.js', { RATES: 'fast' }, 'RATES is \\"fast\\": allowed is arrival rates per second'],
     ['webhook-wait.js', { SECONDS: '99' }, 'SECONDS is \\"99\\": allowed is a number from 0 to 60'],
+    ['webhook.js', {}, 'WEBHOOK_PATH is \\"\\": allowed is the path of a webhook'],
     ['mix.js', { MIX: '{"nothing": 1}' }, 'MIX is '],
   ])('of %s with %j fails with one line', async (script, env, message) => {
     const { code, output } = await inspect(script, env);

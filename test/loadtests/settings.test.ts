@@ -1,6 +1,6 @@
 import { catalogue, lib } from './support.js';
 
-const { readMix, readSettings, serviceSeconds } = await lib('settings');
+const { readMix, readSettings, readWebhook, serviceSeconds } = await lib('settings');
 
 describe('readSettings', () => {
   it('has a default for everything', () => {
@@ -16,6 +16,8 @@ describe('readSettings', () => {
       timeout: 60,
       pause: 1,
       maxVUs: undefined,
+      abortErrors: 0,
+      builtIn: [],
       queries: [{ seconds: 5 }],
     });
   });
@@ -45,6 +47,10 @@ describe('readSettings', () => {
     });
   });
 
+  it('reads a duration for each rate', () => {
+    expect(readSettings({ RATES: '1,20,1', DURATIONS: '20s, 1s,1m' }).durations).toEqual([20, 1, 60]);
+  });
+
   it.each([
     ['webhook-ack', 'BASE_URL', 'localhost:5678', 'one URL or several separated by commas'],
     ['webhook-ack', 'BASE_URL', 'http://localhost:5678,', 'one URL or several separated by commas'],
@@ -55,6 +61,9 @@ describe('readSettings', () => {
     ['webhook-ack', 'RATES', '0', 'arrival rates per second above 0'],
     ['webhook-ack', 'RATES', '-1', 'arrival rates per second above 0'],
     ['webhook-ack', 'RATES', '100001', 'arrival rates per second above 0 and up to 100000'],
+    ['webhook-ack', 'DURATIONS', '30s', 'a duration of 1s or more for each of the 3 RATES'],
+    ['webhook-ack', 'DURATIONS', '30s,0.5s,1m', 'a duration of 1s or more for each of the 3 RATES'],
+    ['webhook-ack', 'DURATIONS', '30s,10,1m', 'a duration of 1s or more for each of the 3 RATES'],
     ['webhook-ack', 'CLIENTS', '0', 'a whole number from 1 to 100000'],
     ['webhook-ack', 'CLIENTS', '1.5', 'a whole number from 1 to 100000'],
     ['webhook-ack', 'DURATION', '30', 'a duration of 1s or more, such as 30s or 1m30s'],
@@ -147,4 +156,52 @@ describe('readMix', () => {
   it('refuses the closed model', () => {
     expect(() => readMix({ MIX: '{"webhook-ack": 1}', MODEL: 'closed' }, catalogue)).toThrow('MODEL is "closed"');
   });
+});
+
+describe('readWebhook', () => {
+  const files: Record<string, string> = { '/b.json': '{"a":1}', '/b.bin': 'x', '/h.json': '{"X-Api-Key":"hunter2"}' };
+  const open = (name: string) => files[name] ?? '';
+  const read = (env: object) => readWebhook({ WEBHOOK_PATH: '/webhook/order', ...env }, open);
+
+  it('has a default for everything but the path', () => {
+    expect(read({})).toEqual({
+      path: '/webhook/order',
+      method: 'GET',
+      body: null,
+      headers: {},
+      expected: { statuses: { min: 200, max: 299 } },
+      serviceTimeSeconds: 0,
+      query: {},
+    });
+  });
+
+  it('reads method, status, time, body and headers', () => {
+    const env = { METHOD: 'POST', EXPECT_STATUS: '302', SERVICE_SECONDS: '1.5', BODY: '{"a":1}', HEADERS: '{"a":"b"}' };
+    expect(read(env)).toMatchObject({
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { a: 'b', 'content-type': 'application/json' },
+      expected: { statuses: { min: 302, max: 302 } },
+      serviceTimeSeconds: 1.5,
+    });
+  });
+
+  it.each([
+    [{ BODY: 'plain' }, 'text/plain'],
+    [{ BODY_FILE: '/b.json' }, 'application/json'],
+    [{ BODY_FILE: '/b.bin' }, 'application/octet-stream'],
+    [{ BODY_FILE: '/b.json', HEADERS: '{"Content-Type":"text/csv"}' }, undefined],
+  ])('%j is sent as %s', (env, type) => expect(read(env).headers['content-type']).toBe(type));
+
+  it.each([
+    [{ WEBHOOK_PATH: '' }, 'WEBHOOK_PATH is "": allowed is the path of a webhook'],
+    [{ WEBHOOK_PATH: 'order' }, 'WEBHOOK_PATH is "order"'],
+    [{ METHOD: 'FETCH' }, 'METHOD is "FETCH": allowed is GET, POST'],
+    [{ EXPECT_STATUS: 'ok' }, 'EXPECT_STATUS is "ok": allowed is an HTTP status'],
+    [{ SERVICE_SECONDS: '601' }, 'SERVICE_SECONDS is "601": allowed is a number from 0 to 600'],
+    [{ BODY_FILE: 'b.json' }, 'BODY_FILE is "b.json": allowed is an absolute path'],
+    [{ BODY_FILE: '/b.json', BODY: 'x' }, 'BODY_FILE is "/b.json": allowed is this or BODY, not both'],
+    [{ HEADERS: 'hunter2' }, 'HEADERS is "***": allowed is a JSON object'],
+    [{ HEADERS: '{"a":1}' }, 'HEADERS is "***": allowed is a JSON object'],
+  ])('refuses %j', (env, message) => expect(() => read(env)).toThrow(message));
 });

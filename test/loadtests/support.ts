@@ -7,11 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { k6 } from '../support/tools.js';
+import { truth } from './truth.js';
+
+export { truth };
 
 const folder = fileURLToPath(new URL('../../loadtests/', import.meta.url));
 
 /** Modules of `loadtests/lib` that import nothing from k6; plain JavaScript, hence untyped. */
-export const lib = (name: 'proof' | 'settings' | 'scenarios') => import(`../../loadtests/lib/${name}.js`);
+export const lib = (name: 'proof' | 'judge' | 'settings' | 'scenarios') => import(`../../loadtests/lib/${name}.js`);
 
 export const catalogue = JSON.parse(await readFile(join(folder, 'workloads.json'), 'utf8'));
 
@@ -106,40 +109,6 @@ export async function stub(handler: Handler): Promise<Stub> {
         server.closeAllConnections();
       }),
   };
-}
-
-type Answer = Record<string, unknown> | object[];
-
-/** The answer of a load target that did its work. */
-export function truth(url: string): Answer {
-  const { pathname, searchParams } = new URL(url, 'http://stub');
-  const query = (name: string) => Number(searchParams.get(name));
-  const identity = { host: 'stub', pid: 4711, component: 'main' };
-  const answers: Record<string, () => Answer> = {
-    'webhook-ack': () => ({ operation: 'identify', tookMs: 0.1, identity }),
-    'webhook-wait': () => {
-      const ms = query('seconds') * 1000;
-      return { operation: 'wait', ms, tookMs: ms + 0.4, identity };
-    },
-    'webhook-ack-wait': () => ({ message: 'Workflow was started' }),
-    'memory-hog': () => {
-      const ms = query('ms');
-      return { operation: 'holdMemory', mb: query('mb'), ms, where: 'heap', tookMs: ms + 0.4, identity };
-    },
-    'cpu-burn': () => {
-      const n = query('n');
-      return { operation: 'burnCpu', n, result: (n * (n - 1)) / 2, tookMs: 3, identity };
-    },
-    payload: () => {
-      const padding = '.'.repeat(query('kb') * 1024 - JSON.stringify({ index: 0, padding: '' }).length);
-      return Array.from({ length: query('items') }, (_, index) => ({ index, padding }));
-    },
-    transform: () => ({ operation: 'transform', mode: 'generate', bytes: query('kb') * 1024, tookMs: 3, identity }),
-    'http-fan-out': () => ({ operation: 'httpFanOut', requests: query('n'), failed: 0, tookMs: 3, identity }),
-    'event-loop-block': () => ({ operation: 'blockEventLoop', ms: query('ms'), tookMs: query('ms') + 0.4, identity }),
-    code: () => ({ operation: 'code', records: 1000, characters: 31802, checksum: 200020 }),
-  };
-  return answers[pathname.replace('/webhook/', '')]?.() ?? { code: 404 };
 }
 
 /** Does what the load targets do, as far as a client can tell. */
