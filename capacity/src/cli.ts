@@ -1,25 +1,35 @@
 import { Command } from 'commander';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { burstCommand } from './commands/burst.js';
+import { cleanCommand } from './commands/clean.js';
+import { withCluster } from './commands/cluster.js';
+import { withExisting } from './commands/existing.js';
+import { withOwnWorkflow } from './commands/own-workflow.js';
+import { sweepCommand } from './commands/sweep.js';
+import { ceilingCommand, reportCeiling } from './commands/ceiling.js';
+import { compareCommand } from './commands/compare.js';
+import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './commands/output.js';
+import { recommendCommand } from './commands/recommend.js';
+import { soakCommand } from './commands/soak.js';
+import { uploadCommand } from './commands/upload.js';
+import { EXIT, EXIT_CODES } from './exit-codes.js';
 import { repository } from './paths.js';
 import { conclude, type Conclusion } from './conclude.js';
 import { InputError, Interrupted, messageOf } from './errors.js';
+import { STEP_DEFAULTS } from './plan/defaults.js';
 import { planFromOptions, type ValidateOptions } from './plan/from-options.js';
+import { JUNIT_OPTION, MARKDOWN_OPTION, prepareCiFiles, writeRunFiles, type CiFiles } from './report/ci-files.js';
 import { printConclusion } from './report/terminal.js';
+import type { S3Options } from './record/s3/address.js';
+import { localCopy } from './record/s3/place.js';
 import { terminalProgress } from './report/progress.js';
+import { whereOf, type WhereOptions } from './provision/choose.js';
 import { setup } from './setup.js';
 import { validate } from './validate.js';
 
-/** What shells say of a program that Ctrl-C has ended. */
-const INTERRUPTED = 130;
-
-const EXIT_CODES = 'Exit code: 0 PASS, 1 FAIL, 2 INVALID, 3 the tool or its input failed, 130 interrupted.';
-const EXIT = { PASS: 0, FAIL: 1, INVALID: 2, problem: 3 } as const;
-
 /** Aborted by Ctrl-C and the like, whatever is going on. */
 const interruption = abortOnSignals();
-
-const collect = (value: string, previous: string[] = []) => [...previous, value];
 
 const program = new Command('n8n-capacity')
   .description(
@@ -30,9 +40,11 @@ const program = new Command('n8n-capacity')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'n8n-capacity: ')) })
   .addHelpText('after', `\n${EXIT_CODES}`);
 
-program
+const validateCommand = program
   .command('validate')
-  .description('Deploys the chart as local processes, drives it with k6, and says whether it meets the SLO.')
+  .description(
+    'Deploys the chart as local processes or on Kubernetes, drives it with k6, and says whether it meets the SLO.',
+  )
   .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
   .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
   .option('--workload <name>', 'workload to drive; may be repeated (default: webhook-ack, webhook-wait)', collect)
@@ -51,13 +63,26 @@ program
     '--slo <objectives>',
     'as p95=800ms,errors=1%; latencies are above the service time (default: p95=800ms,p99=2s,errors=1%)',
   )
-  .option('--step-duration <time>', 'measured part of a step', '10s')
-  .option('--warmup <time>', 'discarded part of a step before it (at least an execution and 2 s)', '3s')
-  .option('--drain <time>', 'most that executions may take to end after a step, beyond their own time', '30s')
-  .option('--timeout <time>', 'after which a request has failed', '60s')
+  .option(
+    '--precision <share>',
+    'how close the search comes to the highest sustained rate, 1% to 50%; steps get longer with it (default: 25%)',
+  )
+  .option(
+    '--step-duration <time>',
+    'measured part of a step (default: 10s; in a search 3 × the p95 objective ÷ the precision, 10s to 60s)',
+  )
+  .option('--warmup <time>', 'discarded part of a step before it (at least an execution and 2 s)', STEP_DEFAULTS.warmup)
+  .option(
+    '--drain <time>',
+    'most that executions may take to end after a step, beyond their own time',
+    STEP_DEFAULTS.drain,
+  )
+  .option('--timeout <time>', 'after which a request has failed', STEP_DEFAULTS.timeout)
   .option('--port <n>', 'port of the deployment (default: a free one)')
-  .option('-o, --output <folder>', 'where the run is recorded (default: results/<time>)')
+  .option('-o, --output <place>', 'where the run is recorded, a folder or in S3 (default: results/<time>)')
   .option('--json', 'print the result as JSON')
+  .option(...JUNIT_OPTION)
+  .option(...MARKDOWN_OPTION)
   .option('-q, --quiet', 'no progress')
   .addHelpText(
     'after',
@@ -67,17 +92,37 @@ Examples:
   n8n-capacity validate --target 20/s                     do they take 20/s, with 30 % headroom?
   n8n-capacity validate -f queue.yaml --per-day 200000 --peak 4x --slo p95=500ms,errors=0.1%
   n8n-capacity validate --set main.resources.limits.memory=4Gi --workload memory-hog --query mb=128
+  n8n-capacity validate --workflow order.json --body order-body.json --target 5/s
+  N8N_API_KEY=… n8n-capacity validate --provisioner existing --url https://n8n.example.org --max-rate 10/s
 
 ${EXIT_CODES}`,
   )
-  .action((options: ValidateOptions & RunOptions) => runValidate(options));
+  .action((options: ValidateOptions & RunOptions & WhereOptions) => runValidate(options));
 
-program
+withCluster(validateCommand, 'where to deploy: process (this machine) or kubernetes; existing: what is at --url');
+withOwnWorkflow(validateCommand);
+withExisting(validateCommand);
+withS3(validateCommand);
+
+program.addCommand(sweepCommand(interruption));
+program.addCommand(cleanCommand());
+program.addCommand(ceilingCommand(interruption));
+program.addCommand(compareCommand());
+program.addCommand(recommendCommand());
+program.addCommand(soakCommand(interruption));
+program.addCommand(burstCommand(interruption));
+program.addCommand(uploadCommand());
+
+const reportCommand = program
   .command('report')
-  .argument('<folder>', 'what validate has written, as results/<time>')
-  .description('Judges a recorded run again and writes its report anew; runs nothing.')
+  .argument('<place>', 'what validate, soak, burst or ceiling has written, as results/<time> or s3://bucket/prefix')
+  .description('Judges a recorded run again and writes its report anew, of one in S3 into a copy here; runs nothing.')
   .option('--json', 'print the result as JSON')
-  .action(async (folder: string, options: { json?: boolean }) => print(await conclude(folder), options.json));
+  .action(async (place: string, options: S3Options & { json?: boolean }) => {
+    const folder = await localCopy(place, options);
+    if (!(await reportCeiling(folder, options.json))) print(await conclude(folder), options.json);
+  });
+withS3(reportCommand);
 
 program
   .command('setup')
@@ -88,26 +133,22 @@ program
     setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress(false, interruption)),
   );
 
-interface RunOptions {
-  output?: string;
-  json?: boolean;
-  quiet?: boolean;
-}
+type RunOptions = CiFiles & OutputOptions;
 
-async function runValidate(options: ValidateOptions & RunOptions): Promise<void> {
+async function runValidate(options: ValidateOptions & RunOptions & WhereOptions): Promise<void> {
+  const where = whereOf(options);
   const plan = planFromOptions(options);
-  const folder = options.output ?? join('results', timestamp());
-  try {
-    print(await validate(plan, folder, terminalProgress(options.quiet, interruption)), options.json);
-  } finally {
-    if (interruption.aborted && existsSync(folder)) {
-      process.stderr.write(`what was recorded is in ${folder}; "n8n-capacity report ${folder}" judges what there is\n`);
-    }
-  }
+  await prepareCiFiles(options);
+  const output = outputOf(options);
+  await keeping(output, interruption, async () => {
+    const conclusion = await validate(plan, output.folder, terminalProgress(options.quiet, interruption), where);
+    print(conclusion, options.json);
+    await writeRunFiles(options, conclusion, plan.slo);
+  });
 }
 
 function print(conclusion: Conclusion, json?: boolean): void {
-  process.stdout.write(json ? `${JSON.stringify(conclusion, null, 2)}\n` : printConclusion(conclusion));
+  printResult(conclusion, json, printConclusion);
   process.exitCode = EXIT[conclusion.verdict.verdict];
 }
 
@@ -116,9 +157,6 @@ function packageVersion(): string {
   const text = readFileSync(join(repository, 'capacity', 'package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
-
-/** `2026-11-20T10-15-00`: sorts by time and is a folder's name everywhere. */
-const timestamp = () => new Date().toISOString().slice(0, 19).replaceAll(':', '-');
 
 /** The first signal asks for an orderly end, the second ends at once. */
 function abortOnSignals(): AbortSignal {
@@ -134,7 +172,7 @@ function abortOnSignals(): AbortSignal {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (interruption.aborted) return INTERRUPTED;
+  if (interruption.aborted) return EXIT.interrupted;
   if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.problem;
   const text =
     error instanceof InputError
@@ -153,6 +191,9 @@ const isCommander = (error: unknown): error is { exitCode: number } =>
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error) => process.exit(exitCodeOf(error)));
 }
+
+// `addCommand` leaves out how the program ends and words its errors: a missing argument would end with the code of FAIL.
+for (const command of program.commands) command.copyInheritedSettings(program);
 
 try {
   await program.parseAsync();

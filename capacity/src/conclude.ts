@@ -2,16 +2,18 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { stringify, parse } from 'yaml';
+import { judgeBurst } from './judge/burst.js';
+import { confidence, type Confidence } from './judge/confidence.js';
 import { judgeRun, type RunVerdict } from './judge/run.js';
+import { judgeSoak, withDrift } from './judge/soak.js';
 import { chartFolder } from './paths.js';
 import type { Values } from './provision/process/render.js';
 import { firstChange } from './recommend/first-change.js';
-import { mergedValues, recommendedSettings, settingsFragment, valuesDocument } from './recommend/values.js';
+import { GIVEN, mergedValues, recommendedSettings, settingsFragment, valuesDocument } from './recommend/values.js';
 import { readRun, Recorder, type RecordedRun } from './record/recorder.js';
 import { renderHtml } from './report/html/page.js';
 import type { Recommendation } from './report/html/summary.js';
 
-const GIVEN = 'values.given.yaml';
 const RECOMMENDED = 'values.recommended.yaml';
 const REPORT = 'report.html';
 const VERDICT = 'verdict.json';
@@ -21,9 +23,16 @@ export async function recordGivenValues(recorder: Recorder, helm: string, values
   await recorder.whole(GIVEN, stringify(await mergedValues(helm, values)), 0o600);
 }
 
+/** The values that were given to a run; undefined where its folder does not hold them. */
+export async function readGivenValues(folder: string): Promise<Record<string, unknown> | undefined> {
+  const text = await readFile(join(folder, GIVEN), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : ((parse(text) ?? {}) as Record<string, unknown>);
+}
+
 /** What a run says, and the files that say it. */
 export interface Conclusion {
   verdict: RunVerdict;
+  confidence: Confidence;
   recommendation?: Recommendation;
   report: string;
   /** Path of the recommended values, on PASS. */
@@ -37,24 +46,37 @@ export interface Conclusion {
  */
 export async function conclude(folder: string): Promise<Conclusion> {
   const run = await readRun(folder);
-  const verdict = judgeRun(run.run.plan, run.steps);
+  const verdict = verdictOf(run);
   const recorder = Recorder.of(folder);
   await recorder.whole(VERDICT, `${JSON.stringify(verdict, null, 2)}\n`);
-  const values = verdict.verdict === 'PASS' ? await writeRecommended(run, verdict, recorder) : undefined;
+  const { provisioner } = run.run.deployment;
+  // Of an n8n that was there already, nothing is known that values could be built on; a burst measures no capacity.
+  const isKnown = provisioner !== 'existing' && !verdict.burst;
+  const values = verdict.verdict === 'PASS' && isKnown ? await writeRecommended(run, verdict, recorder) : undefined;
   if (!values) await rm(join(folder, RECOMMENDED), { force: true });
-  const recommendation = recommend(run, verdict);
+  const recommendation = isKnown ? recommend(run, verdict) : undefined;
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
   return {
     verdict,
+    confidence: confidence(run.run, run.steps),
     report: join(folder, REPORT),
     ...(recommendation && { recommendation }),
     ...(values && { values }),
   };
 }
 
+/** Judges a run from its records alone; of a soak, its drift too. A burst is judged by what became of its spike. */
+export function verdictOf(run: RecordedRun): RunVerdict {
+  const { plan, deployment } = run.run;
+  if (plan.rates.kind === 'burst') return judgeBurst({ plan, deployment, steps: run.steps, samples: run.samples });
+  const verdict = judgeRun(plan, run.steps);
+  return plan.rates.kind === 'soak' ? withDrift(verdict, judgeSoak(run)) : verdict;
+}
+
 async function writeRecommended(run: RecordedRun, verdict: RunVerdict, recorder: Recorder): Promise<string> {
-  const given = parse(await readFile(join(run.folder, GIVEN), 'utf8').catch(() => '{}')) as Record<string, unknown>;
-  const heading = ` Recommended by n8n-capacity from ${run.run.startedAt}: ${verdict.loads.map((l) => `${l.load} ${l.conclusion}`).join('; ')}.\n Provisional: measured on local processes. Each number says where it comes from.`;
+  const given = (await readGivenValues(run.folder)) ?? {};
+  const sure = confidence(run.run, run.steps);
+  const heading = ` Recommended by n8n-capacity from ${run.run.startedAt}: ${verdict.loads.map((l) => `${l.load} ${l.conclusion}`).join('; ')}.\n This is ${sure.word}: ${sure.text}. Each number says where it comes from.`;
   await recorder.whole(RECOMMENDED, valuesDocument(given, recommendedSettings(run, verdict), heading), 0o600);
   return join(run.folder, RECOMMENDED);
 }

@@ -16,3 +16,9 @@ export function clientBound(clients: number, serviceSeconds: number): Bound | un
   if (serviceSeconds <= 0) return undefined;
   return { rate: clients / serviceSeconds, formula: `${clients} clients ÷ ${serviceSeconds} s` };
 }
+
+/** Why slots that allow so much (see `slotBound`) do not suffice for a target, both in executions per second. */
+export const shortOfSlots = (bound: number, target: number): string =>
+  `its slots allow ${rounded(bound)}/s (slots ÷ execution time), and ${rounded(target)}/s are needed`;
+
+const rounded = (rate: number) => Number(rate.toPrecision(3));

@@ -1,8 +1,12 @@
-import type { Plan } from '../plan/plan.js';
-import type { Slo } from '../plan/slo.js';
+import type { Plan, RatePlan } from '../plan/plan.js';
 import type { StepRecord } from '../record/types.js';
+import type { BurstReport } from './burst.js';
+import { answeredRate, concludeClosed, concludeRates, concludeTarget, type Conclusion } from './conclusion.js';
 import { bracket, type Tried } from './search.js';
-import { judgeStep, percent, type StepVerdict, type Verdict } from './step.js';
+import type { SoakReport } from './soak.js';
+import { judgeStep, type StepVerdict, type Verdict } from './step.js';
+
+export { format } from './conclusion.js';
 
 /** A step with its verdict. */
 export interface JudgedStep {
@@ -21,11 +25,43 @@ export interface LoadVerdict {
   capacity?: number;
   /** Lowest rate that did not hold; absent when none was reached. */
   broken?: number;
+  /** How sure the capacity is; with it. */
+  confidence?: CapacityConfidence;
+}
+
+/** The true capacity lies between a rate that held and one that did not, as far as the steps at both are to be believed. */
+export interface CapacityConfidence {
+  held: Tries;
+  /** Absent when no step broke the load: the capacity is then a lower bound. */
+  broken?: Tries;
+}
+
+/** The steps at one rate that could be judged. */
+export interface Tries {
+  /** Arrivals per second. */
+  rate: number;
+  steps: number;
+  /** In how many of them the rate was sustained. */
+  sustained: number;
 }
 
 export interface RunVerdict {
   verdict: Verdict;
   loads: LoadVerdict[];
+  /** Of a soak. */
+  soak?: SoakReport;
+  /** Of a burst. */
+  burst?: BurstReport;
+}
+
+/**
+ * What a load was shown to take within the SLO, in executions per second: its capacity, or what its clients got answered
+ * in a closed step; 0 when nothing.
+ */
+export function sustainedRate({ capacity, verdict, steps }: LoadVerdict): number {
+  if (capacity !== undefined) return capacity;
+  const last = steps.at(-1)?.step;
+  return verdict === 'PASS' && last?.clients !== undefined ? answeredRate(last) : 0;
 }
 
 /** Judges a run from its steps alone. The worst load decides: FAIL before INVALID before PASS. */
@@ -44,72 +80,51 @@ export function judgeRun(plan: Plan, steps: StepRecord[]): RunVerdict {
 function judgeLoad(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict {
   const judged = steps.map((step) => ({ step, judged: judgeStep(step, plan.slo) }));
   if (judged.length === 0) return { load, verdict: 'INVALID', conclusion: 'no step has ended', steps: [] };
-  const { held, broken } = bracket(judged.flatMap(asTried));
-  const found = { ...(held !== undefined && { capacity: held }), ...(broken !== undefined && { broken }) };
-  return { load, steps: judged, ...found, ...conclude(plan, judged, held, broken) };
+  const found = endsOfBracket(judged.flatMap(asTried));
+  const { held, broken } = found;
+  return {
+    load,
+    steps: judged,
+    ...(held && { capacity: held.rate, confidence: { held, ...(broken && { broken }) } }),
+    ...(broken && { broken: broken.rate }),
+    ...conclude(plan, judged, found),
+  };
 }
 
-/** A judged step for the search; a closed step has no rate, an INVALID one tells nothing of its rate. */
+/**
+ * A judged step for the search; a closed step has no rate, an INVALID one tells nothing of its rate. Errors alone that
+ * chance explains do not break a rate: among few requests one error is many. Whether what held is proved is asked at the
+ * end.
+ */
 export function asTried({ step, judged }: JudgedStep): Tried[] {
   if (step.rate === undefined || judged.verdict === 'INVALID') return [];
-  const clear =
-    judged.reasons.some((r) => r.code === 'died' || r.code === 'dropped' || r.code === 'completed') ||
-    judged.reasons.length > 1;
-  return [{ rate: step.rate, sustained: judged.verdict === 'PASS', clear }];
+  const { reasons } = judged;
+  const sound = reasons.filter((r) => r.code !== 'errors' || r.clear);
+  return [{ rate: step.rate, sustained: sound.length === 0, clear: sound.length > 1 || sound.some((r) => r.clear) }];
 }
 
-function conclude(
-  { rates, slo }: Plan,
-  steps: JudgedStep[],
-  held?: number,
-  broken?: number,
-): Pick<LoadVerdict, 'verdict' | 'conclusion'> {
+/** How often the two ends of the bracket were tried, and held. */
+function endsOfBracket(tried: Tried[]): Partial<CapacityConfidence> {
+  const at = (rate: number): Tries => {
+    const tries = tried.filter((t) => t.rate === rate);
+    return { rate, steps: tries.length, sustained: tries.filter((t) => t.sustained).length };
+  };
+  const { held, broken } = bracket(tried);
+  return { ...(held !== undefined && { held: at(held) }), ...(broken !== undefined && { broken: at(broken) }) };
+}
+
+function conclude(plan: Plan, steps: JudgedStep[], found: Partial<CapacityConfidence>): Conclusion {
+  const { rates, slo } = plan;
   const last = steps.at(-1)!;
-  const why = (s: JudgedStep) => s.judged.reasons.map((r) => r.text).join('; ');
-  if (rates.kind === 'closed') {
-    const { verdict } = last.judged;
-    const rate = last.step.summary.answered / ((last.step.measuredTo - last.step.measuredFrom) / 1000);
-    return {
-      verdict,
-      conclusion: `${rates.clients} clients: ${format(rate)}/s answered${verdict === 'PASS' ? '' : `; ${why(last)}`}`,
-    };
-  }
-  if (rates.kind === 'target') {
-    const asked = `${format(rates.rate)}/s with headroom ${rates.headroom} (${format(rates.rate * rates.headroom)}/s)`;
-    const { verdict } = last.judged;
-    if (verdict === 'PASS' && !supportsClaim(last, slo))
-      return { verdict: 'INVALID', conclusion: `cannot claim ${asked}: ${unproven(last, slo)}` };
-    const words = { PASS: 'sustains', FAIL: 'does not sustain', INVALID: 'cannot judge' };
-    return { verdict, conclusion: `${words[verdict]} ${asked}${verdict === 'PASS' ? '' : `: ${why(last)}`}` };
-  }
-  const invalid = steps.find((s) => s.judged.verdict === 'INVALID' && !judgedAt(steps, s.step.rate));
-  if (held === undefined && broken === undefined)
-    return { verdict: 'INVALID', conclusion: `cannot judge: ${why(invalid ?? last)}` };
-  const least = rates.kind === 'rates' ? rates.rates[0]! : rates.start;
-  if (held === undefined || held < least) {
-    const first = steps.find((s) => s.step.rate === broken && s.judged.verdict === 'FAIL')!;
-    const lower = held === undefined ? '' : `, only ${format(held)}/s`;
-    return { verdict: 'FAIL', conclusion: `does not sustain ${format(broken!)}/s${lower}: ${why(first)}` };
-  }
-  const breaking = steps.find((s) => s.step.rate === broken && s.judged.verdict === 'FAIL');
-  const limit = breaking ? `, breaks at ${format(broken!)}/s: ${why(breaking)}` : ', and no step broke it';
-  if (invalid && broken === undefined)
-    return { verdict: 'INVALID', conclusion: `sustains ${format(held)}/s, then cannot judge: ${why(invalid)}` };
-  return { verdict: 'PASS', conclusion: `sustains ${format(held)}/s${limit}` };
+  if (rates.kind === 'closed') return concludeClosed(rates.clients, last);
+  if (rates.kind === 'ceiling') return concludeClosed(last.step.clients!, last);
+  if (rates.kind === 'target') return concludeTarget(rates, last, slo);
+  return concludeRates(leastRate(rates), steps, plan, found);
 }
 
-/** Whether some step at this rate could be judged: an INVALID one that was repeated with success tells nothing. */
-const judgedAt = (steps: JudgedStep[], rate: number | undefined) =>
-  steps.some((s) => s.step.rate === rate && s.judged.verdict !== 'INVALID');
-
-/** Whether the sample is large enough to say that errors meet the objective. One of 0 can be broken, never proved. */
-const supportsClaim = ({ judged }: JudgedStep, slo: Slo) =>
-  slo.errors === 0 || judged.errorRateUpperBound <= slo.errors;
-
-function unproven({ step: { summary }, judged }: JudgedStep, slo: Slo): string {
-  const seen = `${summary.failed} of ${summary.answered + summary.failed} requests failed, at most ${percent(judged.errorRateUpperBound)} at 95 % confidence`;
-  return `${seen}, and the SLO allows ${percent(slo.errors)}: lengthen the step (--step-duration)`;
+/** The rate that must hold. */
+function leastRate(rates: Extract<RatePlan, { kind: 'rates' | 'search' | 'soak' | 'burst' }>): number {
+  if (rates.kind === 'burst') return rates.spike;
+  if (rates.kind === 'soak') return rates.rate;
+  return rates.kind === 'rates' ? rates.rates[0]! : rates.start;
 }
-
-/** A rate for people: three significant digits. */
-export const format = (rate: number): string => String(Number(rate.toPrecision(3)));

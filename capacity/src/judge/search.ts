@@ -22,16 +22,16 @@ export interface SearchConfig {
 /**
  * The next rate to try, or undefined when the search has ended: geometric steps up while they hold (down when the first
  * does not), then bisection between the highest that held and the lowest that did not, in the middle of their logarithms.
- * A rate that did not hold by a hair is tried once more: noise must not end the search.
+ * A rate that did not hold by a hair is tried again, and once more when the two tries differ: noise must not end the search.
  */
 export function nextRate(tried: Tried[], config: SearchConfig): number | undefined {
   if (tried.length === 0) return config.start;
   if (tried.length >= config.maxSteps) return undefined;
   const last = tried.at(-1)!;
-  const isRepeat = tried.slice(0, -1).some((t) => t.rate === last.rate);
-  if (!last.sustained && !last.clear && !isRepeat) return last.rate;
+  if (isOpen(tried.filter((t) => t.rate === last.rate))) return last.rate;
 
   const { held, broken } = bracket(tried);
+  const rounded = (rate: number) => roundedTo(rate, config.precision);
   if (broken === undefined) return rounded(held! * config.factor);
   if (held === undefined) {
     const lower = rounded(broken / config.factor);
@@ -42,14 +42,28 @@ export function nextRate(tried: Tried[], config: SearchConfig): number | undefin
   return middle > held && middle < broken ? middle : undefined;
 }
 
-/** The highest rate that held below the lowest that did not; a rate tried twice is what its last try says. */
+/** The highest rate that held below the lowest that did not; absent where there is none. */
 export function bracket(tried: Tried[]): { held?: number; broken?: number } {
-  const outcome = new Map(tried.map((t) => [t.rate, t.sustained]));
-  const rates = [...outcome.keys()];
-  const broken = Math.min(...rates.filter((r) => !outcome.get(r)));
-  const held = Math.max(...rates.filter((r) => outcome.get(r) && r < broken));
+  const rates = [...new Set(tried.map((t) => t.rate))];
+  const holds = (rate: number) => majorityHeld(tried.filter((t) => t.rate === rate));
+  const broken = Math.min(...rates.filter((r) => !holds(r)));
+  const held = Math.max(...rates.filter((r) => r < broken && holds(r)));
   return { ...(Number.isFinite(held) && { held }), ...(Number.isFinite(broken) && { broken }) };
 }
 
-/** Two significant digits, three above 100: nobody can use more. */
-const rounded = (rate: number): number => Number(rate.toPrecision(rate >= 100 ? 3 : 2));
+/** Whether one more try of a rate would decide what its tries so far leave open. */
+function isOpen(tries: Tried[]): boolean {
+  if (tries.some((t) => t.clear && !t.sustained)) return false;
+  const held = tries.filter((t) => t.sustained).length;
+  return held === 0 ? tries.length === 1 : held === tries.length - held;
+}
+
+/** What most tries of a rate say; the last of them where there are as many for as against. */
+function majorityHeld(tries: Tried[]): boolean {
+  const held = tries.filter((t) => t.sustained).length;
+  return 2 * held === tries.length ? tries.at(-1)!.sustained : 2 * held > tries.length;
+}
+
+/** Two significant digits, three where two would be coarser than the precision or above 100: nobody can use more. */
+const roundedTo = (rate: number, precision: number): number =>
+  Number(rate.toPrecision(rate >= 100 || precision < 0.1 ? 3 : 2));

@@ -1,6 +1,7 @@
 import type { Slo } from '../plan/slo.js';
 import type { StepRecord } from '../record/types.js';
-import { trend, upperBound95 } from './statistics.js';
+import { disturbances, isDisturbance } from './disturbances.js';
+import { condensed, lowerBound95, trend, upperBound95 } from './statistics.js';
 
 export type Verdict = 'PASS' | 'FAIL' | 'INVALID';
 
@@ -8,6 +9,8 @@ export type Verdict = 'PASS' | 'FAIL' | 'INVALID';
 export interface Reason {
   code: ReasonCode;
   text: string;
+  /** The step failed by so much that chance does not explain it: to try the rate again would tell nothing. */
+  clear?: boolean;
 }
 
 export type ReasonCode =
@@ -20,10 +23,13 @@ export type ReasonCode =
   | 'backlog'
   | 'latency-trend'
   | 'died'
+  | 'drain'
   | 'dropped'
   | 'too-few-samples'
   | 'count-unreadable'
   | 'generator'
+  | 'scaled'
+  | 'cluster'
   | 'k6';
 
 /** A step judged. PASS is what the design calls sustained. */
@@ -40,15 +46,21 @@ export const MIN_SAMPLES = 20;
 /** Share of the executions that were accepted which must have ended when the drain is over. */
 const COMPLETED_SHARE = 0.99;
 /** Share of the seconds of a step in which n8n's count must have been read, for its backlog to be judged. */
-const COUNTED_SHARE = 0.5;
-/** Above it the generator, not the target, decides what is measured. */
-const GENERATOR_CPU_SHARE = 0.8;
+export const COUNTED_SHARE = 0.5;
+/** Above this share of its cores the generator, not the target, decides what is measured. */
+export const GENERATOR_CPU_SHARE = 0.8;
+/** Share of what k6 reaches by itself, above which its own queueing is part of the latency that it reports. */
+const GENERATOR_LIMIT_SHARE = 0.5;
 /** A trend counts when chance explains it less often than this … */
 const TREND_P_VALUE = 0.01;
 /** … and when it matters: growth over the step against the objective (latency) or the arrivals (backlog). */
 const LATENCY_GROWTH_SHARE = 0.25;
-const BACKLOG_GROWTH_SHARE = 0.05;
+const BACKLOG_GROWTH_SHARE = 1 - COMPLETED_SHARE;
 const BACKLOG_GROWTH_LEAST = 5;
+/** So many times the objective a percentile of a step does not come to be by chance. */
+const CLEAR_LATENCY = 1.5;
+/** So many standard deviations a backlog does not wander by chance. */
+const CLEAR_DEVIATIONS = 3;
 
 /**
  * Judges one step from its record alone.
@@ -65,7 +77,8 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
     ...growing(step, slo),
     ...droppedByTarget(step),
   ];
-  const invalid = invalidity(step, requests);
+  const brokenEarly = step.aborted === true && failed.some((r) => r.code === 'errors' && r.clear);
+  const invalid = invalidity(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples');
   const verdict = weigh(failed, invalid);
   return {
     verdict,
@@ -76,7 +89,7 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
 }
 
 /** A death is a death whoever counted; a broken objective that k6 measured soundly stays one when n8n's own count is missing. */
-function weigh(failed: Reason[], invalid: Reason[]): Verdict {
+export function weigh(failed: Reason[], invalid: Reason[]): Verdict {
   if (failed.some((r) => r.code === 'died')) return 'FAIL';
   if (invalid.some((r) => r.code !== 'count-unreadable')) return 'INVALID';
   if (failed.length > 0) return 'FAIL';
@@ -84,13 +97,13 @@ function weigh(failed: Reason[], invalid: Reason[]): Verdict {
 }
 
 /** One reason for each kind of death of each instance, however often it happened. */
-function deaths(step: StepRecord): Reason[] {
-  const events = step.events.filter((e) => e.kind !== 'restarted');
+export function deaths(step: StepRecord): Reason[] {
+  const events = step.events.filter((e) => e.kind !== 'restarted' && !isDisturbance(e));
   const kinds = new Map(events.map((e) => [`${e.instance} ${e.kind} ${e.reason}`, e]));
   return [...kinds.values()].map((e) => {
     const times = events.filter((o) => o.instance === e.instance && o.kind === e.kind && o.reason === e.reason).length;
     const often = times > 1 ? `, ${times} times` : '';
-    return { code: 'died', text: `${e.instance} ${DEATH_TEXT[e.kind]} (${e.reason ?? e.detail}${often})` };
+    return { code: 'died', clear: true, text: `${e.instance} ${DEATH_TEXT[e.kind]} (${e.reason ?? e.detail}${often})` };
   });
 }
 
@@ -101,7 +114,7 @@ const DEATH_TEXT: Record<string, string> = {
   'runner-died': 'lost its task runner under load',
 };
 
-function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number): Reason[] {
+export function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number): Reason[] {
   const reasons: Reason[] = [];
   if (errorRate > slo.errors) {
     const kinds = Object.entries(summary.failures)
@@ -111,6 +124,8 @@ function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number): Reason
     reasons.push({
       code: 'errors',
       text: `${percent(errorRate)} of requests failed, ${percent(slo.errors)} allowed: ${kinds}`,
+      // When the objective is just met, chance explains as many errors in one step of twenty.
+      clear: lowerBound95(summary.failed, summary.answered + summary.failed) > slo.errors,
     });
   }
   for (const p of ['p50', 'p95', 'p99'] as const) {
@@ -120,6 +135,7 @@ function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number): Reason
       reasons.push({
         code: p,
         text: `${p} ${milliseconds(value)} above the service time, ${milliseconds(limit)} allowed`,
+        clear: value >= CLEAR_LATENCY * limit,
       });
     }
   }
@@ -133,6 +149,7 @@ function incomplete({ executions }: StepRecord): Reason[] {
   if (completed < COMPLETED_SHARE * accepted) {
     reasons.push({
       code: 'completed',
+      clear: true,
       text: `${completed} of ${accepted} accepted executions had ended after a drain of ${drainSeconds.toFixed(0)} s`,
     });
   }
@@ -143,43 +160,43 @@ function incomplete({ executions }: StepRecord): Reason[] {
 }
 
 /** Answers can look perfect while work piles up: what grows over the step is not sustained. */
-function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reason[] {
+export function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reason[] {
   if (rate === undefined) return [];
   const reasons: Reason[] = [];
-  const pile = trend(
-    backlog.map((b) => b.executions),
-    backlog.map((b) => b.at),
-  );
+  const pile = trend(condensed(backlog.map((b) => b.executions)), condensed(backlog.map((b) => b.at)));
   const piled = pile.slope * ((backlog.at(-1)?.at ?? 0) - (backlog[0]?.at ?? 0));
-  if (pile.pValue < TREND_P_VALUE && piled > Math.max(BACKLOG_GROWTH_LEAST, BACKLOG_GROWTH_SHARE * summary.offered)) {
+  const allowed = Math.max(BACKLOG_GROWTH_LEAST, BACKLOG_GROWTH_SHARE * summary.offered);
+  if (pile.pValue < TREND_P_VALUE && piled > allowed) {
     reasons.push({
       code: 'backlog',
+      // Departures of a busy server with exponential service are a Poisson process: n of them vary by √n.
+      clear: piled > allowed + CLEAR_DEVIATIONS * Math.sqrt(summary.offered),
       text: `the backlog of executions grows by ${pile.slope.toFixed(1)}/s (${backlog.at(-1)!.executions} at the end of the step)`,
     });
   }
   const medians = summary.seconds.flatMap((s) => (s.p50 === undefined ? [] : [s.p50]));
-  const latency = trend(medians);
-  const grown = latency.slope * medians.length;
+  const { slope, pValue } = trend(condensed(medians), condensed(medians.map((_, i) => i)));
+  const grown = slope * medians.length;
   const limit = slo.p50 ?? slo.p95 ?? slo.p99;
-  if (limit !== undefined && latency.pValue < TREND_P_VALUE && grown > LATENCY_GROWTH_SHARE * limit) {
+  if (limit !== undefined && pValue < TREND_P_VALUE && grown > LATENCY_GROWTH_SHARE * limit) {
     reasons.push({
       code: 'latency-trend',
-      text: `latency grows by ${milliseconds(latency.slope)} each second of the step`,
+      text: `latency grows by ${milliseconds(slope)} each second of the step`,
     });
   }
   return reasons;
 }
 
 /** The clients waited on the target, so that the generator had none to spare: it could not take the rate. */
-function droppedByTarget(step: StepRecord): Reason[] {
+export function droppedByTarget(step: StepRecord): Reason[] {
   const { dropped, vusMost, offered } = step.summary;
   if (dropped === 0 || quickAnswers(step)) return [];
   const text = `${dropped} of ${offered} requests could not be sent: up to ${vusMost} clients waited for an answer`;
-  return [{ code: 'dropped', text }];
+  return [{ code: 'dropped', clear: true, text }];
 }
 
-function invalidity(step: StepRecord, requests: number): Reason[] {
-  const reasons: Reason[] = [];
+export function invalidity(step: StepRecord, requests: number): Reason[] {
+  const reasons: Reason[] = disturbances(step.events);
   const { summary, k6 } = step;
   if (k6.message) reasons.push({ code: 'k6', text: k6.message });
   if (k6.cpuShare !== null && k6.cpuShare >= GENERATOR_CPU_SHARE) {
@@ -187,6 +204,10 @@ function invalidity(step: StepRecord, requests: number): Reason[] {
       code: 'generator',
       text: `k6 used ${percent(k6.cpuShare)} of the machine's cores: the generator was the limit, not the target`,
     });
+  }
+  if (k6.limit !== undefined && requestRate(step) > GENERATOR_LIMIT_SHARE * k6.limit) {
+    const text = `${requestRate(step).toFixed(0)}/s is more than half of the ${k6.limit.toFixed(0)}/s that k6 reaches on this machine`;
+    reasons.push({ code: 'generator', text });
   }
   if (requests < MIN_SAMPLES) {
     reasons.push({
@@ -211,6 +232,10 @@ function invalidity(step: StepRecord, requests: number): Reason[] {
   }
   return reasons;
 }
+
+/** What k6 had to send in a second: the arrival rate, in a closed step what was answered, in requests per second. */
+const requestRate = ({ rate, summary, measuredFrom, measuredTo }: StepRecord) =>
+  rate ?? (summary.answered + summary.failed) / ((measuredTo - measuredFrom) / 1000);
 
 /** k6 is given clients for answers up to 2 s above the service time; only beyond are drops the target's doing. */
 const SPARE_SECONDS = 2;

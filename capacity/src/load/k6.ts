@@ -1,43 +1,54 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
+import { processUsage } from '../observe/proc.js';
 import { scriptsFolder } from '../paths.js';
-import type { LoadPlan } from '../plan/plan.js';
-
-/** One step: a constant arrival rate, or a number of clients, for a time. */
-export interface StepLoad {
-  load: LoadPlan;
-  /** Arrivals per second; absent in a closed step. */
-  rate?: number;
-  /** Clients of a closed step. */
-  clients?: number;
-  stepSeconds: number;
-  warmupSeconds: number;
-  timeoutSeconds: number;
-  endpoints: string[];
-  token: string;
-  scriptEnv: Record<string, string>;
-  /** Where k6 writes its samples: a `.csv.gz` in that folder. k6 reads `=` and `,` in the path as options, so it is kept relative. */
-  folder: string;
-  csv: string;
-}
-
-/** A k6 that runs. */
-export interface K6Run {
-  pid: number | undefined;
-  /** Resolves when k6 has ended; it never rejects. */
-  finished: Promise<{ exitCode: number | undefined; signal: string | undefined; stderr: string }>;
-  /** Asks it to end, with its samples written. */
-  kill(): void;
-}
+import { versionOf } from '../tools/binary.js';
+import type { Generator, GeneratorRun, StepLoad } from './generator.js';
 
 /** k6's exit code when its own thresholds failed: not a fault, the judge reads the samples. */
 export const THRESHOLDS_FAILED = 99;
 
-/** Drives one step with k6 and the workload's own script. */
-export function startK6(k6: string, step: StepLoad): K6Run {
-  const single = step.load.parts.length === 1;
-  const script = single ? `${step.load.parts[0]!.workload}.js` : 'mix.js';
+/** The k6 of this machine as a child process. */
+export async function localK6(k6: string): Promise<Generator> {
+  const version = (await versionOf(k6, ['version']))?.version ?? 'unknown';
+  return { version, cores: availableParallelism(), start: (step) => startK6(k6, step) };
+}
+
+/** The script of loadtests/ that drives a step: the workload's own, or that of mixes. */
+export const scriptOf = ({ load }: StepLoad): string =>
+  load.parts.length === 1 ? `${load.parts[0]!.workload}.js` : 'mix.js';
+
+/** What that script reads from its environment; the token is left to whoever starts k6. */
+export function environmentOf(step: StepLoad): Record<string, string> {
   const weights = Object.fromEntries(step.load.parts.map((p) => [p.workload, p.weight]));
+  return {
+    ...step.scriptEnv,
+    BASE_URL: step.endpoints.join(','),
+    DURATION: `${step.stepSeconds}s`,
+    WARMUP: `${step.warmupSeconds}s`,
+    GAP: '0s',
+    TIMEOUT: `${step.timeoutSeconds}s`,
+    ...arrivalsOf(step),
+    ...(step.load.parts.length > 1 && { MIX: JSON.stringify(weights) }),
+    K6_CSV_TIME_FORMAT: 'unix_micro',
+  };
+}
+
+function arrivalsOf({ clients, phases, rate }: StepLoad): Record<string, string> {
+  if (clients !== undefined) return { MODEL: 'closed', CLIENTS: String(clients) };
+  if (!phases) return { MODEL: 'open', RATES: rateText(rate!) };
+  return {
+    MODEL: 'open',
+    RATES: phases.map((phase) => rateText(phase.rate)).join(','),
+    DURATIONS: phases.map((phase) => `${phase.seconds}s`).join(','),
+    // A Service shares out connections, not requests: those that are kept would never reach a pod that has been added.
+    K6_NO_CONNECTION_REUSE: 'true',
+  };
+}
+
+/** Drives one step with k6 and the workload's own script. */
+function startK6(k6: string, step: StepLoad): GeneratorRun {
   const child: ResultPromise = execa(
     k6,
     [
@@ -48,7 +59,7 @@ export function startK6(k6: string, step: StepLoad): K6Run {
       '--summary-mode=disabled',
       '--out',
       `csv=${step.csv}`,
-      join(scriptsFolder, script),
+      join(scriptsFolder, scriptOf(step)),
     ],
     {
       cwd: step.folder,
@@ -57,19 +68,9 @@ export function startK6(k6: string, step: StepLoad): K6Run {
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '/',
-        ...step.scriptEnv,
-        BASE_URL: step.endpoints.join(','),
+        ...environmentOf(step),
         // In the environment, not in an argument: arguments are readable by every user of the machine.
         TOKEN: step.token,
-        DURATION: `${step.stepSeconds}s`,
-        WARMUP: `${step.warmupSeconds}s`,
-        GAP: '0s',
-        TIMEOUT: `${step.timeoutSeconds}s`,
-        ...(step.clients === undefined
-          ? { MODEL: 'open', RATES: rateText(step.rate!) }
-          : { MODEL: 'closed', CLIENTS: String(step.clients) }),
-        ...(single ? {} : { MIX: JSON.stringify(weights) }),
-        K6_CSV_TIME_FORMAT: 'unix_micro',
       },
       // A terminal's Ctrl-C must reach it through us alone: on a second SIGINT it throws its samples away.
       detached: true,
@@ -84,7 +85,7 @@ export function startK6(k6: string, step: StepLoad): K6Run {
   process.once('exit', killNow);
   void child.finally(() => process.off('exit', killNow));
   return {
-    pid: child.pid,
+    usage: async () => (child.pid === undefined ? undefined : processUsage(child.pid)),
     finished: child.then((r) => ({ exitCode: r.exitCode, signal: r.signal, stderr: String(r.all ?? '') })),
     // On SIGINT k6 still writes its samples; on SIGKILL they are lost.
     kill: () => void child.kill(),

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
+import { InputError, messageOf } from '../errors.js';
 
 /** One request as k6 saw it. */
 export interface RequestSample {
@@ -30,25 +31,55 @@ interface Row {
   timestamp: string;
   metric_value: string;
   error_code: string;
+  /** Whether the status was one that the script expects: 200, or what a workflow of the user's own answers with. */
+  expected_response: string;
   scenario: string;
   status: string;
   extra_tags: string;
 }
 
+/** Takes what k6 wrote, request by request. */
+export interface SampleSink {
+  /** As in `K6Samples`; written to as the rows come. */
+  dropped: number;
+  vusMost: number;
+  /**
+   * @param measured whether the request is of the measured part of its step
+   * @param rate which of the step's rates it belongs to: 0 but in a burst
+   */
+  add(sample: RequestSample, measured: boolean, rate: number): void;
+}
+
+/** A request whose outcome is still to come. */
+interface Unpaired {
+  sample: RequestSample;
+  measured: boolean;
+  rate: number;
+}
+
 /** Pairs the rows of one request: k6 writes them one after another, `http_req_duration` first, the script's count last. */
 class SampleReader {
-  readonly samples: K6Samples = { warmup: [], measured: [], dropped: 0, vusMost: 0 };
-  private readonly unpaired = new Map<string, RequestSample[]>();
+  private readonly unpaired = new Map<string, Unpaired[]>();
+
+  constructor(private readonly sink: SampleSink) {}
 
   add(row: Row): void {
     const value = Number(row.metric_value);
-    const { samples } = this;
+    const { sink } = this;
+    if (!Number.isFinite(value) || !Number.isFinite(Number(row.timestamp)))
+      throw new Error(`a row of ${String(row.metric_name).slice(0, 40)} has no time, or no value`);
     if (row.metric_name === 'http_req_duration') this.request(row, value);
-    else if (row.metric_name === 'answered') this.outcome(row, true);
+    // 0 where the proof was missing; `wrong_answers` says why.
+    else if (row.metric_name === 'answered' && value === 1) this.outcome(row, true);
     else if (row.metric_name === 'wrong_answers') this.outcome(row, false);
     // It has no tag but the scenario, whose name ends in the phase.
-    else if (row.metric_name === 'dropped_iterations' && row.scenario.endsWith('_measure')) samples.dropped += value;
-    else if (row.metric_name === 'vus') samples.vusMost = Math.max(samples.vusMost, value);
+    else if (row.metric_name === 'dropped_iterations' && row.scenario?.endsWith('_measure')) sink.dropped += value;
+    else if (row.metric_name === 'vus') sink.vusMost = Math.max(sink.vusMost, value);
+  }
+
+  /** Requests without an outcome are not correct. */
+  end(): void {
+    for (const { sample, measured, rate } of [...this.unpaired.values()].flat()) this.sink.add(sample, measured, rate);
   }
 
   private request(row: Row, durationMs: number): void {
@@ -59,42 +90,60 @@ class SampleReader {
       endedAt,
       correct: false,
     };
-    if (row.status !== '200')
+    const measured = tag(row, 'phase') === 'measure';
+    const rate = rateIndex(row);
+    if (row.expected_response !== 'true')
       sample.failure =
         row.status === '0' || row.status === '' ? `no answer (k6 ${row.error_code})` : `HTTP ${row.status}`;
-    this.samples[tag(row, 'phase') === 'measure' ? 'measured' : 'warmup'].push(sample);
-    if (sample.failure?.startsWith('no answer')) return; // the script counts no outcome of a request without an answer
+    // The script counts no outcome of a request without an answer.
+    if (sample.failure?.startsWith('no answer')) return this.sink.add(sample, measured, rate);
     const waiting = this.unpaired.get(this.key(row));
-    if (waiting) waiting.push(sample);
-    else this.unpaired.set(this.key(row), [sample]);
+    if (waiting) waiting.push({ sample, measured, rate });
+    else this.unpaired.set(this.key(row), [{ sample, measured, rate }]);
   }
 
   /** Outcomes follow their requests; of two that end in the same millisecond it does not matter which is which. */
   private outcome(row: Row, correct: boolean): void {
     const waiting = this.unpaired.get(this.key(row)) ?? [];
-    const index = correct
-      ? waiting.findIndex((s) => s.failure === undefined)
-      : Math.max(
-          0,
-          waiting.findIndex((s) => s.failure !== undefined),
-        );
-    const [sample] = waiting.splice(Math.max(0, index), 1);
-    if (!sample) return;
+    const index = waiting.findIndex(({ sample }) => (sample.failure === undefined) === correct);
+    const [found] = waiting.splice(Math.max(0, index), 1);
+    if (!found) return;
+    const { sample, measured, rate } = found;
     sample.correct = correct;
     if (!correct) sample.failure ??= `wrong answer (${tag(row, 'fault') || 'unproved'})`;
+    this.sink.add(sample, measured, rate);
   }
 
-  private key = (row: Row) => `${tag(row, 'workload')} ${tag(row, 'phase')}`;
+  private key = (row: Row) => `${row.scenario} ${tag(row, 'phase')}`;
 }
+
+/** Scenarios are named `<workload>_<rate's index>_<phase>`. */
+const rateIndex = ({ scenario }: Row): number => Number(/_(\d+)_[a-z]+$/.exec(scenario)?.[1] ?? 0);
 
 const tag = (row: Row, name: string): string => new RegExp(`(?:^|&)${name}=([^&]*)`).exec(row.extra_tags)?.[1] ?? '';
 
-/** Reads the samples that k6 wrote with `--out csv=FILE.csv.gz`. */
-export async function readSamples(file: string): Promise<K6Samples> {
-  const reader = new SampleReader();
+/**
+ * Hands on the samples that k6 wrote with `--out csv=FILE.csv.gz`, one at a time: a soak has more of them than memory.
+ * @throws Error when the file cannot be read, or was cut off
+ */
+export async function readInto(file: string, sink: SampleSink): Promise<void> {
+  const reader = new SampleReader(sink);
   const rows = parse({ columns: true, relax_column_count: true });
   await pipeline(createReadStream(file), createGunzip(), rows, async (parsed: AsyncIterable<Row>) => {
     for await (const row of parsed) reader.add(row);
   });
-  return reader.samples;
+  reader.end();
+}
+
+/** Reads all samples of a file into memory. Throws InputError when it cannot be read, or was cut off. */
+export async function readSamples(file: string): Promise<K6Samples> {
+  const [warmup, measured]: [RequestSample[], RequestSample[]] = [[], []];
+  const add: SampleSink['add'] = (sample, isMeasured) => void (isMeasured ? measured : warmup).push(sample);
+  const sink: SampleSink = { dropped: 0, vusMost: 0, add };
+  await readInto(file, sink).catch((error: unknown) => {
+    throw new InputError(
+      `${file}: is no file of k6's samples (${messageOf(error).split('\n')[0]}); remove it, and the run is judged without.`,
+    );
+  });
+  return { warmup, measured, dropped: sink.dropped, vusMost: sink.vusMost };
 }

@@ -15,3 +15,14 @@ export class CounterSum {
     return [...this.highest.values()].reduce((sum, value) => sum + value, 0);
   }
 }
+
+/** What a counter has gone up by since it was first seen, over its resets: after one it counts from 0. */
+export class Increase {
+  private last: number | undefined;
+  total = 0;
+
+  observe(value: number): void {
+    if (this.last !== undefined) this.total += value >= this.last ? value - this.last : value;
+    this.last = value;
+  }
+}

@@ -1,3 +1,5 @@
+import http from 'node:http';
+import https from 'node:https';
 import parsePrometheus from 'parse-prometheus-text-format';
 
 /** What is read from one n8n process's /metrics. */
@@ -9,6 +11,23 @@ export interface N8nMetrics {
   failed: Map<string, number>;
   heapUsedBytes?: number;
   eventLoopLagP99Seconds?: number;
+  /** n8n's own process, without the children that it has. */
+  process?: { cpuSeconds: number; rssBytes: number };
+  /** Jobs in Bull's lists, which main reads every 20 s in queue mode. */
+  queue?: { waiting: number; active: number };
+  /** Its database connections; n8n shows them since 2.30. */
+  pool?: PoolUse;
+  /** Of n8n. */
+  version?: string;
+}
+
+/** The database connections of one n8n process. */
+export interface PoolUse {
+  /** Connections that are in use, of at most `size`. */
+  active: number;
+  size: number;
+  /** Requests that wait for a connection. */
+  pending: number;
 }
 
 interface Family {
@@ -16,9 +35,14 @@ interface Family {
   metrics: { value: string; labels?: Record<string, string> }[];
 }
 
+/** Lines of the families that are read. A page has 25 kB of others, of which parsing would take longer than all else. */
+const READ =
+  /^(?:# TYPE )?n8n_(?:workflow|nodejs_heap|nodejs_eventloop|process|scaling_mode_queue|db_pool|version)_.*$/gm;
+
 /** Reads the Prometheus text of n8n's /metrics. */
 export function parseMetrics(text: string): N8nMetrics {
-  const families = new Map((parsePrometheus(text) as Family[]).map((f) => [f.name, f]));
+  const lines = (text.match(READ) ?? []).map((line) => `${line}\n`);
+  const families = new Map((parsePrometheus(lines.join('')) as Family[]).map((f) => [f.name, f]));
   const byWorkflow = (name: string) => {
     const sums = new Map<string, number>();
     for (const { value, labels } of families.get(name)?.metrics ?? []) {
@@ -28,28 +52,56 @@ export function parseMetrics(text: string): N8nMetrics {
     return sums;
   };
   const gauge = (name: string) => {
-    const value = families.get(name)?.metrics[0]?.value;
-    return value === undefined ? undefined : Number(value);
+    const value = Number(families.get(name)?.metrics[0]?.value);
+    return Number.isFinite(value) ? value : undefined;
   };
+  const version = families.get('n8n_version_info')?.metrics[0]?.labels?.version?.replace(/^v/, '');
   const heapUsedBytes = gauge('n8n_nodejs_heap_size_used_bytes');
   const lag = gauge('n8n_nodejs_eventloop_lag_p99_seconds');
+  const [cpuSeconds, rssBytes] = [gauge('n8n_process_cpu_seconds_total'), gauge('n8n_process_resident_memory_bytes')];
+  const waiting = gauge('n8n_scaling_mode_queue_jobs_waiting');
+  const active = gauge('n8n_scaling_mode_queue_jobs_active');
+  const pool = {
+    active: gauge('n8n_db_pool_connections_active'),
+    size: gauge('n8n_db_pool_connections_max'),
+    pending: gauge('n8n_db_pool_requests_pending'),
+  };
   return {
     counting: families.has('n8n_workflow_started_total'),
     succeeded: byWorkflow('n8n_workflow_success_total'),
     failed: byWorkflow('n8n_workflow_failed_total'),
     ...(heapUsedBytes !== undefined && { heapUsedBytes }),
     ...(lag !== undefined && { eventLoopLagP99Seconds: lag }),
+    ...(cpuSeconds !== undefined && rssBytes !== undefined && { process: { cpuSeconds, rssBytes } }),
+    ...(waiting !== undefined && active !== undefined && { queue: { waiting, active } }),
+    ...(isWhole(pool) && { pool }),
+    ...(version !== undefined && { version }),
   };
 }
 
-/** Fetches and reads one process's metrics; undefined when it has none or does not answer in time. */
+const isWhole = (pool: { [key in keyof PoolUse]: number | undefined }): pool is PoolUse =>
+  Object.values(pool).every((value) => value !== undefined);
+
+/**
+ * Fetches and reads one process's metrics; undefined when it has none or does not answer in time. Not with `fetch`, which
+ * takes more than twice the CPU time, and of which Node 20 was seen to lose the signal and then to wait for ever.
+ */
 export async function fetchMetrics(url: string | undefined, timeoutMs: number): Promise<N8nMetrics | undefined> {
   if (url === undefined) return undefined;
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-    const text = await response.text();
-    return response.ok ? parseMetrics(text) : undefined;
-  } catch {
-    return undefined;
-  }
+  const page = await pageOf(url, timeoutMs).catch(() => undefined);
+  return page === undefined ? undefined : parseMetrics(page);
+}
+
+function pageOf(url: string, timeoutMs: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const { get } = url.startsWith('https:') ? https : http;
+    const request = get(url, { signal: AbortSignal.timeout(timeoutMs) }, (response) => {
+      let page = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => (page += text));
+      response.on('end', () => resolve(response.statusCode === 200 ? page : undefined));
+      response.on('error', () => resolve(undefined));
+    });
+    request.on('error', () => resolve(undefined));
+  });
 }

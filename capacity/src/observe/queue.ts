@@ -5,16 +5,20 @@ import type { RedisAddress } from '../provision/deployment.js';
 /** A look must not delay the next sample: half a second to connect, half a second to read. */
 const ANSWER_MS = 500;
 
+/** Says how long Bull's lists are. One look at a time. */
+export interface QueueSource {
+  /** Jobs that wait and that run now; undefined when that cannot be said within a second. */
+  look(): Promise<{ waiting: number; active: number } | undefined>;
+  close(): Promise<void>;
+}
+
 /** Watches n8n's queue over one connection, by the code of the Bull Queue node; nothing in Redis is changed. */
-export class QueueWatch {
+export class QueueWatch implements QueueSource {
   private connection: QueueConnection | undefined;
 
   constructor(private readonly redis: RedisAddress) {}
 
-  /**
-   * Jobs that wait and that run now; undefined when Redis does not say so within a second. The next look connects anew
-   * then. One look at a time.
-   */
+  /** When Redis has not answered, the next look connects anew. */
   async look(): Promise<{ waiting: number; active: number } | undefined> {
     try {
       this.connection ??= await this.connect();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Instance, InstanceEvent } from '../provision/deployment.js';
+import type { InstanceEvent } from '../provision/deployment.js';
 import { descendants, type ProcessStat } from './proc.js';
+import type { ProcessSource } from './process-observer.js';
 
 /**
  * Notices that a task runner has died: n8n replaces it without a word, and the executions that it had are lost.
@@ -13,7 +14,7 @@ export class RunnerWatch {
   constructor(private readonly commandLine: (pid: number) => Promise<string> = readCommandLine) {}
 
   /** Looks at the processes of now; returns an event for each runner that has gone while its n8n lives on. */
-  async observe(instances: Instance[], processes: Map<number, ProcessStat>): Promise<InstanceEvent[]> {
+  async observe(instances: ProcessSource[], processes: Map<number, ProcessStat>): Promise<InstanceEvent[]> {
     const events: InstanceEvent[] = [];
     for (const [pid, { instance: name, parent }] of this.known) {
       if (processes.has(pid)) continue;
@@ -33,7 +34,7 @@ export class RunnerWatch {
     return events;
   }
 
-  private async discover(instance: Instance, processes: Map<number, ProcessStat>): Promise<void> {
+  private async discover(instance: ProcessSource, processes: Map<number, ProcessStat>): Promise<void> {
     const parent = instance.pid();
     if (parent === undefined) return;
     for (const pid of descendants(processes, parent)) {

@@ -1,9 +1,10 @@
+import type { GeneratorRun } from '../load/generator.js';
 import type { Deployment } from '../provision/deployment.js';
 import { CounterSum } from './counter.js';
-import { fetchMetrics } from './metrics.js';
-import { readProcesses, treeUsage } from './proc.js';
-import { QueueWatch } from './queue.js';
-import { RunnerWatch } from './runner-watch.js';
+import type { PoolUse } from './metrics.js';
+import type { InstanceLook, Replicas } from './observer.js';
+import type { DatabaseLook } from './postgres.js';
+import { QueueWatch, type QueueSource } from './queue.js';
 
 /** One look at everything, once a second. */
 export interface Sample {
@@ -14,6 +15,10 @@ export interface Sample {
   executions?: { succeeded: number; failed: number };
   /** Jobs in Bull's lists, in queue mode; absent when Redis did not say. */
   queue?: { waiting: number; active: number };
+  /** n8n's PostgreSQL; absent where there is none, and when it did not say. */
+  database?: DatabaseLook;
+  /** Where the number of pods can change. */
+  replicas?: Replicas[];
   /** k6, while it runs. */
   generator?: { cpuSeconds: number; rssBytes: number };
 }
@@ -24,8 +29,12 @@ export interface InstanceSample {
   /** Since the process started, the children it has ended included. */
   cpuSeconds: number;
   processes: number;
+  /** Executions ended since the deployment was ready, by the count of this instance; absent where it counts none. */
+  executions?: number;
   heapUsedBytes?: number;
   eventLoopLagP99Seconds?: number;
+  /** Absent below n8n 2.30, which does not show them. */
+  pool?: PoolUse;
 }
 
 const PERIOD_MS = 1000;
@@ -35,14 +44,14 @@ const METRICS_TIMEOUT_MS = 2000;
 export class Sampler {
   private readonly succeeded = new CounterSum();
   private readonly failed = new CounterSum();
-  private readonly queue: QueueWatch | undefined;
-  private readonly runners = new RunnerWatch();
+  private readonly byInstance = new Map<string, CounterSum>();
+  private readonly queue: QueueSource | undefined;
   private timer: NodeJS.Timeout | undefined;
   private chain: Promise<unknown> = Promise.resolve();
   private busy = false;
   /** Whether any process has ever shown a count of executions: n8n shows none before the first has started. */
   counting = false;
-  private generatorPid: number | undefined;
+  private generator: GeneratorRun | undefined;
 
   constructor(
     private readonly deployment: Deployment,
@@ -50,7 +59,7 @@ export class Sampler {
     private readonly workflowIds: Set<string>,
     private readonly onSample: (sample: Sample) => void,
   ) {
-    this.queue = deployment.redis && new QueueWatch(deployment.redis);
+    this.queue = deployment.queue ?? (deployment.redis && new QueueWatch(deployment.redis));
   }
 
   start(): void {
@@ -64,11 +73,12 @@ export class Sampler {
     clearInterval(this.timer);
     await this.chain;
     await this.queue?.close();
+    await this.deployment.database?.close();
   }
 
-  /** From now on the load generator is this process; undefined: there is none. */
-  watchGenerator(pid: number | undefined): void {
-    this.generatorPid = pid;
+  /** From now on the load generator is this one; undefined: there is none. */
+  watchGenerator(generator: GeneratorRun | undefined): void {
+    this.generator = generator;
   }
 
   /** Takes one sample now, after the one that is being taken: an older answer that came later would look like a restart. */
@@ -84,48 +94,47 @@ export class Sampler {
   }
 
   private async take(metricsTimeoutMs: number): Promise<Sample> {
-    const [processes, metrics, queue] = await Promise.all([
-      readProcesses(),
-      Promise.all(this.deployment.instances.map((i) => fetchMetrics(i.metricsUrl, metricsTimeoutMs))),
+    const [looked, queue, database, generator] = await Promise.all([
+      this.deployment.observer.look(metricsTimeoutMs),
       this.queue?.look(),
+      this.deployment.database?.look(),
+      this.generator?.usage(),
     ]);
-    this.deployment.events.push(...(await this.runners.observe(this.deployment.instances, processes)));
-    const instances = this.deployment.instances.map((instance, i): InstanceSample => {
-      const pid = instance.pid();
-      const usage = (pid && treeUsage(processes, pid)) || { rssBytes: 0, cpuSeconds: 0, processes: 0 };
-      const { heapUsedBytes, eventLoopLagP99Seconds: lag } = metrics[i] ?? {};
-      return {
-        name: instance.name,
-        ...usage,
-        ...(heapUsedBytes !== undefined && { heapUsedBytes }),
-        ...(lag !== undefined && { eventLoopLagP99Seconds: lag }),
-      };
-    });
-    const generator = this.generatorPid ? treeUsage(processes, this.generatorPid) : undefined;
+    this.deployment.events.push(...looked.events);
+    const executions = this.countExecutions(looked.instances);
     return {
       at: Date.now(),
-      instances,
-      ...this.countExecutions(metrics),
+      instances: looked.instances.map((look) => ({ ...instanceSample(look), ...this.executionsOf(look) })),
+      ...executions,
       ...(queue && { queue }),
-      ...(generator && { generator: { cpuSeconds: generator.cpuSeconds, rssBytes: generator.rssBytes } }),
+      ...(database && { database }),
+      ...(looked.replicas && { replicas: looked.replicas }),
+      ...(generator && { generator }),
     };
   }
 
   /** Counted where executions are started (main, webhook processors): a worker does not count what it has worked off. */
-  private countExecutions(
-    metrics: (Awaited<ReturnType<typeof fetchMetrics>> | undefined)[],
-  ): Pick<Sample, 'executions'> {
+  private countExecutions(looks: InstanceLook[]): Pick<Sample, 'executions'> {
     let complete = true;
-    this.deployment.instances.forEach((instance, i) => {
-      if (instance.component !== 'main' && instance.component !== 'webhook') return;
-      const read = metrics[i];
-      if (!read) return void (complete = false);
-      const source = `${instance.name} ${instance.pid()}`;
-      this.succeeded.observe(source, this.sumOf(read.succeeded));
-      this.failed.observe(source, this.sumOf(read.failed));
-      this.counting ||= read.counting;
+    this.deployment.instances.forEach(({ name, component }, i) => {
+      if (component !== 'main' && component !== 'webhook') return;
+      const { metrics, incarnation, starting } = looks[i]!;
+      if (!metrics) return void (complete &&= starting === true);
+      const source = `${name} ${incarnation}`;
+      const [succeeded, failed] = [this.sumOf(metrics.succeeded), this.sumOf(metrics.failed)];
+      this.succeeded.observe(source, succeeded);
+      this.failed.observe(source, failed);
+      const own = this.byInstance.get(name) ?? new CounterSum();
+      this.byInstance.set(name, own);
+      own.observe(incarnation, succeeded + failed);
+      this.counting ||= metrics.counting;
     });
     return complete ? { executions: { succeeded: this.succeeded.total, failed: this.failed.total } } : {};
+  }
+
+  private executionsOf({ name, metrics }: InstanceLook): Pick<InstanceSample, 'executions'> {
+    const own = metrics && this.byInstance.get(name);
+    return own ? { executions: own.total } : {};
   }
 
   private sumOf(counts: Map<string, number>): number {
@@ -133,4 +142,15 @@ export class Sampler {
     for (const [id, value] of counts) if (id === '' || this.workflowIds.has(id)) sum += value;
     return sum;
   }
+}
+
+function instanceSample({ name, usage, metrics }: InstanceLook): InstanceSample {
+  const { heapUsedBytes, eventLoopLagP99Seconds, pool } = metrics ?? {};
+  return {
+    name,
+    ...(usage ?? { rssBytes: 0, cpuSeconds: 0, processes: 0 }),
+    ...(heapUsedBytes !== undefined && { heapUsedBytes }),
+    ...(eventLoopLagP99Seconds !== undefined && { eventLoopLagP99Seconds }),
+    ...(pool && { pool }),
+  };
 }

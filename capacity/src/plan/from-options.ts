@@ -1,18 +1,19 @@
 import { format } from '../judge/run.js';
 import { MIN_SAMPLES } from '../judge/step.js';
-import { samplesToClaim } from '../judge/statistics.js';
 import { InputError } from '../errors.js';
 import { readMix } from './mix.js';
+import { CALL_OPTIONS, ownLoad, WORKFLOW_OPTIONS, type OwnOptions } from './own/own-workflow.js';
+import { servedLoad } from './own/served-webhook.js';
 import type { LoadPlan, MixPart, Plan, RatePlan } from './plan.js';
-import { duration, wholeNumber } from './quantities.js';
+import { arrivalRate, duration, wholeNumber } from './quantities.js';
 import { queryEnvironment } from './query.js';
-import { ratePlan } from './rates.js';
+import { claimSeconds, flag, LONGEST_EXTENSION, ratePlan, samplesFor, searchWith, stepSecondsFor } from './rates.js';
 import { parseSlo, type Slo } from './slo.js';
 import { readValuesFile, refuseUnknownAssignment, refuseUnknownKeys } from './values.js';
 import { catalogue, findWorkload, seconds, type Workload } from './workloads.js';
 
 /** The flags of `n8n-capacity validate`, as commander hands them over. */
-export interface ValidateOptions {
+export interface ValidateOptions extends OwnOptions {
   values?: string[];
   set?: string[];
   workload?: string[];
@@ -23,13 +24,15 @@ export interface ValidateOptions {
   headroom?: string;
   rates?: string;
   clients?: string;
+  precision?: string;
   slo?: string;
-  stepDuration: string;
+  stepDuration?: string;
   warmup: string;
   drain: string;
   timeout: string;
   query?: string[];
   port?: string;
+  maxRate?: string;
 }
 
 /** Workloads of a validation that names none. */
@@ -37,24 +40,85 @@ const DEFAULT_WORKLOADS = ['webhook-ack', 'webhook-wait'];
 
 /** A plan from the flags; every value is checked before anything starts. Throws InputError. */
 export function planFromOptions(options: ValidateOptions): Plan {
-  const { values = [], set = [], query = [] } = options;
+  const { values = [], set = [] } = options;
   for (const file of values) refuseUnknownKeys(readValuesFile(file), `-f ${file}`);
   for (const assignment of set) refuseUnknownAssignment(assignment);
-  const known = catalogue();
-  const groups = groupsOf(options, known);
-  const used = [...new Set(groups.flat().map((part) => part.workload))].map((name) => findWorkload(name, known));
-  const scriptEnv = queryEnvironment(query, used);
-  const loads = groups.map((parts) => loadPlan(parts, known, scriptEnv));
+  const { loads, scriptEnv } = loadsOf(options);
   const slo = parseSlo(options.slo);
   const rates = ratePlan(options);
+  const guard = options.maxRate === undefined ? undefined : guardOf(options.maxRate, rates);
   return {
     values: { files: values, set },
     loads,
     slo,
-    scriptEnv,
+    scriptEnv: guard ? { ...scriptEnv, ABORT_ERRORS: String(abortErrors(slo)) } : scriptEnv,
+    ...(guard && { guard }),
     ...timing(options, rates, slo, loads),
     ...(options.port !== undefined && { port: wholeNumber(options.port, '--port', 1, 65535) }),
   };
+}
+
+/** Share of failed requests at which k6 ends a step: clearly above the objective, which chance alone does not reach. */
+const abortErrors = ({ errors }: Slo): number => Math.min(1, Math.max(0.1, 3 * errors));
+
+/** Throws InputError when the plan asks for more than it allows. */
+function guardOf(text: string, rates: RatePlan): NonNullable<Plan['guard']> {
+  const maxRate = arrivalRate(text, '--max-rate');
+  if (rates.kind === 'closed')
+    throw new InputError('--clients and --max-rate exclude each other: clients ask as fast as they are answered.');
+  const asked = Math.max(0, ...highest(rates));
+  if (asked > maxRate)
+    throw new InputError(
+      `--max-rate: ${format(maxRate)}/s is less than the ${format(asked)}/s that are asked for${rates.kind === 'target' ? ' (target × headroom)' : ''}.`,
+    );
+  return { maxRate };
+}
+
+/** The highest rate that a plan names; a search names none. */
+function highest(rates: RatePlan): number[] {
+  if (rates.kind === 'rates') return rates.rates;
+  if (rates.kind === 'target') return [rates.rate * rates.headroom];
+  if (rates.kind === 'burst') return [rates.spike];
+  return rates.kind === 'soak' ? [rates.rate] : [];
+}
+
+/** What is driven, one after another, and what the k6 scripts must know of it. */
+function loadsOf(options: ValidateOptions): Pick<Plan, 'loads' | 'scriptEnv'> {
+  refuseMixedSources(options);
+  const { workflow, webhook, query = [] } = options;
+  if (workflow !== undefined) {
+    const { load, scriptEnv } = ownLoad({ ...options, workflow });
+    return { loads: [load], scriptEnv };
+  }
+  if (webhook !== undefined) {
+    const { load, scriptEnv } = servedLoad({ ...options, webhook });
+    return { loads: [load], scriptEnv };
+  }
+  const known = catalogue();
+  const groups = groupsOf(options, known);
+  const used = [...new Set(groups.flat().map((part) => part.workload))].map((name) => findWorkload(name, known));
+  const scriptEnv = queryEnvironment(query, used);
+  return { loads: groups.map((parts) => loadPlan(parts, known, scriptEnv)), scriptEnv };
+}
+
+/** A workflow or a webhook of one's own and workloads of the catalogue exclude each other, and so do their flags. */
+function refuseMixedSources(options: ValidateOptions): void {
+  const isGiven = (key: keyof ValidateOptions) => {
+    const value = options[key];
+    return value !== undefined && !(Array.isArray(value) && value.length === 0);
+  };
+  const catalogued = (['workload', 'mix', 'query'] as const).find(isGiven);
+  const own = (['workflow', 'webhook'] as const).find(isGiven);
+  if (own && catalogued)
+    throw new InputError(
+      `${flag(own)} and ${flag(catalogued)} exclude each other: a workflow of your own is driven alone.`,
+    );
+  const ofFile = WORKFLOW_OPTIONS.find(isGiven);
+  if (own !== 'workflow' && ofFile)
+    throw new InputError(`${flag(ofFile)} needs --workflow: it is about a workflow of your own.`);
+  const ofCall = CALL_OPTIONS.find(isGiven);
+  if (!own && ofCall)
+    throw new InputError(`${flag(ofCall)} needs --workflow, or --webhook: it is about a workflow of your own.`);
 }
 
 /** What is driven together: each workload alone, or all of a mix at once. */
@@ -70,9 +134,6 @@ function groupsOf(options: ValidateOptions, known: Map<string, Workload>): MixPa
   return [readMix(mix, known)];
 }
 
-/** Longer than this nobody waits for a step that was not asked to be so long; the verdict then says what it cannot claim. */
-const LONGEST_EXTENSION = 600;
-
 /** The times of a step, and the rates as far as a step's length decides which can be judged at all. */
 function timing(
   options: ValidateOptions,
@@ -81,13 +142,7 @@ function timing(
   loads: LoadPlan[],
 ): Pick<Plan, 'rates' | 'stepSeconds' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds'> {
   const times = {
-    stepSeconds: within(
-      duration(options.stepDuration, '--step-duration'),
-      5,
-      3600,
-      '--step-duration',
-      options.stepDuration,
-    ),
+    stepSeconds: options.stepDuration === undefined ? stepSecondsFor(rates, slo) : stepSeconds(options.stepDuration),
     warmupSeconds: within(duration(options.warmup, '--warmup'), 1, 600, '--warmup', options.warmup),
     drainSeconds: within(duration(options.drain, '--drain'), 1, 3600, '--drain', options.drain),
     timeoutSeconds: within(duration(options.timeout, '--timeout'), 1, 600, '--timeout', options.timeout),
@@ -106,18 +161,20 @@ function timing(
         `lengthen the step with --step-duration ${Math.ceil(MIN_SAMPLES / low)}s.`,
     );
   }
-  if (rates.kind === 'search')
-    return { ...times, rates: { ...rates, start: Math.max(rates.start, least), lowest: least } };
+  if (rates.kind === 'search') {
+    const samples = options.stepDuration === undefined ? samplesFor(rates.precision, slo) : undefined;
+    return { ...times, rates: searchWith(rates, times.stepSeconds, samples) };
+  }
   if (rates.kind !== 'target') return { ...times, rates };
-  const samples = Math.max(MIN_SAMPLES, samplesToClaim(slo.errors));
   if (rates.rate * rates.headroom * LONGEST_EXTENSION < MIN_SAMPLES) {
     throw new InputError(
       `the target of ${format(rates.rate)}/s is too low to measure: in ${LONGEST_EXTENSION}s it is under ${MIN_SAMPLES} requests.`,
     );
   }
-  const needed = Math.min(LONGEST_EXTENSION, Math.ceil(samples / (rates.rate * rates.headroom)));
-  return { ...times, rates, stepSeconds: Math.max(times.stepSeconds, needed) };
+  return { ...times, rates, stepSeconds: Math.max(times.stepSeconds, claimSeconds(rates, slo)) };
 }
+
+const stepSeconds = (given: string) => within(duration(given, '--step-duration'), 5, 3600, '--step-duration', given);
 
 function within(seconds: number, least: number, most: number, name: string, given: string): number {
   if (seconds >= least && seconds <= most) return seconds;

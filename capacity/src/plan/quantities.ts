@@ -2,6 +2,9 @@ import { InputError } from '../errors.js';
 
 const UNIT_SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 } as const;
 
+/** Longer than anything that is measured, and within what Node's timers can wait (2^31 ms), in seconds. */
+const LONGEST_SECONDS = 500 * 3600;
+
 /**
  * Seconds of a duration like `800ms`, `5s`, `1m30s`.
  * @param name what the value is for, for the message
@@ -12,7 +15,13 @@ export function duration(text: string, name: string): number {
   if (parts.length === 0 || parts.map((p) => p[0]).join('') !== text) {
     throw new InputError(`${name}: "${text}" is no duration; write a number with its unit, as in 800ms, 5s or 1m30s.`);
   }
-  return parts.reduce((sum, [, n, unit]) => sum + Number(n) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS], 0);
+  const seconds = parts.reduce(
+    (sum, [, n, unit]) => sum + Number(n) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS],
+    0,
+  );
+  if (seconds > LONGEST_SECONDS)
+    throw new InputError(`${name}: "${text}" is not allowed; write at most ${LONGEST_SECONDS / 3600}h.`);
+  return seconds;
 }
 
 /** A fraction from a percentage like `1%` or `0.05%`, between 0 and 1. */

@@ -19,10 +19,11 @@ const KEYS = ['p50', 'p95', 'p99', 'errors'] as const;
 
 /**
  * Reads `p95=800ms,errors=1%`. What is not named keeps its default, but naming any percentile replaces the default ones.
+ * @param defaults what holds where the text says nothing
  * @throws InputError that names the unknown key or the bad value
  */
-export function parseSlo(text: string | undefined): Slo {
-  if (text === undefined) return DEFAULT_SLO;
+export function parseSlo(text: string | undefined, defaults = DEFAULT_SLO): Slo {
+  if (text === undefined) return defaults;
   const slo: Partial<Slo> = {};
   for (const part of text.split(',').map((p) => p.trim())) {
     const [key = '', value = ''] = part.split('=');
@@ -34,5 +35,5 @@ export function parseSlo(text: string | undefined): Slo {
     slo[key as keyof Slo] = key === 'errors' ? percentage(value, `--slo ${key}`) : duration(value, `--slo ${key}`);
   }
   const percentiles = KEYS.some((key) => key !== 'errors' && slo[key] !== undefined);
-  return { ...(percentiles ? { errors: DEFAULT_SLO.errors } : DEFAULT_SLO), ...slo };
+  return { ...(percentiles ? { errors: defaults.errors } : defaults), ...slo };
 }

@@ -1,17 +1,60 @@
+import type { Generator } from '../load/generator.js';
+import type { Observer } from '../observe/observer.js';
+import type { RowCounter } from '../observe/tables.js';
+import type { DatabaseSource } from '../observe/postgres.js';
+import type { QueueSource } from '../observe/queue.js';
+import type { Plan } from '../plan/plan.js';
+import type { DeploymentRecord, GeneratorPlace } from '../record/types.js';
+import type { Progress } from '../report/progress.js';
+
+/** Brings a plan's configuration to life: as local processes, on Kubernetes, or by using what is there already. */
+export interface Provisioner {
+  /** Checks all that can be checked before anything is started. Throws InputError. */
+  prepare(plan: Plan, progress: Progress): Promise<Prepared>;
+}
+
+/** A configuration that nothing speaks against. */
+export interface Prepared {
+  versions: { n8n: string; helm?: string; chart?: string };
+  /** What it will be, as far as that is known before it is. */
+  record: Omit<DeploymentRecord, 'limits'>;
+  /**
+   * Starts it, with the plan's workflows active. What it has started is ended when it fails half way.
+   * @param logs folder for what the instances print; it outlives the deployment
+   */
+  deploy(logs: string): Promise<Deployment>;
+}
+
 /** What a provisioner hands to the rest: where to send load, what to watch, how to end it. */
 export interface Deployment {
   /** Base URLs that serve production webhooks; several when there are several webhook processors. */
   endpoints: string[];
   /** Value of the header `x-load-target-token`, without which a load target answers 403. */
   token: string;
-  /** Everything under test, one entry a pod. */
+  /** Ids of the driven workflows, where n8n gave them; absent: those in their files. */
+  workflowIds?: Set<string>;
+  /** Environment of the k6 scripts beside the plan's. */
+  scriptEnv?: Record<string, string>;
+  /** Everything under test now, one entry a pod; where pods come and go, the observer keeps it so. */
   instances: Instance[];
-  /** Version of the Node that n8n runs on. */
-  node: string;
-  /** Bull's Redis, in queue mode. */
+  /** Looks at those instances. */
+  observer: Observer;
+  /** What a reader of the record must know of it; no secret is among it. */
+  record: DeploymentRecord;
+  /** Version of the Node that n8n runs on; absent when nothing says. */
+  node?: string;
+  /** What drives it, where that must be near it; absent: k6 of this machine. */
+  generator?: Generator;
+  /** Where k6 of this machine stands to it; absent: what k6 says of itself. */
+  generatorPlace?: GeneratorPlace;
+  /** Says how long Bull's lists are, in queue mode, where Redis cannot be reached. */
+  queue?: QueueSource;
+  /** Bull's Redis, in queue mode, where it can be reached. */
   redis?: RedisAddress;
-  /** `enforced`, or why they are not. */
-  limits: LimitsNotice;
+  /** Says what n8n's PostgreSQL shows, where it can be reached. */
+  database?: DatabaseSource;
+  /** Counts the rows of n8n's tables; absent where that cannot be done without risk to it. */
+  countRows?: RowCounter;
   /** Deaths, restarts and failed probes, in the order they happened; appended to as the run goes on. */
   events: InstanceEvent[];
   /**
@@ -38,14 +81,10 @@ export interface LimitsNotice {
 
 export type Component = 'main' | 'worker' | 'webhook' | 'postgresql' | 'redis';
 
-/** One pod under test, as a local process tree. */
+/** One pod under test. */
 export interface Instance {
   name: string;
   component: Component;
-  /** Process id of the container's first process; undefined while it is down. */
-  pid(): number | undefined;
-  /** n8n's own metrics, where it has them. */
-  metricsUrl?: string;
   /** The limits that the chart gives it. */
   limits: Limits;
 }
@@ -57,14 +96,23 @@ export interface Limits {
   memoryBytes?: number;
 }
 
-/** Something that must not happen under load. */
+/** Something that must not happen in a step. */
 export interface InstanceEvent {
   /** Milliseconds since the epoch. */
   at: number;
   instance: string;
   component: Component;
-  kind: 'died' | 'restarted' | 'probe-failed' | 'unready' | 'runner-died';
-  /** For `died`: which limit or fault it was. */
+  kind:
+    | 'died'
+    | 'restarted'
+    | 'probe-failed'
+    | 'unready'
+    | 'runner-died'
+    /** Not of its own doing: an autoscaler moved, its pod or its node was taken away, the cluster could not be asked. */
+    | 'scaled'
+    | 'evicted'
+    | 'unobserved';
+  /** For `died`, and `runner-died` of a container: which limit or fault it was. */
   reason?: DeathReason;
   detail: string;
 }

@@ -1,8 +1,7 @@
-import { usageBetween, type Usage } from '../judge/usage.js';
+import { findBottleneck, type Candidate } from '../judge/bottleneck.js';
 import type { RunVerdict } from '../judge/run.js';
 import type { Sample } from '../observe/sampler.js';
-import type { Component, InstanceEvent } from '../provision/deployment.js';
-import type { DeploymentRecord, StepRecord } from '../record/types.js';
+import type { DeploymentRecord } from '../record/types.js';
 
 /** The first value to change, with what was seen. */
 export interface Change {
@@ -12,29 +11,13 @@ export interface Change {
   text: string;
 }
 
-/** Above it a limit of CPU counts as reached; the scheduler never hands out all of it. */
-const CPU_REACHED = 0.9;
-/** One n8n process runs JavaScript on one core; more than this is garbage collection and the like. */
-const ONE_CORE = 0.9;
-const SLOTS_REACHED = 0.9;
-
-/**
- * What limits the deployment, from the first broken step, and which chart value to change first.
- * The order of the rules is the order in which a person would look: what died, what is full, what is busy.
- */
+/** Which chart value to change first, from what limits the deployment in its first broken step; undefined when none broke. */
 export function firstChange(deployment: DeploymentRecord, verdict: RunVerdict, samples: Sample[]): Change | undefined {
   const broken = verdict.loads.flatMap((l) => l.steps).find((s) => s.judged.verdict === 'FAIL')?.step;
   if (!broken) return undefined;
-  const usage = usageBetween(samples, broken.measuredFrom, broken.measuredTo);
-  const death = broken.events.find((e) => e.kind !== 'restarted');
-  return (
-    ownMode(deployment) ??
-    (death && afterDeath(death, deployment, usage)) ??
-    fullSlots(deployment, broken, samples, usage) ??
-    busyCpu(deployment, usage) ?? {
-      text: 'Nothing measured is at its limit: look at the latency of what the workflow calls, and at the logs beside this report.',
-    }
-  );
+  const { candidates } = findBottleneck(deployment, [broken], samples);
+  const reached = candidates.filter((c) => c.reached);
+  return ownMode(deployment) ?? (reached[0] ? against(reached[0], reached, deployment) : nothingReached());
 }
 
 function ownMode(deployment: DeploymentRecord): Change | undefined {
@@ -45,104 +28,108 @@ function ownMode(deployment: DeploymentRecord): Change | undefined {
   };
 }
 
-function afterDeath(event: InstanceEvent, deployment: DeploymentRecord, usage: Map<string, Usage>): Change {
-  const { component, instance } = event;
-  const limit = deployment.instances.find((i) => i.name === instance)?.limits.memoryBytes;
-  const peak = usage.get(instance)?.peakRssBytes ?? 0;
-  const seen = `${instance} peaked at ${mebibytes(peak)}${limit ? ` under a limit of ${mebibytes(limit)}` : ''}`;
-  if (event.reason === 'OOMKilled') {
-    const raised = limit ? ` to ${Math.ceil((limit * 1.5) / 2 ** 29) / 2}Gi` : '';
-    return {
-      value: `${component}.resources.limits.memory`,
-      text: `Raise ${component}.resources.limits.memory${raised}: the kernel killed it (OOMKilled); ${seen}.`,
-    };
+const nothingReached = (): Change => ({
+  text: 'Nothing measured is at its limit: look at the latency of what the workflow calls, and at the logs beside this report.',
+});
+
+function against(candidate: Candidate, reached: Candidate[], deployment: DeploymentRecord): Change {
+  const { component, evidence } = candidate;
+  switch (candidate.limit) {
+    case 'memory': {
+      const value = `${component}.resources.limits.memory`;
+      return {
+        value,
+        text: `Raise ${value}${raisedMemory(candidate, deployment)}${orBound(deployment)}: ${evidence}.`,
+      };
+    }
+    case 'heap':
+      return {
+        value: `${component}.heap.n8n`,
+        text: `Raise ${component}.heap.n8n, and ${component}.resources.limits.memory so that it fits: ${evidence}.`,
+      };
+    case 'task-runner':
+      return {
+        value: `${component}.heap.runner`,
+        text: `Raise ${component}.heap.runner, and ${component}.resources.limits.memory so that it fits${orBound(deployment)}: ${evidence}; its log beside this report says why.`,
+      };
+    case 'probe': {
+      const busy = reached.find((c) => !c.event && CPU_LIMITS.has(c.limit));
+      return busy ? against(busy, reached, deployment) : { text: `${evidence}.` };
+    }
+    case 'crash':
+      return { text: `${evidence}: its log beside this report says why.` };
+    case 'generator':
+      return { text: `Give the load generator cores of its own: ${evidence}.` };
+    case 'slots':
+      return moreSlots(deployment, evidence);
+    case 'database':
+      return component === undefined
+        ? { text: `Look at what PostgreSQL waits for: ${evidence}.` }
+        : moreCpu(candidate, 'or use a database outside the cluster');
+    case 'database-connections':
+      return {
+        value: 'database.poolSize',
+        text: `Raise database.poolSize, and postgresql.maxConnections where the chart says so: ${evidence}.`,
+      };
+    case 'redis':
+      return moreCpu(candidate, 'or use a Redis outside the cluster');
+    case 'event-loop':
+      return moreProcesses(candidate, deployment, 'and for so long it answers nothing else');
+    default:
+      return lessBusy(candidate, deployment);
   }
-  if (event.reason === 'V8HeapLimit') {
-    return {
-      value: `${component}.heap.n8n`,
-      text: `Raise ${component}.heap.n8n, and ${component}.resources.limits.memory so that it fits: V8 gave up at its heap limit; ${seen}.`,
-    };
-  }
-  if (event.kind === 'runner-died') {
-    const text = `Raise ${component}.heap.runner, and ${component}.resources.limits.memory so that it fits: the task runner of ${instance} ended under load; its log beside this report says why.`;
-    return { value: `${component}.heap.runner`, text };
-  }
-  if (event.reason === 'LivenessProbe' || event.kind === 'unready') {
-    return (
-      busyCpu(deployment, usage) ?? { text: `${instance} did not answer its probe in time (${event.detail}); ${seen}.` }
-    );
-  }
-  return { text: `${instance} ended by itself (${event.detail}): its log beside this report says why; ${seen}.` };
 }
 
-function fullSlots(
-  deployment: DeploymentRecord,
-  step: StepRecord,
-  samples: Sample[],
-  usage: Map<string, Usage>,
-): Change | undefined {
-  const { slots } = deployment;
-  if (slots === undefined) return undefined;
-  if (deployment.mode === 'regular') {
-    const most = Math.max(0, ...step.backlog.map((b) => b.executions));
-    if (most < slots * SLOTS_REACHED) return undefined;
-    return {
-      value: 'executions.concurrencyLimit',
-      text: `Raise executions.concurrencyLimit, or spread the work with executions.mode: queue: up to ${most} executions were under way for ${slots} slots.`,
-    };
-  }
-  const queue = samples
-    .filter((s) => s.queue && s.at >= step.measuredFrom && s.at <= step.endedAt)
-    .map((s) => s.queue!);
-  const waiting = Math.max(0, ...queue.map((q) => q.waiting));
-  const active = Math.max(0, ...queue.map((q) => q.active));
-  if (waiting === 0 || active < slots * SLOTS_REACHED) return undefined;
-  const busy = ofComponent(deployment, usage, 'worker').some((u) => isBusy(deployment, u));
-  const seen = `all ${slots} slots were taken and up to ${waiting} jobs waited`;
-  return busy
-    ? { value: 'worker.replicas', text: `Raise worker.replicas: ${seen}, and the workers' CPU was at its limit.` }
-    : { value: 'worker.concurrency', text: `Raise worker.concurrency: ${seen}, while the workers had CPU to spare.` };
+const CPU_LIMITS = new Set<Candidate['limit']>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'database', 'redis']);
+
+/** In regular mode nothing but a limit keeps a burst from being executed all at once. */
+const orBound = ({ mode, slots }: DeploymentRecord): string =>
+  mode === 'regular' && slots === undefined
+    ? ', or set executions.concurrencyLimit, so that what comes above it waits'
+    : '';
+
+/** Half as much again, rounded up to 0.5 GiB. */
+function raisedMemory({ instance }: Candidate, deployment: DeploymentRecord): string {
+  const bytes = deployment.instances.find((i) => i.name === instance)?.limits.memoryBytes;
+  return bytes ? ` to ${Math.ceil((bytes * 1.5) / 2 ** 29) / 2}Gi` : '';
 }
 
-function busyCpu(deployment: DeploymentRecord, usage: Map<string, Usage>): Change | undefined {
-  const busiest = [...usage.values()].filter((u) => isBusy(deployment, u)).sort((a, b) => b.meanCores - a.meanCores)[0];
-  const instance = deployment.instances.find((i) => i.name === busiest?.name);
-  if (!busiest || !instance) return undefined;
-  const limit = instance.limits.cpuMillis;
-  const seen = `${instance.name} used ${busiest.meanCores.toFixed(2)} cores${limit ? ` of ${limit / 1000}` : ''}`;
-  const { component } = instance;
-  if (limit !== undefined && limit < 1000) {
+/** Workers that have no CPU to spare come before their slots, so that these have. */
+function moreSlots({ mode }: DeploymentRecord, evidence: string): Change {
+  if (mode === 'queue') {
     return {
-      value: `${component}.resources.limits.cpu`,
-      text: `Raise ${component}.resources.limits.cpu to 1: ${seen}, and one n8n process can use a whole core.`,
+      value: 'worker.concurrency',
+      text: `Raise worker.concurrency: ${evidence}, while the workers had CPU to spare.`,
     };
   }
-  if (component === 'worker' || component === 'webhook') {
-    return {
-      value: `${component}.replicas`,
-      text: `Raise ${component}.replicas: ${seen}, and one n8n process cannot use more than about one core.`,
-    };
-  }
-  if (component === 'main' && deployment.mode === 'regular') {
-    return {
-      value: 'executions.mode',
-      text: `Set executions.mode to queue and add workers: ${seen}, and one n8n process cannot use more than about one core.`,
-    };
-  }
-  if (component === 'main')
-    return { value: 'webhook.replicas', text: `Raise webhook.replicas, so that main serves no webhooks: ${seen}.` };
   return {
-    value: `${component}.resources.limits.cpu`,
-    text: `Raise ${component}.resources.limits.cpu, or use a database outside the cluster: ${seen}.`,
+    value: 'executions.concurrencyLimit',
+    text: `Raise executions.concurrencyLimit, or spread the work with executions.mode: queue: ${evidence}.`,
   };
 }
 
-const ofComponent = (deployment: DeploymentRecord, usage: Map<string, Usage>, component: Component) =>
-  deployment.instances.filter((i) => i.component === component).flatMap((i) => usage.get(i.name) ?? []);
+const moreCpu = ({ component, evidence }: Candidate, otherwise: string): Change => ({
+  value: `${component}.resources.limits.cpu`,
+  text: `Raise ${component}.resources.limits.cpu, ${otherwise}: ${evidence}.`,
+});
 
-function isBusy(deployment: DeploymentRecord, usage: Usage): boolean {
-  const limit = deployment.instances.find((i) => i.name === usage.name)?.limits.cpuMillis;
-  return usage.meanCores >= (limit === undefined ? ONE_CORE : Math.min(ONE_CORE, (limit / 1000) * CPU_REACHED));
+/** One n8n process: as much as it can use first, then another beside it. */
+function lessBusy(candidate: Candidate, deployment: DeploymentRecord): Change {
+  const limit = deployment.instances.find((i) => i.name === candidate.instance)?.limits.cpuMillis;
+  if (limit !== undefined && limit < 1000) {
+    const value = `${candidate.component}.resources.limits.cpu`;
+    return { value, text: `Raise ${value} to 1: ${candidate.evidence}, and one n8n process can use a whole core.` };
+  }
+  return moreProcesses(candidate, deployment, 'and one n8n process runs its JavaScript on one core');
 }
 
-const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
+function moreProcesses({ component, evidence }: Candidate, deployment: DeploymentRecord, why: string): Change {
+  if (component === 'main' && deployment.mode === 'regular') {
+    return { value: 'executions.mode', text: `Set executions.mode to queue and add workers: ${evidence}, ${why}.` };
+  }
+  if (component === 'main') {
+    return { value: 'webhook.replicas', text: `Raise webhook.replicas, so that main serves no webhooks: ${evidence}.` };
+  }
+  const value = `${component}.replicas`;
+  return { value, text: `Raise ${value}: ${evidence}, ${why}.` };
+}

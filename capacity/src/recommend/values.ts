@@ -2,19 +2,25 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { Document, isScalar, parse } from 'yaml';
+import { lt } from 'semver';
+import { Document, isScalar, parse, visit } from 'yaml';
 import { usageBetween, type Usage } from '../judge/usage.js';
 import { format, type RunVerdict } from '../judge/run.js';
 import type { RecordedRun } from '../record/recorder.js';
 import type { StepRecord } from '../record/types.js';
 import type { Values } from '../provision/process/render.js';
 
+/** The values that a run was given, as helm merged them, beside its record. */
+export const GIVEN = 'values.given.yaml';
+
 /** A value to set, and where it comes from. */
 export interface Setting {
   path: string[];
-  value: string | number;
-  /** `measured: …` or `computed: …`. */
+  value: string | number | boolean;
+  /** `measured: …` or `computed: …`, with the record that says so. */
   source: string;
+  /** What was given here before goes, so that the setting stands alone. */
+  replaces?: string[];
 }
 
 /** Requests are what was used at the highest sustained rate and this much more, rounded up. */
@@ -38,9 +44,9 @@ export function recommendedSettings({ run, samples }: RecordedRun, verdict: RunV
   const settings: Setting[] = [];
   for (const component of new Set(run.deployment.instances.map((i) => i.component))) {
     const instances = run.deployment.instances.filter((i) => i.component === component);
-    const { limits, heapMiB, runnerHeapMiB } = instances[0]!;
+    const { name, limits, heapMiB, runnerHeapMiB } = instances[0]!;
     if (N8N_COMPONENTS.includes(component)) {
-      const fits = `computed: what the chart rendered for a limit of ${mebibytes(limits.memoryBytes ?? 0)}; held in every sustained step`;
+      const fits = `computed: what the chart rendered for a limit of ${mebibytes(limits.memoryBytes ?? 0)} (run.json, ${name}); held in every sustained step`;
       if (heapMiB !== undefined) settings.push({ path: [component, 'heap', 'n8n'], value: heapMiB, source: fits });
       if (runnerHeapMiB !== undefined)
         settings.push({ path: [component, 'heap', 'runner'], value: runnerHeapMiB, source: fits });
@@ -55,7 +61,7 @@ export function recommendedSettings({ run, samples }: RecordedRun, verdict: RunV
       ),
     );
   }
-  return [...settings, ...concurrency(run)];
+  return [...settings, ...concurrency(run), ...recordedRate(run, verdict)];
 }
 
 function requests(
@@ -106,9 +112,24 @@ function concurrency({ deployment }: RecordedRun['run']): Setting[] {
     {
       path: ['worker', 'concurrency'],
       value: deployment.slots / workers,
-      source: `measured: ${workers} × ${deployment.slots / workers} slots in every sustained step`,
+      source: `measured: ${workers} × ${deployment.slots / workers} slots (run.json) in every sustained step`,
     },
   ];
+}
+
+/** Below it webhook processors serve no metrics, and the chart refuses an alert that could not count what arrives there. */
+const WEBHOOK_METRICS_SINCE = '2.27.0';
+
+/** For the chart's alert near the recorded capacity. It counts all executions, so of several loads the lowest stands. */
+function recordedRate({ deployment, versions }: RecordedRun['run'], { loads }: RunVerdict): Setting[] {
+  const hasWebhooks = deployment.instances.some((i) => i.component === 'webhook');
+  if (hasWebhooks && lt(versions.n8n, WEBHOOK_METRICS_SINCE)) return [];
+  const [lowest] = loads.filter((l) => l.capacity !== undefined).sort((a, b) => a.capacity! - b.capacity!);
+  if (!lowest) return [];
+  const among = loads.length > 1 ? `, the lowest of ${loads.map((l) => l.load).join(', ')}` : '';
+  const source = `measured: the highest rate that ${lowest.load} sustained (steps.ndjson)${among}`;
+  const replaces = ['capacity', 'recordedRate'];
+  return [{ path: [...replaces, lowest.load], value: lowest.capacity!, source, replaces }];
 }
 
 const stepName = (step: StepRecord) =>
@@ -116,16 +137,39 @@ const stepName = (step: StepRecord) =>
 const roundUp = (value: number, to: number) => Math.max(to, Math.ceil(value / to) * to);
 const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
 
-/** The given values with the settings filled in, each with a comment that says where it comes from. */
+/** The given values with the settings filled in; a comment at each number says where it comes from. */
 export function valuesDocument(given: Record<string, unknown>, settings: Setting[], heading: string): string {
   const document = new Document(given);
   if (heading) document.commentBefore = heading;
-  for (const { path, value, source } of settings) {
+  for (const { path, value, source, replaces } of settings) {
+    if (replaces && document.hasIn(replaces)) document.deleteIn(replaces);
     document.setIn(path, document.createNode(value));
     const node = document.getIn(path, true);
     if (isScalar(node)) node.comment = ` ${source}`;
   }
+  visit(document, {
+    Scalar(key, node) {
+      if (key !== 'key' && NUMBER.test(String(node.value))) node.comment ??= ` given: ${GIVEN}`;
+    },
+  });
   return document.toString({ lineWidth: 0 });
+}
+
+/** A number, or a quantity of Kubernetes. */
+const NUMBER = /^\d+(\.\d+)?(m|[KMGT]i?)?$/;
+
+/** What a configuration of a sweep sets in the chart, path by path. */
+export function configurationSettings(
+  values: Record<string, unknown>,
+  source: string,
+  above: string[] = [],
+): Setting[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const path = [...above, key];
+    if (typeof value === 'object' && value !== null)
+      return configurationSettings(value as Record<string, unknown>, source, path);
+    return [{ path, value: value as Setting['value'], source }];
+  });
 }
 
 /** The settings alone, to copy; what the user gave stays out of it, since a report is passed around. */

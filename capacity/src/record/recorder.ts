@@ -1,18 +1,24 @@
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Sample } from '../observe/sampler.js';
 import type { InstanceEvent } from '../provision/deployment.js';
-import { InputError } from '../errors.js';
-import type { RunRecord, StepRecord } from './types.js';
+import { type CannotRecord, InputError } from '../errors.js';
+import { appendLine, cannotWrite, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from './files.js';
+import { eventSchema, rowsSchema, runSchema, sampleSchema, stepSchema } from './schema.js';
+import type { RowsRecord, RunRecord, StepRecord } from './types.js';
 
 const RUN = 'run.json';
 const STEPS = 'steps.ndjson';
 const SAMPLES = 'samples.ndjson';
 const EVENTS = 'events.ndjson';
+const ROWS = 'rows.ndjson';
 
 /** Writes a run into a folder as it goes: whole files by renaming, series by appending whole lines. */
 export class Recorder {
+  /** The first thing that could not be written: from then on nothing is, and the run had better end. */
+  failure: CannotRecord | undefined;
+
   private constructor(readonly folder: string) {}
 
   /** For a new run. Throws InputError when the folder cannot be written or holds a run: two runs in one would be judged as one. */
@@ -24,10 +30,19 @@ export class Recorder {
       await makeFolder(resolve(folder));
       for (const name of ['steps', 'logs']) await makeFolder(join(resolve(folder), name));
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new InputError(`${folder}: cannot be written (${code}); give a folder that can.`);
+      throw cannotWrite(folder, error);
     }
     return new Recorder(folder);
+  }
+
+  /**
+   * For a run that was interrupted, to go on with it. A last line that was cut off is removed, so that the next one is a
+   * line of its own. Undefined when the folder holds no run.
+   */
+  static async resume(folder: string): Promise<{ recorder: Recorder; steps: StepRecord[] } | undefined> {
+    if (!existsSync(join(folder, RUN))) return undefined;
+    for (const name of [STEPS, SAMPLES, EVENTS, ROWS]) await dropPartialLine(join(folder, name));
+    return { recorder: new Recorder(folder), steps: (await readRun(folder)).steps };
   }
 
   /** For a run that has ended, to add what is made from its records. */
@@ -51,23 +66,28 @@ export class Recorder {
     return this.line(EVENTS, event);
   }
 
+  rows(record: RowsRecord): Promise<void> {
+    return this.line(ROWS, record);
+  }
+
   /** Writes a file whole: a reader sees the old one or the new one. */
-  async whole(name: string, text: string, mode = 0o644): Promise<void> {
-    const file = join(this.folder, name);
-    await writeFile(`${file}.partial`, text, { mode });
-    await rename(`${file}.partial`, file);
+  whole(name: string, text: string, mode?: number): Promise<void> {
+    return this.written(() => writeWhole(join(this.folder, name), text, mode));
   }
 
   private line(name: string, value: unknown): Promise<void> {
-    return appendFile(join(this.folder, name), `${JSON.stringify(value)}\n`);
+    return this.written(() => appendLine(join(this.folder, name), value));
   }
-}
 
-/** `mkdir -p`; Node's own recursive mkdir never returns where a file system refuses new folders, as /proc does. */
-async function makeFolder(folder: string): Promise<void> {
-  if (existsSync(folder)) return;
-  await makeFolder(dirname(folder));
-  await mkdir(folder);
+  private async written(write: () => Promise<void>): Promise<void> {
+    if (this.failure) throw this.failure;
+    try {
+      await write();
+    } catch (error) {
+      this.failure = error as CannotRecord;
+      throw error;
+    }
+  }
 }
 
 /** A run as it was recorded, whole or as far as it came. */
@@ -77,6 +97,8 @@ export interface RecordedRun {
   steps: StepRecord[];
   samples: Sample[];
   events: InstanceEvent[];
+  /** Of a soak, where they could be counted; else empty. */
+  rows: RowsRecord[];
 }
 
 /**
@@ -89,29 +111,12 @@ export async function readRun(folder: string): Promise<RecordedRun> {
       `${folder}: holds no ${RUN}; give a folder that "n8n-capacity validate" has written, as results/<time>.`,
     );
   });
-  const run = parsed<Partial<RunRecord>>(text, join(folder, RUN));
-  if (!run.plan?.loads || !run.plan.slo || !run.deployment) {
-    throw new InputError(`${join(folder, RUN)}: is no record of a run (no plan or no deployment in it).`);
-  }
   return {
     folder,
-    run: run as RunRecord,
-    steps: await lines<StepRecord>(join(folder, STEPS)),
-    samples: await lines<Sample>(join(folder, SAMPLES)),
-    events: await lines<InstanceEvent>(join(folder, EVENTS)),
+    run: parsed(text, runSchema, join(folder, RUN)),
+    steps: await readLines(join(folder, STEPS), stepSchema),
+    samples: await readLines(join(folder, SAMPLES), sampleSchema),
+    events: await readLines(join(folder, EVENTS), eventSchema),
+    rows: await readLines(join(folder, ROWS), rowsSchema),
   };
-}
-
-async function lines<T>(file: string): Promise<T[]> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  const complete = text.slice(0, text.lastIndexOf('\n') + 1);
-  return complete.split('\n').flatMap((line, i) => (line ? [parsed<T>(line, `${file}, line ${i + 1}`)] : []));
-}
-
-function parsed<T>(text: string, where: string): T {
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    throw new InputError(`${where}: is not valid JSON; the record was damaged after it was written.`);
-  }
 }

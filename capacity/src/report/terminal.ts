@@ -4,8 +4,12 @@ import type { Conclusion } from '../conclude.js';
 import { format, type LoadVerdict } from '../judge/run.js';
 import { milliseconds, percent, type StepVerdict, type Verdict } from '../judge/step.js';
 import type { StepRecord } from '../record/types.js';
+import { burstTable } from './burst-terminal.js';
+import { driftLine, driftTable } from './drift-terminal.js';
+import { BORDERLESS, COLOURS } from './terminal-style.js';
 
-const COLOURS: Record<Verdict, (text: string) => string> = { PASS: pc.green, FAIL: pc.red, INVALID: pc.yellow };
+export { BORDERLESS, COLOURS };
+
 const WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INVALID: 'invalid' };
 
 /** One line for a step that has just ended. */
@@ -42,31 +46,22 @@ export function stepTable(load: LoadVerdict): string {
 }
 
 /** Table first, then one line of conclusion a load, what to do next, and the path of the full report. */
-export function printConclusion({ verdict, recommendation, report, values }: Conclusion): string {
-  const blocks = verdict.loads.map((load) => `${pc.bold(load.load)}\n${stepTable(load)}\n\n  ${load.conclusion}\n`);
+export function printConclusion({ verdict, confidence, recommendation, report, values }: Conclusion): string {
+  const { burst } = verdict;
+  const blocks = verdict.loads.map(
+    (load) => `${pc.bold(load.load)}\n${burst ? burstTable(burst) : stepTable(load)}\n\n  ${load.conclusion}\n`,
+  );
+  if (verdict.soak) blocks.push(`${pc.bold('drift')}\n${driftTable(verdict.soak)}\n`);
   const lines = [
     ...verdict.loads.map(
       (load) =>
         `${COLOURS[load.verdict](load.verdict.padEnd(7))} ${load.load}: ${load.capacity === undefined ? load.conclusion : `sustains ${format(load.capacity)}/s`}`,
     ),
-    '        provisional: measured on local processes, where the generator shares the cores of the target',
+    ...(verdict.soak ? [driftLine(verdict.soak)] : []),
+    `        ${confidence.word}: ${confidence.text}`,
     ...(recommendation && !values ? [`        ${recommendation.text}`] : []),
     ...(values ? [`Values:  ${values}`] : []),
     `Report:  ${report}`,
   ];
   return `\n${blocks.join('\n')}\n${lines.join('\n')}\n`;
 }
-
-const BORDERLESS = {
-  ...{
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    bottom: '',
-    'bottom-mid': '',
-    'bottom-left': '',
-    'bottom-right': '',
-  },
-  ...{ left: '  ', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
-};

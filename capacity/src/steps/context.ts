@@ -1,3 +1,4 @@
+import type { Generator } from '../load/generator.js';
 import type { Sample, Sampler } from '../observe/sampler.js';
 import type { LoadPlan, Plan } from '../plan/plan.js';
 import type { Deployment } from '../provision/deployment.js';
@@ -7,7 +8,7 @@ import type { Progress } from '../report/progress.js';
 /** What the steps of one run share. */
 export interface StepContext {
   plan: Plan;
-  k6: string;
+  generator: Generator;
   deployment: Deployment;
   sampler: Sampler;
   /** Every sample so far; the sampler appends. */

@@ -1,46 +1,39 @@
 import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InputError } from '../../errors.js';
+import { ProcessObserver } from '../../observe/process-observer.js';
+import { postgresOf, PostgresWatch } from '../../observe/postgres.js';
+import { rowCounter } from '../../observe/tables.js';
 import type { Progress } from '../../report/progress.js';
 import { versionOf } from '../../tools/binary.js';
 import { ensureN8n, type N8nRuntime } from '../../tools/runtimes.js';
 import type { Deployment, InstanceEvent, LimitsNotice } from '../deployment.js';
 import { cgroupHierarchy, createCgroup, removeWhenEmpty, sweepCgroups } from './cgroup.js';
 import { listening } from './databases.js';
+import { describeDeployment } from './describe.js';
 import { allocatePorts, LOOPBACK, serviceAddresses, type HostPorts } from './host.js';
-import type { KubernetesObject } from './kubernetes.js';
+import { n8nVersion, type KubernetesObject } from './kubernetes.js';
 import { launchOf } from './launch.js';
 import { isLeftOver, scratchFolder, sweepFolders } from './leftovers.js';
-import { importWorkflows } from './n8n-import.js';
+import { importAndActivate, n8nCommand, type Imports } from './n8n-import.js';
 import { podsOf } from './pods.js';
 import { ProbeRunner } from './probes.js';
-import { untilReady } from './ready.js';
-import { describe, frontOf, instanceOf, isDatabase, type Running } from './running.js';
+import { untilReady, type ProbedWebhook } from './ready.js';
+import { describe, frontOf, isDatabase, sourceOf, type Running } from './running.js';
 import { generatedSecrets, randomSecret } from './secrets.js';
 import { Supervised } from './supervise.js';
 
 export interface ProvisionOptions {
   objects: KubernetesObject[];
-  /** Workflows to import and activate, by the names of their files. */
-  workflows: string[];
-  /** Path of a webhook of one of them, which answers when n8n has registered its webhooks. */
-  webhook: string;
+  /** What is imported and activated; a load target answers to those who have the token. */
+  imports: (token: string) => Promise<Imports>;
+  /** A webhook of one of its workflows, which says when n8n has registered its webhooks. */
+  webhook: ProbedWebhook;
   /** Folder for the pods' logs; it outlives the deployment. */
   logs: string;
   /** HTTP port of main (or of the first webhook processor); any free one when absent. */
   port?: number;
   progress: Progress;
-}
-
-/** The n8n version that the render runs: the chart puts it into a label of main. Throws InputError when it is not there. */
-export function n8nVersion(objects: KubernetesObject[]): string {
-  const main = objects.find(
-    (o) => o.metadata.labels?.['app.kubernetes.io/component'] === 'main' && o.kind === 'Deployment',
-  );
-  const version = main?.metadata.labels?.['app.kubernetes.io/version'];
-  if (!version) throw new InputError('the chart renders no Deployment of main with its version.');
-  return version;
 }
 
 /**
@@ -80,7 +73,7 @@ class ProcessProvisioner {
     await this.startDatabases();
     await this.importWorkflows();
     await this.options.progress.during(`starting ${describe(this.running)}`, () => this.startN8n());
-    const node = (await versionOf(this.runtime.node, ['--version']))?.version ?? 'unknown';
+    const node = (await versionOf(this.runtime.node, ['--version']))?.version;
     return this.deployment(limits, node);
   }
 
@@ -116,18 +109,17 @@ class ProcessProvisioner {
   }
 
   private async importWorkflows(): Promise<void> {
-    const { workflows, logs, progress } = this.options;
-    const { environment } = this.main.supervised.launch;
-    await progress.during(`importing ${workflows.join(', ')} into n8n ${this.runtime.version}`, () =>
-      importWorkflows(
-        this.runtime,
-        environment,
-        workflows,
-        this.token,
-        this.folder,
-        join(logs, 'import.log'),
-        progress.signal,
-      ),
+    const { logs, progress } = this.options;
+    const imports = await this.options.imports(this.token);
+    const n8n = n8nCommand(
+      this.runtime,
+      this.main.supervised.launch.environment,
+      join(logs, 'import.log'),
+      progress.signal,
+    );
+    const names = imports.workflows.map(({ name }) => name.replace(/^n8n-tuned: /, '')).join(', ');
+    await progress.during(`importing ${names} into n8n ${this.runtime.version}`, () =>
+      importAndActivate(n8n, this.runtime.version, imports, this.folder),
     );
   }
 
@@ -154,17 +146,27 @@ class ProcessProvisioner {
     return this.running.find((r) => r.pod.component === 'main')!;
   }
 
-  private deployment(limits: LimitsNotice, node: string): Deployment {
+  private deployment(limits: LimitsNotice, node: string | undefined): Deployment {
     const front = frontOf(this.running.map((r) => r.pod));
     const redis = this.running.find((r) => r.pod.component === 'redis');
     const password = redis?.supervised.launch.environment.REDIS_PASSWORD;
+    const { environment } = this.main.supervised.launch;
+    const countRows = rowCounter(environment, this.runtime.n8n);
+    const postgres = postgresOf(environment);
     return {
       endpoints: this.running.filter((r) => front.includes(r.pod)).map((r) => `http://${LOOPBACK}:${r.ports.service}`),
       token: this.token,
-      node,
-      instances: this.running.map(instanceOf),
+      ...(node && { node }),
+      instances: this.running.map(({ pod }) => ({ name: pod.name, component: pod.component, limits: pod.limits })),
+      observer: new ProcessObserver(this.running.map(sourceOf)),
+      record: { ...describeDeployment(podsOf(this.options.objects)), limits },
       ...(redis && { redis: { host: LOOPBACK, port: redis.ports.service, ...(password && { password }) } }),
-      limits,
+      ...(postgres && {
+        database: new PostgresWatch(postgres, (why) =>
+          this.options.progress.line(`  PostgreSQL does not say what it does: ${why}`),
+        ),
+      }),
+      ...(countRows && { countRows }),
       events: this.events,
       ready: () => this.readyAgain(),
       teardown: () => this.teardown(),

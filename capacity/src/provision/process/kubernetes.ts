@@ -1,4 +1,6 @@
-/** The fields of Kubernetes objects that the process provisioner reads; everything else it lets pass or refuses by name. */
+import { InputError } from '../../errors.js';
+
+/** The fields of rendered objects that are read; the process provisioner lets everything else pass or refuses it by name. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -7,6 +9,12 @@ export interface KubernetesObject {
   stringData?: Record<string, string>;
   spec?: {
     replicas?: number;
+    /** Of an autoscaler: a HorizontalPodAutoscaler, or KEDA's ScaledObject. */
+    scaleTargetRef?: { name: string };
+    minReplicas?: number;
+    minReplicaCount?: number;
+    maxReplicas?: number;
+    maxReplicaCount?: number;
     selector?: Record<string, unknown>;
     ports?: ServicePort[];
     template?: { metadata?: { labels?: Record<string, string> }; spec: PodSpec };
@@ -23,6 +31,14 @@ export interface PodSpec {
   initContainers?: ContainerSpec[];
   containers: ContainerSpec[];
   terminationGracePeriodSeconds?: number;
+  volumes?: Volume[];
+  affinity?: object;
+}
+
+export interface Volume {
+  name: string;
+  configMap?: { name: string };
+  emptyDir?: object;
 }
 
 export interface ContainerSpec {
@@ -38,10 +54,13 @@ export interface ContainerSpec {
   livenessProbe?: Probe;
   readinessProbe?: Probe;
   lifecycle?: Lifecycle;
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
+  /** `Always` of an init container: a sidecar, which runs as long as the pod. */
+  restartPolicy?: string;
 }
 
 export interface Lifecycle {
-  preStop?: { sleep?: { seconds: number }; exec?: { command: string[] } };
+  preStop?: { exec?: { command: string[] } };
   postStart?: unknown;
 }
 
@@ -72,4 +91,14 @@ const UNITS: Record<string, number> = { ...BINARY, ...DECIMAL };
 export function quantity(text: string | number): number {
   const match = /^([0-9.]+)(Ki|Mi|Gi|Ti|m|k|M|G|T)?$/.exec(String(text).trim());
   return match ? Number(match[1]) * (match[2] ? UNITS[match[2]]! : 1) : Number.NaN;
+}
+
+/** The n8n version that the render runs: the chart puts it into a label of main. Throws InputError when it is not there. */
+export function n8nVersion(objects: KubernetesObject[]): string {
+  const main = objects.find(
+    (o) => o.metadata.labels?.['app.kubernetes.io/component'] === 'main' && o.kind === 'Deployment',
+  );
+  const version = main?.metadata.labels?.['app.kubernetes.io/version'];
+  if (!version) throw new InputError('the chart renders no Deployment of main with its version.');
+  return version;
 }

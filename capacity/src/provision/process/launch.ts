@@ -8,6 +8,7 @@ import { postgresCommand, redisCommand } from './databases.js';
 import { containerEnvironment, type EnvironmentSources } from './environment.js';
 import { onThisHost, type HostPorts, type ServiceAddresses } from './host.js';
 import { installNode } from './n8n-import.js';
+import { withPathsOnHost, writeConfigMaps } from './mounts.js';
 import type { Pod } from './pods.js';
 import type { Launch } from './supervise.js';
 
@@ -25,7 +26,9 @@ export interface LaunchContext extends Omit<EnvironmentSources, 'podName'> {
 export async function launchOf(pod: Pod, ports: HostPorts, context: LaunchContext): Promise<Launch> {
   const folder = join(context.folder, pod.name);
   await mkdir(folder, { recursive: true });
-  const rendered = containerEnvironment(pod.container, { ...context, podName: pod.name });
+  const mounts = await writeConfigMaps(pod.container, pod.volumes, context.objects, folder);
+  const given = containerEnvironment(pod.container, { ...context, podName: pod.name });
+  const rendered = withPathsOnHost(given, mounts);
   const { command, args, environment } = await commandOf(pod, ports, context, folder, rendered);
   return {
     name: pod.name,

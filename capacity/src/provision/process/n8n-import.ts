@@ -5,6 +5,7 @@ import { InputError } from '../../errors.js';
 import { runLogged } from '../../command.js';
 import { lastLines, logTail } from '../../log-file.js';
 import { repository, workflowsFolder } from '../../paths.js';
+import type { Credential } from '../../plan/own/credentials-file.js';
 import type { N8nRuntime } from '../../tools/runtimes.js';
 
 /** The first command migrates the database, which takes its time on a slow disk. */
@@ -41,10 +42,48 @@ export function n8nCommand(
   };
 }
 
+/** What is imported into n8n and activated. */
+export interface Imports {
+  workflows: { id: string; name: string }[];
+  credentials: Credential[];
+}
+
+/** These load targets with the credential that they ask for. */
+export async function loadTargets(names: string[], token: string): Promise<Imports> {
+  const workflows = await Promise.all(
+    names.map(
+      async (n) =>
+        JSON.parse(await readFile(join(workflowsFolder, `${n}.json`), 'utf8')) as Imports['workflows'][number],
+    ),
+  );
+  const data = { name: CREDENTIAL.header, value: token };
+  return { workflows, credentials: [{ id: CREDENTIAL.id, name: CREDENTIAL.name, type: 'httpHeaderAuth', data }] };
+}
+
 /**
- * Imports the load targets' credential and these workflows with n8n's own command line, and activates them; n8n must not
- * be running yet. The commands differ: `publish:workflow` since 2.0, `update:workflow` before.
+ * Imports workflows and credentials with n8n's own command line, and activates the workflows; n8n must not be running yet.
+ * The commands differ: `publish:workflow` since 2.0, `update:workflow` before.
+ * @param version of that n8n
+ * @param folder for what the commands read, while they read it
  */
+export async function importAndActivate(
+  n8n: N8nCommand,
+  version: string,
+  { workflows, credentials }: Imports,
+  folder: string,
+): Promise<void> {
+  if (credentials.length > 0) await importCredentials(n8n, credentials, folder);
+  await importJson(
+    n8n,
+    'import:workflow',
+    workflows.map((workflow) => ({ ...workflow, active: false })),
+    folder,
+  );
+  const activate = semver.gte(version, '2.0.0') ? ['publish:workflow'] : ['update:workflow', '--active=true'];
+  for (const workflow of workflows) await n8n(activate[0]!, `--id=${workflow.id}`, ...activate.slice(1));
+}
+
+/** Imports the load targets of these names, whose answers the token opens, and activates them. */
 export async function importWorkflows(
   runtime: N8nRuntime,
   environment: Record<string, string>,
@@ -55,28 +94,21 @@ export async function importWorkflows(
   signal: AbortSignal,
 ): Promise<void> {
   const n8n = n8nCommand(runtime, environment, log, signal);
-  const workflows = await Promise.all(
-    names.map(async (n) => JSON.parse(await readFile(join(workflowsFolder, `${n}.json`), 'utf8')) as { id: string }),
-  );
-  const data = { name: CREDENTIAL.header, value: token };
-  await importCredential(n8n, { id: CREDENTIAL.id, name: CREDENTIAL.name, type: 'httpHeaderAuth', data }, folder);
-  await importJson(n8n, 'import:workflow', workflows, folder);
-  const activate = semver.gte(runtime.version, '2.0.0') ? ['publish:workflow'] : ['update:workflow', '--active=true'];
-  for (const workflow of workflows) await n8n(activate[0]!, `--id=${workflow.id}`, ...activate.slice(1));
-}
-
-/** A credential as n8n imports it, its values in plain text. */
-export interface Credential {
-  id: string;
-  name: string;
-  type: string;
-  data: Record<string, unknown>;
+  await importAndActivate(n8n, runtime.version, await loadTargets(names, token), folder);
 }
 
 /** Imports a credential, which n8n encrypts; its values are in a file of `folder` for as long as that takes. */
-export async function importCredential(n8n: N8nCommand, credential: Credential, folder: string): Promise<void> {
+export const importCredential = (n8n: N8nCommand, credential: Credential, folder: string): Promise<void> =>
+  importCredentials(n8n, [credential], folder);
+
+async function importCredentials(n8n: N8nCommand, credentials: Credential[], folder: string): Promise<void> {
   // n8n below 1.0 wants to read which nodes may use it.
-  await importJson(n8n, 'import:credentials', [{ ...credential, nodesAccess: [] }], folder);
+  await importJson(
+    n8n,
+    'import:credentials',
+    credentials.map((credential) => ({ ...credential, nodesAccess: [] })),
+    folder,
+  );
 }
 
 async function importJson(n8n: N8nCommand, command: string, entries: object[], folder: string): Promise<void> {

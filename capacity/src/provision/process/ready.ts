@@ -8,14 +8,21 @@ import type { Running } from './running.js';
 /** Long enough for a slow machine's first migration, short enough to wait for. */
 const READY_SECONDS = 180;
 
+/** A webhook of an active workflow. */
+export interface ProbedWebhook {
+  path: string;
+  /** Of a workflow of the user's own, which must not be called to see whether it is there. Absent: a load target. */
+  method?: string;
+}
+
 /**
  * Waits until a pod of n8n is ready: its readiness probe answers, and so does `webhook` where it serves any.
- * @param webhook path of an active load target, for pods that serve production webhooks
+ * @param webhook for pods that serve production webhooks
  * @throws InputError with the last lines of its log when it ends, or is not ready in time
  */
 export async function untilReady(
   { pod, ports, supervised }: Running,
-  webhook: string | undefined,
+  webhook: ProbedWebhook | undefined,
   events: InstanceEvent[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -27,8 +34,8 @@ export async function untilReady(
     signal.throwIfAborted();
     if (supervised.pid === undefined || (await status(`${base}${probe?.httpGet?.path ?? '/healthz'}`)) !== 200)
       continue;
-    // n8n 0.x says that it is healthy before it has registered its webhooks; 403 without the token is their own answer.
-    if (webhook === undefined || (await status(`${base}${webhook}`)) === 403) return;
+    // n8n 0.x says that it is healthy before it has registered its webhooks.
+    if (webhook === undefined || (await isRegistered(base, webhook))) return;
   }
   const died = death();
   const what = died
@@ -40,12 +47,26 @@ export async function untilReady(
   );
 }
 
-/** The HTTP status that answers a GET within 2 s. */
-async function status(url: string): Promise<number | undefined> {
+/** Whether n8n serves the webhook: a load target refuses a call without its token, of others n8n names the methods. */
+export async function isRegistered(base: string, { path, method }: ProbedWebhook): Promise<boolean> {
+  if (method === undefined) return (await status(`${base}${path}`)) === 403;
+  const response = await answer(`${base}${path}`, {
+    method: 'OPTIONS',
+    headers: { origin: base, 'access-control-request-method': method },
+  });
+  // n8n below 1.0 says it in the one, n8n since then in the other.
+  const methods = response?.headers.get('allow') ?? response?.headers.get('access-control-allow-methods') ?? '';
+  return methods.split(/,\s*/).includes(method);
+}
+
+const status = async (url: string): Promise<number | undefined> => (await answer(url))?.status;
+
+/** The answer that comes within 2 s. */
+async function answer(url: string, init: RequestInit = {}): Promise<Response | undefined> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2000), redirect: 'manual' });
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(2000), redirect: 'manual' });
     await response.arrayBuffer();
-    return response.status;
+    return response;
   } catch {
     return undefined;
   }

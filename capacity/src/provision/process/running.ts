@@ -1,4 +1,4 @@
-import type { Instance } from '../deployment.js';
+import type { ProcessSource } from '../../observe/process-observer.js';
 import type { Cgroup } from './cgroup.js';
 import { LOOPBACK, type HostPorts } from './host.js';
 import type { Pod } from './pods.js';
@@ -22,15 +22,14 @@ export function frontOf<T extends { component: Pod['component'] }>(pods: T[]): T
   return processors.length > 0 ? processors : pods.filter((p) => p.component === 'main');
 }
 
-/** What the rest of the engine sees of a pod. */
-export function instanceOf(running: Running): Instance {
+/** Where a pod is looked at. */
+export function sourceOf(running: Running): ProcessSource {
   const { pod, ports, supervised } = running;
   return {
     name: pod.name,
     component: pod.component,
     pid: () => supervised.pid,
     ...(!isDatabase(running) && { metricsUrl: `http://${LOOPBACK}:${ports.service}/metrics` }),
-    limits: pod.limits,
   };
 }
 

@@ -11,6 +11,7 @@ const clock = (seconds) => {
   return text.replace(/^00:0?/, '').replace(/^0(?=\\d:\\d\\d:)/, '');
 };
 const formats = {
+  name: String,
   perSecond: (value) => three(value) + '/s',
   duration: (value) => (value < 1 ? three(value * 1000) + ' ms' : three(value) + ' s'),
   clock,
@@ -76,11 +77,40 @@ document.addEventListener('click', ({ target }) => {
     key.setAttribute('aria-pressed', String(shown));
     charts.get(key.dataset.plot).dispatchAction({ type: shown ? 'legendSelect' : 'legendUnSelect', name: key.dataset.series });
   }
+  const sort = target.closest('[data-sort]');
+  if (sort) sortBy(sort.closest('th'));
   const copy = target.closest('[data-copy]');
   if (copy) copyText(copy, document.getElementById(copy.dataset.copy));
 });
 
 for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false;
+
+// A body of rows for each thing, sorted by the values of the first row of each; what has no value comes last.
+function sortBy(head) {
+  const table = head.closest('table');
+  const direction = head.getAttribute('aria-sort') === 'ascending' ? -1 : 1;
+  for (const other of table.querySelectorAll('[aria-sort]')) other.removeAttribute('aria-sort');
+  head.setAttribute('aria-sort', direction === 1 ? 'ascending' : 'descending');
+  const valueOf = (body) => body.rows[0].cells[head.cellIndex].dataset.value;
+  const compare = (a, b) => {
+    if (a === '' || b === '') return (a === '') - (b === '');
+    return direction * a.localeCompare(b, 'en', { numeric: true });
+  };
+  const number = (text) => text !== '' && Number.isFinite(Number(text));
+  const bodies = [...table.tBodies].map((body) => ({ body, value: valueOf(body) }));
+  bodies.sort(({ value: a }, { value: b }) => (number(a) && number(b) ? direction * (a - b) : compare(a, b)));
+  for (const { body } of bodies) table.append(body);
+}
+
+// Of things of which one is shown at a time, a select chooses.
+for (const select of document.querySelectorAll('[data-show]')) {
+  select.closest('[hidden]').hidden = false;
+  const choose = () => {
+    for (const { value } of select.options) document.getElementById(value).hidden = value !== select.value;
+  };
+  select.addEventListener('change', choose);
+  choose();
+}
 
 async function copyText(button, source) {
   try {

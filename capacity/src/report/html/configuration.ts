@@ -12,30 +12,32 @@ export function configurationSection({ run }: RecordedRun): Html {
     <section aria-labelledby="configuration">
       <h2 id="configuration">Configuration</h2>
       <div class="facts">
-        ${table('Deployment', [
+        ${factsTable('Deployment', [
           ['Mode', deployment.mode],
           ['Execution process', deployment.process],
           ['Database', deployment.database],
           ['Executions at once', deployment.slots === undefined ? 'not limited' : `${deployment.slots}`],
           ['Limits', `${deployment.limits.enforced ? 'enforced' : 'not enforced'}: ${deployment.limits.detail}`],
         ])}
-        ${table('Versions and machine', [
+        ${factsTable('Versions and machine', [
           ...Object.entries(versions).map(([name, version]): Row => [name, version]),
+          ...(deployment.versionFrom ? [['n8n’s version by', deployment.versionFrom] as Row] : []),
           ['Cores', `${machine.cpus}`],
           ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
           ['Platform', machine.platform],
         ])}
-        ${table('Objectives', objectives(plan.slo))} ${table('Plan', planRows(plan))}
-        ${table('Values given', givenValues(plan))}
+        ${factsTable('Objectives', objectives(plan.slo))} ${factsTable('Plan', planRows(plan))}
+        ${factsTable('Values given', givenValues(plan))}
       </div>
       ${instanceTable(deployment)}
     </section>
   `;
 }
 
-type Row = [name: string, value: string];
+export type Row = [name: string, value: string];
 
-const table = (caption: string, rows: Row[]): Html =>
+/** A short table of names and values. */
+export const factsTable = (caption: string, rows: Row[]): Html =>
   html`<table class="facts-table">
     <caption>
       ${caption}
@@ -51,41 +53,58 @@ const table = (caption: string, rows: Row[]): Html =>
     </tbody>
   </table>`;
 
-function objectives(slo: Slo): Row[] {
+/** The service level objectives, in words. */
+export function objectives(slo: Slo): Row[] {
   const latencies = (['p50', 'p95', 'p99'] as const).flatMap((p): Row[] =>
     slo[p] === undefined ? [] : [[p, `at most ${milliseconds(slo[p])} above the service time`]],
   );
   return [...latencies, ['Failed requests', `at most ${percent(slo.errors)}`]];
 }
 
-function planRows(plan: Plan): Row[] {
+/** How a configuration is measured. */
+export function planRows(plan: Plan): Row[] {
   return [
     ...plan.loads.map((load): Row => [load.name, loadText(load)]),
     ['Arrivals', ratesText(plan.rates)],
     ['Warm-up', `${plan.warmupSeconds} s at least, discarded`],
-    ['Step', `${plan.stepSeconds} s, measured`],
+    ['Step', stepText(plan)],
     ['Drain', `${plan.drainSeconds} s at most, beyond what an execution takes`],
     ['Timeout', `${plan.timeoutSeconds} s a request`],
     ...Object.entries(plan.scriptEnv).map(([name, value]): Row => [name, value]),
   ];
 }
 
-function loadText({ parts, serviceSeconds, executionSeconds }: LoadPlan): string {
+function loadText({ parts, serviceSeconds, executionSeconds, own, served }: LoadPlan): string {
   const part = ({ workload, weight }: LoadPlan['parts'][number]) => {
     const share = parts.length > 1 ? `${weight} × ${workload}: ` : '';
     return `${share}answers after ${serviceSeconds[workload] ?? 0} s, works ${executionSeconds[workload] ?? 0} s by design`;
   };
-  return parts.map(part).join('; ');
+  const text = parts.map(part).join('; ');
+  const webhook = own ?? served;
+  return webhook
+    ? `${webhook.method} ${webhook.path}, ${text}; an answer counts by its status alone, nothing in it is proof`
+    : text;
+}
+
+function stepText({ stepSeconds, rates }: Plan): string {
+  const samples = rates.kind === 'search' ? rates.samples : undefined;
+  return `${stepSeconds} s, measured${samples === undefined ? '' : `; near the capacity ${samples} requests, up to 60 s`}`;
 }
 
 function ratesText(rates: RatePlan): string {
   if (rates.kind === 'rates') return `${rates.rates.join('/s, ')}/s, in this order`;
   if (rates.kind === 'target') return `target ${rates.rate}/s with headroom ${rates.headroom}`;
+  if (rates.kind === 'soak') return `${rates.rate}/s for as long as the step (soak)`;
+  if (rates.kind === 'burst')
+    return `${rates.base}/s, ${rates.spike}/s for ${rates.spikeSeconds} s, ${rates.base}/s again; to be drained within ${rates.drainWithinSeconds} s`;
+  if (rates.kind === 'ceiling')
+    return `${rates.concurrency.join(', ')} clients, up to ${rates.most} MB over all of them`;
   if (rates.kind === 'closed') return `${rates.clients} clients that each wait for their answer (closed model)`;
   return `search from ${rates.start}/s in steps of × ${rates.factor}, to within ${percent(rates.precision)}, at most ${rates.maxSteps} steps`;
 }
 
-function givenValues({ values }: Plan): Row[] {
+/** What was given to helm. */
+export function givenValues({ values }: Plan): Row[] {
   const rows: Row[] = [
     ...values.files.map((file): Row => ['-f', file]),
     ...values.set.map((assignment): Row => ['--set', assignment]),

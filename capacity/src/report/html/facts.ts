@@ -37,9 +37,11 @@ export function throughput(step: StepRecord, samples: Sample[]): Throughput {
   };
 }
 
-/** `20/s` or `8 clients`. */
-export const arrivals = (step: StepRecord): string =>
-  step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`;
+/** `20/s`, `8 clients`, or the rates of a burst. */
+export function arrivals({ rate, phases, clients }: StepRecord): string {
+  if (phases) return phases.map((phase) => `${format(phase.rate)}/s`).join(', ');
+  return rate === undefined ? `${clients} clients` : `${format(rate)}/s`;
+}
 
 /** The step that says most of a load: the last at its capacity, else at the lowest rate that broke, else the last. */
 export function decidingStep(load: LoadVerdict): JudgedStep | undefined {
@@ -78,19 +80,6 @@ function mean(plan: LoadPlan, seconds: Record<string, number>): number {
   );
 }
 
-/** Why a result of local processes is provisional, in whole sentences. */
-export function provisionalReasons({ run, steps }: RecordedRun): string[] {
-  const { limits } = run.deployment;
-  const shares = steps.flatMap((s) => s.k6.cpuShare ?? []);
-  const used = shares.length > 0 ? `, of which it used at most ${percent(most(shares))}` : '';
-  return [
-    limits.enforced
-      ? `CPU and memory limits were enforced (${limits.detail}).`
-      : `CPU and memory limits were not enforced: ${limits.detail}.`,
-    `The load generator shared the machine's ${run.machine.cpus} cores with what it measured${used}.`,
-  ];
-}
-
 /** One process's use over the run; `undefined` where it was down or its count began anew. */
 export interface InstanceSeries {
   /** Seconds since the first sample, and values. */
@@ -100,6 +89,8 @@ export interface InstanceSeries {
 }
 
 const MIB = 2 ** 20;
+/** Samples bear the time at which the slowest answer came; two that are closer give no rate. */
+const LEAST_SPAN_MS = 500;
 
 /** Memory and CPU of an instance over time. A restart leaves a gap: a new process counts its CPU from 0. */
 export function instanceSeries(name: string, samples: Sample[], origin: number): InstanceSeries {
@@ -110,6 +101,7 @@ export function instanceSeries(name: string, samples: Sample[], origin: number):
     const second = Number(((at - origin) / 1000).toFixed(1));
     series.rssMiB.push([second, sample ? rounded(sample.rssBytes / MIB) : null]);
     series.heapMiB.push([second, sample?.heapUsedBytes === undefined ? null : rounded(sample.heapUsedBytes / MIB)]);
+    if (before && sample && at - before.at < LEAST_SPAN_MS) continue;
     series.cores.push([second, coresBetween(before, sample && { at, sample })]);
     before = sample && { at, sample };
   }

@@ -22,9 +22,12 @@ export class Figures {
     return html`
       <figure aria-labelledby="${id}-title">
         ${name}
-        <ul class="keys" aria-label="Series of the plot: ${title}">
-          ${buttons}
-        </ul>
+        ${
+          keys.length > 0 &&
+          html`<ul class="keys" aria-label="Series of the plot: ${title}">
+            ${buttons}
+          </ul>`
+        }
         <div class="plot" id="${id}" role="img" aria-label="${alternative}"></div>
         ${note !== undefined && html`<figcaption>${note}</figcaption>`}
       </figure>

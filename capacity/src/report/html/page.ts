@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { RunVerdict } from '../../judge/run.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { CLIENT } from './client.js';
+import { burstSection } from './burst-section.js';
 import { configurationSection } from './configuration.js';
+import { htmlDocument } from './document.js';
+import { driftSection } from './drift-section.js';
 import { Figures } from './figure.js';
-import { html, raw, type Html } from './html.js';
+import { html } from './html.js';
 import { loadSection } from './load-section.js';
 import { processSection } from './process-section.js';
-import { STYLE } from './style.js';
 import { recommendationBlock, summary, type Recommendation } from './summary.js';
 
 /**
@@ -22,46 +20,13 @@ export async function renderHtml(
   verdict: RunVerdict,
   recommendation?: Recommendation,
 ): Promise<string> {
+  const { burst } = verdict;
   const figures = new Figures();
   const content = html`
     ${summary(run, verdict)} ${recommendation && recommendationBlock(recommendation)}
-    ${verdict.loads.map((load) => loadSection(load, run, figures))} ${processSection(run, verdict, figures)}
-    ${configurationSection(run)}
+    ${verdict.soak && driftSection(verdict.soak)}
+    ${burst ? burstSection(burst, run, figures) : verdict.loads.map((load) => loadSection(load, run, figures))}
+    ${processSection(run, verdict, figures)} ${configurationSection(run)}
   `;
-  const title = `${verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`;
-  return page(title, content, figures.data(), [await echarts(), CLIENT]).text;
+  return htmlDocument(`${verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`, content, figures);
 }
-
-/** A small build would need a bundler; this one has all that the plots use. */
-const echarts = (): Promise<string> =>
-  readFile(createRequire(import.meta.url).resolve('echarts/dist/echarts.common.min'), 'utf8');
-
-/** The policy lets these scripts run and nothing else: no request leaves the page, and markup in a record stays inert. */
-function page(title: string, content: Html, data: Html, scripts: string[]): Html {
-  const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
-  const policy = `default-src 'none'; script-src ${hashes.join(' ')}; style-src 'unsafe-inline'; img-src data:`;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="data:," />
-        <title>${title}</title>
-        <style>
-          ${raw(STYLE)}
-        </style>
-      </head>
-      <body>
-        <main>
-          ${content}
-          <noscript><p>The plots need JavaScript; the tables hold their numbers.</p></noscript>
-        </main>
-        ${data} ${scripts.map(scriptElement)}
-      </body>
-    </html> `;
-}
-
-/** Not a template of markup, which a formatter would indent: the policy has the hash of exactly this text. */
-const scriptElement = (script: string): Html => raw(`<script>${script}</script>`);

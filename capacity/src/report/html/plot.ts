@@ -4,7 +4,7 @@ import type { Html } from './html.js';
 import { FONT } from './style.js';
 
 /** How the numbers of an axis are written; the page's script knows these names. */
-export type Unit = 'perSecond' | 'duration' | 'clock' | 'mebibytes' | 'cores' | 'count';
+export type Unit = 'name' | 'perSecond' | 'duration' | 'clock' | 'mebibytes' | 'cores' | 'count';
 
 /** A series of a plot, for its key. The key's buttons show and hide the series of that name. */
 export interface Key {
@@ -71,6 +71,29 @@ export function axis(name: string, min: number, max: number, more: { type?: 'val
     minorSplitLine: { show: false },
   };
 }
+
+/** A logarithmic axis over whole decades, 1 among them; the values must be above 0. */
+export function logAxis(name: string, values: number[]) {
+  const lowest = values.reduce((a, b) => Math.min(a, b), 1);
+  const highest = values.reduce((a, b) => Math.max(a, b), 1);
+  return axis(name, decade(lowest, Math.floor), decade(highest * 1.01, Math.ceil), { type: 'log' });
+}
+
+const decade = (value: number, round: (x: number) => number): number =>
+  Number((10 ** round(Math.log10(value))).toPrecision(1));
+
+/** An axis of names, each with its bar. */
+export const categoryAxis = (name: string, names: string[]) => ({
+  type: 'category' as const,
+  name,
+  nameLocation: 'middle' as const,
+  nameGap: 26,
+  nameTextStyle: TEXT,
+  data: names,
+  axisLabel: { ...TEXT, hideOverlap: true },
+  axisTick: { show: false },
+  axisLine: { lineStyle: { color: 'var(--line-strong)' } },
+});
 
 /** Intervals at which a clock may be labelled, in seconds. */
 const CLOCK_INTERVALS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];

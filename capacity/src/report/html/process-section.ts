@@ -2,15 +2,19 @@ import type { RunVerdict } from '../../judge/run.js';
 import { percent } from '../../judge/step.js';
 import type { InstanceEvent } from '../../provision/deployment.js';
 import type { RecordedRun } from '../../record/recorder.js';
+import { databaseSection } from './database-section.js';
 import { eventsOf, instanceSeries, most, originOf, present } from './facts.js';
 import type { Figures } from './figure.js';
 import { html, type Html } from './html.js';
+import { spreadSection } from './spread-section.js';
+import { forPlots } from './thin.js';
 import { componentPlots, queuePlot } from './time-plots.js';
 
 /** Memory and CPU of each process, what happened to them, and the queue. */
 export function processSection(run: RecordedRun, verdict: RunVerdict, figures: Figures): Html {
   const events = eventsOf(run);
-  const queue = queuePlot(run, verdict);
+  const plotted = forPlots(run);
+  const queue = queuePlot(plotted, verdict);
   return html`
     <section aria-labelledby="processes">
       <h2 id="processes">Processes over time</h2>
@@ -19,7 +23,7 @@ export function processSection(run: RecordedRun, verdict: RunVerdict, figures: F
         Shaded: the measured part of each step, with its number; ✕ marks one that broke. A vertical line is a death or a
         failed probe, ▲ a restart.
       </p>
-      ${componentPlots(run, verdict).map(
+      ${componentPlots(plotted, verdict).map(
         ({ component, memory, cpu }) =>
           html`<h3 class="component">${component}</h3>
             <div class="pair">${figures.figure(memory, 4)}${figures.figure(cpu, 4)}</div>`,
@@ -29,6 +33,7 @@ export function processSection(run: RecordedRun, verdict: RunVerdict, figures: F
         html`<h3 class="component">queue</h3>
           ${figures.figure(queue, 4)}`
       }
+      ${databaseSection(run, verdict, figures)} ${spreadSection(run, figures)}
     </section>
   `;
 }

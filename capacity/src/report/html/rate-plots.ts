@@ -5,7 +5,7 @@ import type { Sample } from '../../observe/sampler.js';
 import type { Slo } from '../../plan/slo.js';
 import { most, throughput, type Throughput } from './facts.js';
 import { html, type Html } from './html.js';
-import { axis, BASE, CROSS, limitLine, marks, niceCeil, STEP_WORDS, type Key, type Plot } from './plot.js';
+import { axis, BASE, CROSS, limitLine, logAxis, marks, niceCeil, STEP_WORDS, type Key, type Plot } from './plot.js';
 
 const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 /** Shorter latencies are drawn here: a logarithm has no 0, and nobody needs to tell them apart. */
@@ -30,7 +30,6 @@ export function latencyByRate(load: LoadVerdict, slo: Slo): Plot {
   );
   const objectives = PERCENTILES.filter((p) => slo[p] !== undefined);
   const values = [...series.flat().map((p) => p.value), ...objectives.map((p) => slo[p]!)];
-  const lowest = values.reduce((a, b) => Math.min(a, b), 1);
   const silent = load.steps.filter((s) => !s.step.summary.latency);
   return {
     title: 'Latency against arrival rate',
@@ -46,7 +45,7 @@ export function latencyByRate(load: LoadVerdict, slo: Slo): Plot {
     option: {
       ...BASE,
       xAxis: rateAxis(load),
-      yAxis: axis('latency', decade(lowest, Math.floor), decade(most(values, 1) * 1.01, Math.ceil), { type: 'log' }),
+      yAxis: logAxis('latency', values),
       series: [
         rateMarks(
           load,
@@ -157,9 +156,6 @@ function rateMarks({ capacity, broken, ...load }: LoadVerdict, lines: object[]) 
       : [[{ xAxis: broken, itemStyle: { color: 'var(--fail-tint)' } }, { xAxis: highestRate(load) }]];
   return marks([...knee, ...lines], beyond);
 }
-
-const decade = (value: number, round: (x: number) => number): number =>
-  Number((10 ** round(Math.log10(value))).toPrecision(1));
 
 /** Tooltips by rate: every step at it, with its verdict. */
 function tips(steps: JudgedStep[], body: (step: JudgedStep) => Html): Record<string, Html> {

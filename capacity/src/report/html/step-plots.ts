@@ -1,20 +1,22 @@
 import type { JudgedStep, LoadVerdict } from '../../judge/run.js';
 import { most, present } from './facts.js';
 import { axis, BASE, clockAxis, line, niceCeil, type Key, type Plot, type Points } from './plot.js';
+import { gathered } from './thin.js';
 
 /** Where there is no second rate to compare with: how one step went, second by second. */
 export function stepOverTime(load: LoadVerdict, { step }: JudgedStep): [latency: Plot, throughput: Plot] {
-  const every = (valueOf: (s: (typeof step.summary.seconds)[number]) => number | undefined): Points =>
-    step.summary.seconds.map((s) => [s.at, valueOf(s) ?? null]);
+  const { each, points: seconds } = gathered(step.summary.seconds);
+  const every = (valueOf: (s: (typeof seconds)[number]) => number | undefined): Points =>
+    seconds.map((s) => [s.at, valueOf(s) ?? null]);
   const last = most(
-    step.summary.seconds.map((s) => s.at),
+    seconds.map((s) => s.at),
     1,
   );
   const xAxis = clockAxis('time in the step', last);
   const plot = (title: string, y: string, unit: 'duration' | 'count', keys: Key[], data: Points[]): Plot => ({
     title,
     alternative: `${title}, for ${load.load}, over the ${last + 1} seconds of step ${step.index + 1}.`,
-    note: 'A request counts in the second in which it was sent.',
+    note: `A request counts in the second in which it was sent.${each === 1 ? '' : ` A point stands for ${each} seconds: the highest latency, the mean number of requests.`}`,
     keys,
     units: { x: 'clock', y: unit },
     option: {

@@ -91,13 +91,14 @@ td small { color: var(--muted); font-size: 12px; margin-left: 2px; }
 .invalid .word { color: var(--invalid); } .invalid .word::before { content: '△ '; font-size: 0.9em; vertical-align: 0; }
 .capacity { font-size: 12px; font-weight: 600; color: var(--pass); background: var(--pass-tint); border-radius: 4px; padding: 1px 7px; margin-left: 4px; }
 .events .fail td:nth-child(4) { color: var(--fail); font-weight: 600; }
-.events td:last-child { white-space: normal; min-width: 240px; overflow-wrap: anywhere; }
+.events td:last-child, .drift td:last-child { white-space: normal; min-width: 240px; overflow-wrap: anywhere; }
 .steps tbody th { text-align: right; }
 
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 32px 40px; }
 figure { margin: 0; min-width: 0; }
 figure h3, figure h4 { font-size: 15px; overflow-wrap: anywhere; }
 figcaption, .reading { color: var(--muted); font-size: 13px; margin-top: 6px; }
+.reading:has(+ .scroll) { margin-bottom: 12px; }
 .plot { height: 300px; }
 h4 ~ .plot { height: 230px; }
 .tooltip { font-size: 12px !important; line-height: 1.5 !important; }
@@ -124,6 +125,27 @@ h4 ~ .plot { height: 230px; }
 .facts-table th { color: var(--muted); font-weight: 400; width: 150px; white-space: normal; overflow-wrap: anywhere; }
 .facts-table td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 noscript p { margin-top: 32px; }
+
+.estimates td small { display: block; margin-left: 0; }
+.question { color: var(--muted); margin-bottom: 8px; max-width: 78ch; }
+.warning { max-width: 78ch; margin: 0 0 28px; padding-left: 12px; border-left: 3px solid var(--invalid); }
+th button { border: 0; background: none; padding: 0; color: inherit; }
+th button:hover { color: var(--text); text-decoration: underline; text-underline-offset: 3px; }
+th[aria-sort] button { color: var(--text); }
+th[aria-sort='ascending'] button::after { content: ' ↑'; } th[aria-sort='descending'] button::after { content: ' ↓'; }
+.steps .reasons li { white-space: pre-line; }
+.choice { margin-bottom: 20px; font-size: 14px; color: var(--muted); }
+.choice select { font: inherit; color: var(--text); margin-left: 8px; padding: 3px 8px; border: 1px solid var(--line-strong); border-radius: 5px; background: var(--surface); }
+.pair[hidden], .choice[hidden] { display: none; }
+figure .scroll { margin: 8px 0 16px; }
+.heat { width: auto; border-collapse: separate; border-spacing: 2px; }
+.heat caption { caption-side: top; padding: 0 0 2px; color: var(--text); }
+.heat th, .heat td { padding: 5px 10px; border: 0; min-width: 68px; text-align: center; }
+.heat thead th { padding-block: 2px; }
+.heat tbody td { background: color-mix(in oklab, var(--accent) var(--shade, 0%), var(--surface)); border-radius: 4px; padding-block: 9px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.heat td.blank { background: none; border: 1px dashed var(--line-strong); color: var(--muted); font-size: 12px; }
+.heat thead th.text, .heat tbody th:first-child { text-align: left; padding-left: 0; }
+.cross { color: var(--fail); font-weight: 700; }
 
 @media (max-width: 640px) {
   main { padding: 24px 16px 64px; }

@@ -1,7 +1,10 @@
+import type { BurstReport } from '../../judge/burst.js';
+import { confidence, type Confidence } from '../../judge/confidence.js';
 import { format, type LoadVerdict, type RunVerdict } from '../../judge/run.js';
+import type { SoakReport } from '../../judge/soak.js';
 import { milliseconds, type Verdict } from '../../judge/step.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { arithmeticBound, arrivals, decidingStep, errorClaim, provisionalReasons } from './facts.js';
+import { arithmeticBound, arrivals, decidingStep, errorClaim } from './facts.js';
 import { html, type Html } from './html.js';
 
 /** What the user should do next: values to copy, or the first value to change. */
@@ -22,14 +25,22 @@ export function summary(run: RecordedRun, verdict: RunVerdict): Html {
         <time datetime="${record.startedAt}">${readable(record.startedAt)}</time>
       </p>
       <h1>${badge(verdict.verdict)} <span>${reason(verdict)}</span></h1>
-      <p class="provisional">
-        <strong>Provisional.</strong> Measured with local processes. ${provisionalReasons(run).join(' ')} A run on the
-        cluster where it will live makes it confirmed.
-      </p>
+      ${confidenceParagraph(confidence(record, run.steps))}
     </header>
-    <div class="cards">${verdict.loads.map((load) => card(load, run, verdict.loads.length > 1))}</div>
+    <div class="cards">${verdict.loads.map((load) => card(load, run, verdict))}</div>
   `;
 }
+
+/** How far the result holds where n8n will live, and what that rests on. */
+export function confidenceParagraph({ word, text, reasons }: Confidence): Html {
+  const [where = ''] = text.split(',');
+  return html`<p class="provisional">
+    <strong>${sentence(word)}</strong> ${sentence(where)} ${reasons.join(' ')}
+    ${word === 'provisional' && 'A run on the cluster where it will live makes it confirmed.'}
+  </p>`;
+}
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** The block of what to do next. */
 export function recommendationBlock({ title, text, values }: Recommendation): Html {
@@ -50,15 +61,20 @@ export function recommendationBlock({ title, text, values }: Recommendation): Ht
 export const badge = (verdict: Verdict): Html => html`<span class="badge ${verdict.toLowerCase()}">${verdict}</span>`;
 
 /** One sentence: what the loads that decided it conclude; where several pass, how each broke stands on its card. */
-function reason({ verdict, loads }: RunVerdict): Html[] {
+function reason({ verdict, loads, soak }: RunVerdict): Html[] {
   const deciding = loads.filter((l) => l.verdict === verdict);
+  if (deciding.length === 0 && soak) return [html`<b>drift</b> ${driftReason(soak)}.`];
   const isShort = verdict === 'PASS' && deciding.length > 1;
   const said = (l: LoadVerdict) =>
     isShort && l.capacity !== undefined ? `sustains ${format(l.capacity)}/s` : l.conclusion;
   return deciding.map((l, i) => html`<b>${l.load}</b> ${said(l)}${i < deciding.length - 1 ? '; ' : '.'}`);
 }
 
-function card(load: LoadVerdict, run: RecordedRun, withConclusion: boolean): Html {
+/** What of a soak decided its verdict, where its load did not. */
+const driftReason = ({ verdict, drifts }: SoakReport): string =>
+  drifts.find((d) => d.verdict === verdict)?.text ?? 'nothing was measured';
+
+function card(load: LoadVerdict, run: RecordedRun, { loads, burst }: RunVerdict): Html {
   const plan = run.run.plan.loads.find((l) => l.name === load.load)!;
   const deciding = decidingStep(load);
   const bound = arithmeticBound(plan, run.run);
@@ -67,8 +83,8 @@ function card(load: LoadVerdict, run: RecordedRun, withConclusion: boolean): Htm
   return html`
     <article class="card">
       <h2><a href="#${anchor(load.load)}">${load.load}</a> ${badge(load.verdict)}</h2>
-      <p class="figure">${headline(load)}</p>
-      ${withConclusion && html`<p class="conclusion">${load.conclusion}</p>`}
+      <p class="figure">${burst ? burstHeadline(burst) : headline(load)}</p>
+      ${loads.length > 1 && html`<p class="conclusion">${load.conclusion}</p>`}
       <dl>
         ${load.broken !== undefined && fact('Breaks at', `${format(load.broken)}/s`)}
         ${deciding && fact(`Errors at ${at}`, errorClaim(deciding.step, run.run.plan.slo.errors))}
@@ -78,6 +94,9 @@ function card(load: LoadVerdict, run: RecordedRun, withConclusion: boolean): Htm
     </article>
   `;
 }
+
+const burstHeadline = ({ peak }: BurstReport): Html =>
+  html`<strong>${peak ? peak.executions : '–'}</strong> <span>executions of backlog at most</span>`;
 
 function headline(load: LoadVerdict): Html {
   if (load.capacity !== undefined) {
@@ -95,7 +114,8 @@ function headline(load: LoadVerdict): Html {
   return html`<strong>none</strong> <span>no rate that was tried was sustained</span>`;
 }
 
-const fact = (name: string, value: string): Html =>
+/** A line of a card's list. */
+export const fact = (name: string, value: string): Html =>
   html`<div>
     <dt>${name}</dt>
     <dd>${value}</dd>
@@ -104,7 +124,8 @@ const fact = (name: string, value: string): Html =>
 /** Where the section of a load begins. */
 export const anchor = (load: string): string => `load-${load.replace(/[^A-Za-z0-9_-]/g, '-')}`;
 
-const readable = (time: string): string =>
+/** `2026-11-20 10:15 UTC`. */
+export const readable = (time: string): string =>
   new Date(time)
     .toISOString()
     .replace('T', ' ')

@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import { EXIT, EXIT_CODES } from '../exit-codes.js';
+import { STEP_DEFAULTS } from '../plan/defaults.js';
+import { soakPlan, type SoakOptions } from '../plan/soak-plan.js';
+import { terminalProgress } from '../report/progress.js';
+import { printConclusion } from '../report/terminal.js';
+import { validate } from '../validate.js';
+import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './output.js';
+
+/** `n8n-capacity soak`. */
+export const soakCommand = (signal: AbortSignal): Command => withS3(command(signal));
+
+const command = (signal: AbortSignal): Command =>
+  new Command('soak')
+    .description('Drives one rate for a long time, and says whether memory, latency and tables stay as they are.')
+    .requiredOption('--rate <rate>', 'arrival rate, as 10/s')
+    .requiredOption('--duration <time>', 'how long, 1m to 72h, as 2h; at least 11m for a verdict on drift')
+    .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
+    .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
+    .option('--workload <name>', 'workload to drive (default: webhook-ack)')
+    .option('--mix <file>', 'YAML file of workloads and weights, driven together')
+    .option('--query <name=value>', "a workload's query parameter, as seconds=2; may be repeated", collect)
+    .option('--slo <objectives>', 'as p95=800ms,errors=1%; latencies are above the service time')
+    .option('--warmup <time>', 'discarded part before it (at least an execution and 2 s)', STEP_DEFAULTS.warmup)
+    .option('--drain <time>', 'most that executions may take to end after it', STEP_DEFAULTS.drain)
+    .option('--timeout <time>', 'after which a request has failed', STEP_DEFAULTS.timeout)
+    .option('--port <n>', 'port of the deployment (default: a free one)')
+    .option('-o, --output <place>', 'where it is recorded, a folder or in S3 (default: results/<time>)')
+    .option('--json', 'print the result as JSON')
+    .option('-q, --quiet', 'no progress')
+    .addHelpText('after', HELP)
+    .action((options: SoakOptions & OutputOptions) => run(options, signal));
+
+async function run(options: SoakOptions & OutputOptions, signal: AbortSignal): Promise<void> {
+  const plan = soakPlan(options);
+  const output = outputOf(options);
+  const progress = terminalProgress(options.quiet, signal);
+  await keeping(output, signal, async () => {
+    const conclusion = await validate(plan, output.folder, progress);
+    printResult(conclusion, options.json, printConclusion);
+    process.exitCode = EXIT[conclusion.verdict.verdict];
+  });
+}
+
+const HELP = `
+FAIL when the SLO breaks, or memory, heap, latency or n8n's tables grow; INVALID when it was too short to tell. The first
+quarter is discarded: heap, compiled code and caches fill in it. Ctrl-C keeps what was recorded until then, and
+n8n-capacity report <folder> judges it.
+
+Examples:
+  n8n-capacity soak --rate 10/s --duration 2h
+  n8n-capacity soak -f queue.yaml --rate 50/s --duration 12h --workload webhook-wait --query seconds=1
+  n8n-capacity soak --rate 5/s --duration 30m --mix mix.yaml --slo p95=500ms,errors=0.1% --json
+
+${EXIT_CODES}`;

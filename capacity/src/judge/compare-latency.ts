@@ -1,0 +1,113 @@
+import { quantile } from 'simple-statistics';
+import type { StepRecord } from '../record/types.js';
+import { seededRandom, type Random } from './random.js';
+import type { LoadVerdict } from './run.js';
+
+/** How B stands to A. */
+export type Outcome = 'better' | 'worse' | 'tie';
+
+/** Overheads of the answers of a step in seconds, one list for each second of it. */
+export type Answers = ReadonlyMap<StepRecord, number[][]>;
+
+/** p95 of the overhead at the highest rate that both runs sustained; times in seconds. */
+export interface LatencyComparison {
+  /** Arrivals per second. */
+  rate: number;
+  a: number;
+  b: number;
+  /** B − A: below 0, B is quicker. */
+  difference: number;
+  /** 95 % interval of the difference; absent without the answers of both steps. */
+  interval?: { low: number; high: number };
+  outcome: Outcome;
+}
+
+/** A smaller difference of p95 is the timers' and the network stack's, whatever its share. */
+const LEAST_SECONDS = 0.005;
+const P95 = 0.95;
+const REPLICATES = 1000;
+const SEED = 1979;
+
+/**
+ * @param noise fraction by which latencies of the same deployment differ from run to run
+ * @returns undefined when no rate was sustained by both
+ */
+export function compareLatency(
+  a: LoadVerdict,
+  b: LoadVerdict,
+  noise: number,
+  answers?: Answers,
+): LatencyComparison | undefined {
+  const pair = commonStep(a, b);
+  const [from, to] = [pair?.[0].summary.latency?.p95, pair?.[1].summary.latency?.p95];
+  if (!pair || from === undefined || to === undefined) return undefined;
+  const [answersA, answersB] = pair.map((step) => answers?.get(step));
+  const interval = answersA && answersB && bootstrap(answersA, answersB);
+  const difference = to - from;
+  const told =
+    Math.abs(difference) > LEAST_SECONDS &&
+    Math.max(from, to) > Math.min(from, to) * (1 + noise) &&
+    (!interval || interval.low > 0 || interval.high < 0);
+  return {
+    rate: pair[0].rate!,
+    a: from,
+    b: to,
+    difference,
+    ...(interval && { interval }),
+    outcome: told ? (difference < 0 ? 'better' : 'worse') : 'tie',
+  };
+}
+
+/** The last tries of the highest rate that held in both. */
+export function commonStep(a: LoadVerdict, b: LoadVerdict): [StepRecord, StepRecord] | undefined {
+  const [heldA, heldB] = [a, b].map(
+    ({ steps }) =>
+      new Map(
+        steps.flatMap(({ step, judged }) =>
+          step.rate !== undefined && judged.verdict === 'PASS' ? [[step.rate, step] as const] : [],
+        ),
+      ),
+  ) as [Map<number, StepRecord>, Map<number, StepRecord>];
+  const rate = Math.max(...[...heldA.keys()].filter((r) => heldB.has(r)));
+  return Number.isFinite(rate) ? [heldA.get(rate)!, heldB.get(rate)!] : undefined;
+}
+
+/**
+ * Percentile interval of the difference of p95 (Efron and Tibshirani 1993, chapter 13). Whole seconds are drawn, not single answers: those of one second
+ * wait for the same things, and are not independent (Davison and Hinkley, Bootstrap Methods, 1997, section 3.8).
+ */
+function bootstrap(a: number[][], b: number[][]): { low: number; high: number } | undefined {
+  const [sortedA, sortedB] = [ordered(a), ordered(b)];
+  if (sortedA.length === 0 || sortedB.length === 0) return undefined;
+  const random = seededRandom(SEED);
+  const differences: number[] = [];
+  for (let i = 0; i < REPLICATES; i++) {
+    const difference = drawnP95(sortedB, b.length, random) - drawnP95(sortedA, a.length, random);
+    if (Number.isFinite(difference)) differences.push(difference);
+  }
+  if (differences.length === 0) return undefined;
+  return { low: quantile(differences, 0.025), high: quantile(differences, 0.975) };
+}
+
+interface Answer {
+  second: number;
+  latency: number;
+}
+
+const ordered = (seconds: number[][]): Answer[] =>
+  seconds
+    .flatMap((latencies, second) => latencies.map((latency) => ({ second, latency })))
+    .sort((x, y) => x.latency - y.latency);
+
+/** Nearest-rank p95 of as many seconds drawn with replacement; NaN when none of those drawn has an answer. */
+function drawnP95(answers: Answer[], seconds: number, random: Random): number {
+  const times = new Array<number>(seconds).fill(0);
+  for (let i = 0; i < seconds; i++) times[Math.floor(random.uniform() * seconds)]! += 1;
+  const total = answers.reduce((sum, { second }) => sum + times[second]!, 0);
+  let seen = 0;
+  for (const { second, latency } of answers) {
+    seen += times[second]!;
+    if (seen > 0 && seen >= P95 * total) return latency;
+  }
+  return Number.NaN;
+}

@@ -1,0 +1,36 @@
+import type { Prices } from '../plan/sweep-plan.js';
+import type { DeploymentRecord } from '../record/types.js';
+
+/** What a deployment reserves, and what that costs. */
+export interface Cost {
+  /** Sums over its pods: limits, which is what it was measured under. */
+  cores: number;
+  memoryGib: number;
+  /** In the prices' currency. */
+  perHour: number;
+  /** Pods without a limit, which cost nothing in this sum. */
+  unlimited: string[];
+}
+
+/** Cost of a deployment at these prices. */
+export function costOf({ instances }: Pick<DeploymentRecord, 'instances'>, prices: Prices): Cost {
+  const cores = sum(instances.map((i) => (i.limits.cpuMillis ?? 0) / 1000));
+  const memoryGib = sum(instances.map((i) => (i.limits.memoryBytes ?? 0) / 2 ** 30));
+  return {
+    cores,
+    memoryGib,
+    perHour: perHour({ cores, memoryGib }, prices),
+    unlimited: instances
+      .filter(({ limits }) => limits.cpuMillis === undefined || limits.memoryBytes === undefined)
+      .map(({ name }) => name),
+  };
+}
+
+/** Cost of an hour, in the prices' currency. */
+export const perHour = ({ cores, memoryGib }: Pick<Cost, 'cores' | 'memoryGib'>, prices: Prices): number =>
+  cores * prices.cpuHour + memoryGib * prices.memoryGibHour;
+
+/** Cost of a million executions at a rate in executions per second; Infinity at a rate of 0. */
+export const perMillion = (cost: Cost, rate: number): number => (cost.perHour / (rate * 3600)) * 1e6;
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,89 @@
+import { median } from 'simple-statistics';
+import type { DatabaseLook } from '../observe/postgres.js';
+import type { Sample } from '../observe/sampler.js';
+import type { DeploymentRecord, LoadSecond, StepRecord } from '../record/types.js';
+import type { Candidate } from './bottleneck.js';
+
+/** Connections that n8n keeps for later are few when so many of all it may have are in use. */
+const CONNECTIONS_REACHED = 0.9;
+/** Latency rises when the second half of a step has so many times the median of the first. */
+const LATENCY_RISE = 1.5;
+/** Transactions are flat when the second half of a step has at most so many times those of the first. */
+const FLAT = 1.1;
+
+/**
+ * What speaks for n8n's PostgreSQL as the limit of a step, beside its CPU: requests that wait for a connection, connections
+ * that are all in use, and statements that wait within PostgreSQL while it does no more, though requests take longer.
+ * @param window the samples of the step's measured part
+ */
+export function databaseCandidates(deployment: DeploymentRecord, step: StepRecord, window: Sample[]): Candidate[] {
+  if (deployment.database !== 'postgresdb') return [];
+  const looks = window.flatMap(({ at, database }) => (database ? [{ at, ...database }] : []));
+  return [
+    ...poolsOf(deployment, window),
+    ...(looks.length < 2 ? [] : [...inUse(deployment, looks), ...waits(step, looks)]),
+  ];
+}
+
+/** Of each n8n process, which says how many requests wait for one of its connections. */
+function poolsOf({ instances }: DeploymentRecord, window: Sample[]): Candidate[] {
+  return instances.flatMap(({ name, component }) => {
+    const seen = window.flatMap((s) => s.instances.find((i) => i.name === name)?.pool ?? []);
+    if (seen.length === 0) return [];
+    const { size } = seen.at(-1)!;
+    const pending = median(seen.map((p) => p.pending));
+    const active = Math.max(...seen.map((p) => p.active));
+    const evidence =
+      pending > 0
+        ? `${pending} requests of ${name} waited for one of its ${size} connections to PostgreSQL (median of the step's seconds)`
+        : `${name} used up to ${active} of its ${size} connections to PostgreSQL`;
+    const share = Math.min(1, active / size);
+    return [{ limit: 'database-connections', instance: name, component, evidence, share, reached: pending > 0 }];
+  });
+}
+
+type Look = DatabaseLook & { at: number };
+
+/** By PostgreSQL's own count, which n8n below 2.30 is known by alone. */
+function inUse({ poolSize, instances }: DeploymentRecord, looks: Look[]): Candidate[] {
+  if (poolSize === undefined) return [];
+  const processes = instances.filter((i) => ['main', 'worker', 'webhook'].includes(i.component)).length;
+  const most = poolSize * processes;
+  const used = median(looks.map(busy));
+  const share = Math.min(1, used / most);
+  const evidence = `${used} of the ${most} connections that n8n may have to PostgreSQL were in use (median of the step's seconds), at ${rate(looks)} transactions/s`;
+  return [{ limit: 'database-connections', evidence, share, reached: share >= CONNECTIONS_REACHED }];
+}
+
+/** For Client PostgreSQL waits when n8n is slow; for all else it waits by itself. */
+function waits({ summary }: StepRecord, looks: Look[]): Candidate[] {
+  const waiting = median(looks.map(({ waiting: { Client: _, ...own } }) => sum(Object.values(own))));
+  const share = Math.min(1, waiting / Math.max(1, median(looks.map(busy))));
+  const isFlat = rate(secondHalf(looks)) <= rate(firstHalf(looks)) * FLAT && latencyRises(summary.seconds);
+  const flat = isFlat ? ', no more as latency rose' : '';
+  const evidence = `${waiting} connections waited within PostgreSQL (${kinds(looks)}; median of the step's seconds), at ${rate(looks)} transactions/s${flat}`;
+  return waiting === 0 ? [] : [{ limit: 'database', evidence, share, reached: isFlat && share >= 0.5 }];
+}
+
+const busy = ({ connections: { active, inTransaction } }: Look): number => active + inTransaction;
+
+/** What was waited for, as `Lock, IO`. */
+const kinds = (looks: Look[]): string =>
+  [...new Set(looks.flatMap(({ waiting }) => Object.keys(waiting)))].filter((kind) => kind !== 'Client').join(', ');
+
+/** Transactions per second between the first look and the last. */
+function rate(looks: Look[]): number {
+  const [first, last] = [looks[0], looks.at(-1)];
+  const seconds = first && last ? (last.at - first.at) / 1000 : 0;
+  return seconds > 0 ? Math.round((last!.transactions - first!.transactions) / seconds) : 0;
+}
+
+function latencyRises(seconds: LoadSecond[]): boolean {
+  const p50 = (half: LoadSecond[]) => half.flatMap((s) => s.p50 ?? []);
+  const [before, after] = [p50(firstHalf(seconds)), p50(secondHalf(seconds))];
+  return before.length > 0 && after.length > 0 && median(after) >= median(before) * LATENCY_RISE;
+}
+
+const firstHalf = <T>(items: T[]): T[] => items.slice(0, Math.ceil(items.length / 2));
+const secondHalf = <T>(items: T[]): T[] => items.slice(Math.floor(items.length / 2));
+const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);

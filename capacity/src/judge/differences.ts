@@ -1,0 +1,122 @@
+import { redacted } from '../record/redact.js';
+import type { DeploymentRecord, RunRecord } from '../record/types.js';
+import { format } from './run.js';
+import { milliseconds, percent } from './step.js';
+
+/** Something in which two runs differ, whether or not it made a difference. */
+export interface Difference {
+  kind: 'version' | 'machine' | 'deployment' | 'plan' | 'value';
+  /** As `n8n`, `main: memory limit`, or a path into the chart's values. */
+  what: string;
+  /** In each run; absent where it says nothing: of a value, the chart's default. */
+  a?: string;
+  b?: string;
+}
+
+/** A run, with the values that were given to the chart where they were kept. */
+export interface ComparedRun {
+  run: RunRecord;
+  values?: Record<string, unknown> | undefined;
+}
+
+type Facts = Map<string, string>;
+
+/** In what two runs differ: versions, machine, deployment, plan and values. A value that may be a secret is not shown. */
+export function differences(a: ComparedRun, b: ComparedRun): Difference[] {
+  return [
+    ...between('version', versions(a.run), versions(b.run)),
+    ...between('machine', machine(a.run), machine(b.run)),
+    ...between('deployment', deployment(a.run.deployment), deployment(b.run.deployment)),
+    ...between('plan', plan(a.run), plan(b.run)),
+    ...valueDifferences(a, b),
+  ];
+}
+
+function between(kind: Difference['kind'], a: Facts, b: Facts): Difference[] {
+  return [...new Set([...a.keys(), ...b.keys()])]
+    .filter((what) => a.get(what) !== b.get(what))
+    .map((what) => {
+      const [inA, inB] = [a.get(what), b.get(what)];
+      return { kind, what, ...(inA !== undefined && { a: inA }), ...(inB !== undefined && { b: inB }) };
+    });
+}
+
+const facts = (entries: [string, string | number | undefined][]): Facts =>
+  new Map(entries.flatMap(([what, value]) => (value === undefined ? [] : [[what, String(value)] as const])));
+
+const versions = ({ versions }: RunRecord): Facts => facts(Object.entries(versions));
+
+const machine = ({ machine: { cpus, memoryBytes, platform } }: RunRecord): Facts =>
+  facts([
+    ['cores', cpus],
+    ['memory', `${format(memoryBytes / 2 ** 30)} GiB`],
+    ['platform', platform],
+  ]);
+
+function deployment({ provisioner = 'process', limits, instances, ...record }: DeploymentRecord): Facts {
+  const components = [...new Set(instances.map((i) => i.component))];
+  return facts([
+    ['provisioner', provisioner],
+    ['limits', limits.enforced ? 'enforced' : 'not enforced'],
+    ['mode', record.mode],
+    ['execution process', record.process],
+    ['database', record.database],
+    ['executions at once', record.slots],
+    ...components.flatMap((component): [string, string | number | undefined][] => {
+      const all = instances.filter((i) => i.component === component);
+      const { limits: own, heapMiB, runnerHeapMiB } = all[0]!;
+      return [
+        [`${component}: replicas`, all.length],
+        [`${component}: CPU limit`, own.cpuMillis && `${own.cpuMillis}m`],
+        [`${component}: memory limit`, own.memoryBytes && `${Math.round(own.memoryBytes / 2 ** 20)} MiB`],
+        [`${component}: heap of n8n`, heapMiB && `${heapMiB} MiB`],
+        [`${component}: heap of the runner`, runnerHeapMiB && `${runnerHeapMiB} MiB`],
+      ];
+    }),
+  ]);
+}
+
+function plan({ plan: { slo, stepSeconds, warmupSeconds, timeoutSeconds, scriptEnv } }: RunRecord): Facts {
+  const latency = (p: 'p50' | 'p95' | 'p99') => slo[p] && milliseconds(slo[p]);
+  return facts([
+    ['objective p50', latency('p50')],
+    ['objective p95', latency('p95')],
+    ['objective p99', latency('p99')],
+    ['objective errors', percent(slo.errors)],
+    ['step', `${stepSeconds} s`],
+    ['warm-up', `${warmupSeconds} s`],
+    ['time-out', `${timeoutSeconds} s`],
+    ...Object.entries(scriptEnv),
+  ]);
+}
+
+/** Of the values as helm merged them; where a run did not keep them, of what was given on the command line. */
+function valueDifferences(a: ComparedRun, b: ComparedRun): Difference[] {
+  if (a.values && b.values) {
+    const [inA, inB] = [leaves(a.values), leaves(b.values)];
+    return between('value', inA, inB).map(({ what, ...rest }) => {
+      const shown = (side: 'a' | 'b') => rest[side] !== undefined && { [side]: presentable(what, rest[side]) };
+      return { kind: 'value', what, ...shown('a'), ...shown('b') };
+    });
+  }
+  const given = ({ run: { plan } }: ComparedRun): Facts =>
+    facts([
+      ['-f', plan.values.files.join(', ') || undefined],
+      ['--set', plan.values.set.join(', ') || undefined],
+    ]);
+  return between('value', given(a), given(b));
+}
+
+/** Every value that is no map or list, by its path. */
+function leaves(value: unknown, path = ''): Facts {
+  if (typeof value !== 'object' || value === null) return new Map(path === '' ? [] : [[path, String(value)]]);
+  const inner = Array.isArray(value)
+    ? value.map((item, i): [string, unknown] => [`${path}[${i}]`, item])
+    : Object.entries(value).map(([key, item]): [string, unknown] => [path === '' ? key : `${path}.${key}`, item]);
+  return new Map(inner.flatMap(([at, item]) => [...leaves(item, at)]));
+}
+
+function presentable(path: string, value: string): string {
+  const assignment = `${path}=${value}`;
+  return redacted(assignment) === assignment ? value : '<not shown>';
+}

@@ -1,0 +1,51 @@
+import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
+import { sampleStandardDeviation } from 'simple-statistics';
+import { answeredRate } from './conclusion.js';
+import type { JudgedStep } from './run.js';
+
+/** By how much the same configuration differs from run to run, deployed anew each time. */
+export interface Noise {
+  /** Runs that it rests on. */
+  runs: number;
+  /** Rates that differ by no more than this fraction cannot be told apart at 95 % confidence. */
+  rate: number;
+  /** The same of p95 above the service time; absent where the runs had none. */
+  latency?: number;
+}
+
+/** Above it a difference is told, of runs of which nobody has measured the noise (chosen). */
+export const UNMEASURED_NOISE = 0.05;
+
+/**
+ * The fraction by which two measurements of one thing differ at most, at 95 % confidence, from measurements of one thing.
+ * With errors that are normal in logarithms, the difference of two over √2·s is Student's t with n − 1 degrees of freedom,
+ * so that the band is t·√2·s.
+ * @param values at least two, above 0
+ * @throws RangeError for fewer
+ */
+export function noiseBand(values: number[]): number {
+  if (values.length < 2) throw new RangeError(`noise is told from at least 2 measurements, not ${values.length}`);
+  return Math.expm1(studentT95(values.length - 1) * Math.SQRT2 * sampleStandardDeviation(values.map(Math.log)));
+}
+
+/** Two-sided 95 % quantile of Student's t: t² ÷ (t² + ν) is beta distributed with ½ and ν ÷ 2. */
+function studentT95(degreesOfFreedom: number): number {
+  const x = betaQuantile(0.95, 0.5, degreesOfFreedom / 2);
+  return Math.sqrt((degreesOfFreedom * x) / (1 - x));
+}
+
+/**
+ * Noise from closed steps of one configuration with the same clients: what they get answered has, unlike a capacity, no
+ * steps of a search in it.
+ * @returns undefined unless at least two of them were valid
+ */
+export function noiseOf(steps: JudgedStep[]): Noise | undefined {
+  const valid = steps.filter(({ step, judged }) => judged.verdict !== 'INVALID' && step.summary.answered > 0);
+  if (valid.length < 2) return undefined;
+  const p95 = valid.map(({ step }) => step.summary.latency?.p95 ?? 0);
+  return {
+    runs: valid.length,
+    rate: noiseBand(valid.map(({ step }) => answeredRate(step))),
+    ...(Math.min(...p95) > 0 && { latency: noiseBand(p95) }),
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Least squares with coefficients of at least 0 (Lawson and Hanson 1974, chapter 23) for a few columns: of all subsets of
+ * columns, the one whose unconstrained solution is positive and leaves the least residual. The problem is convex, so that
+ * this is its one solution, whatever the start. Work grows as 2^columns: meant for three.
+ * @param columns of equal length, at least one; they may depend on each other
+ * @returns one coefficient a column; all 0 when no column helps
+ */
+export function nonNegativeLeastSquares(columns: number[][], target: number[]): number[] {
+  let best = { coefficients: columns.map(() => 0), residual: dot(target, target) };
+  const all = 2 ** columns.length - 1;
+  for (let subset = all; subset > 0; subset--) {
+    const used = columns.flatMap((_, i) => (subset & (1 << i) ? [i] : []));
+    const solved = leastSquares(
+      used.map((i) => columns[i]!),
+      target,
+    );
+    if (!solved || solved.coefficients.some((c) => c < 0) || solved.residual >= best.residual) continue;
+    const coefficients = columns.map((_, i) => (used.includes(i) ? solved.coefficients[used.indexOf(i)]! : 0));
+    best = { coefficients, residual: solved.residual };
+    if (subset === all) break; // unconstrained, nothing leaves less
+  }
+  return best.coefficients;
+}
+
+/** What is left of a column, relative to its length, under which it counts as a combination of those before it. */
+const DEPENDENT = 1e-10;
+
+/** Least squares by QR decomposition (modified Gram-Schmidt); undefined when the columns depend on each other. */
+function leastSquares(columns: number[][], target: number[]): { coefficients: number[]; residual: number } | undefined {
+  const n = columns.length;
+  const q: number[][] = [];
+  const r = columns.map(() => new Array<number>(n).fill(0));
+  const projections: number[] = [];
+  let rest = target;
+  for (const [j, column] of columns.entries()) {
+    let left = column;
+    for (let i = 0; i < j; i++) {
+      r[i]![j] = dot(q[i]!, left);
+      left = minus(left, q[i]!, r[i]![j]!);
+    }
+    const length = Math.sqrt(dot(left, left));
+    if (length <= DEPENDENT * Math.sqrt(dot(column, column))) return undefined;
+    r[j]![j] = length;
+    q.push(left.map((v) => v / length));
+    projections.push(dot(q[j]!, rest));
+    rest = minus(rest, q[j]!, projections[j]!);
+  }
+  const coefficients = new Array<number>(n).fill(0);
+  for (let i = n - 1; i >= 0; i--) {
+    const known = coefficients.reduce((sum, c, j) => (j > i ? sum + r[i]![j]! * c : sum), 0);
+    coefficients[i] = (projections[i]! - known) / r[i]![i]!;
+  }
+  return { coefficients, residual: dot(rest, rest) };
+}
+
+function dot(a: number[], b: number[]): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
+
+const minus = (a: number[], b: number[], times: number) => a.map((value, i) => value - times * b[i]!);

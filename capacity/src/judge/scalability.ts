@@ -1,0 +1,192 @@
+import { quantileSorted } from 'simple-statistics';
+import { nonNegativeLeastSquares } from './non-negative.js';
+import { seededRandom, type Random } from './random.js';
+
+/** A measured capacity: `rate` in executions or requests per second, with `workers` of whatever is scaled. */
+export interface ScalePoint {
+  workers: number;
+  rate: number;
+}
+
+/** Coefficients of the Universal Scalability Law. */
+export interface UslCoefficients {
+  /** Capacity of one worker, in the unit of the measured rates; above 0. */
+  lambda: number;
+  /** Contention: the share of the work that waits for what all workers share; 0 to 1. */
+  sigma: number;
+  /** Coherency: what keeping each pair of workers consistent costs, as a share of one worker's time; at least 0. */
+  kappa: number;
+}
+
+/** 95 % interval; `high` is absent where nothing measured bounds it from above. */
+export interface Interval {
+  low: number;
+  high?: number;
+}
+
+/** An estimate; the interval is absent when the points leave no scatter to take it from. */
+export interface Estimate {
+  value: number;
+  interval?: Interval;
+}
+
+/** Capacity to expect at a number of workers, with the interval in which one measurement would lie. */
+export interface Prediction extends Estimate {
+  workers: number;
+  /** Present when `workers` lies outside of what was measured. */
+  warning?: string;
+}
+
+export interface ScalabilityFit {
+  lambda: Estimate;
+  sigma: Estimate;
+  kappa: Estimate;
+  /** Standard deviation of the measured rates around the law, as a fraction of it; absent with no more points than coefficients. */
+  scatter?: number;
+  /** Number of workers (not rounded) past which capacity falls, and that capacity; absent when kappa is 0: it never falls. */
+  peak?: Estimate & { rate: number };
+  predictions: Prediction[];
+}
+
+/** Why nothing was fitted, for a person. */
+export interface Refusal {
+  refused: string;
+}
+
+export interface ScalabilityOptions {
+  /** Numbers of workers to predict; 2 and 4 times the largest measured unless said. */
+  at?: number[];
+  /** Least relative standard deviation of a measured rate, where it is known: from repeats, or the precision of the search. */
+  noise?: number;
+}
+
+const COEFFICIENTS = 3;
+/** So many that the ends of the intervals move by a few percent of their width from seed to seed. */
+const REPLICATES = 1000;
+const SEED = 1993;
+const TAIL = 0.025;
+/** A coherency that changes no measured rate by more than this fraction is an error of rounding, and makes no peak. */
+const ROUNDING = 1e-9;
+/** No measurement is wrong by more than this factor (e^5); keeps the arithmetic finite when one point too many was measured. */
+const MOST_LOG_ERROR = 5;
+
+/** X(N) = λN / (1 + σ(N − 1) + κN(N − 1)): Gunther, Guerrilla Capacity Planning, 2007, chapter 4, with λ for X(1). */
+export const uslRate = ({ lambda, sigma, kappa }: UslCoefficients, workers: number): number =>
+  (lambda * workers) / (1 + sigma * (workers - 1) + kappa * workers * (workers - 1));
+
+/** N* = √((1 − σ) / κ), where X(N) is largest (the same chapter); Infinity when κ is 0. */
+export const uslPeak = ({ sigma, kappa }: UslCoefficients): number => Math.sqrt((1 - sigma) / kappa);
+
+/**
+ * Fits the Universal Scalability Law to measured capacities, with 0 ≤ σ ≤ 1 and κ ≥ 0, by least squares of the relative
+ * residuals (X − X̂) / X̂: a capacity is known to a percentage, whatever its size. N / X is linear in 1, N and N(N − 1),
+ * with coefficients (1 − σ)/λ, σ/λ and κ/λ of at least 0, so that the best fit is unique and needs no first guess.
+ *
+ * The intervals are a parametric bootstrap with a fixed seed (Efron and Tibshirani 1993, section 6.5): the measured rates are
+ * scattered anew as they scatter around the law, and fitted again. Each replicate draws the scatter itself from its
+ * χ² distribution with n − 3 degrees of freedom, without which few points would claim too much (Gelman et al., Bayesian
+ * Data Analysis, 2013, section 14.2); without the constraints this gives Student's t intervals.
+ * @returns a refusal with fewer than 3 different numbers of workers, or when a number is not above 0
+ */
+export function fitScalability(points: ScalePoint[], options: ScalabilityOptions = {}): ScalabilityFit | Refusal {
+  const refused = refusal(points);
+  if (refused !== undefined) return { refused };
+  const fitted = fit(points);
+  if (!fitted) return { refused: 'the rates fall so steeply that no capacity of one worker explains them' };
+  const largest = Math.max(...points.map((p) => p.workers));
+  const at = options.at ?? [2 * largest, 4 * largest];
+  const spread = scatter(points, fitted);
+  const draws = replicates(points, spread, options.noise ?? 0);
+  const estimate = (of: (c: UslCoefficients) => number): Estimate =>
+    withInterval(
+      of(fitted),
+      draws.map(({ law }) => of(law)),
+    );
+  return {
+    lambda: estimate((c) => c.lambda),
+    sigma: estimate((c) => c.sigma),
+    kappa: estimate((c) => c.kappa),
+    ...(spread !== undefined && { scatter: spread }),
+    ...(fitted.kappa > 0 && { peak: { ...estimate(uslPeak), rate: uslRate(fitted, uslPeak(fitted)) } }),
+    predictions: at.map((workers) => ({
+      workers,
+      ...withInterval(
+        uslRate(fitted, workers),
+        draws.map(({ law, error }) => uslRate(law, workers) * error),
+      ),
+      ...outsideOf(points, workers),
+    })),
+  };
+}
+
+function refusal(points: ScalePoint[]): string | undefined {
+  const wrong = points.find((p) => !(p.workers > 0 && p.rate > 0 && Number.isFinite(p.workers * p.rate)));
+  if (wrong) return `workers and rates must be above 0, and ${wrong.rate}/s at ${wrong.workers} workers was given`;
+  const different = new Set(points.map((p) => p.workers)).size;
+  if (different < COEFFICIENTS)
+    return `the law has 3 coefficients and needs as many different numbers of workers: ${different} measured`;
+  return undefined;
+}
+
+/** The residual of N/X divided by N/X is (X̂ − X) / X̂ up to its sign: rows weighted so make plain least squares relative. */
+function fit(points: ScalePoint[]): UslCoefficients | undefined {
+  const weights = points.map((p) => p.rate / p.workers);
+  const columns = [() => 1, (n: number) => n, (n: number) => n * (n - 1)].map((column) =>
+    points.map((p, i) => column(p.workers) * weights[i]!),
+  );
+  const [own, shared, pairwise] = nonNegativeLeastSquares(
+    columns,
+    points.map(() => 1),
+  ) as [number, number, number];
+  const perWorker = own + shared;
+  if (!(perWorker > 0)) return undefined;
+  const kappa = pairwise / perWorker;
+  const largest = Math.max(...points.map((p) => p.workers));
+  return { lambda: 1 / perWorker, sigma: shared / perWorker, kappa: kappa * largest ** 2 < ROUNDING ? 0 : kappa };
+}
+
+function scatter(points: ScalePoint[], law: UslCoefficients): number | undefined {
+  if (points.length <= COEFFICIENTS) return undefined;
+  const squares = points.reduce((sum, p) => sum + (p.rate / uslRate(law, p.workers) - 1) ** 2, 0);
+  return Math.sqrt(squares / (points.length - COEFFICIENTS));
+}
+
+interface Replicate {
+  law: UslCoefficients;
+  /** Factor by which one more measurement would be off. */
+  error: number;
+}
+
+function replicates(points: ScalePoint[], spread: number | undefined, noise: number): Replicate[] {
+  if (spread === undefined && noise === 0) return [];
+  const random = seededRandom(SEED);
+  const draws: Replicate[] = [];
+  for (let i = 0; i < REPLICATES; i++) {
+    const deviation = Math.max(noise, drawDeviation(random, spread, points.length - COEFFICIENTS));
+    const error = () => Math.exp(clamp(deviation * random.normal(), MOST_LOG_ERROR));
+    const law = fit(points.map((p) => ({ workers: p.workers, rate: p.rate * error() })));
+    if (law) draws.push({ law, error: error() });
+  }
+  return draws;
+}
+
+const drawDeviation = (random: Random, spread: number | undefined, freedom: number): number =>
+  spread === undefined ? 0 : spread * Math.sqrt(freedom / random.chiSquared(freedom));
+
+function withInterval(value: number, draws: number[]): Estimate {
+  if (draws.length === 0) return { value };
+  const sorted = draws.sort((a, b) => a - b);
+  const high = quantileSorted(sorted, 1 - TAIL);
+  return { value, interval: { low: quantileSorted(sorted, TAIL), ...(Number.isFinite(high) && { high }) } };
+}
+
+function outsideOf(points: ScalePoint[], workers: number): { warning?: string } {
+  const measured = points.map((p) => p.workers);
+  const [least, most] = [Math.min(...measured), Math.max(...measured)];
+  if (workers >= least && workers <= most) return {};
+  return {
+    warning: `${workers} workers lie outside of the measured range, ${least} to ${most}: a limit that no step has met yet, a database's for one, is not in the law`,
+  };
+}
+
+const clamp = (value: number, most: number) => Math.max(-most, Math.min(most, value));

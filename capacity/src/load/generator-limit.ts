@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LoadPlan } from '../plan/plan.js';
+import type { Progress } from '../report/progress.js';
+import type { Generator } from './generator.js';
+
+/** Requests of the first second, in which k6 opens its connections, are left out. */
+const DISCARDED_MS = 1000;
+const SECONDS = 4;
+/** More clients than cores that a laptop or a CI runner has: the next request is always due. */
+const CLIENTS = 50;
+
+/** The cheapest workload: no other is answered faster. */
+const LOAD: LoadPlan = {
+  name: 'generator-limit',
+  parts: [{ workload: 'webhook-ack', weight: 1 }],
+  serviceSeconds: { 'webhook-ack': 0 },
+  executionSeconds: { 'webhook-ack': 0 },
+};
+/** What a correct answer of that workload looks like; k6 checks it as in every step. */
+const ANSWER = JSON.stringify({ operation: 'identify', parameters: {}, tookMs: 0, identity: { pid: process.pid } });
+
+/**
+ * Requests per second that this generator reaches on this machine: the script, checks and samples of a real step, in a
+ * closed loop against a server on the loopback address that answers at once. The server shares the cores, as the
+ * deployment will, and is one Node process: on a large machine the figure is a lower bound. Takes about 5 s.
+ * @throws Error when k6 cannot run or does not accept the answers, Interrupted when the user ended the run
+ */
+export async function generatorLimit(generator: Generator, { signal }: Progress): Promise<number> {
+  signal.throwIfAborted();
+  const counter = new RequestCounter();
+  const server = await answering(() => counter.add(performance.now()));
+  const folder = await mkdtemp(join(tmpdir(), 'n8n-capacity-generator-'));
+  const run = generator.start({
+    load: LOAD,
+    clients: CLIENTS,
+    stepSeconds: SECONDS,
+    warmupSeconds: 0,
+    timeoutSeconds: 10,
+    endpoints: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`],
+    token: '',
+    scriptEnv: {},
+    folder,
+    csv: 'samples.csv.gz',
+  });
+  const kill = () => run.kill();
+  signal.addEventListener('abort', kill);
+  try {
+    const { exitCode, stderr } = await run.finished;
+    signal.throwIfAborted();
+    // Here its thresholds count: a wrong answer would let every client pause.
+    if (exitCode !== 0 || counter.rate === undefined)
+      throw new Error(`k6 could not measure its own limit (exit code ${exitCode}): ${stderr.trim()}`);
+    return counter.rate;
+  } finally {
+    signal.removeEventListener('abort', kill);
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The generator with its limit measured, and shown. */
+export async function withLimit(generator: Generator, progress: Progress): Promise<Generator> {
+  const limit = await progress.during("measuring the load generator's own limit", () =>
+    generatorLimit(generator, progress),
+  );
+  progress.line(`  k6 reaches ${Math.round(limit)}/s on this machine; a step above half of it would be INVALID`);
+  return { ...generator, limit };
+}
+
+/** Counts requests from one second after the first. */
+class RequestCounter {
+  private first: number | undefined;
+  private last = 0;
+  private counted = 0;
+
+  add(now: number): void {
+    this.first ??= now;
+    if (now - this.first < DISCARDED_MS) return;
+    this.last = now;
+    this.counted++;
+  }
+
+  /** Per second; undefined when nothing was counted. */
+  get rate(): number | undefined {
+    const counting = this.last - (this.first ?? 0) - DISCARDED_MS;
+    return this.counted === 0 || counting <= 0 ? undefined : this.counted / (counting / 1000);
+  }
+}
+
+async function answering(onRequest: () => void): Promise<Server> {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(ANSWER) };
+  const server = createServer((_, response) => {
+    onRequest();
+    response.writeHead(200, headers).end(ANSWER);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}

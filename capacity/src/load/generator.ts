@@ -1,0 +1,52 @@
+import type { LoadPlan, Phase } from '../plan/plan.js';
+import type { GeneratorPlace } from '../record/types.js';
+
+/** One step: a constant arrival rate, or a number of clients, for a time. */
+export interface StepLoad {
+  load: LoadPlan;
+  /** Arrivals per second; absent in a closed step and in a burst. */
+  rate?: number;
+  /** Rates that follow one another at once, instead of one. */
+  phases?: Phase[];
+  /** Clients of a closed step. */
+  clients?: number;
+  stepSeconds: number;
+  warmupSeconds: number;
+  timeoutSeconds: number;
+  endpoints: string[];
+  token: string;
+  scriptEnv: Record<string, string>;
+  /** Where the samples go: a `.csv.gz` in that folder. k6 reads `=` and `,` in the path as options, so it is kept relative. */
+  folder: string;
+  csv: string;
+}
+
+/** Drives steps with k6, here or elsewhere. */
+export interface Generator {
+  /** Version of k6. */
+  version: string;
+  /** Cores that its use is measured against. */
+  cores: number;
+  /** Requests per second that it reaches here against a server that answers at once; absent when nobody has measured. */
+  limit?: number;
+  start(step: StepLoad): GeneratorRun;
+}
+
+/** How a k6 has ended. */
+export interface GeneratorEnd {
+  exitCode: number | undefined;
+  signal: string | undefined;
+  stderr: string;
+  /** Where it ran; absent: on this machine, as what it drove. */
+  place?: GeneratorPlace;
+}
+
+/** A k6 that runs. */
+export interface GeneratorRun {
+  /** What it uses now; undefined when that cannot be read or it has ended. */
+  usage(): Promise<{ cpuSeconds: number; rssBytes: number } | undefined>;
+  /** Resolves when k6 has ended and its samples are where the step wants them; it never rejects. */
+  finished: Promise<GeneratorEnd>;
+  /** Asks it to end, with its samples written. */
+  kill(): void;
+}

@@ -1,0 +1,35 @@
+import type { Phase } from '../plan/plan.js';
+import type { PhaseRecord } from '../record/types.js';
+import { Requests } from './requests.js';
+import type { RequestSample } from './samples.js';
+
+/** The requests of a burst, all together and by phase. */
+export class PhasedRequests extends Requests {
+  private readonly byPhase: Requests[];
+
+  /** @param serviceSeconds as of Requests */
+  constructor(
+    serviceSeconds: Record<string, number>,
+    private readonly phases: Phase[],
+  ) {
+    super(serviceSeconds);
+    this.byPhase = phases.map(() => new Requests(serviceSeconds));
+  }
+
+  override add(sample: RequestSample, measured: boolean, rate = 0): void {
+    super.add(sample, measured);
+    if (measured) this.byPhase[rate]?.add(sample, true);
+  }
+
+  /** A request belongs to the phase in which it was sent, however late it ended. */
+  phaseRecords(): PhaseRecord[] {
+    let from = 0;
+    return this.phases.map(({ name, rate, seconds }, i) => {
+      const { answered, failed, failures, latency } = this.byPhase[i]!.summary(0);
+      const to = from + seconds;
+      const record = { name, rate, from, to, answered, failed, failures, latency };
+      from = to;
+      return record;
+    });
+  }
+}

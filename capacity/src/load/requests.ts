@@ -1,0 +1,106 @@
+import { percentile } from '../judge/statistics.js';
+import type { LoadSecond, LoadSummary } from '../record/types.js';
+import type { RequestSample, SampleSink } from './samples.js';
+
+/** Numbers in 8 bytes each: a soak of days has millions of requests, of which objects would take gigabytes. */
+class Column {
+  private numbers = new Float64Array(1024);
+  private length = 0;
+
+  push(value: number): void {
+    if (this.length === this.numbers.length) {
+      const larger = new Float64Array(this.length * 2);
+      larger.set(this.numbers);
+      this.numbers = larger;
+    }
+    this.numbers[this.length++] = value;
+  }
+
+  /** A view, valid until the next push. */
+  get values(): Float64Array {
+    return this.numbers.subarray(0, this.length);
+  }
+}
+
+/** The requests of a step, summed up as they are read. */
+export class Requests implements SampleSink {
+  dropped = 0;
+  vusMost = 0;
+  private readonly accepted = new Column();
+  private readonly sentAt = new Column();
+  /** Of each measured request, in seconds; NaN when it failed. */
+  private readonly overheads = new Column();
+  private readonly failures: Record<string, number> = {};
+  private failed = 0;
+
+  /**
+   * @param serviceSeconds what an answer takes by design, per workload; latencies are what is above it
+   * @param until requests that ended later are left out, in milliseconds since the epoch
+   */
+  constructor(
+    private readonly serviceSeconds: Record<string, number>,
+    private readonly until = Infinity,
+  ) {}
+
+  add(sample: RequestSample, measured: boolean): void {
+    if (sample.endedAt > this.until) return;
+    if (sample.correct) this.accepted.push(sample.sentAt);
+    if (!measured) return;
+    this.sentAt.push(sample.sentAt);
+    this.overheads.push(sample.correct ? this.overhead(sample) : Number.NaN);
+    if (sample.correct) return;
+    const kind = sample.failure ?? 'unproved';
+    this.failures[kind] = (this.failures[kind] ?? 0) + 1;
+    this.failed += 1;
+  }
+
+  private overhead({ sentAt, endedAt, workload }: RequestSample): number {
+    return Math.max(0, (endedAt - sentAt) / 1000 - (this.serviceSeconds[workload] ?? 0));
+  }
+
+  /** When the first measured request was sent, in milliseconds since the epoch; undefined when none was. */
+  get firstSentAt(): number | undefined {
+    const { values } = this.sentAt;
+    return values.length === 0 ? undefined : values.reduce((first, at) => Math.min(first, at), Infinity);
+  }
+
+  /** When each correctly answered request was sent, warm-up included, in order. */
+  acceptedAt(): Float64Array {
+    return this.accepted.values.slice().sort();
+  }
+
+  /** Sums up the measured part of a step. */
+  summary(measuredFrom: number): LoadSummary {
+    const sorted = this.overheads.values.filter((overhead) => !Number.isNaN(overhead)).sort();
+    const at = (p: number) => percentile(sorted, p);
+    return {
+      offered: this.sentAt.values.length + this.dropped,
+      answered: sorted.length,
+      failed: this.failed,
+      failures: this.failures,
+      dropped: this.dropped,
+      latency: sorted.length === 0 ? null : { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1)! },
+      seconds: this.bySecond(measuredFrom),
+      vusMost: this.vusMost,
+    };
+  }
+
+  /** Requests are put to the second in which they were sent: a slow answer belongs to the load that made it slow. */
+  private bySecond(measuredFrom: number): LoadSecond[] {
+    const overheads = this.overheads.values;
+    const seconds = Int32Array.from(this.sentAt.values, (at) => Math.max(0, Math.floor((at - measuredFrom) / 1000)));
+    const order = Uint32Array.from(seconds, (_, i) => i).sort((a, b) => seconds[a]! - seconds[b]! || a - b);
+    const result: LoadSecond[] = [];
+    for (let from = 0, to = 0; from < order.length; from = to) {
+      const at = seconds[order[from]!]!;
+      while (to < order.length && seconds[order[to]!] === at) to++;
+      const latencies = Float64Array.from(order.subarray(from, to), (i) => overheads[i]!)
+        .filter((overhead) => !Number.isNaN(overhead))
+        .sort();
+      const [sent, answered] = [to - from, latencies.length];
+      const p50 = answered > 0 && { p50: percentile(latencies, 0.5) };
+      result.push({ at, sent, answered, failed: sent - answered, ...p50 });
+    }
+    return result;
+  }
+}

@@ -1,0 +1,139 @@
+import pg from 'pg';
+import { messageOf } from '../errors.js';
+import { Increase } from './counter.js';
+
+/** Where a PostgreSQL is, and as whom to log in. */
+export interface PostgresAddress {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+  /** TLS, with a certificate that this machine trusts. */
+  ssl?: boolean;
+}
+
+/** What PostgreSQL shows of n8n's database at one time. The connection that asks is in none of the numbers. */
+export interface DatabaseLook {
+  /** Transactions that have ended, committed or rolled back, since the first look; of every client, and of autovacuum. */
+  transactions: number;
+  /** Client connections by what they do; `other` are just starting, or belong to a user whose state is hidden from this one. */
+  connections: { active: number; idle: number; inTransaction: number; other: number };
+  /** Those that are active or in a transaction and wait, by PostgreSQL's `wait_event_type`: Lock, IO, LWLock, Client … */
+  waiting: Record<string, number>;
+}
+
+/** Says what PostgreSQL shows. One look at a time. */
+export interface DatabaseSource {
+  /** Undefined when PostgreSQL does not say within a second. */
+  look(): Promise<DatabaseLook | undefined>;
+  close(): Promise<void>;
+}
+
+/** A look must not delay the next sample: half a second to connect, half a second to read. */
+const ANSWER_MS = 500;
+const APPLICATION = 'n8n-capacity';
+
+/**
+ * PostgreSQL's statistics (`pg_stat_database`, `pg_stat_activity`), one row for each state and wait of the connections; a
+ * database without any still has one.
+ */
+const LOOK = `
+  SELECT d.xact_commit + d.xact_rollback AS transactions, a.state, a.wait_event_type AS wait, count(a.pid)::int AS connections
+  FROM pg_stat_database d
+  LEFT JOIN pg_stat_activity a
+    ON a.datid = d.datid AND a.backend_type = 'client backend' AND a.application_name <> $1
+  WHERE d.datname = current_database()
+  GROUP BY 1, 2, 3`;
+
+/** A row of that query; a bigint comes as text. */
+export interface ActivityRow {
+  transactions: string;
+  state: string | null;
+  wait: string | null;
+  connections: number;
+}
+
+/** The PostgreSQL that n8n's environment names; undefined where there is none, or one behind TLS with files of its own. */
+export function postgresOf(environment: Record<string, string>): PostgresAddress | undefined {
+  if (environment.DB_TYPE !== 'postgresdb' || environment.DB_POSTGRESDB_SSL_ENABLED === 'true') return undefined;
+  return {
+    host: environment.DB_POSTGRESDB_HOST ?? 'localhost',
+    port: Number(environment.DB_POSTGRESDB_PORT ?? 5432),
+    user: environment.DB_POSTGRESDB_USER ?? 'postgres',
+    password: environment.DB_POSTGRESDB_PASSWORD ?? '',
+    database: environment.DB_POSTGRESDB_DATABASE ?? 'n8n',
+  };
+}
+
+/** Watches n8n's database over one connection of its own; it reads PostgreSQL's statistics and nothing of n8n's. */
+export class PostgresWatch implements DatabaseSource {
+  private client: pg.Client | undefined;
+  private complained = false;
+  private readonly counted = new Increase();
+  private looks = 0;
+  private transactions = 0;
+
+  /** @param onProblem told once why there was no answer; the next look connects anew */
+  constructor(
+    private readonly address: PostgresAddress,
+    private readonly onProblem: (why: string) => void,
+  ) {}
+
+  async look(): Promise<DatabaseLook | undefined> {
+    try {
+      this.client ??= await this.connect();
+      const { rows } = await this.client.query<ActivityRow>(LOOK, [APPLICATION]);
+      return { transactions: this.count(rows), ...connectionsOf(rows) };
+    } catch (error) {
+      void this.close();
+      if (!this.complained) this.onProblem(messageOf(error));
+      this.complained = true;
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  private async connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...this.address,
+      application_name: APPLICATION,
+      connectionTimeoutMillis: ANSWER_MS,
+      statement_timeout: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+    });
+    // A server that goes away says so between two looks; the next look finds out by itself.
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  }
+
+  /** Each look is a transaction too, which PostgreSQL may count a second later. */
+  private count([row]: ActivityRow[]): number {
+    this.counted.observe(Number(row!.transactions));
+    this.transactions = Math.max(this.transactions, this.counted.total - this.looks++);
+    return this.transactions;
+  }
+}
+
+/** Adds up the rows of a look. */
+export function connectionsOf(rows: ActivityRow[]): Pick<DatabaseLook, 'connections' | 'waiting'> {
+  const connections = { active: 0, idle: 0, inTransaction: 0, other: 0 };
+  const waiting: Record<string, number> = {};
+  for (const { state, wait, connections: n } of rows) {
+    const what = stateOf(state);
+    connections[what] += n;
+    if (wait !== null && (what === 'active' || what === 'inTransaction')) waiting[wait] = (waiting[wait] ?? 0) + n;
+  }
+  return { connections, waiting };
+}
+
+function stateOf(state: string | null): keyof DatabaseLook['connections'] {
+  if (state === 'active' || state === 'idle') return state;
+  return state?.startsWith('idle in transaction') ? 'inTransaction' : 'other';
+}

@@ -1,0 +1,41 @@
+import type { Component, InstanceEvent } from '../provision/deployment.js';
+import { fetchMetrics } from './metrics.js';
+import type { InstanceLook, Observer } from './observer.js';
+import { readProcesses, treeUsage } from './proc.js';
+import { RunnerWatch } from './runner-watch.js';
+
+/** An instance that is a process tree of this machine. */
+export interface ProcessSource {
+  name: string;
+  component: Component;
+  /** Id of its first process; undefined while it is down. */
+  pid(): number | undefined;
+  /** n8n's own metrics, where it has them. */
+  metricsUrl?: string;
+}
+
+/** Looks at process trees through /proc (or `ps`), and at n8n's metrics. */
+export class ProcessObserver implements Observer {
+  private readonly runners = new RunnerWatch();
+
+  constructor(readonly sources: ProcessSource[]) {}
+
+  async look(timeoutMs: number): Promise<{ instances: InstanceLook[]; events: InstanceEvent[] }> {
+    const [processes, metrics] = await Promise.all([
+      readProcesses(),
+      Promise.all(this.sources.map((source) => fetchMetrics(source.metricsUrl, timeoutMs))),
+    ]);
+    const events = await this.runners.observe(this.sources, processes);
+    const instances = this.sources.map((source, i): InstanceLook => {
+      const pid = source.pid();
+      const usage = pid === undefined ? undefined : treeUsage(processes, pid);
+      return {
+        name: source.name,
+        incarnation: String(pid),
+        ...(usage && { usage }),
+        ...(metrics[i] && { metrics: metrics[i] }),
+      };
+    });
+    return { instances, events };
+  }
+}

@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import pg from 'pg';
+import { messageOf } from '../errors.js';
+import { postgresOf, type PostgresAddress } from './postgres.js';
+
+/** Tables of n8n that grow with every execution. */
+export const EXECUTION_TABLES = ['execution_entity', 'execution_data'] as const;
+
+/** Rows of each of those tables at one time. */
+export type RowCounts = Record<(typeof EXECUTION_TABLES)[number], number>;
+
+/** Counts rows; rejects when the database does not say. */
+export type RowCounter = () => Promise<RowCounts>;
+
+/** What is used of `sqlite3`. */
+interface Sqlite {
+  OPEN_READONLY: number;
+  Database: new (file: string, mode: number, done: (error: Error | null) => void) => SqliteDatabase;
+}
+interface SqliteDatabase {
+  get(sql: string, done: (error: Error | null, row?: { n: number }) => void): void;
+  close(done: (error: Error | null) => void): void;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Counts the rows of n8n's execution tables, each time over a connection of its own that is closed after: it must not be a
+ * client that n8n has to share its database with. It only reads. SQLite by the driver that this n8n brings.
+ * @param environment n8n's own
+ * @param n8n path of its entry point
+ * @returns undefined for a database that it cannot be sure to count in: one behind TLS, or with a prefix to its tables
+ */
+export function rowCounter(environment: Record<string, string>, n8n: string): RowCounter | undefined {
+  if (environment.DB_TABLE_PREFIX || environment.DB_POSTGRESDB_SSL_ENABLED === 'true') return undefined;
+  const postgres = postgresOf(environment);
+  return postgres
+    ? postgresCounter(postgres, environment.DB_POSTGRESDB_SCHEMA)
+    : sqliteCounter(environment, createRequire(n8n));
+}
+
+const countOf = (table: string) => `SELECT count(*) AS n FROM ${table}`;
+
+function postgresCounter(address: PostgresAddress, schema: string | undefined): RowCounter {
+  return async () => {
+    const client = new pg.Client({ ...address, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
+    await client.connect();
+    try {
+      return await counted(async (table) => {
+        const { rows } = await client.query<{ n: string }>(countOf(schema ? `"${schema}"."${table}"` : `"${table}"`));
+        return Number(rows[0]!.n);
+      });
+    } finally {
+      await client.end();
+    }
+  };
+}
+
+/** SQLite in WAL mode, as n8n has it: a reader neither waits for the writer nor holds it up. */
+function sqliteCounter(environment: Record<string, string>, load: NodeJS.Require): RowCounter {
+  const { Database, OPEN_READONLY } = load('sqlite3') as Sqlite;
+  const file = join(environment.N8N_USER_FOLDER ?? '', '.n8n', environment.DB_SQLITE_DATABASE || 'database.sqlite');
+  return async () => {
+    const database = await new Promise<SqliteDatabase>((resolve, reject) => {
+      const opened: SqliteDatabase = new Database(file, OPEN_READONLY, (error) =>
+        error ? reject(new Error(messageOf(error))) : resolve(opened),
+      );
+    });
+    try {
+      return await counted(
+        (table) =>
+          new Promise((resolve, reject) =>
+            database.get(countOf(table), (error, row) => (error ? reject(error) : resolve(row!.n))),
+          ),
+      );
+    } finally {
+      await new Promise<void>((resolve) => database.close(() => resolve()));
+    }
+  };
+}
+
+async function counted(count: (table: string) => Promise<number>): Promise<RowCounts> {
+  const counts = {} as RowCounts;
+  for (const table of EXECUTION_TABLES) counts[table] = await count(table);
+  return counts;
+}

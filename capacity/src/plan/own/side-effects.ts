@@ -1,0 +1,67 @@
+import { activeNodes, type Workflow, type WorkflowNode } from './workflow-file.js';
+
+/** A node that does something beyond its execution: under load it does it thousands of times. */
+export interface SideEffect {
+  node: string;
+  type: string;
+  why: string;
+}
+
+/**
+ * Nodes that work on their items and nothing else. Whatever is not among them is taken to reach outside: mail, payments,
+ * databases, files, other packages, and whatever n8n adds.
+ */
+const INSIDE = new Set(
+  [
+    ...['webhook', 'respondToWebhook', 'executeWorkflowTrigger', 'errorTrigger', 'manualTrigger', 'stickyNote'],
+    ...['if', 'switch', 'filter', 'merge', 'compareDatasets', 'splitInBatches', 'wait', 'noOp', 'stopAndError'],
+    ...['set', 'renameKeys', 'itemLists', 'splitOut', 'aggregate', 'summarize', 'sort', 'limit', 'removeDuplicates'],
+    ...['dateTime', 'crypto', 'totp', 'jwt', 'html', 'htmlExtract', 'xml', 'markdown', 'iCal'],
+    ...['moveBinaryData', 'convertToFile', 'extractFromFile', 'spreadsheetFile', 'readPDF', 'compression', 'editImage'],
+    ...['executionData', 'simulate', 'debugHelper', 'dataTable'],
+  ].map((name) => `n8n-nodes-base.${name}`),
+).add('n8n-nodes-tuned.loadTarget');
+
+/** Inside or not by what their parameters say. */
+const DEPENDING: Record<string, (node: WorkflowNode) => string | undefined> = {
+  'n8n-nodes-base.code': codeReaches,
+  'n8n-nodes-base.function': codeReaches,
+  'n8n-nodes-base.functionItem': codeReaches,
+  'n8n-nodes-base.httpRequest': requestReaches,
+  // Of the workflows that it starts, `subWorkflowsOf` knows.
+  'n8n-nodes-base.executeWorkflow': () => undefined,
+};
+
+/** The nodes of a workflow that reach outside, disabled ones left out. */
+export function sideEffects(workflow: Workflow): SideEffect[] {
+  return activeNodes(workflow).flatMap((node) => {
+    if (INSIDE.has(node.type)) return [];
+    const judge = DEPENDING[node.type];
+    const why = judge ? judge(node) : 'is not known to stay inside n8n';
+    return why === undefined ? [] : [{ node: node.name, type: node.type, why }];
+  });
+}
+
+/** Code runs in a sandbox without modules; these are its ways out. */
+function codeReaches({ parameters }: WorkflowNode): string | undefined {
+  const code = ['jsCode', 'pythonCode', 'functionCode']
+    .map((name) => parameters[name])
+    .filter((text) => typeof text === 'string')
+    .join('\n');
+  return /helpers\s*\.\s*\w*request|\brequire\s*\(|\bimport\b|\bfetch\s*\(/i.test(code)
+    ? 'its code makes requests or loads modules'
+    : undefined;
+}
+
+function requestReaches({ parameters: { url, options } }: WorkflowNode): string | undefined {
+  const { proxy } = (options ?? {}) as { proxy?: unknown };
+  const outside = [url, ...(proxy ? [proxy] : [])].some((text) => typeof text !== 'string' || !isLoopback(text));
+  return outside ? 'its URL (or its proxy) is not a literal loopback address' : undefined;
+}
+
+/** Whether a URL names this machine by its address; a name may be anything, and so may an expression. */
+export function isLoopback(text: string): boolean {
+  if (text.startsWith('=') || !URL.canParse(text)) return false;
+  const { hostname, protocol } = new URL(text);
+  return /^https?:$/.test(protocol) && (/^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::1]');
+}

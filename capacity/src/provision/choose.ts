@@ -1,0 +1,75 @@
+import { InputError } from '../errors.js';
+import { wholeNumber } from '../plan/quantities.js';
+import { flag } from '../plan/rates.js';
+import { didYouMean } from '../suggest.js';
+import type { ProvisionerName } from '../record/types.js';
+import type { Provisioner } from './deployment.js';
+import { existing } from './existing/provisioner.js';
+import type { TargetOptions } from './existing/target.js';
+import { kubernetes, type KubernetesChoice } from './kubernetes/provisioner.js';
+import { processes } from './process/provisioner.js';
+
+/** The flags that say where to deploy and what drives it, as commander hands them over. */
+export interface WhereOptions extends TargetOptions {
+  provisioner?: string;
+  kubeContext?: string;
+  generator?: string;
+  generators?: string;
+}
+
+/** Where a validation happens. */
+export interface Where {
+  name: ProvisionerName;
+  provisioner: Provisioner;
+  /** Whether k6 runs on this machine, and not near what it drives. */
+  k6Here: boolean;
+}
+
+const PROVISIONERS: ProvisionerName[] = ['process', 'kubernetes', 'existing'];
+
+/** Flags of one provisioner, which say nothing to the others. */
+const ONLY_WITH: Record<string, (keyof WhereOptions)[]> = {
+  kubernetes: ['kubeContext', 'generator', 'generators'],
+  existing: ['url', 'metricsUrl', 'redisUrl', 'postgresUrl', 'allowHttp'],
+};
+
+/** Throws InputError when the flags do not fit each other. */
+export function whereOf(options: WhereOptions): Where {
+  const { provisioner: given = 'process' } = options;
+  const name = PROVISIONERS.find((known) => known === given);
+  if (!name)
+    throw new InputError(
+      `--provisioner ${given}: does not exist${didYouMean(given, PROVISIONERS)} Allowed are ${PROVISIONERS.join(', ')}.`,
+    );
+  for (const [owner, flags] of Object.entries(ONLY_WITH)) {
+    const strange = owner === name ? undefined : flags.find((key) => options[key] !== undefined);
+    if (strange) throw new InputError(`${flag(strange)}: only with --provisioner ${owner}.`);
+  }
+  if (name === 'process') return { name, provisioner: processes, k6Here: true };
+  if (name === 'existing') return { name, provisioner: existing(options), k6Here: true };
+  return { name, provisioner: kubernetes(kubernetesChoice(options)), k6Here: false };
+}
+
+/** Where a sweep happens. Throws InputError as `whereOf` does, and for an n8n whose configuration it cannot change. */
+export function sweepWhereOf(options: WhereOptions): Where {
+  if (options.provisioner !== 'existing') return whereOf(options);
+  throw new InputError(
+    '--provisioner existing: a sweep changes the configuration of n8n, which it can do only where it deploys n8n. Give n8n each ' +
+      'configuration yourself, run "n8n-capacity validate --provisioner existing" on it, and compare the runs with "n8n-capacity compare A B".',
+  );
+}
+
+function kubernetesChoice({ kubeContext, generator, generators }: WhereOptions): KubernetesChoice {
+  if (generator !== undefined && generator !== 'job' && generator !== 'local')
+    throw new InputError(
+      `--generator ${generator}: does not exist. Allowed are job (in the cluster) and local (here).`,
+    );
+  const count = generators === undefined ? 1 : wholeNumber(generators, '--generators', 1, 1000);
+  if (generator === 'local' && count > 1)
+    throw new InputError('--generators: only in the cluster; leave --generator local out.');
+  return {
+    generators: count,
+    ...(kubeContext !== undefined && { context: kubeContext }),
+    ...(generator !== undefined && { generator }),
+  };
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { InputError } from '../../errors.js';
+import { BUILT_IN, builtIn } from './built-in.js';
+import { ApiError, explained, type N8nApi } from './api.js';
+import type { Imports } from '../process/n8n-import.js';
+import { NAME_PREFIX } from './target.js';
+
+/** What a run has put into an n8n, and takes out again. */
+export class Imported {
+  /** Ids of the workflows, as n8n gave them, by the name that they had. */
+  readonly workflows = new Map<string, string>();
+  /** Names of those that are made of built-in nodes since n8n-nodes-tuned is not installed. */
+  readonly builtIn: string[] = [];
+  /** New ids of the credentials, by type and old id, and by type and name for nodes that say no id. */
+  private readonly credentials = new Map<string, string>();
+  private readonly created = { workflows: [] as string[], credentials: [] as string[] };
+
+  constructor(
+    private readonly api: N8nApi,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Creates and activates all. What was created before an error is left to `remove`. Throws InputError. */
+  async create({ workflows, credentials }: Imports): Promise<void> {
+    const run = randomBytes(3).toString('hex');
+    try {
+      for (const { id, name, type, data } of credentials) {
+        this.signal.throwIfAborted();
+        const created = await this.api.createCredential({ name: `${NAME_PREFIX}${name} (${run})`, type, data });
+        this.created.credentials.push(created.id);
+        for (const key of [id, name]) this.credentials.set(`${type} ${key}`, created.id);
+      }
+      for (const workflow of workflows as Workflow[]) await this.activated(workflow, run);
+    } catch (error) {
+      this.signal.throwIfAborted();
+      throw error instanceof InputError ? error : explained(error);
+    }
+  }
+
+  /** Takes everything out again, also when the user has ended the run. Throws InputError that says what is left. */
+  async remove(): Promise<void> {
+    const left: string[] = [];
+    const tried = async (ids: Iterable<string>, remove: (id: string) => Promise<void>) => {
+      for (const id of ids) await remove(id).catch((error: unknown) => left.push(explained(error).message));
+    };
+    await tried(this.created.workflows.splice(0), (id) => this.api.deleteWorkflow(id));
+    await tried(this.created.credentials.splice(0), (id) => this.api.deleteCredential(id));
+    if (left.length > 0)
+      throw new InputError(
+        `not everything could be removed (${left[0]}); "n8n-capacity clean --url ${this.api.url}" does it later.`,
+      );
+  }
+
+  private async activated(workflow: Workflow, run: string): Promise<void> {
+    this.signal.throwIfAborted();
+    const plain = workflow.name.replace(/^n8n-tuned: /, '');
+    try {
+      await this.activate(workflow, plain, run);
+    } catch (error) {
+      // n8n refuses to activate what has nodes that it does not know.
+      const replaced = usesOwnNode(workflow) && error instanceof ApiError && error.status === 400;
+      if (!replaced) throw error;
+      const variant = builtIn(plain, workflow);
+      if (!variant)
+        throw new InputError(
+          `${plain}: needs n8n-nodes-tuned, which is not installed there (${error.message}). Without it there are ${BUILT_IN.join(', ')} and code.`,
+        );
+      await this.discard();
+      await this.activate(variant, plain, run);
+      this.builtIn.push(plain);
+    }
+  }
+
+  private async activate(workflow: Workflow, plain: string, run: string): Promise<void> {
+    const { id } = await this.api.createWorkflow(this.payload(workflow, `${NAME_PREFIX}${plain} (${run})`));
+    this.created.workflows.push(id);
+    await this.api.activate(id);
+    this.workflows.set(plain, id);
+  }
+
+  /** Removes the workflow that was created last. */
+  private async discard(): Promise<void> {
+    await this.api.deleteWorkflow(this.created.workflows.at(-1)!);
+    this.created.workflows.pop();
+  }
+
+  /** What the API takes of a workflow; its executions are saved, since they may be counted by their list. */
+  private payload({ nodes, connections, settings, staticData }: Workflow, name: string): object {
+    return {
+      name,
+      nodes: nodes.map((node) => ({
+        ...Object.fromEntries(Object.entries(node).filter(([key]) => NODE_KEYS.has(key))),
+        ...(node.credentials && { credentials: this.withNewIds(node.credentials) }),
+      })),
+      connections,
+      settings: {
+        ...Object.fromEntries(Object.entries(settings ?? {}).filter(([key]) => SETTING_KEYS.has(key))),
+        saveDataSuccessExecution: 'all',
+        saveDataErrorExecution: 'all',
+      },
+      ...(staticData ? { staticData } : {}),
+    };
+  }
+
+  private withNewIds(credentials: Record<string, { id?: string | null; name?: string }>): object {
+    return Object.fromEntries(
+      Object.entries(credentials).map(([type, reference]) => {
+        const id = this.credentials.get(`${type} ${reference.id ?? reference.name}`);
+        return [type, id === undefined ? reference : { id, name: reference.name ?? type }];
+      }),
+    );
+  }
+}
+
+interface Workflow {
+  id: string;
+  name: string;
+  nodes: (Record<string, unknown> & { credentials?: Record<string, { id?: string | null; name?: string }> })[];
+  connections: object;
+  settings?: Record<string, unknown> | null;
+  staticData?: unknown;
+}
+
+const usesOwnNode = ({ nodes }: Workflow) => nodes.some(({ type }) => String(type).startsWith('n8n-nodes-tuned.'));
+
+/** The API refuses every other key, also those that n8n itself writes when it exports. */
+const NODE_KEYS = new Set([
+  ...['id', 'name', 'webhookId', 'disabled', 'notesInFlow', 'notes', 'type', 'typeVersion', 'position', 'parameters'],
+  ...['executeOnce', 'alwaysOutputData', 'retryOnFail', 'maxTries', 'waitBetweenTries', 'continueOnFail', 'onError'],
+]);
+const SETTING_KEYS = new Set(['executionTimeout', 'timezone', 'executionOrder', 'saveExecutionProgress']);

@@ -1,0 +1,81 @@
+import { fetchMetrics, type N8nMetrics } from '../../observe/metrics.js';
+import type { InstanceLook, Observer } from '../../observe/observer.js';
+import type { Instance, InstanceEvent } from '../deployment.js';
+import type { N8nApi } from './api.js';
+
+type Looks = Promise<{ instances: InstanceLook[]; events: InstanceEvent[] }>;
+
+/** Looks at processes that only their metrics are known of; each must count by workflow, or others' executions count. */
+export class MetricsObserver implements Observer {
+  constructor(
+    private readonly instances: Instance[],
+    private readonly urls: string[],
+  ) {}
+
+  async look(timeoutMs: number): Looks {
+    const metrics = await Promise.all(this.urls.map((url) => fetchMetrics(url, timeoutMs)));
+    const instances = this.instances.map(({ name }, i): InstanceLook => {
+      const found = metrics[i];
+      const all = found && (found.succeeded.has('') || found.failed.has(''));
+      return { name, incarnation: '', ...(found && !all && { metrics: found }) };
+    });
+    return { instances, events: [] };
+  }
+}
+
+/** Pages with nothing new in them before the list is believed to hold nothing new: an older execution may end later. */
+const KNOWN_PAGES = 2;
+const FAILED = new Set(['error', 'crashed', 'canceled']);
+
+/** Counts executions by the list of the public API: the one thing that every n8n shows. */
+export class ExecutionsObserver implements Observer {
+  private readonly ended = new Map<string, Map<string, boolean>>();
+
+  /** @param after id of the newest execution that is not counted, of a workflow that was there already */
+  constructor(
+    private readonly instance: Instance,
+    private readonly api: N8nApi,
+    private readonly workflowIds: string[],
+    private readonly after?: number,
+  ) {}
+
+  async look(timeoutMs: number): Looks {
+    const { name } = this.instance;
+    try {
+      for (const id of this.workflowIds) await this.read(id, timeoutMs);
+    } catch {
+      return { instances: [{ name, incarnation: '' }], events: [] };
+    }
+    return { instances: [{ name, incarnation: '', metrics: this.metrics() }], events: [] };
+  }
+
+  private async read(workflowId: string, timeoutMs: number): Promise<void> {
+    const ended = this.ended.get(workflowId) ?? new Map<string, boolean>();
+    this.ended.set(workflowId, ended);
+    let known = 0;
+    for await (const page of this.api.executions(workflowId, timeoutMs)) {
+      const own = page.filter(({ id }) => Number(id) > (this.after ?? 0));
+      const fresh = own.filter(({ id, status }) => !ended.has(id) && (status === 'success' || FAILED.has(status)));
+      for (const { id, status } of fresh) ended.set(id, status === 'success');
+      known = fresh.length === 0 ? known + 1 : 0;
+      if (known === KNOWN_PAGES || own.length < page.length) return;
+    }
+  }
+
+  private metrics(): N8nMetrics {
+    const count = (succeeded: boolean) =>
+      new Map(
+        [...this.ended].map(
+          ([id, ended]) => [id, [...ended.values()].filter((ok) => ok === succeeded).length] as const,
+        ),
+      );
+    // Of a workflow that was there already, n8n may keep no executions: none is then no count.
+    const counting = this.after === undefined || [...this.ended.values()].some((ended) => ended.size > 0);
+    return { counting, succeeded: count(true), failed: count(false) };
+  }
+}
+
+/** Sees nothing, so that nothing is counted. */
+export const unseen = (instance: Instance): Observer => ({
+  look: () => Promise.resolve({ instances: [{ name: instance.name, incarnation: '' }], events: [] }),
+});

@@ -1,0 +1,49 @@
+import { fetchMetrics } from '../../observe/metrics.js';
+
+const ANSWER_MS = 5000;
+
+/** A version of n8n, and what said so. */
+export interface KnownVersion {
+  version: string;
+  from: string;
+}
+
+/**
+ * The version of an n8n that was there already. Its public API does not say; its /metrics do where they are on, n8n below
+ * 1.0 tells everybody in /rest/settings, and newer ones name it in the page of the editor.
+ * @param url base URL of n8n
+ * @param metrics addresses of /metrics of its processes
+ */
+export async function versionOf(url: string, metrics: string[]): Promise<KnownVersion | undefined> {
+  for (const address of [...metrics, `${url}/metrics`]) {
+    const version = (await fetchMetrics(address, ANSWER_MS))?.version;
+    if (version !== undefined) return { version, from: '/metrics' };
+  }
+  const settings = versionInSettings(await textOf(`${url}/rest/settings`));
+  if (settings !== undefined) return { version: settings, from: '/rest/settings' };
+  const page = versionInPage(await textOf(`${url}/`));
+  return page === undefined ? undefined : { version: page, from: 'the page of the editor' };
+}
+
+function versionInSettings(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { data?: { versionCli?: string } }).data?.versionCli;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A meta element holds what the editor gives to Sentry, in Base64: `{"release":"n8n@2.41.1", …}`. */
+export function versionInPage(page: string): string | undefined {
+  const encoded = /<meta name="n8n:config:sentry" content="([A-Za-z0-9+/=]+)"/.exec(page)?.[1];
+  if (encoded === undefined) return undefined;
+  return /"release":"n8n@([^"]+)"/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
+}
+
+async function textOf(url: string): Promise<string> {
+  try {
+    return await (await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) })).text();
+  } catch {
+    return '';
+  }
+}

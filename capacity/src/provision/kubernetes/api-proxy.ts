@@ -1,0 +1,128 @@
+import { rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa, type ResultPromise } from 'execa';
+import { EnvironmentFault } from '../../errors.js';
+import { scratchFolder, sweepFolders } from '../process/leftovers.js';
+import type { Cluster } from './cluster.js';
+
+/** How long a single question to the API server may take, where nothing else says. */
+export const ASK_MS = 5000;
+const START_MS = 10_000;
+
+/** Runs a command until it ends, or standard input does, as when this process is killed. */
+export const WHILE_STDIN_IS_OPEN =
+  'exec 3<&0; "$@" & pid=$!; { read -r line; kill $pid; } <&3 & wait $pid; kill $! 2>/dev/null';
+
+export interface ApiAnswer {
+  status: number;
+  body: string;
+  /** The API server's clock, in milliseconds since the epoch, to the second. */
+  date: number;
+}
+
+/**
+ * The API server at a socket that only this user can open, kept open by one `kubectl proxy`: what is asked every second
+ * costs a request and not a process.
+ */
+export class ApiProxy {
+  private readonly agent = new Agent({ keepAlive: true });
+
+  private constructor(
+    private readonly child: ResultPromise,
+    private readonly folder: string,
+  ) {
+    process.once('exit', this.closeNow);
+  }
+
+  /** @throws EnvironmentFault when it does not come up */
+  static async open(cluster: Cluster): Promise<ApiProxy> {
+    await sweepFolders();
+    const folder = await scratchFolder();
+    const args = cluster.arguments([
+      'proxy',
+      `--unix-socket=${join(folder, 'api')}`,
+      '--reject-methods=^(POST|PUT|PATCH|DELETE)$',
+    ]);
+    const child = execa('sh', ['-c', WHILE_STDIN_IS_OPEN, 'sh', 'kubectl', ...args], {
+      stdin: 'pipe',
+      stdout: 'ignore',
+      reject: false,
+      // Ctrl-C must reach it through us alone: what tidies up asks through it.
+      detached: true,
+    });
+    const proxy = new ApiProxy(child, folder);
+    for (const end = Date.now() + START_MS; Date.now() < end; await sleep(100)) {
+      const answer = await proxy.get('/readyz', 2000).catch(() => undefined);
+      if (answer) return proxy;
+    }
+    proxy.close();
+    const { stderr } = await child;
+    throw new EnvironmentFault(
+      `kubectl proxy does not come up: ${String(stderr).trim() || `no answer in ${START_MS / 1000} s`}`,
+    );
+  }
+
+  /** A GET; resolves whatever the status, rejects when there is no answer in time. */
+  get(path: string, timeoutMs: number): Promise<ApiAnswer> {
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const options = { socketPath: join(this.folder, 'api'), path, agent: this.agent, signal };
+      const sent = request({ ...options, headers: { host: 'localhost' } }, (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body, date: Date.parse(response.headers.date ?? '') }),
+        );
+      });
+      sent.on('error', reject).end();
+    });
+  }
+
+  /** A GET of JSON; rejects unless the answer is 200. */
+  async json<T>(path: string, timeoutMs: number): Promise<T> {
+    const { status, body } = await this.get(path, timeoutMs);
+    if (status !== 200) throw new Error(`HTTP ${status}: ${messageIn(body)}`);
+    return JSON.parse(body) as T;
+  }
+
+  /** A GET whose answer comes line by line, for as long as there is more; rejects when it breaks off, or there is none. */
+  async follow(path: string, onLine: (line: string) => void): Promise<void> {
+    const options = { socketPath: join(this.folder, 'api'), path, agent: this.agent, headers: { host: 'localhost' } };
+    const sent = request(options).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    // What breaks off later is told by the response.
+    sent.on('error', () => {});
+    response.setEncoding('utf8');
+    if (response.statusCode !== 200) throw new Error(`HTTP ${response.resume().statusCode}`);
+    let rest = '';
+    for await (const chunk of response as AsyncIterable<string>) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop()!;
+      lines.forEach(onLine);
+    }
+  }
+
+  close(): void {
+    process.off('exit', this.closeNow);
+    this.agent.destroy();
+    this.closeNow();
+  }
+
+  private readonly closeNow = (): void => {
+    this.child.stdin?.destroy();
+    rmSync(this.folder, { recursive: true, force: true });
+  };
+}
+
+/** The message of an answer that is one of Kubernetes' Status objects, else its beginning. */
+function messageIn(body: string): string {
+  try {
+    return (JSON.parse(body) as { message?: string }).message ?? '';
+  } catch {
+    return body.slice(0, 200);
+  }
+}

@@ -1,0 +1,269 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InputError, messageOf } from '../../errors.js';
+import type { OwnWorkflow } from '../../plan/plan.js';
+import { findWorkload } from '../../plan/workloads.js';
+import type { DeploymentRecord } from '../../record/types.js';
+import type { Progress } from '../../report/progress.js';
+import type { Component, Deployment, Instance, InstanceEvent } from '../deployment.js';
+import type { Values } from '../process/render.js';
+import { ApiProxy, ASK_MS } from './api-proxy.js';
+import type { Generator } from '../../load/generator.js';
+import { k6TestRuns } from './k6-test-run.js';
+import type { Rendered } from './chart.js';
+import { requireSameClock, type Cluster } from './cluster.js';
+import { installRelease } from './install.js';
+import { waitingFor } from './pod-waits.js';
+import { forwarded, Forwarding } from './forwarded-k6.js';
+import { k6InCluster } from './k6-generator.js';
+import { tokenReference } from './k6-job.js';
+import { secretValue, watchPostgres } from './postgres.js';
+import { importOwn, servesOwn } from './own-workflow.js';
+import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
+import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';
+import { COMPONENT_LABEL, isReady, type PodObject } from './objects.js';
+import { KubernetesObserver } from './observer.js';
+import { N8N_PORT, RELEASE, ReleaseView } from './release.js';
+
+const READY_SECONDS = 300;
+
+export interface KubernetesOptions {
+  cluster: Cluster;
+  /** Version of the API server. */
+  version: string;
+  helm: string;
+  values: Values;
+  rendered: Rendered;
+  /** What the render says that it will be. */
+  described: Omit<DeploymentRecord, 'limits'>;
+  /** Workloads that the plan drives. */
+  workflows: string[];
+  /** Folder for the pods' logs; it outlives the deployment. */
+  logs: string;
+  progress: Progress;
+  /** A workflow of the user's own that is imported beside them, and the version of n8n. */
+  own?: { workflow: OwnWorkflow; n8n: string };
+  /** What k6 in the cluster reads. */
+  request: RequestFiles | undefined;
+  /** k6 of this machine, where the load is to come from here. */
+  localK6?: Generator;
+}
+
+/** Installs the release in a namespace of its own. What was made is removed again when it fails half way. */
+export async function deployOnKubernetes(options: KubernetesOptions): Promise<Deployment> {
+  const deployer = new KubernetesDeployer(options, await ApiProxy.open(options.cluster));
+  try {
+    return await deployer.deploy();
+  } catch (error) {
+    await deployer.teardown();
+    throw error;
+  }
+}
+
+class KubernetesDeployer {
+  private readonly events: InstanceEvent[] = [];
+  private readonly instances: Instance[] = [];
+  private namespace: string | undefined;
+  private view!: ReleaseView;
+  private nodes = new Set<string>();
+  private eventsSeen = 0;
+  private torn: Promise<void> | undefined;
+  private forwarding: Forwarding | undefined;
+
+  constructor(
+    private readonly options: KubernetesOptions,
+    private readonly api: ApiProxy,
+  ) {}
+
+  async deploy(): Promise<Deployment> {
+    const { cluster, helm, logs, progress, values, rendered, own, request } = this.options;
+    await this.compareClocks();
+    await sweepNamespaces(cluster, helm, (line) => progress.line(line));
+    progress.signal.throwIfAborted();
+    await mkdir(logs, { recursive: true });
+    this.namespace = await createNamespace(cluster);
+    this.view = new ReleaseView(this.api, this.namespace);
+    const forwarding = new Forwarding(cluster, this.namespace);
+    this.forwarding = forwarding;
+    const install = { cluster, view: this.view, helm, values, added: rendered.added, logs, progress };
+    await progress.during(`installing the chart in namespace ${this.namespace}`, () => installRelease(install));
+    if (own) await progress.during(`importing ${own.workflow.name}`, () => this.importOwn(own));
+    if (request) await createRequestSecret(cluster, this.namespace, request);
+    await progress.during('waiting until the load targets answer', () => this.untilReady());
+    this.instances.push(...(await this.view.pods(ASK_MS)).map((pod) => this.instanceOf(pod)));
+    return {
+      ...this.deployment(this.namespace),
+      ...(await this.database(this.namespace, forwarding)),
+      ...(await this.fromHere(this.namespace, forwarding)),
+    };
+  }
+
+  private importOwn({ workflow, n8n }: NonNullable<KubernetesOptions['own']>): Promise<void> {
+    const { cluster, progress } = this.options;
+    return importOwn({ cluster, view: this.view, version: n8n, signal: progress.signal }, workflow);
+  }
+
+  private deployment(namespace: string): Deployment {
+    const { cluster, version, request } = this.options;
+    const rendered = request ? withRequestFiles(this.options.rendered) : this.options.rendered;
+    const observer = new KubernetesObserver(this.view, this.instances, (pod) => this.instanceOf(pod));
+    const { record: described, nodes } = this;
+    const place = { cluster, api: this.api, namespace, loadTest: rendered.loadTest, nodesUnderTest: () => nodes };
+    return {
+      endpoints: [`http://${RELEASE}-${this.front}:${N8N_PORT}`],
+      // k6 has it from the Secret: it does not leave the cluster.
+      token: '',
+      ...(request && { scriptEnv: request.scriptEnv }),
+      instances: this.instances,
+      observer,
+      queue: observer.queueSource,
+      generator: rendered.testRun ? k6TestRuns(place, rendered.testRun) : k6InCluster(place),
+      record: { ...described, limits: { enforced: true, detail: `Kubernetes ${version}` } },
+      events: this.events,
+      ready: () => this.readyAgain(),
+      teardown: () => this.teardown(),
+    };
+  }
+
+  private async database(namespace: string, forwarding: Forwarding): Promise<Partial<Deployment>> {
+    const { cluster, rendered, progress } = this.options;
+    const pod = this.instances.find(({ component }) => component === 'postgresql')?.name;
+    if (pod === undefined) return {};
+    const database = await watchPostgres({ cluster, namespace, forwarding, pod }, rendered.objects, (why) =>
+      progress.line(`  PostgreSQL does not say what it does: ${why}`),
+    );
+    return database ? { database } : {};
+  }
+
+  /** What changes when the load comes from this machine. */
+  private async fromHere(namespace: string, forwarding: Forwarding): Promise<Partial<Deployment>> {
+    const { localK6, cluster, rendered, progress } = this.options;
+    if (!localK6) return {};
+    progress.line(
+      '  requests are forwarded by the API server, which is part of the latencies: leave --generator local out',
+    );
+    const serving = this.instances.filter((i) => i.component === this.front).map((i) => i.name);
+    await forwarding.open(serving);
+    const token = await secretValue(cluster, namespace, tokenReference(rendered.loadTest));
+    return { endpoints: forwarding.endpoints, token, generator: forwarded(localK6) };
+  }
+
+  /** The description of the render, with the names that the pods have got. */
+  private get record(): Omit<DeploymentRecord, 'limits'> {
+    const { described } = this.options;
+    const instances = this.instances.map(({ name, component }) => ({ ...this.describedAs(component), name }));
+    return { ...described, provisioner: 'kubernetes', instances };
+  }
+
+  private describedAs(component: Component): DeploymentRecord['instances'][number] {
+    return this.options.described.instances.find((i) => i.component === component)!;
+  }
+
+  private instanceOf({ metadata, spec }: PodObject): Instance {
+    if (spec.nodeName) this.nodes.add(spec.nodeName);
+    const component = metadata.labels![COMPONENT_LABEL] as Component;
+    return { name: metadata.name, component, limits: this.describedAs(component).limits };
+  }
+
+  /** The component that serves production webhooks. */
+  private get front(): Component {
+    return this.options.described.instances.some((i) => i.component === 'webhook') ? 'webhook' : 'main';
+  }
+
+  private async compareClocks(): Promise<void> {
+    const before = Date.now();
+    const { date } = await this.api.get('/version', ASK_MS);
+    // The header has whole seconds.
+    if (date > 0) requireSameClock(date + 500, before - 500, Date.now() + 500);
+  }
+
+  /** Pods that Kubernetes lets wait after deaths are replaced: that back-off belongs to the step in which they happened. */
+  private async readyAgain(): Promise<boolean> {
+    const died = this.events.slice(this.eventsSeen).some((e) => e.kind === 'died');
+    if (died) await this.replaceWaiting();
+    await this.untilReady();
+    this.eventsSeen = this.events.length;
+    return died;
+  }
+
+  private async replaceWaiting(): Promise<void> {
+    const pods = await this.view.pods(ASK_MS);
+    const isBackingOff = ({ status }: PodObject) =>
+      status.containerStatuses?.some((s) => s.state?.waiting?.reason === 'CrashLoopBackOff');
+    const names = pods.filter(isBackingOff).map(({ metadata }) => metadata.name);
+    if (names.length > 0)
+      await this.options.cluster.kubectl(['--namespace', this.namespace!, 'delete', 'pod', ...names, '--wait=false']);
+  }
+
+  /** Waits until every workload has all of its pods, all are ready, and the first load target answers at each that serves it. */
+  private async untilReady(): Promise<void> {
+    const { signal } = this.options.progress;
+    let pods: PodObject[] = [];
+    let why = '';
+    for (const end = Date.now() + READY_SECONDS * 1000; Date.now() < end; await sleep(500, undefined, { signal })) {
+      try {
+        const [workloads, now] = await Promise.all([this.view.workloads(ASK_MS), this.view.pods(ASK_MS)]);
+        pods = now;
+        const wanted = workloads.reduce((sum, { spec }) => sum + (spec.replicas ?? 1), 0);
+        const isWhole = pods.length === wanted && pods.every(isReady);
+        why = waitingFor(pods);
+        if (isWhole && (await this.answer(pods))) return;
+      } catch (error) {
+        signal.throwIfAborted();
+        why = messageOf(error);
+      }
+    }
+    throw new InputError(`the release is not ready after ${READY_SECONDS} s: ${why}`);
+  }
+
+  /** 403 without the token is a load target's own answer; n8n may be ready before its webhooks are registered. */
+  private async answer(pods: PodObject[]): Promise<boolean> {
+    const { path } = findWorkload(this.options.workflows[0]!);
+    const serving = pods.filter(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === this.front);
+    const answers = await Promise.all(serving.map(({ metadata }) => this.view.ask(metadata.name, path, ASK_MS)));
+    if (!answers.every((a) => a?.status === 403 && !isOfApiServer(a.body))) return false;
+    const { own, cluster } = this.options;
+    if (!own) return true;
+    const served = await Promise.all(serving.map((pod) => servesOwn(cluster, this.namespace!, pod, own.workflow)));
+    return served.every(Boolean);
+  }
+
+  teardown(): Promise<void> {
+    this.torn ??= this.end();
+    return this.torn;
+  }
+
+  private async end(): Promise<void> {
+    const { cluster, helm, progress } = this.options;
+    try {
+      if (this.namespace === undefined) return;
+      const name = this.namespace;
+      await this.saveLogs().catch(() => {});
+      await progress
+        .during(`removing namespace ${name}`, () => removeNamespace(cluster, helm, name))
+        .catch((error: unknown) =>
+          progress.line(`  namespace ${name} is still there: ${messageOf(error)}; kubectl delete namespace ${name}`),
+        );
+    } finally {
+      this.forwarding?.close();
+      this.api.close();
+    }
+  }
+
+  private async saveLogs(): Promise<void> {
+    const { cluster, logs } = this.options;
+    const pods = await this.view.pods(ASK_MS);
+    for (const { metadata } of pods) {
+      const read = (...more: string[]) =>
+        cluster
+          .kubectl(['--namespace', this.namespace!, 'logs', metadata.name, '--all-containers', '--prefix', ...more])
+          .catch(() => '');
+      const texts = [await read('--previous'), await read()].filter(Boolean);
+      await writeFile(join(logs, `${metadata.name}.log`), `${texts.join('\n')}\n`);
+    }
+  }
+}
+
+/** Whether an answer is the API server's own, which is no proof of anybody behind it. */
+const isOfApiServer = (body: string): boolean => /"kind"\s*:\s*"Status"/.test(body);

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa, type ResultPromise } from 'execa';
+import getPort from 'get-port';
+import { InputError } from '../../errors.js';
+import type { Generator } from '../../load/generator.js';
+import { listening } from '../process/databases.js';
+import { WHILE_STDIN_IS_OPEN } from './api-proxy.js';
+import type { Cluster } from './cluster.js';
+import { N8N_PORT } from './release.js';
+
+const START_SECONDS = 15;
+const NEVER = new AbortController().signal;
+/** A forwarding ends when its pod's container does; the next one is tried so soon. */
+const AGAIN_MS = 500;
+
+/** Ports of this machine that lead to pods, through the API server. */
+export class Forwarding {
+  private readonly children = new Set<ResultPromise>();
+  private closed = false;
+  readonly endpoints: string[] = [];
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly namespace: string,
+  ) {}
+
+  /** @throws InputError when a pod cannot be reached */
+  async open(pods: string[]): Promise<void> {
+    for (const pod of pods) {
+      const port = await this.portTo(pod, N8N_PORT);
+      const endpoint = `http://127.0.0.1:${port}`;
+      await reachable(endpoint, pod);
+      this.endpoints.push(endpoint);
+    }
+  }
+
+  /**
+   * A port of this machine that leads to that port of a pod, and again after the pod's container has been replaced.
+   * @throws InputError when kubectl does not forward it
+   */
+  async portTo(pod: string, target: number): Promise<number> {
+    const port = await getPort({ host: '127.0.0.1' });
+    void this.forward(pod, port, target);
+    await listening(port, START_SECONDS, NEVER);
+    return port;
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const child of this.children) child.stdin?.destroy();
+  }
+
+  private async forward(pod: string, port: number, target: number): Promise<void> {
+    const args = [
+      'port-forward',
+      '--namespace',
+      this.namespace,
+      '--address=127.0.0.1',
+      `pod/${pod}`,
+      `${port}:${target}`,
+    ];
+    while (!this.closed) {
+      const child = execa('sh', ['-c', WHILE_STDIN_IS_OPEN, 'sh', 'kubectl', ...this.cluster.arguments(args)], {
+        stdin: 'pipe',
+        stdout: 'ignore',
+        stderr: 'ignore',
+        reject: false,
+        detached: true,
+      });
+      this.children.add(child);
+      await child;
+      this.children.delete(child);
+      await sleep(AGAIN_MS);
+    }
+  }
+}
+
+/** A k6 of this machine whose records say that its requests were forwarded. */
+export const forwarded = (k6: Generator): Generator => ({
+  ...k6,
+  start: (step) => {
+    const run = k6.start(step);
+    return { ...run, finished: run.finished.then((end) => ({ ...end, place: 'forwarded' as const })) };
+  },
+});
+
+async function reachable(endpoint: string, pod: string): Promise<void> {
+  for (const end = Date.now() + START_SECONDS * 1000; Date.now() < end; await sleep(200)) {
+    const answer = await fetch(`${endpoint}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    await answer?.arrayBuffer();
+    if (answer) return;
+  }
+  throw new InputError(`${pod} cannot be reached from here by kubectl port-forward; leave --generator local out.`);
+}

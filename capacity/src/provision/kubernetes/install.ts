@@ -1,0 +1,79 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runLogged } from '../../command.js';
+import { EnvironmentFault, InputError } from '../../errors.js';
+import { lastLines, logTail } from '../../log-file.js';
+import { chartFolder } from '../../paths.js';
+import type { Progress } from '../../report/progress.js';
+import type { Values } from '../process/render.js';
+import type { Cluster } from './cluster.js';
+import { hopelessness, waitingFor, type Hopeless } from './pod-waits.js';
+import { RELEASE, type ReleaseView } from './release.js';
+
+const TIMEOUT_SECONDS = 900;
+const LOOK_MS = 2000;
+
+export interface Install {
+  cluster: Cluster;
+  view: ReleaseView;
+  helm: string;
+  values: Values;
+  added: string[];
+  /** Folder of the logs. */
+  logs: string;
+  progress: Progress;
+}
+
+/**
+ * `helm install --wait` of the chart, showing what it waits for.
+ * @throws EnvironmentFault as soon as a pod has no image or no node, InputError as soon as one cannot come up for another
+ * reason, with the last lines of its log
+ */
+export async function installRelease({ cluster, view, helm, values, added, logs, progress }: Install): Promise<void> {
+  const log = join(logs, 'helm.log');
+  const given = [...values.files.flatMap((f) => ['-f', f]), ...[...values.set, ...added].flatMap((a) => ['--set', a])];
+  const where = ['--namespace', view.namespace, ...cluster.helmArguments];
+  const args = ['install', RELEASE, chartFolder, ...where, ...given, '--wait', `--timeout=${TIMEOUT_SECONDS}s`];
+  const hopeless = new AbortController();
+  const watch = setInterval(() => {
+    void Promise.all([view.allPods(LOOK_MS), view.events(LOOK_MS)]).then(
+      ([pods, events]) => {
+        progress.update(`installing: ${waitingFor(pods)}`);
+        const why = hopelessness(pods, events, Date.now());
+        if (why) hopeless.abort(new DoesNotComeUp(why));
+      },
+      () => {},
+    );
+  }, LOOK_MS);
+  try {
+    const signal = AbortSignal.any([progress.signal, hopeless.signal]);
+    const failure = await runLogged(helm, [...args, '--hide-notes'], { log, signal });
+    if (failure === undefined) return;
+    const pods = await view.allPods(LOOK_MS).catch(() => []);
+    throw new InputError(
+      `helm install ended with ${failure} (${waitingFor(pods)}):\n${lastLines(await logTail(log))}\nThe whole log: ${log}`,
+    );
+  } catch (error) {
+    if (!(error instanceof DoesNotComeUp) || progress.signal.aborted) throw error;
+    const { pod, text, ofEnvironment } = error.why;
+    await appendFile(log, `${pod}: ${text}\n`);
+    if (ofEnvironment) throw new EnvironmentFault(`${pod} cannot be started: ${text}`);
+    const said = await tailOf(cluster, view.namespace, pod);
+    throw new InputError(`${pod} does not come up: ${text}${said && `\nThe last lines of its log:\n${said}`}`);
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+class DoesNotComeUp extends Error {
+  constructor(readonly why: Hopeless) {
+    super(why.text);
+  }
+}
+
+/** What a pod has said last, in the container that ended where one did. */
+async function tailOf(cluster: Cluster, namespace: string, pod: string): Promise<string> {
+  const log = (...more: string[]) =>
+    cluster.kubectl(['--namespace', namespace, 'logs', pod, '--all-containers', '--tail=20', ...more]).catch(() => '');
+  return lastLines((await log('--previous')) || (await log()));
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { messageOf } from '../../errors.js';
+import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../load/generator.js';
+import { parseStat } from '../../observe/proc.js';
+import { ASK_MS } from './api-proxy.js';
+import { COLLECTED, k6Job, k6State, K6_LOG, PID, SAMPLES, STEP_LABEL, type JobObject, type K6State } from './k6-job.js';
+import { k6Facts, placeOf, POLL_MS, stepName, type K6Place } from './k6-place.js';
+import type { List, PodObject } from './objects.js';
+import { stateOf, withoutImage } from './pod-waits.js';
+
+/** The image may have to be pulled first. */
+const START_MS = 180_000;
+/** The API server may be away for a moment while k6 runs on. */
+const SILENCE_MS = 30_000;
+const ATTEMPTS = 5;
+
+/** k6 as a Job beside the release, one a step: requests go the way of every client in the cluster. */
+export function k6InCluster(place: K6Place): Generator {
+  const [container] = place.loadTest.spec.template.spec.containers;
+  let steps = 0;
+  return { ...k6Facts(container), start: (step) => new K6Run(place, step, stepName(steps++)) };
+}
+
+class K6Run implements GeneratorRun {
+  readonly finished: Promise<GeneratorEnd>;
+  private state: K6State = {};
+  private pod: PodObject | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly place: K6Place,
+    private readonly step: StepLoad,
+    private readonly name: string,
+  ) {
+    this.finished = this.run().catch((error: unknown) => this.end({ exitCode: undefined, stderr: messageOf(error) }));
+  }
+
+  usage(): Promise<{ cpuSeconds: number; rssBytes: number } | undefined> {
+    const { stat, ended } = this.state;
+    if (stat === undefined || ended) return Promise.resolve(undefined);
+    const { cpuSeconds, rssBytes } = parseStat(stat);
+    return Promise.resolve({ cpuSeconds, rssBytes });
+  }
+
+  kill(): void {
+    if (this.stopped) return;
+    this.stopped = true;
+    // On SIGINT k6 still writes its samples.
+    void this.exec(['sh', '-c', `kill -INT "$(cat ${PID})"`]).catch(() => {});
+  }
+
+  private async run(): Promise<GeneratorEnd> {
+    const { cluster, namespace, loadTest } = this.place;
+    await cluster.create({ ...k6Job(loadTest, this.name, this.step), metadata: this.metadata(loadTest) });
+    const { exitCode, sha256 } = await this.untilEnded();
+    const stderr = exitCode === 0 ? '' : await this.exec(['tail', '-c', '2000', K6_LOG]).catch(() => '');
+    if (sha256 !== undefined) await this.collect(sha256);
+    await cluster
+      .kubectl(['--namespace', namespace, 'delete', 'job', this.name, '--wait=false', '--ignore-not-found'])
+      .catch(() => {});
+    return this.end({ exitCode, stderr });
+  }
+
+  private metadata(loadTest: JobObject) {
+    const { labels } = k6Job(loadTest, this.name, this.step).metadata;
+    return { name: this.name, namespace: this.place.namespace, ...(labels && { labels }) };
+  }
+
+  /** Asks for the pod's state and log until k6 has ended. Throws when the pod is lost or never starts. */
+  private async untilEnded(): Promise<NonNullable<K6State['ended']>> {
+    const started = Date.now();
+    for (let answered = started; ; await sleep(POLL_MS)) {
+      try {
+        this.pod = await this.findPod();
+        if (this.pod && isStarted(this.pod)) this.state = k6State(await this.log());
+        answered = Date.now();
+      } catch (error) {
+        if (Date.now() - answered > SILENCE_MS) throw error;
+        continue;
+      }
+      if (this.state.ended) return this.state.ended;
+      if (this.stopped && !this.state.stat) return { exitCode: 0 };
+      const why = lost(this.pod);
+      if (why) throw new Error(`the pod of k6 was lost: ${why}`);
+      if (!this.state.stat && Date.now() - started > START_MS)
+        throw new Error(
+          `the pod of k6 has not started within ${START_MS / 1000} s: ${this.pod ? stateOf(this.pod) : 'no pod'}`,
+        );
+    }
+  }
+
+  private async findPod(): Promise<PodObject | undefined> {
+    const selector = encodeURIComponent(`${STEP_LABEL}=${this.name}`);
+    const path = `/api/v1/namespaces/${this.place.namespace}/pods?labelSelector=${selector}`;
+    return (await this.place.api.json<List<PodObject>>(path, ASK_MS)).items[0];
+  }
+
+  private async log(): Promise<string> {
+    const path = `/api/v1/namespaces/${this.place.namespace}/pods/${this.pod!.metadata.name}/log?container=k6&tailLines=3`;
+    const { status, body } = await this.place.api.get(path, ASK_MS);
+    if (status !== 200) throw new Error(`the log of k6 cannot be read: HTTP ${status}`);
+    return body;
+  }
+
+  /** Copies the samples and lets the pod end; throws when what has come is not what k6 wrote. */
+  private async collect(sha256: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const bytes = await this.bytes(SAMPLES);
+      if (createHash('sha256').update(bytes).digest('hex') === sha256) {
+        await writeFile(join(this.step.folder, this.step.csv), bytes);
+        await this.exec(['touch', COLLECTED]).catch(() => {});
+        return;
+      }
+      if (attempt === ATTEMPTS) throw new Error(`k6's samples cannot be copied whole (${ATTEMPTS} attempts)`);
+      await sleep(POLL_MS);
+    }
+  }
+
+  private async exec(command: string[]): Promise<string> {
+    return this.place.cluster.kubectl(this.execArguments(command));
+  }
+
+  private async bytes(file: string): Promise<Uint8Array> {
+    const args = this.place.cluster.arguments(this.execArguments(['cat', file]));
+    const result = await execa('kubectl', args, { encoding: 'buffer', reject: false, stdin: 'ignore', detached: true });
+    return result.stdout;
+  }
+
+  private execArguments(command: string[]): string[] {
+    return ['--namespace', this.place.namespace, 'exec', this.pod!.metadata.name, '--container=k6', '--', ...command];
+  }
+
+  private end({ exitCode, stderr }: Pick<GeneratorEnd, 'exitCode' | 'stderr'>): GeneratorEnd {
+    const nodes = this.pod?.spec.nodeName ? [this.pod.spec.nodeName] : [];
+    return { exitCode, signal: undefined, stderr, place: placeOf(nodes, this.place.nodesUnderTest()) };
+  }
+}
+
+const container = ({ status }: PodObject) => status.containerStatuses?.find((s) => s.name === 'k6');
+
+const isStarted = (pod: PodObject): boolean =>
+  container(pod)?.state?.running !== undefined || container(pod)?.state?.terminated !== undefined;
+
+/** Why no samples will come of a pod; undefined while they may. */
+function lost(pod: PodObject | undefined): string | undefined {
+  if (!pod) return undefined;
+  const { status, metadata } = pod;
+  const ended = container(pod)?.state?.terminated;
+  if (ended) return `${ended.reason ?? 'ended'}, exit code ${ended.exitCode}`;
+  if (status.phase === 'Failed') return status.message ?? status.reason ?? 'failed';
+  return metadata.deletionTimestamp ? 'it was deleted' : withoutImage(pod)?.text;
+}

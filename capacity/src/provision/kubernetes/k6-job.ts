@@ -1,0 +1,141 @@
+import { environmentOf, scriptOf } from '../../load/k6.js';
+import type { StepLoad } from '../../load/generator.js';
+import type { EnvVar, KubernetesObject, PodSpec } from '../process/kubernetes.js';
+import { INSTANCE_LABEL } from './objects.js';
+import { RELEASE } from './release.js';
+
+/** Where k6 writes in its pod. */
+export const RESULTS = '/results';
+export const SAMPLES = `${RESULTS}/samples.csv.gz`;
+/** Made when the samples have been taken away; then the pod ends. */
+export const COLLECTED = `${RESULTS}/collected`;
+/** Holds k6's process id. */
+export const PID = `${RESULTS}/k6.pid`;
+export const K6_LOG = `${RESULTS}/k6.log`;
+export const STEP_LABEL = 'n8n-tuned.io/capacity-step';
+
+/** The samples wait so long for somebody to take them. */
+const WAIT_SECONDS = 600;
+
+/**
+ * Runs k6 and says on standard output how it goes on, a line a second: `usage` and k6's line of /proc, then `ended` with
+ * its exit code and the hash of its samples. The pod stays until the samples have been collected.
+ */
+const WATCHED = `
+"$@" >${K6_LOG} 2>&1 &
+k6=$!
+echo "$k6" >${PID}
+while read -r stat <"/proc/$k6/stat"; do
+  case $stat in *") Z "*) break ;; esac
+  echo "usage $stat"
+  sleep 1
+done 2>/dev/null &
+wait "$k6"
+code=$?
+hash=none
+[ ! -e ${SAMPLES} ] || hash=$(sha256sum <${SAMPLES})
+echo "ended $code \${hash%% *}"
+left=${WAIT_SECONDS}
+while [ ! -e ${COLLECTED} ] && [ $left -gt 0 ]; do
+  sleep 1
+  left=$((left - 1))
+done
+`;
+
+export interface JobObject extends Omit<KubernetesObject, 'spec'> {
+  spec: {
+    backoffLimit?: number;
+    activeDeadlineSeconds?: number;
+    template: { metadata?: { labels?: Record<string, string> }; spec: PodSpec };
+  };
+}
+
+/**
+ * A Job that drives one step: the chart's own load test, with this step's settings, its samples in a volume. The token stays
+ * in the Secret that the chart's pod refers to.
+ */
+export function k6Job(loadTest: JobObject, name: string, step: StepLoad): JobObject {
+  const { template } = loadTest.spec;
+  const [container] = template.spec.containers;
+  const labels = { ...template.metadata?.labels, [STEP_LABEL]: name };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, labels },
+    spec: {
+      backoffLimit: 0,
+      activeDeadlineSeconds:
+        Math.ceil(step.warmupSeconds + step.stepSeconds + 2 * step.timeoutSeconds) + 2 * WAIT_SECONDS,
+      template: {
+        metadata: { labels },
+        spec: {
+          ...template.spec,
+          // The chart's waits for n8n; here that has been waited for.
+          initContainers: [],
+          affinity: awayFromTarget,
+          terminationGracePeriodSeconds: 1,
+          containers: [
+            {
+              ...container!,
+              command: ['sh', '-c', WATCHED, 'sh', ...k6Command(step)],
+              env: k6Environment(container!.env, step),
+              volumeMounts: [...(container!.volumeMounts ?? []), { name: 'results', mountPath: RESULTS }],
+            },
+          ],
+          volumes: [...(template.spec.volumes ?? []), { name: 'results', emptyDir: {} }],
+        },
+      },
+    },
+  };
+}
+
+/** The Secret and its key that hold the token. */
+export const tokenReference = (loadTest: JobObject): { name: string; key: string } =>
+  loadTest.spec.template.spec.containers[0]!.env!.find((e) => e.name === 'TOKEN')!.valueFrom!.secretKeyRef!;
+
+const k6Command = (step: StepLoad): string[] => [
+  ...['k6', 'run', '--quiet', '--no-usage-report', '--no-color', '--summary-mode=disabled'],
+  ...['--out', `csv=${SAMPLES}`, `/loadtests/${scriptOf(step)}`],
+];
+
+/** The token as the chart's own load test has it, by reference, and this step's settings. */
+export const k6Environment = (chart: EnvVar[] = [], step: StepLoad): EnvVar[] => [
+  ...chart.filter((e) => e.name === 'TOKEN'),
+  ...Object.entries(environmentOf(step)).map(([name, value]) => ({ name, value })),
+];
+
+/** On a node of its own where there is one. */
+export const awayFromTarget = {
+  podAntiAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      {
+        weight: 100,
+        podAffinityTerm: {
+          topologyKey: 'kubernetes.io/hostname',
+          labelSelector: {
+            matchLabels: { [INSTANCE_LABEL]: RELEASE },
+            matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'NotIn', values: ['loadtest'] }],
+          },
+        },
+      },
+    ],
+  },
+};
+
+/** What the pod's log says last. */
+export interface K6State {
+  /** k6's line of /proc/PID/stat. */
+  stat?: string;
+  ended?: { exitCode: number; sha256?: string };
+}
+
+/** Reads the lines of WATCHED. */
+export function k6State(log: string): K6State {
+  const lines = log.trimEnd().split('\n');
+  const stat = lines.findLast((line) => line.startsWith('usage '))?.slice('usage '.length);
+  const ended = /^ended (\d+) ([0-9a-f]{64}|none)$/m.exec(log);
+  return {
+    ...(stat !== undefined && { stat }),
+    ...(ended && { ended: { exitCode: Number(ended[1]), ...(ended[2] !== 'none' && { sha256: ended[2]! }) } }),
+  };
+}

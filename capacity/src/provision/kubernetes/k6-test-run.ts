@@ -1,0 +1,177 @@
+import { gzipSync } from 'node:zlib';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa, type ResultPromise } from 'execa';
+import { EnvironmentFault, messageOf } from '../../errors.js';
+import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../load/generator.js';
+import { scriptOf } from '../../load/k6.js';
+import { isWhole, mergeSamples } from '../../load/merge.js';
+import type { ContainerSpec } from '../process/kubernetes.js';
+import { ASK_MS } from './api-proxy.js';
+import type { Cluster } from './cluster.js';
+import { awayFromTarget, k6Environment, STEP_LABEL } from './k6-job.js';
+import { k6Facts, placeOf, POLL_MS, stepName, type K6Place } from './k6-place.js';
+import type { List, PodObject } from './objects.js';
+import { ReleaseView } from './release.js';
+
+const CRD = 'testruns.k6.io';
+/** For the operator's own pods: one that reads the script, one that starts the others. */
+const OVERHEAD_SECONDS = 300;
+
+/** The k6-operator's TestRun, as far as it is written and read. */
+export interface TestRunObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  spec: {
+    parallelism: number;
+    arguments?: string;
+    script: { localFile: string };
+    initializer?: TestRunPod;
+    starter?: object;
+    runner: TestRunPod;
+  };
+  status?: { stage?: string };
+}
+
+interface TestRunPod extends Partial<ContainerSpec> {
+  metadata?: { labels?: Record<string, string> };
+  affinity?: object;
+}
+
+/** @throws EnvironmentFault when nothing in the cluster knows what a TestRun is */
+export async function requireOperator(cluster: Cluster): Promise<void> {
+  if (await cluster.kubectl(['get', 'crd', CRD, '--ignore-not-found', '-o', 'name'])) return;
+  throw new EnvironmentFault(
+    '--generators: several pods of k6 are run by the k6-operator, whose TestRun this cluster does not know. Install it ' +
+      '(helm install k6-operator grafana/k6-operator), or leave --generators out.',
+  );
+}
+
+/** The chart's own TestRun with this step's settings. Its samples go to the pods' output: the operator has no other way out. */
+export function testRunOf(chart: TestRunObject, name: string, step: StepLoad): TestRunObject {
+  const { runner, initializer } = chart.spec;
+  const labels = { ...chart.metadata.labels, [STEP_LABEL]: name };
+  return {
+    apiVersion: chart.apiVersion,
+    kind: chart.kind,
+    metadata: { name, labels },
+    spec: {
+      ...chart.spec,
+      arguments: '--no-usage-report --no-color --out csv=-',
+      script: { localFile: `/loadtests/${scriptOf(step)}` },
+      ...(initializer && { initializer: { ...initializer, env: k6Environment(initializer.env, step) } }),
+      runner: {
+        ...runner,
+        env: k6Environment(runner.env, step),
+        affinity: awayFromTarget,
+        metadata: { ...runner.metadata, labels: { ...runner.metadata?.labels, [STEP_LABEL]: name } },
+      },
+    },
+  };
+}
+
+/** k6 in several pods, which the k6-operator starts together, each with its part of the arrivals. */
+export function k6TestRuns(place: K6Place, chart: TestRunObject): Generator {
+  const { version, cores } = k6Facts(chart.spec.runner);
+  let steps = 0;
+  return {
+    version,
+    cores: chart.spec.parallelism * cores,
+    start: (step) => new TestRun(place, testRunOf(chart, stepName(steps++), step), step),
+  };
+}
+
+class TestRun implements GeneratorRun {
+  readonly finished: Promise<GeneratorEnd>;
+  private readonly logs = new Map<string, ResultPromise>();
+  private readonly view: ReleaseView;
+  private pods: PodObject[] = [];
+  private stopped = false;
+
+  constructor(
+    private readonly place: K6Place,
+    private readonly object: TestRunObject,
+    private readonly step: StepLoad,
+  ) {
+    this.view = new ReleaseView(place.api, place.namespace);
+    this.finished = this.run().catch((error: unknown) => this.end(undefined, messageOf(error)));
+  }
+
+  async usage(): Promise<{ cpuSeconds: number; rssBytes: number } | undefined> {
+    const running = this.pods.filter((p) => p.status.phase === 'Running');
+    if (running.length < this.object.spec.parallelism) return undefined;
+    const usage = await this.view.usage([...this.nodes()], ASK_MS);
+    const found = running.flatMap((p) => usage.get(p.metadata.name) ?? []);
+    if (found.length < running.length) return undefined;
+    const sum = (of: (u: (typeof found)[number]) => number) => found.reduce((total, u) => total + of(u), 0);
+    return { cpuSeconds: sum((u) => u.cpuSeconds), rssBytes: sum((u) => u.rssBytes) };
+  }
+
+  kill(): void {
+    if (this.stopped) return;
+    this.stopped = true;
+    // k6 is the first process of its container; on SIGINT it still writes its samples.
+    for (const { metadata } of this.pods)
+      void this.kubectl(['exec', metadata.name, '--container=k6', '--', 'sh', '-c', 'kill -INT 1']).catch(() => {});
+  }
+
+  private async run(): Promise<GeneratorEnd> {
+    const { namespace, cluster } = this.place;
+    const { metadata } = this.object;
+    await cluster.create({ ...this.object, metadata: { ...metadata, namespace } });
+    await this.untilEnded();
+    const outputs = (await Promise.all(this.logs.values())).map((r) => String(r.stdout));
+    const codes = this.pods.map(({ status }) => exitCodeOf(status.containerStatuses));
+    await this.kubectl(['delete', CRD, metadata.name, '--wait=false', '--ignore-not-found']).catch(() => {});
+    if (outputs.length < this.object.spec.parallelism || !outputs.every(isWhole))
+      return this.end(undefined, 'the output of a pod of k6 is not whole: its log was cut off');
+    await writeFile(join(this.step.folder, this.step.csv), gzipSync(mergeSamples(outputs)));
+    return this.end(codes.find((code) => code !== 0) ?? 0, '');
+  }
+
+  /** Follows the pods' outputs from the first line on, before a node throws them away, until every k6 has ended. */
+  private async untilEnded(): Promise<void> {
+    const { parallelism } = this.object.spec;
+    const { warmupSeconds, stepSeconds, timeoutSeconds } = this.step;
+    const most = (warmupSeconds + stepSeconds + timeoutSeconds + OVERHEAD_SECONDS) * 1000;
+    for (const end = Date.now() + most; Date.now() < end; await sleep(POLL_MS)) {
+      this.pods = await this.runners().catch(() => this.pods);
+      for (const { metadata, status } of this.pods)
+        if (status.phase !== 'Pending' && !this.logs.has(metadata.name))
+          this.logs.set(metadata.name, this.follow(metadata.name));
+      const ended = this.pods.filter(({ status }) => status.phase === 'Succeeded' || status.phase === 'Failed');
+      if (ended.length >= parallelism) return;
+      if (this.stopped && this.pods.length === 0) return;
+    }
+    throw new Error(`the k6-operator has not run ${parallelism} pods of k6 to their end within ${most / 1000} s`);
+  }
+
+  private async runners(): Promise<PodObject[]> {
+    const selector = encodeURIComponent(`${STEP_LABEL}=${this.object.metadata.name},runner=true`);
+    const path = `/api/v1/namespaces/${this.place.namespace}/pods?labelSelector=${selector}`;
+    return (await this.place.api.json<List<PodObject>>(path, ASK_MS)).items;
+  }
+
+  private follow(pod: string): ResultPromise {
+    const args = ['--namespace', this.place.namespace, 'logs', '--follow', pod, '--container=k6'];
+    const options = { reject: false, stdin: 'ignore', detached: true, maxBuffer: 2 ** 30 } as const;
+    return execa('kubectl', this.place.cluster.arguments(args), options);
+  }
+
+  private kubectl(args: string[]): Promise<string> {
+    return this.place.cluster.kubectl(['--namespace', this.place.namespace, ...args]);
+  }
+
+  private nodes(): Set<string> {
+    return new Set(this.pods.flatMap(({ spec }) => spec.nodeName ?? []));
+  }
+
+  private end(exitCode: number | undefined, stderr: string): GeneratorEnd {
+    return { exitCode, signal: undefined, stderr, place: placeOf([...this.nodes()], this.place.nodesUnderTest()) };
+  }
+}
+
+const exitCodeOf = (statuses: PodObject['status']['containerStatuses'] = []): number | undefined =>
+  statuses.find((s) => s.name === 'k6')?.state?.terminated?.exitCode;

@@ -1,0 +1,144 @@
+import { parseMetrics, type N8nMetrics } from '../../observe/metrics.js';
+import type { InstanceLook, Look, Observer, Replicas } from '../../observe/observer.js';
+import type { QueueSource } from '../../observe/queue.js';
+import type { Component, Instance, InstanceEvent } from '../deployment.js';
+import { messageOf } from '../../errors.js';
+import { PodEvents, withProbe } from './pod-events.js';
+import { COMPONENT_LABEL, isReady, type PodObject, type WorkloadObject } from './objects.js';
+import { RELEASE, type ReleaseView } from './release.js';
+import type { RunnerWatch } from './runner-watch.js';
+import { CurrentUsage } from './usage.js';
+
+/** After so long without an answer of the API server a step is not observed any more. */
+const SILENCE_MS = 10_000;
+/** The API server answers in milliseconds; this leaves most of a look to n8n. */
+const API_SHARE = 0.5;
+
+/**
+ * Looks at pods through the API server: states, replicas, the kubelets' figures, and n8n's /metrics by the API server's
+ * proxy. That needs no pod of its own and nothing in the pods under test: what it costs is paid where the API server runs.
+ */
+export class KubernetesObserver implements Observer {
+  private readonly events = new PodEvents();
+  private readonly usage = new CurrentUsage();
+  private readonly runners: RunnerWatch;
+  private readonly started = new Set<string>();
+  private queue: N8nMetrics['queue'];
+  private answeredAt = Date.now();
+  private silent = false;
+
+  /**
+   * @param instances of the deployment, kept as the pods come and go
+   * @param instanceOf what is known of a pod before it is looked at
+   */
+  constructor(
+    private readonly view: ReleaseView,
+    private readonly instances: Instance[],
+    private readonly instanceOf: (pod: PodObject) => Instance,
+  ) {
+    this.runners = view.runnerWatch();
+  }
+
+  async look(timeoutMs: number): Promise<Look> {
+    const apiMs = timeoutMs * API_SHARE;
+    try {
+      const [pods, workloads] = await Promise.all([this.view.pods(apiMs), this.view.workloads(apiMs)]);
+      this.answeredAt = Date.now();
+      this.silent = false;
+      const live = pods.filter((pod) => !pod.metadata.deletionTimestamp && pod.status.phase !== 'Failed');
+      const looks = await this.lookAt(live, apiMs);
+      this.followRunners(live);
+      const events = await this.explained(this.events.observe(pods, workloads, Date.now()), apiMs);
+      events.push(...this.runners.take());
+      this.instances.splice(0, this.instances.length, ...live.map(this.instanceOf));
+      return { instances: looks, events, replicas: replicasOf(workloads, live) };
+    } catch (error) {
+      const instances = this.instances.map(({ name }) => ({ name, incarnation: '' }));
+      return { instances, events: this.unanswered(messageOf(error)) };
+    }
+  }
+
+  private async lookAt(pods: PodObject[], timeoutMs: number): Promise<InstanceLook[]> {
+    const nodes = [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
+    const [usage, metrics] = await Promise.all([
+      this.view.usage(nodes, timeoutMs),
+      Promise.all(pods.map((pod) => this.metricsOf(pod, timeoutMs))),
+    ]);
+    this.queue = metrics.find((m) => m?.queue)?.queue;
+    return pods.map((pod, i) => {
+      const { name } = pod.metadata;
+      const incarnation = containerOf(pod) ?? '';
+      const used = this.usage.of(
+        `${name} ${incarnation}`,
+        isRunning(pod) ? usage.get(name) : undefined,
+        metrics[i]?.process,
+      );
+      return {
+        name,
+        incarnation,
+        ...(this.isStarting(pod) && { starting: true }),
+        ...(used && { usage: used }),
+        ...(metrics[i] && { metrics: metrics[i] }),
+      };
+    });
+  }
+
+  private isStarting(pod: PodObject): boolean {
+    const { name } = pod.metadata;
+    const hasStarted = isReady(pod) || pod.status.containerStatuses?.some((s) => s.restartCount > 0);
+    if (hasStarted) this.started.add(name);
+    return !this.started.has(name);
+  }
+
+  private followRunners(pods: PodObject[]): void {
+    for (const pod of pods.filter((p) => isN8n(p) && isRunning(p))) this.runners.follow(pod, containerOf(pod)!);
+  }
+
+  private async metricsOf(pod: PodObject, timeoutMs: number): Promise<N8nMetrics | undefined> {
+    if (!isN8n(pod) || !isRunning(pod)) return undefined;
+    const answer = await this.view.ask(pod.metadata.name, '/metrics', timeoutMs);
+    return answer?.status === 200 ? parseMetrics(answer.body) : undefined;
+  }
+
+  /** Deaths without a reason of their own get that which the kubelet gives. */
+  private async explained(events: InstanceEvent[], timeoutMs: number): Promise<InstanceEvent[]> {
+    if (!events.some((e) => e.reason === 'Crash')) return events;
+    const said = await this.view.events(timeoutMs).catch(() => []);
+    return events.map((event) => (event.reason === 'Crash' ? withProbe(event, said) : event));
+  }
+
+  private unanswered(message: string): InstanceEvent[] {
+    if (this.silent || Date.now() - this.answeredAt < SILENCE_MS) return [];
+    this.silent = true;
+    const detail = `the API server has not answered for ${SILENCE_MS / 1000} s (${message})`;
+    return [{ at: Date.now(), instance: RELEASE, component: 'main', kind: 'unobserved', detail }];
+  }
+
+  /** A queue source: what main's metrics said at the last look; n8n reads its queue every 20 s. */
+  readonly queueSource: QueueSource = {
+    look: () => Promise.resolve(this.queue),
+    close: () => Promise.resolve(),
+  };
+}
+
+const componentOf = ({ metadata }: PodObject | WorkloadObject) =>
+  metadata.labels?.[COMPONENT_LABEL] as Component | undefined;
+
+export const isN8n = (object: PodObject | WorkloadObject): boolean =>
+  ['main', 'worker', 'webhook'].includes(componentOf(object) ?? '');
+
+/** Pods of n8n by component, as their workloads want them and as they take requests. */
+export const replicasOf = (workloads: WorkloadObject[], pods: PodObject[]): Replicas[] =>
+  workloads.filter(isN8n).map((workload) => {
+    const component = componentOf(workload)!;
+    const ready = pods.filter((pod) => componentOf(pod) === component && isReady(pod)).length;
+    return { component, wanted: workload.spec.replicas ?? 1, ready };
+  });
+
+/** The pod's first container: n8n's own, or the database's. */
+const first = ({ spec, status }: PodObject) =>
+  status.containerStatuses?.find((s) => s.name === spec.containers[0]?.name);
+
+const containerOf = (pod: PodObject): string | undefined => first(pod)?.containerID;
+
+const isRunning = (pod: PodObject): boolean => first(pod)?.state?.running !== undefined;

@@ -1,0 +1,56 @@
+import { messageOf } from '../../errors.js';
+import { postgresOf, PostgresWatch } from '../../observe/postgres.js';
+import type { KubernetesObject } from '../process/kubernetes.js';
+import { describedPods } from '../process/pods.js';
+import type { Cluster } from './cluster.js';
+import type { Forwarding } from './forwarded-k6.js';
+
+const PORT = 5432;
+
+/** Where a release's embedded PostgreSQL is watched, and what reaches it. */
+export interface PostgresPlace {
+  cluster: Cluster;
+  namespace: string;
+  forwarding: Forwarding;
+  /** Name of its pod. */
+  pod: string;
+}
+
+/**
+ * Watches the embedded PostgreSQL of a release through a port that the API server forwards, with the password in its Secret.
+ * @param objects the chart's render, which says as whom n8n logs in
+ * @returns undefined where n8n has another database, or this one cannot be reached
+ */
+export async function watchPostgres(
+  { cluster, namespace, forwarding, pod }: PostgresPlace,
+  objects: KubernetesObject[],
+  onProblem: (why: string) => void,
+): Promise<PostgresWatch | undefined> {
+  const { env = [] } = describedPods(objects).find(({ component }) => component === 'main')!.container;
+  const reference = env.find(({ name }) => name === 'DB_POSTGRESDB_PASSWORD')?.valueFrom?.secretKeyRef;
+  const address = postgresOf(Object.fromEntries(env.map(({ name, value = '' }) => [name, value])));
+  if (!address || !reference) return undefined;
+  try {
+    const password = await secretValue(cluster, namespace, reference);
+    const reached = { ...address, host: '127.0.0.1', port: await forwarding.portTo(pod, PORT), password };
+    return new PostgresWatch(reached, onProblem);
+  } catch (error) {
+    return void onProblem(messageOf(error));
+  }
+}
+
+/** A value of a Secret, in plain text. */
+export async function secretValue(
+  cluster: Cluster,
+  namespace: string,
+  { name, key }: { name: string; key: string },
+): Promise<string> {
+  const secret = await cluster.json<{ data: Record<string, string> }>([
+    '--namespace',
+    namespace,
+    'get',
+    'secret',
+    name,
+  ]);
+  return Buffer.from(secret.data[key]!, 'base64').toString();
+}

@@ -1,0 +1,90 @@
+import type { ApiProxy } from './api-proxy.js';
+import {
+  COMPONENT_LABEL,
+  INSTANCE_LABEL,
+  type EventObject,
+  type List,
+  type PodObject,
+  type WorkloadObject,
+} from './objects.js';
+import { RunnerWatch } from './runner-watch.js';
+import { MetricsServerUsage, usageOfSummary, type PodMetrics, type PodUsage, type Summary } from './usage.js';
+
+/** The name under which the chart is installed, as in every other render. */
+export const RELEASE = 'n8n-tuned';
+/** Port of every n8n process in its pod. */
+export const N8N_PORT = 5678;
+
+const UNDER_TEST = `${INSTANCE_LABEL}=${RELEASE},${COMPONENT_LABEL} in (main,worker,webhook,postgresql,redis)`;
+const SELECTOR = `labelSelector=${encodeURIComponent(UNDER_TEST)}`;
+
+/** What the API server says of a release, in as few requests as it takes. */
+export class ReleaseView {
+  private readonly metricsServer = new MetricsServerUsage();
+  private kubelet = true;
+
+  constructor(
+    private readonly api: ApiProxy,
+    readonly namespace: string,
+  ) {}
+
+  /** Pods under test. */
+  pods(timeoutMs: number): Promise<PodObject[]> {
+    return this.podsBy(SELECTOR, timeoutMs);
+  }
+
+  /** All pods of the namespace: also those that prepare the release before its own are made. */
+  allPods(timeoutMs: number): Promise<PodObject[]> {
+    return this.podsBy('', timeoutMs);
+  }
+
+  private async podsBy(selector: string, timeoutMs: number): Promise<PodObject[]> {
+    const path = `/api/v1/namespaces/${this.namespace}/pods?${selector}`;
+    return (await this.api.json<List<PodObject>>(path, timeoutMs)).items;
+  }
+
+  /** Deployments and StatefulSets. */
+  async workloads(timeoutMs: number): Promise<WorkloadObject[]> {
+    const lists = ['deployments', 'statefulsets'].map((kind) =>
+      this.api.json<List<WorkloadObject>>(`/apis/apps/v1/namespaces/${this.namespace}/${kind}?${SELECTOR}`, timeoutMs),
+    );
+    return (await Promise.all(lists)).flatMap(({ items }) => items);
+  }
+
+  /** Notices task runners that end. */
+  runnerWatch(): RunnerWatch {
+    return new RunnerWatch(this.api, this.namespace);
+  }
+
+  async events(timeoutMs: number): Promise<EventObject[]> {
+    return (await this.api.json<List<EventObject>>(`/api/v1/namespaces/${this.namespace}/events`, timeoutMs)).items;
+  }
+
+  /**
+   * CPU and memory of each pod by its name: from the kubelets of these nodes, whose figures are counters and of now; from
+   * metrics-server where this user may not ask the kubelets. What cannot be read is left out.
+   */
+  async usage(nodes: string[], timeoutMs: number): Promise<Map<string, PodUsage>> {
+    if (this.kubelet) {
+      const found = await Promise.all(nodes.map((node) => this.ofKubelet(node, timeoutMs)));
+      if (this.kubelet) return new Map(found.flatMap((usage) => [...usage]));
+    }
+    const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${this.namespace}/pods`;
+    const metrics = await this.api.json<PodMetrics>(path, timeoutMs).catch(() => ({ items: [] }));
+    return this.metricsServer.observe(metrics);
+  }
+
+  private async ofKubelet(node: string, timeoutMs: number): Promise<Map<string, PodUsage>> {
+    const path = `/api/v1/nodes/${node}/proxy/stats/summary?only_cpu_and_memory=true`;
+    const answer = await this.api.get(path, timeoutMs).catch(() => undefined);
+    if (answer?.status === 401 || answer?.status === 403) this.kubelet = false;
+    if (answer?.status !== 200) return new Map();
+    return usageOfSummary(JSON.parse(answer.body) as Summary, this.namespace);
+  }
+
+  /** What n8n's process in a pod answers to a GET; undefined when it does not answer in time. */
+  async ask(pod: string, path: string, timeoutMs: number): Promise<{ status: number; body: string } | undefined> {
+    const proxied = `/api/v1/namespaces/${this.namespace}/pods/${pod}:${N8N_PORT}/proxy${path}`;
+    return this.api.get(proxied, timeoutMs).catch(() => undefined);
+  }
+}

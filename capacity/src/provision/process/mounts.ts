@@ -1,0 +1,41 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ContainerSpec, KubernetesObject, Volume } from './kubernetes.js';
+
+/** A mount of a ConfigMap: where the container sees its files, and where they are on this host. */
+export interface Mount {
+  inContainer: string;
+  onHost: string;
+}
+
+/**
+ * Writes the files of the ConfigMaps that the container mounts below `folder`. A ConfigMap that is not in the render is
+ * left out: the chart mounts such ones as optional.
+ */
+export async function writeConfigMaps(
+  container: ContainerSpec,
+  volumes: Volume[],
+  objects: KubernetesObject[],
+  folder: string,
+): Promise<Mount[]> {
+  const mounts: Mount[] = [];
+  for (const { name, mountPath } of container.volumeMounts ?? []) {
+    const wanted = volumes.find((volume) => volume.name === name)?.configMap?.name;
+    const configMap = objects.find((o) => o.kind === 'ConfigMap' && o.metadata.name === wanted);
+    if (!configMap) continue;
+    const onHost = join(folder, 'mounts', name);
+    await mkdir(onHost, { recursive: true });
+    for (const [file, text] of Object.entries(configMap.data ?? {})) await writeFile(join(onHost, file), text);
+    mounts.push({ inContainer: mountPath, onHost });
+  }
+  return mounts;
+}
+
+/** The environment with paths of mounted files as they are on this host. */
+export function withPathsOnHost(environment: Record<string, string>, mounts: Mount[]): Record<string, string> {
+  const moved = (value: string) => {
+    const mount = mounts.find(({ inContainer }) => value === inContainer || value.startsWith(`${inContainer}/`));
+    return mount ? mount.onHost + value.slice(mount.inContainer.length) : value;
+  };
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, moved(value)]));
+}

@@ -1,0 +1,48 @@
+import { InputError } from '../errors.js';
+import type { RatePlan } from '../plan/plan.js';
+import { ratePlan } from '../plan/rates.js';
+import type { Prices } from '../plan/sweep-plan.js';
+
+/** The flags of `n8n-capacity recommend` that ask a record another question than the one it was made for. */
+export interface AskedOptions {
+  target?: string;
+  headroom?: string;
+  cpuPrice?: string;
+  memoryPrice?: string;
+}
+
+/**
+ * Executions per second that must be sustained, headroom included; undefined where neither the flags nor the record say it.
+ * @throws InputError when a flag is wrong, or the record is of no arrival rate
+ */
+export function askedRate({ target, headroom }: AskedOptions, rates: RatePlan): number | undefined {
+  if (rates.kind === 'closed' || rates.kind === 'ceiling' || rates.kind === 'burst')
+    throw new InputError(
+      `the record is of a ${KINDS[rates.kind]}, and values are recommended for a steady arrival rate: measure with a target.`,
+    );
+  if (headroom !== undefined && target === undefined && rates.kind !== 'target')
+    throw new InputError('--headroom needs --target: the record has no target that it could be a factor of.');
+  if (rates.kind === 'target') return withHeadroom(target ?? `${rates.rate}`, headroom ?? `${rates.headroom}`);
+  if (target !== undefined) return withHeadroom(target, headroom);
+  return rates.kind === 'soak' ? rates.rate : undefined;
+}
+
+const KINDS = { closed: 'closed loop of clients', ceiling: 'ceiling', burst: 'burst' };
+
+function withHeadroom(target: string, headroom: string | undefined): number {
+  const plan = ratePlan({ target, ...(headroom !== undefined && { headroom }) });
+  return plan.kind === 'target' ? plan.rate * plan.headroom : Number.NaN;
+}
+
+/** The prices that were given. Throws InputError. */
+export function askedPrices({ cpuPrice, memoryPrice }: AskedOptions): Partial<Omit<Prices, 'currency'>> {
+  return {
+    ...(cpuPrice !== undefined && { cpuHour: price(cpuPrice, '--cpu-price') }),
+    ...(memoryPrice !== undefined && { memoryGibHour: price(memoryPrice, '--memory-price') }),
+  };
+}
+
+function price(text: string, name: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  throw new InputError(`${name}: "${text}" is no price; write a number from 0, as in 0.03.`);
+}

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { InputError } from '../../errors.js';
+import { isS3, s3Address, type S3Address, type S3Options } from './address.js';
+import { Mirror, RECORDS } from './mirror.js';
+import type { S3Prefix } from './prefix.js';
+
+/** The SDK takes 0.2 s to load: only where it is used. */
+async function prefixAt(address: S3Address): Promise<S3Prefix> {
+  // It tells whoever runs Node 20 of versions of itself that are still to come.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+  return new (await import('./prefix.js')).S3Prefix(address);
+}
+
+/**
+ * A mirror of a folder into which a new run will be recorded.
+ * @throws InputError when the prefix holds anything, cannot be written, or S3 cannot be reached
+ */
+export async function mirrorOfRun(address: S3Address, folder: string, say: (line: string) => void): Promise<Mirror> {
+  const s3 = await prefixAt(address);
+  refuseTaken(await s3.list(), address);
+  await s3.requireWritable();
+  return new Mirror(folder, s3, say);
+}
+
+/**
+ * A mirror of a sweep's folder. A sweep that the prefix holds goes on: where this machine has no folder of it, it is brought
+ * here first.
+ * @throws InputError when the prefix holds something else, or has gone on elsewhere
+ */
+export async function mirrorOfSweep(address: S3Address, folder: string, say: (line: string) => void): Promise<Mirror> {
+  const s3 = await prefixAt(address);
+  const names = await s3.list();
+  if (!names.includes('sweep.json')) refuseTaken(names, address);
+  else if (existsSync(join(folder, 'sweep.json'))) await requireContinued(s3, names, folder);
+  else if (existsSync(folder))
+    throw new InputError(`${folder}: is not the sweep that is in ${address.url}; remove it, and that is brought here.`);
+  else await bring(s3, folder);
+  await s3.requireWritable();
+  return new Mirror(folder, s3, say);
+}
+
+/**
+ * Copies a recorded folder into S3; what an interrupted copy of it has left there is completed.
+ * @throws InputError when the folder holds no record, or the prefix holds another
+ */
+export async function uploadFolder(folder: string, address: S3Address): Promise<void> {
+  if (!RECORDS.some((name) => existsSync(join(folder, name))))
+    throw new InputError(
+      `${folder}: holds no ${RECORDS.join(' and no ')}; give a folder that n8n-capacity has written.`,
+    );
+  const s3 = await prefixAt(address);
+  const names = await s3.list();
+  if (names.some((name) => RECORDS.includes(name))) await requireContinued(s3, names, folder);
+  else refuseTaken(names, address);
+  await s3.requireWritable();
+  await new Mirror(folder, s3, () => {}).end();
+}
+
+/** A folder with what is recorded at a place: itself, or a new temporary one with what is in S3. Throws InputError. */
+export async function localCopy(place: string, options: S3Options): Promise<string> {
+  if (!isS3(place)) return place;
+  const address = s3Address(place, options);
+  const s3 = await prefixAt(address);
+  if (!(await s3.list()).some((name) => RECORDS.includes(name)))
+    throw new InputError(
+      `${address.url}: holds no ${RECORDS.join(' and no ')}; give a prefix that a run was recorded in.`,
+    );
+  const folder = join(await mkdtemp(join(tmpdir(), 'n8n-capacity-s3-')), basename(address.prefix));
+  await s3.download(folder);
+  return folder;
+}
+
+function refuseTaken(names: string[], { url }: S3Address): void {
+  if (names.some((name) => RECORDS.includes(name)))
+    throw new InputError(`${url}: holds a run already; give another prefix, or remove it.`);
+  if (names.length > 0)
+    throw new InputError(`${url}: holds ${names.length} objects already, as ${names[0]}; give a prefix of its own.`);
+}
+
+/** Throws InputError unless everything that the prefix says of steps and outcomes is in the folder, too. */
+async function requireContinued(s3: S3Prefix, names: string[], folder: string): Promise<void> {
+  const telling = names.filter((name) => RECORDS.includes(name) || /(^|\/)(steps|outcomes)\.ndjson$/.test(name));
+  for (const name of telling) {
+    const there = await s3.text(name);
+    const here = await readFile(join(folder, name), 'utf8').catch(() => '');
+    const complete = name.endsWith('.ndjson') ? there.slice(0, there.lastIndexOf('\n') + 1) : there;
+    if (here.startsWith(complete)) continue;
+    throw new InputError(
+      `${s3.address.url}: its ${name} is not that of ${folder}: it is another one, or has gone on elsewhere. ` +
+        'Give another prefix, or remove that folder to go on from what is in S3.',
+    );
+  }
+}
+
+/** Downloads into a folder that is there when it is whole. */
+async function bring(s3: S3Prefix, folder: string): Promise<void> {
+  const beside = `${folder}.partial`;
+  await rm(beside, { recursive: true, force: true });
+  await s3.download(beside);
+  await rename(beside, folder);
+}

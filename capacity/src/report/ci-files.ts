@@ -1,0 +1,62 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Conclusion } from '../conclude.js';
+import { InputError } from '../errors.js';
+import type { Slo } from '../plan/slo.js';
+import { makeFolder, writeWhole } from '../record/files.js';
+import type { SweepConclusion } from '../sweep/conclude.js';
+import { runAsJunit, sweepAsJunit } from './junit.js';
+import { runAsMarkdown, sweepAsMarkdown } from './markdown.js';
+
+/** Files that a CI job reads, beside what is printed. */
+export interface CiFiles {
+  /** Paths; absent: not written. */
+  junit?: string;
+  markdown?: string;
+}
+
+/** Flags of the commands that write them. */
+export const JUNIT_OPTION = ['--junit <file>', 'write the verdict as JUnit XML too, for CI'] as const;
+export const MARKDOWN_OPTION = [
+  '--markdown <file>',
+  'write the verdict as Markdown too, for the summary of a CI job',
+] as const;
+
+/**
+ * Makes the folders of the files, before anything runs: after an hour is a bad time to find that one cannot be written.
+ * @throws InputError
+ */
+export async function prepareCiFiles({ junit, markdown }: CiFiles): Promise<void> {
+  for (const [flag, file] of [
+    ['--junit', junit],
+    ['--markdown', markdown],
+  ] as const) {
+    if (file === undefined) continue;
+    const folder = dirname(resolve(file));
+    await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
+      throw new InputError(
+        `${flag} ${file}: its folder cannot be made (${error.code}); give a path that can be written.`,
+      );
+    });
+    if (!statSync(folder).isDirectory())
+      throw new InputError(`${flag} ${file}: ${folder} is a file; give a path in a folder.`);
+    if (existsSync(file) && statSync(file).isDirectory())
+      throw new InputError(`${flag} ${file}: is a folder; give the path of a file.`);
+  }
+}
+
+/** Writes what was asked for of a run. Throws InputError. */
+export async function writeRunFiles(files: CiFiles, conclusion: Conclusion, slo: Slo): Promise<void> {
+  await write(files.junit, () => runAsJunit(conclusion.verdict, slo));
+  await write(files.markdown, () => runAsMarkdown(conclusion));
+}
+
+/** Writes what was asked for of a sweep. Throws InputError. */
+export async function writeSweepFiles(files: CiFiles, conclusion: SweepConclusion): Promise<void> {
+  await write(files.junit, () => sweepAsJunit(conclusion));
+  await write(files.markdown, () => sweepAsMarkdown(conclusion));
+}
+
+async function write(file: string | undefined, content: () => string): Promise<void> {
+  if (file !== undefined) await writeWhole(file, content());
+}

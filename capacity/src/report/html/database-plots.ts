@@ -1,0 +1,81 @@
+import type { RunVerdict } from '../../judge/run.js';
+import type { Sample } from '../../observe/sampler.js';
+import type { RecordedRun } from '../../record/recorder.js';
+import { most, present } from './facts.js';
+import { axis, BASE, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';
+import { seconds, timeline } from './timeline.js';
+
+/** Transactions and connections of n8n's PostgreSQL over the whole run; undefined where no sample shows them. */
+export function databasePlots(
+  run: RecordedRun,
+  verdict: RunVerdict,
+): [transactions: Plot, connections: Plot] | undefined {
+  if (!run.samples.some((s) => s.database)) return undefined;
+  const time = timeline(run, verdict);
+  const rates = transactionRates(run.samples, time.origin);
+  const key: Key = { name: 'transactions', colour: 'var(--answered)', dash: 'solid' };
+  const transactions: Plot = {
+    title: 'Transactions',
+    alternative: `Transactions of PostgreSQL over time: at most ${Math.round(most(present(rates)))} a second.`,
+    keys: [],
+    units: { x: 'clock', y: 'perSecond' },
+    option: {
+      ...BASE,
+      xAxis: time.axis,
+      yAxis: axis('transactions/s', 0, niceCeil(most(present(rates)) * 1.08)),
+      series: [marks([], time.bands), line(key, rates)],
+    },
+  };
+  return [transactions, connectionsPlot(run, time)];
+}
+
+const KEYS: (Key & { of: (sample: Sample) => number | undefined })[] = [
+  { name: 'active', colour: 'var(--answered)', dash: 'solid', of: (s) => s.database?.connections.active },
+  { name: 'in transaction', colour: 'var(--p95)', dash: 'solid', of: (s) => s.database?.connections.inTransaction },
+  { name: 'idle', colour: 'var(--muted)', dash: 'dashed', of: (s) => s.database?.connections.idle },
+  { name: 'requests that wait for one', colour: 'var(--waiting)', dash: 'solid', of: (s) => pendingOf(s) },
+];
+
+function connectionsPlot({ samples, run: { deployment } }: RecordedRun, time: ReturnType<typeof timeline>): Plot {
+  const series = KEYS.map(({ of, ...key }) => ({
+    key,
+    data: samples.map((s): Points[number] => [seconds(s.at, time.origin), of(s) ?? null]),
+  })).filter(({ data }) => present(data).length > 0);
+  const processes = deployment.instances.filter((i) => i.component !== 'postgresql' && i.component !== 'redis').length;
+  const allowed = deployment.poolSize === undefined ? undefined : deployment.poolSize * processes;
+  const peaks = series.map(({ key, data }) => `${key.name} ${most(present(data))}`);
+  const highest = most(series.flatMap(({ data }) => present(data)));
+  // A pool that is far from used would press the lines to the ground.
+  const lines =
+    allowed !== undefined && allowed <= highest * 4
+      ? [limitLine({ yAxis: allowed }, `${allowed} that n8n may have`, 'var(--muted)')]
+      : [];
+  return {
+    title: 'Connections',
+    alternative: `Connections to PostgreSQL over time, at most: ${peaks.join(', ')}${allowed === undefined ? '' : `; n8n may have ${allowed}`}.`,
+    keys: series.map(({ key }) => key),
+    units: { x: 'clock', y: 'count' },
+    option: {
+      ...BASE,
+      xAxis: time.axis,
+      yAxis: axis('connections', 0, niceCeil(most([highest], lines.length > 0 ? allowed : 1) * 1.08)),
+      series: [marks(lines, time.bands), ...series.map(({ key, data }) => line(key, data))],
+    },
+  };
+}
+
+/** Transactions per second between one sample that shows them and the next. */
+export function transactionRates(samples: Sample[], origin: number): Points {
+  const seen = samples.flatMap(({ at, database }) => (database ? [{ at, ended: database.transactions }] : []));
+  return seen.slice(1).map(({ at, ended }, i) => {
+    const before = seen[i]!;
+    const rate = at > before.at ? ((ended - before.ended) * 1000) / (at - before.at) : null;
+    return [seconds(at, origin), rate === null ? null : Number(rate.toFixed(1))];
+  });
+}
+
+/** Requests of all n8n processes that wait for a connection; undefined where none shows them. */
+export function pendingOf({ instances }: Sample): number | undefined {
+  const pools = instances.flatMap((i) => i.pool ?? []);
+  return pools.length === 0 ? undefined : pools.reduce((sum, p) => sum + p.pending, 0);
+}

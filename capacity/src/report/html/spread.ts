@@ -1,0 +1,64 @@
+import { fairness } from '../../judge/fairness.js';
+import type { Component } from '../../provision/deployment.js';
+import type { RecordedRun } from '../../record/recorder.js';
+
+/** What one process did over a run. */
+export interface ProcessShare {
+  name: string;
+  /** Executions that it counted; absent where n8n counts none (a worker does not count what it works off). */
+  executions?: number;
+  cpuSeconds: number;
+}
+
+/** How the processes of one component shared its work, with Jain's fairness index of both counts. */
+export interface Spread {
+  component: Component;
+  processes: ProcessShare[];
+  /** 1 when all have done the same, 1/n when one of n has done everything; absent when nothing was counted. */
+  executionsIndex?: number;
+  cpuIndex?: number;
+}
+
+/** Databases do not share their work. */
+const SHARING: Component[] = ['main', 'webhook', 'worker'];
+
+/** Each component of n8n of which there are several processes. */
+export function spreads(run: RecordedRun): Spread[] {
+  return SHARING.flatMap((component): Spread[] => {
+    const names = run.run.deployment.instances.filter((i) => i.component === component).map((i) => i.name);
+    if (names.length < 2) return [];
+    const processes = names.map((name) => shareOf(name, run));
+    const executionsIndex = indexOf(processes, (p) => p.executions);
+    const cpuIndex = indexOf(processes, (p) => p.cpuSeconds);
+    return [
+      {
+        component,
+        processes,
+        ...(executionsIndex !== undefined && { executionsIndex }),
+        ...(cpuIndex !== undefined && { cpuIndex }),
+      },
+    ];
+  });
+}
+
+function shareOf(name: string, { samples }: RecordedRun): ProcessShare {
+  const seen = samples.flatMap((s) => s.instances.find((i) => i.name === name) ?? []);
+  const counts = seen.flatMap((s) => s.executions ?? []);
+  return {
+    name,
+    ...(counts.length > 0 && { executions: counts.at(-1)! - counts[0]! }),
+    cpuSeconds: seen.reduce((sum, s, i) => sum + increase(seen[i - 1]?.cpuSeconds, s.cpuSeconds), 0),
+  };
+}
+
+/** A process that was started again counts its CPU time from 0. */
+const increase = (before: number | undefined, now: number): number =>
+  before === undefined ? 0 : now < before ? now : now - before;
+
+function indexOf(processes: ProcessShare[], of: (p: ProcessShare) => number | undefined): number | undefined {
+  const counts = processes.flatMap((p): [string, number][] => {
+    const count = of(p);
+    return count === undefined ? [] : [[p.name, count]];
+  });
+  return counts.length < processes.length ? undefined : fairness(new Map(counts))?.index;
+}

@@ -1,0 +1,128 @@
+import type { JudgedStep, LoadVerdict, RunVerdict } from '../judge/run.js';
+import { milliseconds, percent, type ReasonCode } from '../judge/step.js';
+import type { Slo } from '../plan/slo.js';
+import type { SweepConclusion, SweepRow } from '../sweep/conclude.js';
+import { describeConfiguration } from '../plan/configurations.js';
+import { arrivals, decidingStep } from './html/facts.js';
+import { xml, type Xml } from './xml.js';
+
+/** One test as CI shows it: it passed, or one of the others with a text. */
+interface Case {
+  name: string;
+  outcome: 'passed' | 'failure' | 'error' | 'skipped';
+  text?: string;
+}
+
+/**
+ * A run as JUnit XML: a suite a load; in it the load's verdict, and each objective in the step that decided it. A step that
+ * broke past the capacity is no failure: a search ends with one.
+ */
+export function runAsJunit({ loads }: RunVerdict, slo: Slo): string {
+  return documentOf(
+    loads.map((load) =>
+      suite(load.load, [verdictCase(load.verdict, load.conclusion), ...objectiveCases(load, slo)], load.steps),
+    ),
+  );
+}
+
+/** A sweep as JUnit XML: its verdict, and a test a configuration; one that does not hold is skipped, for the sweep may pass all the same. */
+export function sweepAsJunit({
+  name,
+  verdict,
+  answer,
+  rows,
+}: Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'>): string {
+  return documentOf([suite(name, [verdictCase(verdict, answer), ...rows.map(configurationCase)], [])]);
+}
+
+const OUTCOMES = { PASS: 'passed', FAIL: 'failure', INVALID: 'error' } as const;
+
+const verdictCase = (verdict: RunVerdict['verdict'], text: string): Case => ({
+  name: 'verdict',
+  outcome: OUTCOMES[verdict],
+  text,
+});
+
+const configurationCase = (row: SweepRow): Case => {
+  const holds = row.capacity !== undefined && (row.status === 'meets' || row.status === 'measured');
+  return {
+    name: describeConfiguration(row),
+    outcome: holds ? 'passed' : 'skipped',
+    text: `${row.status}: ${row.text}`,
+  };
+};
+
+function objectiveCases(load: LoadVerdict, slo: Slo): Case[] {
+  const step = deciding(load);
+  if (!step) return [];
+  return [
+    ...(['p50', 'p95', 'p99'] as const).flatMap((code) => {
+      const objective = slo[code];
+      if (objective === undefined) return [];
+      return [objectiveCase(step, code, `${code} at most ${milliseconds(objective)} above the service time`)];
+    }),
+    objectiveCase(step, 'errors', `errors at most ${percent(slo.errors)}`),
+    objectiveCase(step, 'completed', 'accepted executions completed'),
+    ...(step.step.phases ? [objectiveCase(step, 'drain', 'backlog drained in time')] : []),
+  ];
+}
+
+/** The step that says why the verdict is what it is. */
+function deciding(load: LoadVerdict): JudgedStep | undefined {
+  if (load.verdict === 'PASS') return decidingStep(load);
+  return load.steps.findLast((s) => s.judged.verdict === load.verdict) ?? load.steps.at(-1);
+}
+
+/** In a step that is INVALID nothing is shown: what speaks against the objective may be the fault of the generator. */
+function objectiveCase({ step, judged }: JudgedStep, code: ReasonCode, name: string): Case {
+  if (judged.verdict === 'INVALID')
+    return { name, outcome: 'skipped', text: `the step at ${arrivals(step)} is invalid` };
+  const reason = judged.reasons.find((r) => r.code === code);
+  return reason
+    ? { name, outcome: 'failure', text: `at ${arrivals(step)}: ${reason.text}` }
+    : { name, outcome: 'passed' };
+}
+
+interface Suite {
+  markup: Xml;
+  counts: Record<'tests' | 'failures' | 'errors' | 'skipped', number>;
+}
+
+function suite(name: string, cases: Case[], steps: JudgedStep[]): Suite {
+  const count = (outcome: Case['outcome']) => cases.filter((c) => c.outcome === outcome).length;
+  const counts = { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
+  const [first, last] = [steps[0]?.step, steps.at(-1)?.step];
+  const seconds = first && last ? (last.endedAt - first.measuredFrom) / 1000 : 0;
+  const started = first && xml` timestamp="${new Date(first.measuredFrom).toISOString().slice(0, 19)}"`;
+  return {
+    counts,
+    markup: xml`
+  <testsuite name="${name}"${attributes(counts)} time="${seconds.toFixed(1)}"${started}>${cases.map((c) => testcase(name, c))}
+  </testsuite>`,
+  };
+}
+
+/** `system-out` holds what a test that passed has to say: the schema has no message for it. */
+function testcase(suiteName: string, { name, outcome, text }: Case): Xml {
+  const start = xml`
+    <testcase classname="n8n-capacity.${suiteName}" name="${name}" time="0"`;
+  if (text === undefined) return xml`${start}/>`;
+  const inner = {
+    passed: xml`<system-out>${text}</system-out>`,
+    failure: xml`<failure message="${text}" type="FAIL">${text}</failure>`,
+    error: xml`<error message="${text}" type="INVALID">${text}</error>`,
+    skipped: xml`<skipped message="${text}"/>`,
+  }[outcome];
+  return xml`${start}>${inner}</testcase>`;
+}
+
+function documentOf(suites: Suite[]): string {
+  const sum = (key: keyof Suite['counts']) => suites.reduce((total, s) => total + s.counts[key], 0);
+  const counts = { tests: sum('tests'), failures: sum('failures'), errors: sum('errors'), skipped: sum('skipped') };
+  const body = xml`<testsuites name="n8n-capacity"${attributes(counts)}>${suites.map((s) => s.markup)}
+</testsuites>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${body.text}\n`;
+}
+
+const attributes = ({ tests, failures, errors, skipped }: Suite['counts']): Xml =>
+  xml` tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;

@@ -1,0 +1,87 @@
+import { EnvironmentFault, InputError } from '../errors.js';
+import { shortOfSlots, slotBound } from '../judge/bounds.js';
+import { costOf } from '../judge/cost.js';
+import { describeConfiguration, configurations, type Configuration } from '../plan/configurations.js';
+import { MONOTONE, settingsOf, valuesOf } from '../plan/dimensions.js';
+import type { Plan } from '../plan/plan.js';
+import type { SweepPlan } from '../plan/sweep-plan.js';
+import { refuseUnknownKeys } from '../plan/values.js';
+import type { Prepared, Provisioner } from '../provision/deployment.js';
+import { quantity } from '../provision/process/kubernetes.js';
+import type { Progress } from '../report/progress.js';
+import type { SweepFolder } from './folder.js';
+import type { SweepCandidate, SweepRecord } from './types.js';
+
+/** A configuration that can be measured. */
+export interface Ready {
+  candidate: SweepCandidate;
+  plan: Plan;
+  prepared: Prepared;
+}
+
+/** The rate that a configuration must sustain, headroom included; undefined where capacities are sought. */
+export const targetOf = ({ rates }: Plan): number | undefined =>
+  rates.kind === 'target' ? rates.rate * rates.headroom : undefined;
+
+/**
+ * Every configuration of the plan, prepared, and those that need not run: the chart refuses them, or their slots do not
+ * suffice for the target. The values of each are written into the folder.
+ * @param mode `executions.mode` of the values that all share
+ * @throws InputError when a dimension is unknown, or no configuration is left
+ */
+export async function candidatesOf(
+  plan: SweepPlan,
+  mode: string,
+  provisioner: Provisioner,
+  folder: SweepFolder,
+  progress: Progress,
+): Promise<{ ready: Ready[]; excluded: SweepRecord['excluded'] }> {
+  const all = configurations(plan.dimensions).map((configuration) => {
+    const values = valuesOf(settingsOf(configuration.values, mode));
+    refuseUnknownKeys(values, 'dimensions');
+    return { configuration, values };
+  });
+  const target = targetOf(plan.measure);
+  const ready: Ready[] = [];
+  const excluded: SweepRecord['excluded'] = [];
+  for (const { configuration, values } of all) {
+    progress.signal.throwIfAborted();
+    progress.update(`preparing ${ready.length + excluded.length + 1} of ${all.length}: ${configuration.id}`);
+    const file = await folder.values(configuration.id, values);
+    const { measure } = plan;
+    const own: Plan = { ...measure, values: { ...measure.values, files: [...measure.values.files, file] } };
+    try {
+      const prepared = await provisioner.prepare(own, progress);
+      const candidate = candidateOf(configuration, prepared, plan);
+      const { bound } = candidate;
+      if (target !== undefined && bound !== undefined && bound < target)
+        excluded.push({ ...configuration, reason: shortOfSlots(bound, target), bound });
+      else ready.push({ candidate, plan: own, prepared });
+    } catch (error) {
+      if (!(error instanceof InputError) || error instanceof EnvironmentFault) throw error;
+      excluded.push({ ...configuration, reason: error.message });
+    }
+  }
+  if (ready.length === 0) {
+    const [first] = excluded;
+    throw new InputError(
+      `none of the ${all.length} configurations can be measured. ${describeConfiguration(first!)}: ${first!.reason}`,
+    );
+  }
+  return { ready, excluded };
+}
+
+function candidateOf(configuration: Configuration, { record }: Prepared, plan: SweepPlan): SweepCandidate {
+  const entries = Object.entries(configuration.values);
+  const seconds = Math.max(...plan.measure.loads.flatMap((load) => Object.values(load.executionSeconds)));
+  const bound = record.slots === undefined ? undefined : slotBound(record.slots, seconds);
+  return {
+    ...configuration,
+    cost: costOf(record, plan.prices),
+    amounts: Object.fromEntries(
+      entries.filter(([name]) => MONOTONE.includes(name)).map(([name, value]) => [name, quantity(String(value))]),
+    ),
+    kind: JSON.stringify(entries.filter(([name]) => !MONOTONE.includes(name))),
+    ...(bound && { bound: bound.rate }),
+  };
+}

@@ -1,0 +1,216 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Confidence } from '../judge/confidence.js';
+import { perMillion, type Cost } from '../judge/cost.js';
+import type { Noise } from '../judge/noise.js';
+import { front, ruledOutByFront, ruledOutByTarget, type Candidate, type Measured } from '../judge/explore.js';
+import { format } from '../judge/run.js';
+import type { Verdict } from '../judge/step.js';
+import { describeConfiguration } from '../plan/configurations.js';
+import type { DimensionValue } from '../plan/dimensions.js';
+import type { RatePlan } from '../plan/plan.js';
+import { writeWhole } from '../record/files.js';
+import { measuredOf } from './explored.js';
+import { SweepFolder } from './folder.js';
+import { readNoise, tieBand } from './noise.js';
+import { confidenceOf, readRuns, writeSweepReport } from './report.js';
+import type { Outcome, SweepRecord } from './types.js';
+import { sweepValues } from './values.js';
+
+const RECOMMENDED = 'values.recommended.yaml';
+const REPORT = 'report.html';
+
+/** What a sweep says of one configuration. */
+export interface SweepRow {
+  id: string;
+  values: Record<string, DimensionValue>;
+  status:
+    | 'meets'
+    | 'misses'
+    | 'measured'
+    /** Stopped: it did not take more than something cheaper. */
+    | 'dominated'
+    | 'invalid'
+    /** Not measured, and need not be. */
+    | 'ruled-out'
+    /** The chart or arithmetic rules it out. */
+    | 'excluded'
+    /** Not measured yet. */
+    | 'open';
+  cost?: Cost;
+  /** Executions per second. */
+  capacity?: number;
+  /** Of a million executions at that rate, in the prices' currency. */
+  perMillion?: number;
+  /** Whether nothing as cheap takes as much. */
+  onFront: boolean;
+  text: string;
+}
+
+/** The answer of a sweep, from its records alone. */
+export interface SweepConclusion {
+  name: string;
+  verdict: Verdict;
+  /** One sentence. */
+  answer: string;
+  rows: SweepRow[];
+  /** The configuration that is recommended, and the file of its values. */
+  recommended?: { id: string; values: string };
+  /** Whether the answer is provisional, and why; absent while nothing is measured. */
+  confidence?: Confidence;
+  /** Rates within it are ties; absent where it was not measured. */
+  noise?: Noise;
+  /** Path of the HTML report. */
+  report: string;
+}
+
+/** What the records say, before anything is written. */
+export type JudgedSweep = Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'> & { recommendedId?: string };
+
+/**
+ * Judges a recorded sweep, whole or as far as it came, and writes its verdict, its report and the recommended values.
+ * @throws InputError when the folder holds no sweep
+ */
+export async function concludeSweep(path: string): Promise<SweepConclusion> {
+  const folder = new SweepFolder(path);
+  const [record, outcomes] = [await folder.record(), await folder.outcomes()];
+  const noise = await readNoise(folder, outcomes);
+  const { recommendedId: winner, ...judged } = judgeSweep(record, outcomes, noise);
+  const values = winner && (await writeValues(folder, record, winner, judged));
+  if (!values) await rm(join(path, RECOMMENDED), { force: true });
+  const runs = await readRuns(folder, outcomes);
+  const sure = confidenceOf(runs);
+  const whole: SweepConclusion = {
+    ...judged,
+    ...(sure && { confidence: sure }),
+    ...(noise && { noise }),
+    ...(winner && values && { recommended: { id: winner, values } }),
+    report: join(path, REPORT),
+  };
+  await writeSweepReport(folder, record, runs, whole);
+  await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(whole, null, 2)}\n`);
+  return whole;
+}
+
+async function writeValues(
+  folder: SweepFolder,
+  record: SweepRecord,
+  id: string,
+  { verdict, answer }: Pick<JudgedSweep, 'verdict' | 'answer'>,
+): Promise<string> {
+  const candidate = record.candidates.find((c) => c.id === id)!;
+  const file = join(folder.path, RECOMMENDED);
+  const values = await sweepValues(folder, record, candidate, 'soak', { verdict, answer, test: [] });
+  // What the user gave may be secret.
+  await writeWhole(file, values, 0o600);
+  return file;
+}
+
+/**
+ * Judges a sweep from its records.
+ * @param noise as it was measured
+ */
+export function judgeSweep(record: SweepRecord, all: Outcome[], noise?: Noise): JudgedSweep {
+  const outcomes = all.filter((o) => o.purpose !== 'noise');
+  const candidates: Candidate[] = record.candidates.map((c) => ({ ...c, cost: c.cost.perHour }));
+  const measured = measuredOf(outcomes);
+  const rows = [
+    ...rowsOf(record, outcomes, candidates, measured, tieBand(record.plan, noise)),
+    ...excludedRows(record),
+  ].sort((a, b) => a.id.localeCompare(b.id));
+  const { name } = record.plan;
+  if (record.target === undefined) return { name, rows, ...withoutTarget(rows, record.plan.measure.rates) };
+  return { name, rows, ...withTarget(record.target, rows, outcomes, candidates) };
+}
+
+function rowsOf(
+  record: SweepRecord,
+  outcomes: Outcome[],
+  candidates: Candidate[],
+  measured: Measured[],
+  noise: number,
+): SweepRow[] {
+  const onFront = new Set(front(candidates, measured, noise).map((m) => m.id));
+  const ruledOut = new Map(
+    (record.target === undefined
+      ? ruledOutByFront(candidates, measured, noise)
+      : ruledOutByTarget(candidates, measured)
+    ).map((r) => [r.id, r.reason]),
+  );
+  return record.candidates.map((candidate): SweepRow => {
+    const { id, values, cost } = candidate;
+    const outcome = outcomes.findLast((o) => o.id === id);
+    const reason = record.plan.explore === 'all' ? undefined : ruledOut.get(id);
+    const base = { id, values, cost, onFront: onFront.has(id) };
+    if (!outcome) return { ...base, status: reason ? 'ruled-out' : 'open', text: reason ?? 'not measured yet' };
+    const { capacity, conclusion } = outcome;
+    return {
+      ...base,
+      status: statusOf(outcome, record),
+      ...(capacity > 0 && { capacity, perMillion: perMillion(cost, capacity) }),
+      text: conclusion,
+    };
+  });
+}
+
+function statusOf({ verdict, challenge }: Outcome, { target }: SweepRecord): SweepRow['status'] {
+  if (verdict === 'INVALID') return 'invalid';
+  if (target !== undefined) return verdict === 'PASS' ? 'meets' : 'misses';
+  return challenge === undefined ? 'measured' : 'dominated';
+}
+
+const excludedRows = ({ excluded }: SweepRecord): SweepRow[] =>
+  excluded.map(({ id, values, reason }) => ({ id, values, status: 'excluded', onFront: false, text: reason }));
+
+function withTarget(
+  target: number,
+  rows: SweepRow[],
+  outcomes: Outcome[],
+  candidates: Candidate[],
+): Pick<SweepConclusion, 'verdict' | 'answer'> & { recommendedId?: string } {
+  const rate = `${format(target)}/s`;
+  const open = rows.filter((r) => r.status === 'open').length;
+  const cheapest = cheapestThatMeets(rows);
+  if (!cheapest) {
+    const invalid = rows.filter((r) => r.status === 'invalid').length;
+    if (open + invalid > 0)
+      return {
+        verdict: 'INVALID',
+        answer: `none is known to sustain ${rate} yet: ${open} not measured, ${invalid} could not be judged`,
+      };
+    const best = rows.filter((r) => r.capacity !== undefined).sort((a, b) => b.capacity! - a.capacity!)[0];
+    const most = best ? `; ${describeConfiguration(best)} takes most (${format(best.capacity!)}/s)` : '';
+    return { verdict: 'FAIL', answer: `none of ${candidates.length} configurations sustains ${rate}${most}` };
+  }
+  const soak = outcomes.findLast((o) => o.id === cheapest.id && o.purpose === 'soak');
+  const cost = `${cheapest.cost!.cores} cores, ${format(cheapest.cost!.memoryGib)} GiB`;
+  const what = `${describeConfiguration(cheapest)} is the cheapest that sustains ${rate} (${cost})`;
+  if (open > 0) return { verdict: 'INVALID', answer: `${what} so far; ${open} are not measured yet` };
+  if (soak?.verdict !== 'PASS') return { verdict: 'INVALID', answer: `${what}, but its soak has not passed yet` };
+  return { verdict: 'PASS', answer: `${what}, and held it in a soak`, recommendedId: cheapest.id };
+}
+
+/** Undefined when none is known to. */
+export const cheapestThatMeets = (rows: SweepRow[]): SweepRow | undefined =>
+  rows.filter((r) => r.status === 'meets').sort((a, b) => a.cost!.perHour - b.cost!.perHour)[0];
+
+function withoutTarget(rows: SweepRow[], rates: RatePlan): Pick<SweepConclusion, 'verdict' | 'answer'> {
+  const best = rows.filter((r) => r.onFront).sort((a, b) => b.capacity! - a.capacity!);
+  if (best.length === 0) {
+    const failed = rows.some((r) => r.status === 'measured' && r.capacity === undefined);
+    return {
+      verdict: failed ? 'FAIL' : 'INVALID',
+      answer: `no configuration ${rates.kind === 'closed' ? `served ${rates.clients} clients within the SLO` : 'sustained any rate'}`,
+    };
+  }
+  const cheapest = [...best].sort((a, b) => a.perMillion! - b.perMillion!)[0]!;
+  const most = best[0]!;
+  const rate = ({ capacity }: SweepRow) =>
+    `${format(capacity!)}/s${rates.kind === 'closed' ? ` from ${rates.clients} clients` : ''}`;
+  const least = `${describeConfiguration(cheapest)} costs least per execution (${rate(cheapest)})`;
+  const answer =
+    most.id === cheapest.id
+      ? `${describeConfiguration(most)} takes most (${rate(most)}) and costs least per execution`
+      : `${describeConfiguration(most)} takes most (${rate(most)}); ${least}`;
+  return { verdict: 'PASS', answer };
+}

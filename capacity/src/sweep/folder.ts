@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { InputError } from '../errors.js';
+import {
+  appendLine,
+  cannotWrite,
+  dropPartialLine,
+  makeFolder,
+  parsed,
+  readLines,
+  writeWhole,
+} from '../record/files.js';
+import { outcomeSchema, sweepSchema } from './schema.js';
+import type { Outcome, SweepRecord } from './types.js';
+
+/** The file by which a folder is told to hold a sweep. */
+export const SWEEP = 'sweep.json';
+const OUTCOMES = 'outcomes.ndjson';
+/** What the user gave may be secret. */
+const FOR_ITS_OWNER = 0o600;
+
+/** Where a sweep is recorded: `sweep.json`, a line in `outcomes.ndjson` for each configuration, and a run's folder for each. */
+export class SweepFolder {
+  constructor(readonly path: string) {}
+
+  /** The folder of a configuration's run. */
+  runOf(id: string, purpose: 'measure' | 'soak'): string {
+    return join(this.path, purpose === 'soak' ? 'soaks' : 'runs', id);
+  }
+
+  /** The folder of the n-th run that measures the noise, counted from 1. */
+  noiseRun(n: number): string {
+    return join(this.path, 'noise', String(n));
+  }
+
+  /** Writes the values of a configuration, and returns the file. */
+  async values(id: string, values: Record<string, unknown>): Promise<string> {
+    const folder = join(this.path, 'configurations');
+    await makeFolder(resolve(folder)).catch((error: unknown) => {
+      throw cannotWrite(folder, error);
+    });
+    const file = join(folder, `${id}.yaml`);
+    await writeWhole(file, stringify(values), FOR_ITS_OWNER);
+    return file;
+  }
+
+  /**
+   * Begins the sweep, or goes on with it where the folder holds the same one.
+   * @returns what is measured already
+   * @throws InputError when the folder holds another sweep
+   */
+  async begin(record: SweepRecord): Promise<Outcome[]> {
+    if (existsSync(join(this.path, SWEEP))) {
+      if (!isSame(await this.record(), record))
+        throw new InputError(
+          `${this.path}: holds a sweep of another plan, or of another place; give another folder, or remove it.`,
+        );
+      await dropPartialLine(join(this.path, OUTCOMES));
+      return this.outcomes();
+    }
+    await writeWhole(join(this.path, SWEEP), `${JSON.stringify(record, null, 2)}\n`, FOR_ITS_OWNER);
+    return [];
+  }
+
+  outcome(outcome: Outcome): Promise<void> {
+    return appendLine(join(this.path, OUTCOMES), outcome);
+  }
+
+  /** Throws InputError when the folder holds no sweep. */
+  async record(): Promise<SweepRecord> {
+    const file = join(this.path, SWEEP);
+    const text = await readFile(file, 'utf8').catch(() => {
+      throw new InputError(`${this.path}: holds no ${SWEEP}; give a folder that "n8n-capacity sweep" has written.`);
+    });
+    return parsed(text, sweepSchema, file);
+  }
+
+  outcomes(): Promise<Outcome[]> {
+    return readLines(join(this.path, OUTCOMES), outcomeSchema);
+  }
+}
+
+/** Whether two sweeps measure the same configurations in the same way. */
+const isSame = (a: SweepRecord, b: SweepRecord): boolean =>
+  isDeepStrictEqual(plain(a.plan), plain(b.plan)) &&
+  (a.provisioner ?? 'process') === (b.provisioner ?? 'process') &&
+  isDeepStrictEqual(ids(a), ids(b));
+
+const ids = ({ candidates }: SweepRecord) => candidates.map(({ id }) => id);
+
+/** As JSON keeps it: without what is undefined. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

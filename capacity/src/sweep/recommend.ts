@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../errors.js';
+import { format, judgeRun } from '../judge/run.js';
+import { askedPrices, askedRate, type AskedOptions } from '../recommend/asked.js';
+import type { Recommended } from '../recommend/recommended.js';
+import { soakCommands } from '../recommend/soak-command.js';
+import { readRun } from '../record/recorder.js';
+import { askAgain, type OutcomeOfRun } from './ask-again.js';
+import { cheapestThatMeets, judgeSweep, type JudgedSweep } from './conclude.js';
+import { SweepFolder } from './folder.js';
+import type { Outcome, SweepRecord } from './types.js';
+import { sweepValues } from './values.js';
+
+/**
+ * The values of the cheapest configuration that a sweep has shown to sustain the rate, at the prices that are asked.
+ * @param file where the values will be, for the command that tests them
+ * @throws InputError when neither the flags nor the sweep name a target
+ */
+export async function recommendFromSweep(path: string, asked: AskedOptions, file: string): Promise<Recommended> {
+  const folder = new SweepFolder(path);
+  const record = await folder.record();
+  const { measure, prices } = record.plan;
+  const rate = askedRate(asked, measure.rates);
+  if (rate === undefined)
+    throw new InputError(
+      `${path}: was made without a target; say with --target which rate the values must take, as 20/s.`,
+    );
+  const runs = await Promise.all(
+    (await folder.outcomes()).flatMap((o) => (o.purpose === 'noise' ? [] : [withRun(folder, o, o.purpose)])),
+  );
+  const again = askAgain(record, runs, rate, { ...prices, ...askedPrices(asked) });
+  const judged = withExcluded(judgeSweep(again.record, again.outcomes), again.record, rate);
+  const cheapest = cheapestThatMeets(judged.rows);
+  if (!cheapest) return { verdict: judged.verdict, answer: judged.answer, test: [] };
+  const isSoaked = again.outcomes.some((o) => o.id === cheapest.id && o.purpose === 'soak' && o.verdict === 'PASS');
+  const recommended: Recommended = {
+    verdict: judged.verdict,
+    answer: judged.answer,
+    test: isSoaked ? [] : soakCommands(measure, () => rate, file),
+  };
+  const values = await sweepValues(
+    folder,
+    again.record,
+    { id: cheapest.id, cost: cheapest.cost! },
+    isSoaked ? 'soak' : 'measure',
+    recommended,
+  );
+  return { ...recommended, values };
+}
+
+async function withRun(folder: SweepFolder, outcome: Outcome, purpose: 'measure' | 'soak'): Promise<OutcomeOfRun> {
+  const path = folder.runOf(outcome.id, purpose);
+  if (!existsSync(join(path, 'run.json'))) return { outcome };
+  const { run, steps } = await readRun(path);
+  const [load] = judgeRun(run.plan, steps).loads;
+  return { outcome, ...(load && { load }) };
+}
+
+/** Configurations that were excluded for a higher target were never priced or measured: none can be called the cheapest. */
+function withExcluded(judged: JudgedSweep, { excluded }: SweepRecord, rate: number): JudgedSweep {
+  const possible = excluded.filter(({ bound }) => bound !== undefined && bound >= rate).length;
+  if (possible === 0) return judged;
+  const answer = `${judged.answer}; ${possible} that were left out for a higher target may sustain ${format(rate)}/s too, and were not measured`;
+  return { ...judged, verdict: 'INVALID', answer };
+}

@@ -1,0 +1,222 @@
+import { CannotRecord, EnvironmentFault, InputError, messageOf } from '../errors.js';
+import { chartAccepts, conclude, recordGivenValues } from '../conclude.js';
+import { nextForFront, nextForTarget, type Candidate, type Next } from '../judge/explore.js';
+import type { Noise } from '../judge/noise.js';
+import { judgeRun, sustainedRate } from '../judge/run.js';
+import { withLimit } from '../load/generator-limit.js';
+import type { Generator } from '../load/generator.js';
+import { localK6 } from '../load/k6.js';
+import { describeConfiguration } from '../plan/configurations.js';
+import type { Plan } from '../plan/plan.js';
+import type { SweepPlan } from '../plan/sweep-plan.js';
+import type { Where } from '../provision/choose.js';
+import { Recorder, readRun } from '../record/recorder.js';
+import { redactedPlan } from '../record/redact.js';
+import { mergedValues } from '../recommend/values.js';
+import type { Progress } from '../report/progress.js';
+import { measure } from '../steps/measure.js';
+import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
+import { candidatesOf, targetOf, type Ready } from './candidates.js';
+import { measuredOf } from './explored.js';
+import { SweepFolder } from './folder.js';
+import { noisePlan, readNoise, tieBand } from './noise.js';
+import type { Outcome } from './types.js';
+
+/**
+ * Measures the configurations of a plan, in the order in which the answer comes early, and records each as a run of its
+ * own. What is recorded in the folder already is not measured again. Nothing is left running, whatever happens.
+ * @throws InputError before anything is started when the plan cannot be carried out, Interrupted when the user ended it
+ */
+export async function sweep(
+  plan: SweepPlan,
+  path: string,
+  { name, provisioner, k6Here }: Where,
+  progress: Progress,
+): Promise<void> {
+  const [load, ...others] = plan.measure.loads;
+  if (others.length > 0)
+    throw new InputError(
+      `a sweep drives one load, not ${others.length + 1} (${load!.name}, …): name one workload, or a mix.`,
+    );
+  const helm = await ensureHelm(progress);
+  const k6 = k6Here ? await localK6(await ensureK6(progress)) : undefined;
+  const given = (await mergedValues(helm, plan.measure.values)) as { executions?: { mode?: string } };
+  const folder = new SweepFolder(path);
+  const { ready, excluded } = await progress.during(`preparing ${plan.name}`, () =>
+    candidatesOf(plan, given.executions?.mode ?? 'regular', provisioner, folder, progress),
+  );
+  const target = targetOf(plan.measure);
+  const outcomes = await folder.begin({
+    tool: 'n8n-capacity sweep',
+    startedAt: new Date().toISOString(),
+    plan: { ...plan, measure: redactedPlan(plan.measure) },
+    provisioner: name,
+    ...(target !== undefined && { target }),
+    candidates: ready.map((r) => r.candidate),
+    excluded,
+  });
+  const generator = k6 && (await withLimit(k6, progress));
+  // What the environment did not let run may run now.
+  const done = outcomes.filter((o) => o.verdict !== 'INVALID' || o.loadSeconds > 0);
+  const run = new Sweep(plan, folder, ready, done, generator, helm, progress);
+  await run.all();
+}
+
+class Sweep {
+  private readonly candidates: Candidate[];
+  private noise: Noise | undefined;
+
+  constructor(
+    private readonly plan: SweepPlan,
+    private readonly folder: SweepFolder,
+    private readonly ready: Ready[],
+    private readonly outcomes: Outcome[],
+    private readonly generator: Generator | undefined,
+    private readonly helm: string,
+    private readonly progress: Progress,
+  ) {
+    this.candidates = ready.map(({ candidate }) => ({ ...candidate, cost: candidate.cost.perHour }));
+  }
+
+  async all(): Promise<void> {
+    for (;;) {
+      await this.measureNoise();
+      for (let next = this.next(); next; next = this.next()) {
+        await this.measure(next);
+        await this.measureNoise();
+      }
+      const winner = this.unproved();
+      if (!winner) return;
+      await this.soak(winner);
+    }
+  }
+
+  private next(): Next {
+    const { candidates } = this;
+    const measured = measuredOf(this.outcomes);
+    if (this.plan.explore === 'front' && targetOf(this.plan.measure) !== undefined)
+      return nextForTarget(candidates, measured);
+    if (this.plan.explore === 'front' && this.plan.measure.rates.kind !== 'rates')
+      return nextForFront(candidates, measured, tieBand(this.plan, this.noise));
+    const done = new Set(measured.map((m) => m.id));
+    const open = candidates.find((c) => !done.has(c.id));
+    return open && { id: open.id };
+  }
+
+  /** The cheapest configuration that meets the target, while its soak is still to come. */
+  private unproved(): Ready | undefined {
+    if (targetOf(this.plan.measure) === undefined) return undefined;
+    const met = new Set(
+      measuredOf(this.outcomes)
+        .filter((m) => m.meets)
+        .map((m) => m.id),
+    );
+    const [cheapest] = this.candidates.filter((c) => met.has(c.id)).sort((a, b) => a.cost - b.cost);
+    if (!cheapest || this.outcomes.some((o) => o.id === cheapest.id && o.purpose === 'soak')) return undefined;
+    return this.ready.find(({ candidate }) => candidate.id === cheapest.id);
+  }
+
+  private async measure({ id, challenge }: NonNullable<Next>): Promise<void> {
+    const ready = this.ready.find(({ candidate }) => candidate.id === id)!;
+    const { rates } = ready.plan;
+    const plan: Plan =
+      challenge !== undefined && rates.kind === 'search'
+        ? { ...ready.plan, rates: { ...rates, challenge: Number(challenge.toPrecision(3)) } }
+        : ready.plan;
+    const done = new Set(this.outcomes.map((o) => o.id)).size;
+    this.progress.line(
+      `[${done + 1}/${this.ready.length}] ${describeConfiguration(ready.candidate)}${this.timeLeft(done)}`,
+    );
+    await this.run(ready, plan, 'measure', this.folder.runOf(id, 'measure'));
+  }
+
+  /** Runs the first configuration that took anything again, at its capacity, until the noise is known. */
+  private async measureNoise(): Promise<void> {
+    const { noise: planned } = this.plan;
+    const first = this.outcomes.find((o) => o.purpose === 'measure' && o.capacity > 0);
+    if (!first || this.noise || planned === undefined || 'band' in planned) return;
+    const ready = this.ready.find(({ candidate }) => candidate.id === first.id)!;
+    const times = () => this.outcomes.filter((o) => o.purpose === 'noise').length;
+    while (times() < planned.runs) {
+      this.progress.line(
+        `noise: ${describeConfiguration(ready.candidate)} at its capacity, ${times() + 1} of ${planned.runs}`,
+      );
+      const plan = noisePlan(ready.plan, first.capacity);
+      await this.run(ready, plan, 'noise', this.folder.noiseRun(times() + 1));
+    }
+    this.noise = await readNoise(this.folder, this.outcomes);
+  }
+
+  private async soak(ready: Ready): Promise<void> {
+    this.progress.line(`soak: ${describeConfiguration(ready.candidate)} for ${this.plan.soakSeconds} s at the target`);
+    const plan = { ...ready.plan, stepSeconds: this.plan.soakSeconds };
+    await this.run(ready, plan, 'soak', this.folder.runOf(ready.candidate.id, 'soak'));
+  }
+
+  private async run(
+    { candidate: { id }, prepared }: Ready,
+    plan: Plan,
+    purpose: Outcome['purpose'],
+    path: string,
+  ): Promise<void> {
+    const started = Date.now();
+    const outcome = await this.recorded(path, plan, prepared).catch((error: unknown) => {
+      this.progress.signal.throwIfAborted();
+      if (!(error instanceof InputError) || error instanceof CannotRecord) throw error;
+      this.progress.line(`  does not come up: ${messageOf(error).split('\n')[0]}`);
+      const verdict = error instanceof EnvironmentFault ? ('INVALID' as const) : ('FAIL' as const);
+      return { verdict, capacity: 0, conclusion: messageOf(error), loadSeconds: 0 };
+    });
+    const { challenge } = plan.rates.kind === 'search' ? plan.rates : {};
+    const stopped = challenge !== undefined && outcome.capacity < challenge;
+    const whole: Outcome = {
+      id,
+      purpose,
+      ...outcome,
+      ...(stopped && { challenge }),
+      seconds: (Date.now() - started) / 1000,
+    };
+    this.outcomes.push(whole);
+    await this.folder.outcome(whole);
+  }
+
+  private async recorded(
+    path: string,
+    plan: Plan,
+    prepared: Ready['prepared'],
+  ): Promise<Pick<Outcome, 'verdict' | 'capacity' | 'conclusion' | 'loadSeconds'>> {
+    const before = await Recorder.resume(path);
+    const recorder = before?.recorder ?? (await Recorder.create(path));
+    const { generator, noise, progress } = this;
+    if (!before) await recordGivenValues(recorder, this.helm, plan.values);
+    await measure({
+      tool: 'n8n-capacity sweep',
+      plan,
+      prepared,
+      ...(generator && { generator }),
+      recorder,
+      recorded: before?.steps ?? [],
+      ...(noise && { noise }),
+      progress,
+    });
+    const { values } = await conclude(path);
+    const refused = values && (await chartAccepts(this.helm, values));
+    if (refused) throw new Error(`the chart refuses the recommended values in ${values}: ${refused}`);
+    const { steps } = await readRun(path);
+    const [load] = judgeRun(plan, steps).loads;
+    return {
+      verdict: load!.verdict,
+      capacity: sustainedRate(load!),
+      conclusion: load!.conclusion,
+      loadSeconds: steps.reduce((sum, s) => sum + (s.measuredTo - s.measuredFrom) / 1000 + plan.warmupSeconds, 0),
+    };
+  }
+
+  /** From what the configurations so far took; those that need not run are not known yet, so it is the most. */
+  private timeLeft(done: number): string {
+    const took = this.outcomes.filter((o) => o.purpose !== 'noise').map((o) => o.seconds);
+    if (took.length === 0) return '';
+    const mean = took.reduce((a, b) => a + b, 0) / took.length;
+    return `, ${Math.ceil((mean * (this.ready.length - done)) / 60)} min left at most`;
+  }
+}
