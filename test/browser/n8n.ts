@@ -28,21 +28,32 @@ const OFFLINE = {
   N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 };
 
+/** What a test wants otherwise. */
+interface Wishes {
+  env?: Record<string, string>;
+  /** Without this repository's node package. */
+  bare?: boolean;
+}
+
 /** Starts the newest pinned n8n in `folder`; resolves when its editor can be opened. */
-export async function startN8n(folder: string): Promise<RunningN8n> {
+export async function startN8n(folder: string, { env = {}, bare = false }: Wishes = {}): Promise<RunningN8n> {
   const [newest] = await pinnedVersions();
   const runtime = await ensureN8n(newest!, terminalProgress(true));
   const home = join(folder, 'n8n');
   const file = join(folder, 'n8n.log');
   await mkdir(home);
-  await installNode(home);
+  if (!bare) await installNode(home);
 
   const ports = await allocatePorts();
   // A file of its own, not a pipe to this process: n8n spins when it cannot write its log.
   const output = await open(file, 'a');
   const child = spawn(runtime.node, [runtime.n8n], {
     cwd: home,
-    env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...onThisHost(OFFLINE, 'main', ports, new Map(), home) },
+    env: {
+      PATH: process.env.PATH,
+      LANG: 'C.UTF-8',
+      ...onThisHost({ ...OFFLINE, ...env }, 'main', ports, new Map(), home),
+    },
     stdio: ['ignore', output.fd, output.fd],
   });
   const ended = once(child, 'exit');

@@ -1,5 +1,5 @@
 import type { Plan } from '../../capacity/src/plan/plan.js';
-import type { DeploymentRecord, StepRecord } from '../../capacity/src/record/types.js';
+import type { DeploymentRecord, RunRecord, StepRecord } from '../../capacity/src/record/types.js';
 
 /** A step in which all is well: 20/s for 10 s, answered in 50 ms. */
 export function goodStep(
@@ -80,3 +80,14 @@ export function regular(changes: Partial<DeploymentRecord> = {}): DeploymentReco
     ...changes,
   };
 }
+
+/** A run's own record, as `validate` writes it. */
+export const runRecord = (changes: Partial<RunRecord> = {}): RunRecord => ({
+  tool: 'n8n-capacity validate',
+  startedAt: '2026-11-20T10:00:00.000Z',
+  plan: plan(),
+  versions: { n8n: '2.41.1', k6: '2.2.0' },
+  machine: { cpus: 2, memoryBytes: 8 * 2 ** 30, platform: 'linux x64' },
+  deployment: regular(),
+  ...changes,
+});

@@ -267,7 +267,7 @@ describe('one server', () => {
     const dump = async () => {
       const keys = (await redis.keys('*')).filter((key) => !key.endsWith(':lock')).sort();
       return Promise.all(
-        keys.map(async (key) => [key, (await redis.dumpBuffer(key))?.toString('hex'), await redis.ttl(key)]),
+        keys.map(async (key) => [key, (await redis.dumpBuffer(key))?.toString('hex'), (await redis.ttl(key)) > 0]),
       );
     };
     const before = await dump();

@@ -1,13 +1,14 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import type { Conclusion } from '../../capacity/src/conclude.js';
 import type { Sample } from '../../capacity/src/observe/sampler.js';
 import type { RunRecord, StepRecord } from '../../capacity/src/record/types.js';
 import { repository } from '../../capacity/src/paths.js';
+import { isLeftOver } from '../../capacity/src/provision/process/leftovers.js';
 
-const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
+export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
 
 /** Objectives that only a broken deployment misses: these tests ask whether it works, not how fast this machine is. */
 export const LENIENT = ['--slo', 'p95=20s,p99=30s,errors=1%'];
@@ -54,24 +55,47 @@ export async function runValidate(...args: string[]) {
   };
 }
 
-const lines = <T>(file: string): T[] =>
+export const lines = <T>(file: string): T[] =>
   readFileSync(file, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
-/** Whatever runs of this tool have left on the machine: processes, folders, control groups. */
+/**
+ * Whatever runs of this tool have left on the machine: processes, folders, control groups. What belongs to a tool or test
+ * that still runs is not left over.
+ */
 export function leftovers(): string[] {
   const processes = processIds()
-    .map((pid) => commandLine(pid))
-    .filter((line) => /\/n8n\/bin\/n8n|n8n-tuned-\d+-[A-Za-z0-9]{6}\//.test(line));
+    .filter((pid) => OF_A_RUN.test(commandLine(pid)) && !isAttended(pid))
+    .map((pid) => commandLine(pid));
   const folders = readdirSync(tmpdir()).filter((name) => /^n8n-tuned-\d+-[A-Za-z0-9]{6}$/.test(name));
   const groups = ['/sys/fs/cgroup/memory/n8n-tuned', '/sys/fs/cgroup/n8n-tuned'].filter(existsSync).flatMap((group) =>
     readdirSync(group, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => join(group, entry.name)),
   );
-  return [...processes, ...folders, ...groups];
+  return [
+    ...processes,
+    ...[...folders, ...groups].filter((path) => isLeftOver(basename(path).replace(/^n8n-tuned-/, ''))),
+  ];
+}
+
+const OF_A_RUN = /\/n8n\/bin\/n8n|n8n-tuned-\d+-[A-Za-z0-9]{6}\//;
+
+/** Whether the tool or the test runner is among the ancestors of a process. */
+function isAttended(pid: string): boolean {
+  const parent = parentOf(pid);
+  return parent > 1 && (/n8n-capacity|jest/.test(commandLine(String(parent))) || isAttended(String(parent)));
+}
+
+function parentOf(pid: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0;
+  }
 }
 
 const processIds = () => readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));

@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
+import type { ProcessObserver } from '../../capacity/src/observe/process-observer.js';
 import type { Deployment } from '../../capacity/src/provision/deployment.js';
 import { provisionProcesses } from '../../capacity/src/provision/process/index.js';
+import { loadTargets } from '../../capacity/src/provision/process/n8n-import.js';
 import { terminalProgress } from '../../capacity/src/report/progress.js';
 import { chart, find, type Manifest, queue, render, RELEASE, type Values } from '../chart/render.js';
 import { alerts } from './monitoring/alerts.js';
@@ -78,6 +80,7 @@ beforeAll(async () => void (bin = await binaries()), 1_500_000);
 
 describe('n8n in queue mode', () => {
   let deployment: Deployment;
+  const sources = () => (deployment.observer as ProcessObserver).sources;
   let exporter: Server;
   let prometheus: Prometheus;
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-monitoring-'));
@@ -85,8 +88,8 @@ describe('n8n in queue mode', () => {
   beforeAll(async () => {
     deployment = await provisionProcesses({
       objects,
-      workflows: [workflow.name],
-      webhook: `/webhook/${workflow.name}`,
+      imports: (token) => loadTargets([workflow.name], token),
+      webhook: { path: `/webhook/${workflow.name}` },
       logs: folder,
       progress: terminalProgress(true),
     });
@@ -96,7 +99,7 @@ describe('n8n in queue mode', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => exporter.once('listening', resolve));
     const elsewhere = `http://127.0.0.1:${(exporter.address() as AddressInfo).port}/metrics`;
-    const targets = scraped(objects, deployment.instances);
+    const targets = scraped(objects, sources());
     prometheus = await Prometheus.start(bin, [...targets, { url: elsewhere, labels: {} }], groups);
     // n8n makes a counter with its first event: these are there before the ones that are counted.
     await call(SUCCEEDS, 200);
@@ -123,7 +126,7 @@ describe('n8n in queue mode', () => {
   test('the monitors reach each process once', async () => {
     const up = await prometheus.untilData(`up{job=~"${RELEASE}-.*"} == 1`, 10);
     expect(up.map(({ metric }) => [metric.job, metric.pod]).sort()).toEqual(
-      deployment.instances
+      sources()
         .filter(({ metricsUrl }) => metricsUrl)
         .map(({ component, name }) => [`${RELEASE}-${component}`, name])
         .sort(),
@@ -165,9 +168,12 @@ describe('n8n in queue mode', () => {
   });
 
   test('the share of the recorded capacity is that of the executions that were counted', async () => {
-    const started = `sum(rate(n8n_workflow_started_total{workflow_id="${workflow.id}"}[5m]))`;
-    const [used] = await prometheus.untilData('n8n_tuned:capacity_used:percent', 10);
-    const [rate] = await prometheus.query(started);
+    const recorded = 'n8n_tuned:capacity_used:percent';
+    await prometheus.untilData(recorded, 10);
+    // Both at the time at which the rule was evaluated: a rate over 5 minutes changes with every second.
+    const at = Number((await prometheus.query(`timestamp(${recorded})`))[0]!.value[1]);
+    const started = `sum(rate(n8n_workflow_started_total{workflow_id="${workflow.id}"}[5m] @ ${at}))`;
+    const [[used], [rate]] = [await prometheus.query(`${recorded} @ ${at}`), await prometheus.query(started)];
     const expected = (100 * Number(rate!.value[1])) / RECORDED;
     expect(expected).toBeGreaterThan(0);
     expect(Number(used!.value[1]) / expected).toBeCloseTo(1, 0);

@@ -1,25 +1,18 @@
 import { jest } from '@jest/globals';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { judgeRun } from '../../capacity/src/judge/run.js';
 import { renderHtml } from '../../capacity/src/report/html/page.js';
+import { renderSweepHtml } from '../../capacity/src/report/html/sweep-page.js';
+import { runAsJunit, sweepAsJunit } from '../../capacity/src/report/junit.js';
+import { launch } from '../browser/chromium.js';
 import { hostileRun, passingRun, recommendation } from '../capacity/report/fixtures.js';
+import { hostileSweep, searchSweep, targetSweep } from '../capacity/report/sweep-fixtures.js';
 
 jest.setTimeout(60_000);
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 let browser: Browser;
 let folder: string;
@@ -28,9 +21,6 @@ let page: Page;
 let complaints: string[];
 
 beforeAll(async () => {
-  if (!existsSync(CHROMIUM)) {
-    throw new Error(`${CHROMIUM}: no Chromium there; apt-get install chromium, or set CHROMIUM to the path of one.`);
-  }
   folder = await mkdtemp(join(tmpdir(), 'report-'));
   for (const [name, run, next] of [
     ['pass', passingRun(), recommendation],
@@ -38,7 +28,14 @@ beforeAll(async () => {
   ] as const) {
     await writeFile(join(folder, `${name}.html`), await renderHtml(run, judgeRun(run.run.plan, run.steps), next));
   }
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  for (const [name, report, next] of [
+    ['sweep', searchSweep(), undefined],
+    ['sweep with a target', targetSweep(), recommendation],
+    ['hostile sweep', hostileSweep(), undefined],
+  ] as const) {
+    await writeFile(join(folder, `${name}.html`), await renderSweepHtml(report, next));
+  }
+  browser = await launch();
 });
 
 afterAll(async () => {
@@ -61,7 +58,7 @@ async function open(name: string, width: number, colorScheme: 'light' | 'dark'):
 
 afterEach(() => page.context().close());
 
-describe.each(['pass', 'hostile'])('%s', (name) => {
+describe.each(['pass', 'hostile', 'sweep', 'sweep with a target', 'hostile sweep'])('%s', (name) => {
   test.each([
     [1280, 'light'],
     [1280, 'dark'],
@@ -71,6 +68,10 @@ describe.each(['pass', 'hostile'])('%s', (name) => {
     await open(name, width, theme);
     const lines = await page.$$eval('.plot', (plots) => plots.map((plot) => plot.querySelectorAll('svg path').length));
     expect(Math.min(...lines)).toBeGreaterThan(5);
+    const withTable = await page.$$eval('.plot', (plots) =>
+      plots.map((p) => p.closest('section')!.querySelector('table')),
+    );
+    expect(withTable).not.toContain(null);
     const widths = await page.$$eval('.plot svg', (all) => all.map((svg) => svg.getBoundingClientRect().right));
     expect(Math.max(...widths)).toBeLessThanOrEqual(width);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
@@ -114,6 +115,57 @@ test('the recommended values can be copied', async () => {
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(recommendation.values);
+});
+
+test('configurations can be sorted by any column, those without a number last', async () => {
+  await open('sweep', 1280, 'light');
+  const column = (n: number) =>
+    page.$$eval(
+      'tbody[id^=configuration] tr:first-child',
+      (rows, at) => rows.map((row) => (row as HTMLTableRowElement).cells[at]!.innerText),
+      n,
+    );
+  await page.getByRole('button', { name: 'Sustains/s' }).click();
+  const rates = await column(7);
+  expect(rates.slice(0, 3)).toEqual(['10.6', '13.2', '13.2']);
+  expect(rates.slice(-5)).toEqual(['none', '–', '–', '–', '–']);
+  await page.getByRole('button', { name: 'Sustains/s' }).click();
+  expect((await column(7))[0]).toBe('85.6');
+  expect(await page.getByRole('columnheader', { name: 'Sustains/s' }).getAttribute('aria-sort')).toBe('descending');
+  await page.getByRole('button', { name: 'cpu' }).click();
+  expect((await column(3))[0]).toBe('500m');
+});
+
+test('another pair of dimensions can be chosen for the heat maps', async () => {
+  await open('sweep', 1280, 'light');
+  const shown = () => page.$$eval('.heat', (all) => all.filter((t) => t.checkVisibility()).length);
+  expect(await shown()).toBe(4);
+  await page.getByRole('combobox', { name: 'Dimensions' }).selectOption('concurrency × cpu');
+  expect(await shown()).toBe(8);
+  expect(await page.locator('.heat:visible caption').first().innerText()).toBe('workers 1');
+  expect(complaints).toEqual([]);
+});
+
+test('pointing at a cost tells of its configurations', async () => {
+  await open('sweep with a target', 1280, 'light');
+  const plot = page.locator('#plot-1');
+  const box = (await plot.boundingBox())!;
+  await plot.hover({ position: { x: box.width * 0.9, y: box.height / 2 } });
+  await plot.getByText('workers 4, cpu 1 (meets)').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  ['a run', () => runAsJunit(judgeRun(hostileRun().run.plan, hostileRun().steps), hostileRun().run.plan.slo)],
+  ['a sweep', () => sweepAsJunit(hostileSweep().conclusion)],
+])('JUnit of %s whose names try to be markup is well-formed', async (_what, render) => {
+  page = await browser.newPage();
+  const names = await page.evaluate((text) => {
+    const parsed = new DOMParser().parseFromString(text, 'application/xml');
+    return [...parsed.querySelectorAll('*')].map((element) => element.nodeName);
+  }, render());
+  expect(names).toContain('testcase');
+  expect(names.filter((name) => !/^(testsuites?|testcase|system-out|failure|error|skipped)$/.test(name))).toEqual([]);
 });
 
 test('on paper, plots fit and the page is light', async () => {

@@ -57,3 +57,47 @@ test('the worst load decides', () => {
   expect(judgeRun(two, [goodStep(), goodStep({ load: 'webhook-wait', summary: slow })]).verdict).toBe('FAIL');
   expect(judgeRun(two, [goodStep()]).verdict).toBe('INVALID');
 });
+
+test('the capacity comes with how often its two ends held', () => {
+  const barely = { latency: { p50: 0.1, p95: 0.81, p99: 1, max: 1 } };
+  const at = [goodStep({ rate: 10, summary: barely }), goodStep({ rate: 10 }), goodStep({ rate: 10 })];
+  const [load] = judgeRun(plan(), [...at, goodStep({ rate: 12, summary: slow })]).loads;
+  expect(load!.confidence).toEqual({
+    held: { rate: 10, steps: 3, sustained: 2 },
+    broken: { rate: 12, steps: 1, sustained: 0 },
+  });
+  expect(load!.conclusion).toMatch(/^sustains 10\/s \(held in 2 of 3 steps\), breaks at 12\/s: p95/);
+});
+
+describe('errors that a search has seen', () => {
+  const errors = (failed: number, answered: number) => ({ failed, answered, failures: { 'HTTP 500': failed } });
+
+  test('one among few does not end it, and is no proof either', () => {
+    const steps = [goodStep({ rate: 5, summary: errors(1, 60) }), goodStep({ rate: 10, summary: slow })];
+    const { verdict, loads } = judgeRun(plan(), steps);
+    expect(loads[0]).toMatchObject({ capacity: 5, broken: 10 });
+    expect(verdict).toBe('INVALID');
+    expect(loads[0]!.conclusion).toMatch(/cannot claim 5\/s: 1 of 61 requests failed, at most 7.54 %/);
+  });
+
+  test('many break a rate', () => {
+    const { loads } = judgeRun(plan(), [goodStep({ rate: 5, summary: errors(8, 92) })]);
+    expect(loads[0]).toMatchObject({ verdict: 'FAIL', broken: 5 });
+  });
+
+  test('those of the rate that broke cast doubt on a sample below that could hide them, and on no other', () => {
+    const judged = (share: number) =>
+      judgeRun(plan(), [
+        goodStep({ rate: 5 }),
+        goodStep({ rate: 6, summary: errors(share * 1000, 1000 - share * 1000) }),
+      ]);
+    // None of 200 failed: at most 1.49 % do.
+    expect(judged(0.5).verdict).toBe('PASS');
+    expect(
+      judgeRun(plan({ slo: { errors: 0.001 } }), [
+        goodStep({ rate: 5 }),
+        goodStep({ rate: 6, summary: errors(10, 990) }),
+      ]).verdict,
+    ).toBe('INVALID');
+  });
+});

@@ -29,13 +29,16 @@ test('goes up by the factor while rates hold', () => {
   ).toEqual([5, 10, 20, 40]);
 });
 
-test('tries a rate that broke by a hair once more, and believes the second time', () => {
+test('tries a rate that broke by a hair again, and once more when the two differ', () => {
   const once: Tried[] = [
     { rate: 5, sustained: true },
     { rate: 10, sustained: false },
   ];
   expect(nextRate(once, config)).toBe(10);
-  expect(nextRate([...once, { rate: 10, sustained: true }], config)).toBe(20);
+  const differ = [...once, { rate: 10, sustained: true }];
+  expect(nextRate(differ, config)).toBe(10);
+  expect(nextRate([...differ, { rate: 10, sustained: true }], config)).toBe(20);
+  expect(nextRate([...differ, { rate: 10, sustained: false }], config)).toBe(7.1);
   expect(nextRate([...once, { rate: 10, sustained: false }], config)).toBe(7.1);
 });
 

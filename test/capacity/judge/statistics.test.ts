@@ -1,4 +1,5 @@
-import { percentile, trend, upperBound95 } from '../../../capacity/src/judge/statistics.js';
+import { seededRandom } from '../../../capacity/src/judge/random.js';
+import { lowerBound95, percentile, trend, upperBound95 } from '../../../capacity/src/judge/statistics.js';
 
 describe('upperBound95', () => {
   test.each([
@@ -16,6 +17,17 @@ describe('upperBound95', () => {
     expect(upperBound95(7, 7)).toBe(1);
   });
 });
+
+test.each([
+  // The lower bound is the upper one of what succeeded: 1 - upperBound95(trials - failures, trials).
+  [5, 100],
+  [1, 20],
+  [20, 20],
+])('lowerBound95 of %i of %i', (failures, trials) => {
+  expect(lowerBound95(failures, trials)).toBeCloseTo(1 - upperBound95(trials - failures, trials), 9);
+});
+
+test('lowerBound95 claims nothing without a failure', () => expect(lowerBound95(0, 100)).toBe(0));
 
 describe('percentile', () => {
   const hundred = Array.from({ length: 100 }, (_, i) => i + 1);
@@ -40,5 +52,17 @@ describe('trend', () => {
 
   test.each([[[5, 5, 5, 5, 5, 5]], [[3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], [[1, 2, 3]]])('finds none in %j', (series) => {
     expect(trend(series).pValue).toBeGreaterThan(0.01);
+  });
+
+  test('takes the wandering of a queue for a trend less than half as often as if seconds were independent', () => {
+    const random = seededRandom(7);
+    /** Each value is most of the one before: stationary, without a trend. */
+    const wandering = () => {
+      let value = 0;
+      return Array.from({ length: 50 }, () => (value = 0.8 * value + random.normal()));
+    };
+    const found = Array.from({ length: 400 }, wandering).filter((series) => trend(series).pValue < 0.01);
+    // By the variance of the uncorrected test, about 9 times too small here: P(|Z| > 2.58 / 3) = 0.39.
+    expect(found.length / 400).toBeLessThan(0.39 / 2);
   });
 });

@@ -12,6 +12,13 @@ const death: InstanceEvent = {
   reason: 'OOMKilled',
   detail: 'signal SIGKILL',
 };
+const inCluster = (kind: InstanceEvent['kind'], detail: string): InstanceEvent => ({
+  at: 1,
+  instance: 'worker',
+  component: 'worker',
+  kind,
+  detail,
+});
 const growing = Array.from({ length: 10 }, (_, at) => ({ at, executions: at * 5 }));
 const slower = Array.from({ length: 10 }, (_, at) => ({
   at,
@@ -108,6 +115,24 @@ const cases: Case[] = [
     code: 'generator',
   },
   {
+    what: 'a rate above half of what the generator reaches by itself',
+    step: goodStep({ k6: { exitCode: 0, cpuShare: 0.1, limit: 39, samples: '' } }),
+    verdict: 'INVALID',
+    code: 'generator',
+    says: /20\/s is more than half of the 39\/s that k6 reaches/,
+  },
+  {
+    what: 'a rate at half of what the generator reaches by itself',
+    step: goodStep({ k6: { exitCode: 0, cpuShare: 0.1, limit: 40, samples: '' } }),
+    verdict: 'PASS',
+  },
+  {
+    what: 'clients that were answered more often than half of what the generator reaches',
+    step: goodStep({ rate: undefined, clients: 8, k6: { exitCode: 0, cpuShare: 0.1, limit: 39, samples: '' } }),
+    verdict: 'INVALID',
+    code: 'generator',
+  },
+  {
     what: 'a death beside a generator at its limit',
     step: goodStep({ k6: { exitCode: 0, cpuShare: 0.85, samples: '' }, events: [death] }),
     verdict: 'FAIL',
@@ -136,6 +161,28 @@ const cases: Case[] = [
     step: goodStep({ executions: null, summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } }),
     verdict: 'FAIL',
     code: 'p95',
+  },
+  {
+    what: 'an autoscaler moved in the step',
+    step: goodStep({ events: [inCluster('scaled', 'from 2 to 3 replicas')] }),
+    verdict: 'INVALID',
+    code: 'scaled',
+    says: /worker was scaled within the step: from 2 to 3 replicas/,
+  },
+  {
+    what: 'a node took the pod away, and requests failed',
+    step: goodStep({
+      summary: { answered: 100, failed: 100, failures: { 'HTTP 503': 100 } },
+      events: [inCluster('evicted', 'the node was low on memory')],
+    }),
+    verdict: 'INVALID',
+    code: 'cluster',
+  },
+  {
+    what: 'the API server did not answer',
+    step: goodStep({ events: [inCluster('unobserved', 'no answer for 10 s')] }),
+    verdict: 'INVALID',
+    code: 'cluster',
   },
   {
     what: 'drops while k6 made clients for a quick target',
@@ -175,4 +222,18 @@ test('claims no error rate that the sample cannot support', () => {
   const judged = judgeStep(goodStep(), slo);
   expect(judged.errorRate).toBe(0);
   expect(judged.errorRateUpperBound).toBeCloseTo(0.0149, 3);
+});
+
+describe('a step that k6 ended early', () => {
+  const early = (answered: number, failed: number): StepRecord => {
+    const step = goodStep();
+    const summary = { ...step.summary, offered: answered + failed, answered, failed, failures: { 'HTTP 500': failed } };
+    return { ...step, summary, aborted: true };
+  };
+
+  test('is a FAIL when its few requests show that the objective is missed', () =>
+    expect(judgeStep(early(0, 8), slo)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'errors', clear: true }] }));
+
+  test('is INVALID when chance may have done it', () =>
+    expect(judgeStep(early(7, 1), slo)).toMatchObject({ verdict: 'INVALID', reasons: [{ code: 'too-few-samples' }] }));
 });

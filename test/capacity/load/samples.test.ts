@@ -2,6 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { InputError } from '../../../capacity/src/errors.js';
 import { readSamples } from '../../../capacity/src/load/samples.js';
 import { summarise } from '../../../capacity/src/load/summary.js';
 
@@ -31,12 +33,12 @@ function rows({
   const time = T0 + at * 1e6;
   const scenario = `${workload}_0_${phase}`;
   const tags = `step=0&rate=5&phase=${phase}&workload=${workload}`;
-  const request = `http_req_duration,${time},${ms},${error},true,${scenario},${status},workload=${workload}&phase=${phase}&step=0&rate=5,`;
-  if (status === '0') return [request];
-  return [
-    request,
-    `${outcome},${time + 10},1,,,${scenario},,${tags}${outcome === 'wrong_answers' ? '&fault=operation' : ''},`,
-  ];
+  const request = `http_req_duration,${time},${ms},${error},${status === '200'},${scenario},${status},workload=${workload}&phase=${phase}&step=0&rate=5,`;
+  const count = (metric: string, value: number, more = '') =>
+    `${metric},${time + 10},${value.toFixed(6)},,,${scenario},,${tags}${more},`;
+  if (status === '0') return [request, count('answered', 0)];
+  if (outcome === 'answered') return [request, count('answered', 1)];
+  return [request, count('answered', 0), count('wrong_answers', 1, '&fault=operation')];
 }
 
 function csv(...lines: string[]): string {
@@ -103,4 +105,51 @@ test('the summary: latencies above the service time, of correct answers alone, b
     [1, 1, 1],
     [2, 1, 0],
   ]);
+});
+
+describe('what k6 did not write', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'samples-')), 'samples.csv.gz');
+  const written = gzipSync([HEADER, ...rows({ at: 0, ms: 5 }), ...rows({ at: 1, ms: 7 }), ''].join('\n'));
+
+  /** Samples whose numbers are all numbers, or an error of one line that names the file. */
+  async function readOrRefuse(content: Uint8Array): Promise<void> {
+    writeFileSync(file, content);
+    try {
+      const { measured, warmup, dropped, vusMost } = await readSamples(file);
+      const numbers = [dropped, vusMost, ...[...measured, ...warmup].flatMap((s) => [s.sentAt, s.endedAt])];
+      expect(numbers.every(Number.isFinite)).toBe(true);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      expect(error.message).toMatch(/^[^\n]*samples\.csv\.gz: is no file of k6's samples [^\n]*$/);
+    }
+  }
+
+  test('any bytes', () => fc.assert(fc.asyncProperty(fc.uint8Array(), readOrRefuse)));
+
+  test('a file that was cut off is refused', () =>
+    fc.assert(
+      fc.asyncProperty(fc.nat(written.length - 1), async (cut) => {
+        writeFileSync(file, written.subarray(0, cut));
+        await expect(readSamples(file)).rejects.toThrow(InputError);
+      }),
+    ));
+
+  test('other rows', () => {
+    const cell = fc.oneof(
+      fc.constantFrom(
+        'http_req_duration',
+        'answered',
+        'wrong_answers',
+        'dropped_iterations',
+        'vus',
+        '',
+        '1',
+        'NaN',
+        '1e999',
+      ),
+      fc.string(),
+    );
+    const lines = fc.array(fc.array(cell, { maxLength: 10 }).map((cells) => cells.join(',')));
+    return fc.assert(fc.asyncProperty(lines, (rest) => readOrRefuse(gzipSync([HEADER, ...rest].join('\n')))));
+  });
 });

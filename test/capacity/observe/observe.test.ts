@@ -9,7 +9,7 @@ import {
   type ProcessStat,
 } from '../../../capacity/src/observe/proc.js';
 import { RunnerWatch } from '../../../capacity/src/observe/runner-watch.js';
-import type { Instance } from '../../../capacity/src/provision/deployment.js';
+import type { ProcessSource } from '../../../capacity/src/observe/process-observer.js';
 
 describe('CounterSum', () => {
   test('sums over processes, ended ones included, whatever the order in which their answers come', () => {
@@ -111,7 +111,7 @@ test('treeUsage sums children and their children, and nobody else', () => {
 
 describe('RunnerWatch', () => {
   let main: number | undefined;
-  const instances: Instance[] = [{ name: 'main-0', component: 'main', pid: () => main, limits: {} }];
+  const instances: ProcessSource[] = [{ name: 'main-0', component: 'main', pid: () => main }];
   const commands: Record<number, string> = {
     10: 'node n8n',
     11: 'node @n8n/task-runner/dist/start.js',

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/from-options.js';
+import { searchStepSeconds } from '../../../capacity/src/plan/rates.js';
 
 const defaults: ValidateOptions = { stepDuration: '10s', warmup: '3s', drain: '30s', timeout: '60s' };
 const planOf = (options: Partial<ValidateOptions>) => planFromOptions({ ...defaults, ...options });
@@ -66,6 +67,42 @@ test('a search begins where a step has enough samples, and never goes below', ()
   expect(planOf({ stepDuration: '40s' }).rates).toMatchObject({ start: 2, lowest: 0.5 });
 });
 
+test('a step near the capacity has the requests that its percentile needs, unless its length was given', () => {
+  const { stepDuration: _, ...unsaid } = defaults;
+  const samples = (options: Partial<ValidateOptions>) => {
+    const { rates } = planFromOptions({ ...unsaid, ...options });
+    return rates.kind === 'search' ? rates.samples : NaN;
+  };
+  // (1.96 ÷ precision)² × p ÷ ((1 − p) ln²(1 − p)): 131 at 25 %, 25 times as many at 5 %.
+  expect(samples({})).toBe(131);
+  expect(samples({ precision: '5%' })).toBe(3254);
+  expect(samples({ precision: '5%', slo: 'p50=1s' })).toBeLessThan(3254);
+  expect(samples({ precision: '5%', slo: 'p99=1s' })).toBeGreaterThan(3254);
+  expect(samples({ stepDuration: '10s' })).toBeUndefined();
+});
+
+test.each([
+  ['on the way up', 5, [true, true], 131, 10],
+  ['near the capacity', 5, [true, false], 131, 27],
+  ['never shorter than planned', 100, [true, false], 131, 10],
+  ['never over a minute', 1, [false], 131, 60],
+  ['whose length was given', 5, [true, false], undefined, 10],
+])('a step %s', (_, rate, held, samples, seconds) => {
+  const tried = held.map((sustained) => ({ sustained }));
+  expect(searchStepSeconds(rate, tried, samples === undefined ? {} : { samples }, 10)).toBe(seconds);
+});
+
+test.each([
+  ['a search to within 25 %', {}, 10, 0.25],
+  ['a search to within 5 %, longer', { precision: '5%' }, 48, 0.05],
+  ['a search of a tight objective', { precision: '5%', slo: 'p95=100ms' }, 10, 0.05],
+  ['no search for longer than a minute unasked', { precision: '1%' }, 60, 0.01],
+])('a step is long enough for %s', (_, options, stepSeconds, precision) => {
+  const { stepDuration: _asked, ...unasked } = defaults;
+  expect(planFromOptions({ ...unasked, ...options })).toMatchObject({ stepSeconds, rates: { precision } });
+  expect(planOf({ ...options, stepDuration: '7s' }).stepSeconds).toBe(7);
+});
+
 /** Each bad input, and what its one error has to name. */
 const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
   [
@@ -78,6 +115,13 @@ const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
   ['an error rate that is no percentage', { slo: 'errors=0.01' }, /--slo errors: "0.01" is no percentage/],
   ['a bad rate', { target: '20/x' }, /--target: "20\/x" is no arrival rate/],
   ['a rate of nothing', { rates: '0/s' }, /--rates: "0\/s" is no arrival rate/],
+  ['a precision of nothing', { precision: '0%' }, /--precision: "0%" is not allowed; write 1% to 50%/],
+  ['a precision without a unit', { precision: '0.05' }, /--precision: "0.05" is no percentage/],
+  [
+    'a precision of what is no search',
+    { target: '5/s', precision: '5%' },
+    /--target and --precision exclude each other/,
+  ],
   ['two ways to choose rates', { target: '5/s', clients: '8' }, /--target and --clients exclude each other/],
   ['a peak of nothing', { peak: '4x' }, /--peak needs --per-day/],
   [
@@ -154,4 +198,20 @@ const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
 test.each(refusals)('refuses %s', (_, options, message) => {
   expect(() => planOf(options)).toThrow(message);
   expect(() => planOf(options)).toThrow(expect.objectContaining({ name: 'InputError' }));
+});
+
+describe('--max-rate', () => {
+  test('guards the run: k6 ends a step early when errors are clearly above the objective', () => {
+    const plan = planOf({ maxRate: '10/s', rates: '5/s' });
+    expect(plan.guard).toEqual({ maxRate: 10 });
+    expect(plan.scriptEnv.ABORT_ERRORS).toBe('0.1');
+    expect(planOf({ maxRate: '10/s', slo: 'errors=20%' }).scriptEnv.ABORT_ERRORS).toBe(String(3 * 0.2));
+    expect(planOf({ rates: '5/s' }).scriptEnv.ABORT_ERRORS).toBeUndefined();
+  });
+
+  test.each<[Partial<ValidateOptions>, RegExp]>([
+    [{ rates: '5/s,20/s' }, /--max-rate: 10\/s is less than the 20\/s that are asked for\./],
+    [{ target: '8/s' }, /less than the 10\.4\/s that are asked for \(target × headroom\)/],
+    [{ clients: '4' }, /--clients and --max-rate exclude each other/],
+  ])('%j is refused', (options, message) => expect(() => planOf({ maxRate: '10/s', ...options })).toThrow(message));
 });

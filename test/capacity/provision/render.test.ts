@@ -1,15 +1,17 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describeDeployment } from '../../../capacity/src/provision/process/describe.js';
-import type { Deployment } from '../../../capacity/src/provision/deployment.js';
 import { containerEnvironment } from '../../../capacity/src/provision/process/environment.js';
 import { onThisHost, serviceAddresses } from '../../../capacity/src/provision/process/host.js';
 import { quantity, type KubernetesObject } from '../../../capacity/src/provision/process/kubernetes.js';
+import { withPathsOnHost, writeConfigMaps } from '../../../capacity/src/provision/process/mounts.js';
 import { podsOf } from '../../../capacity/src/provision/process/pods.js';
 import { renderChart } from '../../../capacity/src/provision/process/render.js';
 import { helm } from '../../support/tools.js';
 
 const render = (...set: string[]) => renderChart(helm, { files: [], set });
 const QUEUE = ['executions.mode=queue', 'database.type=postgresql', 'worker.replicas=2', 'webhook.replicas=2'];
-const limits = { enforced: true, detail: 'cgroup v1' };
 
 test.each([
   ['500m', 0.5],
@@ -42,7 +44,7 @@ test('queue mode is as many pods as replicas say, databases first', async () => 
 });
 
 test('what it says of the deployment', async () => {
-  const described = describeDeployment(await render(...QUEUE, 'worker.concurrency=7'), { limits } as Deployment);
+  const described = describeDeployment(podsOf(await render(...QUEUE, 'worker.concurrency=7')));
   expect(described).toMatchObject({ mode: 'queue', process: 'main', database: 'postgresdb', slots: 14 });
 });
 
@@ -126,13 +128,26 @@ test.each([
   expect(() => podsOf([object])).toThrow(message);
 });
 
-test.each([[{ sleep: { seconds: 5 } }], [{ exec: { command: ['sleep', '5'] } }]])(
-  'a sleep before the end is left out, since there is no Service to drain: %j',
-  (preStop) => {
-    const containers = [{ name: 'n8n', image: 'n8n:2.41.1', lifecycle: { preStop } }];
-    expect(podsOf([deployment({}, { containers })])).toHaveLength(1);
-  },
-);
+test("the chart's own preStop is left out, since there is no Service to drain", async () => {
+  const objects = await render('executions.mode=queue', 'database.type=postgresql');
+  const webhook = podsOf(objects).find(({ component }) => component === 'webhook');
+  expect(webhook?.container.lifecycle).toHaveProperty('preStop');
+});
+
+test('files of ConfigMaps are written, and paths to them in the environment follow', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'n8n-tuned-mounts-'));
+  try {
+    const objects = await render();
+    const { container, volumes } = podsOf(objects).find(({ component }) => component === 'main')!;
+    const mounts = await writeConfigMaps(container, volumes, objects, folder);
+    const moved = withPathsOnHost({ EXTERNAL_HOOK_FILES: '/opt/n8n-tuned/hooks.js', OTHER: '/opt/n8n-tuned2' }, mounts);
+    expect(moved.OTHER).toBe('/opt/n8n-tuned2');
+    const { data } = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-hooks'))!;
+    expect(await readFile(moved.EXTERNAL_HOOK_FILES!, 'utf8')).toBe(data!['hooks.js']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 test("a refusal of the chart is handed on in the chart's own words", async () => {
   await expect(render('executions.process=own')).rejects.toThrow(

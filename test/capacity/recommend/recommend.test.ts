@@ -44,6 +44,13 @@ const queue = regular({
     { name: 'webhook-0', component: 'webhook', limits: { cpuMillis: 500, memoryBytes: GIB } },
   ],
 });
+const withRedis = {
+  ...queue,
+  instances: [
+    ...queue.instances,
+    { name: 'redis-0', component: 'redis' as const, limits: { cpuMillis: 1000, memoryBytes: GIB } },
+  ],
+};
 const quiet = { cores: 0.1, rss: GIB / 2 };
 
 describe('firstChange', () => {
@@ -62,7 +69,7 @@ describe('firstChange', () => {
       goodStep({ events: [died('OOMKilled')] }),
       samples({ 'main-0': { cores: 1, rss: 2 * GIB } }),
       'main.resources.limits.memory',
-      /to 3Gi.*2048 MiB under a limit of 2048 MiB/,
+      /to 3Gi, or set executions.concurrencyLimit.*2048 MiB under a limit of 2048 MiB/,
     ],
     [
       'a V8 heap limit',
@@ -113,6 +120,57 @@ describe('firstChange', () => {
       /0.50 cores of 0.5/,
     ],
     [
+      'a failed probe of a busy process',
+      regular(),
+      goodStep({ events: [died('LivenessProbe')] }),
+      samples({ 'main-0': { cores: 0.97, rss: GIB } }),
+      'executions.mode',
+      /0.97 cores of 1/,
+    ],
+    [
+      'a failed probe of an idle process',
+      regular(),
+      goodStep({ events: [died('LivenessProbe')] }),
+      samples(idle),
+      undefined,
+      /main-0 did not answer its probe in time/,
+    ],
+    [
+      'a crash',
+      regular(),
+      goodStep({ events: [died('Crash')] }),
+      samples(idle),
+      undefined,
+      /main-0 ended by itself .*: its log beside this report says why/,
+    ],
+    [
+      'a busy Redis',
+      withRedis,
+      goodStep({ summary: slow }),
+      samples({ 'main-0': quiet, 'redis-0': { cores: 0.99, rss: GIB } }),
+      'redis.resources.limits.cpu',
+      /or use a Redis outside the cluster: redis-0 used 0.99 cores of 1/,
+    ],
+    [
+      'a held event loop',
+      queue,
+      goodStep({ summary: slow }),
+      samples({ 'worker-0': quiet }).map((s) => ({
+        ...s,
+        instances: s.instances.map((i) => ({ ...i, eventLoopLagP99Seconds: 0.8 })),
+      })),
+      'worker.replicas',
+      /event loop lagged by 800 ms/,
+    ],
+    [
+      'memory at its limit, before the kernel acts, where executions are limited',
+      regular({ slots: 50 }),
+      goodStep({ summary: slow }),
+      samples({ 'main-0': { cores: 0.2, rss: 2 * GIB } }),
+      'main.resources.limits.memory',
+      /to 3Gi: main-0 peaked at 2048 MiB/,
+    ],
+    [
       'nothing at its limit',
       regular(),
       goodStep({ summary: slow }),
@@ -136,10 +194,11 @@ describe('firstChange', () => {
 describe('recommended values', () => {
   const recorded = (step: StepRecord, seen: Sample[], deployment = regular()) => ({
     folder: '/run',
-    run: { deployment, plan: plan() } as RunRecord,
+    run: { deployment, plan: plan(), versions: { n8n: '2.41.1' } } as RunRecord,
     steps: [step],
     samples: seen,
     events: [],
+    rows: [],
   });
 
   test('requests are what was used at the sustained rate and 15 % more, never above the limit', () => {
@@ -151,15 +210,25 @@ describe('recommended values', () => {
       'main.heap.runner': 517,
       'main.resources.requests.cpu': '500m',
       'main.resources.requests.memory': '1088Mi',
+      'capacity.recordedRate.webhook-ack': 20,
     });
-    expect(settings.at(-1)!.source).toMatch(
+    expect(settings.at(-2)!.source).toMatch(
       /^measured: peak 922 MiB in steps.ndjson, step 0 \(webhook-ack at 20\/s\), plus 15 %/,
     );
     const full = recommendedSettings(
       recorded(step, samples({ 'main-0': { cores: 0.99, rss: 2 * GIB } })),
       judgeRun(plan(), [step]),
     );
-    expect(full.map((s) => s.value)).toEqual([1051, 517, '1000m', '2048Mi']);
+    expect(full.map((s) => s.value)).toEqual([1051, 517, '1000m', '2048Mi', 20]);
+  });
+
+  test('no rate is recorded for an alert that could not count what arrives', () => {
+    const step = goodStep();
+    const old = recorded(step, samples({}), queue);
+    old.run.versions.n8n = '1.123.81';
+    const paths = recommendedSettings(old, judgeRun(plan(), [step])).map((s) => s.path.join('.'));
+    expect(paths).toContain('worker.concurrency');
+    expect(paths).not.toContain('capacity.recordedRate.webhook-ack');
   });
 
   test('nothing is recommended from steps that broke', () => {
@@ -168,21 +237,28 @@ describe('recommended values', () => {
   });
 
   test('the document keeps what was given, and every number says where it comes from', () => {
-    const given = { worker: { replicas: 3, resources: { limits: { cpu: '1' } } } };
+    const given = { capacity: { rates: { a: 1 } }, worker: { replicas: 3, resources: { limits: { cpu: '1' } } } };
     const text = valuesDocument(
       given,
       [
         { path: ['worker', 'resources', 'requests', 'cpu'], value: '500m', source: 'measured: x' },
         { path: ['worker', 'concurrency'], value: 5, source: 'measured: y' },
+        { path: ['capacity', 'rates', 'b'], value: 2, source: 'measured: z', replaces: ['capacity', 'rates'] },
       ],
       ' why',
     );
     expect(parse(text)).toEqual({
+      capacity: { rates: { b: 2 } },
       worker: { replicas: 3, concurrency: 5, resources: { limits: { cpu: '1' }, requests: { cpu: '500m' } } },
     });
     expect(text).toMatch(/^# why\n/);
     expect(text).toMatch(/cpu: 500m # measured: x/);
     expect(text).toMatch(/concurrency: 5 # measured: y/);
+  });
+
+  test('settings are set where nothing was given', () => {
+    const setting = { path: ['capacity', 'rates', 'b'], value: 2, source: 'z', replaces: ['capacity', 'rates'] };
+    expect(parse(valuesDocument({}, [setting], ''))).toEqual({ capacity: { rates: { b: 2 } } });
   });
 
   test("--set is merged by helm's own rules", async () => {

@@ -1,11 +1,11 @@
-import { appendFileSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dropPartialLine, writeWhole } from '../../../capacity/src/record/files.js';
 import { readRun, Recorder } from '../../../capacity/src/record/recorder.js';
-import type { RunRecord } from '../../../capacity/src/record/types.js';
-import { goodStep, plan, regular } from '../records.js';
+import { goodStep, runRecord } from '../records.js';
 
-const run = { tool: 'n8n-capacity validate', plan: plan(), deployment: regular() } as RunRecord;
+const run = runRecord();
 const folder = () => join(mkdtempSync(join(tmpdir(), 'record-')), 'run');
 
 test('what is written is read again', async () => {
@@ -43,14 +43,16 @@ test('a folder that holds a run is not written into again', async () => {
 
 test('a folder that cannot be made is an error, not a wait', async () => {
   await expect(Recorder.create('/proc/nowhere/run')).rejects.toThrow(
-    /cannot be written \(ENOENT\); give a folder that can/,
+    /cannot be written \(ENOENT\): give a folder that can/,
   );
 });
 
 test.each([
   ['run.json', '{"plan":', /run\.json: is not valid JSON/],
-  ['run.json', '{}', /run\.json: is no record of a run/],
-  ['steps.ndjson', '{"index":0}\nbroken\n', /steps\.ndjson, line 2: is not valid JSON/],
+  ['run.json', '{}', /run\.json: tool: .* expected string/],
+  ['run.json', 'null', /run\.json: the value: .* expected object/],
+  ['steps.ndjson', `${JSON.stringify(goodStep())}\nbroken\n`, /steps\.ndjson, line 2: is not valid JSON/],
+  ['steps.ndjson', '\n{"index":"0"}\n', /steps\.ndjson, line 2: index: .* expected number, received string/],
 ])('a damaged %s is named', async (name, text, message) => {
   const recorder = await Recorder.create(folder());
   await recorder.run(run);
@@ -60,4 +62,33 @@ test.each([
 
 test('a folder without a run says what to give', async () => {
   await expect(readRun('/nowhere')).rejects.toThrow(/\/nowhere: holds no run.json; give a folder that/);
+});
+
+test('what is no file of its own is written into, not replaced: a symbolic link, as /dev/stdout is', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'record-'));
+  writeFileSync(join(scratch, 'target'), 'old');
+  symlinkSync(join(scratch, 'target'), join(scratch, 'link'));
+  await writeWhole(join(scratch, 'link'), 'new');
+  expect(readFileSync(join(scratch, 'target'), 'utf8')).toBe('new');
+  expect(readdirSync(scratch).sort()).toEqual(['link', 'target']);
+});
+
+test('a file that cannot be written leaves nothing beside it', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'record-'));
+  await expect(writeWhole(join(scratch, 'none', 'file'), 'new')).rejects.toThrow(/cannot be written \(ENOENT\)/);
+  expect(readdirSync(scratch)).toEqual([]);
+});
+
+test('a last line that was cut off is removed, also where it is longer than a block', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'record-')), 'file');
+  for (const [before, after] of [
+    [`{}\n${'x'.repeat(200_000)}`, '{}\n'],
+    ['x'.repeat(70_000), ''],
+    ['{}\n', '{}\n'],
+    ['', ''],
+  ] as const) {
+    writeFileSync(file, before);
+    await dropPartialLine(file);
+    expect(readFileSync(file, 'utf8')).toBe(after);
+  }
 });

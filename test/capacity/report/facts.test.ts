@@ -82,19 +82,6 @@ test('the bound of a mix takes the weighted mean', () => {
   expect(facts.arithmeticBound(mix, run)).toMatchObject({ rate: 80 });
 });
 
-test('what is provisional says why', () => {
-  const run = passingRun();
-  expect(facts.provisionalReasons(run)).toEqual([
-    'CPU and memory limits were enforced (cgroup v2).',
-    "The load generator shared the machine's 8 cores with what it measured, of which it used at most 91 %.",
-  ]);
-  run.run.deployment.limits = { enforced: false, detail: 'no rights to cgroups' };
-  expect(facts.provisionalReasons({ ...run, steps: [] })).toEqual([
-    'CPU and memory limits were not enforced: no rights to cgroups.',
-    "The load generator shared the machine's 8 cores with what it measured.",
-  ]);
-});
-
 test('a process over time has gaps where it was down or began anew', () => {
   const sample = (second: number, cpuSeconds: number, processes = 1, heapUsedBytes?: number): Sample => ({
     at: 1000 + second * 1000,
@@ -136,5 +123,9 @@ test('a process over time has gaps where it was down or began anew', () => {
       [6, null],
     ],
   });
+  const late = { ...sample(1, 1.85), at: samples[1]!.at + 17 };
+  const { cores } = facts.instanceSeries('main', [samples[0]!, samples[1]!, late, ...samples.slice(2)], 1000);
+  // What was used in between is not that of 17 ms.
+  expect(cores.filter(([, value]) => (value ?? 0) > 1)).toEqual([]);
   expect(facts.instanceSeries('other', samples, 1000).rssMiB.every(([, value]) => value === null)).toBe(true);
 });

@@ -99,6 +99,7 @@ export function queueRun(): RunRecord {
       database: 'postgresdb',
       limits: { enforced: true, detail: 'cgroup v2' },
       slots: 40,
+      poolSize: 4,
       instances: [
         instance('n8n-tuned-main-0', 'main', 1000, 1024, 640),
         instance('n8n-tuned-webhook-0', 'webhook', 500, 768, 512),
@@ -152,7 +153,7 @@ export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
     const rate = second % 15 >= 1 && second % 15 <= 13 ? (current.rate ?? 8) : 0;
     const completing = Math.min(rate, 64 - (rate > 64 ? 6 : 0));
     ended += completing;
-    const instances = run.deployment.instances.map(({ name, limits, heapMiB }, n) => {
+    const instances = run.deployment.instances.map(({ name, component, limits, heapMiB }, n) => {
       const load = Math.min(1, rate / 75);
       const ripple = 1 + 0.04 * Math.sin(second * (0.7 + n / 5));
       use.set(name, use.get(name)! + (limits.cpuMillis! / 1000) * (0.03 + 0.85 * load) * ripple);
@@ -162,6 +163,8 @@ export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
         rssBytes: Math.round(rss),
         cpuSeconds: use.get(name)!,
         processes: 1,
+        ...(component === 'webhook' && { executions: Math.round(ended * (name.endsWith('0') ? 0.56 : 0.44)) }),
+        ...(heapMiB && { pool: { active: Math.min(4, Math.round(load * 5)), size: 4, pending: load > 0.9 ? 3 : 0 } }),
         ...(heapMiB && { heapUsedBytes: heapMiB * MIB * (0.35 + 0.25 * Math.abs(Math.sin(second / 6 + n))) }),
       };
     });
@@ -169,6 +172,11 @@ export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
       at,
       instances,
       executions: { succeeded: ended, failed: 0 },
+      database: {
+        transactions: ended * 20,
+        connections: { active: Math.round(rate / 10), idle: 6, inTransaction: 2, other: 0 },
+        waiting: rate > 62 ? { Lock: 2 } : {},
+      },
       queue: {
         waiting: Math.round(Math.max(0, rate - 62) * (second % 15) * 0.8),
         active: Math.round(Math.min(40, rate * 0.55)),
@@ -181,7 +189,7 @@ export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
 export function passingRun(): RecordedRun {
   const run = queueRun();
   const steps = queueSteps();
-  return { folder: 'results/queue', run, steps, samples: samplesOf(run, steps), events: [] };
+  return { folder: 'results/queue', run, steps, samples: samplesOf(run, steps), events: [], rows: [] };
 }
 
 /** The recommendation that goes with it. */
@@ -214,5 +222,12 @@ export function hostileRun(): RecordedRun {
     limits: { enforced: false, detail: markup },
     instances: [instance(markup, 'main', 1000, 1024)],
   };
-  return { folder: 'results/hostile', run, steps: [closed], samples: samplesOf(run, [closed]), events: [death] };
+  return {
+    folder: 'results/hostile',
+    run,
+    steps: [closed],
+    samples: samplesOf(run, [closed]),
+    events: [death],
+    rows: [],
+  };
 }

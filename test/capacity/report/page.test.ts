@@ -16,7 +16,7 @@ test('the page says what there is to say, the verdict first', async () => {
   const page = withoutScripts(await render(passingRun(), recommendation));
   const order = [
     'PASS</span>',
-    'webhook-wait</b> sustains 64/s, breaks at 66/s',
+    'webhook-wait</b> sustains 64/s (held in 1 of 2 steps), breaks at 66/s',
     'Provisional.',
     'at 95 % confidence',
     '80/s (40 slots ÷ 0.5 s)',
@@ -29,6 +29,12 @@ test('the page says what there is to say, the verdict first', async () => {
     'Memory (RSS)',
     'CPU</h4>',
     'Jobs in the queue',
+    'PostgreSQL over time',
+    'Transactions</h4>',
+    'Connections</h4>',
+    'Spread over processes',
+    'Executions by process: webhook</h4>',
+    'CPU seconds by process: worker</h4>',
     'Configuration',
     'postgresdb',
     'worker.replicas=2',
@@ -64,8 +70,8 @@ test('names and log lines that hold markup stay text', async () => {
 
 test('every plot has a text alternative, and every header cell a scope', async () => {
   const page = withoutScripts(await render(passingRun()));
-  expect(page.match(/role="img"/g)).toHaveLength(13);
-  expect(page.match(/role="img"\s+aria-label="[^"]{20,}/g)).toHaveLength(13);
+  expect(page.match(/role="img"/g)).toHaveLength(17);
+  expect(page.match(/role="img"\s+aria-label="[^"]{20,}/g)).toHaveLength(17);
   expect(page.match(/<th(?![a-z])(?![^>]*scope=)/g)).toBeNull();
 });
 

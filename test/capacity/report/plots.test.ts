@@ -2,6 +2,7 @@ import { judgeRun } from '../../../capacity/src/judge/run.js';
 import { clockAxis, CROSS, niceCeil, type Plot } from '../../../capacity/src/report/html/plot.js';
 import { hasRates, latencyByRate, medians, throughputByRate } from '../../../capacity/src/report/html/rate-plots.js';
 import { stepOverTime } from '../../../capacity/src/report/html/step-plots.js';
+import { databasePlots } from '../../../capacity/src/report/html/database-plots.js';
 import { componentPlots, queuePlot } from '../../../capacity/src/report/html/time-plots.js';
 import { hostileRun, passingRun, samplesOf, step } from './fixtures.js';
 
@@ -167,6 +168,43 @@ describe('over time', () => {
     expect(
       queuePlot({ ...run, samples: samplesOf(run.run, run.steps).map(({ queue: _, ...s }) => s) }, verdict),
     ).toBeUndefined();
+  });
+});
+
+describe('PostgreSQL over time', () => {
+  const [transactions, connections] = databasePlots(run, verdict)!;
+
+  test('transactions are those between one look and the next', () => {
+    const data = series(transactions, 'transactions').data;
+    expect(data).toHaveLength(run.samples.length - 1);
+    expect(data.slice(0, 3)).toEqual([
+      [1, 100],
+      [2, 100],
+      [3, 100],
+    ]);
+  });
+
+  test('a look that is missing is bridged by the next', () => {
+    const gap = run.samples.map((s, i) => (i === 2 ? { ...s, database: undefined! } : s));
+    const [bridged] = databasePlots({ ...run, samples: gap }, verdict)!;
+    expect(series(bridged, 'transactions').data.slice(0, 2)).toEqual([
+      [1, 100],
+      [3, 100],
+    ]);
+  });
+
+  test('connections have the number that n8n may have, and what waits for one', () => {
+    expect(connections.keys.map((k) => k.name)).toEqual([
+      'active',
+      'in transaction',
+      'idle',
+      'requests that wait for one',
+    ]);
+    expect(series(connections, 'marks').markLine.data).toMatchObject([{ yAxis: 20 }]);
+  });
+
+  test('without samples of it there is no plot', () => {
+    expect(databasePlots({ ...run, samples: run.samples.map(({ database: _, ...s }) => s) }, verdict)).toBeUndefined();
   });
 });
 

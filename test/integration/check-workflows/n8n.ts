@@ -142,7 +142,7 @@ export class N8n {
     const start = performance.now();
     const response = await fetch(`${this.url}/webhook/${webhook}`, { headers, signal: AbortSignal.timeout(30_000) });
     const body = await response.text();
-    return { status: response.status, body, durationMs: performance.now() - start };
+    return { status: response.status, body, timings: { duration: performance.now() - start } };
   }
 
   /** The same for a call that must be answered with 200: throws what n8n says about it otherwise. */

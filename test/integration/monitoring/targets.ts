@@ -1,4 +1,4 @@
-import type { Instance } from '../../../capacity/src/provision/deployment.js';
+import type { ProcessSource } from '../../../capacity/src/observe/process-observer.js';
 import type { Manifest } from '../../chart/render.js';
 import type { Target } from './prometheus.js';
 
@@ -9,12 +9,12 @@ const matches = (labels: Record<string, string>, selector: Manifest): boolean =>
  * What prometheus-operator makes of the rendered monitors, as far as they go: which process each selects, through its
  * Service where it is a ServiceMonitor, and the labels of its series.
  */
-export function scraped(objects: Manifest[], instances: Instance[]): Target[] {
+export function scraped(objects: Manifest[], sources: ProcessSource[]): Target[] {
   const monitors = objects.filter(({ kind }) => kind === 'ServiceMonitor' || kind === 'PodMonitor');
   return monitors.flatMap((monitor) => {
     const [endpoint] = monitor.spec.endpoints ?? monitor.spec.podMetricsEndpoints;
     const services = objects.filter((o) => o.kind === 'Service' && matches(o.metadata.labels, monitor.spec.selector));
-    return instances
+    return sources
       .filter(({ component, metricsUrl }) => {
         const pod = objects.find(
           (o) => o.kind === 'Deployment' && o.metadata.labels['app.kubernetes.io/component'] === component,

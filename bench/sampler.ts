@@ -1,0 +1,92 @@
+/**
+ * `npm run bench:sampler`: what does observing cost? Runs the tool's own sampler and recorder in this process, on stand-ins
+ * for a deployment in queue mode (bench/sampler/deployment.ts), and takes the CPU time that this process uses meanwhile.
+ * Prints its share of a core and writes bench/results/sampler.json. Ends with 1 when it is over 2 %.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { percent } from '../capacity/src/judge/step.js';
+import { processUsage } from '../capacity/src/observe/proc.js';
+import { type Sample, Sampler } from '../capacity/src/observe/sampler.js';
+import { repository } from '../capacity/src/paths.js';
+import { Recorder } from '../capacity/src/record/recorder.js';
+import { terminalProgress } from '../capacity/src/report/progress.js';
+import { ensureRedis } from '../capacity/src/tools/system.js';
+import { StandIn } from './sampler/deployment.js';
+
+// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
+const root = join(repository, '..', '..', '..');
+const MOST = 0.02;
+/** Until connections are open and the code that runs every second is compiled. */
+const WARMUP_SECONDS = 15;
+const SECONDS = 30;
+/** What a webhook processor of n8n 2.41.1 answered under load, in queue mode with PostgreSQL, with the chart's settings. */
+const page = join(root, 'bench/sampler/n8n-metrics.txt');
+
+// Built, since it looks for its recipe beside itself.
+const { ensurePostgres } = (await import(
+  join(root, 'capacity/dist/tools/postgres.js')
+)) as typeof import('../capacity/src/tools/postgres.js');
+const progress = terminalProgress();
+const tools = { redis: await ensureRedis(progress), postgres: await ensurePostgres(progress) };
+const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-samples-'));
+const standIn = new StandIn();
+try {
+  report(await measure());
+} finally {
+  standIn.end();
+  rmSync(folder, { recursive: true });
+}
+// Connections to the PostgreSQL that has been ended are still open.
+process.exit();
+
+/** Seconds of CPU a second, and what was sampled meanwhile. */
+async function measure(): Promise<{ share: number; samples: Sample[] }> {
+  const deployment = await standIn.start(page, join(root, 'capacity/dist/bench/bench/sampler/server.js'), tools);
+  const recorder = await Recorder.create(folder);
+  const samples: Sample[] = [];
+  const sampler = new Sampler(deployment, new Set(['1001']), (sample) => {
+    samples.push(sample);
+    void recorder.sample(sample);
+  });
+  const usage = () => processUsage(standIn.server);
+  sampler.watchGenerator({ usage, finished: new Promise(() => {}), kill: () => {} });
+  sampler.start();
+  await sleep(WARMUP_SECONDS * 1000);
+  samples.length = 0;
+  const [before, from] = [process.cpuUsage(), performance.now()];
+  await sleep(SECONDS * 1000);
+  const { user, system } = process.cpuUsage(before);
+  const share = (user + system) / 1000 / (performance.now() - from);
+  await sampler.stop();
+  return { share, samples };
+}
+
+function report({ share, samples }: Awaited<ReturnType<typeof measure>>): void {
+  const isComplete = ({ executions, queue, database, generator, instances }: Sample) =>
+    executions && queue && database && generator && instances.every(({ processes }) => processes > 0);
+  if (samples.length < SECONDS - 2) throw new Error(`the sampler looked ${samples.length} times in ${SECONDS} s`);
+  const incomplete = samples.find((sample) => !isComplete(sample));
+  if (incomplete) throw new Error(`the sampler did not see everything: ${JSON.stringify(incomplete)}`);
+  const { instances } = samples[0]!;
+  const observed = {
+    seconds: SECONDS,
+    samples: samples.length,
+    instances: instances.length,
+    processes: instances.reduce((sum, { processes }) => sum + processes, 0),
+    processesOfMachine: readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length,
+    metricsBytes: statSync(page).size,
+  };
+  const met = share <= MOST;
+  const record = join(root, 'bench/results/sampler.json');
+  mkdirSync(dirname(record), { recursive: true });
+  writeFileSync(record, `${JSON.stringify({ most: MOST, ...observed, share, met }, null, 2)}\n`);
+  const what = `${observed.instances} instances of ${observed.processes} processes, among ${observed.processesOfMachine}`;
+  console.log(
+    `${what}, ${observed.samples} looks in ${SECONDS} s: ${percent(share)} of a core, at most ${percent(MOST)}`,
+  );
+  console.log(`The sampler's cost is ${met ? 'met' : 'MISSED'}. Record: bench/results/sampler.json`);
+  process.exitCode = met ? 0 : 1;
+}

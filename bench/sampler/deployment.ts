@@ -1,0 +1,119 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
+import pg from 'pg';
+import { type PostgresAddress, PostgresWatch } from '../../capacity/src/observe/postgres.js';
+import { ProcessObserver, type ProcessSource } from '../../capacity/src/observe/process-observer.js';
+import type { Component, Deployment } from '../../capacity/src/provision/deployment.js';
+import { listening, postgresCommand, redisCommand } from '../../capacity/src/provision/process/databases.js';
+
+/** The processes of n8n; each has one child, as n8n has its task runner. */
+const N8N: Component[] = ['main', ...Array<Component>(4).fill('worker'), ...Array<Component>(2).fill('webhook')];
+/** Connections that those hold, each a process of PostgreSQL. */
+const CONNECTIONS = 14;
+const STARTUP_SECONDS = 60;
+
+/** Folders and commands of what is not a stand-in. */
+export interface Tools {
+  redis: string;
+  /** The folder of `initdb` and `postgres`. */
+  postgres: string;
+}
+
+/** A deployment in queue mode as the sampler sees it: n8n sleeps, its pages of metrics are one file, its databases are real. */
+export class StandIn {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-sampler-'));
+  private readonly started: ChildProcess[] = [];
+
+  /** Process id of what serves the pages. */
+  get server(): number {
+    return this.started[0]!.pid!;
+  }
+
+  /**
+   * Starts it.
+   * @param page file of the metrics that each process of n8n answers
+   * @param server script that serves them
+   */
+  async start(page: string, server: string, tools: Tools): Promise<Deployment> {
+    const serving = fork(server, [page, String(N8N.length)], { detached: true });
+    this.started.push(serving);
+    const [ports] = (await once(serving, 'message')) as [number[]];
+    const sources = N8N.map((component, i): ProcessSource => {
+      const pid = this.run('sh', ['-c', 'sleep 3600 & wait']);
+      return {
+        name: `${component}-${i}`,
+        component,
+        pid: () => pid,
+        metricsUrl: `http://127.0.0.1:${ports[i]}/metrics`,
+      };
+    });
+    const redis = { host: '127.0.0.1', port: await getPort({ host: '127.0.0.1' }) };
+    sources.push(
+      await this.database('redis', redis.port, await redisCommand(tools.redis, this.folder, redis.port, {}, [])),
+    );
+    const postgres = await this.postgres(tools.postgres, sources);
+    return {
+      instances: sources.map(({ name, component }) => ({ name, component, limits: {} })),
+      observer: new ProcessObserver(sources),
+      events: [],
+      redis,
+      database: new PostgresWatch(postgres, console.error),
+    } as Partial<Deployment> as Deployment;
+  }
+
+  /** Ends everything. */
+  end(): void {
+    // Each leads a group of its own, in which its children are.
+    for (const { pid } of this.started) process.kill(-pid!, 'SIGKILL');
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private async postgres(bin: string, sources: ProcessSource[]): Promise<PostgresAddress> {
+    const address = {
+      host: '127.0.0.1',
+      port: await getPort({ host: '127.0.0.1' }),
+      user: 'n8n',
+      password: 'n8n',
+      database: 'n8n',
+    };
+    const environment = { POSTGRES_USER: address.user, POSTGRES_PASSWORD: address.password };
+    const command = await postgresCommand(bin, this.folder, address.port, environment, []);
+    sources.push(await this.database('postgresql', address.port, command));
+    for (let i = 0; i < CONNECTIONS; i++) await connected(address);
+    return address;
+  }
+
+  private async database(
+    component: Component,
+    port: number,
+    { command, args }: { command: string; args: string[] },
+  ): Promise<ProcessSource> {
+    const pid = this.run(command, args);
+    await listening(port, STARTUP_SECONDS, new AbortController().signal);
+    return { name: component, component, pid: () => pid };
+  }
+
+  private run(command: string, args: string[]): number {
+    this.started.push(spawn(command, args, { detached: true, stdio: 'ignore' }));
+    return this.started.at(-1)!.pid!;
+  }
+}
+
+/** Opens a connection, when PostgreSQL is ready to take it. */
+async function connected(address: PostgresAddress): Promise<void> {
+  for (const end = Date.now() + STARTUP_SECONDS * 1000; ; await sleep(200)) {
+    const client = new pg.Client(address);
+    client.on('error', () => {}); // It is killed in the end.
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * `npm run bench:scripts`: what does the proof of each answer cost? Each script of loadtests/ against a server that answers
+ * at once, beside a script of one line that asks for the same address, in a closed loop with the same outputs, one after
+ * the other. Prints the reached rates as ratios and writes bench/results/scripts.json. Ends with 1 when a script reaches
+ * less than 80 % of the one-liner.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Table from 'cli-table3';
+import { execa } from 'execa';
+import { percentile } from '../capacity/src/judge/statistics.js';
+import { repository } from '../capacity/src/paths.js';
+import { terminalProgress } from '../capacity/src/report/progress.js';
+
+// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
+const root = join(repository, '..', '..', '..');
+const LEAST = 0.8;
+const SECONDS = 4;
+const CLIENTS = 20;
+/** Each is measured so often, in turns: the machine's mood changes slower. */
+const ROUNDS = 3;
+
+const ONE_LINE = `import http from 'k6/http'; export default () => http.get(__ENV.URL);`;
+
+interface Workload {
+  path: string;
+  query: Record<string, { env: string; default: number; minimum: number }>;
+}
+const catalogue = JSON.parse(readFileSync(join(root, 'loadtests/workloads.json'), 'utf8')) as Record<string, Workload>;
+
+/** Nothing is waited for, held or burned: the stub answers at once. */
+const AT_ONCE = new Set(['seconds', 'ms']);
+
+// Built, since it looks for its recipe beside itself.
+const tools = (await import(
+  join(root, 'capacity/dist/tools/go-tools.js')
+)) as typeof import('../capacity/src/tools/go-tools.js');
+const k6 = await tools.ensureK6(terminalProgress());
+const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-scripts-'));
+const server = fork(join(root, 'capacity/dist/bench/bench/scripts/server.js'));
+try {
+  const [port] = (await once(server, 'message')) as [number];
+  writeFileSync(join(folder, 'one-line.js'), ONE_LINE);
+  const results = [];
+  for (const [name, workload] of Object.entries(catalogue)) results.push(await compare(name, workload, port));
+  report(results);
+} finally {
+  server.kill();
+  rmSync(folder, { recursive: true });
+}
+
+/** Requests per second of the script and of the one-liner, and the ratio of the two: the medians of the rounds. */
+async function compare(name: string, { path, query }: Workload, port: number) {
+  const values = Object.entries(query).map(
+    ([key, q]) => [key, q.env, AT_ONCE.has(key) ? q.minimum : q.default] as const,
+  );
+  const base = `http://127.0.0.1:${port}`;
+  const search = new URLSearchParams(values.map(([key, , value]) => [key, String(value)]));
+  const own = Object.fromEntries(values.map(([, env, value]) => [env, String(value)]));
+  const scripts: number[] = [];
+  const oneLines: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    oneLines.push(
+      await rate(join(folder, 'one-line.js'), { URL: `${base}${path}?${search}` }, [
+        '--vus',
+        String(CLIENTS),
+        '--duration',
+        `${SECONDS}s`,
+      ]),
+    );
+    const env = {
+      MODEL: 'closed',
+      PAUSE: '0',
+      CLIENTS: String(CLIENTS),
+      DURATION: `${SECONDS}s`,
+      WARMUP: '0s',
+      BASE_URL: base,
+      TOKEN: 'x',
+    };
+    scripts.push(await rate(join(root, 'loadtests', `${name}.js`), { ...own, ...env }, []));
+  }
+  // Of neighbours in time: the machine is not the same from round to round.
+  const ratio = median(scripts.map((script, i) => script / oneLines[i]!));
+  return { name, script: median(scripts), oneLine: median(oneLines), ratio, met: ratio >= LEAST };
+}
+
+async function rate(script: string, env: Record<string, string>, args: string[]): Promise<number> {
+  const summary = join(folder, 'summary.json');
+  const outputs = ['--out', `csv=${join(folder, 'samples.csv.gz')}`, '--summary-export', summary];
+  const all = ['run', '--quiet', '--no-usage-report', ...outputs, ...args, script];
+  const { exitCode, all: text } = await execa(k6, all, {
+    env,
+    extendEnv: false,
+    reject: false,
+    all: true,
+    stdin: 'ignore',
+  });
+  if (exitCode !== 0) throw new Error(`k6 ended with ${exitCode} for ${script}: ${text}`);
+  const { metrics } = JSON.parse(readFileSync(summary, 'utf8')) as { metrics: { http_reqs: { rate: number } } };
+  return metrics.http_reqs.rate;
+}
+
+function report(results: Awaited<ReturnType<typeof compare>>[]): void {
+  const table = new Table({ head: ['script', 'requests/s', 'one line', 'ratio', ''], style: { head: [], border: [] } });
+  for (const { name, script, oneLine, ratio, met } of results)
+    table.push([name, Math.round(script), Math.round(oneLine), ratio.toFixed(2), met ? 'met' : 'MISSED']);
+  console.log(`Medians of ${ROUNDS} rounds of ${SECONDS} s, ${CLIENTS} clients\n${table.toString()}`);
+  const record = join(root, 'bench/results/scripts.json');
+  mkdirSync(dirname(record), { recursive: true });
+  writeFileSync(record, `${JSON.stringify({ least: LEAST, results }, null, 2)}\n`);
+  const met = results.every((r) => r.met);
+  console.log(`${met ? 'Every script reaches its share' : 'A script is MISSED'}. Record: bench/results/scripts.json`);
+  process.exitCode = met ? 0 : 1;
+}
+
+function median(values: number[]): number {
+  return percentile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+}

@@ -1,0 +1,13 @@
+/** Answers each address of a load target at once with what the load target would say; tells its parent the port. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { truth } from '../../test/loadtests/truth.js';
+
+const answers = new Map<string, Buffer>();
+const server = createServer((request, response) => {
+  const url = request.url ?? '';
+  let answer = answers.get(url);
+  if (!answer) answers.set(url, (answer = Buffer.from(JSON.stringify(truth(url)))));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
+});
+server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port));

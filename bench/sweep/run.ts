@@ -1,0 +1,119 @@
+import { perMillion } from '../../capacity/src/judge/cost.js';
+import {
+  front,
+  nextForFront,
+  nextForTarget,
+  type Candidate,
+  type Measured,
+  type Next,
+} from '../../capacity/src/judge/explore.js';
+import { UNMEASURED_NOISE } from '../../capacity/src/judge/noise.js';
+import type { Plan } from '../../capacity/src/plan/plan.js';
+import { planFor, validateVirtually } from '../search/run.js';
+import { queue, type Target } from '../search/targets.js';
+
+/** A cell of the grid: a configuration whose capacity is known. */
+interface Cell extends Candidate {
+  target: Target;
+}
+
+const WORKERS = [1, 2, 3, 4, 6, 8];
+const CORES = [0.5, 1, 2, 3];
+const CONCURRENCY = [2, 5, 10];
+/** What a sweep of this grid takes in hours on a real deployment is what the order of measuring is for. */
+const PRICES = { core: 0.03, gib: 0.004 };
+
+/**
+ * 72 configurations of queue mode. A worker serves what its cores or its slots allow, whichever is less; all together no
+ * more than what the webhook processors and the database hand on.
+ * @param scale executions per second of a core
+ */
+export function grid(scale: number): Cell[] {
+  return CONCURRENCY.flatMap((concurrency) =>
+    WORKERS.flatMap((workers) =>
+      CORES.map((cores): Cell => {
+        const slots = (workers * concurrency) / SERVICE_SECONDS;
+        const served = Math.min(workers * cores * scale, slots, SHARED_CORES * scale);
+        return {
+          id: `${workers} × ${cores} cores, ${concurrency}`,
+          cost: workers * (cores * PRICES.core + PRICES.gib) + SHARED_CORES * PRICES.core,
+          amounts: { workers, cpu: cores },
+          kind: String(concurrency),
+          bound: slots,
+          target: queue(served),
+        };
+      }),
+    ),
+  );
+}
+
+/** An execution holds its slot for so long. */
+const SERVICE_SECONDS = 0.25;
+/** Cores of what all executions pass through. */
+const SHARED_CORES = 6;
+
+/** What one way through the grid took and found. */
+export interface Swept {
+  loadSeconds: number;
+  configurations: number;
+  /** With a target the cheapest that meets it, else what costs least per execution; undefined when none. */
+  winner: string | undefined;
+  /** What the winner really costs: per hour, or per million executions at its true capacity. */
+  cost: number;
+}
+
+/** A sweep in virtual time; a configuration that is measured twice shows the same twice. */
+export function sweepVirtually(
+  cells: Cell[],
+  asked: Parameters<typeof planFor>[1],
+  explore: 'front' | 'all',
+  seed: number,
+): Swept {
+  const measured: Measured[] = [];
+  let loadSeconds = 0;
+  const hasTarget = 'target' in asked;
+  const next = (): Next => {
+    if (explore === 'front')
+      return hasTarget ? nextForTarget(cells, measured) : nextForFront(cells, measured, UNMEASURED_NOISE);
+    const open = cells[measured.length];
+    return open && { id: open.id };
+  };
+  for (let step = next(); step; step = next()) {
+    const cell = cells.find((c) => c.id === step.id)!;
+    const plan = challenged(planFor(cell.target, asked), step.challenge);
+    const { verdict, capacity = 0, steps } = validateVirtually(cell.target, plan, seed * 1000 + cells.indexOf(cell));
+    loadSeconds += sum(steps.map(({ step }) => (step.measuredTo - step.measuredFrom) / 1000 + plan.warmupSeconds));
+    measured.push({
+      id: cell.id,
+      capacity,
+      ...(verdict !== 'INVALID' && { meets: verdict === 'PASS' }),
+    });
+  }
+  const best = winner(cells, measured, hasTarget);
+  const cost = best && (hasTarget ? best.cost : price(best, best.target.capacity));
+  return { loadSeconds, configurations: measured.length, winner: best?.id, cost: cost ?? Infinity };
+}
+
+const challenged = (plan: Plan, challenge?: number): Plan =>
+  challenge === undefined || plan.rates.kind !== 'search'
+    ? plan
+    : { ...plan, rates: { ...plan.rates, start: rounded(challenge), challenge: rounded(challenge) } };
+
+/** As sweep/run.ts rounds it. */
+const rounded = (rate: number) => Number(rate.toPrecision(3));
+
+function winner(cells: Cell[], measured: Measured[], hasTarget: boolean): Cell | undefined {
+  const cellOf = (m: Measured) => cells.find((c) => c.id === m.id)!;
+  if (hasTarget)
+    return cheapest(measured.filter((m) => m.meets).map((m) => ({ cell: cellOf(m), cost: cellOf(m).cost })));
+  return cheapest(
+    front(cells, measured, UNMEASURED_NOISE).map((m) => ({ cell: cellOf(m), cost: price(cellOf(m), m.capacity) })),
+  );
+}
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+
+const cheapest = (all: { cell: Cell; cost: number }[]) => all.sort((a, b) => a.cost - b.cost)[0]?.cell;
+
+const price = ({ cost }: Cell, rate: number) =>
+  perMillion({ perHour: cost, cores: 0, memoryGib: 0, unlimited: [] }, rate);

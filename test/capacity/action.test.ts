@@ -1,0 +1,185 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { parse } from 'yaml';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const TEXT = readFileSync(join(ROOT, 'action.yml'), 'utf8');
+
+interface Step {
+  name: string;
+  id?: string;
+  if?: string;
+  shell?: string;
+  run?: string;
+  uses?: string;
+  env?: Record<string, string>;
+}
+const action = parse(TEXT) as {
+  name: string;
+  description: string;
+  inputs: Record<string, { description: string; default: string }>;
+  outputs: Record<string, { description: string; value: string }>;
+  runs: { using: string; steps: Step[] };
+};
+const steps = action.runs.steps;
+const validate = steps.find((step) => step.id === 'validate')!;
+
+describe('the shape', () => {
+  test('is that of a composite action', () => {
+    expect(action).toMatchObject({
+      name: expect.any(String),
+      description: expect.any(String),
+      runs: { using: 'composite' },
+    });
+    for (const step of steps) expect(step.uses ?? step.shell).toEqual(step.uses ?? 'bash');
+    for (const { description } of [...Object.values(action.inputs), ...Object.values(action.outputs)])
+      expect(description).not.toBe('');
+  });
+
+  test('every input is used and none that is missing, and no script holds an expression', () => {
+    const used = [...TEXT.matchAll(/\$\{\{ inputs\.([a-z-]+)/g)].map(([, name]) => name);
+    expect(new Set(used)).toEqual(new Set(Object.keys(action.inputs)));
+    for (const { run } of steps) expect(run ?? '').not.toContain('${{');
+  });
+
+  test('outputs are those that the script writes', () => {
+    const written = [...validate.run!.matchAll(/echo "([a-z]+)=/g)].map(([, name]) => name);
+    expect(written).toEqual(Object.keys(action.outputs));
+    for (const [name, { value }] of Object.entries(action.outputs))
+      expect(value).toBe(`\${{ steps.validate.outputs.${name} }}`);
+  });
+
+  test('no host of a network is named, and nothing is uploaded', () => {
+    expect(TEXT).not.toMatch(/:\/\/|\b[a-z0-9-]+\.(com|org|io|net|dev)\b|upload-artifact/);
+  });
+
+  test.each(steps.filter((step) => step.run).map((step) => [step.name, step.run!]))(
+    '%s: bash can read it',
+    (_name, run) => {
+      execFileSync('bash', ['-n'], { input: run });
+      if (hasShellcheck()) execFileSync('shellcheck', ['--shell=bash', '-'], { input: run });
+    },
+  );
+});
+
+const hasShellcheck = () => spawnSync('shellcheck', ['--version']).status === 0;
+
+describe('the script', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'action-'));
+    await mkdir(join(folder, 'action', 'capacity', 'bin'), { recursive: true });
+    await mkdir(join(folder, 'workspace'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** Stands in for n8n-capacity: says what it was given, writes what it was asked for, and ends with this code. */
+  async function stub(code: number, writes = true): Promise<void> {
+    const text = `
+      import { writeFileSync } from 'node:fs';
+      import { join } from 'node:path';
+      const given = process.argv.slice(2);
+      const after = (flag) => given[given.indexOf(flag) + 1];
+      console.log(JSON.stringify(given));
+      if (${writes}) {
+        writeFileSync(join(after('--output'), 'report.html'), '');
+        writeFileSync(after('--junit'), '');
+        writeFileSync(after('--markdown'), '## PASS\\n');
+      }
+      process.exitCode = ${code};`;
+    await writeFile(join(folder, 'action', 'package.json'), '{"type": "module"}');
+    await writeFile(join(folder, 'action', 'capacity', 'bin', 'n8n-capacity.js'), text);
+  }
+
+  /** Runs a step's script as a runner does, with these inputs; all others have their defaults. */
+  async function run(step: Step, inputs: Record<string, string> = {}, actionPath = join(folder, 'action')) {
+    const value = (name: string) => inputs[name] ?? action.inputs[name]!.default;
+    const env = Object.fromEntries(
+      Object.entries(step.env ?? {}).map(([name, expression]) => [
+        name,
+        expression.replace(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, input: string) => value(input)),
+      ]),
+    );
+    const script = join(folder, 'script.sh');
+    const [output, summary] = [join(folder, 'output'), join(folder, 'summary')];
+    await Promise.all([writeFile(script, step.run!), writeFile(output, ''), writeFile(summary, '')]);
+    const result = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
+      cwd: join(folder, 'workspace'),
+      encoding: 'utf8',
+      env: {
+        PATH: `${folder}${delimiter}${process.env.PATH}`,
+        HOME: folder,
+        RUNNER_TEMP: folder,
+        GITHUB_ACTION_PATH: actionPath,
+        GITHUB_OUTPUT: output,
+        GITHUB_STEP_SUMMARY: summary,
+        ...env,
+      },
+    });
+    const outputs = (await readFile(output, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => line.split('='));
+    return { ...result, outputs: Object.fromEntries(outputs), summary: await readFile(summary, 'utf8') };
+  }
+
+  test('passes what it is given, word by word, and runs none of it', async () => {
+    await stub(0);
+    const { stdout, status, outputs, summary } = await run(validate, {
+      values: 'a.yaml\nwith space.yaml\n',
+      set: 'x=$(touch owned)\ny={1,2}',
+      target: '20/s',
+      slo: 'p95=500ms,errors=0.1%',
+      args: '--step-duration 30s\n--quiet',
+    });
+    expect(JSON.parse(stdout)).toEqual([
+      'validate',
+      ...['--values', 'a.yaml', '--values', 'with space.yaml', '--set', 'x=$(touch owned)', '--set', 'y={1,2}'],
+      ...['--target', '20/s', '--slo', 'p95=500ms,errors=0.1%', '--step-duration', '30s', '--quiet'],
+      ...['--output', outputs.folder, '--junit', `${outputs.folder}/junit.xml`],
+      ...['--markdown', `${outputs.folder}/summary.md`],
+    ]);
+    expect(status).toBe(0);
+    expect(outputs).toMatchObject({ verdict: 'PASS', report: `${outputs.folder}/report.html` });
+    expect(summary).toBe('## PASS\n');
+  });
+
+  test.each([
+    [0, 'PASS'],
+    [1, 'FAIL'],
+    [2, 'INVALID'],
+    [3, 'ERROR'],
+    [130, 'ERROR'],
+  ])('exit code %i is the gate: %s', async (code, verdict) => {
+    await stub(code);
+    const { status, outputs } = await run(validate);
+    expect(status).toBe(code);
+    expect(outputs.verdict).toBe(verdict);
+  });
+
+  test('what was not written is no output', async () => {
+    await stub(3, false);
+    const { outputs, summary } = await run(validate);
+    expect(Object.keys(outputs)).toEqual(['verdict', 'folder']);
+    expect(summary).toBe('');
+  });
+
+  test('installing builds the tool, then sets it up', async () => {
+    await stub(0, false);
+    await writeFile(join(folder, 'action', 'Makefile'), 'build:\n\t@echo built\n');
+    const install = steps.find((step) => step.run?.includes('setup'))!;
+    const { stdout, status } = await run(install);
+    expect(stdout).toBe('built\n["setup"]\n');
+    expect(status).toBe(0);
+  });
+
+  test('the tool itself takes these flags, and refuses an input of which it knows nothing', async () => {
+    const { stderr, status, outputs } = await run(validate, { target: 'fast' }, ROOT);
+    expect(stderr).toMatch(/n8n-capacity: --target: "fast"/);
+    expect(status).toBe(3);
+    expect(outputs.verdict).toBe('ERROR');
+  });
+});

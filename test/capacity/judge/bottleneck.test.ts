@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { findBottleneck, type Limit } from '../../../capacity/src/judge/bottleneck.js';
+import type { InstanceSample, Sample } from '../../../capacity/src/observe/sampler.js';
+import type { InstanceEvent } from '../../../capacity/src/provision/deployment.js';
+import type { DeploymentRecord, StepRecord } from '../../../capacity/src/record/types.js';
+import { goodStep, regular } from '../records.js';
+
+const GIB = 2 ** 30;
+
+interface Use {
+  cores?: number;
+  rss?: number;
+  heap?: (second: number) => number;
+  lag?: number;
+}
+
+/** One sample a second of the step, in which each instance uses so much. */
+function samples(use: Record<string, Use>, queue?: Sample['queue'], from = 1_000_000): Sample[] {
+  const instance = (name: string, { cores = 0.1, rss = GIB / 4, heap, lag }: Use, i: number): InstanceSample => ({
+    name,
+    rssBytes: rss,
+    cpuSeconds: 100 + cores * i,
+    processes: 1,
+    ...(heap && { heapUsedBytes: heap(i) }),
+    ...(lag !== undefined && { eventLoopLagP99Seconds: lag }),
+  });
+  return Array.from({ length: 11 }, (_, i) => ({
+    at: from + i * 1000,
+    instances: Object.entries(use).map(([name, used]) => instance(name, used, i)),
+    ...(queue && { queue }),
+  }));
+}
+
+const instance = (
+  name: string,
+  component: 'main' | 'worker' | 'webhook' | 'postgresql' | 'redis',
+  cpuMillis?: number,
+) => ({
+  name,
+  component,
+  limits: { ...(cpuMillis && { cpuMillis }), memoryBytes: GIB },
+  ...(component === 'postgresql' || component === 'redis' ? {} : { heapMiB: 500 }),
+});
+
+const queue: DeploymentRecord = regular({
+  mode: 'queue',
+  slots: 10,
+  instances: [
+    instance('main-0', 'main', 1000),
+    instance('worker-0', 'worker', 1000),
+    instance('webhook-0', 'webhook', 500),
+    instance('postgresql-0', 'postgresql', 2000),
+    instance('redis-0', 'redis', 1000),
+  ],
+});
+
+/** Every instance quiet, but for what is said. */
+const seen = (use: Record<string, Use> = {}, list = { waiting: 0, active: 2 }) =>
+  samples({ 'main-0': {}, 'worker-0': {}, 'webhook-0': {}, 'postgresql-0': {}, 'redis-0': {}, ...use }, list);
+
+const event = (changes: Partial<InstanceEvent>): InstanceEvent => ({
+  at: 1,
+  instance: 'worker-0',
+  component: 'worker',
+  kind: 'died',
+  detail: 'signal SIGKILL',
+  ...changes,
+});
+const full = { waiting: 20, active: 10 };
+const busyK6 = { exitCode: 0, cpuShare: 0.85, samples: '' };
+
+interface Case {
+  what: string;
+  samples?: Sample[];
+  step?: StepRecord;
+  deployment?: DeploymentRecord;
+  limit: Limit;
+  on?: string;
+  says: RegExp;
+}
+
+const cases: Case[] = [
+  {
+    what: 'busy main',
+    samples: seen({ 'main-0': { cores: 0.97 } }),
+    limit: 'main-cpu',
+    on: 'main-0',
+    says: /0\.97 cores of 1$/,
+  },
+  {
+    what: 'busy worker',
+    samples: seen({ 'worker-0': { cores: 1 } }),
+    limit: 'worker-cpu',
+    on: 'worker-0',
+    says: /1\.00 cores of 1$/,
+  },
+  {
+    what: 'webhook processor at a limit of half a core',
+    samples: seen({ 'webhook-0': { cores: 0.49 } }),
+    limit: 'webhook-cpu',
+    on: 'webhook-0',
+    says: /0\.49 cores of 0\.5$/,
+  },
+  {
+    what: 'busy PostgreSQL',
+    samples: seen({ 'postgresql-0': { cores: 1.9 } }),
+    limit: 'database',
+    on: 'postgresql-0',
+    says: /1\.90 cores of 2$/,
+  },
+  {
+    what: 'busy Redis',
+    samples: seen({ 'redis-0': { cores: 0.95 } }),
+    limit: 'redis',
+    on: 'redis-0',
+    says: /0\.95 cores of 1$/,
+  },
+  {
+    what: 'the fuller of two CPUs',
+    samples: seen({ 'main-0': { cores: 0.92 }, 'webhook-0': { cores: 0.5 } }),
+    limit: 'webhook-cpu',
+    on: 'webhook-0',
+    says: /0\.50 cores/,
+  },
+  {
+    what: 'full slots while workers idle',
+    samples: seen({}, full),
+    limit: 'slots',
+    says: /^all 10 slots were taken and up to 20 jobs waited$/,
+  },
+  {
+    what: 'full slots of busy workers',
+    samples: seen({ 'worker-0': { cores: 1 } }, full),
+    limit: 'worker-cpu',
+    on: 'worker-0',
+    says: /all 10 slots.*, and the workers' CPU was at its limit: worker-0 used 1\.00 cores/,
+  },
+  {
+    what: "regular mode's own slots",
+    deployment: regular({ slots: 4 }),
+    samples: samples({ 'main-0': {} }),
+    step: goodStep({ backlog: [{ at: 0, executions: 4 }] }),
+    limit: 'slots',
+    says: /up to 4 executions were under way for 4 slots/,
+  },
+  {
+    what: 'a held event loop',
+    samples: seen({ 'worker-0': { lag: 0.7 } }),
+    limit: 'event-loop',
+    on: 'worker-0',
+    says: /lagged by 700 ms/,
+  },
+  {
+    what: 'a busy CPU, whose event loop lags for that',
+    samples: seen({ 'worker-0': { cores: 1, lag: 0.7 } }),
+    limit: 'worker-cpu',
+    says: /cores/,
+  },
+  {
+    what: 'a heap full of what is alive',
+    samples: seen({ 'worker-0': { heap: () => 450 * 2 ** 20 } }),
+    limit: 'heap',
+    on: 'worker-0',
+    says: /never held less than 450 MiB in a heap of 500 MiB/,
+  },
+  {
+    what: 'resident memory at its limit',
+    samples: seen({ 'main-0': { rss: 0.97 * GIB } }),
+    limit: 'memory',
+    on: 'main-0',
+    says: /peaked at 993 MiB under a limit of 1024 MiB/,
+  },
+  {
+    what: 'the generator, before what it spoils',
+    samples: seen({ 'main-0': { cores: 1 } }),
+    step: goodStep({ k6: busyK6 }),
+    limit: 'generator',
+    says: /k6 used 85 % of the machine's cores/,
+  },
+  {
+    what: 'an OOM kill, before anything busy',
+    samples: seen({ 'main-0': { cores: 1 } }),
+    step: goodStep({ k6: busyK6, events: [event({ reason: 'OOMKilled' })] }),
+    limit: 'memory',
+    on: 'worker-0',
+    says: /the kernel killed it \(OOMKilled\); worker-0 peaked at 256 MiB under a limit of 1024 MiB/,
+  },
+  {
+    what: 'a heap limit',
+    step: goodStep({ events: [event({ reason: 'V8HeapLimit' })] }),
+    limit: 'heap',
+    on: 'worker-0',
+    says: /V8 gave up at its heap limit of 500 MiB;/,
+  },
+  {
+    what: 'a failing probe',
+    step: goodStep({ events: [event({ kind: 'probe-failed', detail: 'HTTP 503' })] }),
+    limit: 'probe',
+    on: 'worker-0',
+    says: /did not answer its probe in time \(HTTP 503\)/,
+  },
+  {
+    what: 'a lost task runner',
+    step: goodStep({ events: [event({ kind: 'runner-died' })] }),
+    limit: 'task-runner',
+    on: 'worker-0',
+    says: /task runner of worker-0/,
+  },
+  {
+    what: 'a crash',
+    step: goodStep({ events: [event({ reason: 'Crash', detail: 'exit code 1' })] }),
+    limit: 'crash',
+    on: 'worker-0',
+    says: /ended by itself \(exit code 1\)/,
+  },
+];
+
+test.each(cases)(
+  '$what: $limit',
+  ({ samples: used = seen(), step = goodStep(), deployment = queue, limit, on, says }) => {
+    const { candidates, text } = findBottleneck(deployment, [step], used);
+    expect(candidates[0]).toMatchObject({ limit, reached: true, ...(on && { instance: on }) });
+    expect(candidates[0]!.evidence).toMatch(says);
+    expect(text).toMatch(/^limited by /);
+  },
+);
+
+describe('nothing is at its limit', () => {
+  test('says so, with what is fullest', () => {
+    const { candidates, text } = findBottleneck(queue, [goodStep()], seen({ 'webhook-0': { cores: 0.35 } }));
+    expect(candidates.some((c) => c.reached)).toBe(false);
+    expect(text).toBe(
+      "nothing measured is at its limit; the fullest is the webhook processors' CPU, 70 % used: webhook-0 used 0.35 cores of 0.5",
+    );
+  });
+
+  test.each<[string, Sample[]]>([
+    ['slots that are full while nobody waits for one', seen({}, { waiting: 0, active: 10 })],
+    ['a heap that the collector empties', seen({ 'worker-0': { heap: (i) => (i % 3 === 0 ? 100 : 490) * 2 ** 20 } })],
+    [
+      "PostgreSQL's resident memory, which counts what is shared many times",
+      seen({ 'postgresql-0': { rss: 2 * GIB } }),
+    ],
+    [
+      'one long lag in an otherwise free event loop',
+      seen().map((s, i) => ({
+        ...s,
+        instances: s.instances.map((x) => ({ ...x, eventLoopLagP99Seconds: i === 5 ? 3 : 0.02 })),
+      })),
+    ],
+    ['what was busy before the step', samples({ 'main-0': { cores: 1 } }, undefined, 900_000)],
+    ['no samples', []],
+  ])('%s', (_, used) => {
+    expect(findBottleneck(queue, [goodStep()], used).text).toMatch(/^nothing measured is at its limit/);
+  });
+
+  test('PostgreSQL without a limit has none that could be reached', () => {
+    const deployment = { ...queue, instances: [instance('postgresql-0', 'postgresql')] };
+    const { candidates } = findBottleneck(deployment, [goodStep()], seen({ 'postgresql-0': { cores: 3 } }));
+    expect(candidates.map((c) => c.limit)).toEqual(['slots', 'generator']);
+  });
+});
+
+test('above a limit of one core, one thread may be full; a limit that is full comes first', () => {
+  const instances = [instance('main-0', 'main', 2000), instance('worker-0', 'worker', 1000)];
+  const deployment = { ...queue, instances };
+  const one = findBottleneck(deployment, [goodStep()], seen({ 'main-0': { cores: 1.2 } })).candidates[0]!;
+  expect(one).toMatchObject({ limit: 'main-cpu', reached: true });
+  expect(one.share).toBeCloseTo(0.6, 6);
+  expect(one.evidence).toBe('main-0 used 1.20 cores of 2, of which one thread can use 1');
+  const both = findBottleneck(
+    deployment,
+    [goodStep()],
+    seen({ 'main-0': { cores: 1.2 }, 'worker-0': { cores: 0.95 } }),
+  );
+  expect(both.candidates.slice(0, 2).map((c) => c.limit)).toEqual(['worker-cpu', 'main-cpu']);
+});
+
+test('of several tries the fullest of each limit counts, once', () => {
+  const again = { measuredFrom: 2_000_000, measuredTo: 2_010_000, endedAt: 2_012_000 };
+  const both = [
+    ...seen({ 'main-0': { cores: 0.91 } }),
+    ...samples({ 'main-0': { cores: 0.99 } }, undefined, 2_000_000),
+  ];
+  const { candidates } = findBottleneck(queue, [goodStep(), goodStep(again)], both);
+  expect(candidates.filter((c) => c.limit === 'main-cpu')).toMatchObject([{ evidence: 'main-0 used 0.99 cores of 1' }]);
+});
+
+test('deaths keep the order in which they happened', () => {
+  const events = [event({ kind: 'unready' }), event({ instance: 'main-0', component: 'main', reason: 'OOMKilled' })];
+  const { candidates } = findBottleneck(queue, [goodStep({ events })], seen());
+  expect(candidates.slice(0, 2).map((c) => c.limit)).toEqual(['probe', 'memory']);
+});
+
+test('whatever was used: shares between 0 and 1, and what is reached before what is not', () => {
+  const use = fc.record({
+    cores: fc.double({ min: 0, max: 4, noNaN: true }),
+    rss: fc.double({ min: 0, max: 2 * GIB, noNaN: true }),
+    lag: fc.double({ min: 0, max: 5, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(use, use, fc.nat(50), fc.nat(50), (main, worker, waiting, active) => {
+      const used = seen({ 'main-0': main, 'worker-0': worker }, { waiting, active });
+      const { candidates } = findBottleneck(queue, [goodStep()], used);
+      expect(candidates.every((c) => c.share >= 0 && c.share <= 1)).toBe(true);
+      const reached = candidates.map((c) => c.reached);
+      expect(reached).toEqual([...reached].sort((a, b) => Number(b) - Number(a)));
+    }),
+    { numRuns: 50 },
+  );
+});

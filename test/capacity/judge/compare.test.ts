@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { compareRuns, type CompareOptions, type LoadComparison } from '../../../capacity/src/judge/compare.js';
+import { seededRandom } from '../../../capacity/src/judge/random.js';
+import type { JudgedStep, LoadVerdict, RunVerdict } from '../../../capacity/src/judge/run.js';
+import { goodStep } from '../records.js';
+
+const load = (changes: Partial<LoadVerdict> = {}): LoadVerdict => ({
+  load: 'webhook-ack',
+  verdict: 'PASS',
+  conclusion: 'because',
+  steps: [],
+  ...changes,
+});
+const run = (...loads: LoadVerdict[]): RunVerdict => ({ verdict: 'PASS', loads });
+const compare = (a: LoadVerdict, b: LoadVerdict, options: CompareOptions = { noise: 0.05 }) =>
+  compareRuns(run(a), run(b), options);
+
+/** Held so much, and broke at so much more. */
+const held = (capacity: number, gap = 0.1) => load({ capacity, broken: capacity * (1 + gap) });
+
+describe('capacities', () => {
+  test.each<[string, LoadVerdict, LoadVerdict, Partial<LoadComparison>]>([
+    ['twice as much', held(10), held(20), { outcome: 'better', a: 10, b: 20, difference: 1 }],
+    ['half as much', held(20), held(10), { outcome: 'worse', difference: -0.5 }],
+    ['the same', held(20), held(20), { outcome: 'tie', difference: 0 }],
+    ['within the noise', held(100, 0.01), held(104, 0.01), { outcome: 'tie', band: 0.05 }],
+    ['beyond the noise', held(100, 0.01), held(106, 0.01), { outcome: 'better', band: 0.05 }],
+    ['within what the search could tell', held(10, 0.2), held(11.9, 0.05), { outcome: 'tie' }],
+    [
+      'at the edge of the band',
+      load({ capacity: 10, broken: 12 }),
+      load({ capacity: 12, broken: 14 }),
+      { outcome: 'tie' },
+    ],
+    ['one that held nothing', load({ broken: 5, verdict: 'FAIL' }), held(10), { outcome: 'better', b: 10 }],
+    ['nothing held any more', held(10), load({ broken: 5, verdict: 'FAIL' }), { outcome: 'worse', a: 10 }],
+    ['less than what was never broken', load({ capacity: 40 }), held(10), { outcome: 'worse', difference: -0.75 }],
+    ['as much as was tried, twice', load({ capacity: 40 }), load({ capacity: 40 }), { outcome: 'tie' }],
+  ])('%s', (_, a, b, expected) => {
+    const { loads, notComparable } = compare(a, b);
+    expect(notComparable).toEqual([]);
+    expect(loads).toEqual([expect.objectContaining({ load: 'webhook-ack', ...expected })]);
+  });
+
+  test.each<[string, LoadVerdict, LoadVerdict, RegExp]>([
+    ['one that was never broken might take as much', load({ capacity: 10 }), held(20), /^A was not broken at 10\/s/],
+    ['one that could not be judged', held(10), load({ verdict: 'INVALID' }), /^B could not be judged: because$/],
+    ['neither held anything', load({ broken: 5 }), load({ broken: 5 }), /neither sustained any rate/],
+    ['one broke above what the other held', load({ broken: 20 }), held(10), /^A was tried too coarsely/],
+    [
+      'a closed loop',
+      load({ steps: [{ step: { ...goodStep(), rate: undefined } } as unknown as JudgedStep] }),
+      held(10),
+      /^A was driven in a closed loop/,
+    ],
+  ])('not comparable: %s', (_, a, b, reason) => {
+    const { loads, notComparable } = compare(a, b);
+    expect(loads).toEqual([]);
+    expect(notComparable).toEqual([{ load: 'webhook-ack', reason: expect.stringMatching(reason) as string }]);
+  });
+
+  test('loads that only one has', () => {
+    const a = run(held(10), load({ load: 'cpu-burn', capacity: 1 }));
+    const b = run(held(10), load({ load: 'webhook-wait', capacity: 1 }));
+    expect(compareRuns(a, b, { noise: 0.1 }).notComparable).toEqual([
+      { load: 'cpu-burn', reason: 'only A has it' },
+      { load: 'webhook-wait', reason: 'only B has it' },
+    ]);
+  });
+
+  test.each([-0.1, Number.NaN])('a noise of %d is refused', (noise) => {
+    expect(() => compare(held(1), held(1), { noise })).toThrow(/noise must be a fraction of at least 0/);
+  });
+});
+
+describe('properties', () => {
+  const anyLoad = fc
+    .record({
+      capacity: fc.option(fc.double({ min: 0.1, max: 1000, noNaN: true }), { nil: undefined }),
+      gap: fc.option(fc.double({ min: 0.01, max: 1, noNaN: true }), { nil: undefined }),
+    })
+    .map(({ capacity, gap }) =>
+      load({
+        ...(capacity !== undefined && { capacity }),
+        ...(gap !== undefined && { broken: (capacity ?? 5) * (1 + gap) }),
+      }),
+    );
+  const noise = fc.double({ min: 0, max: 0.5, noNaN: true });
+
+  test('what is better one way is worse the other way', () => {
+    const turned = { better: 'worse', worse: 'better', tie: 'tie' };
+    fc.assert(
+      fc.property(anyLoad, anyLoad, noise, (a, b, n) => {
+        const there = compare(a, b, { noise: n }).loads[0]?.outcome;
+        expect(compare(b, a, { noise: n }).loads[0]?.outcome).toBe(there && turned[there]);
+      }),
+    );
+  });
+
+  test('nothing is better than itself', () => {
+    fc.assert(
+      fc.property(anyLoad, noise, (a, n) => {
+        expect(compare(a, a, { noise: n }).loads[0]?.outcome ?? 'tie').toBe('tie');
+      }),
+    );
+  });
+
+  test('more noise never makes a difference of a tie', () => {
+    fc.assert(
+      fc.property(anyLoad, anyLoad, noise, noise, (a, b, n, more) => {
+        if (compare(a, b, { noise: n }).loads[0]?.outcome !== 'tie') return;
+        expect(compare(a, b, { noise: n + more }).loads[0]?.outcome).toBe('tie');
+      }),
+    );
+  });
+});
+
+describe('latency at a common rate', () => {
+  const step = (rate: number, p95: number, verdict: 'PASS' | 'FAIL' = 'PASS'): JudgedStep => ({
+    step: goodStep({ rate, summary: { latency: { p50: 0.05, p95, p99: 0.5, max: 1 } } }),
+    judged: { verdict, reasons: [], errorRate: 0, errorRateUpperBound: 0 },
+  });
+  const withSteps = (...steps: JudgedStep[]) => load({ capacity: 20, broken: 21, steps });
+  const latency = (a: LoadVerdict, b: LoadVerdict, options?: CompareOptions) =>
+    compare(a, b, options).loads[0]!.latency;
+
+  /** Sixty seconds of twenty answers, around so many seconds. */
+  const answers = (around: number, seed: number) => {
+    const random = seededRandom(seed);
+    return Array.from({ length: 60 }, () => Array.from({ length: 20 }, () => around * (1 + 0.2 * random.uniform())));
+  };
+
+  test('at the highest that both sustained', () => {
+    const a = withSteps(step(5, 0.1), step(10, 0.2), step(20, 0.3));
+    const b = withSteps(step(5, 0.1), step(10, 0.1), step(20, 3, 'FAIL'));
+    expect(latency(a, b)).toEqual({ rate: 10, a: 0.2, b: 0.1, difference: -0.1, outcome: 'better' });
+  });
+
+  test.each<[string, number, number, string]>([
+    ['slower', 0.1, 0.2, 'worse'],
+    ['within the noise', 0.2, 0.208, 'tie'],
+    ['a few milliseconds, however large their share', 0.001, 0.003, 'tie'],
+  ])('%s', (_, a, b, outcome) => {
+    expect(latency(withSteps(step(10, a)), withSteps(step(10, b)))!.outcome).toBe(outcome);
+  });
+
+  test('none without a rate in common', () => {
+    expect(latency(withSteps(step(5, 0.1)), withSteps(step(6, 0.1)))).toBeUndefined();
+  });
+
+  test('with the answers: an interval that holds the difference, and decides', () => {
+    const [a, b] = [step(10, 0.118), step(10, 0.139)];
+    const slower = new Map([
+      [a.step, answers(0.1, 1)],
+      [b.step, answers(0.12, 2)],
+    ]);
+    const told = latency(withSteps(a), withSteps(b), { noise: 0.05, answers: slower })!;
+    expect(told.outcome).toBe('worse');
+    expect(told.interval!.low).toBeGreaterThan(0.015);
+    expect(told.interval!.high).toBeLessThan(0.03);
+    const same = new Map([
+      [a.step, answers(0.1, 1)],
+      [b.step, answers(0.1, 2)],
+    ]);
+    const tie = latency(withSteps(a), withSteps(b), { noise: 0.05, answers: same })!;
+    expect(tie.outcome).toBe('tie');
+    expect(tie.interval!.low).toBeLessThan(0);
+    expect(tie.interval!.high).toBeGreaterThan(0);
+  });
+
+  test('seconds without an answer are no answers of 0 s', () => {
+    const [a, b] = [step(10, 0.1), step(10, 0.2)];
+    const answered = (latency: number) => Array.from({ length: 60 }, (_, i) => (i % 2 ? [] : [latency]));
+    const both = new Map([
+      [a.step, answered(0.1)],
+      [b.step, answered(0.2)],
+    ]);
+    const { interval } = latency(withSteps(a), withSteps(b), { noise: 0.05, answers: both })!;
+    expect(interval!.low).toBeCloseTo(0.1, 9);
+    expect(interval!.high).toBeCloseTo(0.1, 9);
+  });
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { percentile } from '../../../capacity/src/judge/statistics.js';
+import { Requests } from '../../../capacity/src/load/requests.js';
+import type { RequestSample } from '../../../capacity/src/load/samples.js';
+
+const FROM = 1_800_000_000_000;
+
+const request = fc
+  .record({
+    second: fc.integer({ min: 0, max: 30 }),
+    ms: fc.integer({ min: 0, max: 5000 }),
+    correct: fc.boolean(),
+    measured: fc.boolean(),
+  })
+  .map(({ second, ms, correct, measured }) => ({
+    measured,
+    sample: {
+      workload: 'w',
+      sentAt: FROM + second * 1000,
+      endedAt: FROM + second * 1000 + ms,
+      correct,
+      ...(!correct && { failure: 'HTTP 500' }),
+    } satisfies RequestSample,
+  }));
+
+test('sums up as if all requests were in memory', () => {
+  fc.assert(
+    fc.property(fc.array(request, { maxLength: 3000 }), (all) => {
+      const requests = new Requests({ w: 1 });
+      for (const { sample, measured } of all) requests.add(sample, measured);
+      const summary = requests.summary(FROM);
+      const measured = all.filter((r) => r.measured).map((r) => r.sample);
+      const overheads = (of: RequestSample[]) =>
+        of
+          .filter((s) => s.correct)
+          .map((s) => Math.max(0, (s.endedAt - s.sentAt) / 1000 - 1))
+          .sort((a, b) => a - b);
+      const sorted = overheads(measured);
+      expect(summary).toMatchObject({
+        offered: measured.length,
+        answered: sorted.length,
+        failed: measured.length - sorted.length,
+        latency: sorted.length === 0 ? null : { p95: percentile(sorted, 0.95), max: sorted.at(-1) },
+      });
+      const seconds = [...new Set(measured.map((s) => (s.sentAt - FROM) / 1000))].sort((a, b) => a - b);
+      expect(summary.seconds).toEqual(
+        seconds.map((at) => {
+          const inIt = measured.filter((s) => s.sentAt === FROM + at * 1000);
+          const answered = overheads(inIt);
+          const p50 = answered.length > 0 && { p50: percentile(answered, 0.5) };
+          return { at, sent: inIt.length, answered: answered.length, failed: inIt.length - answered.length, ...p50 };
+        }),
+      );
+      expect([...requests.acceptedAt()]).toEqual(
+        all
+          .filter((r) => r.sample.correct)
+          .map((r) => r.sample.sentAt)
+          .sort((a, b) => a - b),
+      );
+    }),
+  );
+});
+
+test('what ended after the user had ended the step is left out', () => {
+  const requests = new Requests({}, FROM + 1000);
+  const sample = { workload: 'w', sentAt: FROM, endedAt: FROM + 1000, correct: true };
+  requests.add(sample, true);
+  requests.add({ ...sample, endedAt: FROM + 1001, correct: false, failure: 'no answer (k6 1000)' }, true);
+  expect(requests.summary(FROM)).toMatchObject({ answered: 1, failed: 0 });
+});
+
+test('eleven hours at 50 a second', () => {
+  const requests = new Requests({});
+  const count = 2_000_000;
+  for (let i = 0; i < count; i++) {
+    const sentAt = FROM + i * 20;
+    requests.add({ workload: 'w', sentAt, endedAt: sentAt + (i % 100), correct: true }, true);
+  }
+  const { answered, seconds, latency } = requests.summary(FROM);
+  expect({ answered, seconds: seconds.length, p50: latency!.p50 }).toEqual({
+    answered: count,
+    seconds: 40_000,
+    p50: 0.049,
+  });
+});

@@ -1,0 +1,83 @@
+import type { N8nMetrics } from '../../../capacity/src/observe/metrics.js';
+import { Sampler } from '../../../capacity/src/observe/sampler.js';
+import type { Deployment } from '../../../capacity/src/provision/deployment.js';
+
+const WORKFLOW = 'w';
+
+/** Two webhook processors and a worker; each look shows the next counts of the processors, from the process of that name. */
+function deploymentOf(looks: [name: string, incarnation: string, count: number | undefined][][]): Deployment {
+  const instances = (['webhook', 'webhook', 'worker'] as const).map((component, i) => ({
+    name: `${component}-${i}`,
+    component,
+    limits: {},
+  }));
+  const metrics = (count: number): N8nMetrics => ({
+    counting: true,
+    succeeded: new Map([
+      [WORKFLOW, count],
+      ['another', 99],
+    ]),
+    failed: new Map([[WORKFLOW, 1]]),
+  });
+  return {
+    instances,
+    events: [],
+    observer: {
+      look: async () => ({
+        instances: looks.shift()!.map(([name, incarnation, count]) => ({
+          name,
+          incarnation,
+          ...(count !== undefined && { metrics: metrics(count) }),
+        })),
+        events: [],
+      }),
+    },
+  } as Partial<Deployment> as Deployment;
+}
+
+test('counts executions in all and by the instance that started them, over restarts', async () => {
+  const sampler = new Sampler(
+    deploymentOf([
+      [
+        ['webhook-0', '1', 10],
+        ['webhook-1', '2', 20],
+        ['worker-2', '3', 7],
+      ],
+      [
+        ['webhook-0', '4', 5],
+        ['webhook-1', '2', 30],
+        ['worker-2', '3', 8],
+      ],
+      [
+        ['webhook-0', '4', 6],
+        ['webhook-1', '2', undefined],
+        ['worker-2', '3', 9],
+      ],
+    ]),
+    new Set([WORKFLOW]),
+    () => {},
+  );
+  const counts = async () => {
+    const { executions, instances } = await sampler.sample();
+    return { executions, byInstance: instances.map((i) => i.executions) };
+  };
+  expect(await counts()).toEqual({ executions: { succeeded: 30, failed: 2 }, byInstance: [11, 21, undefined] });
+  expect(await counts()).toEqual({ executions: { succeeded: 45, failed: 3 }, byInstance: [17, 31, undefined] });
+  expect(await counts()).toEqual({ executions: undefined, byInstance: [18, undefined, undefined] });
+});
+
+test('a pod that has not been ready yet has counted nothing; one that was and does not answer leaves the count unknown', async () => {
+  const metrics = { counting: true, succeeded: new Map([[WORKFLOW, 4]]), failed: new Map() };
+  const looks = [{ starting: true }, {}].map((more) => [
+    { name: 'webhook-0', incarnation: '1', metrics },
+    { name: 'webhook-1', incarnation: '', ...more },
+  ]);
+  const deployment = {
+    instances: ['webhook-0', 'webhook-1'].map((name) => ({ name, component: 'webhook', limits: {} })),
+    events: [],
+    observer: { look: async () => ({ instances: looks.shift()!, events: [] }) },
+  } as unknown as Deployment;
+  const sampler = new Sampler(deployment, new Set([WORKFLOW]), () => {});
+  expect((await sampler.sample()).executions).toEqual({ succeeded: 4, failed: 0 });
+  expect((await sampler.sample()).executions).toBeUndefined();
+});

@@ -1,0 +1,261 @@
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/from-options.js';
+import { exposure } from '../../../capacity/src/plan/own/credentials-file.js';
+import { refuseServed } from '../../../capacity/src/plan/own/refusals.js';
+import { readOwn } from '../../../capacity/src/plan/own/own-workflow.js';
+import { isLoopback } from '../../../capacity/src/plan/own/side-effects.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'own-'));
+let files = 0;
+/** A file with that content, as JSON unless it is a text. */
+const file = (content: unknown, name = `${files++}.json`) => {
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return join(folder, name);
+};
+
+const node = (type: string, parameters: object = {}, more: object = {}) => ({
+  name: type,
+  type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
+  typeVersion: 1,
+  position: [0, 0],
+  parameters,
+  ...more,
+});
+const hook = (parameters: object = {}, more: object = {}) =>
+  node('webhook', { path: 'order', ...parameters }, { name: 'Webhook', webhookId: 'hook-id', ...more });
+const workflow = (nodes: object[], more: object = {}) => ({ name: 'Order, new', nodes, connections: {}, ...more });
+
+const defaults: ValidateOptions = { warmup: '3s', drain: '30s', timeout: '60s' };
+const planOf = (content: unknown, options: Partial<ValidateOptions> = {}) =>
+  planFromOptions({ ...defaults, workflow: file(content), ...options });
+const loadOf = (content: unknown, options: Partial<ValidateOptions> = {}) => planOf(content, options).loads[0]!;
+
+const served = (options: Partial<ValidateOptions> = {}) =>
+  planFromOptions({ ...defaults, webhook: 'order?source=test', ...options });
+
+test('a webhook without its workflow is one that is there already', () => {
+  const plan = served({ method: 'post', body: file({ a: 1 }), serviceTime: '2s' });
+  expect(plan.loads).toMatchObject([
+    {
+      name: 'order-source-test',
+      parts: [{ workload: 'webhook', weight: 1 }],
+      executionSeconds: { webhook: 2 },
+      served: { path: '/webhook/order?source=test', method: 'POST', allowSideEffects: false },
+    },
+  ]);
+  expect(plan.loads[0]).not.toHaveProperty('own');
+  expect(plan.scriptEnv).toMatchObject({ WEBHOOK_PATH: '/webhook/order?source=test', METHOD: 'POST' });
+  expect(served().loads[0]!.served!.method).toBe('GET');
+});
+
+test('and a new n8n has none', () => {
+  expect(() => refuseServed(served())).toThrow(
+    /^--webhook \/webhook\/order\?source=test: a new n8n serves no webhook yet; give its workflow with --workflow/,
+  );
+  expect(() => refuseServed(planOf(workflow([hook()])))).not.toThrow();
+});
+
+test.each<[Partial<ValidateOptions>, RegExp]>([
+  [{ credentials: 'c.json' }, /--credentials needs --workflow: it is/],
+  [{ subWorkflow: ['s.json'] }, /--sub-workflow needs --workflow: it is/],
+  [{ workload: ['webhook-ack'] }, /--webhook and --workload exclude each other/],
+  [{ method: 'FETCH' }, /--method: "FETCH" is not allowed/],
+])('a webhook without its workflow, with %j, is refused', (options, message) => {
+  expect(() => served(options)).toThrow(message);
+});
+
+test('is the only load, named after the workflow, driven by the script for any webhook', () => {
+  const plan = planOf(workflow([hook()], { id: 'abc', tags: [{ id: 1 }], pinData: { Webhook: [] } }));
+  expect(plan.loads).toHaveLength(1);
+  expect(plan.loads[0]).toMatchObject({
+    name: 'order-new',
+    parts: [{ workload: 'webhook', weight: 1 }],
+    serviceSeconds: { webhook: 0 },
+    executionSeconds: { webhook: 0 },
+    own: {
+      id: 'abc',
+      name: 'Order, new',
+      path: '/webhook/order',
+      method: 'GET',
+      responseMode: 'onReceived',
+      proof: 'status',
+    },
+  });
+  expect(plan.scriptEnv).toEqual({ WEBHOOK_PATH: '/webhook/order', METHOD: 'GET', SERVICE_SECONDS: '0' });
+  // What belongs to the n8n that it comes from is not imported.
+  expect(Object.keys(readOwn(plan.loads[0]!.own!).workflows[0]!).sort()).toEqual([
+    'connections',
+    'id',
+    'name',
+    'nodes',
+  ]);
+});
+
+test('times, body, headers and status go to the script by name, their content nowhere', () => {
+  const body = file({ card: 'hunter2' });
+  const headers = file({ 'x-api-key': 'hunter2' });
+  const options = { body, headers, expectStatus: '201', serviceTime: '2s', executionTime: '5s' };
+  const plan = planOf(workflow([hook()]), options);
+  expect(plan.loads[0]).toMatchObject({ serviceSeconds: { webhook: 2 }, executionSeconds: { webhook: 5 } });
+  expect(plan.scriptEnv).toMatchObject({
+    BODY_FILE: body,
+    HEADERS_FILE: headers,
+    EXPECT_STATUS: '201',
+    SERVICE_SECONDS: '2',
+  });
+  expect(JSON.stringify(plan)).not.toContain('hunter2');
+});
+
+test.each([
+  ['the id in the file', { id: 'V1StGXR8_Z5jdHi6' }, /^V1StGXR8_Z5jdHi6$/],
+  ['one that cannot collide without it', {}, /^[0-9a-f]{16}$/],
+  ['one that cannot collide when n8n would not take it', { id: '--all' }, /^[0-9a-f]{16}$/],
+])('has %s, and the same when it is read again', (_, more, id) => {
+  const { own } = loadOf(workflow([hook()], more));
+  expect(own!.id).toMatch(id);
+  expect(readOwn(own!).workflows[0]!.id).toBe(own!.id);
+});
+
+test.each<[string, object[], Partial<ValidateOptions>, string, string]>([
+  ['the only one', [hook({ httpMethod: 'POST' })], {}, 'POST', '/webhook/order'],
+  ['behind a slash', [hook({ path: '/order/' })], {}, 'GET', '/webhook/order'],
+  ['without a path', [hook({ path: '' })], {}, 'GET', '/webhook/hook-id'],
+  ['without an id', [hook({}, { webhookId: undefined, name: 'My Hook' })], {}, 'GET', '/webhook/w1/my%20hook/order'],
+  ['the one that is named', [hook(), hook({ path: 'other' })], { webhook: '/webhook/other' }, 'GET', '/webhook/other'],
+  ['named without the prefix, with a query', [hook()], { webhook: 'order?a=1' }, 'GET', '/webhook/order?a=1'],
+  ['with parameters', [hook({ path: 'user/:id' })], { webhook: 'hook-id/user/5' }, 'GET', '/webhook/hook-id/user/5'],
+  ['the one of that method', [hook(), hook({ httpMethod: 'POST' })], { method: 'post' }, 'POST', '/webhook/order'],
+  ['of several methods the first', [hook({ httpMethod: ['PUT', 'POST'] })], {}, 'PUT', '/webhook/order'],
+  ['not a disabled one', [hook({ path: 'old' }, { disabled: true }), hook()], {}, 'GET', '/webhook/order'],
+])('the webhook: %s', (_, nodes, options, method, path) => {
+  expect(loadOf(workflow(nodes, { id: 'w1' }), options).own).toMatchObject({ method, path });
+});
+
+test.each<[string, unknown, Partial<ValidateOptions>, RegExp]>([
+  ['no JSON', '{', {}, /--workflow .*0?\.json: is not valid JSON/],
+  ['no workflow', { nodes: [] }, {}, /is no workflow of n8n \(name: .*Download/s],
+  ['several', [workflow([hook()]), workflow([hook()])], {}, /holds 2 workflows; give a file for each/],
+  ['no webhook', workflow([node('manualTrigger')]), {}, /has no Webhook node/],
+  [
+    'several webhooks',
+    workflow([hook(), hook({ path: 'b' })]),
+    {},
+    /several webhooks \(GET \/webhook\/order, GET \/webhook\/b\); name one with --webhook/,
+  ],
+  ['another webhook', workflow([hook()]), { webhook: 'b' }, /has no webhook b\. It has GET \/webhook\/order/],
+  ['another method', workflow([hook()]), { method: 'POST' }, /has no webhook POST\. It has GET/],
+  ['an unknown method', workflow([hook()]), { method: 'FETCH' }, /--method: "FETCH" is not allowed/],
+  ['parameters without values', workflow([hook({ path: ':id' })]), {}, /has parameters; give a path with their values/],
+  ['a status', workflow([hook()]), { expectStatus: '42' }, /--expect-status: "42" is not allowed/],
+  ['a body that is not there', workflow([hook()]), { body: '/nowhere' }, /--body \/nowhere: is no file/],
+  ['a time', workflow([hook()]), { serviceTime: '2h' }, /--service-time: 2h is not allowed/],
+  [
+    'a workload beside it',
+    workflow([hook()]),
+    { workload: ['webhook-ack'] },
+    /--workflow and --workload exclude each other/,
+  ],
+  [
+    'a credential that is not given',
+    workflow([hook({}, { credentials: { httpHeaderAuth: { id: '7', name: 'Key' } } })]),
+    {},
+    /uses the credential "Key" \(httpHeaderAuth\), which is not given/,
+  ],
+  [
+    'a sub-workflow that is not given',
+    workflow([hook(), node('executeWorkflow', { workflowId: 'sub' })]),
+    {},
+    /starts the workflow sub, which is not given; add its file with --sub-workflow/,
+  ],
+])('refused: %s', (_, content, options, message) => expect(() => planOf(content, options)).toThrow(message));
+
+test('flags of an own workflow need one', () => {
+  expect(() => planFromOptions({ ...defaults, body: 'x' })).toThrow('--body needs --workflow');
+  expect(() => planFromOptions({ ...defaults, expectStatus: '201' })).toThrow('--expect-status needs --workflow');
+});
+
+const request = (url: string, options = {}) => node('httpRequest', { url, options });
+test.each<[string, object, boolean]>([
+  ['mail', node('emailSend'), true],
+  ['a database', node('postgres'), true],
+  ['payments', node('stripe'), true],
+  ['a file', node('readWriteFile'), true],
+  ['a schedule of its own', node('scheduleTrigger'), true],
+  ['what nobody knows', node('n8n-nodes-acme.anything'), true],
+  ['a model', node('@n8n/n8n-nodes-langchain.agent'), true],
+  ['a request', request('https://example.org'), true],
+  ['a request to an expression', request('={{ $json.url }}'), true],
+  ['a request to a name that may be anything', request('http://localhost:5678/'), true],
+  ['a request to the machine itself', request('http://127.0.0.1:5678/healthz'), false],
+  ['a request through a proxy', request('http://127.0.0.1/', { proxy: 'http://example.org' }), true],
+  ['code', node('code', { jsCode: 'return $input.all()' }), false],
+  ['code that sends', node('code', { jsCode: 'await this.helpers.httpRequest({})' }), true],
+  ['code that loads', node('code', { jsCode: "require('net')" }), true],
+  ['a wait', node('wait'), false],
+  ['a disabled mail', node('emailSend', {}, { disabled: true }), false],
+  ['an unknown sub-workflow', node('executeWorkflow', { workflowId: '={{ $json.id }}' }), true],
+  [
+    'a sub-workflow from elsewhere',
+    node('executeWorkflow', { source: 'url', workflowUrl: 'https://example.org' }),
+    true,
+  ],
+])('side effects: %s', (_, other, refused) => {
+  const given = workflow([hook(), other]);
+  if (!refused) return expect(loadOf(given).own).toBeDefined();
+  expect(() => planOf(given)).toThrow(
+    /reaches outside n8n, once for every request:\n {2}".*" \(.*\) of "Order, new": /,
+  );
+  expect(loadOf(given, { allowSideEffects: true }).own).toBeDefined();
+});
+
+test('sub-workflows are given by file, and looked at too', () => {
+  const main = workflow([hook(), node('executeWorkflow', { workflowId: { __rl: true, mode: 'list', value: 'sub' } })]);
+  const sub = (other: object) => file(workflow([node('executeWorkflowTrigger'), other], { id: 'sub', name: 'Sub' }));
+  const { own } = loadOf(main, { subWorkflow: [sub(node('set'))] });
+  expect(readOwn(own!).workflows.map((w) => w.name)).toEqual(['Order, new', 'Sub']);
+  expect(() => planOf(main, { subWorkflow: [sub(node('emailSend'))] })).toThrow(
+    '"emailSend" (n8n-nodes-base.emailSend) of "Sub"',
+  );
+});
+
+describe('credentials', () => {
+  const uses = workflow([hook({}, { credentials: { httpHeaderAuth: { id: '7', name: 'Key' } } })]);
+  const key = { id: '7', name: 'Key', type: 'httpHeaderAuth', data: { name: 'x-api-key', value: 'hunter2' } };
+
+  test('only those that are used are imported, and none is in the plan', () => {
+    const plan = planOf(uses, { credentials: file([key, { ...key, id: '8' }]) });
+    expect(readOwn(plan.loads[0]!.own!).credentials).toEqual([key]);
+    expect(JSON.stringify(plan)).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['encrypted', [{ ...key, data: 'U2FsdGVkX1hunter2' }], /0\.data: is encrypted.*--decrypted/],
+    ['not a list', key, /is no export of credentials/],
+    ['not JSON', 'hunter2', /is not valid JSON/],
+  ])('refused when %s, without showing a value', (_, content, message) => {
+    const read = () => planOf(uses, { credentials: file(content) });
+    expect(read).toThrow(message);
+    expect(read).not.toThrow(/hunter2/);
+  });
+
+  test('a file that others can read is pointed out', () => {
+    const open = file([]);
+    chmodSync(open, 0o644);
+    expect(exposure(open)).toMatch(/can be read by other users of this machine \(mode 644\); chmod 600 it/);
+    chmodSync(open, 0o600);
+    expect(exposure(open)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['http://127.0.0.1:5678/', true],
+  ['http://127.9.9.9', true],
+  ['http://[::1]:80/x', true],
+  ['http://localhost/', false],
+  ['http://127.0.0.1.example.org/', false],
+  ['http://user@example.org/127.0.0.1', false],
+  ['=http://127.0.0.1/{{ 1 }}', false],
+  ['127.0.0.1', false],
+])('%s is the machine itself: %p', (url, is) => expect(isLoopback(url)).toBe(is));

@@ -1,0 +1,50 @@
+import { placeOf } from '../../../capacity/src/provision/kubernetes/k6-place.js';
+import { shortOfRoom } from '../../../capacity/src/provision/kubernetes/room.js';
+import { requestsOf } from '../../../capacity/src/provision/process/pods.js';
+
+const GIB = 2 ** 30;
+const node = (cores: number, gib: number) => ({ cpuMillis: cores * 1000, memoryBytes: gib * GIB });
+const pod = (name: string, cores: number, gib: number) => ({ name, requests: node(cores, gib) });
+
+test.each<[string, Parameters<typeof shortOfRoom>, RegExp | undefined]>([
+  ['they fit', [[pod('main', 1, 2), pod('worker', 1, 1)], [node(2, 4)]], undefined],
+  [
+    'one pod is larger than every node',
+    [
+      [pod('main', 1, 2), pod('worker', 3, 1)],
+      [node(2, 4), node(2, 4)],
+    ],
+    /^worker requests 3 cores, and no node has more than 2 cores/,
+  ],
+  [
+    'all together are larger than all nodes',
+    [[pod('main', 1, 3), pod('worker', 1, 3)], [node(4, 5)]],
+    /^its pods and k6 request 6 GiB of memory together, and all nodes have 5 GiB of memory/,
+  ],
+  ['what requests nothing fits everywhere', [[{ name: 'main', requests: {} }], [node(1, 1)]], undefined],
+  ['no node takes pods', [[pod('main', 1, 1)], []], /no node has more than 0 cores/],
+])('room in a cluster: %s', (_, args, expected) => {
+  if (expected) expect(shortOfRoom(...args)).toMatch(expected);
+  else expect(shortOfRoom(...args)).toBeUndefined();
+});
+
+test('requests of a pod: of what runs together, or of what is run before and needs more; a limit alone is a request', () => {
+  const container = (cpu: string, more: object = {}) => ({
+    ...{ name: 'c', image: 'i', resources: { requests: { cpu }, limits: { memory: '1Gi' } } },
+    ...more,
+  });
+  const spec = {
+    containers: [container('500m')],
+    initContainers: [container('2'), container('250m', { restartPolicy: 'Always' })],
+  };
+  expect(requestsOf(spec)).toEqual({ cpuMillis: 2000, memoryBytes: 2 * GIB });
+  expect(requestsOf({ containers: [container('3'), { name: 'd', image: 'i' }] })).toMatchObject({ cpuMillis: 3000 });
+});
+
+test.each<[string, string[], string[], string]>([
+  ['all pods of k6 on nodes without pods under test', ['c', 'd'], ['a', 'b'], 'own-node'],
+  ['one of them beside a pod under test', ['b', 'c'], ['a', 'b'], 'shared-node'],
+  ['a node that is not known', [], ['a'], 'shared-node'],
+])('where k6 ran: %s', (_, nodes, underTest, place) => {
+  expect(placeOf(nodes, new Set(underTest))).toBe(place);
+});

@@ -1,0 +1,62 @@
+import { requireSameClock } from '../../../capacity/src/provision/kubernetes/cluster.js';
+import { sweepWhereOf, whereOf } from '../../../capacity/src/provision/choose.js';
+import { isLeftOver, runNamespace } from '../../../capacity/src/provision/kubernetes/run-labels.js';
+
+const dead = () => false;
+const alive = () => true;
+const { metadata } = runNamespace('this-host', 42);
+
+test('the namespace of a run: names nobody else has, labels that Kubernetes takes, pods under the standard restricted', () => {
+  expect(runNamespace().metadata.name).not.toBe(runNamespace().metadata.name);
+  expect(metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+  for (const value of Object.values(runNamespace().metadata.labels)) expect(value).toMatch(/^[A-Za-z0-9][\w.-]{0,62}$/);
+});
+
+const cases: [string, Parameters<typeof isLeftOver>, boolean][] = [
+  ['of this host, its process gone', [metadata, 'this-host', dead], true],
+  ['its process lives', [metadata, 'this-host', alive], false],
+  ['of another host', [metadata, 'another', dead], false],
+  ['of another name', [{ ...metadata, name: 'production' }, 'this-host', dead], false],
+  ['without labels', [{ name: metadata.name }, 'this-host', dead], false],
+  [
+    'made by something else',
+    [{ ...metadata, labels: { ...metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' } }, 'this-host', dead],
+    false,
+  ],
+  [
+    'of no process',
+    [{ ...metadata, labels: { ...metadata.labels, 'n8n-tuned.io/capacity-process': '' } }, 'this-host', dead],
+    false,
+  ],
+];
+test.each(cases)('left over: %s', (_, [meta, host, isAlive], expected) => {
+  expect(isLeftOver(meta, host, isAlive)).toBe(expected);
+});
+
+test.each([
+  [1000, 900, 1100, false],
+  [3200, 900, 1100, true],
+  [-1200, 900, 1100, true],
+  [2900, 900, 1100, false],
+])('a clock that says %i between %i and %i is refused: %s', (there, before, after, refused) => {
+  const check = () => requireSameClock(there, before, after);
+  if (refused) expect(check).toThrow(/clocks .* differ by 2\.1 s/);
+  else expect(check).not.toThrow();
+});
+
+test.each([
+  [{ provisioner: 'kubernets' }, /--provisioner kubernets: does not exist.*kubernetes/],
+  [{ kubeContext: 'prod' }, /--kube-context: only with --provisioner kubernetes/],
+  [{ generators: '3' }, /--generators: only with --provisioner kubernetes/],
+  [{ provisioner: 'kubernetes', generator: 'pod' }, /--generator pod: does not exist/],
+  [{ provisioner: 'kubernetes', generators: '0' }, /--generators/],
+  [{ provisioner: 'kubernetes', generators: '3', generator: 'local' }, /--generators: only in the cluster/],
+])('refuses %j', (options, message) => {
+  expect(() => whereOf(options)).toThrow(message);
+});
+
+test('a sweep runs where it can change the configuration', () => {
+  expect(sweepWhereOf({}).name).toBe('process');
+  expect(sweepWhereOf({ provisioner: 'kubernetes' })).toMatchObject({ name: 'kubernetes', k6Here: false });
+  expect(() => sweepWhereOf({ provisioner: 'existing' })).toThrow(/a sweep changes.*validate.*compare A B/);
+});

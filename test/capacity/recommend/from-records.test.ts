@@ -1,0 +1,246 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { parse, parseDocument, stringify, visit } from 'yaml';
+import { costOf } from '../../../capacity/src/judge/cost.js';
+import { chartFolder, repository } from '../../../capacity/src/paths.js';
+import { configurations } from '../../../capacity/src/plan/configurations.js';
+import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
+import type { Plan } from '../../../capacity/src/plan/plan.js';
+import { soakCommands } from '../../../capacity/src/recommend/soak-command.js';
+import { recommend } from '../../../capacity/src/recommend.js';
+import type { RunRecord, StepRecord } from '../../../capacity/src/record/types.js';
+import type { Outcome, SweepRecord } from '../../../capacity/src/sweep/types.js';
+import { helm } from '../../support/tools.js';
+import { goodStep, plan, regular, runRecord } from '../records.js';
+
+const EXAMPLE = join(repository, 'docs', 'example-run');
+
+/** The 200 requests of a good step are enough to claim it. */
+const SLO = { p95: 0.8, errors: 0.05 };
+
+const folder = mkdtempSync(join(tmpdir(), 'recommend-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Fails where the chart refuses the values, or a number in them has no source. */
+async function expectSound(values: string): Promise<void> {
+  await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', '-'], { input: values });
+  visit(parseDocument(values), {
+    Scalar(key, node) {
+      if (key !== 'key' && /^\d+(m|Mi|Gi)?$/.test(String(node.value)))
+        expect(node.comment).toMatch(/^ (measured|computed|given): .*\.(ndjson|json|yaml)/);
+    },
+  });
+}
+
+async function recordRun(path: string, rates: Plan['rates'], steps: StepRecord[], given?: object): Promise<string> {
+  const run: Partial<RunRecord> = {
+    tool: 'n8n-capacity validate',
+    startedAt: '2026-11-20T12:00:00.000Z',
+    plan: plan({ rates, slo: SLO, values: { files: given ? ['mine.yaml'] : [], set: [] } }),
+    versions: { n8n: '2.41.1', k6: '2.2.0' },
+    machine: { cpus: 2, memoryBytes: 2 ** 34, platform: 'linux x64' },
+    deployment: regular(),
+  };
+  const samples = Array.from({ length: 11 }, (_, i) => ({
+    at: 1_000_000 + i * 1000,
+    instances: [{ name: 'main-0', rssBytes: 2 ** 30, cpuSeconds: 0.4 * i, processes: 2 }],
+  }));
+  await mkdir(path, { recursive: true });
+  await writeFile(join(path, 'run.json'), JSON.stringify(run));
+  await writeFile(join(path, 'steps.ndjson'), steps.map((s) => `${JSON.stringify(s)}\n`).join(''));
+  await writeFile(join(path, 'samples.ndjson'), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
+  if (given) await writeFile(join(path, 'values.given.yaml'), stringify(given));
+  return path;
+}
+
+describe('of a run', () => {
+  test('what a search found is printed, and marked until a soak has proved it', async () => {
+    const { verdict, values, test } = await recommend(EXAMPLE, {}, 'v.yaml');
+    expect(verdict).toBe('INVALID');
+    expect(test).toEqual([
+      'n8n-capacity soak -f v.yaml --rate 13/s --duration 15m --workload webhook-ack --slo p95=800ms,p99=2000ms,errors=1%',
+      'n8n-capacity soak -f v.yaml --rate 11/s --duration 15m --workload webhook-wait --slo p95=800ms,p99=2000ms,errors=1%',
+    ]);
+    expect(values).toMatch(/^# NOT RECOMMENDED YET by n8n-capacity: no soak has proved/);
+    expect(values).toContain(`are in ${EXAMPLE}`);
+    await expectSound(values!);
+  });
+
+  test.each([
+    ['below what held', '5/s', 'INVALID', 'no soak has proved'],
+    ['between what held and what broke', '9.5/s', 'INVALID', 'nothing can be said at 12.3/s'],
+    ['above what broke', '20/s', 'FAIL', 'the SLO is not met at 26/s: webhook-ack sustains 13/s'],
+  ])('%s', async (_, target, verdict, answer) => {
+    const found = await recommend(EXAMPLE, { target }, 'v.yaml');
+    expect(found.verdict).toBe(verdict);
+    expect(found.answer).toContain(answer);
+    expect(found.values !== undefined).toBe(answer.startsWith('no soak'));
+  });
+
+  test('a target that broke says what to change first, and recommends nothing', async () => {
+    const slow = goodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
+    const path = await recordRun(join(folder, 'broken'), { kind: 'target', rate: 20, headroom: 1 }, [slow]);
+    const { verdict, answer, values } = await recommend(path, {}, 'v.yaml');
+    expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
+    expect(answer).toMatch(/at 20\/s: webhook-ack does not sustain .*Nothing measured is at its limit/);
+  });
+
+  test('the values that were given stay, and are named as such', async () => {
+    const target = { kind: 'target', rate: 20, headroom: 1 } as const;
+    const given = { executions: { concurrencyLimit: 30 } };
+    const path = await recordRun(join(folder, 'given'), target, [goodStep()], given);
+    const { values } = await recommend(path, {}, 'v.yaml');
+    expect(values).toContain('concurrencyLimit: 30 # given: values.given.yaml');
+    await expectSound(values!);
+    rmSync(join(path, 'values.given.yaml'));
+    await expect(recommend(path, {}, 'v.yaml')).rejects.toThrow(/values\.given\.yaml: is missing/);
+  });
+
+  test.each([
+    ['a price', EXAMPLE, { cpuPrice: '1' }, /holds one configuration, and prices choose among those of a sweep/],
+    ['a headroom of nothing', EXAMPLE, { headroom: '2' }, /--headroom needs --target/],
+    ['a bad target', EXAMPLE, { target: 'lots' }, /--target: "lots" is no arrival rate/],
+    ['no record', folder, {}, /holds no run\.json/],
+  ])('refuses %s', async (_, path, asked, message) => {
+    await expect(recommend(path, asked, 'v.yaml')).rejects.toThrow(message);
+  });
+
+  test('clients are no rate, and an n8n that was there has no values', async () => {
+    const closed = await recordRun(join(folder, 'closed'), { kind: 'closed', clients: 8 }, [goodStep()]);
+    await expect(recommend(closed, {}, 'v.yaml')).rejects.toThrow(
+      /is of a closed loop of clients, and values are recommended for a steady arrival rate/,
+    );
+    const existing = await recordRun(join(folder, 'existing'), { kind: 'rates', rates: [20] }, [goodStep()]);
+    const run = runRecord({ deployment: regular({ provisioner: 'existing' }) });
+    await writeFile(join(existing, 'run.json'), JSON.stringify(run));
+    await expect(recommend(existing, {}, 'v.yaml')).rejects.toThrow(/an n8n that was there already/);
+  });
+});
+
+describe('of a sweep', () => {
+  const PRICES = { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' };
+  const dimensions = { cpu: ['1', '2'], memory: ['2Gi', '4Gi'] };
+  const [small, roomy, fast] = configurations(dimensions).map((c) => c.id) as [string, string, string];
+  const target = { kind: 'target', rate: 20, headroom: 1 } as const;
+
+  /** Configurations with 1 or 2 cores and 2 or 4 GiB; the values say of which `rate` was shown, by what, and whether it held. */
+  async function recordSweep(name: string, runs: [string, Outcome['purpose'], boolean, number?][]): Promise<string> {
+    const path = join(folder, name);
+    await mkdir(join(path, 'configurations'), { recursive: true });
+    const record: SweepRecord = {
+      tool: 'n8n-capacity sweep',
+      startedAt: '2026-11-20T12:00:00.000Z',
+      plan: {
+        name,
+        dimensions,
+        explore: 'front',
+        soakSeconds: 60,
+        prices: PRICES,
+        measure: plan({ rates: target, slo: SLO }),
+      },
+      target: 20,
+      candidates: configurations(dimensions).map((configuration) => {
+        const [cpu, memory] = [Number(configuration.values.cpu), parseInt(String(configuration.values.memory))];
+        const limits = { cpuMillis: cpu * 1000, memoryBytes: memory * 2 ** 30 };
+        const instances = [{ name: 'main-0', component: 'main' as const, limits }];
+        return { ...configuration, cost: costOf({ instances }, PRICES), amounts: { cpu, memory }, kind: '' };
+      }),
+      excluded: [],
+    };
+    const outcomes: Outcome[] = [];
+    for (const [id, purpose, holds, rate = 20] of runs) {
+      const { values } = record.candidates.find((c) => c.id === id)!;
+      const configuration = valuesOf(settingsOf(values, 'regular'));
+      const latency = holds ? {} : { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
+      await writeFile(join(path, 'configurations', `${id}.yaml`), stringify(configuration));
+      await recordRun(
+        join(path, purpose === 'soak' ? 'soaks' : 'runs', id),
+        { ...target, rate },
+        [goodStep({ rate, summary: latency })],
+        { executions: { concurrencyLimit: 30 }, ...configuration },
+      );
+      const verdict = holds ? 'PASS' : 'FAIL';
+      const capacity = holds ? rate : 0;
+      outcomes.push({ id, purpose, verdict, capacity, conclusion: verdict, loadSeconds: 13, seconds: 30 });
+    }
+    await writeFile(join(path, 'sweep.json'), JSON.stringify(record));
+    await writeFile(join(path, 'outcomes.ndjson'), outcomes.map((o) => `${JSON.stringify(o)}\n`).join(''));
+    return path;
+  }
+
+  test('the cheapest that a soak has proved, with what it costs', async () => {
+    const path = await recordSweep('proved', [
+      [small, 'measure', false],
+      [roomy, 'measure', true],
+      [roomy, 'soak', true],
+    ]);
+    const { verdict, answer, values, test } = await recommend(path, {}, 'v.yaml');
+    expect({ verdict, test }).toEqual({ verdict: 'PASS', test: [] });
+    expect(answer).toBe('cpu 1, memory 4Gi is the cheapest that sustains 20/s (1 cores, 4 GiB), and held it in a soak');
+    expect(values).toContain('It costs 0.046 USD an hour, 0.64 USD a million executions at 20/s');
+    expect(values).toMatch(
+      /memory: 4Gi # measured: the cheapest that sustained 20\/s \(outcomes\.ndjson of the sweep, 2-/,
+    );
+    expect(parse(values!)).toMatchObject({ main: { resources: { limits: { cpu: '1', memory: '4Gi' } } } });
+    await expectSound(values!);
+  });
+
+  test('another price chooses another one, which no soak has proved', async () => {
+    const path = await recordSweep('prices', [
+      [small, 'measure', false],
+      [roomy, 'measure', true],
+      [roomy, 'soak', true],
+      [fast, 'measure', true],
+    ]);
+    const { verdict, values, test } = await recommend(path, { cpuPrice: '0.001', memoryPrice: '1' }, 'v.yaml');
+    expect(verdict).toBe('INVALID');
+    expect(test).toEqual([expect.stringContaining('soak -f v.yaml --rate 20/s --duration 15m --workload webhook-ack')]);
+    expect(values).toMatch(/^# NOT RECOMMENDED YET by n8n-capacity: cpu 2, memory 2Gi is the cheapest/);
+    await expectSound(values!);
+  });
+
+  test('a lower target is met by what held more, but what broke may do for it too', async () => {
+    const path = await recordSweep('lower', [
+      [small, 'measure', false],
+      [roomy, 'measure', true],
+      [roomy, 'soak', true],
+    ]);
+    const { verdict, answer } = await recommend(path, { target: '10/s' }, 'v.yaml');
+    expect(verdict).toBe('INVALID');
+    expect(answer).toMatch(/cpu 1, memory 4Gi is the cheapest that sustains 10\/s .* so far; 1 are not measured yet/);
+  });
+
+  test('a higher target: what broke breaks, the others were not tried', async () => {
+    const path = await recordSweep('higher', [[small, 'measure', false]]);
+    const { verdict, values, answer } = await recommend(path, { target: '20/s', headroom: '2' }, 'v.yaml');
+    expect({ verdict, values }).toEqual({ verdict: 'INVALID', values: undefined });
+    expect(answer).toContain('none is known to sustain 40/s yet: 3 not measured');
+  });
+
+  test('none meets it', async () => {
+    const largest = configurations(dimensions).at(-1)!.id;
+    const path = await recordSweep('none', [[largest, 'measure', false]]);
+    const { verdict, values } = await recommend(path, {}, 'v.yaml');
+    expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
+  });
+
+  test('a bad price is refused', async () => {
+    const path = await recordSweep('price', [[small, 'measure', true]]);
+    await expect(recommend(path, { cpuPrice: 'cheap' }, 'v.yaml')).rejects.toThrow(/--cpu-price: "cheap" is no price/);
+  });
+});
+
+test('the soak that would prove values drives what was driven', () => {
+  const wait = { workload: 'webhook-wait', weight: 1 };
+  const asked = plan({
+    loads: [{ name: 'webhook-wait', parts: [wait], serviceSeconds: {}, executionSeconds: {} }],
+    scriptEnv: { SECONDS: '2' },
+    slo: { p95: 0.25, errors: 0.001 },
+  });
+  expect(soakCommands(asked, () => 26.000000000000004, 'v.yaml')).toEqual([
+    'n8n-capacity soak -f v.yaml --rate 26/s --duration 15m --workload webhook-wait --query seconds=2 --slo p95=250ms,errors=0.1%',
+  ]);
+});

@@ -1,0 +1,169 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Conclusion } from '../../../capacity/src/conclude.js';
+import { confidence } from '../../../capacity/src/judge/confidence.js';
+import { judgeRun } from '../../../capacity/src/judge/run.js';
+import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
+import { prepareCiFiles, writeRunFiles, writeSweepFiles } from '../../../capacity/src/report/ci-files.js';
+import { runAsJunit, sweepAsJunit } from '../../../capacity/src/report/junit.js';
+import { runAsMarkdown, sweepAsMarkdown } from '../../../capacity/src/report/markdown.js';
+import type { SweepConclusion } from '../../../capacity/src/sweep/conclude.js';
+import { hostileRun, passingRun, queueSteps, recommendation } from './fixtures.js';
+import { hostileSweep, searchSweep, targetSweep } from './sweep-fixtures.js';
+
+const conclusionOf = (run: RecordedRun): Conclusion => ({
+  verdict: judgeRun(run.run.plan, run.steps),
+  confidence: confidence(run.run, run.steps),
+  recommendation,
+  report: 'results/a/report.html',
+});
+const failingRun = (): RecordedRun => ({ ...passingRun(), steps: queueSteps().slice(4, 5) });
+const invalidRun = (): RecordedRun => ({ ...passingRun(), steps: queueSteps().slice(11) });
+const junitOf = (run: RecordedRun) => runAsJunit(judgeRun(run.run.plan, run.steps), run.run.plan.slo);
+const sweepOf = ({ conclusion }: ReturnType<typeof searchSweep>): SweepConclusion => ({
+  ...conclusion,
+  report: 'results/s/report.html',
+});
+
+/** What each test of a JUnit document came to, by its name. */
+const outcomes = (document: string) =>
+  Object.fromEntries(
+    [...document.matchAll(/<testcase [^>]*? name="([^"]*)"[^>]*?(?:\/>|><([a-z-]+))/g)].map(([, name, element]) => [
+      name,
+      element === 'system-out' ? 'passed' : (element ?? 'passed'),
+    ]),
+  );
+const SLO = {
+  p95: 'p95 at most 800 ms above the service time',
+  p99: 'p99 at most 2.00 s above the service time',
+  errors: 'errors at most 1 %',
+  completed: 'accepted executions completed',
+};
+
+describe('JUnit', () => {
+  test('a search that found a capacity passes, although its last steps broke', () => {
+    const document = junitOf(passingRun());
+    expect(outcomes(document)).toEqual({
+      verdict: 'passed',
+      [SLO.p95]: 'passed',
+      [SLO.p99]: 'passed',
+      [SLO.errors]: 'passed',
+      [SLO.completed]: 'passed',
+    });
+    expect(document).toContain('<testsuite name="webhook-wait" tests="5" failures="0" errors="0" skipped="0" time="');
+    expect(document).toContain('timestamp="2026-11-20T09:00:03"');
+  });
+
+  test('FAIL is a failure of the verdict and of the objectives that were broken', () => {
+    const document = junitOf(failingRun());
+    expect(outcomes(document)).toMatchObject({
+      verdict: 'failure',
+      [SLO.p95]: 'failure',
+      [SLO.errors]: 'passed',
+      [SLO.completed]: 'failure',
+    });
+    expect(document).toContain(
+      '<failure message="at 80/s: p95 2.40 s above the service time, 800 ms allowed" type="FAIL">',
+    );
+    expect(document).toMatch(/<testsuites name="n8n-capacity" tests="5" failures="4" errors="0"/);
+  });
+
+  test('INVALID is an error, and shows nothing of the objectives', () => {
+    expect(outcomes(junitOf(invalidRun()))).toEqual({
+      verdict: 'error',
+      [SLO.p95]: 'skipped',
+      [SLO.p99]: 'skipped',
+      [SLO.errors]: 'skipped',
+      [SLO.completed]: 'skipped',
+    });
+  });
+
+  test('a run without a step has its verdict alone', () => {
+    expect(outcomes(junitOf({ ...passingRun(), steps: [] }))).toEqual({ verdict: 'error' });
+  });
+
+  test('a sweep has a test a configuration; one that does not hold is skipped', () => {
+    const found = outcomes(sweepAsJunit(sweepOf(targetSweep())));
+    expect(found).toMatchObject({
+      verdict: 'passed',
+      'workers 1, cpu 500m': 'skipped',
+      'workers 2, cpu 1': 'passed',
+      'workers 8, cpu 1': 'skipped',
+    });
+    expect(Object.keys(found)).toHaveLength(9);
+  });
+});
+
+describe('Markdown', () => {
+  test('of a run: the verdict, a table of its steps, what to do next', () => {
+    const text = runAsMarkdown(conclusionOf(passingRun()));
+    const [first, , second] = text.split('\n');
+    expect(first).toBe('## n8n-capacity: PASS');
+    expect(second).toMatch(/^\*\*webhook-wait\*\*: PASS, sustains 64\/s/);
+    expect(text.split('\n').filter((line) => /^\| [\d.]+\/s \|/.test(line))).toHaveLength(12);
+    expect(text).toContain('| 80/s | 80 | 832 of 1040 |');
+    expect(text).toContain('_Provisional: measured on local processes');
+    expect(text).toContain('```yaml\n# measured: results/queue, step 10\nworker:\n');
+    expect(text).toContain('Report: `results/a/report.html`');
+  });
+
+  test('of a sweep: the answer and a row a configuration, without a number where nothing was measured', () => {
+    const text = sweepAsMarkdown(sweepOf(searchSweep()));
+    expect(text).toContain('## n8n-capacity sweep: PASS');
+    expect(text.split('\n').filter((line) => /^\| \d/.test(line))).toHaveLength(24);
+    expect(text).toContain('| 8 | 10 | 1 | 8 | 8 | 0.272 | – | – | open | not measured yet |');
+    expect(text).toContain('| ≥ 43 |');
+  });
+
+  test.each([
+    ['a run', () => runAsMarkdown(conclusionOf(hostileRun()))],
+    ['a sweep', () => sweepAsMarkdown(sweepOf(hostileSweep()))],
+  ])('%s whose names try to be markup stays text, in as many columns', (_what, render) => {
+    const text = render();
+    expect(text).not.toMatch(/(?<!\\)<\w/);
+    const widths = text
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .map((line) => line.match(/(?<!\\)\|/g)!.length);
+    expect(new Set(widths).size).toBe(1);
+  });
+
+  test('a fence is longer than those in the values', () => {
+    const values = 'a: |\n  ```\n  x\n';
+    const text = runAsMarkdown({ ...conclusionOf(passingRun()), recommendation: { ...recommendation, values } });
+    expect(text).toContain('````yaml\na: |\n  ```\n  x\n````');
+  });
+});
+
+describe('files', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ci-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test('are written into folders that are made before anything runs', async () => {
+    const files = { junit: join(folder, 'a', 'b', 'junit.xml'), markdown: join(folder, 'c', 'summary.md') };
+    await prepareCiFiles(files);
+    await writeRunFiles(files, conclusionOf(passingRun()), passingRun().run.plan.slo);
+    expect(await readFile(files.junit, 'utf8')).toMatch(/^<\?xml version="1\.0"[^]*<\/testsuites>\n$/);
+    expect(await readFile(files.markdown, 'utf8')).toMatch(/^## n8n-capacity: PASS/);
+    await writeSweepFiles(files, sweepOf(targetSweep()));
+    expect(await readFile(files.junit, 'utf8')).toContain('testsuite name="right-size"');
+  });
+
+  test.each([
+    ['a folder', () => folder, /is a folder; give the path of a file/],
+    ['where no folder can be made', () => '/proc/none/junit.xml', /its folder cannot be made/],
+    ['below a file', () => join(folder, 'x', 'junit.xml'), /x is a file; give a path in a folder/],
+  ])('%s is refused before anything runs', async (_what, path, complaint) => {
+    await writeRunFiles({ markdown: join(folder, 'x') }, conclusionOf(passingRun()), passingRun().run.plan.slo);
+    await expect(prepareCiFiles({ junit: path() })).rejects.toThrow(complaint);
+  });
+
+  test('none is written that was not asked for', async () => {
+    await prepareCiFiles({});
+    await expect(writeSweepFiles({}, sweepOf(targetSweep()))).resolves.toBeUndefined();
+  });
+});

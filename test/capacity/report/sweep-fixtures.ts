@@ -1,0 +1,160 @@
+import { costOf } from '../../../capacity/src/judge/cost.js';
+import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { uslRate } from '../../../capacity/src/judge/scalability.js';
+import { configurations } from '../../../capacity/src/plan/configurations.js';
+import type { DimensionValue } from '../../../capacity/src/plan/dimensions.js';
+import type { RatePlan } from '../../../capacity/src/plan/plan.js';
+import type { RunRecord, StepRecord } from '../../../capacity/src/record/types.js';
+import type { SweepReport, SweepRun } from '../../../capacity/src/report/html/sweep-facts.js';
+import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
+import { confidenceOf } from '../../../capacity/src/sweep/report.js';
+import type { Outcome, SweepCandidate, SweepRecord } from '../../../capacity/src/sweep/types.js';
+import { queueRun, step } from './fixtures.js';
+
+type Values = Record<string, DimensionValue>;
+
+const PRICES = { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' };
+const SEARCH: RatePlan = { kind: 'search', start: 2, factor: 2, precision: 0.1, maxSteps: 14, lowest: 0.1 };
+
+/** What a deployment with these values would sustain, were it to follow the Universal Scalability Law. */
+const capacityOf = ({ workers = 1, concurrency = 10, cpu = '1' }: Values): number =>
+  uslRate({ lambda: 22, sigma: 0.06, kappa: 0.004 }, Number(workers)) *
+  (cpu === '500m' ? 0.6 : 1) *
+  (concurrency === 5 ? 0.8 : 1);
+
+/** The record of a sweep whose configurations all pass the chart. */
+function recordOf(
+  dimensions: Record<string, DimensionValue[]>,
+  rates: RatePlan,
+  changes: Partial<SweepRecord> = {},
+): SweepRecord {
+  const base = queueRun();
+  return {
+    tool: 'n8n-capacity sweep',
+    startedAt: base.startedAt,
+    plan: {
+      name: 'right-size',
+      question: 'How many workers, and how large, for webhook-wait?',
+      dimensions,
+      explore: 'front',
+      soakSeconds: 60,
+      prices: PRICES,
+      measure: { ...base.plan, rates },
+    },
+    candidates: configurations(dimensions).map((configuration): SweepCandidate => {
+      const workers = Number(configuration.values.workers ?? 1);
+      const limits = { cpuMillis: configuration.values.cpu === '500m' ? 500 : 1000, memoryBytes: 2 ** 30 };
+      const instances = Array.from({ length: workers }, (_, i) => ({
+        name: `worker-${i}`,
+        component: 'worker' as const,
+        limits,
+      }));
+      return { ...configuration, cost: costOf({ instances }, PRICES), amounts: { workers }, kind: '' };
+    }),
+    excluded: [],
+    ...changes,
+  };
+}
+
+/** A run of these steps as it would be recorded for a configuration. */
+function runOf(record: SweepRecord, id: string, steps: StepRecord[]): SweepRun {
+  const run: RunRecord = { ...queueRun(), plan: record.plan.measure };
+  const [load] = judgeRun(run.plan, steps).loads;
+  return { run, load: load!, report: `runs/${id}/report.html` };
+}
+
+/** Doubling up to the rate that breaks, then the capacity itself. */
+function searchSteps(capacity: number): StepRecord[] {
+  const rates: number[] = [];
+  for (let rate = 2; rate < capacity; rate *= 2) rates.push(rate);
+  const held = [...rates, capacity].map((rate, index) =>
+    step({ index, rate, p95: 0.03 + 0.4 * (rate / capacity) ** 3 }),
+  );
+  return [...held, step({ index: held.length, rate: capacity * 1.1, p95: 2.1 })];
+}
+
+function reportOf(record: SweepRecord, outcomes: Outcome[], runs: Map<string, SweepRun>): SweepReport {
+  const { recommendedId, ...judged } = judgeSweep(record, outcomes);
+  const recommended = recommendedId && { id: recommendedId, values: 'values.recommended.yaml' };
+  const confidence = confidenceOf(runs);
+  return {
+    record,
+    conclusion: { ...judged, ...(recommended && { recommended }), ...(confidence && { confidence }) },
+    runs,
+  };
+}
+
+/** Without a target: workers × concurrency × CPU, of which one was stopped early, one did not come up and three are open. */
+export function searchSweep(): SweepReport {
+  const dimensions = { workers: [1, 2, 4, 8], concurrency: [5, 10, 20], cpu: ['500m', '1'] };
+  const excluded = configurations(dimensions).at(-1)!;
+  const reason =
+    'the chart refuses these values:\nworker.concurrency: 8 workers × 20 connections are more than max_connections (100)';
+  const whole = recordOf(dimensions, SEARCH);
+  const record = {
+    ...whole,
+    candidates: whole.candidates.filter((c) => c.id !== excluded.id),
+    excluded: [{ ...excluded, reason }],
+  };
+  const runs = new Map<string, SweepRun>();
+  const outcomes = record.candidates.slice(0, 20).map(({ id, values }, i): Outcome => {
+    const isDown = i === 3;
+    const challenge = i === 14 ? 60 : undefined;
+    const capacity = isDown ? 0 : Number(capacityOf(values).toPrecision(3));
+    const run = runOf(record, id, searchSteps(capacity));
+    if (!isDown) runs.set(id, run);
+    return {
+      id,
+      purpose: 'measure',
+      verdict: isDown ? 'FAIL' : 'PASS',
+      capacity,
+      conclusion: isDown ? 'n8n-tuned-worker-0 is not ready after 120 s' : run.load.conclusion,
+      ...(challenge && { challenge }),
+      loadSeconds: 90,
+      seconds: 120,
+    };
+  });
+  return reportOf(record, outcomes, runs);
+}
+
+/** With a target of 30/s: the cheapest that meets it is found, soaked and recommended. */
+export function targetSweep(): SweepReport {
+  const target = 39;
+  const record = recordOf(
+    { workers: [1, 2, 4, 8], cpu: ['500m', '1'] },
+    { kind: 'target', rate: 30, headroom: 1.3 },
+    { target },
+  );
+  const runs = new Map<string, SweepRun>();
+  const outcomes = record.candidates.slice(0, 6).map(({ id, values }): Outcome => {
+    const meets = capacityOf(values) >= target;
+    const p95 = meets ? 0.05 + (0.5 * target) / capacityOf(values) : 2.6;
+    runs.set(id, runOf(record, id, [step({ rate: target, p95 })]));
+    const { conclusion, verdict } = runs.get(id)!.load;
+    const capacity = verdict === 'PASS' ? target : 0;
+    return { id, purpose: 'measure', verdict, capacity, conclusion, loadSeconds: 13, seconds: 30 };
+  });
+  const cheapest = outcomes.find((o) => o.verdict === 'PASS')!;
+  return reportOf(record, [...outcomes, { ...cheapest, purpose: 'soak' }], runs);
+}
+
+/** Names and reasons that try to be markup; a single dimension, nothing measured. */
+export function hostileSweep(): SweepReport {
+  const markup = '<img src=x onerror=alert(1)>"\'</script><script>alert(2)</script>';
+  const record = recordOf({ [markup]: [markup, 'plain'] }, SEARCH);
+  record.plan.name = markup;
+  record.plan.question = markup;
+  record.plan.prices = { ...PRICES, currency: markup };
+  record.plan.measure = { ...record.plan.measure, values: { files: [markup], set: [`a.password=secret`] } };
+  const [first] = record.candidates;
+  const outcome: Outcome = {
+    id: first!.id,
+    purpose: 'measure',
+    verdict: 'FAIL',
+    capacity: 0,
+    conclusion: markup,
+    loadSeconds: 0,
+    seconds: 1,
+  };
+  return reportOf(record, [outcome], new Map());
+}

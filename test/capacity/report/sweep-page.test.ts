@@ -1,0 +1,183 @@
+import { latencyByCost, paretoPlot } from '../../../capacity/src/report/html/sweep-cost-plots.js';
+import { highestCommonLoad, type SweepReport } from '../../../capacity/src/report/html/sweep-facts.js';
+import { choices, grids } from '../../../capacity/src/report/html/sweep-grid.js';
+import type { Plot } from '../../../capacity/src/report/html/plot.js';
+import { renderSweepHtml } from '../../../capacity/src/report/html/sweep-page.js';
+import { scalings } from '../../../capacity/src/report/html/sweep-scalability.js';
+import { scalabilityPlot } from '../../../capacity/src/report/html/sweep-scalability-section.js';
+import { recommendation } from './fixtures.js';
+import { hostileSweep, searchSweep, targetSweep } from './sweep-fixtures.js';
+
+const series = (plot: Plot, name: string, type: string): any[] =>
+  (plot.option.series as any[]).filter((s) => s.name === name && s.type === type);
+const withoutScripts = (page: string) => page.replace(/<script>[^]*?<\/script>/g, '');
+
+describe('the page', () => {
+  test('says the verdict first, then what to copy, then what it rests on', async () => {
+    const page = withoutScripts(await renderSweepHtml(targetSweep(), recommendation));
+    const order = [
+      'PASS</span>',
+      'right-size:</b> workers 2, cpu 1 is the cheapest that sustains 39/s',
+      'How many workers',
+      'Provisional.',
+      'Recommended</h2>',
+      'Recommended values',
+      'concurrency: 20',
+      'Configurations</h2>',
+      '3 misses, 3 meets, 2 ruled out',
+      'Cost against sustained rate',
+      'Cost against latency at the target',
+      'Two dimensions at a time',
+      'p99 at 39/s</h3>',
+      'Plan</h2>',
+    ];
+    const found = order.map((text) => page.indexOf(text, page.indexOf('<main>')));
+    expect(found.every((at) => at >= 0)).toBe(true);
+    expect(found).toEqual([...found].sort((a, b) => a - b));
+  });
+
+  test('has a row for each configuration: what is not measured has a reason and no number', async () => {
+    const page = withoutScripts(await renderSweepHtml(searchSweep()));
+    const row = (id: string) => new RegExp(`id="configuration-${id}[^]*?</tbody>`).exec(page)![0].replace(/\s+/g, ' ');
+    expect(page.match(/id="configuration-/g)).toHaveLength(24);
+    expect(row('01')).toMatch(/<a href="runs\/01-workers-1-concurrency-5-cpu-500m\/report\.html">01<\/a>/);
+    expect(row('04')).toMatch(/none.*measured.*is not ready after 120 s/);
+    expect(row('15')).toMatch(/≥ 43.*dominated/);
+    expect(row('22')).toMatch(/data-value="">–<.*open.*not measured yet/);
+    expect(row('24')).toMatch(/excluded.*worker\.concurrency: 8 workers × 20 connections/);
+    expect(page).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  test('every plot has a text alternative, every header cell a scope, and nothing leads out', async () => {
+    const page = withoutScripts(await renderSweepHtml(searchSweep(), recommendation));
+    expect(page.match(/role="img"\s+aria-label="[^"]{20,}/g)).toHaveLength(page.match(/role="img"/g)!.length);
+    expect(page.match(/<th(?![a-z])(?![^>]*scope=)/g)).toBeNull();
+    expect(page.match(/(?:src|href|action|url)\s*[=(]\s*["']?\s*(?:https?:)?\/\//gi)).toBeNull();
+  });
+
+  test('names that hold markup stay text, and secrets stay out', async () => {
+    const page = withoutScripts(await renderSweepHtml(hostileSweep()));
+    expect(page).not.toMatch(/<img|<script(?! type="application\/json")/);
+    expect(page).not.toContain('secret<');
+    expect(page).toContain('a.password=&lt;not recorded&gt;');
+  });
+});
+
+describe('the highest load that all have met', () => {
+  const at = (report: SweepReport) => highestCommonLoad(report)?.at;
+
+  test('is that of the smallest', () => expect(at(searchSweep())).toBe('8/s'));
+  test('is the target where there is one', () => expect(at(targetSweep())).toBe('39/s'));
+  test('is none when nothing ran', () => expect(at(hostileSweep())).toBeUndefined());
+
+  test('does not count what could not be judged', () => {
+    const report = searchSweep();
+    const [id, run] = [...report.runs][0]!;
+    const steps = run.load.steps.map((s) => ({ ...s, judged: { ...s.judged, verdict: 'INVALID' as const } }));
+    const runs = new Map([...report.runs, [id, { ...run, load: { ...run.load, steps } }]]);
+    expect(at({ ...report, runs })).toBe('8/s');
+    expect(highestCommonLoad({ ...report, runs })!.p99.has(id)).toBe(false);
+  });
+});
+
+test.each([
+  [['a'], [{ across: 'a' }]],
+  [['a', 'b'], [{ down: 'a', across: 'b' }]],
+  [
+    ['a', 'b', 'c'],
+    [
+      { down: 'a', across: 'b' },
+      { down: 'a', across: 'c' },
+      { down: 'b', across: 'c' },
+    ],
+  ],
+])('of %j the choices are %j', (names, expected) => {
+  expect(choices(names)).toEqual(expected);
+});
+
+test('a grid for each value of the third dimension holds every configuration once', () => {
+  const { record, conclusion } = searchSweep();
+  const all = grids(conclusion.rows, record.plan.dimensions, { down: 'workers', across: 'concurrency' });
+  expect(all.map((g) => g.fixed)).toEqual([{ cpu: '500m' }, { cpu: '1' }]);
+  const ids = all.flatMap((g) => g.lines.flatMap((l) => l.cells.map((c) => c!.id)));
+  expect(new Set(ids).size).toBe(24);
+  expect(all[1]!.lines[3]!.cells[2]!.values).toEqual({ workers: 8, concurrency: 20, cpu: '1' });
+});
+
+describe('against cost', () => {
+  test('the front is a line of steps, others are points, and what was stopped early has a shape of its own', () => {
+    const plot = paretoPlot(searchSweep())!;
+    const front = series(plot, 'front', 'line')[0].data;
+    expect(front.map(([, rate]: number[]) => rate)).toEqual(
+      [...front.map(([, r]: number[]) => r)].sort((a, b) => a - b),
+    );
+    expect(series(plot, 'others', 'scatter')[0].data.filter((p: any) => p.symbol === 'triangle').length).toBe(
+      searchSweep().conclusion.rows.filter((r) => r.status === 'dominated' && !r.onFront).length,
+    );
+    expect(plot.note).toContain('Sustained no rate that was tried, so not drawn: 04.');
+    expect(plot.note).toContain('Not measured, so not drawn: 21, 22, 23, 24.');
+  });
+
+  test('with a target the recommended one is marked, and what misses is a cross at the rate that it misses', () => {
+    const plot = paretoPlot(targetSweep())!;
+    const points = ['front', 'others'].flatMap((name) => series(plot, name, 'scatter')[0].data);
+    expect(points.filter((p) => p.label?.formatter === 'recommended')).toHaveLength(1);
+    expect(points.filter((p) => String(p.symbol).startsWith('path')).map((p) => p.value[1])).toEqual([39, 39, 39]);
+    expect(
+      Object.values(plot.tips!)
+        .map((t) => t.text)
+        .join(' '),
+    ).toContain('misses 39/s');
+  });
+
+  test('latency has its objective as a line; without a target there is no such plot', () => {
+    expect(series(latencyByCost(targetSweep())!, 'marks', 'line')[0].markLine.data).toMatchObject([{ yAxis: 2 }]);
+    expect(latencyByCost(searchSweep())).toBeUndefined();
+  });
+
+  test('nothing sustained, nothing drawn', () => expect(paretoPlot(hostileSweep())).toBeUndefined());
+});
+
+describe('scalability', () => {
+  const { record, conclusion } = searchSweep();
+  const all = scalings(record, conclusion.rows);
+
+  test('a series for each combination of the other dimensions, of capacities alone', () => {
+    expect(all.map((s) => [s.fixed, s.points.map((p) => p.workers), s.left])).toEqual([
+      ['concurrency 5, cpu 500m', [1, 2, 4, 8], []],
+      ['concurrency 5, cpu 1', [1, 2, 4, 8], []],
+      ['concurrency 10, cpu 500m', [1, 2], ['4 (stopped early)', '8 (not measured)']],
+      ['concurrency 10, cpu 1', [2, 4], ['1 (sustained no rate)', '8 (not measured)']],
+      ['concurrency 20, cpu 500m', [1, 2, 4], ['8 (not measured)']],
+      ['concurrency 20, cpu 1', [1, 2, 4], ['8 (excluded)']],
+    ]);
+    expect(all[2]!.fit).toHaveProperty('refused');
+  });
+
+  test('the law is drawn to four times what was measured, beyond it in another style', () => {
+    const plot = scalabilityPlot(all[0] as any);
+    const ends = (name: string) => {
+      const { data } = series(plot, name, 'line')[0];
+      return [data[0][0], data.at(-1)[0]];
+    };
+    expect(ends('law')).toEqual([1, 8]);
+    expect(ends('law beyond what was measured')).toEqual([8, 32]);
+    expect(series(plot, 'law beyond what was measured', 'scatter')[0].data.map(([n]: number[]) => n)).toEqual([16, 32]);
+    expect(series(plot, 'law beyond what was measured', 'line')[0].lineStyle.type).toBe('dashed');
+  });
+
+  test('the page warns in words', async () => {
+    const page = await renderSweepHtml(searchSweep());
+    expect(page).toContain('32 workers lie outside of the measured range, 1 to 8');
+    expect(page.replace(/\s+/g, ' ')).toContain(
+      '<b>concurrency 10, cpu 500m</b>: no curve, since the law has 3 coefficients',
+    );
+  });
+
+  test.each([
+    ['a target', targetSweep()],
+    ['no count of workers', hostileSweep()],
+  ])('%s: no curve', (_what, report) => {
+    expect(scalings(report.record, report.conclusion.rows)).toEqual([]);
+  });
+});

@@ -1,0 +1,167 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
+import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
+import type { Outcome, SweepCandidate, SweepRecord } from '../../../capacity/src/sweep/types.js';
+import { plan } from '../records.js';
+
+const candidate = (workers: number): SweepCandidate => ({
+  id: `${workers}-workers`,
+  values: { workers },
+  amounts: { workers },
+  kind: '[]',
+  cost: { cores: workers, memoryGib: workers, perHour: workers / 10, unlimited: [] },
+});
+const record = (changes: Partial<SweepRecord> = {}): SweepRecord => ({
+  tool: 'n8n-capacity sweep',
+  startedAt: '2026-11-20T12:00:00.000Z',
+  plan: {
+    name: 'workers',
+    dimensions: { workers: [1, 2, 3] },
+    explore: 'front',
+    soakSeconds: 60,
+    prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },
+    measure: plan(),
+  },
+  candidates: [1, 2, 3].map(candidate),
+  excluded: [],
+  ...changes,
+});
+const outcome = (workers: number, capacity: number, changes: Partial<Outcome> = {}): Outcome => ({
+  id: `${workers}-workers`,
+  purpose: 'measure',
+  verdict: capacity > 0 ? 'PASS' : 'FAIL',
+  capacity,
+  conclusion: `sustains ${capacity}/s`,
+  loadSeconds: 60,
+  seconds: 90,
+  ...changes,
+});
+const soak = (workers: number, capacity: number) => outcome(workers, capacity, { purpose: 'soak' });
+const target = { target: 20 };
+const statuses = (rows: { id: string; status: string }[]) => Object.fromEntries(rows.map((r) => [r.id[0], r.status]));
+
+describe('with a target', () => {
+  test('the cheapest that meets it, once its soak has held', () => {
+    const verdict = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), soak(2, 20)]);
+    expect(verdict).toMatchObject({
+      verdict: 'PASS',
+      answer: 'workers 2 is the cheapest that sustains 20/s (2 cores, 2 GiB), and held it in a soak',
+      recommendedId: '2-workers',
+    });
+    expect(statuses(verdict.rows)).toEqual({ 1: 'misses', 2: 'meets', 3: 'ruled-out' });
+    expect(verdict.rows[2]!.text).toBe('costs no less than 2-workers, which meets the target');
+  });
+
+  test('nothing is recommended before its soak, and one that fails takes the promise back', () => {
+    const before = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0)]);
+    expect(before).toMatchObject({
+      verdict: 'INVALID',
+      answer: expect.stringContaining('its soak has not passed yet'),
+    });
+    expect(before.recommendedId).toBeUndefined();
+    const after = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), soak(2, 0)]);
+    expect(statuses(after.rows)).toEqual({ 1: 'misses', 2: 'misses', 3: 'open' });
+    expect(after.verdict).toBe('INVALID');
+  });
+
+  test('none meets it', () => {
+    const verdict = judgeSweep(record(target), [outcome(3, 0)]);
+    expect(verdict).toMatchObject({ verdict: 'FAIL', answer: 'none of 3 configurations sustains 20/s' });
+    expect(statuses(verdict.rows)).toEqual({ 1: 'ruled-out', 2: 'ruled-out', 3: 'misses' });
+  });
+
+  test('what could not be judged is neither', () => {
+    const verdict = judgeSweep(record(target), [outcome(3, 0, { verdict: 'INVALID' })]);
+    expect(verdict).toMatchObject({ verdict: 'INVALID', answer: expect.stringContaining('1 could not be judged') });
+  });
+});
+
+describe('without a target', () => {
+  test('what takes most, what costs least, and the front', () => {
+    const outcomes = [outcome(1, 8), outcome(2, 10), outcome(3, 0, { challenge: 10.5 })];
+    const verdict = judgeSweep(record(), outcomes);
+    expect(verdict).toMatchObject({
+      verdict: 'PASS',
+      answer: 'workers 2 takes most (10/s); workers 1 costs least per execution (8/s)',
+    });
+    expect(verdict.rows.map((r) => [r.status, r.onFront])).toEqual([
+      ['measured', true],
+      ['measured', true],
+      ['dominated', false],
+    ]);
+    // 0.1 an hour ÷ (8/s × 3600 s) × 10⁶
+    expect(verdict.rows[0]!.perMillion).toBeCloseTo(3.472, 3);
+  });
+
+  test('a tie goes to the cheaper, and how much is a tie was measured or is said by the plan', () => {
+    const outcomes = [outcome(1, 10), outcome(2, 10.8)];
+    const onFront = (...args: Parameters<typeof judgeSweep>) =>
+      judgeSweep(...args)
+        .rows.filter((r) => r.onFront)
+        .map((r) => r.id);
+    expect(onFront(record(), outcomes)).toEqual(['1-workers', '2-workers']);
+    expect(onFront(record(), outcomes, { runs: 5, rate: 0.09 })).toEqual(['1-workers']);
+    const planned = record();
+    planned.plan.noise = { band: 0.09 };
+    expect(onFront(planned, outcomes)).toEqual(['1-workers']);
+  });
+
+  test('runs for the noise are no measurement of their configuration', () => {
+    const again = outcome(1, 12, { purpose: 'noise', conclusion: 'of the noise' });
+    expect(judgeSweep(record(), [outcome(1, 8), again]).rows[0]).toMatchObject({ capacity: 8, text: 'sustains 8/s' });
+  });
+
+  test('clients in a closed loop: what they got answered within the SLO', () => {
+    const closed = record();
+    closed.plan.measure = plan({ rates: { kind: 'closed', clients: 8 } });
+    const verdict = judgeSweep(closed, [outcome(1, 95), outcome(2, 0)]);
+    expect(verdict).toMatchObject({
+      verdict: 'PASS',
+      answer: 'workers 1 takes most (95/s from 8 clients) and costs least per execution',
+    });
+    expect(judgeSweep(closed, [outcome(1, 0)])).toMatchObject({
+      verdict: 'FAIL',
+      answer: 'no configuration served 8 clients within the SLO',
+    });
+  });
+
+  test('excluded ones stand among the rest with their reason', () => {
+    const excluded = [{ id: '0-workers', values: { workers: 0 }, reason: 'the chart refuses these values' }];
+    expect(judgeSweep(record({ excluded }), []).rows[0]).toMatchObject({
+      status: 'excluded',
+      text: 'the chart refuses these values',
+    });
+  });
+});
+
+describe('a folder', () => {
+  let path: string;
+  beforeEach(async () => void (path = await mkdtemp(join(tmpdir(), 'n8n-tuned-sweep-'))));
+  afterEach(() => rm(path, { recursive: true }));
+
+  test('goes on with the same plan, also where the last line was cut off', async () => {
+    const folder = new SweepFolder(path);
+    expect(await folder.begin(record())).toEqual([]);
+    await folder.outcome(outcome(1, 8));
+    const text = await readFile(join(path, 'outcomes.ndjson'), 'utf8');
+    await writeFile(join(path, 'outcomes.ndjson'), `${text}{"id":"2-wor`);
+    expect(await new SweepFolder(path).begin({ ...record(), startedAt: 'later' })).toEqual([outcome(1, 8)]);
+    await folder.outcome(outcome(2, 10));
+    expect((await folder.outcomes()).map((o) => o.id)).toEqual(['1-workers', '2-workers']);
+  });
+
+  test('refuses another plan', async () => {
+    await new SweepFolder(path).begin(record());
+    const other = record();
+    other.plan.measure.stepSeconds = 99;
+    await expect(new SweepFolder(path).begin(other)).rejects.toThrow(
+      /holds a sweep of another plan, or of another place; give another folder/,
+    );
+  });
+
+  test('says when there is none', async () => {
+    await expect(new SweepFolder(path).record()).rejects.toThrow(/holds no sweep\.json/);
+  });
+});

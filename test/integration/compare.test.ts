@@ -1,0 +1,81 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { CompareConclusion } from '../../capacity/src/compare.js';
+import { repository } from '../../capacity/src/paths.js';
+import type { RunRecord, StepRecord } from '../../capacity/src/record/types.js';
+import { BIN, lines } from './cli.js';
+
+const EXAMPLE = join(repository, 'docs', 'example-run');
+const compare = (...args: string[]) => execa(process.execPath, [BIN, 'compare', ...args], { reject: false });
+
+const scratch = mkdtempSync(join(tmpdir(), 'compare-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** The example run, recorded differently. */
+function changed(name: string, change: { run?: (run: RunRecord) => void; step?: (step: StepRecord) => void }): string {
+  const folder = join(scratch, name);
+  cpSync(EXAMPLE, folder, { recursive: true });
+  const run = JSON.parse(readFileSync(join(EXAMPLE, 'run.json'), 'utf8')) as RunRecord;
+  change.run?.(run);
+  writeFileSync(join(folder, 'run.json'), JSON.stringify(run));
+  const steps = lines<StepRecord>(join(EXAMPLE, 'steps.ndjson'));
+  for (const step of steps) change.step?.(step);
+  writeFileSync(join(folder, 'steps.ndjson'), steps.map((step) => `${JSON.stringify(step)}\n`).join(''));
+  return folder;
+}
+
+test('a run against itself is a tie in every load, and differs in nothing', async () => {
+  const { exitCode, stdout } = await compare(EXAMPLE, EXAMPLE, '--json');
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    outcome: 'tie',
+    loads: [
+      { load: 'webhook-ack', outcome: 'tie', latency: { outcome: 'tie' } },
+      { load: 'webhook-wait', outcome: 'tie', latency: { outcome: 'tie' } },
+    ],
+    notComparable: [],
+    differences: [],
+  } satisfies Partial<Record<keyof CompareConclusion, unknown>>);
+});
+
+test('half of the rate is worse, one load is enough; what was another is shown', async () => {
+  const slower = changed('slower', {
+    run: (run) => (run.versions.n8n = '2.39.10'),
+    step: (step) => {
+      if (step.load === 'webhook-ack') step.rate! /= 2;
+    },
+  });
+  const { exitCode, stdout } = await compare(EXAMPLE, slower);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/version +n8n +2\.41\.1 +2\.39\.10/);
+  expect(stdout).toMatch(/webhook-ack .*−50 %.* worse/);
+  expect(stdout).toMatch(/webhook-wait .* a tie/);
+  expect(stdout).toMatch(/B is worse\s*$/);
+  const reversed = await compare(slower, EXAMPLE);
+  expect(reversed.exitCode).toBe(0);
+  expect(reversed.stdout).toMatch(/B is better\s*$/);
+  expect((await compare(EXAMPLE, slower, '--noise', '100%')).exitCode).toBe(0);
+});
+
+test('loads that have nothing in common cannot be compared', async () => {
+  const other = changed('other', {
+    run: (run) => run.plan.loads.forEach((load) => (load.name = `my-${load.name}`)),
+    step: (step) => (step.load = `my-${step.load}`),
+  });
+  const { exitCode, stdout } = await compare(EXAMPLE, other);
+  expect(exitCode).toBe(2);
+  expect(stdout).toMatch(/not comparable my-webhook-ack: only B has it/);
+  expect(stdout).toMatch(/nothing can be compared\s*$/);
+});
+
+test.each([
+  [[EXAMPLE, scratch], /holds no run\.json/],
+  [[EXAMPLE], /missing required argument 'B'/],
+  [[EXAMPLE, EXAMPLE, '--noise', '5'], /--noise: "5" is no percentage/],
+])('%j: exit code 3', async (args, message) => {
+  const { exitCode, stderr } = await compare(...args);
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(message);
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { jest } from '@jest/globals';
+import { readRun } from '../../capacity/src/record/recorder.js';
+import { SweepFolder } from '../../capacity/src/sweep/folder.js';
+import { BIN, leftovers, LENIENT } from './cli.js';
+
+jest.setTimeout(600_000);
+
+const disk = mkdtempSync(join(tmpdir(), 'full-disk-'));
+const mounted = mount();
+afterAll(() => {
+  if (mounted) execFileSync('umount', ['--lazy', disk]);
+  rmSync(disk, { recursive: true });
+});
+
+/** Whether a small disk could be made: that takes root and the right to mount. */
+function mount(): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'n8n-capacity-test', disk], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes all but so many bytes of the disk. */
+function leave(bytes: number): void {
+  rmSync(join(disk, 'ballast'), { force: true });
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize - bytes));
+}
+
+const ifMounted = mounted ? test : test.skip;
+const reason = mounted ? '' : ' (skipped: no tmpfs can be mounted here, which takes root)';
+
+ifMounted(
+  `a disk that fills in the middle of a run: one error, nothing left, what was recorded is judged${reason}`,
+  async () => {
+    const before = leftovers();
+    leave(128 * 1024);
+    const run = join(disk, 'run');
+    const steps = ['--rates', Array.from({ length: 40 }, () => '20/s').join(','), '--step-duration', '5s'];
+    const { exitCode, stdout, stderr } = await execa(
+      process.execPath,
+      [BIN, 'validate', '-o', run, '--workload', 'webhook-ack', ...steps, ...LENIENT],
+      { reject: false, stdin: 'ignore' },
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    const said = stderr.split('\n').filter((line) => line.startsWith('n8n-capacity:'));
+    expect(said).toEqual([
+      expect.stringMatching(
+        /: cannot be written \(ENOSPC\): the disk is full; free some of it, or give a folder on another/,
+      ),
+    ]);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(leftovers().filter((left) => !before.includes(left))).toEqual([]);
+
+    const recorded = await readRun(run);
+    expect(recorded.steps.length).toBeGreaterThan(0);
+    expect(recorded.samples.length).toBeGreaterThan(0);
+    rmSync(join(disk, 'ballast'));
+    const report = await execa(process.execPath, [BIN, 'report', run, '--json'], { reject: false, stdin: 'ignore' });
+    expect(report.exitCode).toBeLessThan(3);
+    expect(readFileSync(join(run, 'verdict.json'), 'utf8')).toContain('webhook-ack');
+  },
+);
+
+ifMounted(`a sweep on a disk that fills ends, and goes on when there is room${reason}`, async () => {
+  const plan = join(tmpdir(), `full-disk-${process.pid}.yaml`);
+  writeFileSync(
+    plan,
+    '{name: full, dimensions: {concurrency: [1, 2]}, workload: webhook-ack, rates: [2, 3, 4], explore: all, noise: 5%}',
+  );
+  const record = join(disk, 'sweep');
+  const sweep = () =>
+    execa(process.execPath, [join(import.meta.dirname, 'stub-sweep.mjs'), plan, record], { reject: false });
+  leave(48 * 1024);
+  expect((await sweep()).stderr).toMatch(/CannotRecord: \S+: cannot be written \(ENOSPC\): the disk is full/);
+  const folder = new SweepFolder(record);
+  // What could not be recorded is no verdict on a configuration.
+  expect((await folder.outcomes()).filter((o) => o.conclusion.includes('ENOSPC'))).toEqual([]);
+
+  rmSync(join(disk, 'ballast'));
+  expect((await sweep()).exitCode).toBe(0);
+  expect((await folder.outcomes()).map((o) => o.id)).toEqual(['1-concurrency-1', '2-concurrency-2']);
+  for (const id of ['1-concurrency-1', '2-concurrency-2'])
+    expect((await readRun(folder.runOf(id, 'measure'))).steps.map((s) => s.rate)).toEqual([2, 3, 4]);
+  rmSync(plan);
+  rmSync(record, { recursive: true });
+});
+
+ifMounted(`a disk that is full before anything starts${reason}`, async () => {
+  leave(0);
+  const { exitCode, stderr } = await execa(
+    process.execPath,
+    [BIN, 'validate', '-o', join(disk, 'another'), '--workload', 'webhook-ack', '--quiet'],
+    { reject: false, stdin: 'ignore' },
+  );
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/^n8n-capacity: \S+: cannot be written \(ENOSPC\): the disk is full; [^\n]*$/);
+});

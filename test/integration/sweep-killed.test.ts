@@ -1,0 +1,74 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { jest } from '@jest/globals';
+import { readRun } from '../../capacity/src/record/recorder.js';
+import type { StepRecord } from '../../capacity/src/record/types.js';
+import { SweepFolder } from '../../capacity/src/sweep/folder.js';
+
+jest.setTimeout(600_000);
+
+const scratch = mkdtempSync(join(tmpdir(), 'sweep-killed-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+const plan = join(scratch, 'plan.yaml');
+const RATES = [2, 3, 4, 5];
+const CONFIGURATIONS = 3;
+writeFileSync(
+  plan,
+  `{name: killed, dimensions: {concurrency: [1, 2, 3]}, workload: webhook-ack, rates: [${RATES.join(', ')}], explore: all, noise: 5%}`,
+);
+const record = join(scratch, 'record');
+const runs = () => (existsSync(join(record, 'runs')) ? readdirSync(join(record, 'runs')).sort() : []);
+
+/** Every step that is recorded, as `configuration, index, when`; a line that was cut off is none. */
+function steps(): string[] {
+  return runs().flatMap((id) => {
+    const file = join(record, 'runs', id, 'steps.ndjson');
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+    return lines.filter(Boolean).map((line) => {
+      const { index, measuredFrom } = JSON.parse(line) as StepRecord;
+      return `${id} ${index} ${measuredFrom}`;
+    });
+  });
+}
+
+/** Runs the sweep until it has recorded something more, kills it some time after that, and tells whether it had ended before. */
+async function runAndKill(afterMs: number): Promise<boolean> {
+  const before = steps().length;
+  const child = execa(process.execPath, [join(import.meta.dirname, 'stub-sweep.mjs'), plan, record], {
+    reject: false,
+    stdin: 'ignore',
+  });
+  while (child.exitCode === null && steps().length === before) await sleep(5);
+  await sleep(afterMs);
+  child.kill('SIGKILL');
+  const { exitCode, stderr, isTerminated } = await child;
+  if (!isTerminated && exitCode !== 0) throw new Error(`it failed:\n${stderr}`);
+  return !isTerminated;
+}
+
+test('a sweep that is killed again and again loses no step and measures none twice', async () => {
+  let kills = 0;
+  // Between two steps there are 0.2 s; killed at different times after the last, each time something else is cut off.
+  while (!(await runAndKill((kills * 67) % 290))) {
+    kills += 1;
+    const known = steps();
+    expect(new Set(known.map((s) => s.replace(/ \d+$/, ''))).size).toBe(known.length);
+    recorded.push(known);
+  }
+  expect(kills).toBeGreaterThan(3);
+  const last = steps();
+  for (const known of recorded) expect(last).toEqual(expect.arrayContaining(known));
+  expect(runs()).toHaveLength(CONFIGURATIONS);
+  for (const id of runs()) {
+    const run = await readRun(join(record, 'runs', id));
+    expect(run.steps.map((s) => [s.index, s.rate])).toEqual(RATES.map((rate, index) => [index, rate]));
+  }
+  expect((await new SweepFolder(record).outcomes()).map((o) => o.id)).toEqual(runs());
+  const files = readdirSync(record, { recursive: true }).map(String);
+  expect(files.filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+const recorded: string[][] = [];

@@ -1,0 +1,105 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { jest } from '@jest/globals';
+import { parse } from 'yaml';
+import { chartFolder } from '../../capacity/src/paths.js';
+import type { SweepConclusion } from '../../capacity/src/sweep/conclude.js';
+import type { Outcome } from '../../capacity/src/sweep/types.js';
+import { helm } from '../support/tools.js';
+import { BIN, leftovers, lines, printed } from './cli.js';
+
+jest.setTimeout(600_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'sweep-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const record = join(folder, 'record');
+
+/** Executions of 1 s, 3 a second: 2 slots are too few by arithmetic, and the chart refuses a heap above the limit. */
+const PLAN = `
+name: slots
+dimensions:
+  concurrency: [2, 10, 20]
+  heap: [700, 9000]
+workload: webhook-wait
+query: {seconds: 1}
+target: 3/s
+headroom: 1
+slo: {p95: 20s, p99: 30s, errors: 20%}
+step: {duration: 8s, warmup: 2s, soak: 10s}
+`;
+const plan = join(folder, 'plan.yaml');
+writeFileSync(plan, PLAN);
+const start = (...args: string[]) =>
+  execa(process.execPath, [BIN, 'sweep', plan, '-o', record, ...args], { reject: false, stdin: 'ignore' });
+const outcomes = () => lines<Outcome>(join(record, 'outcomes.ndjson'));
+
+let before: string[];
+beforeEach(() => void (before = leftovers()));
+afterEach(() => expect(leftovers().filter((left) => !before.includes(left))).toEqual([]));
+
+test('Ctrl-C ends it with what was recorded, and leaves nothing behind', async () => {
+  const child = start();
+  await printed(child, /sustained/);
+  child.kill('SIGINT');
+  const { exitCode, stderr } = await child;
+  expect(exitCode).toBe(130);
+  expect(stderr).toContain(`what was recorded is in ${record}; the same command goes on from there`);
+});
+
+test('the same command goes on, measures nothing twice, and recommends the cheapest that holds in a soak', async () => {
+  const steps = lines<{ measuredFrom: number }>(join(record, 'runs', '3-concurrency-10-heap-700', 'steps.ndjson'));
+  const { exitCode, stdout, stderr } = await start('--json');
+  expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const conclusion = JSON.parse(stdout) as SweepConclusion;
+  expect(conclusion).toMatchObject({
+    verdict: 'PASS',
+    answer: expect.stringMatching(/^concurrency 10, heap 700 is the cheapest that sustains 3\/s .*held it in a soak$/),
+  });
+  expect(Object.fromEntries(conclusion.rows.map((row) => [row.id, row.status]))).toEqual({
+    '1-concurrency-2-heap-700': 'excluded',
+    '2-concurrency-2-heap-9000': 'excluded',
+    '3-concurrency-10-heap-700': 'meets',
+    '4-concurrency-10-heap-9000': 'excluded',
+    '5-concurrency-20-heap-700': 'ruled-out',
+    '6-concurrency-20-heap-9000': 'excluded',
+  });
+  expect(conclusion.rows[0]!.text).toMatch(/its slots allow 2\/s/);
+  expect(conclusion.rows[1]!.text).toMatch(/heap/);
+  expect(outcomes().map((o) => [o.id, o.purpose])).toEqual([
+    ['3-concurrency-10-heap-700', 'measure'],
+    ['3-concurrency-10-heap-700', 'soak'],
+  ]);
+  // The step that was recorded before Ctrl-C stands.
+  const after = lines<{ measuredFrom: number }>(join(record, 'runs', '3-concurrency-10-heap-700', 'steps.ndjson'));
+  expect(after.map((s) => s.measuredFrom)).toEqual(steps.map((s) => s.measuredFrom));
+
+  const { values } = conclusion.recommended!;
+  expect(parse(readFileSync(values, 'utf8'))).toMatchObject({ executions: { concurrencyLimit: 10 } });
+  await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', values]);
+});
+
+test('its record recommends the same values, and at another rate none that are proved', async () => {
+  const recommend = (...args: string[]) =>
+    execa(process.execPath, [BIN, 'recommend', record, ...args], { reject: false });
+  const { exitCode, stdout } = await recommend();
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^# Recommended by n8n-capacity: concurrency 10, heap 700 is the cheapest/);
+  expect(parse(stdout)).toEqual(parse(readFileSync(join(record, 'values.recommended.yaml'), 'utf8')));
+  expect((await recommend('--target', '4/s')).exitCode).toBe(2);
+});
+
+test('a third time there is nothing left to do', async () => {
+  const before = outcomes();
+  const { exitCode } = await start();
+  expect(exitCode).toBe(0);
+  expect(outcomes()).toEqual(before);
+});
+
+test('another plan does not go into the same folder', async () => {
+  writeFileSync(plan, PLAN.replace('8s', '9s'));
+  const { exitCode, stderr } = await start();
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('holds a sweep of another plan');
+});

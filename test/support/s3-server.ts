@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import getPort from 'get-port';
+import { terminalProgress } from '../../capacity/src/report/progress.js';
+import { ensureInstalled } from '../../capacity/src/tools/install.js';
+
+const VERSION = '1.8.0';
+const MODULE = `github.com/versity/versitygw/cmd/versitygw@v${VERSION}`;
+
+/** Builds the server from the Go module proxy the first time, and returns its file. */
+async function binary(): Promise<string> {
+  const folder = await ensureInstalled(
+    {
+      folder: 'tools/versitygw',
+      label: `versitygw ${VERSION} (an S3 server for tests, built with go, 1-3 min)`,
+      recipe: MODULE,
+      needsMiB: 1500,
+      build: (target, run) =>
+        run('go', ['install', '-trimpath', MODULE], {
+          env: { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', GOBIN: target },
+        }),
+    },
+    terminalProgress(true),
+  );
+  return join(folder, 'versitygw');
+}
+
+/** A real S3 server that keeps buckets in a folder: versitygw (Apache-2.0). It can be stopped and started again. */
+export class S3Server {
+  private readonly home = mkdtempSync(join(tmpdir(), 's3-server-'));
+  private child: ReturnType<typeof execa> | undefined;
+
+  private constructor(
+    private readonly file: string,
+    private readonly port: number,
+  ) {
+    for (const folder of ['buckets', 'metadata', 'accounts']) mkdirSync(join(this.home, folder));
+  }
+
+  static async start(): Promise<S3Server> {
+    const server = new S3Server(await binary(), await getPort({ host: '127.0.0.1' }));
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** What the AWS SDK reads to use it as its root. */
+  get environment(): Record<string, string> {
+    return { ...ROOT, AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL_S3: this.url };
+  }
+
+  /** Folder of a bucket, which is made. */
+  bucket(name: string): string {
+    const folder = join(this.home, 'buckets', name);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  /** Makes an account that may do nothing, and returns its environment. */
+  async stranger(): Promise<Record<string, string>> {
+    const [access, secret] = ['stranger', 'stranger-secret'];
+    const user = ['create-user', '--access', access, '--secret', secret, '--role', 'user'];
+    await execa(this.file, ['admin', '--endpoint-url', this.url, ...user], {
+      env: { ADMIN_ACCESS_KEY_ID: ROOT.AWS_ACCESS_KEY_ID, ADMIN_SECRET_ACCESS_KEY: ROOT.AWS_SECRET_ACCESS_KEY },
+    });
+    return { ...this.environment, AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret };
+  }
+
+  /** Does nothing where it runs. */
+  async start(): Promise<void> {
+    if (this.child) return;
+    const [buckets, metadata, accounts] = ['buckets', 'metadata', 'accounts'].map((name) => join(this.home, name));
+    this.child = execa(
+      this.file,
+      [
+        '--quiet',
+        '--port',
+        `127.0.0.1:${this.port}`,
+        '--iam-dir',
+        accounts!,
+        'posix',
+        '--sidecar',
+        metadata!,
+        buckets!,
+      ],
+      {
+        env: { ROOT_ACCESS_KEY_ID: ROOT.AWS_ACCESS_KEY_ID, ROOT_SECRET_ACCESS_KEY: ROOT.AWS_SECRET_ACCESS_KEY },
+        stdin: 'ignore',
+        reject: false,
+        all: true,
+      },
+    );
+    for (let i = 0; !(await this.answers()); i++) {
+      if (i === 100 || this.child.exitCode !== null) {
+        this.child.kill();
+        throw new Error(`the S3 server does not start:\n${String((await this.child).all)}`);
+      }
+      await sleep(100);
+    }
+  }
+
+  private answers(): Promise<boolean> {
+    return fetch(this.url).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Ends it as a crash would; what it holds stays. */
+  async crash(): Promise<void> {
+    this.child?.kill('SIGKILL');
+    await this.child;
+    this.child = undefined;
+  }
+
+  async remove(): Promise<void> {
+    await this.crash();
+    rmSync(this.home, { recursive: true });
+  }
+}
+
+const ROOT = { AWS_ACCESS_KEY_ID: 'root', AWS_SECRET_ACCESS_KEY: 'root-secret' };
