@@ -2,7 +2,7 @@
  * Judges answers as `fault` does, but for most without parsing them: k6's JSON.parse takes 20 µs for a small answer and
  * 200 µs for 10 kB, which is as much as it needs to send the request. Imports nothing from k6.
  */
-import { fault, isEarly, isPid, tookAll } from './proof.js';
+import { fault, isEarly, tookAll } from './proof.js';
 
 /** Longest answer that is kept, in characters: every virtual user keeps its own. */
 const LONGEST_KEPT = 100_000;
@@ -13,54 +13,65 @@ const LONGEST_KEPT = 100_000;
  */
 export function judgeOf(expected) {
   if ('statuses' in expected) return (response) => fault(expected, response);
-  const isProof = expected.leastMs === undefined ? undefined : hasForm(expected);
   const takesTime = (expected.earliestMs ?? expected.leastMs) > 0;
-  let proof;
+  // Where nothing in it tells one execution from another, the same answer is the same proof.
+  const proofLike = expected.leastMs === undefined ? same : sameForm;
+  let isProof = () => false;
   return (response) => {
-    if (response.status === 200) {
-      const { body } = response;
-      const proved = isProof ? body !== null && isProof(body) : body === proof;
-      if (proved && !(takesTime && isEarly(expected, response))) return undefined;
-    }
+    if (response.status === 200 && isProof(response.body) && !(takesTime && isEarly(expected, response)))
+      return undefined;
     const wrong = fault(expected, response);
-    // Nothing in it tells one execution from another: the same answer is the same proof.
-    if (!wrong && !isProof && response.body.length <= LONGEST_KEPT) proof = response.body;
+    if (!wrong && response.body.length <= LONGEST_KEPT) isProof = proofLike(response.body, expected);
     return wrong;
   };
 }
 
-const TOOK = '"tookMs":';
-const IDENTITY = ',"identity":{';
-const PID = '"pid":';
+function same(proof) {
+  return (body) => body === proof;
+}
+
+const TEXT = String.raw`"[^"\\\x00-\x1f]*"`;
+const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`;
+const DURATION = NUMBER.slice('-?'.length);
+const PID = String.raw`[1-9]\d{0,9}`;
+
+/** After what is read of a proof; nothing in JSON is. */
+const READ = '\0';
 
 /**
- * Whether a JSON text is an answer as n8n-nodes-tuned writes it: operation, the parameters in the order of `expectation`,
- * time, identity, other members between them and at most one object among those. By searches in the text: in k6 a
- * regular expression takes four times as long.
+ * Whether a JSON text has the members of this proof, in its order, up to the last one that is read, and proves as much.
+ * One regular expression in which each character says what comes next, which Go matches in one pass: 3 µs.
  */
-function hasForm({ operation, parameters, leastMs }) {
-  const start = `{"operation":"${operation}",`;
-  const asked = Object.entries(parameters).map(([name, value]) => `"${name}":${JSON.stringify(value)},`);
+function sameForm(proof, { operation, parameters, leastMs }) {
+  const asked = { operation, ...parameters };
+  const all = formOf(JSON.parse(proof), (path, value) => {
+    if (path.length === 1 && Object.hasOwn(asked, path[0])) return literal(value);
+    if (path.length === 1 && path[0] === 'tookMs') return `(${DURATION})`;
+    if (path.join('.') === 'identity.pid') return PID;
+    return undefined;
+  });
+  const form = all.slice(0, all.lastIndexOf(READ)).replaceAll(READ, '');
+  const pattern = new RegExp(`^${form}[,}]`);
+  if (!(leastMs > 0)) return (body) => pattern.test(body);
   return (body) => {
-    // Without escapes, a quote begins or ends a text.
-    if (!body.startsWith(start) || !body.endsWith('}}') || body.includes('\\')) return false;
-    const inner = body.indexOf('{', 1);
-    const innerEnd = body.indexOf('}', inner);
-    let at = 0;
-    for (let i = 0; i < asked.length; i++) {
-      at = body.indexOf(asked[i], at);
-      if (at < 0 || (at > inner && at < innerEnd)) return false;
-    }
-    const took = body.indexOf(TOOK, at);
-    const identity = body.indexOf(IDENTITY, took);
-    if (took < 0 || identity < 0) return false;
-    const brace = identity + IDENTITY.length - 1;
-    if (inner < brace && (took < innerEnd || body.indexOf('{', innerEnd) !== brace)) return false;
-    const pid = body.indexOf(PID, brace);
-    if (pid < 0 || body.includes('{', brace + 1)) return false;
-    return (
-      tookAll(leastMs, Number(body.slice(took + TOOK.length, identity))) &&
-      isPid(Number(body.slice(pid + PID.length, body.indexOf(',', pid))))
-    );
+    const match = pattern.exec(body);
+    return match !== null && tookAll(leastMs, Number(match[1]));
   };
+}
+
+/** The pattern of a JSON value: its members' names, of their values the types, or what `patternOf` says of one. */
+function formOf(value, patternOf, path = []) {
+  const known = patternOf(path, value);
+  if (known) return known + READ;
+  if (typeof value === 'string') return TEXT;
+  if (typeof value === 'number') return NUMBER;
+  if (!value || typeof value !== 'object' || Array.isArray(value)) return literal(value);
+  const members = Object.entries(value).map(([name, member]) => {
+    return `${literal(name)}:${formOf(member, patternOf, [...path, name])}`;
+  });
+  return String.raw`\{${members.join(',')}\}`;
+}
+
+function literal(value) {
+  return JSON.stringify(value).replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }

@@ -66,6 +66,8 @@ function drive(pairs, entries, overrides = {}) {
     options: {
       scenarios: plan,
       thresholds: { ...thresholds(plan, settings.model), ...abortThreshold(settings) },
+      // An answer that points elsewhere is not the answer. Here and not with each request, which would cost 2 µs.
+      maxRedirects: 0,
       // Only what is read; each further tag is a column in every line of an output.
       systemTags: ['status', 'error_code', 'scenario', 'expected_response'],
       summaryTrendStats: ['count', 'avg', 'med', 'p(95)', 'p(99)', 'max'],

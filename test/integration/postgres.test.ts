@@ -35,13 +35,23 @@ test("PostgreSQL's transactions and connections under load, n8n's and nobody els
   expect(readFileSync(join(run.folder, 'report.html'), 'utf8')).toContain('PostgreSQL over time');
 });
 
-/** n8n asks after its database by a connection too, and ends what it does when it gets none: migrations would never end. */
-const patient = join(mkdtempSync(join(tmpdir(), 'values-')), 'patient.yaml');
-writeFileSync(patient, 'extraEnv: [{ name: DB_PING_INTERVAL_SECONDS, value: "3600" }]\n');
+/**
+ * n8n asks after its database by a connection too, and ends what it does when it gets none: migrations would never end.
+ * Each commit takes PostgreSQL 50 ms longer, so that the connection is the bottleneck on any machine.
+ */
+const oneConnection = join(mkdtempSync(join(tmpdir(), 'values-')), 'one-connection.yaml');
+writeFileSync(
+  oneConnection,
+  `
+database: { poolSize: 1 }
+extraEnv:
+  - { name: DB_PING_INTERVAL_SECONDS, value: "3600" }
+  - { name: PGOPTIONS, value: "-c commit_delay=50000 -c commit_siblings=0" }
+`,
+);
 
 test('with one connection, what waits for it is seen', async () => {
-  const one = ['-f', patient, '--set', 'database.poolSize=1'];
-  const run = await runValidate(...POSTGRES, ...one, ...LOAD, '--rates', '20/s');
+  const run = await runValidate(...POSTGRES, '-f', oneConnection, ...LOAD, '--rates', '10/s');
   const pools = inStep(run).flatMap((s) => s.instances.flatMap((i) => i.pool ?? []));
   expect(Math.max(...pools.map((p) => p.pending))).toBeGreaterThan(0);
   expect(Math.max(...inStep(run).map((s) => s.database?.connections.active ?? 0))).toBeLessThanOrEqual(1);
