@@ -107,7 +107,7 @@ withS3(validateCommand);
 program.addCommand(sweepCommand(interruption));
 program.addCommand(cleanCommand());
 program.addCommand(ceilingCommand(interruption));
-program.addCommand(compareCommand());
+program.addCommand(compareCommand(interruption));
 program.addCommand(recommendCommand());
 program.addCommand(soakCommand(interruption));
 program.addCommand(burstCommand(interruption));

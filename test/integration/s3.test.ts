@@ -13,10 +13,11 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import type { Conclusion } from '../../capacity/src/conclude.js';
+import { InputError, Interrupted } from '../../capacity/src/errors.js';
 import { repository } from '../../capacity/src/paths.js';
 import { s3Address } from '../../capacity/src/record/s3/address.js';
 import type { Mirror } from '../../capacity/src/record/s3/mirror.js';
-import { localCopy, mirrorOfRun, mirrorOfSweep } from '../../capacity/src/record/s3/place.js';
+import { localCopy, mirrorOfRun, mirrorOfSweep, withCopies } from '../../capacity/src/record/s3/place.js';
 import { readRun, Recorder } from '../../capacity/src/record/recorder.js';
 import { goodStep, runRecord } from '../capacity/records.js';
 import { eventually } from '../cluster/support/eventually.js';
@@ -263,6 +264,33 @@ test('runs in S3 are compared with one another and with folders', async () => {
   const { exitCode, stdout } = await cli(['compare', 's3://runs/example', example, '--json']);
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ a: 's3://runs/example', outcome: 'tie' });
+});
+
+test('copies of what is in S3 are removed however the work with them ends, and errors name the place', async () => {
+  const { url, objects } = place();
+  mkdirSync(objects);
+  writeFileSync(join(objects, 'run.json'), '{}');
+  const running = new AbortController();
+  const work = (fail: (folder: string) => void) => {
+    let copy = '';
+    const done = withCopies([scratch, url], {}, running.signal, ({ folders: [here, there], named }) => {
+      copy = there!;
+      expect([here, existsSync(join(copy, 'run.json')), named(`${copy}/x`)]).toEqual([scratch, true, `${url}/x`]);
+      fail(copy);
+      return Promise.resolve();
+    });
+    return done.finally(() => expect([copy, existsSync(copy)]).toEqual([expect.stringMatching(/./), false]));
+  };
+  await work(() => {});
+  const broken = work((folder) => {
+    throw new InputError(`${folder}: is bad.`);
+  });
+  await expect(broken).rejects.toThrow(new InputError(`${url}: is bad.`));
+  running.abort(new Interrupted('SIGINT'));
+  const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith('n8n-capacity-s3-'));
+  const before = copies();
+  await expect(withCopies([url], {}, running.signal, () => Promise.resolve())).rejects.toThrow(Interrupted);
+  expect(copies()).toEqual(before);
 });
 
 test('an object whose name leaves the folder is not brought here', async () => {

@@ -1,12 +1,10 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { compareFolders } from '../compare.js';
 import type { Outcome } from '../judge/compare-latency.js';
 import { percentage } from '../plan/quantities.js';
 import { printComparison } from '../report/compare-terminal.js';
-import { isS3, type S3Options } from '../record/s3/address.js';
-import { localCopy } from '../record/s3/place.js';
+import type { S3Options } from '../record/s3/address.js';
+import { withCopies } from '../record/s3/place.js';
 import { printResult, withS3 } from './output.js';
 
 /** By what outcome: a gate for CI. Nothing that can be compared is no tie. */
@@ -14,9 +12,9 @@ const EXIT_OF: Record<Outcome, number> = { better: 0, tie: 0, worse: 1 };
 const NOTHING_COMPARED = 2;
 
 /** `n8n-capacity compare A B`. */
-export const compareCommand = (): Command => withS3(command());
+export const compareCommand = (signal: AbortSignal): Command => withS3(command(signal));
 
-const command = (): Command =>
+const command = (signal: AbortSignal): Command =>
   new Command('compare')
     .argument('<A>', 'folder of a run, as results/<time>, or its place in S3')
     .argument('<B>', 'the same of the run that is compared with it')
@@ -29,14 +27,17 @@ const command = (): Command =>
     )
     .option('--json', 'print the result as JSON')
     .addHelpText('after', HELP)
-    .action(run);
+    .action((a: string, b: string, options: Options) => run(a, b, options, signal));
 
-async function run(a: string, b: string, options: S3Options & { noise?: string; json?: boolean }): Promise<void> {
+type Options = S3Options & { noise?: string; json?: boolean };
+
+async function run(a: string, b: string, options: Options, signal: AbortSignal): Promise<void> {
   const { noise, json } = options;
   const share = noise === undefined ? undefined : percentage(noise, '--noise');
-  const folders = [await localCopy(a, options), await localCopy(b, options)] as const;
-  const conclusion = { ...(await compareFolders(...folders, share)), a, b };
-  for (const [i, place] of [a, b].entries()) if (isS3(place)) await rm(dirname(folders[i]!), { recursive: true });
+  const compared = await withCopies([a, b], options, signal, ({ folders }) =>
+    compareFolders(folders[0]!, folders[1]!, share),
+  );
+  const conclusion = { ...compared, a, b };
   printResult(conclusion, json, printComparison);
   process.exitCode = conclusion.outcome ? EXIT_OF[conclusion.outcome] : NOTHING_COMPARED;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -8,10 +8,10 @@ import { Mirror, RECORDS } from './mirror.js';
 import type { S3Prefix } from './prefix.js';
 
 /** The SDK takes 0.2 s to load: only where it is used. */
-async function prefixAt(address: S3Address): Promise<S3Prefix> {
+async function prefixAt(address: S3Address, signal?: AbortSignal): Promise<S3Prefix> {
   // It tells whoever runs Node 20 of versions of itself that are still to come.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
-  return new (await import('./prefix.js')).S3Prefix(address);
+  return new (await import('./prefix.js')).S3Prefix(address, signal);
 }
 
 /**
@@ -59,16 +59,70 @@ export async function uploadFolder(folder: string, address: S3Address): Promise<
   await new Mirror(folder, s3, () => {}).end();
 }
 
-/** A folder with what is recorded at a place: itself, or a new temporary one with what is in S3. Throws InputError. */
+/** Folders with what is recorded at places, in their order. */
+export interface Copies {
+  folders: string[];
+  /** A text in which the places stand, and not their copies. */
+  named(text: string): string;
+}
+
+/**
+ * Runs `work` on what is recorded at places: on a folder itself, on a temporary copy of what is in S3. The copies are removed
+ * however it ends; what it throws names the places.
+ * @param signal aborted when the user ends it: what is still being brought then ends with its reason
+ * @throws InputError when a place in S3 holds no record, or cannot be read
+ */
+export async function withCopies<T>(
+  places: string[],
+  options: S3Options,
+  signal: AbortSignal,
+  work: (copies: Copies) => Promise<T>,
+): Promise<T> {
+  const addresses = places.map((place) => (isS3(place) ? s3Address(place, options) : undefined));
+  if (!addresses.some(Boolean)) return work({ folders: places, named: (text) => text });
+  const all = await temporaryFolder();
+  const remove = () => rmSync(all, { recursive: true, force: true });
+  const folders: string[] = [];
+  const named = (text: string) =>
+    folders.reduce((told, folder, i) => told.replaceAll(folder, () => addresses[i]?.url ?? folder), text);
+  // A second Ctrl-C ends this process at once.
+  process.once('exit', remove);
+  try {
+    for (const [i, address] of addresses.entries())
+      folders.push(address ? await copyInto(join(all, `${i}`), address, signal) : places[i]!);
+    return await work({ folders, named });
+  } catch (error) {
+    throw error instanceof InputError ? new InputError(named(error.message)) : error;
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+}
+
+/**
+ * A folder with what is recorded at a place: itself, or a new temporary one with what is in S3, which stays.
+ * @throws InputError as `withCopies` does
+ */
 export async function localCopy(place: string, options: S3Options): Promise<string> {
   if (!isS3(place)) return place;
   const address = s3Address(place, options);
-  const s3 = await prefixAt(address);
+  const parent = await temporaryFolder();
+  return copyInto(parent, address).catch(async (error: unknown) => {
+    await rm(parent, { recursive: true });
+    throw error;
+  });
+}
+
+const temporaryFolder = () => mkdtemp(join(tmpdir(), 'n8n-capacity-s3-'));
+
+/** Brings a record into a new folder below `parent`, which has the name of its prefix. */
+async function copyInto(parent: string, address: S3Address, signal?: AbortSignal): Promise<string> {
+  const s3 = await prefixAt(address, signal);
   if (!(await s3.list()).some((name) => RECORDS.includes(name)))
     throw new InputError(
       `${address.url}: holds no ${RECORDS.join(' and no ')}; give a prefix that a run was recorded in.`,
     );
-  const folder = join(await mkdtemp(join(tmpdir(), 'n8n-capacity-s3-')), basename(address.prefix));
+  const folder = join(parent, basename(address.prefix));
   await s3.download(folder);
   return folder;
 }

@@ -23,7 +23,11 @@ const ABOUT = 'README.txt';
 export class S3Prefix {
   private readonly client: S3Client;
 
-  constructor(readonly address: S3Address) {
+  /** @param signal aborted when the user ends it: what is listed or brought then throws its reason */
+  constructor(
+    readonly address: S3Address,
+    private readonly signal?: AbortSignal,
+  ) {
     const { endpoint, pathStyle } = address;
     this.client = new S3Client({
       ...(endpoint !== undefined && { endpoint }),
@@ -38,7 +42,8 @@ export class S3Prefix {
     return this.said(async () => {
       const start = `${this.address.prefix}/`;
       const names: string[] = [];
-      const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.address.bucket, Prefix: start });
+      const query = { Bucket: this.address.bucket, Prefix: start };
+      const pages = paginateListObjectsV2({ client: this.client }, query, this.abortable());
       for await (const { Contents = [] } of pages)
         names.push(...Contents.map(({ Key = '' }) => Key.slice(start.length)));
       // Consoles make an empty object of a "folder"'s name.
@@ -71,9 +76,9 @@ export class S3Prefix {
       const file = join(folder, name);
       await mkdir(dirname(file), { recursive: true });
       await this.said(async () => {
-        const { Body } = await this.client.send(new GetObjectCommand(this.at(name)));
+        const { Body } = await this.client.send(new GetObjectCommand(this.at(name)), this.abortable());
         // What belongs to its owner alone in the folder that was recorded does so here.
-        await pipeline(Body as Readable, createWriteStream(file, { mode: 0o600 }));
+        await pipeline(Body as Readable, createWriteStream(file, { mode: 0o600 }), { signal: this.signal });
       });
     }
   }
@@ -99,10 +104,15 @@ export class S3Prefix {
     return { Bucket: this.address.bucket, Key: `${this.address.prefix}/${name}` };
   }
 
+  private abortable() {
+    return this.signal ? { abortSignal: this.signal } : {};
+  }
+
   private async said<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
+      this.signal?.throwIfAborted();
       throw explained(error, this.address);
     }
   }
