@@ -108,7 +108,7 @@ program.addCommand(sweepCommand(interruption));
 program.addCommand(cleanCommand());
 program.addCommand(ceilingCommand(interruption));
 program.addCommand(compareCommand(interruption));
-program.addCommand(recommendCommand());
+program.addCommand(recommendCommand(interruption));
 program.addCommand(soakCommand(interruption));
 program.addCommand(burstCommand(interruption));
 program.addCommand(uploadCommand());

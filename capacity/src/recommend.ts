@@ -18,14 +18,25 @@ import { recommendFromSweep } from './sweep/recommend.js';
  * Reads records alone, runs nothing and writes nothing.
  * @param folder what validate, soak or sweep has written
  * @param file where the values will be, for the commands that test them
+ * @param given where the values are that a run was given, for the same
  * @throws InputError when the folder holds no record that values can be built on, or a flag does not fit it
  */
-export function recommend(folder: string, asked: AskedOptions, file: string): Promise<Recommended> {
+export function recommend(
+  folder: string,
+  asked: AskedOptions,
+  file: string,
+  given = join(folder, GIVEN),
+): Promise<Recommended> {
   const isSweep = existsSync(join(folder, SWEEP));
-  return isSweep ? recommendFromSweep(folder, asked, file) : recommendFromRun(folder, asked, file);
+  return isSweep ? recommendFromSweep(folder, asked, file) : recommendFromRun(folder, asked, file, given);
 }
 
-async function recommendFromRun(folder: string, asked: AskedOptions, file: string): Promise<Recommended> {
+async function recommendFromRun(
+  folder: string,
+  asked: AskedOptions,
+  file: string,
+  given: string,
+): Promise<Recommended> {
   const run = await readRun(folder);
   const { plan, deployment } = run.run;
   if (Object.keys(askedPrices(asked)).length > 0)
@@ -45,7 +56,7 @@ async function recommendFromRun(folder: string, asked: AskedOptions, file: strin
     return { verdict: 'FAIL', answer: `the SLO is not met${at}: ${conclusions}${changeOf(run, verdict)}`, test: [] };
   const tests = (of: string) => soakCommands(plan, ({ name }) => rate ?? capacityOf(verdict, name), of);
   if (standing === 'unknown')
-    return { verdict: 'INVALID', answer: `nothing can be said${at}: ${conclusions}`, test: tests(join(folder, GIVEN)) };
+    return { verdict: 'INVALID', answer: `nothing can be said${at}: ${conclusions}`, test: tests(given) };
   const isProved = plan.rates.kind === 'soak' && verdict.verdict === 'PASS';
   const recommended: Recommended = isProved
     ? { verdict: 'PASS', answer: `held${at} in a soak: ${conclusions}`, test: [] }

@@ -42,7 +42,7 @@ test.each([
   [[scratch], /holds no run\.json/],
   [[EXAMPLE, '--cpu-price', '1'], /prices choose among those of a sweep/],
   [[EXAMPLE, '-o', join(scratch, 'none', 'values.yaml')], /none.values\.yaml.*: cannot be written \(ENOENT\)/],
-  [[], /missing required argument 'folder'/],
+  [[], /missing required argument 'place'/],
 ])('%j: exit code 3', async (args, message) => {
   const { exitCode, stderr } = await recommend(...args);
   expect(exitCode).toBe(3);

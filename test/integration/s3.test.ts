@@ -15,10 +15,12 @@ import { jest } from '@jest/globals';
 import type { Conclusion } from '../../capacity/src/conclude.js';
 import { InputError, Interrupted } from '../../capacity/src/errors.js';
 import { repository } from '../../capacity/src/paths.js';
+import { configurations } from '../../capacity/src/plan/configurations.js';
 import { s3Address } from '../../capacity/src/record/s3/address.js';
 import type { Mirror } from '../../capacity/src/record/s3/mirror.js';
 import { localCopy, mirrorOfRun, mirrorOfSweep, withCopies } from '../../capacity/src/record/s3/place.js';
 import { readRun, Recorder } from '../../capacity/src/record/recorder.js';
+import { DIMENSIONS, recordSweep } from '../capacity/recommend/recorded.js';
 import { goodStep, runRecord } from '../capacity/records.js';
 import { eventually } from '../cluster/support/eventually.js';
 import { S3Server } from '../support/s3-server.js';
@@ -264,6 +266,34 @@ test('runs in S3 are compared with one another and with folders', async () => {
   const { exitCode, stdout } = await cli(['compare', 's3://runs/example', example, '--json']);
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ a: 's3://runs/example', outcome: 'tie' });
+});
+
+test('what is in S3 recommends the same as its folder, and names the place', async () => {
+  const { url, folder } = place();
+  const [small, roomy] = configurations(DIMENSIONS).map((c) => c.id) as [string, string];
+  await recordSweep(folder, [
+    [small, 'measure', false],
+    [roomy, 'measure', true],
+    [roomy, 'soak', true],
+  ]);
+  await cli(['upload', folder, url]);
+  const [there, here] = await Promise.all([url, folder].map((path) => cli(['recommend', path])));
+  expect({ exitCode: there!.exitCode, stderr: there!.stderr }).toEqual({ exitCode: 0, stderr: here!.stderr });
+  expect(there!.stdout).toBe(here!.stdout.replaceAll(folder, url));
+  expect(there!.stdout).toContain(`${url}/soaks/${roomy}`);
+});
+
+test('of a run in S3 of which nothing can be said: how to test it, with the values that it was given', async () => {
+  const { url } = place();
+  await cli(['upload', join(repository, 'docs', 'example-run'), url]);
+  const endpoint = ['--s3-endpoint', server.url, '--s3-path-style'];
+  const { exitCode, stdout, stderr } = await cli(['recommend', url, '--target', '9.5/s', ...endpoint], {
+    AWS_ENDPOINT_URL_S3: undefined,
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(`soak -f values.given.yaml `);
+  expect(stderr).toContain(`\n# values.given.yaml is in ${url}: bring it here first`);
+  expect((await cli(['recommend', url, '--cpu-price', '1'])).stderr).toContain(`${url}: holds one configuration`);
 });
 
 test('copies of what is in S3 are removed however the work with them ends, and errors name the place', async () => {

@@ -1,25 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { parse, parseDocument, stringify, visit } from 'yaml';
-import { costOf } from '../../../capacity/src/judge/cost.js';
+import { parse, parseDocument, visit } from 'yaml';
 import { chartFolder, repository } from '../../../capacity/src/paths.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
-import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
-import type { Plan } from '../../../capacity/src/plan/plan.js';
 import { soakCommands } from '../../../capacity/src/recommend/soak-command.js';
 import { recommend } from '../../../capacity/src/recommend.js';
-import type { RunRecord, StepRecord } from '../../../capacity/src/record/types.js';
-import type { Outcome, SweepRecord } from '../../../capacity/src/sweep/types.js';
 import { helm } from '../../support/tools.js';
 import { goodStep, plan, regular, runRecord } from '../records.js';
+import { DIMENSIONS, recordRun, recordSweep, type Shown } from './recorded.js';
 
 const EXAMPLE = join(repository, 'docs', 'example-run');
-
-/** The 200 requests of a good step are enough to claim it. */
-const SLO = { p95: 0.8, errors: 0.05 };
 
 const folder = mkdtempSync(join(tmpdir(), 'recommend-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,27 +26,6 @@ async function expectSound(values: string): Promise<void> {
         expect(node.comment).toMatch(/^ (measured|computed|given): .*\.(ndjson|json|yaml)/);
     },
   });
-}
-
-async function recordRun(path: string, rates: Plan['rates'], steps: StepRecord[], given?: object): Promise<string> {
-  const run: Partial<RunRecord> = {
-    tool: 'n8n-capacity validate',
-    startedAt: '2026-11-20T12:00:00.000Z',
-    plan: plan({ rates, slo: SLO, values: { files: given ? ['mine.yaml'] : [], set: [] } }),
-    versions: { n8n: '2.41.1', k6: '2.2.0' },
-    machine: { cpus: 2, memoryBytes: 2 ** 34, platform: 'linux x64' },
-    deployment: regular(),
-  };
-  const samples = Array.from({ length: 11 }, (_, i) => ({
-    at: 1_000_000 + i * 1000,
-    instances: [{ name: 'main-0', rssBytes: 2 ** 30, cpuSeconds: 0.4 * i, processes: 2 }],
-  }));
-  await mkdir(path, { recursive: true });
-  await writeFile(join(path, 'run.json'), JSON.stringify(run));
-  await writeFile(join(path, 'steps.ndjson'), steps.map((s) => `${JSON.stringify(s)}\n`).join(''));
-  await writeFile(join(path, 'samples.ndjson'), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
-  if (given) await writeFile(join(path, 'values.given.yaml'), stringify(given));
-  return path;
 }
 
 describe('of a run', () => {
@@ -121,58 +93,11 @@ describe('of a run', () => {
 });
 
 describe('of a sweep', () => {
-  const PRICES = { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' };
-  const dimensions = { cpu: ['1', '2'], memory: ['2Gi', '4Gi'] };
-  const [small, roomy, fast] = configurations(dimensions).map((c) => c.id) as [string, string, string];
-  const target = { kind: 'target', rate: 20, headroom: 1 } as const;
-
-  /** Configurations with 1 or 2 cores and 2 or 4 GiB; the values say of which `rate` was shown, by what, and whether it held. */
-  async function recordSweep(name: string, runs: [string, Outcome['purpose'], boolean, number?][]): Promise<string> {
-    const path = join(folder, name);
-    await mkdir(join(path, 'configurations'), { recursive: true });
-    const record: SweepRecord = {
-      tool: 'n8n-capacity sweep',
-      startedAt: '2026-11-20T12:00:00.000Z',
-      plan: {
-        name,
-        dimensions,
-        explore: 'front',
-        soakSeconds: 60,
-        prices: PRICES,
-        measure: plan({ rates: target, slo: SLO }),
-      },
-      target: 20,
-      candidates: configurations(dimensions).map((configuration) => {
-        const [cpu, memory] = [Number(configuration.values.cpu), parseInt(String(configuration.values.memory))];
-        const limits = { cpuMillis: cpu * 1000, memoryBytes: memory * 2 ** 30 };
-        const instances = [{ name: 'main-0', component: 'main' as const, limits }];
-        return { ...configuration, cost: costOf({ instances }, PRICES), amounts: { cpu, memory }, kind: '' };
-      }),
-      excluded: [],
-    };
-    const outcomes: Outcome[] = [];
-    for (const [id, purpose, holds, rate = 20] of runs) {
-      const { values } = record.candidates.find((c) => c.id === id)!;
-      const configuration = valuesOf(settingsOf(values, 'regular'));
-      const latency = holds ? {} : { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
-      await writeFile(join(path, 'configurations', `${id}.yaml`), stringify(configuration));
-      await recordRun(
-        join(path, purpose === 'soak' ? 'soaks' : 'runs', id),
-        { ...target, rate },
-        [goodStep({ rate, summary: latency })],
-        { executions: { concurrencyLimit: 30 }, ...configuration },
-      );
-      const verdict = holds ? 'PASS' : 'FAIL';
-      const capacity = holds ? rate : 0;
-      outcomes.push({ id, purpose, verdict, capacity, conclusion: verdict, loadSeconds: 13, seconds: 30 });
-    }
-    await writeFile(join(path, 'sweep.json'), JSON.stringify(record));
-    await writeFile(join(path, 'outcomes.ndjson'), outcomes.map((o) => `${JSON.stringify(o)}\n`).join(''));
-    return path;
-  }
+  const [small, roomy, fast] = configurations(DIMENSIONS).map((c) => c.id) as [string, string, string];
+  const sweepIn = (name: string, runs: Shown[]) => recordSweep(join(folder, name), runs);
 
   test('the cheapest that a soak has proved, with what it costs', async () => {
-    const path = await recordSweep('proved', [
+    const path = await sweepIn('proved', [
       [small, 'measure', false],
       [roomy, 'measure', true],
       [roomy, 'soak', true],
@@ -189,7 +114,7 @@ describe('of a sweep', () => {
   });
 
   test('another price chooses another one, which no soak has proved', async () => {
-    const path = await recordSweep('prices', [
+    const path = await sweepIn('prices', [
       [small, 'measure', false],
       [roomy, 'measure', true],
       [roomy, 'soak', true],
@@ -203,7 +128,7 @@ describe('of a sweep', () => {
   });
 
   test('a lower target is met by what held more, but what broke may do for it too', async () => {
-    const path = await recordSweep('lower', [
+    const path = await sweepIn('lower', [
       [small, 'measure', false],
       [roomy, 'measure', true],
       [roomy, 'soak', true],
@@ -214,21 +139,21 @@ describe('of a sweep', () => {
   });
 
   test('a higher target: what broke breaks, the others were not tried', async () => {
-    const path = await recordSweep('higher', [[small, 'measure', false]]);
+    const path = await sweepIn('higher', [[small, 'measure', false]]);
     const { verdict, values, answer } = await recommend(path, { target: '20/s', headroom: '2' }, 'v.yaml');
     expect({ verdict, values }).toEqual({ verdict: 'INVALID', values: undefined });
     expect(answer).toContain('none is known to sustain 40/s yet: 3 not measured');
   });
 
   test('none meets it', async () => {
-    const largest = configurations(dimensions).at(-1)!.id;
-    const path = await recordSweep('none', [[largest, 'measure', false]]);
+    const largest = configurations(DIMENSIONS).at(-1)!.id;
+    const path = await sweepIn('none', [[largest, 'measure', false]]);
     const { verdict, values } = await recommend(path, {}, 'v.yaml');
     expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
   });
 
   test('a bad price is refused', async () => {
-    const path = await recordSweep('price', [[small, 'measure', true]]);
+    const path = await sweepIn('price', [[small, 'measure', true]]);
     await expect(recommend(path, { cpuPrice: 'cheap' }, 'v.yaml')).rejects.toThrow(/--cpu-price: "cheap" is no price/);
   });
 });

@@ -63,7 +63,7 @@ export async function uploadFolder(folder: string, address: S3Address): Promise<
 export interface Copies {
   folders: string[];
   /** A text in which the places stand, and not their copies. */
-  named(text: string): string;
+  named: (text: string) => string;
 }
 
 /**
