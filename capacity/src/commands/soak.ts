@@ -2,15 +2,25 @@ import { Command } from 'commander';
 import { EXIT, EXIT_CODES } from '../exit-codes.js';
 import { STEP_DEFAULTS } from '../plan/defaults.js';
 import { soakPlan, type SoakOptions } from '../plan/soak-plan.js';
+import { deployedWhereOf, type WhereOptions } from '../provision/choose.js';
 import { terminalProgress } from '../report/progress.js';
 import { printConclusion } from '../report/terminal.js';
 import { validate } from '../validate.js';
+import { withCluster } from './cluster.js';
 import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './output.js';
+import { withOwnWorkflow } from './own-workflow.js';
 
 /** `n8n-capacity soak`. */
-export const soakCommand = (signal: AbortSignal): Command => withS3(command(signal));
+export function soakCommand(signal: AbortSignal): Command {
+  const command = ofSoak(signal);
+  withCluster(command, 'where to deploy: process (this machine) or kubernetes');
+  withOwnWorkflow(command);
+  return withS3(command);
+}
 
-const command = (signal: AbortSignal): Command =>
+type Options = SoakOptions & WhereOptions & OutputOptions;
+
+const ofSoak = (signal: AbortSignal): Command =>
   new Command('soak')
     .description('Drives one rate for a long time, and says whether memory, latency and tables stay as they are.')
     .requiredOption('--rate <rate>', 'arrival rate, as 10/s')
@@ -29,14 +39,15 @@ const command = (signal: AbortSignal): Command =>
     .option('--json', 'print the result as JSON')
     .option('-q, --quiet', 'no progress')
     .addHelpText('after', HELP)
-    .action((options: SoakOptions & OutputOptions) => run(options, signal));
+    .action((options: Options) => run(options, signal));
 
-async function run(options: SoakOptions & OutputOptions, signal: AbortSignal): Promise<void> {
+async function run(options: Options, signal: AbortSignal): Promise<void> {
+  const where = deployedWhereOf(options);
   const plan = soakPlan(options);
   const output = outputOf(options);
   const progress = terminalProgress(options.quiet, signal);
   await keeping(output, signal, async () => {
-    const conclusion = await validate(plan, output.folder, progress);
+    const conclusion = await validate(plan, output.folder, progress, where);
     printResult(conclusion, options.json, printConclusion);
     process.exitCode = EXIT[conclusion.verdict.verdict];
   });
@@ -51,5 +62,6 @@ Examples:
   n8n-capacity soak --rate 10/s --duration 2h
   n8n-capacity soak -f queue.yaml --rate 50/s --duration 12h --workload webhook-wait --query seconds=1
   n8n-capacity soak --rate 5/s --duration 30m --mix mix.yaml --slo p95=500ms,errors=0.1% --json
+  n8n-capacity soak --rate 5/s --duration 2h --workflow order.json --body order-body.json --provisioner kubernetes
 
 ${EXIT_CODES}`;

@@ -1,7 +1,7 @@
 import { InputError } from '../errors.js';
 import { format } from '../judge/run.js';
 import { MIN_SAMPLES } from '../judge/step.js';
-import { planFromOptions, type ValidateOptions } from './from-options.js';
+import { oneWorkload, planFromOptions, type ValidateOptions } from './from-options.js';
 import type { BurstPlan, Phase, Plan } from './plan.js';
 import { arrivalRate, duration, wholeNumber } from './quantities.js';
 import { parseSlo } from './slo.js';
@@ -35,17 +35,13 @@ export function burstPlan(options: BurstOptions): Plan {
   const burst = burstOf({ base, drainWithin, ...spikeOf({ spike, for: length, cron }) });
   const plan = planFromOptions({
     ...others,
-    ...(workload !== undefined || isCatalogued(others) ? { workload: [workload ?? 'webhook-ack'] } : {}),
+    ...oneWorkload(workload, others),
     rates: `${burst.spike}/s`,
     stepDuration: `${Math.min(STEP_SECONDS.most, Math.max(STEP_SECONDS.least, Math.ceil(burst.spikeSeconds)))}s`,
   });
   const stepSeconds = phasesOf(burst).reduce((sum, phase) => sum + phase.seconds, 0);
   return { ...plan, slo: parseSlo(options.slo, DEFAULT_SLO), rates: burst, stepSeconds };
 }
-
-/** Nothing else says what is driven. */
-const isCatalogued = ({ mix, workflow, webhook }: Pick<ValidateOptions, 'mix' | 'workflow' | 'webhook'>) =>
-  [mix, workflow, webhook].every((given) => given === undefined);
 
 /** The parts of a burst, one after another. */
 export const phasesOf = ({ base, spike, baseSeconds, spikeSeconds, recoverySeconds }: BurstPlan): Phase[] => [

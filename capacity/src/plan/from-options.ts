@@ -121,6 +121,15 @@ function refuseMixedSources(options: ValidateOptions): void {
     throw new InputError(`${flag(ofCall)} needs --workflow, or --webhook: it is about a workflow of your own.`);
 }
 
+/** The flag of a plan that drives one thing: the workload that is named, or webhook-ack where nothing else says what is driven. */
+export const oneWorkload = (
+  named: string | undefined,
+  { mix, workflow, webhook }: Pick<ValidateOptions, 'mix' | 'workflow' | 'webhook'>,
+): Pick<ValidateOptions, 'workload'> => {
+  const isSaid = [mix, workflow, webhook].some((given) => given !== undefined);
+  return named === undefined && isSaid ? {} : { workload: [named ?? 'webhook-ack'] };
+};
+
 /** What is driven together: each workload alone, or all of a mix at once. */
 function groupsOf(options: ValidateOptions, known: Map<string, Workload>): MixPart[][] {
   const { workload = [], mix, clients } = options;

@@ -1,14 +1,15 @@
 import { InputError } from '../errors.js';
 import { MIN_SAMPLES } from '../judge/step.js';
-import { planFromOptions, type ValidateOptions } from './from-options.js';
+import { oneWorkload, planFromOptions, type ValidateOptions } from './from-options.js';
+import type { OwnOptions } from './own/own-workflow.js';
 import type { Plan } from './plan.js';
 import { arrivalRate, duration } from './quantities.js';
 
 /** The flags of `n8n-capacity soak`. */
-export interface SoakOptions extends Pick<
-  ValidateOptions,
-  'values' | 'set' | 'mix' | 'query' | 'slo' | 'warmup' | 'drain' | 'timeout' | 'port'
-> {
+export interface SoakOptions
+  extends
+    OwnOptions,
+    Pick<ValidateOptions, 'values' | 'set' | 'mix' | 'query' | 'slo' | 'warmup' | 'drain' | 'timeout' | 'port'> {
   workload?: string;
   rate: string;
   duration: string;
@@ -30,8 +31,7 @@ export function soakPlan({ rate: rateText, duration: durationText, workload, ...
   // Every other kind of plan bounds the length of a step, or chooses it: what a validation at any rate asks is asked here.
   const plan = planFromOptions({
     ...options,
-    ...(options.mix === undefined && { workload: [workload ?? 'webhook-ack'] }),
-    ...(workload !== undefined && { workload: [workload] }),
+    ...oneWorkload(workload, options),
     rates: `${MIN_SAMPLES}/s`,
   });
   return { ...plan, rates: { kind: 'soak', rate }, stepSeconds };

@@ -59,6 +59,14 @@ export function sweepWhereOf(options: WhereOptions): Where {
   );
 }
 
+/** Where a soak happens. Throws InputError as `whereOf` does, and for an n8n that is there already. */
+export function deployedWhereOf(options: WhereOptions): Where {
+  if (options.provisioner !== 'existing') return whereOf(options);
+  throw new InputError(
+    '--provisioner existing: a soak drives what it deploys. Drive an n8n that is there with "n8n-capacity validate --provisioner existing".',
+  );
+}
+
 function kubernetesChoice({ kubeContext, generator, generators }: WhereOptions): KubernetesChoice {
   if (generator !== undefined && generator !== 'job' && generator !== 'local')
     throw new InputError(

@@ -29,6 +29,8 @@ test.each<[Partial<SoakOptions>, RegExp]>([
     /--rate: 1\/m gives 10 requests in 10m, and 20 are needed; lengthen the soak with --duration/,
   ],
   [{ workload: 'webhook-akc' }, /workload "webhook-akc" does not exist; did you mean "webhook-ack"/],
+  [{ workflow: 'order.json', mix: 'mix.yaml' }, /--workflow and --mix exclude each other/],
+  [{ workflow: 'order.json' }, /--workflow order\.json: /],
   [{ slo: 'p96=1s' }, /--slo: unknown objective/],
 ])('a soak refuses %j', (options, message) => {
   expect(() => soak(options)).toThrow(message);

@@ -1,5 +1,5 @@
 import { requireSameClock } from '../../../capacity/src/provision/kubernetes/cluster.js';
-import { sweepWhereOf, whereOf } from '../../../capacity/src/provision/choose.js';
+import { deployedWhereOf, sweepWhereOf, whereOf } from '../../../capacity/src/provision/choose.js';
 import { isLeftOver, runNamespace } from '../../../capacity/src/provision/kubernetes/run-labels.js';
 
 const dead = () => false;
@@ -53,6 +53,12 @@ test.each([
   [{ provisioner: 'kubernetes', generators: '3', generator: 'local' }, /--generators: only in the cluster/],
 ])('refuses %j', (options, message) => {
   expect(() => whereOf(options)).toThrow(message);
+});
+
+test('a soak runs where it deploys', () => {
+  expect(deployedWhereOf({}).name).toBe('process');
+  expect(deployedWhereOf({ provisioner: 'kubernetes', generators: '2' }).name).toBe('kubernetes');
+  expect(() => deployedWhereOf({ provisioner: 'existing' })).toThrow(/a soak drives what it deploys/);
 });
 
 test('a sweep runs where it can change the configuration', () => {
