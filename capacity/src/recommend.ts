@@ -54,7 +54,7 @@ async function recommendFromRun(
   const standing = standingOf(verdict, rate);
   if (standing === 'broken')
     return { verdict: 'FAIL', answer: `the SLO is not met${at}: ${conclusions}${changeOf(run, verdict)}`, test: [] };
-  const tests = (of: string) => soakCommands(plan, ({ name }) => rate ?? capacityOf(verdict, name), of);
+  const tests = (of: string) => soakCommands(run, ({ name }) => rate ?? capacityOf(verdict, name), of);
   if (standing === 'unknown')
     return { verdict: 'INVALID', answer: `nothing can be said${at}: ${conclusions}`, test: tests(given) };
   const isProved = plan.rates.kind === 'soak' && verdict.verdict === 'PASS';

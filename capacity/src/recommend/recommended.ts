@@ -13,7 +13,7 @@ export interface Recommended {
   answer: string;
   /** A values file, with a comment at each number that says which record it comes from. */
   values?: string;
-  /** Commands that would prove what is not proved. */
+  /** Commands for a shell that would prove what is not proved; lines of comment may follow a command. */
   test: string[];
 }
 
@@ -23,7 +23,7 @@ export function headingOf({ verdict, answer, test }: Recommended, run: RecordedR
   return [
     verdict === 'PASS' ? `Recommended by n8n-capacity: ${answer}.` : `NOT RECOMMENDED YET by n8n-capacity: ${answer}.`,
     ...(test.length > 0 ? ['To prove it, run this, and n8n-capacity recommend on what it records:'] : []),
-    ...test.map((command) => `  ${command}`),
+    ...test.flatMap((command) => command.split('\n').map((line) => `  ${line}`)),
     ...(cost === undefined ? [] : [`${cost}.`]),
     `This is ${word}: ${text}.`,
     `Each number says where it comes from; the files that are named are in ${run.folder}.`,

@@ -37,7 +37,7 @@ export async function recommendFromSweep(path: string, asked: AskedOptions, file
   const recommended: Recommended = {
     verdict: judged.verdict,
     answer: judged.answer,
-    test: isSoaked ? [] : soakCommands(measure, () => rate, file),
+    test: isSoaked ? [] : soakCommands(await readRun(folder.runOf(cheapest.id, 'measure')), () => rate, file),
   };
   const values = await sweepValues(
     folder,

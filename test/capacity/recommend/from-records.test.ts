@@ -6,10 +6,9 @@ import { execa } from 'execa';
 import { parse, parseDocument, visit } from 'yaml';
 import { chartFolder, repository } from '../../../capacity/src/paths.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
-import { soakCommands } from '../../../capacity/src/recommend/soak-command.js';
 import { recommend } from '../../../capacity/src/recommend.js';
 import { helm } from '../../support/tools.js';
-import { goodStep, plan, regular, runRecord } from '../records.js';
+import { goodStep, regular, runRecord } from '../records.js';
 import { DIMENSIONS, recordRun, recordSweep, type Shown } from './recorded.js';
 
 const EXAMPLE = join(repository, 'docs', 'example-run');
@@ -156,16 +155,4 @@ describe('of a sweep', () => {
     const path = await sweepIn('price', [[small, 'measure', true]]);
     await expect(recommend(path, { cpuPrice: 'cheap' }, 'v.yaml')).rejects.toThrow(/--cpu-price: "cheap" is no price/);
   });
-});
-
-test('the soak that would prove values drives what was driven', () => {
-  const wait = { workload: 'webhook-wait', weight: 1 };
-  const asked = plan({
-    loads: [{ name: 'webhook-wait', parts: [wait], serviceSeconds: {}, executionSeconds: {} }],
-    scriptEnv: { SECONDS: '2' },
-    slo: { p95: 0.25, errors: 0.001 },
-  });
-  expect(soakCommands(asked, () => 26.000000000000004, 'v.yaml')).toEqual([
-    'n8n-capacity soak -f v.yaml --rate 26/s --duration 15m --workload webhook-wait --query seconds=2 --slo p95=250ms,errors=0.1%',
-  ]);
 });
