@@ -35,41 +35,54 @@ interface Family {
   metrics: { value: string; labels?: Record<string, string> }[];
 }
 
+/** Families of n8n's /metrics that are read, by what each tells. */
+const FAMILIES = {
+  started: 'n8n_workflow_started_total',
+  succeeded: 'n8n_workflow_success_total',
+  failed: 'n8n_workflow_failed_total',
+  heapUsedBytes: 'n8n_nodejs_heap_size_used_bytes',
+  eventLoopLagP99Seconds: 'n8n_nodejs_eventloop_lag_p99_seconds',
+  cpuSeconds: 'n8n_process_cpu_seconds_total',
+  rssBytes: 'n8n_process_resident_memory_bytes',
+  jobsWaiting: 'n8n_scaling_mode_queue_jobs_waiting',
+  jobsActive: 'n8n_scaling_mode_queue_jobs_active',
+  poolActive: 'n8n_db_pool_connections_active',
+  poolSize: 'n8n_db_pool_connections_max',
+  poolPending: 'n8n_db_pool_requests_pending',
+  version: 'n8n_version_info',
+} as const;
+type FamilyKey = keyof typeof FAMILIES;
+
 /** Lines of the families that are read. A page has 25 kB of others, of which parsing would take longer than all else. */
-const READ =
-  /^(?:# TYPE )?n8n_(?:workflow|nodejs_heap|nodejs_eventloop|process|scaling_mode_queue|db_pool|version)_.*$/gm;
+const READ = new RegExp(String.raw`^(?:# TYPE )?(?:${Object.values(FAMILIES).join('|')})\b.*$`, 'gm');
 
 /** Reads the Prometheus text of n8n's /metrics. */
 export function parseMetrics(text: string): N8nMetrics {
   const lines = (text.match(READ) ?? []).map((line) => `${line}\n`);
-  const families = new Map((parsePrometheus(lines.join('')) as Family[]).map((f) => [f.name, f]));
-  const byWorkflow = (name: string) => {
+  const families = new Map((parsePrometheus(lines.join('')) as Family[]).map((f) => [f.name, f.metrics]));
+  const series = (key: FamilyKey) => families.get(FAMILIES[key]) ?? [];
+  const byWorkflow = (key: FamilyKey) => {
     const sums = new Map<string, number>();
-    for (const { value, labels } of families.get(name)?.metrics ?? []) {
+    for (const { value, labels } of series(key)) {
       const id = labels?.workflow_id ?? '';
       sums.set(id, (sums.get(id) ?? 0) + Number(value));
     }
     return sums;
   };
-  const gauge = (name: string) => {
-    const value = Number(families.get(name)?.metrics[0]?.value);
+  const gauge = (key: FamilyKey) => {
+    const value = Number(series(key)[0]?.value);
     return Number.isFinite(value) ? value : undefined;
   };
-  const version = families.get('n8n_version_info')?.metrics[0]?.labels?.version?.replace(/^v/, '');
-  const heapUsedBytes = gauge('n8n_nodejs_heap_size_used_bytes');
-  const lag = gauge('n8n_nodejs_eventloop_lag_p99_seconds');
-  const [cpuSeconds, rssBytes] = [gauge('n8n_process_cpu_seconds_total'), gauge('n8n_process_resident_memory_bytes')];
-  const waiting = gauge('n8n_scaling_mode_queue_jobs_waiting');
-  const active = gauge('n8n_scaling_mode_queue_jobs_active');
-  const pool = {
-    active: gauge('n8n_db_pool_connections_active'),
-    size: gauge('n8n_db_pool_connections_max'),
-    pending: gauge('n8n_db_pool_requests_pending'),
-  };
+  const version = series('version')[0]?.labels?.version?.replace(/^v/, '');
+  const heapUsedBytes = gauge('heapUsedBytes');
+  const lag = gauge('eventLoopLagP99Seconds');
+  const [cpuSeconds, rssBytes] = [gauge('cpuSeconds'), gauge('rssBytes')];
+  const [waiting, active] = [gauge('jobsWaiting'), gauge('jobsActive')];
+  const pool = { active: gauge('poolActive'), size: gauge('poolSize'), pending: gauge('poolPending') };
   return {
-    counting: families.has('n8n_workflow_started_total'),
-    succeeded: byWorkflow('n8n_workflow_success_total'),
-    failed: byWorkflow('n8n_workflow_failed_total'),
+    counting: families.has(FAMILIES.started),
+    succeeded: byWorkflow('succeeded'),
+    failed: byWorkflow('failed'),
     ...(heapUsedBytes !== undefined && { heapUsedBytes }),
     ...(lag !== undefined && { eventLoopLagP99Seconds: lag }),
     ...(cpuSeconds !== undefined && rssBytes !== undefined && { process: { cpuSeconds, rssBytes } }),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CounterSum } from '../../../capacity/src/observe/counter.js';
 import { parseMetrics } from '../../../capacity/src/observe/metrics.js';
 import {
@@ -8,6 +10,7 @@ import {
   treeUsage,
   type ProcessStat,
 } from '../../../capacity/src/observe/proc.js';
+import { repository } from '../../../capacity/src/paths.js';
 import { RunnerWatch } from '../../../capacity/src/observe/runner-watch.js';
 import type { ProcessSource } from '../../../capacity/src/observe/process-observer.js';
 
@@ -48,6 +51,19 @@ n8n_nodejs_eventloop_lag_p99_seconds 0.0204
     ]);
     expect([...read.failed]).toEqual([['1001', 2]]);
     expect(read).toMatchObject({ heapUsedBytes: 430_000_000, eventLoopLagP99Seconds: 0.0204 });
+  });
+
+  test('reads all of a whole page, as a webhook processor of n8n 2.41.1 has answered it', () => {
+    expect(parseMetrics(readFileSync(join(repository, 'bench/sampler/n8n-metrics.txt'), 'utf8'))).toEqual({
+      counting: true,
+      succeeded: new Map([['1001', 15]]),
+      failed: new Map(),
+      heapUsedBytes: 175_889_704,
+      eventLoopLagP99Seconds: 0.034963455,
+      process: { cpuSeconds: 3.6922730000000015, rssBytes: 382_001_152 },
+      pool: { active: 0, size: 20, pending: 0 },
+      version: '2.41.1',
+    });
   });
 
   test('an n8n without the label counts under no id', () => {
