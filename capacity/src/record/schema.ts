@@ -101,6 +101,7 @@ export const runSchema = z.looseObject({
     memoryBytes: amount,
     platform: z.string(),
     generatorLimit: amount.optional(),
+    noise: z.looseObject({ runs: z.number().int().min(2), rate: amount, latency: amount.optional() }).optional(),
   }),
   deployment,
 }) as unknown as z.ZodType<RunRecord>;

@@ -17,6 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
 
+const { machine } = runRecord();
+const run = runRecord({ machine: { ...machine, generatorLimit: 500, noise: { runs: 5, rate: 0.04, latency: 0.2 } } });
 const step = goodStep({
   clients: 3,
   mb: 16,
@@ -58,7 +60,7 @@ const outcome = {
 
 /** The files of a run and of a sweep, each as it should be. */
 const WHOLE: Record<string, string> = {
-  'run.json': JSON.stringify(runRecord()),
+  'run.json': JSON.stringify(run),
   'steps.ndjson': `${JSON.stringify(step)}\n`,
   'samples.ndjson': `${JSON.stringify(sample)}\n`,
   'events.ndjson': `${JSON.stringify(step.events[0])}\n`,

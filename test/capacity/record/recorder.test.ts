@@ -6,6 +6,8 @@ import { readRun, Recorder } from '../../../capacity/src/record/recorder.js';
 import { goodStep, runRecord } from '../records.js';
 
 const run = runRecord();
+/** A run's record, as text, on a machine whose noise is said to be that. */
+const withNoise = (noise: unknown) => JSON.stringify({ ...run, machine: { ...run.machine, noise } });
 const folder = () => join(mkdtempSync(join(tmpdir(), 'record-')), 'run');
 
 test('what is written is read again', async () => {
@@ -19,6 +21,15 @@ test('what is written is read again', async () => {
   expect(read.steps.map((s) => s.index)).toEqual([0, 1]);
   expect(read.samples).toHaveLength(1);
   expect(readdirSync(recorder.folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test.each([
+  { runs: 2, rate: 0 },
+  { runs: 5, rate: 0.04, latency: 0.2 },
+])('noise of %j is read again', async (noise) => {
+  const recorder = await Recorder.create(folder());
+  await recorder.run({ ...run, machine: { ...run.machine, noise } });
+  expect((await readRun(recorder.folder)).run.machine.noise).toEqual(noise);
 });
 
 test('a last line that was cut off is left out', async () => {
@@ -51,6 +62,13 @@ test.each([
   ['run.json', '{"plan":', /run\.json: is not valid JSON/],
   ['run.json', '{}', /run\.json: tool: .* expected string/],
   ['run.json', 'null', /run\.json: the value: .* expected object/],
+  [
+    'run.json',
+    withNoise({ runs: 5, rate: '5%' }),
+    /run\.json: machine\.noise\.rate: .* expected number, received string/,
+  ],
+  ['run.json', withNoise({ runs: 1, rate: 0.05 }), /run\.json: machine\.noise\.runs: .* expected number to be >=2/],
+  ['run.json', withNoise({ runs: 5, rate: 0.05, latency: -1 }), /run\.json: machine\.noise\.latency: .* to be >=0/],
   ['steps.ndjson', `${JSON.stringify(goodStep())}\nbroken\n`, /steps\.ndjson, line 2: is not valid JSON/],
   ['steps.ndjson', '\n{"index":"0"}\n', /steps\.ndjson, line 2: index: .* expected number, received string/],
 ])('a damaged %s is named', async (name, text, message) => {
