@@ -9,24 +9,23 @@ import { withOwnWorkflow } from './commands/own-workflow.js';
 import { sweepCommand } from './commands/sweep.js';
 import { ceilingCommand, reportCeiling } from './commands/ceiling.js';
 import { compareCommand } from './commands/compare.js';
-import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './commands/output.js';
+import { collect, withS3 } from './commands/output.js';
 import { recommendCommand } from './commands/recommend.js';
+import { printRun, runPlan, type RunOptions } from './commands/run.js';
 import { soakCommand } from './commands/soak.js';
 import { uploadCommand } from './commands/upload.js';
 import { EXIT, EXIT_CODES } from './exit-codes.js';
 import { repository } from './paths.js';
-import { conclude, type Conclusion } from './conclude.js';
+import { conclude } from './conclude.js';
 import { InputError, Interrupted, messageOf } from './errors.js';
 import { STEP_DEFAULTS } from './plan/defaults.js';
 import { planFromOptions, type ValidateOptions } from './plan/from-options.js';
-import { JUNIT_OPTION, MARKDOWN_OPTION, prepareCiFiles, writeRunFiles, type CiFiles } from './report/ci-files.js';
-import { printConclusion } from './report/terminal.js';
+import { JUNIT_OPTION, MARKDOWN_OPTION } from './report/ci-files.js';
 import type { S3Options } from './record/s3/address.js';
 import { localCopy } from './record/s3/place.js';
 import { terminalProgress } from './report/progress.js';
 import { whereOf, type WhereOptions } from './provision/choose.js';
 import { setup } from './setup.js';
-import { validate } from './validate.js';
 
 /** Aborted by Ctrl-C and the like, whatever is going on. */
 const interruption = abortOnSignals();
@@ -97,7 +96,10 @@ Examples:
 
 ${EXIT_CODES}`,
   )
-  .action((options: ValidateOptions & RunOptions & WhereOptions) => runValidate(options));
+  .action((options: ValidateOptions & RunOptions & WhereOptions) => {
+    const where = whereOf(options);
+    return runPlan(planFromOptions(options), options, interruption, where);
+  });
 
 withCluster(validateCommand, 'where to deploy: process (this machine) or kubernetes; existing: what is at --url');
 withOwnWorkflow(validateCommand);
@@ -120,7 +122,7 @@ const reportCommand = program
   .option('--json', 'print the result as JSON')
   .action(async (place: string, options: S3Options & { json?: boolean }) => {
     const folder = await localCopy(place, options);
-    if (!(await reportCeiling(folder, options.json))) print(await conclude(folder), options.json);
+    if (!(await reportCeiling(folder, options.json))) printRun(await conclude(folder), options.json);
   });
 withS3(reportCommand);
 
@@ -132,25 +134,6 @@ program
   .action((options: { all?: boolean; tools?: boolean }) =>
     setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress(false, interruption)),
   );
-
-type RunOptions = CiFiles & OutputOptions;
-
-async function runValidate(options: ValidateOptions & RunOptions & WhereOptions): Promise<void> {
-  const where = whereOf(options);
-  const plan = planFromOptions(options);
-  await prepareCiFiles(options);
-  const output = outputOf(options);
-  await keeping(output, interruption, async () => {
-    const conclusion = await validate(plan, output.folder, terminalProgress(options.quiet, interruption), where);
-    print(conclusion, options.json);
-    await writeRunFiles(options, conclusion, plan.slo);
-  });
-}
-
-function print(conclusion: Conclusion, json?: boolean): void {
-  printResult(conclusion, json, printConclusion);
-  process.exitCode = EXIT[conclusion.verdict.verdict];
-}
 
 /** The version in capacity/package.json. */
 function packageVersion(): string {

@@ -1,18 +1,14 @@
 import { Command } from 'commander';
-import { EXIT, EXIT_CODES } from '../exit-codes.js';
+import { EXIT_CODES } from '../exit-codes.js';
 import { burstPlan, type BurstOptions } from '../plan/burst-plan.js';
 import { STEP_DEFAULTS } from '../plan/defaults.js';
 import { whereOf, type WhereOptions } from '../provision/choose.js';
-import { JUNIT_OPTION, MARKDOWN_OPTION, prepareCiFiles, writeRunFiles, type CiFiles } from '../report/ci-files.js';
-import { terminalProgress } from '../report/progress.js';
-import { printConclusion } from '../report/terminal.js';
-import { validate } from '../validate.js';
+import { JUNIT_OPTION, MARKDOWN_OPTION } from '../report/ci-files.js';
 import { withCluster } from './cluster.js';
 import { withExisting } from './existing.js';
-import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './output.js';
+import { collect, withS3 } from './output.js';
 import { withOwnWorkflow } from './own-workflow.js';
-
-type Options = BurstOptions & WhereOptions & CiFiles & OutputOptions;
+import { runPlan, type RunOptions } from './run.js';
 
 /** `n8n-capacity burst`. */
 export function burstCommand(signal: AbortSignal): Command {
@@ -44,24 +40,14 @@ export function burstCommand(signal: AbortSignal): Command {
     .option(...MARKDOWN_OPTION)
     .option('-q, --quiet', 'no progress')
     .addHelpText('after', HELP)
-    .action((options: Options) => run(options, signal));
+    .action((options: BurstOptions & WhereOptions & RunOptions) => {
+      const where = whereOf(options);
+      return runPlan(burstPlan(options), options, signal, where);
+    });
   withCluster(command, 'where to deploy: process (a fixed scale) or kubernetes; existing: what is at --url');
   withOwnWorkflow(command);
   withExisting(command);
   return withS3(command);
-}
-
-async function run(options: Options, signal: AbortSignal): Promise<void> {
-  const where = whereOf(options);
-  const plan = burstPlan(options);
-  await prepareCiFiles(options);
-  const output = outputOf(options);
-  await keeping(output, signal, async () => {
-    const conclusion = await validate(plan, output.folder, terminalProgress(options.quiet, signal), where);
-    printResult(conclusion, options.json, printConclusion);
-    process.exitCode = EXIT[conclusion.verdict.verdict];
-    await writeRunFiles(options, conclusion, plan.slo);
-  });
 }
 
 const HELP = `

@@ -1,14 +1,12 @@
 import { Command } from 'commander';
-import { EXIT, EXIT_CODES } from '../exit-codes.js';
+import { EXIT_CODES } from '../exit-codes.js';
 import { STEP_DEFAULTS } from '../plan/defaults.js';
 import { soakPlan, type SoakOptions } from '../plan/soak-plan.js';
 import { deployedWhereOf, type WhereOptions } from '../provision/choose.js';
-import { terminalProgress } from '../report/progress.js';
-import { printConclusion } from '../report/terminal.js';
-import { validate } from '../validate.js';
 import { withCluster } from './cluster.js';
-import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './output.js';
+import { collect, withS3, type OutputOptions } from './output.js';
 import { withOwnWorkflow } from './own-workflow.js';
+import { runPlan } from './run.js';
 
 /** `n8n-capacity soak`. */
 export function soakCommand(signal: AbortSignal): Command {
@@ -39,19 +37,10 @@ const ofSoak = (signal: AbortSignal): Command =>
     .option('--json', 'print the result as JSON')
     .option('-q, --quiet', 'no progress')
     .addHelpText('after', HELP)
-    .action((options: Options) => run(options, signal));
-
-async function run(options: Options, signal: AbortSignal): Promise<void> {
-  const where = deployedWhereOf(options);
-  const plan = soakPlan(options);
-  const output = outputOf(options);
-  const progress = terminalProgress(options.quiet, signal);
-  await keeping(output, signal, async () => {
-    const conclusion = await validate(plan, output.folder, progress, where);
-    printResult(conclusion, options.json, printConclusion);
-    process.exitCode = EXIT[conclusion.verdict.verdict];
-  });
-}
+    .action((options: Options) => {
+      const where = deployedWhereOf(options);
+      return runPlan(soakPlan(options), options, signal, where);
+    });
 
 const HELP = `
 FAIL when the SLO breaks, or memory, heap, latency or n8n's tables grow; INVALID when it was too short to tell. The first

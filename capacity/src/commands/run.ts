@@ -1,0 +1,34 @@
+import type { Conclusion } from '../conclude.js';
+import { EXIT } from '../exit-codes.js';
+import type { Plan } from '../plan/plan.js';
+import type { Where } from '../provision/choose.js';
+import { prepareCiFiles, writeRunFiles, type CiFiles } from '../report/ci-files.js';
+import { terminalProgress } from '../report/progress.js';
+import { printConclusion } from '../report/terminal.js';
+import { validate } from '../validate.js';
+import { keeping, outputOf, printResult, type OutputOptions } from './output.js';
+
+/** Flags of every command that carries out one plan. */
+export type RunOptions = OutputOptions & CiFiles;
+
+/**
+ * Carries out a plan as the flags ask: records it where they say, prints what it says, and writes the files for CI.
+ * The process will end with the exit code of the verdict.
+ * @param where absent: local processes
+ * @throws InputError when the plan cannot be carried out, or something cannot be written; Interrupted when the user ended it
+ */
+export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where?: Where): Promise<void> {
+  await prepareCiFiles(options);
+  const output = outputOf(options);
+  await keeping(output, signal, async () => {
+    const conclusion = await validate(plan, output.folder, terminalProgress(options.quiet, signal), where);
+    printRun(conclusion, options.json);
+    await writeRunFiles(options, conclusion, plan.slo);
+  });
+}
+
+/** Prints what a run says, for people or machines; the process will end with the exit code of its verdict. */
+export function printRun(conclusion: Conclusion, json?: boolean): void {
+  printResult(conclusion, json, printConclusion);
+  process.exitCode = EXIT[conclusion.verdict.verdict];
+}
