@@ -114,6 +114,11 @@ const DEATH_TEXT: Record<string, string> = {
   'runner-died': 'lost its task runner under load',
 };
 
+/**
+ * The objectives that a step broke: a reason for its errors, and one for each percentile of the latency above the service
+ * time. What has no objective, or no answer to tell it from, gives none.
+ * @param errorRate failed requests among all, 0 to 1; 0 where errors are judged elsewhere
+ */
 export function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number): Reason[] {
   const reasons: Reason[] = [];
   if (errorRate > slo.errors) {
@@ -159,7 +164,12 @@ function incomplete({ executions }: StepRecord): Reason[] {
   return reasons;
 }
 
-/** Answers can look perfect while work piles up: what grows over the step is not sustained. */
+/**
+ * Answers can look perfect while work piles up: what grows over the step is not sustained. A reason for the backlog of
+ * executions and one for the median latency, each where it grows by more than chance explains and by enough to matter.
+ * Of a step without a rate, as a closed one, neither is judged.
+ * @param slo the growth of the latency is weighed against its p50, else p95, else p99; without any it is not judged
+ */
 export function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reason[] {
   if (rate === undefined) return [];
   const reasons: Reason[] = [];
@@ -195,6 +205,11 @@ export function droppedByTarget(step: StepRecord): Reason[] {
   return [{ code: 'dropped', clear: true, text }];
 }
 
+/**
+ * Why a step tells nothing of the target, whatever it shows: the generator failed or was the limit, the cluster interfered,
+ * there were too few requests, or what n8n and k6 did could not be read.
+ * @param requests answered and failed ones of the measured part; Infinity where the caller judges by itself whether they suffice
+ */
 export function invalidity(step: StepRecord, requests: number): Reason[] {
   const reasons: Reason[] = disturbances(step.events);
   const { summary, k6 } = step;
