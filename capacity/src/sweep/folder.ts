@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, rmdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { join, resolve } from 'node:path';
@@ -24,7 +24,14 @@ const FOR_ITS_OWNER = 0o600;
 
 /** Where a sweep is recorded: `sweep.json`, a line in `outcomes.ndjson` for each configuration, and a run's folder for each. */
 export class SweepFolder {
-  constructor(readonly path: string) {}
+  private readonly configurations: string;
+  private readonly written: string[] = [];
+  private readonly isNew: boolean;
+
+  constructor(readonly path: string) {
+    this.configurations = join(path, 'configurations');
+    this.isNew = !existsSync(path);
+  }
 
   /** The folder of a configuration's run. */
   runOf(id: string, purpose: 'measure' | 'soak'): string {
@@ -36,15 +43,23 @@ export class SweepFolder {
     return join(this.path, 'noise', String(n));
   }
 
-  /** Writes the values of a configuration, and returns the file. */
+  /** Writes the values of a configuration, and returns the file. Throws CannotRecord. */
   async values(id: string, values: Record<string, unknown>): Promise<string> {
-    const folder = join(this.path, 'configurations');
-    await makeFolder(resolve(folder)).catch((error: unknown) => {
-      throw cannotWrite(folder, error);
+    await makeFolder(resolve(this.configurations)).catch((error: unknown) => {
+      throw cannotWrite(this.configurations, error);
     });
-    const file = join(folder, `${id}.yaml`);
+    const file = join(this.configurations, `${id}.yaml`);
+    this.written.push(file);
     await writeWhole(file, stringify(values), FOR_ITS_OWNER);
     return file;
+  }
+
+  /** Takes back the values that were written for a sweep that cannot begin, and the folders made for them. */
+  async takeBack(): Promise<void> {
+    if (existsSync(join(this.path, SWEEP))) return;
+    await Promise.all(this.written.map((file) => rm(file, { force: true })));
+    // What holds something else stays.
+    for (const folder of [this.configurations, ...(this.isNew ? [this.path] : [])]) await rmdir(folder).catch(() => {});
   }
 
   /**

@@ -42,9 +42,13 @@ export async function sweep(
   const k6 = k6Here ? await localK6(await ensureK6(progress)) : undefined;
   const given = (await mergedValues(helm, plan.measure.values)) as { executions?: { mode?: string } };
   const folder = new SweepFolder(path);
-  const { ready, excluded } = await progress.during(`preparing ${plan.name}`, () =>
-    candidatesOf(plan, given.executions?.mode ?? 'regular', provisioner, folder, progress),
-  );
+  const mode = given.executions?.mode ?? 'regular';
+  const { ready, excluded } = await progress
+    .during(`preparing ${plan.name}`, () => candidatesOf(plan, mode, provisioner, folder, progress))
+    .catch(async (error: unknown) => {
+      await folder.takeBack();
+      throw error;
+    });
   const target = targetOf(plan.measure);
   const outcomes = await folder.begin({
     tool: 'n8n-capacity sweep',

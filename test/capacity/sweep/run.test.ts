@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -58,4 +58,34 @@ test('what the environment keeps from starting is INVALID and tried again; what 
 
 test('a sweep that began in a cluster does not go on in local processes', async () => {
   await expect(run(place('process'))).rejects.toThrow(/holds a sweep of another plan, or of another place/);
+});
+
+describe('a sweep that cannot begin', () => {
+  const refused: Where = {
+    ...{ name: 'process', k6Here: false },
+    provisioner: { prepare: () => Promise.reject(new InputError('no such value')) },
+  };
+  const into = (path: string) => sweep(readSweepPlan(plan), path, refused, terminalProgress(true));
+
+  test('leaves no folder behind', async () => {
+    const path = join(folder, 'refused');
+    await expect(into(path)).rejects.toThrow(/none of the 2 configurations can be measured.*no such value/);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('leaves a folder that was there, and what was in it', async () => {
+    const path = join(folder, 'there');
+    mkdirSync(join(path, 'configurations'), { recursive: true });
+    writeFileSync(join(path, 'configurations', 'own.yaml'), 'a: 1\n');
+    await expect(into(path)).rejects.toThrow(/can be measured/);
+    expect(readdirSync(path, { recursive: true })).toEqual(['configurations', 'configurations/own.yaml']);
+  });
+
+  test('leaves the values of one that has begun there', async () => {
+    const path = join(folder, 'record');
+    const before = readdirSync(path, { recursive: true });
+    expect(before).toContain('configurations/1-saving-all.yaml');
+    await expect(into(path)).rejects.toThrow(/can be measured/);
+    expect(readdirSync(path, { recursive: true })).toEqual(before);
+  });
 });
