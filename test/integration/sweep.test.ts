@@ -103,3 +103,11 @@ test('another plan does not go into the same folder', async () => {
   expect(exitCode).toBe(3);
   expect(stderr).toContain('holds a sweep of another plan');
 });
+
+test('an n8n that is there already is refused, its flags included', async () => {
+  const { exitCode, stderr } = await start('--provisioner', 'existing', '--url', 'https://n8n.example.org');
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(
+    /^n8n-capacity: --provisioner existing: a sweep changes the configuration[^\n]*--url …[^\n]*\n?$/,
+  );
+});

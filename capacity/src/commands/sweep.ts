@@ -5,7 +5,7 @@ import { EXIT, EXIT_CODES } from '../exit-codes.js';
 import { configurations } from '../plan/configurations.js';
 import { DIMENSION_NAMES } from '../plan/dimensions.js';
 import { MANY, readSweepPlan } from '../plan/sweep-plan.js';
-import { sweepWhereOf, type WhereOptions } from '../provision/choose.js';
+import { refuseToSweepExisting, whereOf, type WhereOptions } from '../provision/choose.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION, prepareCiFiles, writeSweepFiles, type CiFiles } from '../report/ci-files.js';
 import { terminalProgress } from '../report/progress.js';
 import { printSweep } from '../report/sweep-terminal.js';
@@ -19,9 +19,15 @@ interface SweepOptions extends CiFiles, OutputOptions, WhereOptions {
   yes?: boolean;
 }
 
-/** `n8n-capacity sweep PLAN`. */
+/**
+ * `n8n-capacity sweep PLAN`. An existing n8n is refused as soon as it is read, before flags that only such a one has, as
+ * --url, are found to be unknown.
+ */
 export const sweepCommand = (signal: AbortSignal): Command =>
-  withS3(withCluster(command(signal), 'where to deploy: process (this machine) or kubernetes'));
+  withS3(withCluster(command(signal), 'where to deploy: process (this machine) or kubernetes')).on(
+    'option:provisioner',
+    refuseToSweepExisting,
+  );
 
 const command = (signal: AbortSignal): Command =>
   new Command('sweep')
@@ -38,7 +44,7 @@ const command = (signal: AbortSignal): Command =>
 
 async function run(file: string, options: SweepOptions, signal: AbortSignal): Promise<void> {
   const { yes, json, quiet } = options;
-  const where = sweepWhereOf(options);
+  const where = whereOf(options);
   const plan = readSweepPlan(file);
   const count = configurations(plan.dimensions).length;
   if (count > MANY && !yes)

@@ -50,12 +50,13 @@ export function whereOf(options: WhereOptions): Where {
   return { name, provisioner: kubernetes(kubernetesChoice(options)), k6Here: false };
 }
 
-/** Where a sweep happens. Throws InputError as `whereOf` does, and for an n8n whose configuration it cannot change. */
-export function sweepWhereOf(options: WhereOptions): Where {
-  if (options.provisioner !== 'existing') return whereOf(options);
+/** Throws InputError for an n8n that is there already: a sweep cannot change its configuration. */
+export function refuseToSweepExisting(provisioner: string): void {
+  if (provisioner !== 'existing') return;
   throw new InputError(
     '--provisioner existing: a sweep changes the configuration of n8n, which it can do only where it deploys n8n. Give n8n each ' +
-      'configuration yourself, run "n8n-capacity validate --provisioner existing" on it, and compare the runs with "n8n-capacity compare A B".',
+      'configuration yourself, run "n8n-capacity validate --provisioner existing --url …" on it, and compare the runs with ' +
+      '"n8n-capacity compare A B".',
   );
 }
 

@@ -1,5 +1,5 @@
 import { requireSameClock } from '../../../capacity/src/provision/kubernetes/cluster.js';
-import { deployedWhereOf, sweepWhereOf, whereOf } from '../../../capacity/src/provision/choose.js';
+import { whereOf } from '../../../capacity/src/provision/choose.js';
 import { isLeftOver, runNamespace } from '../../../capacity/src/provision/kubernetes/run-labels.js';
 
 const dead = () => false;
@@ -55,14 +55,7 @@ test.each([
   expect(() => whereOf(options)).toThrow(message);
 });
 
-test('a soak runs where it deploys', () => {
-  expect(deployedWhereOf({}).name).toBe('process');
-  expect(deployedWhereOf({ provisioner: 'kubernetes', generators: '2' }).name).toBe('kubernetes');
-  expect(() => deployedWhereOf({ provisioner: 'existing' })).toThrow(/a soak drives what it deploys/);
-});
-
-test('a sweep runs where it can change the configuration', () => {
-  expect(sweepWhereOf({}).name).toBe('process');
-  expect(sweepWhereOf({ provisioner: 'kubernetes' })).toMatchObject({ name: 'kubernetes', k6Here: false });
-  expect(() => sweepWhereOf({ provisioner: 'existing' })).toThrow(/a sweep changes.*validate.*compare A B/);
+test('says where to deploy', () => {
+  expect(whereOf({}).name).toBe('process');
+  expect(whereOf({ provisioner: 'kubernetes' })).toMatchObject({ name: 'kubernetes', k6Here: false });
 });
