@@ -20,16 +20,19 @@ export function summary(run: RecordedRun, verdict: RunVerdict): Html {
   const { run: record } = run;
   return html`
     <header>
-      <p class="origin">
-        ${record.tool} <span aria-hidden="true">·</span>
-        <time datetime="${record.startedAt}">${readable(record.startedAt)}</time>
-      </p>
+      ${originParagraph(record)}
       <h1>${badge(verdict.verdict)} <span>${reason(verdict)}</span></h1>
       ${confidenceParagraph(confidence(record, run.steps))}
     </header>
     <div class="cards">${verdict.loads.map((load) => card(load, run, verdict))}</div>
   `;
 }
+
+/** What made a record, and when it began. */
+export const originParagraph = ({ tool, startedAt }: { tool: string; startedAt: string }): Html =>
+  html`<p class="origin">
+    ${tool} <span aria-hidden="true">·</span> <time datetime="${startedAt}">${readable(startedAt)}</time>
+  </p>`;
 
 /** How far the result holds where n8n will live, and what that rests on. */
 export function confidenceParagraph({ word, text, reasons }: Confidence): Html {
@@ -125,7 +128,7 @@ export const fact = (name: string, value: string): Html =>
 export const anchor = (load: string): string => `load-${load.replace(/[^A-Za-z0-9_-]/g, '-')}`;
 
 /** `2026-11-20 10:15 UTC`. */
-export const readable = (time: string): string =>
+const readable = (time: string): string =>
   new Date(time)
     .toISOString()
     .replace('T', ' ')

@@ -2,7 +2,7 @@ import { format } from '../../judge/run.js';
 import { describeConfiguration } from '../../plan/configurations.js';
 import type { SweepRow } from '../../sweep/conclude.js';
 import { html, type Html } from './html.js';
-import { badge, confidenceParagraph, fact, readable } from './summary.js';
+import { badge, confidenceParagraph, fact, originParagraph } from './summary.js';
 import { STATUS_WORDS, type SweepReport } from './sweep-facts.js';
 
 /** Verdict and answer first, then the configurations that matter. */
@@ -10,10 +10,7 @@ export function sweepSummary(report: SweepReport): Html {
   const { record, conclusion } = report;
   return html`
     <header>
-      <p class="origin">
-        ${record.tool} <span aria-hidden="true">·</span>
-        <time datetime="${record.startedAt}">${readable(record.startedAt)}</time>
-      </p>
+      ${originParagraph(record)}
       <h1>
         ${badge(conclusion.verdict)} <span><b>${conclusion.name}:</b> ${conclusion.answer}.</span>
       </h1>
