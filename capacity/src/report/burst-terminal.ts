@@ -38,28 +38,35 @@ function scalingText({ before, most, wanted, firstReady, lastReady }: Scaling): 
   return `${before} to ${most}: the first new pod ready ${format(firstReady)} s after the spike began${last}`;
 }
 
+/** Characters in which kinds of failures are wrapped, so that the table fits into 120. */
+const KINDS_WIDTH = 30;
+
 /** A line a phase, then the figures. */
 export function burstTable(report: BurstReport): string {
+  const head = ['phase', 'offered/s', 'seconds', 'answered', 'failed', 'p50', 'p95', 'p99', 'failures'];
   const table = new Table({
-    head: ['phase', 'offered/s', 'seconds', 'answered', 'failed', 'p50', 'p95', 'p99'],
+    head,
     style: { head: [], border: [], compact: true },
     chars: BORDERLESS,
-    colAligns: ['left', 'right', 'right', 'right', 'left', 'right', 'right', 'right'],
+    colAligns: head.map((name) => (name === 'phase' || name === 'failures' ? 'left' : 'right')),
+    colWidths: head.map((name) => (name === 'failures' ? KINDS_WIDTH : null)),
+    wordWrap: true,
   });
   for (const phase of report.phases) {
-    const { name, rate, from, to, answered } = phase;
-    table.push([name, format(rate), to - from, answered, failuresText(phase), ...percentiles(phase)]);
+    const { name, rate, from, to, answered, failed } = phase;
+    table.push([name, format(rate), to - from, answered, failed, ...percentiles(phase), failureKinds(phase)]);
   }
   const figures = burstFigures(report);
   const width = Math.max(...figures.map(([name]) => name.length));
   return [table.toString(), '', ...figures.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n');
 }
 
-/** `0`, or how many failed and of what. */
-export function failuresText({ failed, failures }: PhaseRecord): string {
-  const kinds = Object.entries(failures).map(([kind, n]) => `${n} × ${kind}`);
-  return failed === 0 ? '0' : `${failed} (${kinds.join(', ')})`;
-}
+/** `HTTP 503 12, unproved 3`: how many failed of what, the most first; empty where nothing did. */
+export const failureKinds = ({ failures }: PhaseRecord): string =>
+  Object.entries(failures)
+    .sort(([, a], [, b]) => b - a)
+    .map(([kind, n]) => `${kind} ${n}`)
+    .join(', ');
 
 /** p50, p95 and p99 above the service time; dashes where nothing was answered. */
 export const percentiles = ({ latency }: PhaseRecord): string[] =>

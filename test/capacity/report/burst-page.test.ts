@@ -2,6 +2,7 @@ import { judgeBurst } from '../../../capacity/src/judge/burst.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
 import { burstSeconds } from '../../../capacity/src/report/html/burst-seconds.js';
+import { burstTable } from '../../../capacity/src/report/burst-terminal.js';
 import { runAsJunit } from '../../../capacity/src/report/junit.js';
 import { runAsMarkdown } from '../../../capacity/src/report/markdown.js';
 import { recordedBurst, type Truth } from '../bursts.js';
@@ -46,6 +47,31 @@ test('the page of a burst: verdict, figures, phases, plots and their table', asy
   const found = order.map((text) => page.indexOf(text, page.indexOf('<main>')));
   expect(found.every((at) => at >= 0)).toBe(true);
   expect(found).toEqual([...found].sort((a, b) => a - b));
+});
+
+describe('a phase that fails in many ways', () => {
+  const failures = { unproved: 3, 'HTTP 503': 120, 'no answer (k6 1050)': 40, 'no answer (k6 1220)': 7, 'HTTP 500': 1 };
+  const kinds = 'HTTP 503 120, no answer (k6 1050) 40, no answer (k6 1220) 7, unproved 3, HTTP 500 1';
+  const run = recorded({
+    perSecond: () => 12,
+    phases: ({ name }) => (name === 'spike' ? { failed: 171, answered: 429, failures } : {}),
+  });
+
+  test('says on the page how many failed, and of what, the most first', async () => {
+    const page = (await renderHtml(run, verdictOf(run))).replaceAll(/\s+/g, ' ');
+    expect(page).toContain(
+      `<td>429</td><td>171</td><td>+10 ms</td><td>+20 ms</td><td>+30 ms</td> <td class="text">${kinds}</td>`,
+    );
+    expect(page).toContain('<td>40</td><td>0</td><td>+10 ms</td><td>+20 ms</td><td>+30 ms</td> <td class="text"></td>');
+  });
+
+  test('says so on a terminal in a table that stays narrow', () => {
+    const lines = burstTable(verdictOf(run).burst!).split('\n').slice(0, 6);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect(lines.find((line) => line.includes('spike'))).toMatch(
+      / 429 +171 +\+10 ms +\+20 ms +\+30 ms +HTTP 503 120, no answer/,
+    );
+  });
 });
 
 test('without a cluster there are no pods to plot', async () => {

@@ -3,7 +3,7 @@ import { format } from '../../judge/run.js';
 import { milliseconds } from '../../judge/step.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import type { PhaseRecord } from '../../record/types.js';
-import { burstFigures, failuresText, percentiles } from '../burst-terminal.js';
+import { burstFigures, failureKinds, percentiles } from '../burst-terminal.js';
 import { burstPlots } from './burst-plots.js';
 import { burstSeconds, type BurstSecond } from './burst-seconds.js';
 import type { Figures } from './figure.js';
@@ -46,7 +46,7 @@ const figureTable = (report: BurstReport): Html => html`
 
 const phaseTable = (phases: PhaseRecord[]): Html => html`
   <div class="scroll" role="region" tabindex="0" aria-label="Phases of the burst">
-    <table>
+    <table class="phases">
       <caption>
         <div>A request belongs to the phase in which it was sent. Latencies are above the service time.</div>
       </caption>
@@ -54,6 +54,7 @@ const phaseTable = (phases: PhaseRecord[]): Html => html`
         <tr>
           <th scope="col" class="text">Phase</th>
           ${['Offered/s', 'From', 'To', 'Answered', 'Failed', 'p50', 'p95', 'p99'].map((h) => html`<th scope="col">${h}</th>`)}
+          <th scope="col" class="text">Failures</th>
         </tr>
       </thead>
       <tbody>
@@ -61,7 +62,8 @@ const phaseTable = (phases: PhaseRecord[]): Html => html`
           (phase) =>
             html`<tr>
               <th scope="row" class="text">${phase.name}</th>
-              ${[format(phase.rate), `${phase.from} s`, `${phase.to} s`, phase.answered, failuresText(phase), ...percentiles(phase)].map((cell) => html`<td>${cell}</td>`)}
+              ${[format(phase.rate), `${phase.from} s`, `${phase.to} s`, phase.answered, phase.failed, ...percentiles(phase)].map((cell) => html`<td>${cell}</td>`)}
+              <td class="text">${failureKinds(phase)}</td>
             </tr>`,
         )}
       </tbody>

@@ -91,7 +91,7 @@ td small { color: var(--muted); font-size: 12px; margin-left: 2px; }
 .invalid .word { color: var(--invalid); } .invalid .word::before { content: '△ '; font-size: 0.9em; vertical-align: 0; }
 .capacity { font-size: 12px; font-weight: 600; color: var(--pass); background: var(--pass-tint); border-radius: 4px; padding: 1px 7px; margin-left: 4px; }
 .events .fail td:nth-child(4) { color: var(--fail); font-weight: 600; }
-.events td:last-child, .drift td:last-child { white-space: normal; min-width: 240px; overflow-wrap: anywhere; }
+.events td:last-child, .drift td:last-child, .phases td:last-child { white-space: normal; min-width: 240px; overflow-wrap: anywhere; }
 .steps tbody th { text-align: right; }
 
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 32px 40px; }
