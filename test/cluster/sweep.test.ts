@@ -23,6 +23,7 @@ workload: webhook-ack
 rates: 5/s
 slo: {p95: 20s, p99: 30s, errors: 1%}
 step: {duration: 12s, warmup: 3s}
+noise: 5%
 `;
 const [OLD, NONE, NEW] = ['1.123.81', '2.40.9', '2.41.1'] as const;
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { EXIT_CODES } from '../exit-codes.js';
 import { STEP_DEFAULTS } from '../plan/defaults.js';
 import { soakPlan, type SoakOptions } from '../plan/soak-plan.js';
-import { deployedWhereOf, type WhereOptions } from '../provision/choose.js';
+import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
 import { withCluster } from './cluster.js';
 import { collect, withS3, type OutputOptions } from './output.js';
 import { withOwnWorkflow } from './own-workflow.js';
@@ -13,6 +13,12 @@ export function soakCommand(signal: AbortSignal): Command {
   const command = ofSoak(signal);
   withCluster(command, 'where to deploy: process (this machine) or kubernetes');
   withOwnWorkflow(command);
+  command.on(
+    'option:provisioner',
+    refuseExisting(
+      'a soak drives what it deploys. Drive an n8n that is there with "n8n-capacity validate --provisioner existing --url …".',
+    ),
+  );
   return withS3(command);
 }
 
@@ -38,7 +44,7 @@ const ofSoak = (signal: AbortSignal): Command =>
     .option('-q, --quiet', 'no progress')
     .addHelpText('after', HELP)
     .action((options: Options) => {
-      const where = deployedWhereOf(options);
+      const where = whereOf(options);
       return runPlan(soakPlan(options), options, signal, where);
     });
 

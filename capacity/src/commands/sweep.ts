@@ -5,7 +5,7 @@ import { EXIT, EXIT_CODES } from '../exit-codes.js';
 import { configurations } from '../plan/configurations.js';
 import { DIMENSION_NAMES } from '../plan/dimensions.js';
 import { MANY, readSweepPlan } from '../plan/sweep-plan.js';
-import { refuseToSweepExisting, whereOf, type WhereOptions } from '../provision/choose.js';
+import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION, prepareCiFiles, writeSweepFiles, type CiFiles } from '../report/ci-files.js';
 import { terminalProgress } from '../report/progress.js';
 import { printSweep } from '../report/sweep-terminal.js';
@@ -26,7 +26,10 @@ interface SweepOptions extends CiFiles, OutputOptions, WhereOptions {
 export const sweepCommand = (signal: AbortSignal): Command =>
   withS3(withCluster(command(signal), 'where to deploy: process (this machine) or kubernetes')).on(
     'option:provisioner',
-    refuseToSweepExisting,
+    refuseExisting(
+      'a sweep changes the configuration of n8n, which it can do only where it deploys n8n. Give n8n each configuration ' +
+        'yourself, run "n8n-capacity validate --provisioner existing --url …" on it, and compare the runs with "n8n-capacity compare A B".',
+    ),
   );
 
 const command = (signal: AbortSignal): Command =>

@@ -50,23 +50,10 @@ export function whereOf(options: WhereOptions): Where {
   return { name, provisioner: kubernetes(kubernetesChoice(options)), k6Here: false };
 }
 
-/** Throws InputError for an n8n that is there already: a sweep cannot change its configuration. */
-export function refuseToSweepExisting(provisioner: string): void {
-  if (provisioner !== 'existing') return;
-  throw new InputError(
-    '--provisioner existing: a sweep changes the configuration of n8n, which it can do only where it deploys n8n. Give n8n each ' +
-      'configuration yourself, run "n8n-capacity validate --provisioner existing --url …" on it, and compare the runs with ' +
-      '"n8n-capacity compare A B".',
-  );
-}
-
-/** Where a soak happens. Throws InputError as `whereOf` does, and for an n8n that is there already. */
-export function deployedWhereOf(options: WhereOptions): Where {
-  if (options.provisioner !== 'existing') return whereOf(options);
-  throw new InputError(
-    '--provisioner existing: a soak drives what it deploys. Drive an n8n that is there with "n8n-capacity validate --provisioner existing".',
-  );
-}
+/** For commands that need to deploy n8n: throws InputError, which says why, when the provisioner is an n8n that is there. */
+export const refuseExisting = (why: string) => (provisioner: string) => {
+  if (provisioner === 'existing') throw new InputError(`--provisioner existing: ${why}`);
+};
 
 function kubernetesChoice({ kubeContext, generator, generators }: WhereOptions): KubernetesChoice {
   if (generator !== undefined && generator !== 'job' && generator !== 'local')

@@ -1,3 +1,4 @@
+import { soakCommand } from '../../../capacity/src/commands/soak.js';
 import { sweepCommand } from '../../../capacity/src/commands/sweep.js';
 import { InputError } from '../../../capacity/src/errors.js';
 
@@ -22,4 +23,13 @@ test.each([
 
 test('elsewhere its flags are unknown, as any other', async () => {
   await expect(run('plan.yaml', '--provisioner', 'kubernetes', ...URL)).rejects.toThrow(/unknown option '--url'/);
+});
+
+test('nor can it be soaked', async () => {
+  const command = soakCommand(new AbortController().signal)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  await expect(command.parseAsync(['--provisioner', 'existing', ...URL], { from: 'user' })).rejects.toThrow(
+    /a soak drives what it deploys/,
+  );
 });
