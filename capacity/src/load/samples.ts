@@ -93,8 +93,7 @@ class SampleReader {
     const measured = tag(row, 'phase') === 'measure';
     const rate = rateIndex(row);
     if (row.expected_response !== 'true')
-      sample.failure =
-        row.status === '0' || row.status === '' ? `no answer (k6 ${row.error_code})` : `HTTP ${row.status}`;
+      sample.failure = row.status === '0' || row.status === '' ? noAnswer(row.error_code) : `HTTP ${row.status}`;
     // The script counts no outcome of a request without an answer.
     if (sample.failure?.startsWith('no answer')) return this.sink.add(sample, measured, rate);
     const waiting = this.unpaired.get(this.key(row));
@@ -116,6 +115,19 @@ class SampleReader {
 
   private key = (row: Row) => `${row.scenario} ${tag(row, 'phase')}`;
 }
+
+/** What k6's error codes say of a request without an answer (k6's documentation, "Error codes"). Its 1000 is all the rest. */
+const NO_ANSWER: Record<string, string> = {
+  1050: 'time-out',
+  1101: 'no such host',
+  1201: 'broken pipe',
+  1211: 'time-out while connecting',
+  1212: 'connection refused',
+  1220: 'connection reset',
+  1310: 'certificate of an unknown authority',
+  1311: 'certificate of another host',
+};
+const noAnswer = (code: string): string => `no answer (${NO_ANSWER[code] ?? `k6 error ${code}`})`;
 
 /** Scenarios are named `<workload>_<rate's index>_<phase>`. */
 const rateIndex = ({ scenario }: Row): number => Number(/_(\d+)_[a-z]+$/.exec(scenario)?.[1] ?? 0);

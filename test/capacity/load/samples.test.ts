@@ -66,7 +66,7 @@ test('pairs each request with its outcome, and knows what was wrong', async () =
     [true, undefined],
     [false, 'HTTP 500'],
     [false, 'wrong answer (operation)'],
-    [false, 'no answer (k6 1212)'],
+    [false, 'no answer (connection refused)'],
   ]);
   expect(samples.measured[0]).toMatchObject({ sentAt: T0 / 1000 + 2000 - 1050, endedAt: T0 / 1000 + 2000 });
   expect(samples).toMatchObject({ dropped: 3, vusMost: 7 });
