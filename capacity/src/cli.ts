@@ -60,7 +60,7 @@ const validateCommand = program
   .option('--clients <n>', 'closed model: clients that each wait for their answer')
   .option(
     '--slo <objectives>',
-    'as p95=800ms,errors=1%; latencies are above the service time (default: p95=800ms,p99=2s,errors=1%)',
+    'as p95=800ms,errors=1%; latencies are above the service time; naming a percentile replaces both of the default (default: p95=800ms,p99=2s,errors=1%)',
   )
   .option(
     '--precision <share>',
@@ -129,7 +129,7 @@ withS3(reportCommand);
 program
   .command('setup')
   .description('Installs what validate needs and is missing: k6, helm, n8n 2.x.')
-  .option('--all', 'also n8n 0.x, PostgreSQL and Redis')
+  .option('--all', 'also n8n 1.x and 0.x, PostgreSQL and Redis')
   .option('--tools', 'only k6 and helm')
   .action((options: { all?: boolean; tools?: boolean }) =>
     setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress(false, interruption)),

@@ -6,7 +6,7 @@ import { whereOf, type WhereOptions } from '../provision/choose.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION } from '../report/ci-files.js';
 import { withCluster } from './cluster.js';
 import { withExisting } from './existing.js';
-import { collect, withS3 } from './output.js';
+import { collect, onlyOnce, withS3 } from './output.js';
 import { withOwnWorkflow } from './own-workflow.js';
 import { runPlan, type RunOptions } from './run.js';
 
@@ -23,7 +23,11 @@ export function burstCommand(signal: AbortSignal): Command {
     .option('--drain-within <time>', 'after the spike the backlog must be back at its base level within this', '1m')
     .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
     .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
-    .option('--workload <name>', 'workload to drive (default: webhook-ack)')
+    .option(
+      '--workload <name>',
+      'workload to drive (default: webhook-ack)',
+      onlyOnce('--workload', 'use --mix for several'),
+    )
     .option('--mix <file>', 'YAML file of workloads and weights, driven together')
     .option('--query <name=value>', "a workload's query parameter, as seconds=2; may be repeated", collect)
     .option(

@@ -55,7 +55,7 @@ dies. The payload is found by bisection from 16 MB to what load targets may hold
 Examples:
   n8n-capacity ceiling                                             the chart's defaults, for 1, 2 and 4 at once
   n8n-capacity ceiling -f my-values.yaml --concurrency 1,10
-  n8n-capacity ceiling --set main.resources.limits.memory=1Gi --set main.heap.n8n=300 --concurrency 1
+  n8n-capacity ceiling --set main.resources.limits.memory=1Gi --set main.heap.n8n=400 --concurrency 1
 
 ${EXIT_CODES}
 PASS here means that every concurrency has its answer.`;

@@ -3,6 +3,7 @@ import { EXIT } from '../exit-codes.js';
 import type { Plan } from '../plan/plan.js';
 import type { Where } from '../provision/choose.js';
 import { prepareCiFiles, writeRunFiles, type CiFiles } from '../report/ci-files.js';
+import { refuseUsed } from '../record/recorder.js';
 import { terminalProgress } from '../report/progress.js';
 import { printConclusion } from '../report/terminal.js';
 import { validate } from '../validate.js';
@@ -20,6 +21,8 @@ export type RunOptions = OutputOptions & CiFiles;
 export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where?: Where): Promise<void> {
   await prepareCiFiles(options);
   const output = outputOf(options);
+  // What is found now has not cost an install or a measurement of k6 yet.
+  refuseUsed(output.folder);
   await keeping(output, signal, async () => {
     const conclusion = await validate(plan, output.folder, terminalProgress(options.quiet, signal), where);
     printRun(conclusion, options.json);

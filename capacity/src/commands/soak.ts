@@ -4,7 +4,7 @@ import { STEP_DEFAULTS } from '../plan/defaults.js';
 import { soakPlan, type SoakOptions } from '../plan/soak-plan.js';
 import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
 import { withCluster } from './cluster.js';
-import { collect, withS3, type OutputOptions } from './output.js';
+import { collect, onlyOnce, withS3, type OutputOptions } from './output.js';
 import { withOwnWorkflow } from './own-workflow.js';
 import { runPlan } from './run.js';
 
@@ -31,7 +31,11 @@ const ofSoak = (signal: AbortSignal): Command =>
     .requiredOption('--duration <time>', 'how long, 1m to 72h, as 2h; at least 11m for a verdict on drift')
     .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
     .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
-    .option('--workload <name>', 'workload to drive (default: webhook-ack)')
+    .option(
+      '--workload <name>',
+      'workload to drive (default: webhook-ack)',
+      onlyOnce('--workload', 'use --mix for several'),
+    )
     .option('--mix <file>', 'YAML file of workloads and weights, driven together')
     .option('--query <name=value>', "a workload's query parameter, as seconds=2; may be repeated", collect)
     .option('--slo <objectives>', 'as p95=800ms,errors=1%; latencies are above the service time')

@@ -32,6 +32,8 @@ export function parseSlo(text: string | undefined, defaults = DEFAULT_SLO): Slo 
         `--slo: unknown objective "${key}"${didYouMean(key, KEYS)} Known are ${KEYS.join(', ')}, as in p95=800ms,errors=1%.`,
       );
     }
+    if (slo[key as keyof Slo] !== undefined)
+      throw new InputError(`--slo: ${key} stands there twice; leave one of them out.`);
     slo[key as keyof Slo] = key === 'errors' ? percentage(value, `--slo ${key}`) : duration(value, `--slo ${key}`);
   }
   const percentiles = KEYS.some((key) => key !== 'errors' && slo[key] !== undefined);

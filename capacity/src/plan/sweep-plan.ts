@@ -52,7 +52,8 @@ const List = z.union([Scalar.transform((one) => [one]), z.array(Scalar)]);
 const Value = z.union([z.string(), z.number(), z.boolean()]);
 /** A minute or two on local processes; the band is then 3.9 standard deviations of a run (t·√2). */
 const NOISE_RUNS = 5;
-const Noise = z.union([Scalar, z.strictObject({ runs: z.number().int().min(2).max(20) })], {
+const RUNS = 'must be 2 to 20';
+const Noise = z.union([Scalar, z.strictObject({ runs: z.number().int().min(2, RUNS).max(20, RUNS) })], {
   error: 'must be {runs: 2 to 20}, or a percentage that is taken for it, as 5%',
 });
 const times = ['duration', 'warmup', 'drain', 'timeout', 'soak'] as const;
@@ -61,7 +62,9 @@ const PlanFile = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower-case letters, digits and hyphens'),
   question: z.string().optional(),
   values: z.strictObject({ files: z.array(z.string()).default([]), set: z.array(z.string()).default([]) }).optional(),
-  dimensions: z.record(z.string(), z.array(Value).min(1)).refine((d) => Object.keys(d).length > 0, 'names none'),
+  dimensions: z
+    .record(z.string(), z.array(Value).min(1, 'is empty; write the values to measure, as [1, 2]'))
+    .refine((d) => Object.keys(d).length > 0, 'names none'),
   explore: z.enum(['front', 'all']).default('front'),
   workload: List.optional(),
   mix: z.string().optional(),
@@ -104,7 +107,7 @@ export function readSweepPlan(file: string): SweepPlan {
   }
   const content = yamlOf(text, file);
   const parsed = PlanFile.safeParse(content);
-  if (!parsed.success) throw new InputError(`${file}: ${complaint(parsed.error)}`);
+  if (!parsed.success) throw new InputError(`${file}: ${complaint(parsed.error, content)}`);
   const plan = parsed.data;
   for (const [name, values] of Object.entries(plan.dimensions)) {
     const [twice] = values.filter((value, i) => values.indexOf(value) !== i);
@@ -113,6 +116,8 @@ export function readSweepPlan(file: string): SweepPlan {
   const measure = measurePlan(plan, file);
   const noise = noisePlan(plan, measure, file);
   const soak = plan.step?.soak;
+  if (measure.loads.length !== 1)
+    throw new InputError(`${file}: workload: a sweep drives one load; name one, as webhook-wait, or a mix.`);
   return {
     name: plan.name,
     ...(plan.question && { question: plan.question }),
@@ -188,9 +193,26 @@ const withKeys = (message: string) =>
     return before + (KEYS[flag] ?? flag.replace(/^--/, ''));
   });
 
-function complaint(error: z.ZodError): string {
+/** What people call the types of YAML. */
+const NOUNS: Record<string, string> = {
+  array: 'a list, as [1, 2]',
+  object: 'a section of keys',
+  record: 'a section of keys',
+  string: 'text',
+  number: 'a number',
+};
+
+function complaint(error: z.ZodError, content: unknown): string {
   const [issue] = error.issues;
   const where = issue!.path.join('.');
+  const given = issue!.path.reduce<unknown>(
+    (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
+    content,
+  );
+  if (issue!.code === 'invalid_type' && (given === undefined || given === null))
+    return `${where || 'the plan'}: is missing; it must be ${NOUNS[issue.expected] ?? issue.expected}. "n8n-capacity sweep --help" shows a plan.`;
+  if (issue!.code === 'invalid_type')
+    return `${where || 'the plan'}: ${JSON.stringify(given)} is not allowed; write ${NOUNS[issue.expected] ?? issue.expected}.`;
   if (issue!.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
     const known = knownKeys(issue.path.map(String));

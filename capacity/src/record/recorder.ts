@@ -14,6 +14,12 @@ const SAMPLES = 'samples.ndjson';
 const EVENTS = 'events.ndjson';
 const ROWS = 'rows.ndjson';
 
+/** Throws InputError when the folder holds a run: two runs in one would be judged as one. */
+export function refuseUsed(folder: string): void {
+  if (existsSync(join(folder, RUN)))
+    throw new InputError(`${folder}: holds a run already; give another folder, or remove it.`);
+}
+
 /** Writes a run into a folder as it goes: whole files by renaming, series by appending whole lines. */
 export class Recorder {
   /** The first thing that could not be written: from then on nothing is, and the run had better end. */
@@ -23,9 +29,7 @@ export class Recorder {
 
   /** For a new run. Throws InputError when the folder cannot be written or holds a run: two runs in one would be judged as one. */
   static async create(folder: string): Promise<Recorder> {
-    if (existsSync(join(folder, RUN))) {
-      throw new InputError(`${folder}: holds a run already; give another folder, or remove it.`);
-    }
+    refuseUsed(folder);
     try {
       await makeFolder(resolve(folder));
       for (const name of ['steps', 'logs']) await makeFolder(join(resolve(folder), name));
@@ -108,7 +112,7 @@ export interface RecordedRun {
 export async function readRun(folder: string): Promise<RecordedRun> {
   const text = await readFile(join(folder, RUN), 'utf8').catch(() => {
     throw new InputError(
-      `${folder}: holds no ${RUN}; give a folder that "n8n-capacity validate" has written, as results/<time>.`,
+      `${folder}: holds no ${RUN}; give a folder that validate, soak, burst or ceiling has written, as results/<time>; of a sweep, one of its runs.`,
     );
   });
   return {

@@ -33,11 +33,6 @@ export async function sweep(
   { name, provisioner, k6Here }: Where,
   progress: Progress,
 ): Promise<void> {
-  const [load, ...others] = plan.measure.loads;
-  if (others.length > 0)
-    throw new InputError(
-      `a sweep drives one load, not ${others.length + 1} (${load!.name}, …): name one workload, or a mix.`,
-    );
   const helm = await ensureHelm(progress);
   const k6 = k6Here ? await localK6(await ensureK6(progress)) : undefined;
   const given = (await mergedValues(helm, plan.measure.values)) as { executions?: { mode?: string } };

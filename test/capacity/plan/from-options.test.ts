@@ -110,6 +110,7 @@ const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
     { workload: ['webhok-wait'] },
     /"webhok-wait" does not exist; did you mean "webhook-wait"\? Known are webhook-ack/,
   ],
+  ['an objective twice', { slo: 'p95=1s,p95=2s' }, /--slo: p95 stands there twice/],
   ['an unknown objective', { slo: 'p96=1s' }, /unknown objective "p96"; did you mean "p95"/],
   ['an objective without a unit', { slo: 'p95=800' }, /--slo p95: "800" is no duration; write a number with its unit/],
   ['an error rate that is no percentage', { slo: 'errors=0.01' }, /--slo errors: "0.01" is no percentage/],

@@ -55,17 +55,30 @@ test.each([
     /unknown key "step.durations"; did you mean "duration"\?/,
   ],
   ['wrong unit', `${least}step: {duration: 10}`, /step\.duration: "10" is no duration; write a number with its unit/],
-  ['a bad soak', `${least}step: {soak: long}`, /plan\.yaml: step\.soak: "long" is no duration/],
+  ['a bad soak', `${least}workload: webhook-ack\nstep: {soak: long}`, /plan\.yaml: step\.soak: "long" is no duration/],
   ['bad objective', `${least}slo: {p95: fast}`, /slo p95: "fast" is no duration/],
   ['bad rate', `${least}target: lots`, /target: "lots" is no arrival rate/],
   ['exclusive keys', `${least}target: 5/s\nclients: 8`, /target and clients exclude each other/],
   ['noise with a target', `${least}target: 5/s\nnoise: 5%`, /noise: is about rates that are compared/],
   ['noise of a word', `${least}noise: little`, /noise: "little" is no percentage/],
-  ['noise of one run', `${least}noise: {runs: 1}`, /noise.runs: Too small: expected number to be >=2/],
+  ['noise of one run', `${least}noise: {runs: 1}`, /noise.runs: must be 2 to 20/],
+  ['no workload', least, /workload: a sweep drives one load/],
+  ['several workloads', `${least}workload: [webhook-ack, webhook-wait]`, /workload: a sweep drives one load/],
+  [
+    'a value that is no list',
+    'name: p\ndimensions: {workers: 3}',
+    /dimensions\.workers: 3 is not allowed; write a list, as \[1, 2\]/,
+  ],
+  ['nothing', '', /the plan: is missing; it must be a section of keys/],
+  [
+    'values that are no section',
+    `${least}values: queue.yaml`,
+    /values: "queue.yaml" is not allowed; write a section of keys/,
+  ],
   ['no dimensions', 'name: p\ndimensions: {}', /dimensions: names none/],
   ['an empty dimension', 'name: p\ndimensions: {workers: []}', /dimensions\.workers/],
   ['a value twice', 'name: p\ndimensions: {workers: [1, 1]}', /dimensions\.workers: 1 stands there twice/],
-  ['no name', 'dimensions: {workers: [1]}', /name/],
+  ['no name', 'dimensions: {workers: [1]}', /name: is missing; it must be text/],
   ['a bad name', 'name: Right Size\ndimensions: {workers: [1]}', /name: must be lower-case letters/],
   [
     'an unknown workload',
@@ -85,7 +98,7 @@ test.each([
   ['noise: 4%', { band: 0.04 }],
   ['clients: 8', { runs: 5 }],
   ['target: 5/s', undefined],
-])('noise of %j', (text, noise) => expect(read(least + text).noise).toEqual(noise));
+])('noise of %j', (text, noise) => expect(read(`${least}workload: webhook-ack\n${text}`).noise).toEqual(noise));
 
 test('says when there is no such file', () => {
   expect(() => readSweepPlan(join(folder, 'none.yaml'))).toThrow(/none\.yaml: cannot be read \(ENOENT\)/);

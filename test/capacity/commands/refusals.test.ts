@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { soakCommand } from '../../../capacity/src/commands/soak.js';
 import { sweepCommand } from '../../../capacity/src/commands/sweep.js';
 import { InputError } from '../../../capacity/src/errors.js';
+import { repository } from '../../../capacity/src/paths.js';
 
 const run = (...args: string[]) =>
   sweepCommand(new AbortController().signal)
@@ -25,11 +27,25 @@ test('elsewhere its flags are unknown, as any other', async () => {
   await expect(run('plan.yaml', '--provisioner', 'kubernetes', ...URL)).rejects.toThrow(/unknown option '--url'/);
 });
 
-test('nor can it be soaked', async () => {
-  const command = soakCommand(new AbortController().signal)
+const soak = (...args: string[]) =>
+  soakCommand(new AbortController().signal)
     .exitOverride()
-    .configureOutput({ writeErr: () => {} });
-  await expect(command.parseAsync(['--provisioner', 'existing', ...URL], { from: 'user' })).rejects.toThrow(
-    /a soak drives what it deploys/,
+    .configureOutput({ writeErr: () => {} })
+    .parseAsync(args, { from: 'user' });
+const LOAD = ['--rate', '10/s', '--duration', '1m'];
+
+test('nor can it be soaked', async () => {
+  await expect(soak('--provisioner', 'existing', ...URL)).rejects.toThrow(/a soak drives what it deploys/);
+});
+
+test('a soak drives one workload', async () => {
+  await expect(soak(...LOAD, '--workload', 'cpu-burn', '--workload', 'webhook-ack')).rejects.toThrow(
+    /--workload webhook-ack: cpu-burn was given already, and there can be one; use --mix for several/,
+  );
+});
+
+test('a folder that holds a run is refused before anything is measured', async () => {
+  await expect(soak(...LOAD, '-o', join(repository, 'docs/example-run'))).rejects.toThrow(
+    /example-run: holds a run already; give another folder/,
   );
 });
