@@ -202,7 +202,7 @@ test('where n8n-nodes-tuned is not installed, load targets are made of built-in 
       ...workloads.flatMap((name) => ['--workload', name]),
       ...['--query', 'seconds=1', '--query', 'n=1000'],
       ...SHORT,
-      ...['--rates', '2/s'],
+      ...['--rates', '3/s'],
     );
     expect({ code: run.exitCode, err: run.stderr }).toEqual({ code: 0, err: expect.any(String) });
     expect(run.run.deployment.builtIn).toEqual(workloads);
