@@ -5,14 +5,15 @@ import { STEP_DEFAULTS } from '../plan/defaults.js';
 import { whereOf, type WhereOptions } from '../provision/choose.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION } from '../report/ci-files.js';
 import { withCluster } from './cluster.js';
+import { withOneLoad } from './one-load.js';
 import { withExisting } from './existing.js';
-import { collect, onlyOnce, withS3 } from './output.js';
+import { withS3 } from './output.js';
 import { withOwnWorkflow } from './own-workflow.js';
 import { runPlan, type RunOptions } from './run.js';
 
 /** `n8n-capacity burst`. */
 export function burstCommand(signal: AbortSignal): Command {
-  const command = new Command('burst')
+  const asked = new Command('burst')
     .description(
       'Drives a spike above a steady load, and says how long its backlog lasts and whether anything is lost.',
     )
@@ -20,16 +21,8 @@ export function burstCommand(signal: AbortSignal): Command {
     .option('--spike <rate>', 'arrival rate of the spike, as 20/s')
     .option('--for <time>', 'how long the spike lasts, 1s to 1h, as 30s')
     .option('--cron <n>', 'instead: so many requests within a second, as n workflows do that are scheduled at :00')
-    .option('--drain-within <time>', 'after the spike the backlog must be back at its base level within this', '1m')
-    .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
-    .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
-    .option(
-      '--workload <name>',
-      'workload to drive (default: webhook-ack)',
-      onlyOnce('--workload', 'use --mix for several'),
-    )
-    .option('--mix <file>', 'YAML file of workloads and weights, driven together')
-    .option('--query <name=value>', "a workload's query parameter, as seconds=2; may be repeated", collect)
+    .option('--drain-within <time>', 'after the spike the backlog must be back at its base level within this', '1m');
+  const command = withOneLoad(asked)
     .option(
       '--slo <objectives>',
       'as p95=2s,errors=1%, for each phase; latencies are above the service time (default: errors=1%)',

@@ -21,12 +21,6 @@ export interface Output {
 /** For a flag that may be repeated. */
 export const collect = (value: string, previous: string[] = []): string[] => [...previous, value];
 
-/** For a flag of which there can be one, where other commands take several. Throws InputError at the second. */
-export const onlyOnce = (flag: string, instead: string) => (value: string, previous?: string) => {
-  if (previous === undefined) return value;
-  throw new InputError(`${flag} ${value}: ${previous} was given already, and there can be one; ${instead}.`);
-};
-
 /** Adds the flags that say how S3 is reached, where a place may be `s3://bucket/prefix`. */
 export const withS3 = (command: Command): Command =>
   command

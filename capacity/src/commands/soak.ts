@@ -4,7 +4,8 @@ import { STEP_DEFAULTS } from '../plan/defaults.js';
 import { soakPlan, type SoakOptions } from '../plan/soak-plan.js';
 import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
 import { withCluster } from './cluster.js';
-import { collect, onlyOnce, withS3, type OutputOptions } from './output.js';
+import { withOneLoad } from './one-load.js';
+import { withS3, type OutputOptions } from './output.js';
 import { withOwnWorkflow } from './own-workflow.js';
 import { runPlan } from './run.js';
 
@@ -24,20 +25,14 @@ export function soakCommand(signal: AbortSignal): Command {
 
 type Options = SoakOptions & WhereOptions & OutputOptions;
 
-const ofSoak = (signal: AbortSignal): Command =>
+const asked = (): Command =>
   new Command('soak')
     .description('Drives one rate for a long time, and says whether memory, latency and tables stay as they are.')
     .requiredOption('--rate <rate>', 'arrival rate, as 10/s')
-    .requiredOption('--duration <time>', 'how long, 1m to 72h, as 2h; at least 11m for a verdict on drift')
-    .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
-    .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
-    .option(
-      '--workload <name>',
-      'workload to drive (default: webhook-ack)',
-      onlyOnce('--workload', 'use --mix for several'),
-    )
-    .option('--mix <file>', 'YAML file of workloads and weights, driven together')
-    .option('--query <name=value>', "a workload's query parameter, as seconds=2; may be repeated", collect)
+    .requiredOption('--duration <time>', 'how long, 1m to 72h, as 2h; at least 11m for a verdict on drift');
+
+const ofSoak = (signal: AbortSignal): Command =>
+  withOneLoad(asked())
     .option('--slo <objectives>', 'as p95=800ms,errors=1%; latencies are above the service time')
     .option('--warmup <time>', 'discarded part before it (at least an execution and 2 s)', STEP_DEFAULTS.warmup)
     .option('--drain <time>', 'most that executions may take to end after it', STEP_DEFAULTS.drain)

@@ -203,22 +203,23 @@ const NOUNS: Record<string, string> = {
 };
 
 function complaint(error: z.ZodError, content: unknown): string {
-  const [issue] = error.issues;
-  const where = issue!.path.join('.');
-  const given = issue!.path.reduce<unknown>(
-    (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
-    content,
-  );
-  if (issue!.code === 'invalid_type' && (given === undefined || given === null))
-    return `${where || 'the plan'}: is missing; it must be ${NOUNS[issue.expected] ?? issue.expected}. "n8n-capacity sweep --help" shows a plan.`;
-  if (issue!.code === 'invalid_type')
-    return `${where || 'the plan'}: ${JSON.stringify(given)} is not allowed; write ${NOUNS[issue.expected] ?? issue.expected}.`;
-  if (issue!.code === 'unrecognized_keys') {
+  const issue = error.issues[0]!;
+  const where = issue.path.join('.') || 'the plan';
+  if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
     const known = knownKeys(issue.path.map(String));
-    return `unknown key "${[where, key].filter(Boolean).join('.')}"${didYouMean(key, known)} Known here: ${known.join(', ')}.`;
+    return `unknown key "${[...issue.path, key].join('.')}"${didYouMean(key, known)} Known here: ${known.join(', ')}.`;
   }
-  return `${where || 'the plan'}: ${issue!.message}.`;
+  if (issue.code !== 'invalid_type') return `${where}: ${issue.message}.`;
+  const allowed = NOUNS[issue.expected] ?? issue.expected;
+  const given = valueAt(content, issue.path) ?? undefined;
+  return given === undefined
+    ? `${where}: is missing; it must be ${allowed}. "n8n-capacity sweep --help" shows a plan.`
+    : `${where}: ${JSON.stringify(given)} is not allowed; write ${allowed}.`;
+}
+
+function valueAt(content: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], content);
 }
 
 function knownKeys([section]: string[]): string[] {
