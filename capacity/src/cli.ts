@@ -27,6 +27,11 @@ import { terminalProgress } from './report/progress.js';
 import { whereOf, type WhereOptions } from './provision/choose.js';
 import { setup } from './setup.js';
 
+// Who reads the output may stop reading, as `head` does: nobody is to be told, and what runs is to end in order.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 /** Aborted by Ctrl-C and the like, whatever is going on. */
 const interruption = abortOnSignals();
 
