@@ -6,6 +6,7 @@ import { cleanCommand } from './commands/clean.js';
 import { withCluster } from './commands/cluster.js';
 import { withExisting } from './commands/existing.js';
 import { withOwnWorkflow } from './commands/own-workflow.js';
+import { experimentCommand } from './commands/experiment.js';
 import { sweepCommand } from './commands/sweep.js';
 import { ceilingCommand, reportCeiling } from './commands/ceiling.js';
 import { compareCommand } from './commands/compare.js';
@@ -119,6 +120,7 @@ program.addCommand(recommendCommand(interruption));
 program.addCommand(soakCommand(interruption));
 program.addCommand(burstCommand(interruption));
 program.addCommand(uploadCommand());
+program.addCommand(experimentCommand(interruption));
 
 const reportCommand = program
   .command('report')

@@ -28,6 +28,8 @@ export interface PayloadRange {
   most: number;
   /** Above it nothing is expected to survive: it is tried before the most, which may cost n8n a minute of dying. */
   expected?: number;
+  /** Only these, in this order, until one breaks. */
+  rungs?: number[];
 }
 
 /** What was found for one number of clients. */
@@ -81,8 +83,12 @@ export function judgeTry(step: StepRecord): CeilingTry {
  * they answer alone when one does not survive or the other does; then the middle of what is left, until the bracket is
  * within 16 MB or 5 %.
  */
-export function nextPayload(tries: CeilingTry[], { least, most, expected = most }: PayloadRange): number | undefined {
+export function nextPayload(
+  tries: CeilingTry[],
+  { least, most, expected = most, rungs }: PayloadRange,
+): number | undefined {
   const { survived, broke } = bracketOf(tries);
+  if (rungs) return broke === undefined ? rungs.find((mb) => mb > (survived ?? 0)) : undefined;
   if (survived === undefined) return broke === undefined ? least : undefined;
   if (broke === undefined) {
     const first = Math.floor(expected);

@@ -9,10 +9,14 @@ import type { Generator, GeneratorRun, StepLoad } from './generator.js';
 /** k6's exit code when its own thresholds failed: not a fault, the judge reads the samples. */
 export const THRESHOLDS_FAILED = 99;
 
-/** The k6 of this machine as a child process. */
-export async function localK6(k6: string): Promise<Generator> {
+/**
+ * The k6 of this machine as a child process.
+ * @param cores the only ones that it may use, as `taskset -c` takes them; absent: any
+ */
+export async function localK6(k6: string, cores?: string): Promise<Generator> {
   const version = (await versionOf(k6, ['version']))?.version ?? 'unknown';
-  return { version, cores: availableParallelism(), start: (step) => startK6(k6, step) };
+  const command: [string, ...string[]] = cores === undefined ? [k6] : ['taskset', '-c', cores, k6];
+  return { version, cores: availableParallelism(), start: (step) => startK6(command, step) };
 }
 
 /** The script of loadtests/ that drives a step: the workload's own, or that of mixes. */
@@ -48,10 +52,11 @@ function arrivalsOf({ clients, phases, rate }: StepLoad): Record<string, string>
 }
 
 /** Drives one step with k6 and the workload's own script. */
-function startK6(k6: string, step: StepLoad): GeneratorRun {
+function startK6([command, ...before]: [string, ...string[]], step: StepLoad): GeneratorRun {
   const child: ResultPromise = execa(
-    k6,
+    command,
     [
+      ...before,
       'run',
       '--quiet',
       '--no-usage-report',

@@ -98,8 +98,11 @@ export type RatePlan =
   | { kind: 'soak'; rate: number }
   /** A spike above a base rate, then the base rate again. Rates per second, times in seconds. */
   | BurstPlan
-  /** For each number of clients the largest payload that survives, in megabytes from `least` to `most` over all clients. */
-  | { kind: 'ceiling'; concurrency: number[]; least: number; most: number };
+  /**
+   * For each number of clients the largest payload that survives, in megabytes from `least` to `most` over all clients; with
+   * `rungs` the largest of these, tried in this order until one breaks.
+   */
+  | { kind: 'ceiling'; concurrency: number[]; least: number; most: number; rungs?: number[] };
 
 /** Everything that a validation was asked to do; written into the record as it is. */
 export interface Plan {

@@ -45,7 +45,7 @@ export interface SweepPlan {
 }
 
 /** On-demand prices of a general-purpose machine in a large cloud, rounded: they order configurations, no more. */
-const DEFAULT_PRICES: Prices = { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' };
+export const DEFAULT_PRICES: Prices = { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' };
 
 const Scalar = z.union([z.string(), z.number()]).transform(String);
 const List = z.union([Scalar.transform((one) => [one]), z.array(Scalar)]);

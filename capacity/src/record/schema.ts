@@ -45,7 +45,13 @@ const rates = z.discriminatedUnion('kind', [
     recoverySeconds: amount,
     drainWithinSeconds: amount,
   }),
-  z.looseObject({ kind: z.literal('ceiling'), concurrency: z.array(amount), least: amount, most: amount }),
+  z.looseObject({
+    kind: z.literal('ceiling'),
+    concurrency: z.array(amount),
+    least: amount,
+    most: amount,
+    rungs: z.array(amount).optional(),
+  }),
 ]);
 
 /** A plan as records keep it. */

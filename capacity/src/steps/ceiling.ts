@@ -12,14 +12,19 @@ const MAX_INVALID = 1;
  * heaps of the processes that run executions cannot hold is not expected to survive.
  */
 export function payloadRange(
-  { least, most }: { least: number; most: number },
+  { least, most, rungs }: { least: number; most: number; rungs?: number[] },
   clients: number,
   { mode, instances }: DeploymentRecord,
 ): PayloadRange {
   const runners = instances.filter((i) => i.component === (mode === 'queue' ? 'worker' : 'main'));
   const heap = runners.reduce((sum, { heapMiB = Infinity }) => sum + heapMiB, 0);
   const largest = Math.max(least, Math.floor(most / clients));
-  return { least, most: largest, expected: Math.min(largest, Math.max(least, Math.floor(heap / clients))) };
+  return {
+    least,
+    most: largest,
+    expected: Math.min(largest, Math.max(least, Math.floor(heap / clients))),
+    ...(rungs && { rungs }),
+  };
 }
 
 /** The tries of a ceiling, one concurrency after the other; before each the deployment is ready again. */

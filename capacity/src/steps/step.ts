@@ -109,7 +109,7 @@ async function driveK6(
   const { signal } = progress;
   signal.throwIfAborted();
   const { timeoutSeconds } = plan;
-  const scriptEnv = { ...plan.scriptEnv, ...deployment.scriptEnv, ...('mb' in at && { MB: String(at.mb) }) };
+  const scriptEnv = { ...plan.scriptEnv, ...deployment.scriptEnv, ...payloadOf(load, at) };
   const { endpoints, token } = deployment;
   const step = { load, ...at, stepSeconds, warmupSeconds: warmup(plan, load), timeoutSeconds, scriptEnv };
   const due = Date.now() + (step.warmupSeconds + stepSeconds) * 1000;
@@ -143,6 +143,12 @@ async function driveK6(
 }
 
 const SEARCHES = new Set<RatePlan['kind']>(['search', 'ceiling']);
+
+/** How the script is told what each execution is to hold: a workload by its variable, a workflow of one's own in its query. */
+function payloadOf({ own }: LoadPlan, at: StepAt): Record<string, string> {
+  if (!('mb' in at) || at.mb === undefined) return {};
+  return own ? { WEBHOOK_PATH: `${own.path}?mb=${at.mb}` } : { MB: String(at.mb) };
+}
 
 /** A k6 that does not say where it ran was on this machine. */
 function placeOf({ place }: GeneratorEnd, { generatorPlace = place }: Deployment): Pick<StepRecord['k6'], 'place'> {

@@ -1,0 +1,91 @@
+import { Command, Option } from 'commander';
+import { join } from 'node:path';
+import { InputError } from '../errors.js';
+import { cellsOf, type Cell } from '../experiment/cells.js';
+import { judgeClaims } from '../experiment/claims.js';
+import { pagesFolder, recordOf, renderAll, writePage } from '../experiment/publish.js';
+import { readCells, runCells } from '../experiment/run.js';
+import { readExperiment, type Grid } from '../experiment/spec.js';
+import { claimsText } from '../experiment/terminal.js';
+import { EXIT } from '../exit-codes.js';
+import { terminalProgress } from '../report/progress.js';
+import { didYouMean } from '../suggest.js';
+import { collect, printResult } from './output.js';
+
+interface ExperimentOptions {
+  grid: Grid;
+  output?: string;
+  part?: string[];
+  only?: string;
+  proxyMode?: string;
+  run: boolean;
+  publish?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+/** `n8n-capacity experiment FILE`. */
+export const experimentCommand = (signal: AbortSignal): Command =>
+  new Command('experiment')
+    .argument('<file>', 'the experiment, as experiments/heap-size.yaml')
+    .description("Runs one of the origin's experiments, writes its page, and says which of its claims hold.")
+    .addOption(
+      new Option('--grid <size>', 'quick: under 15 minutes on two cores; full: all of it').choices(['quick', 'full']).default('quick'),
+    )
+    .option('-o, --output <folder>', 'where it is recorded; what is there is not run again (default: results/experiments/<name>-<grid>)')
+    .option('--part <name>', 'only this part of it; may be repeated', collect)
+    .option('--proxy-mode <mode>', "kube-proxy's mode in the cluster of KUBECONFIG; parts on Kubernetes are run only with KUBECONFIG")
+    .option('--no-run', 'runs nothing; judges what is recorded')
+    .option('--publish', 'writes the page into docs/experiments, too')
+    .addOption(new Option('--only <cell>', 'one cell, and no page').hideHelp())
+    .option('--json', 'print the claims as JSON')
+    .option('-q, --quiet', 'no progress')
+    .addHelpText('after', HELP)
+    .action((file: string, options: ExperimentOptions) => run(file, options, signal));
+
+async function run(file: string, options: ExperimentOptions, signal: AbortSignal): Promise<void> {
+  const { grid, publish, json, quiet } = options;
+  const experiment = readExperiment(file);
+  const folder = options.output ?? join('results', 'experiments', `${experiment.name}-${grid}`);
+  const all = cellsOf(experiment, grid);
+  const progress = terminalProgress(quiet, signal);
+  const chosen = chosenOf(all, options);
+  if (options.run) await runCells(chosen, folder, progress);
+  if (options.only !== undefined) return;
+  const cells = await readCells(all, folder);
+  const record = recordOf(experiment, grid, cells);
+  const page = await writePage(experiment, record, all, { results: folder, to: folder });
+  if (publish) {
+    await writePage(experiment, record, all, { results: folder, to: pagesFolder });
+    await renderAll();
+  }
+  const judged = judgeClaims(experiment.claims, cells);
+  printResult(judged, json, () => `${claimsText(experiment.name, judged)}The page: ${publish ? join(pagesFolder, `${experiment.name}.md`) : page}\n`);
+  const has = (verdict: string) => judged.some((j) => j.verdict === verdict);
+  process.exitCode = has('fails') ? EXIT.FAIL : has('not measured') ? EXIT.INVALID : EXIT.PASS;
+}
+
+/** The cells that are to be run here; those on Kubernetes where there is one, behind the proxy that it has. */
+function chosenOf(all: Cell[], { part: parts, only, proxyMode }: ExperimentOptions): Cell[] {
+  if (only !== undefined) return all.filter((cell) => cell.id === only);
+  const known = [...new Set(all.map((cell) => cell.part.part))];
+  const unknown = parts?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new InputError(`--part ${unknown}: does not exist${didYouMean(unknown, known)} Known are ${known.join(', ')}.`);
+  return all.filter(
+    ({ part, of }) =>
+      (parts?.includes(part.part) ?? true) &&
+      (part.on !== 'kubernetes' || (process.env.KUBECONFIG !== undefined && (of.proxy ?? proxyMode) === proxyMode)),
+  );
+}
+
+const HELP = `
+The experiments are experiments/*.yaml; their pages, with a run of each, are in docs/experiments.
+Ctrl-C and the same command go on where it was: a cell that has a record is not run again.
+
+Examples:
+  n8n-capacity experiment experiments/heap-size.yaml
+  n8n-capacity experiment experiments/process-scaling.yaml --part control
+  n8n-capacity experiment experiments/load-balancing.yaml --grid full --publish
+
+Exit code: 0 all claims hold, 1 one does not, 2 one could not be measured, 3 the tool or its input failed, 130 interrupted.`;

@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { InputError } from '../errors.js';
+import { settingsOf, valuesOf, type DimensionValue, type Settings } from '../plan/dimensions.js';
+import { planFromOptions } from '../plan/from-options.js';
+import type { Plan } from '../plan/plan.js';
+import { ARRANGEMENTS, type Arrangement } from '../provision/arranged/arrangement.js';
+import type { ControlServer } from '../provision/control/provisioner.js';
+import { catalogue } from '../plan/workloads.js';
+import type { Cell } from './cells.js';
+
+/** How the processes that serve requests are arranged, and how many there are. */
+export interface Processes {
+  arrangement: Arrangement;
+  processes: number;
+  /** Of a control. */
+  server: ControlServer;
+}
+
+/** Dimensions that are no values of the chart. */
+const OWN = ['workload', 'clients', 'rate', 'server', 'arrangement', 'processes', 'proxy'];
+/** Of the heap: `chart` leaves it to the chart's rule, `unset` sets none, a number of MiB sets that one. */
+const HEAPS: Record<string, string> = { nodeHeap: 'NODE_OPTIONS', runnerHeap: 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE' };
+
+/** What a cell asks of the arrangement; one process where it says nothing. */
+export function processesOf({ of }: Pick<Cell, 'of'>): Processes {
+  const arrangement = ARRANGEMENTS.find((a) => a === (of.arrangement ?? 'one'));
+  if (!arrangement)
+    throw new InputError(`arrangement ${String(of.arrangement)}: does not exist. Allowed are ${ARRANGEMENTS.join(', ')}.`);
+  const server = of.server ?? 'bare';
+  if (server !== 'bare' && server !== 'express')
+    throw new InputError(`server ${String(server)}: does not exist. Allowed are bare and express.`);
+  return { arrangement, server, processes: arrangement === 'one' ? 1 : Number(of.processes ?? 2) };
+}
+
+/** The values of the chart that a cell is deployed with. */
+export function cellValues({ part, of }: Cell): Record<string, unknown> {
+  const queries = queryNames();
+  const mode = (part.values as { executions?: { mode?: string } }).executions?.mode ?? 'regular';
+  const chart = Object.fromEntries(
+    Object.entries(of).filter(([name]) => !OWN.includes(name) && !(name in HEAPS) && !queries.has(name)),
+  );
+  const settings: Settings = { ...settingsOf(chart, mode), ...webhookReplicas({ of }, mode) };
+  return merged(merged(part.values, valuesOf(settings)), heapValues(of));
+}
+
+/**
+ * The plan of a cell, as `validate` would be asked for it. Its values are written into `folder`.
+ * @throws InputError when the cell asks for what does not exist
+ */
+export async function cellPlan(cell: Cell, folder: string, duration = cell.part.load.duration): Promise<Plan> {
+  const { load } = cell.part;
+  const file = join(folder, 'values.given.yaml');
+  await writeFile(file, stringify(cellValues(cell)));
+  const driven = String(cell.of.workload ?? load.workload ?? '');
+  const query = { ...load.query, ...queriesOf(cell.of) };
+  const webhook = load.webhook && `${load.webhook}${queryString(query)}`;
+  const clients = cell.of.clients ?? load.clients ?? (load.hold === undefined ? undefined : 1);
+  const rate = cell.of.rate ?? load.rate;
+  const plan = planFromOptions({
+    values: cell.part.on === 'control' ? [] : [file],
+    ...(driven && { workload: [driven], query: Object.entries(query).map(([name, value]) => `${name}=${value}`) }),
+    ...(load.workflow !== undefined && { workflow: load.workflow, allowSideEffects: true }),
+    ...(webhook !== undefined && { webhook }),
+    ...(load.executionTime !== undefined && { executionTime: load.executionTime }),
+    ...(clients !== undefined && { clients: String(clients) }),
+    ...(clients === undefined && rate !== undefined && { rates: String(rate) }),
+    slo: 'p99=60s,errors=1%',
+    stepDuration: duration,
+    warmup: load.warmup,
+    drain: load.drain,
+    timeout: load.timeout,
+  });
+  const { hold } = load;
+  return {
+    ...plan,
+    scriptEnv: { ...plan.scriptEnv, PAUSE: String(load.pause) },
+    ...(hold !== undefined && { rates: { kind: 'ceiling', concurrency: [1], least: RUNGS[0]!, most: RUNGS.at(-1)!, rungs: RUNGS } }),
+  };
+}
+
+/** Payloads that are tried from the least on until one breaks, in MiB. */
+const RUNGS = [32, 64, 128, 192, 256, 384, 512, 768, 1024];
+
+function heapValues(of: Record<string, DimensionValue>): Record<string, unknown> {
+  const names = Object.keys(HEAPS).filter((name) => of[name] !== undefined && of[name] !== 'chart');
+  if (names.length === 0) return {};
+  const extraEnv = names
+    .filter((name) => of[name] !== 'unset')
+    .map((name) => {
+      const heap = String(of[name]);
+      return { name: HEAPS[name]!, value: name === 'nodeHeap' ? `--max-old-space-size=${heap}` : heap };
+    });
+  return { heap: { enabled: false }, extraEnv };
+}
+
+/** Webhook processors that listen each on a port of its own; a cluster of them is one pod. */
+function webhookReplicas({ of }: Pick<Cell, 'of'>, mode: string): Settings {
+  if (of.arrangement === undefined || mode !== 'queue') return {};
+  const { arrangement, processes } = processesOf({ of });
+  return { 'webhook.replicas': arrangement === 'cluster' || arrangement === 'pm2' ? 1 : processes };
+}
+
+const queryNames = () => new Set([...catalogue().values()].flatMap(({ query }) => Object.keys(query)));
+
+function queriesOf(of: Record<string, DimensionValue>): Record<string, string> {
+  const names = queryNames();
+  return Object.fromEntries(
+    Object.entries(of).flatMap(([name, value]) => (names.has(name) ? [[name, String(value)]] : [])),
+  );
+}
+
+const queryString = (query: Record<string, string>) => {
+  const text = new URLSearchParams(query).toString();
+  return text && `?${text}`;
+};
+
+function merged(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const result = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = result[key];
+    result[key] = isMap(below) && isMap(value) ? merged(below, value) : value;
+  }
+  return result;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

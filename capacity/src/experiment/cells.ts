@@ -1,0 +1,29 @@
+import type { DimensionValue } from '../plan/dimensions.js';
+import { configurations } from '../plan/configurations.js';
+import { dimensionsOf, type CellFilter, type Experiment, type ExperimentPart, type Grid } from './spec.js';
+
+/** One combination of a part's dimensions. */
+export interface Cell {
+  /** As a folder's name. */
+  id: string;
+  part: ExperimentPart;
+  of: Record<string, DimensionValue>;
+}
+
+/** The cells of an experiment on a grid, in the order of its file. */
+export const cellsOf = ({ parts }: Experiment, grid: Grid): Cell[] =>
+  parts.flatMap((part) =>
+    configurations(dimensionsOf(part, grid))
+      .filter(({ values }) => !part.skip.some((left) => fits({ part: part.part, of: values }, left)))
+      .map(({ values }) => ({ id: cellId(part.part, values), part, of: values })),
+  );
+
+/** Whether a cell has one of the filter's values in each of its dimensions; `part` is one of them. */
+export const fits = ({ part, of }: { part: string; of: Record<string, DimensionValue> }, filter: CellFilter): boolean =>
+  Object.entries(filter).every(([name, wanted]) => {
+    const value = name === 'part' ? part : of[name];
+    return (Array.isArray(wanted) ? wanted : [wanted]).some((one) => one === value);
+  });
+
+const cellId = (part: string, of: Record<string, DimensionValue>): string =>
+  [part, ...Object.entries(of).flat()].map((text) => String(text).replace(/[^A-Za-z0-9.]+/g, '-')).join('_');

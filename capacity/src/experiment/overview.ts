@@ -1,0 +1,31 @@
+import { judgeClaims } from './claims.js';
+import { asked, originText, table } from './page.js';
+import type { Experiment } from './spec.js';
+import type { ExperimentRecord } from './types.js';
+
+/** The page that shows all experiments side by side; one without a record says so. */
+export function overviewPage(experiments: { experiment: Experiment; record: ExperimentRecord | undefined }[]): string {
+  const rows = experiments.flatMap(({ experiment, record }) => {
+    const link = `[${experiment.name}](${experiment.name}.md)`;
+    if (!record) return [[experiment.name, 'not run yet', '–', '–', '–', '–']];
+    const judged = judgeClaims(experiment.claims, record.cells).filter(({ claim }) => claim.key);
+    return judged.map(({ claim, measured, verdict }, i) => [
+      i === 0 ? link : '',
+      claim.says,
+      originText(claim),
+      asked(claim),
+      measured,
+      verdict === 'holds' ? 'holds' : `**${verdict}**`,
+    ]);
+  });
+  return [
+    '# The origin’s seven experiments, today',
+    'A production team found that n8n’s defaults failed them, and measured why. Each finding is an experiment that anyone can run: ' +
+      '`make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The first column of figures is theirs, as a ratio in ' +
+      'one run or a share; the last is ours, on the machine that each page states. Ratios compare, absolute figures of two machines do not.',
+    table(['experiment', 'claim', 'origin', 'asked', 'here', ''], rows),
+    ...experiments.map(({ experiment: { name, title, question } }) => `- [${title}](${name}.md): ${question.trim()}`).join('\n').split('\n\n'),
+    'Every figure is rendered from the records beside the pages; a test fails when a page is not what its record says.',
+    '',
+  ].join('\n\n');
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { descendants, readProcesses } from '../observe/proc.js';
+import type { ProcessFigures } from './types.js';
+
+/** Resident memory of one process at one time. */
+export interface MemoryPoint {
+  /** Seconds since the watch began. */
+  at: number;
+  pid: number;
+  role: string;
+  mib: number;
+}
+
+const PERIOD_MS = 1000;
+const MIB = 2 ** 20;
+
+/** What a process is, by its command line; the first that fits. */
+const ROLES: [RegExp, string][] = [
+  [/^\S*\bk6 run/, 'k6'],
+  [/God Daemon|pm2-runtime|pm2\/(bin|lib)/, 'PM2'],
+  [/nginx: worker/, 'nginx worker'],
+  [/nginx/, 'nginx'],
+  [/redis-server|valkey-server/, 'redis'],
+  [/postgres/, 'postgresql'],
+  [/cluster\.cjs/, 'cluster primary'],
+  [/WorkflowRunnerProcess/, 'own-mode child'],
+  [/task-runner/, 'task runner'],
+  [/n8n\/?\S* worker/, 'worker'],
+  [/n8n\/?\S* webhook/, 'webhook'],
+  [/bin\/n8n/, 'main'],
+  [/experiments\/control\//, 'control'],
+];
+
+/** Roles that are n8n's own processes. */
+const N8N = ['main', 'worker', 'webhook', 'own-mode child', 'task runner'];
+
+/** Looks once a second at every process that descends from this one, until stopped. */
+export class ProcessWatch {
+  readonly points: MemoryPoint[] = [];
+  private readonly started = Date.now();
+  private readonly roles = new Map<number, string>();
+  private readonly cpu = new Map<number, number>();
+  private most = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  start(): void {
+    this.timer = setInterval(() => void this.look().catch(() => {}), PERIOD_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    const processes = await readProcesses();
+    const at = Math.round((Date.now() - this.started) / 100) / 10;
+    const ours = descendants(processes, process.pid).slice(1);
+    for (const pid of ours) {
+      const role = this.roleOf(pid);
+      if (role === undefined) continue;
+      const { rssBytes, cpuSeconds } = processes.get(pid)!;
+      this.cpu.set(pid, cpuSeconds);
+      this.points.push({ at, pid, role, mib: rssBytes / MIB });
+    }
+    this.most = Math.max(this.most, ours.filter((pid) => N8N.includes(this.roles.get(pid) ?? '')).length);
+  }
+
+  /** A process is a shell until it becomes what it is to be, so that it is asked until its role is known. */
+  private roleOf(pid: number): string | undefined {
+    const known = this.roles.get(pid);
+    if (known !== undefined) return known;
+    const line = commandLine(pid);
+    const role = line === undefined || /^\S*sh -c/.test(line) ? undefined : ROLES.find(([form]) => form.test(line))?.[1];
+    if (role !== undefined) this.roles.set(pid, role);
+    return role;
+  }
+
+  /** Most processes of n8n that were alive at one time. */
+  get processesMost(): number {
+    return this.most;
+  }
+
+  /** @param requests by process, where they were counted */
+  figures(requests: Map<number, number>): ProcessFigures[] {
+    return [...this.roles].map(([pid, role]) => {
+      const mib = this.points.filter((p) => p.pid === pid).map((p) => p.mib);
+      const served = requests.get(pid);
+      return {
+        pid,
+        role,
+        peakMib: round(Math.max(0, ...mib)),
+        meanMib: round(mib.reduce((a, b) => a + b, 0) / Math.max(1, mib.length)),
+        cpuSeconds: this.cpu.get(pid) ?? 0,
+        ...(served !== undefined && { requests: served }),
+      };
+    });
+  }
+}
+
+const round = (mib: number) => Math.round(mib * 10) / 10;
+
+/** Undefined when it has ended meanwhile. */
+function commandLine(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Requests that each process says it has served: a file named by its id. */
+export async function readRequests(folder: string): Promise<Map<number, number>> {
+  const names = await readdir(folder).catch(() => []);
+  const counts = await Promise.all(
+    names.map(async (name) => [Number(name), Number(await readFile(join(folder, name), 'utf8'))] as const),
+  );
+  return new Map(counts.filter(([pid, n]) => Number.isInteger(pid) && n > 0));
+}

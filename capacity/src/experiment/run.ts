@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { CannotRecord, EnvironmentFault, InputError, messageOf } from '../errors.js';
+import type { Generator } from '../load/generator.js';
+import { localK6 } from '../load/k6.js';
+import { describeConfiguration } from '../plan/configurations.js';
+import { arrangedN8n } from '../provision/arranged/n8n.js';
+import { inOwnNetwork, isOwnNetwork } from '../provision/arranged/network.js';
+import { controlProvisioner } from '../provision/control/provisioner.js';
+import type { Provisioner } from '../provision/deployment.js';
+import { kubernetes } from '../provision/kubernetes/provisioner.js';
+import { processProvisioner } from '../provision/process/provisioner.js';
+import { writeWhole } from '../record/files.js';
+import { Recorder, readRun } from '../record/recorder.js';
+import type { Progress } from '../report/progress.js';
+import { measure } from '../steps/measure.js';
+import { ensureK6 } from '../tools/go-tools.js';
+import { processesOf, cellPlan } from './cell-plan.js';
+import { cellRecord, refusedCell } from './cell-record.js';
+import type { Cell } from './cells.js';
+import { coresFor, leaveToK6 } from './cores.js';
+import { memoryCsv } from './memory-csv.js';
+import { ProcessWatch, readRequests } from './process-watch.js';
+import type { CellRecord } from './types.js';
+
+const CELL = 'cell.json';
+const MEMORY = 'memory.csv';
+
+/** Where the record of a cell is, once it was measured. */
+export const cellFile = (folder: string, { id }: Pick<Cell, 'id'>): string => join(folder, id, CELL);
+export const memoryFile = (folder: string, { id }: Pick<Cell, 'id'>): string => join(folder, id, MEMORY);
+
+/**
+ * Measures cells one after another, each into a folder of its own; one that has a record is not measured again. Nothing is
+ * left running, whatever happens.
+ * @throws InputError when the machine lacks something that all of them need
+ */
+export async function runCells(cells: Cell[], folder: string, progress: Progress): Promise<void> {
+  const cores = coresFor(availableParallelism());
+  const k6 = await localK6(await ensureK6(progress), cores?.k6);
+  if (cores) await leaveToK6(cores);
+  const open = cells.filter((cell) => !existsSync(cellFile(folder, cell)));
+  for (const [i, cell] of open.entries()) {
+    progress.line(`[${i + 1}/${open.length}] ${cell.part.part}: ${describeConfiguration({ values: cell.of })}`);
+    if (processesOf(cell).arrangement === 'iptables' && !isOwnNetwork()) await inOwnNetwork(['--only', cell.id], progress.signal);
+    else await runCell(cell, join(folder, cell.id), k6, progress);
+    progress.signal.throwIfAborted();
+  }
+}
+
+async function runCell(cell: Cell, folder: string, k6: Generator, progress: Progress): Promise<void> {
+  // What is left of an attempt that was interrupted would be judged as a part of this one.
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(join(folder, 'requests'), { recursive: true });
+  const startedAt = new Date().toISOString();
+  const watch = new ProcessWatch();
+  watch.start();
+  let record: CellRecord;
+  try {
+    await measureCell(cell, folder, k6, progress);
+    const requests = await readRequests(join(folder, 'requests'));
+    const watched = cell.part.on !== 'kubernetes' && {
+      processes: watch.figures(requests),
+      processesMost: watch.processesMost,
+    };
+    record = cellRecord(cell, await readRun(folder), watched || undefined);
+  } catch (error) {
+    progress.signal.throwIfAborted();
+    if (!(error instanceof InputError) || error instanceof CannotRecord || error instanceof EnvironmentFault) throw error;
+    progress.line(`  ${messageOf(error).split('\n')[0]}`);
+    record = refusedCell(cell, startedAt, messageOf(error).split('\n')[0]!);
+  } finally {
+    watch.stop();
+  }
+  await writeWhole(join(folder, MEMORY), memoryCsv(watch.points));
+  await writeWhole(join(folder, CELL), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+async function measureCell(cell: Cell, folder: string, generator: Generator, progress: Progress): Promise<void> {
+  const plan = await cellPlan(cell, folder);
+  const prepared = await provisionerOf(cell, join(folder, 'requests')).prepare(plan, progress);
+  const recorder = await Recorder.create(folder);
+  await measure({ tool: 'n8n-capacity experiment', plan, prepared, generator, recorder, progress });
+}
+
+function provisionerOf(cell: Cell, counts: string): Provisioner {
+  if (cell.part.on === 'kubernetes') return kubernetes();
+  const arranged = { ...processesOf(cell), counts };
+  return cell.part.on === 'control' ? controlProvisioner(arranged) : processProvisioner(arrangedN8n(arranged));
+}
+
+/** The records of the cells that were measured. */
+export async function readCells(cells: Cell[], folder: string): Promise<CellRecord[]> {
+  const done = cells.filter((cell) => existsSync(cellFile(folder, cell)));
+  return Promise.all(
+    done.map(async (cell) => JSON.parse(await readFile(cellFile(folder, cell), 'utf8')) as CellRecord),
+  );
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { InputError } from '../errors.js';
+import { didYouMean } from '../suggest.js';
+import { yamlOf } from '../plan/values.js';
+import { MEASURES } from './measures.js';
+
+const Value = z.union([z.string(), z.number(), z.boolean()]);
+const Scalar = z.union([z.string(), z.number()]).transform(String);
+const Dimensions = z.record(z.string(), z.array(Value).min(1));
+const Where = z.record(z.string(), z.union([Value, z.array(Value)]));
+const Measure = z.enum(Object.keys(MEASURES) as [string, ...string[]], {
+  error: `must be one of ${Object.keys(MEASURES).join(', ')}`,
+});
+
+const Load = z.strictObject({
+  /** One of these says what is driven; a dimension of the same name may, too. Paths are relative to the file. */
+  workload: z.string().optional(),
+  workflow: z.string().optional(),
+  webhook: z.string().optional(),
+  /** Closed model: so many clients; or arrivals per second; or the largest payload for one client (`hold`: how long). */
+  clients: z.number().int().positive().optional(),
+  rate: Scalar.optional(),
+  hold: z.string().optional(),
+  duration: z.string().default('10s'),
+  warmup: z.string().default('2s'),
+  drain: z.string().default('20s'),
+  timeout: z.string().default('30s'),
+  executionTime: z.string().optional(),
+  /** Seconds that a client pauses after a request that failed. */
+  pause: z.number().min(0).default(0),
+  query: z.record(z.string(), Scalar).default({}),
+});
+
+const Part = z.strictObject({
+  part: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/, 'must be lower-case letters, digits, dots and hyphens'),
+  title: z.string(),
+  /** What is measured: the chart's n8n as local processes or on Kubernetes, or a control server. */
+  on: z.enum(['processes', 'kubernetes', 'control']),
+  /** Values of the chart that all of its cells share. */
+  values: z.record(z.string(), z.unknown()).default({}),
+  load: Load,
+  dimensions: Dimensions,
+  /** What differs in the quick grid: fewer values of a dimension, or a shorter step. */
+  quick: z.strictObject({ dimensions: Dimensions.optional(), duration: z.string().optional() }).optional(),
+  /** Combinations that are left out. */
+  skip: z.array(Where).default([]),
+  /** Columns of its table. */
+  measures: z.array(Measure).min(1),
+});
+
+const Plot = z.strictObject({
+  title: z.string(),
+  kind: z.enum(['bars', 'lines', 'heat', 'memory', 'processes']),
+  part: z.string(),
+  where: Where.default({}),
+  measure: Measure.optional(),
+  /** Dimension along x, and that of which each value is a series (of a heat map: the one down). */
+  x: z.string().optional(),
+  series: z.string().optional(),
+  log: z.boolean().default(false),
+  note: z.string().optional(),
+});
+
+const Claim = z.strictObject({
+  /** A sentence without numbers: the page adds them. */
+  says: z.string(),
+  measure: Measure,
+  /** Which cells; every one of them must hold. */
+  of: Where,
+  /** With it the claim is about the ratio of the two: one cell each. */
+  over: Where.optional(),
+  atLeast: z.number().optional(),
+  atMost: z.number().optional(),
+  /** What the cells' outcome must be, instead of a number. */
+  is: z.array(z.string()).optional(),
+  /** The same ratio, or share, as the origin's team found it. */
+  origin: z.number().optional(),
+  /** For the page that compares all experiments. */
+  key: z.boolean().default(false),
+});
+
+const Experiment = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/),
+  title: z.string(),
+  question: z.string(),
+  setting: z.string(),
+  origin: z.string(),
+  today: z.string(),
+  chart: z.string(),
+  parts: z.array(Part).min(1),
+  plots: z.array(Plot).default([]),
+  claims: z.array(Claim).min(1, 'is empty; an experiment that cannot fail says nothing'),
+  /** Chooses the cheapest cell of a part that meets an objective. */
+  recommend: z
+    .strictObject({ part: z.string(), p99: z.number().positive(), errors: z.number().min(0).max(1) })
+    .array()
+    .default([]),
+});
+
+/** An experiment as its file has it, the defaults filled in. */
+export type Experiment = z.infer<typeof Experiment>;
+export type ExperimentPart = Experiment['parts'][number];
+export type ExperimentPlot = Experiment['plots'][number];
+export type ExperimentClaim = Experiment['claims'][number];
+/** Values of dimensions, one or several, that cells must have. */
+export type CellFilter = z.infer<typeof Where>;
+
+/**
+ * Reads an experiment's file; the paths in it are relative to it.
+ * @throws InputError that names the file, the key and what is allowed
+ */
+export function readExperiment(file: string): Experiment {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InputError(
+      `${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the file of an experiment, as experiments/heap-size.yaml.`,
+    );
+  }
+  const parsed = Experiment.safeParse(yamlOf(text, file));
+  if (!parsed.success) throw new InputError(`${file}: ${complaint(parsed.error)}`);
+  const experiment = parsed.data;
+  const known = experiment.parts.map((p) => p.part);
+  const named = [...experiment.plots, ...experiment.recommend].map((p) => p.part);
+  const claimed = experiment.claims.flatMap(({ of, over }) => [of.part, over?.part]).filter((p) => p !== undefined);
+  for (const name of [...named, ...claimed.map(String)])
+    if (!known.includes(name))
+      throw new InputError(`${file}: part "${name}" does not exist${didYouMean(name, known)} Known are ${known.join(', ')}.`);
+  for (const { load } of experiment.parts)
+    if (load.workflow !== undefined) load.workflow = resolve(dirname(file), load.workflow);
+  return experiment;
+}
+
+function complaint({ issues: [issue] }: z.ZodError): string {
+  const where = issue!.path.join('.') || 'the experiment';
+  return issue!.code === 'unrecognized_keys'
+    ? `unknown key "${[...issue!.path, issue!.keys[0]].join('.')}".`
+    : `${where}: ${issue!.message}.`;
+}
+
+/** The dimensions of a part on a grid. */
+export const dimensionsOf = (part: ExperimentPart, grid: Grid): ExperimentPart['dimensions'] =>
+  grid === 'full' ? part.dimensions : { ...part.dimensions, ...part.quick?.dimensions };
+
+/** `quick` takes under 15 minutes on two cores; `full` is all that the experiment asks. */
+export type Grid = 'quick' | 'full';

@@ -1,0 +1,70 @@
+import type { CeilingLimit } from '../judge/ceiling.js';
+import type { DimensionValue } from '../plan/dimensions.js';
+import type { DeathReason, InstanceEvent } from '../provision/deployment.js';
+import type { LoadSummary, StepRecord } from '../record/types.js';
+
+/** What was measured of one cell of an experiment; times in seconds, memory in MiB. */
+export interface CellRecord {
+  /** Part and dimensions, as a folder's name. */
+  id: string;
+  part: string;
+  of: Record<string, DimensionValue>;
+  startedAt: string;
+  versions: Record<string, string>;
+  /** Whether CPU and memory limits were enforced, and how. */
+  limits: string;
+  /** Why nothing was measured: what the chart, or n8n's start, said. */
+  refused?: string;
+  load?: LoadFigures;
+  /** Of a search for the largest payload. */
+  payload?: { survivedMb?: number; brokeMb?: number; limit?: CeilingLimit };
+  events: CellEvent[];
+  /** Processes of the cell, as /proc showed them; none on Kubernetes. */
+  processes: ProcessFigures[];
+  /** Most processes of n8n that were alive at one time. */
+  processesMost?: number;
+  /** Pods, where there were any. */
+  pods: { name: string; peakMib: number; executions?: number }[];
+  /** What the pods of this configuration reserve: cores, MiB, and the price of an hour. */
+  reserved?: { cores: number; memoryMib: number; perHour: number };
+}
+
+/** The measured part of the cell's last step. */
+export interface LoadFigures extends Omit<LoadSummary, 'seconds' | 'offered' | 'vusMost'> {
+  clients?: number;
+  /** Arrivals per second that were asked for; absent in the closed model. */
+  asked?: number;
+  seconds: number;
+  executions: StepRecord['executions'];
+  /** Share of all cores that k6 used. */
+  k6CpuShare: number | null;
+}
+
+export interface CellEvent {
+  /** Seconds since the cell's first sample. */
+  at: number;
+  instance: string;
+  kind: InstanceEvent['kind'];
+  reason?: DeathReason;
+}
+
+export interface ProcessFigures {
+  pid: number;
+  /** What it is: main, worker, webhook, task runner, own-mode child, balancer, control, k6 or a database's name. */
+  role: string;
+  peakMib: number;
+  meanMib: number;
+  cpuSeconds: number;
+  /** Requests that it served, where that was counted. */
+  requests?: number;
+}
+
+/** One run of an experiment, as it is committed beside its page. */
+export interface ExperimentRecord {
+  experiment: string;
+  grid: 'quick' | 'full';
+  machine: { cpus: number; memoryBytes: number; platform: string; kernel: string; processor: string };
+  /** What shared which cores. */
+  sharing: string;
+  cells: CellRecord[];
+}
