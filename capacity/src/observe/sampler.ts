@@ -62,6 +62,11 @@ export class Sampler {
     this.queue = deployment.queue ?? (deployment.redis && new QueueWatch(deployment.redis));
   }
 
+  /** Whether executions can be counted here at all. */
+  get mayCount(): boolean {
+    return this.deployment.countsExecutions !== false;
+  }
+
   start(): void {
     this.timer = setInterval(() => {
       // A slow n8n is asked again when it has answered, not once for every second that it was slow.
@@ -115,7 +120,7 @@ export class Sampler {
 
   /** Counted where executions are started (main, webhook processors): a worker does not count what it has worked off. */
   private countExecutions(looks: InstanceLook[]): Pick<Sample, 'executions'> {
-    let complete = true;
+    let complete = this.mayCount;
     this.deployment.instances.forEach(({ name, component }, i) => {
       if (component !== 'main' && component !== 'webhook') return;
       const { metrics, incarnation, starting } = looks[i]!;

@@ -33,6 +33,8 @@ export interface Deployment {
   token: string;
   /** Ids of the driven workflows, where n8n gave them; absent: those in their files. */
   workflowIds?: Set<string>;
+  /** False where executions cannot be counted, so that nobody waits for a count. */
+  countsExecutions?: false;
   /** Environment of the k6 scripts beside the plan's. */
   scriptEnv?: Record<string, string>;
   /** Everything under test now, one entry a pod; where pods come and go, the observer keeps it so. */

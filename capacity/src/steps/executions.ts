@@ -14,7 +14,7 @@ const COUNT_TIMEOUT_MS = 5000;
 
 /** n8n may be too busy to answer at once; a count that stays unreadable is undefined, never assumed. */
 export async function countedExecutions(sampler: Sampler, signal: AbortSignal): Promise<Counted | undefined> {
-  for (let i = 0; i < 5 && !signal.aborted; i++) {
+  for (let i = 0; i < 5 && sampler.mayCount && !signal.aborted; i++) {
     const { executions } = await sampler.sample(COUNT_TIMEOUT_MS);
     if (executions) return executions;
     await new Promise((resolve) => setTimeout(resolve, 1000));

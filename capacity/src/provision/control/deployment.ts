@@ -1,0 +1,112 @@
+import { rmSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProcessObserver } from '../../observe/process-observer.js';
+import { experimentsFolder } from '../../paths.js';
+import type { DeploymentRecord } from '../../record/types.js';
+import type { Progress } from '../../report/progress.js';
+import { isShared } from '../arranged/arrangement.js';
+import { counting } from '../arranged/counts.js';
+import { onSharedPort } from '../arranged/shared-port.js';
+import type { Deployment, InstanceEvent } from '../deployment.js';
+import { listening } from '../process/databases.js';
+import { allocatePorts, LOOPBACK } from '../process/host.js';
+import { scratchFolder, sweepFolders } from '../process/leftovers.js';
+import { Supervised, type Launch } from '../process/supervise.js';
+import type { Control } from './control.js';
+
+const READY_SECONDS = 30;
+const STOP_SECONDS = 5;
+
+/** A process tree and the port on which it serves. */
+interface Server {
+  supervised: Supervised;
+  port: number;
+}
+
+/** The processes of a control server. Whatever it has started is ended by `teardown`. */
+export class ControlProcesses {
+  private readonly events: InstanceEvent[] = [];
+  private readonly servers: Server[] = [];
+  private eventsSeen = 0;
+  private folder = '';
+  private torn: Promise<void> | undefined;
+
+  constructor(
+    private readonly control: Control,
+    private readonly record: DeploymentRecord,
+    /** Folder for what they print. */
+    private readonly logs: string,
+    private readonly progress: Progress,
+  ) {
+    process.once('exit', this.killNow);
+  }
+
+  /** Throws InputError when one of them does not listen in time. */
+  async deploy(): Promise<Deployment> {
+    await sweepFolders();
+    this.folder = await scratchFolder();
+    for (const folder of [this.logs, this.control.counts]) await mkdir(folder, { recursive: true });
+    for (const { name } of this.record.instances) {
+      const { service: port } = await allocatePorts();
+      this.servers.push({ port, supervised: new Supervised(await this.launchOf(name, port), this.events) });
+    }
+    await this.ready();
+    return {
+      endpoints: this.servers.map(({ port }) => `http://${LOOPBACK}:${port}`),
+      token: '',
+      workflowIds: new Set(),
+      countsExecutions: false,
+      node: process.versions.node,
+      instances: this.record.instances,
+      observer: new ProcessObserver(
+        this.servers.map(({ supervised }) => ({ ...supervised.launch, pid: () => supervised.pid })),
+      ),
+      record: this.record,
+      events: this.events,
+      ready: () => this.ready(),
+      teardown: () => this.teardown(),
+    };
+  }
+
+  private async launchOf(name: string, port: number): Promise<Launch> {
+    const cwd = join(this.folder, name);
+    await mkdir(cwd);
+    const environment = { PATH: process.env.PATH ?? '', HOME: cwd, NODE_ENV: 'production', PORT: String(port) };
+    const launch: Launch = {
+      name,
+      component: 'webhook',
+      command: process.execPath,
+      args: [join(experimentsFolder, 'control', `${this.control.server}.cjs`)],
+      environment: counting(environment, this.control.counts),
+      cwd,
+      logFile: join(this.logs, `${name}.log`),
+      graceSeconds: STOP_SECONDS,
+    };
+    return isShared(this.control) ? onSharedPort(launch, this.control) : launch;
+  }
+
+  private async ready(): Promise<boolean> {
+    const died = this.events.slice(this.eventsSeen).some((e) => e.kind === 'died');
+    for (const { supervised } of this.servers) supervised.startAfresh();
+    for (const { port } of this.servers) await listening(port, READY_SECONDS, this.progress.signal);
+    this.eventsSeen = this.events.length;
+    return died;
+  }
+
+  teardown(): Promise<void> {
+    this.torn ??= this.end();
+    return this.torn;
+  }
+
+  private async end(): Promise<void> {
+    await Promise.all(this.servers.map(({ supervised }) => supervised.stop(STOP_SECONDS)));
+    if (this.folder) await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    process.off('exit', this.killNow);
+  }
+
+  private readonly killNow = (): void => {
+    for (const { supervised } of this.servers) supervised.killNow();
+    if (this.folder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+}

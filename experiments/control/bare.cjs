@@ -1,0 +1,16 @@
+'use strict';
+/** The control: an HTTP server without a framework. */
+const { noop, count, serve } = require('./work.cjs');
+
+const NOT_FOUND = { status: 404, body: { error: 'there are /webhook/noop and /webhook/count?n=N' } };
+
+function answer(url) {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  if (pathname === '/webhook/noop') return noop();
+  return pathname === '/webhook/count' ? count(searchParams.get('n')) : NOT_FOUND;
+}
+
+serve((request, response) => {
+  const { status, body } = answer(request.url);
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+});
