@@ -30,11 +30,19 @@ export const experimentCommand = (signal: AbortSignal): Command =>
     .argument('<file>', 'the experiment, as experiments/heap-size.yaml')
     .description("Runs one of the origin's experiments, writes its page, and says which of its claims hold.")
     .addOption(
-      new Option('--grid <size>', 'quick: under 15 minutes on two cores; full: all of it').choices(['quick', 'full']).default('quick'),
+      new Option('--grid <size>', 'quick: under 15 minutes on two cores; full: all of it')
+        .choices(['quick', 'full'])
+        .default('quick'),
     )
-    .option('-o, --output <folder>', 'where it is recorded; what is there is not run again (default: results/experiments/<name>-<grid>)')
+    .option(
+      '-o, --output <folder>',
+      'where it is recorded; what is there is not run again (default: results/experiments/<name>-<grid>)',
+    )
     .option('--part <name>', 'only this part of it; may be repeated', collect)
-    .option('--proxy-mode <mode>', "kube-proxy's mode in the cluster of KUBECONFIG; parts on Kubernetes are run only with KUBECONFIG")
+    .option(
+      '--proxy-mode <mode>',
+      "kube-proxy's mode in the cluster of KUBECONFIG; parts on Kubernetes are run only with KUBECONFIG",
+    )
     .option('--no-run', 'runs nothing; judges what is recorded')
     .option('--publish', 'writes the page into docs/experiments, too')
     .addOption(new Option('--only <cell>', 'one cell, and no page').hideHelp())
@@ -60,7 +68,12 @@ async function run(file: string, options: ExperimentOptions, signal: AbortSignal
     await renderAll();
   }
   const judged = judgeClaims(experiment.claims, cells);
-  printResult(judged, json, () => `${claimsText(experiment.name, judged)}The page: ${publish ? join(pagesFolder, `${experiment.name}.md`) : page}\n`);
+  printResult(
+    judged,
+    json,
+    () =>
+      `${claimsText(experiment.name, judged)}The page: ${publish ? join(pagesFolder, `${experiment.name}.md`) : page}\n`,
+  );
   const has = (verdict: string) => judged.some((j) => j.verdict === verdict);
   process.exitCode = has('fails') ? EXIT.FAIL : has('not measured') ? EXIT.INVALID : EXIT.PASS;
 }
@@ -71,7 +84,9 @@ function chosenOf(all: Cell[], { part: parts, only, proxyMode }: ExperimentOptio
   const known = [...new Set(all.map((cell) => cell.part.part))];
   const unknown = parts?.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new InputError(`--part ${unknown}: does not exist${didYouMean(unknown, known)} Known are ${known.join(', ')}.`);
+    throw new InputError(
+      `--part ${unknown}: does not exist${didYouMean(unknown, known)} Known are ${known.join(', ')}.`,
+    );
   return all.filter(
     ({ part, of }) =>
       (parts?.includes(part.part) ?? true) &&

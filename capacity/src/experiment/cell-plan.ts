@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { InputError } from '../errors.js';
 import { settingsOf, valuesOf, type DimensionValue, type Settings } from '../plan/dimensions.js';
+import { duration as seconds } from '../plan/quantities.js';
 import { planFromOptions } from '../plan/from-options.js';
 import type { Plan } from '../plan/plan.js';
 import { ARRANGEMENTS, type Arrangement } from '../provision/arranged/arrangement.js';
-import type { ControlServer } from '../provision/control/provisioner.js';
+import type { ControlServer } from '../provision/control/control.js';
 import { catalogue } from '../plan/workloads.js';
 import type { Cell } from './cells.js';
 
@@ -27,7 +28,9 @@ const HEAPS: Record<string, string> = { nodeHeap: 'NODE_OPTIONS', runnerHeap: 'N
 export function processesOf({ of }: Pick<Cell, 'of'>): Processes {
   const arrangement = ARRANGEMENTS.find((a) => a === (of.arrangement ?? 'one'));
   if (!arrangement)
-    throw new InputError(`arrangement ${String(of.arrangement)}: does not exist. Allowed are ${ARRANGEMENTS.join(', ')}.`);
+    throw new InputError(
+      `arrangement ${String(of.arrangement)}: does not exist. Allowed are ${ARRANGEMENTS.join(', ')}.`,
+    );
   const server = of.server ?? 'bare';
   if (server !== 'bare' && server !== 'express')
     throw new InputError(`server ${String(server)}: does not exist. Allowed are bare and express.`);
@@ -49,14 +52,14 @@ export function cellValues({ part, of }: Cell): Record<string, unknown> {
  * The plan of a cell, as `validate` would be asked for it. Its values are written into `folder`.
  * @throws InputError when the cell asks for what does not exist
  */
-export async function cellPlan(cell: Cell, folder: string, duration = cell.part.load.duration): Promise<Plan> {
+export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
   const { load } = cell.part;
   const file = join(folder, 'values.given.yaml');
   await writeFile(file, stringify(cellValues(cell)));
   const driven = String(cell.of.workload ?? load.workload ?? '');
   const query = { ...load.query, ...queriesOf(cell.of) };
   const webhook = load.webhook && `${load.webhook}${queryString(query)}`;
-  const clients = cell.of.clients ?? load.clients ?? (load.hold === undefined ? undefined : 1);
+  const clients = clientsOf(cell);
   const rate = cell.of.rate ?? load.rate;
   const plan = planFromOptions({
     values: cell.part.on === 'control' ? [] : [file],
@@ -67,7 +70,7 @@ export async function cellPlan(cell: Cell, folder: string, duration = cell.part.
     ...(clients !== undefined && { clients: String(clients) }),
     ...(clients === undefined && rate !== undefined && { rates: String(rate) }),
     slo: 'p99=60s,errors=1%',
-    stepDuration: duration,
+    stepDuration: cell.duration,
     warmup: load.warmup,
     drain: load.drain,
     timeout: load.timeout,
@@ -76,12 +79,25 @@ export async function cellPlan(cell: Cell, folder: string, duration = cell.part.
   return {
     ...plan,
     scriptEnv: { ...plan.scriptEnv, PAUSE: String(load.pause) },
-    ...(hold !== undefined && { rates: { kind: 'ceiling', concurrency: [1], least: RUNGS[0]!, most: RUNGS.at(-1)!, rungs: RUNGS } }),
+    ...(hold !== undefined && {
+      stepSeconds: HOLDS * seconds(hold, 'hold'),
+      rates: { kind: 'ceiling', concurrency: [1], least: RUNGS[0]!, most: RUNGS.at(-1)!, rungs: RUNGS },
+    }),
   };
 }
 
+/** Clients of the closed model; undefined where arrivals are asked for. */
+function clientsOf({ of, part: { load } }: Cell): number | undefined {
+  if (load.hold !== undefined) return 1;
+  if (load.clientsPerSlot !== undefined)
+    return Math.ceil(load.clientsPerSlot * Number(of.workers ?? 1) * Number(of.concurrency ?? 10));
+  return of.clients === undefined ? load.clients : Number(of.clients);
+}
+
 /** Payloads that are tried from the least on until one breaks, in MiB. */
-const RUNGS = [32, 64, 128, 192, 256, 384, 512, 768, 1024];
+const RUNGS = [64, 128, 256, 384, 512, 768, 1024];
+/** A try is so many holds long: the first fills the heap, the next find it full of garbage. */
+const HOLDS = 3;
 
 function heapValues(of: Record<string, DimensionValue>): Record<string, unknown> {
   const names = Object.keys(HEAPS).filter((name) => of[name] !== undefined && of[name] !== 'chart');

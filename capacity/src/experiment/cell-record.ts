@@ -4,6 +4,7 @@ import { DEFAULT_PRICES } from '../plan/sweep-plan.js';
 import type { RecordedRun } from '../record/recorder.js';
 import type { RatePlan } from '../plan/plan.js';
 import { payloadRange } from '../steps/ceiling.js';
+import { longest } from '../steps/context.js';
 import type { Cell } from './cells.js';
 import type { CellRecord, LoadFigures, ProcessFigures } from './types.js';
 
@@ -20,11 +21,14 @@ export function cellRecord(cell: Cell, { run, steps, samples, events }: Recorded
   const step = steps.at(-1);
   const first = samples[0]?.at ?? step?.measuredFrom ?? 0;
   const { rates } = run.plan;
+  const bound = (run.deployment.slots ?? 0) / Math.max(0, ...run.plan.loads.map(longest));
   const cost = costOf(run.deployment, DEFAULT_PRICES);
   return {
     ...cellHead(cell, run.startedAt),
     versions: run.versions,
-    limits: run.deployment.limits.enforced ? `enforced (${run.deployment.limits.detail})` : run.deployment.limits.detail,
+    limits: run.deployment.limits.enforced
+      ? `enforced (${run.deployment.limits.detail})`
+      : run.deployment.limits.detail,
     ...(step && { load: loadFigures(step) }),
     ...(rates.kind === 'ceiling' && { payload: payloadOf(rates, steps, run.deployment) }),
     events: events.map(({ at, instance, kind, reason }) => ({
@@ -36,6 +40,7 @@ export function cellRecord(cell: Cell, { run, steps, samples, events }: Recorded
     processes: watched?.processes ?? [],
     ...(watched && { processesMost: watched.processesMost }),
     pods: run.deployment.instances.map(({ name }) => podOf(name, samples)),
+    ...(bound > 0 && Number.isFinite(bound) && { bound }),
     ...(cost.cores > 0 && {
       reserved: { cores: cost.cores, memoryMib: cost.memoryGib * 1024, perHour: cost.perHour },
     }),
@@ -55,7 +60,15 @@ export const refusedCell = (cell: Cell, startedAt: string, refused: string): Cel
 
 const cellHead = ({ id, part, of }: Cell, startedAt: string) => ({ id, part: part.part, of, startedAt });
 
-function loadFigures({ summary, clients, rate, measuredFrom, measuredTo, executions, k6 }: RecordedRun['steps'][number]): LoadFigures {
+function loadFigures({
+  summary,
+  clients,
+  rate,
+  measuredFrom,
+  measuredTo,
+  executions,
+  k6,
+}: RecordedRun['steps'][number]): LoadFigures {
   const { seconds: _, offered: _o, vusMost: _v, ...figures } = summary;
   return {
     ...figures,

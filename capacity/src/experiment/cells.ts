@@ -8,6 +8,8 @@ export interface Cell {
   id: string;
   part: ExperimentPart;
   of: Record<string, DimensionValue>;
+  /** Of the measured part, as `30s`. */
+  duration: string;
 }
 
 /** The cells of an experiment on a grid, in the order of its file. */
@@ -15,7 +17,12 @@ export const cellsOf = ({ parts }: Experiment, grid: Grid): Cell[] =>
   parts.flatMap((part) =>
     configurations(dimensionsOf(part, grid))
       .filter(({ values }) => !part.skip.some((left) => fits({ part: part.part, of: values }, left)))
-      .map(({ values }) => ({ id: cellId(part.part, values), part, of: values })),
+      .map(({ values }) => ({
+        id: cellId(part.part, values),
+        part,
+        of: values,
+        duration: (grid === 'quick' ? part.quick?.duration : undefined) ?? part.load.duration,
+      })),
   );
 
 /** Whether a cell has one of the filter's values in each of its dimensions; `part` is one of them. */

@@ -59,13 +59,19 @@ export const MEASURES: Record<string, CellMeasure> = {
   failed: { title: 'failed', of: of(({ load }) => load?.failed), text: whole },
   failedShare: {
     title: 'failed',
-    of: of(({ load }) => (load && load.answered + load.failed > 0 ? load.failed / (load.answered + load.failed) : undefined)),
+    of: of(({ load }) =>
+      load && load.answered + load.failed > 0 ? load.failed / (load.answered + load.failed) : undefined,
+    ),
     text: percent,
   },
   failures: {
     title: 'failures by kind',
     of: ({ load }) =>
-      load && (Object.entries(load.failures).map(([kind, n]) => `${n} × ${kind}`).join(', ') || 'none'),
+      load &&
+      (Object.entries(load.failures)
+        .map(([kind, n]) => `${n} × ${kind}`)
+        .join(', ') ||
+        'none'),
     text: String,
   },
   p50: { title: 'p50', of: of(({ load }) => load?.latency?.p50), text: milliseconds },
@@ -73,8 +79,16 @@ export const MEASURES: Record<string, CellMeasure> = {
   p99: { title: 'p99', of: of(({ load }) => load?.latency?.p99), text: milliseconds },
   lost: {
     title: 'executions lost',
-    of: of(({ load }) => load?.executions && Math.max(0, load.executions.accepted - load.executions.completed)),
+    of: of(({ load }) =>
+      load?.executions ? Math.max(0, load.executions.accepted - load.executions.completed) : undefined,
+    ),
     text: whole,
+  },
+  slotBound: { title: 'slots allow/s', of: of(({ bound }) => bound), text: significant },
+  slotUse: {
+    title: 'of what slots allow',
+    of: of(({ load, bound }) => load && bound && load.answered / load.seconds / bound),
+    text: percent,
   },
   deaths: { title: 'deaths', of: of(({ events }) => events.filter((e) => e.kind === 'died').length), text: whole },
   probes: {
@@ -82,7 +96,11 @@ export const MEASURES: Record<string, CellMeasure> = {
     of: of(({ events }) => events.filter((e) => e.kind === 'probe-failed' || e.kind === 'unready').length),
     text: whole,
   },
-  payload: { title: 'largest payload', of: of(({ payload }) => payload && (payload.survivedMb ?? 0)), text: (mb) => `${mb} MB` },
+  payload: {
+    title: 'largest payload',
+    of: of(({ payload }) => payload && (payload.survivedMb ?? 0)),
+    text: (mb) => `${mb} MB`,
+  },
   processes: { title: 'processes, most', of: of(({ processesMost }) => processesMost), text: whole },
   fairness: { title: 'fairness', of: of((cell) => fairness(shares(cell))?.index), text: (value) => value.toFixed(3) },
   share: {

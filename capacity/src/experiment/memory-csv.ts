@@ -18,7 +18,11 @@ export function memoryCsv(points: MemoryPoint[]): string {
 /** The curves of all cells in one text, each line begun with its cell. */
 export function joinCsv(parts: { cell: string; csv: string }[]): string {
   const lines = parts.flatMap(({ cell, csv }) =>
-    csv.split('\n').slice(1).filter(Boolean).map((line) => `${cell},${line}`),
+    csv
+      .split('\n')
+      .slice(1)
+      .filter(Boolean)
+      .map((line) => `${cell},${line}`),
   );
   return ['cell,seconds,pid,process,mib', ...lines, ''].join('\n');
 }

@@ -34,7 +34,7 @@ export function memoryPlot(
   const option: EChartsOption = {
     ...FRAME,
     title: [
-      titled(plot.title).title,
+      titled(counts ? plot.title : `${plot.title} (MiB)`).title,
       ...panels.map(({ cell }, i) => ({
         text: describeConfiguration({ values: shown(cell, cells) }) || cell.part,
         left: boxes[i]!.left,
@@ -44,8 +44,22 @@ export function memoryPlot(
     ],
     legend: { show: !counts, data: roles, top: 28, left: 0, icon: 'roundRect', itemWidth: 14, textStyle: AXIS },
     grid: boxes.map((box) => ({ ...box, width: WIDTH, height: HEIGHT })),
-    xAxis: panels.map((_, i) => ({ type: 'value', gridIndex: i, min: 0, max: Math.ceil(longest), axisLabel: { ...AXIS, formatter: '{value} s', hideOverlap: true }, splitLine: { show: false } })),
-    yAxis: panels.map((_, i) => ({ type: 'value', gridIndex: i, min: 0, max: Math.ceil(highest), ...valueAxis(counts ? 'processes' : 'MiB'), nameGap: 4, axisLabel: { ...AXIS, hideOverlap: true, showMaxLabel: false } })),
+    xAxis: panels.map((_, i) => ({
+      type: 'value',
+      gridIndex: i,
+      min: 0,
+      max: Math.ceil(longest),
+      axisLabel: { ...AXIS, formatter: '{value} s', hideOverlap: true },
+      splitLine: { show: false },
+    })),
+    yAxis: panels.map((_, i) => ({
+      type: 'value',
+      gridIndex: i,
+      min: 0,
+      max: Math.ceil(highest),
+      ...valueAxis(''),
+      axisLabel: { ...AXIS, hideOverlap: true, showMaxLabel: false },
+    })),
     series: curves.flatMap((lines, i) =>
       lines.map(({ role, data }) => ({
         type: 'line' as const,

@@ -3,6 +3,7 @@ import { judgeClaims, type JudgedClaim } from './claims.js';
 import { cellText, MEASURES, significant } from './measures.js';
 import type { Picture } from './plots.js';
 import { recommendedOf } from './recommended.js';
+import { scalabilityOf } from './scalability.js';
 import type { Experiment, ExperimentPart } from './spec.js';
 import type { CellRecord, ExperimentRecord } from './types.js';
 
@@ -21,7 +22,11 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
     claimsTable(judged),
     '## Measured',
     ...parts.flatMap((part) => partText(part, record.cells)),
-    ...pictures.flatMap(({ file, title: caption, note }) => [`![${caption}](${file})`, ...(note === undefined ? [] : [paragraph(note)])]),
+    ...pictures.flatMap(({ file, title: caption, note }) => [
+      `![${caption}](${file})`,
+      ...(note === undefined ? [] : [paragraph(note)]),
+    ]),
+    ...scalabilityOf(experiment, record.cells),
     ...recommendedOf(experiment, record.cells),
     '## What the origin found',
     paragraph(origin),
@@ -50,7 +55,11 @@ function machineText({ machine, sharing, cells, grid }: ExperimentRecord): strin
   );
 }
 
-const VERDICTS: Record<JudgedClaim['verdict'], string> = { holds: 'holds', fails: '**does not hold**', 'not measured': 'not measured' };
+const VERDICTS: Record<JudgedClaim['verdict'], string> = {
+  holds: 'holds',
+  fails: '**does not hold**',
+  'not measured': 'not measured',
+};
 
 export function claimsTable(judged: JudgedClaim[]): string {
   const rows = judged.map(({ claim, verdict, measured }) => [
@@ -67,7 +76,9 @@ export function claimsTable(judged: JudgedClaim[]): string {
 export function asked({ measure, over, atLeast, atMost, is }: JudgedClaim['claim']): string {
   if (is) return is.join(' or ');
   const text = (value: number) => (over ? `${significant(value)} ×` : MEASURES[measure]!.text(value));
-  return [atLeast !== undefined && `≥ ${text(atLeast)}`, atMost !== undefined && `≤ ${text(atMost)}`].filter(Boolean).join(', ');
+  return [atLeast !== undefined && `≥ ${text(atLeast)}`, atMost !== undefined && `≤ ${text(atMost)}`]
+    .filter(Boolean)
+    .join(', ');
 }
 
 export const originText = ({ measure, over, origin }: JudgedClaim['claim']): string =>

@@ -8,7 +8,12 @@ export const AXIS = { color: '#444', fontSize: 11, fontFamily: FONT };
 export const FRAME = { backgroundColor: '#fff', textStyle: { fontFamily: FONT } };
 
 export const titled = (text: string) => ({
-  title: { text, left: 0, top: 4, textStyle: { fontSize: 13, fontWeight: 600 as const, color: '#222', fontFamily: FONT } },
+  title: {
+    text,
+    left: 0,
+    top: 4,
+    textStyle: { fontSize: 13, fontWeight: 600 as const, color: '#222', fontFamily: FONT },
+  },
 });
 
 export const valueAxis = (name: string) => ({

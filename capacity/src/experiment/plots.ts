@@ -71,7 +71,15 @@ function categories(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
     ...titled(plot.title),
     legend: { show: all.length > 1, top: 26, left: 0, icon: 'roundRect', itemWidth: 14, textStyle: AXIS },
     grid: { left: 64, right: 16, top: all.length > 1 ? 76 : 56, bottom: 44 },
-    xAxis: { type: 'category', data: names, name: x ?? '', nameLocation: 'middle', nameGap: 28, axisLabel: AXIS, nameTextStyle: AXIS },
+    xAxis: {
+      type: 'category',
+      data: names,
+      name: x ?? '',
+      nameLocation: 'middle',
+      nameGap: 28,
+      axisLabel: AXIS,
+      nameTextStyle: AXIS,
+    },
     yAxis: { ...valueAxis(MEASURES[measure!]!.title), type: log ? 'log' : 'value' },
     series: all.map((value, i) => ({
       type: kind === 'lines' ? ('line' as const) : ('bar' as const),
@@ -109,9 +117,22 @@ function heatMap(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
     ...FRAME,
     ...titled(plot.title),
     grid: { left: 110, right: 20, top: 56, bottom: 44 },
-    xAxis: { type: 'category', data: across, name: plot.x!, nameLocation: 'middle', nameGap: 28, axisLabel: AXIS, nameTextStyle: AXIS },
+    xAxis: {
+      type: 'category',
+      data: across,
+      name: plot.x!,
+      nameLocation: 'middle',
+      nameGap: 28,
+      axisLabel: AXIS,
+      nameTextStyle: AXIS,
+    },
     yAxis: { type: 'category', data: down.map((value) => `${plot.series} ${value}`), axisLabel: AXIS },
-    visualMap: { show: false, min: Math.min(...values), max: Math.max(...values), inRange: { color: ['#eef4fb', '#f2c14e', '#d1495b'] } },
+    visualMap: {
+      show: false,
+      min: Math.min(...values),
+      max: Math.max(...values),
+      inRange: { color: ['#eef4fb', '#f2c14e', '#d1495b'] },
+    },
     series: [
       {
         type: 'heatmap',

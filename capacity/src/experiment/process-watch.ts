@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { descendants, readProcesses } from '../observe/proc.js';
 import type { ProcessFigures } from './types.js';
 
@@ -16,12 +14,16 @@ export interface MemoryPoint {
 const PERIOD_MS = 1000;
 const MIB = 2 ** 20;
 
+/** A command of n8n that imports or publishes, which is no part of what is measured. */
+const COMMAND = 'command';
+
 /** What a process is, by its command line; the first that fits. */
 const ROLES: [RegExp, string][] = [
   [/^\S*\bk6 run/, 'k6'],
   [/God Daemon|pm2-runtime|pm2\/(bin|lib)/, 'PM2'],
   [/nginx: worker/, 'nginx worker'],
   [/nginx/, 'nginx'],
+  [/n8n \w+:(workflow|credentials)/, COMMAND],
   [/redis-server|valkey-server/, 'redis'],
   [/postgres/, 'postgresql'],
   [/cluster\.cjs/, 'cluster primary'],
@@ -59,7 +61,7 @@ export class ProcessWatch {
     const ours = descendants(processes, process.pid).slice(1);
     for (const pid of ours) {
       const role = this.roleOf(pid);
-      if (role === undefined) continue;
+      if (role === undefined || role === COMMAND) continue;
       const { rssBytes, cpuSeconds } = processes.get(pid)!;
       this.cpu.set(pid, cpuSeconds);
       this.points.push({ at, pid, role, mib: rssBytes / MIB });
@@ -72,7 +74,8 @@ export class ProcessWatch {
     const known = this.roles.get(pid);
     if (known !== undefined) return known;
     const line = commandLine(pid);
-    const role = line === undefined || /^\S*sh -c/.test(line) ? undefined : ROLES.find(([form]) => form.test(line))?.[1];
+    const role =
+      line === undefined || /^\S*sh -c/.test(line) ? undefined : ROLES.find(([form]) => form.test(line))?.[1];
     if (role !== undefined) this.roles.set(pid, role);
     return role;
   }
@@ -84,7 +87,7 @@ export class ProcessWatch {
 
   /** @param requests by process, where they were counted */
   figures(requests: Map<number, number>): ProcessFigures[] {
-    return [...this.roles].map(([pid, role]) => {
+    return [...this.roles].filter(([, role]) => role !== COMMAND).map(([pid, role]) => {
       const mib = this.points.filter((p) => p.pid === pid).map((p) => p.mib);
       const served = requests.get(pid);
       return {
@@ -108,13 +111,4 @@ function commandLine(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Requests that each process says it has served: a file named by its id. */
-export async function readRequests(folder: string): Promise<Map<number, number>> {
-  const names = await readdir(folder).catch(() => []);
-  const counts = await Promise.all(
-    names.map(async (name) => [Number(name), Number(await readFile(join(folder, name), 'utf8'))] as const),
-  );
-  return new Map(counts.filter(([pid, n]) => Number.isInteger(pid) && n > 0));
 }

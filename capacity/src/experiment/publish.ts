@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { repository } from '../paths.js';
+import { experimentsFolder, repository } from '../paths.js';
 import { writeWhole } from '../record/files.js';
 import type { Cell } from './cells.js';
 import { coresFor, sharingOf } from './cores.js';
@@ -14,8 +14,7 @@ import { memoryFile } from './run.js';
 import { readExperiment, type Experiment, type Grid } from './spec.js';
 import type { CellRecord, ExperimentRecord } from './types.js';
 
-/** Where the experiments' files and their pages are. */
-export const experimentsFolder = join(repository, 'experiments');
+/** Where the pages of all experiments are. */
 export const pagesFolder = join(repository, 'docs', 'experiments');
 
 /** What was run on this machine, as it is kept beside the page. */

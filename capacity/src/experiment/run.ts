@@ -6,12 +6,11 @@ import { CannotRecord, EnvironmentFault, InputError, messageOf } from '../errors
 import type { Generator } from '../load/generator.js';
 import { localK6 } from '../load/k6.js';
 import { describeConfiguration } from '../plan/configurations.js';
-import { arrangedN8n } from '../provision/arranged/n8n.js';
-import { inOwnNetwork, isOwnNetwork } from '../provision/arranged/network.js';
+import { readCounts } from '../provision/arranged/counts.js';
 import { controlProvisioner } from '../provision/control/provisioner.js';
 import type { Provisioner } from '../provision/deployment.js';
 import { kubernetes } from '../provision/kubernetes/provisioner.js';
-import { processProvisioner } from '../provision/process/provisioner.js';
+import { processes } from '../provision/process/provisioner.js';
 import { writeWhole } from '../record/files.js';
 import { Recorder, readRun } from '../record/recorder.js';
 import type { Progress } from '../report/progress.js';
@@ -22,7 +21,7 @@ import { cellRecord, refusedCell } from './cell-record.js';
 import type { Cell } from './cells.js';
 import { coresFor, leaveToK6 } from './cores.js';
 import { memoryCsv } from './memory-csv.js';
-import { ProcessWatch, readRequests } from './process-watch.js';
+import { ProcessWatch } from './process-watch.js';
 import type { CellRecord } from './types.js';
 
 const CELL = 'cell.json';
@@ -44,8 +43,7 @@ export async function runCells(cells: Cell[], folder: string, progress: Progress
   const open = cells.filter((cell) => !existsSync(cellFile(folder, cell)));
   for (const [i, cell] of open.entries()) {
     progress.line(`[${i + 1}/${open.length}] ${cell.part.part}: ${describeConfiguration({ values: cell.of })}`);
-    if (processesOf(cell).arrangement === 'iptables' && !isOwnNetwork()) await inOwnNetwork(['--only', cell.id], progress.signal);
-    else await runCell(cell, join(folder, cell.id), k6, progress);
+    await runCell(cell, join(folder, cell.id), k6, progress);
     progress.signal.throwIfAborted();
   }
 }
@@ -60,7 +58,7 @@ async function runCell(cell: Cell, folder: string, k6: Generator, progress: Prog
   let record: CellRecord;
   try {
     await measureCell(cell, folder, k6, progress);
-    const requests = await readRequests(join(folder, 'requests'));
+    const requests = await readCounts(join(folder, 'requests'));
     const watched = cell.part.on !== 'kubernetes' && {
       processes: watch.figures(requests),
       processesMost: watch.processesMost,
@@ -68,7 +66,8 @@ async function runCell(cell: Cell, folder: string, k6: Generator, progress: Prog
     record = cellRecord(cell, await readRun(folder), watched || undefined);
   } catch (error) {
     progress.signal.throwIfAborted();
-    if (!(error instanceof InputError) || error instanceof CannotRecord || error instanceof EnvironmentFault) throw error;
+    if (!(error instanceof InputError) || error instanceof CannotRecord || error instanceof EnvironmentFault)
+      throw error;
     progress.line(`  ${messageOf(error).split('\n')[0]}`);
     record = refusedCell(cell, startedAt, messageOf(error).split('\n')[0]!);
   } finally {
@@ -88,7 +87,7 @@ async function measureCell(cell: Cell, folder: string, generator: Generator, pro
 function provisionerOf(cell: Cell, counts: string): Provisioner {
   if (cell.part.on === 'kubernetes') return kubernetes();
   const arranged = { ...processesOf(cell), counts };
-  return cell.part.on === 'control' ? controlProvisioner(arranged) : processProvisioner(arrangedN8n(arranged));
+  return cell.part.on === 'control' ? controlProvisioner(arranged) : processes;
 }
 
 /** The records of the cells that were measured. */

@@ -21,6 +21,8 @@ const Load = z.strictObject({
   webhook: z.string().optional(),
   /** Closed model: so many clients; or arrivals per second; or the largest payload for one client (`hold`: how long). */
   clients: z.number().int().positive().optional(),
+  /** So many clients for each slot of the workers. */
+  clientsPerSlot: z.number().positive().optional(),
   rate: Scalar.optional(),
   hold: z.string().optional(),
   duration: z.string().default('10s'),
@@ -92,6 +94,8 @@ const Experiment = z.strictObject({
   parts: z.array(Part).min(1),
   plots: z.array(Plot).default([]),
   claims: z.array(Claim).min(1, 'is empty; an experiment that cannot fail says nothing'),
+  /** Cells to which the Universal Scalability Law is fitted, over their numbers of workers. */
+  scalability: Where.array().default([]),
   /** Chooses the cheapest cell of a part that meets an objective. */
   recommend: z
     .strictObject({ part: z.string(), p99: z.number().positive(), errors: z.number().min(0).max(1) })
@@ -125,10 +129,12 @@ export function readExperiment(file: string): Experiment {
   const experiment = parsed.data;
   const known = experiment.parts.map((p) => p.part);
   const named = [...experiment.plots, ...experiment.recommend].map((p) => p.part);
-  const claimed = experiment.claims.flatMap(({ of, over }) => [of.part, over?.part]).filter((p) => p !== undefined);
+  const claimed = experiment.claims.flatMap(({ of, over }) => [of.part, over?.part].flat()).filter((p) => p !== undefined);
   for (const name of [...named, ...claimed.map(String)])
     if (!known.includes(name))
-      throw new InputError(`${file}: part "${name}" does not exist${didYouMean(name, known)} Known are ${known.join(', ')}.`);
+      throw new InputError(
+        `${file}: part "${name}" does not exist${didYouMean(name, known)} Known are ${known.join(', ')}.`,
+      );
   for (const { load } of experiment.parts)
     if (load.workflow !== undefined) load.workflow = resolve(dirname(file), load.workflow);
   return experiment;

@@ -25,6 +25,8 @@ export interface CellRecord {
   processesMost?: number;
   /** Pods, where there were any. */
   pods: { name: string; peakMib: number; executions?: number }[];
+  /** Executions per second that the slots of its workers allow. */
+  bound?: number;
   /** What the pods of this configuration reserve: cores, MiB, and the price of an hour. */
   reserved?: { cores: number; memoryMib: number; perHour: number };
 }

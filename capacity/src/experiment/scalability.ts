@@ -1,0 +1,30 @@
+import { fitScalability, type Estimate, type ScalabilityFit, type ScalePoint } from '../judge/scalability.js';
+import { fits } from './cells.js';
+import { cellNumber, significant } from './measures.js';
+import type { Experiment } from './spec.js';
+import type { CellRecord } from './types.js';
+
+/** The Universal Scalability Law of the answered rate over the number of workers, a sentence for each fit. */
+export function scalabilityOf({ scalability }: Experiment, cells: CellRecord[]): string[] {
+  const sentences = scalability.flatMap((filter) => {
+    const points = cells
+      .filter((cell) => fits(cell, filter))
+      .flatMap((cell): ScalePoint[] => {
+        const rate = cellNumber('rate', cell);
+        return rate === undefined ? [] : [{ workers: Number(cell.of.workers), rate }];
+      });
+    if (points.length === 0) return [];
+    const of = Object.entries(filter).map(([name, value]) => `${name} ${String(value)}`);
+    const fit = fitScalability(points);
+    return [`- ${of.join(', ')}: ${'refused' in fit ? `nothing is fitted: ${fit.refused}` : law(fit)}.`];
+  });
+  return sentences.length === 0 ? [] : ['### Scalability', sentences.join('\n')];
+}
+
+function law({ lambda, sigma, kappa, peak }: ScalabilityFit): string {
+  const text = ({ value }: Estimate) => significant(value);
+  const most = peak
+    ? `; past ${significant(peak.value)} workers capacity falls`
+    : '; no number of workers is too many for the law';
+  return `λ = ${text(lambda)}/s for one worker, contention σ = ${text(sigma)}, coherency κ = ${text(kappa)}${most}`;
+}
