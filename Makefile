@@ -2,7 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help validate setup build lint format test test-fast test-cluster clean
+GRID ?= quick
+.PHONY: help validate experiment setup build lint format test test-fast test-cluster clean
 
 N8N_CAPACITY := node capacity/bin/n8n-capacity.js
 # A stamp is written last, so that an install or build that was interrupted is never taken for a finished one.
@@ -17,6 +18,9 @@ help: ## list the targets
 
 validate: $(BUILT) ## find what the chart's default deployment takes, and write a report
 	@$(N8N_CAPACITY) validate $(ARGS)
+
+experiment: $(BUILT) ## one of the origin's experiments: NAME=heap-size [GRID=full]; docs/experiments shows a run of each
+	@experiments/run.sh "$(NAME)" $(GRID) $(ARGS)
 
 setup: $(BUILT) ## install all runtimes and tools that tests need (validate installs what it needs itself)
 	@$(N8N_CAPACITY) setup --all

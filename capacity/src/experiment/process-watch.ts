@@ -87,18 +87,20 @@ export class ProcessWatch {
 
   /** @param requests by process, where they were counted */
   figures(requests: Map<number, number>): ProcessFigures[] {
-    return [...this.roles].filter(([, role]) => role !== COMMAND).map(([pid, role]) => {
-      const mib = this.points.filter((p) => p.pid === pid).map((p) => p.mib);
-      const served = requests.get(pid);
-      return {
-        pid,
-        role,
-        peakMib: round(Math.max(0, ...mib)),
-        meanMib: round(mib.reduce((a, b) => a + b, 0) / Math.max(1, mib.length)),
-        cpuSeconds: this.cpu.get(pid) ?? 0,
-        ...(served !== undefined && { requests: served }),
-      };
-    });
+    return [...this.roles]
+      .filter(([, role]) => role !== COMMAND)
+      .map(([pid, role]) => {
+        const mib = this.points.filter((p) => p.pid === pid).map((p) => p.mib);
+        const served = requests.get(pid);
+        return {
+          pid,
+          role,
+          peakMib: round(Math.max(0, ...mib)),
+          meanMib: round(mib.reduce((a, b) => a + b, 0) / Math.max(1, mib.length)),
+          cpuSeconds: this.cpu.get(pid) ?? 0,
+          ...(served !== undefined && { requests: served }),
+        };
+      });
   }
 }
 

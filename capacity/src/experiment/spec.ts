@@ -129,7 +129,9 @@ export function readExperiment(file: string): Experiment {
   const experiment = parsed.data;
   const known = experiment.parts.map((p) => p.part);
   const named = [...experiment.plots, ...experiment.recommend].map((p) => p.part);
-  const claimed = experiment.claims.flatMap(({ of, over }) => [of.part, over?.part].flat()).filter((p) => p !== undefined);
+  const claimed = experiment.claims
+    .flatMap(({ of, over }) => [of.part, over?.part].flat())
+    .filter((p) => p !== undefined);
   for (const name of [...named, ...claimed.map(String)])
     if (!known.includes(name))
       throw new InputError(

@@ -1,0 +1,53 @@
+import { cellNumber, cellText } from '../../../capacity/src/experiment/measures.js';
+import { answered, recorded } from './cells.js';
+
+const process = (role: string, peakMib: number, requests?: number) => ({
+  pid: peakMib,
+  role,
+  peakMib,
+  meanMib: peakMib,
+  cpuSeconds: 1,
+  ...(requests !== undefined && { requests }),
+});
+
+test.each([
+  ['survives', { load: answered(10) }],
+  ['FailedRequests', { load: answered(10, 1) }],
+  ['V8HeapLimit', { payload: { survivedMb: 64, brokeMb: 128, limit: 'V8HeapLimit' as const } }],
+  ['survives', { payload: { survivedMb: 1024, limit: 'LoadTarget' as const } }],
+  [
+    'OOMKilled',
+    {
+      load: answered(10, 1),
+      events: [{ at: 1, instance: 'main', kind: 'died' as const, reason: 'OOMKilled' as const }],
+    },
+  ],
+  ['TaskRunner', { load: answered(10, 1), events: [{ at: 1, instance: 'main', kind: 'runner-died' as const }] }],
+  ['refused', { refused: 'the chart refuses these values' }],
+])('outcome: %s', (outcome, given) => {
+  expect(cellText('outcome', recorded(given))).toBe(outcome);
+});
+
+test('rates, shares and bounds', () => {
+  const cell = recorded({ load: answered(75, 25), bound: 10 });
+  expect(cellText('rate', cell)).toBe('7.5');
+  expect(cellText('failedShare', cell)).toBe('25 %');
+  expect(cellText('failures', cell)).toBe('25 × HTTP 500');
+  expect(cellNumber('slotUse', cell)).toBe(0.75);
+  expect(cellText('p99', cell)).toBe('900 ms');
+});
+
+test('the balancer is not one of the processes that it serves, and k6 is none at all', () => {
+  const processes = [process('nginx', 5), process('webhook', 300, 60), process('webhook', 310, 40), process('k6', 200)];
+  const cell = recorded({ processes });
+  expect(cellNumber('balancerMemory', cell)).toBe(5);
+  expect(cellNumber('serverMemory', cell)).toBe(310);
+  expect(cellNumber('memory', cell)).toBe(615);
+  expect(cellText('share', cell)).toBe('60 % · 40 %');
+  expect(cellNumber('fairness', cell)).toBeCloseTo(0.9615, 4);
+});
+
+test('what a cell does not have is a dash, never a zero', () => {
+  expect(cellText('rate', recorded({}))).toBe('–');
+  expect(cellText('memory', recorded({}))).toBe('–');
+});
