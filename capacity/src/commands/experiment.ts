@@ -8,24 +8,25 @@ import { readCells, runCells } from '../experiment/run.js';
 import { readExperiment, type Grid } from '../experiment/spec.js';
 import { claimsText } from '../experiment/terminal.js';
 import { EXIT } from '../exit-codes.js';
+import { beginFolder } from '../experiment/folder.js';
+import { mirrorOfExperiment } from '../record/s3/place.js';
 import { terminalProgress } from '../report/progress.js';
 import { didYouMean } from '../suggest.js';
-import { collect, printResult } from './output.js';
+import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './output.js';
 
-interface ExperimentOptions {
+interface ExperimentOptions extends OutputOptions {
   grid: Grid;
-  output?: string;
   part?: string[];
   only?: string;
   proxyMode?: string;
   run: boolean;
   publish?: boolean;
-  json?: boolean;
-  quiet?: boolean;
 }
 
 /** `n8n-capacity experiment FILE`. */
-export const experimentCommand = (signal: AbortSignal): Command =>
+export const experimentCommand = (signal: AbortSignal): Command => withS3(command(signal));
+
+const command = (signal: AbortSignal): Command =>
   new Command('experiment')
     .argument('<file>', 'the experiment, as experiments/heap-size.yaml')
     .description("Runs one of the origin's experiments, writes its page, and says which of its claims hold.")
@@ -35,8 +36,8 @@ export const experimentCommand = (signal: AbortSignal): Command =>
         .default('quick'),
     )
     .option(
-      '-o, --output <folder>',
-      'where it is recorded; what is there is not run again (default: results/experiments/<name>-<grid>)',
+      '-o, --output <place>',
+      'folder or place in S3; what is recorded there is not run again (default: results/experiments/<name>-<grid>)',
     )
     .option('--part <name>', 'only this part of it; may be repeated', collect)
     .option(
@@ -54,26 +55,25 @@ export const experimentCommand = (signal: AbortSignal): Command =>
 async function run(file: string, options: ExperimentOptions, signal: AbortSignal): Promise<void> {
   const { grid, publish, json, quiet } = options;
   const experiment = readExperiment(file);
-  const folder = options.output ?? join('results', 'experiments', `${experiment.name}-${grid}`);
+  const output = outputOf(options, join('results', 'experiments', `${experiment.name}-${grid}`));
+  const { folder } = output;
   const all = cellsOf(experiment, grid);
-  const progress = terminalProgress(quiet, signal);
-  const chosen = chosenOf(all, options);
-  if (options.run) await runCells(chosen, folder, progress);
-  if (options.only !== undefined) return;
-  const cells = await readCells(all, folder);
-  const record = recordOf(experiment, grid, cells);
-  const page = await writePage(experiment, record, all, { results: folder, to: folder });
-  if (publish) {
-    await writePage(experiment, record, all, { results: folder, to: pagesFolder });
-    await renderAll();
-  }
-  const judged = judgeClaims(experiment.claims, cells);
-  printResult(
-    judged,
-    json,
-    () =>
-      `${claimsText(experiment.name, judged)}The page: ${publish ? join(pagesFolder, `${experiment.name}.md`) : page}\n`,
-  );
+  const chosen = options.run ? chosenOf(all, options) : [];
+  await beginFolder(folder, { experiment: experiment.name, grid });
+  if (options.only !== undefined) return runCells(chosen, folder, terminalProgress(quiet, signal));
+  const measured = async () => {
+    if (chosen.length > 0) await runCells(chosen, folder, terminalProgress(quiet, signal));
+    const record = recordOf(experiment, grid, await readCells(all, folder));
+    let page = await writePage(experiment, record, all, { results: folder, to: folder });
+    if (publish) page = await writePage(experiment, record, all, { results: folder, to: pagesFolder });
+    if (publish) await renderAll();
+    return { page, judged: judgeClaims(experiment.claims, record.cells) };
+  };
+  const { page, judged } = await keeping(output, signal, measured, {
+    mirrorOf: mirrorOfExperiment,
+    goOn: 'the same command goes on from there',
+  });
+  printResult(judged, json, () => `${claimsText(experiment.name, judged)}The page: ${page}\n`);
   const has = (verdict: string) => judged.some((j) => j.verdict === verdict);
   process.exitCode = has('fails') ? EXIT.FAIL : has('not measured') ? EXIT.INVALID : EXIT.PASS;
 }
@@ -102,5 +102,6 @@ Examples:
   n8n-capacity experiment experiments/heap-size.yaml
   n8n-capacity experiment experiments/process-scaling.yaml --part control
   n8n-capacity experiment experiments/load-balancing.yaml --grid full --publish
+  n8n-capacity experiment experiments/right-size.yaml -o s3://measurements/right-size
 
 Exit code: 0 all claims hold, 1 one does not, 2 one could not be measured, 3 the tool or its input failed, 130 interrupted.`;

@@ -5,7 +5,7 @@ import { InputError, messageOf } from '../../errors.js';
 import type { S3Prefix } from './prefix.js';
 
 /** What a folder, or a prefix, holds one of when something is recorded in it. */
-export const RECORDS = ['run.json', 'sweep.json'];
+export const RECORDS = ['run.json', 'sweep.json', 'experiment.json'];
 
 const PERIOD_MS = 5_000;
 /** Files up to this size are written again whenever they have changed, in bytes. */

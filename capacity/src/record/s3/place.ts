@@ -25,22 +25,31 @@ export async function mirrorOfRun(address: S3Address, folder: string, say: (line
   return new Mirror(folder, s3, say);
 }
 
+/** A mirror of a folder of many runs, as `mirrorOfRun` is of one. */
+type MirrorOf = typeof mirrorOfRun;
+
 /**
- * A mirror of a sweep's folder. A sweep that the prefix holds goes on: where this machine has no folder of it, it is brought
- * here first.
+ * A mirror of a folder of many runs, which goes on where it was: where the prefix holds it and this machine does not, it is
+ * brought here first.
+ * @param marker the file that says what it is
  * @throws InputError when the prefix holds something else, or has gone on elsewhere
  */
-export async function mirrorOfSweep(address: S3Address, folder: string, say: (line: string) => void): Promise<Mirror> {
-  const s3 = await prefixAt(address);
-  const names = await s3.list();
-  if (!names.includes('sweep.json')) refuseTaken(names, address);
-  else if (existsSync(join(folder, 'sweep.json'))) await requireContinued(s3, names, folder);
-  else if (existsSync(folder))
-    throw new InputError(`${folder}: is not the sweep that is in ${address.url}; remove it, and that is brought here.`);
-  else await bring(s3, folder);
-  await s3.requireWritable();
-  return new Mirror(folder, s3, say);
-}
+const mirrorOfMany =
+  (marker: string): MirrorOf =>
+  async (address, folder, say) => {
+    const s3 = await prefixAt(address);
+    const names = await s3.list();
+    if (!names.includes(marker)) refuseTaken(names, address);
+    else if (existsSync(join(folder, marker))) await requireContinued(s3, names, folder);
+    else if (existsSync(folder))
+      throw new InputError(`${folder}: is not what is in ${address.url}; remove it, and that is brought here.`);
+    else await bring(s3, folder);
+    await s3.requireWritable();
+    return new Mirror(folder, s3, say);
+  };
+
+export const mirrorOfSweep = mirrorOfMany('sweep.json');
+export const mirrorOfExperiment = mirrorOfMany('experiment.json');
 
 /**
  * Copies a recorded folder into S3; what an interrupted copy of it has left there is completed.
