@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { InputError } from '../../errors.js';
 import type { Progress } from '../../report/progress.js';
 import type { Deployment } from '../deployment.js';
@@ -6,6 +7,7 @@ import { treesOf, isShared, type Arranged } from './arrangement.js';
 import { behindBalancer } from './balancer.js';
 import { checkArranged } from './check.js';
 import { counting } from './counts.js';
+import { onceAllServe } from './serving.js';
 import { onSharedPort } from './shared-port.js';
 
 /**
@@ -18,15 +20,17 @@ import { onSharedPort } from './shared-port.js';
 export function arrangedN8n(arranged: Arranged): Required<Otherwise> {
   checkArranged(arranged);
   return {
-    adapt(launch, { component }) {
+    async adapt(launch, { component }) {
       if (component !== 'webhook') return launch;
+      await mkdir(arranged.counts, { recursive: true });
       const counted = { ...launch, environment: counting(launch.environment, arranged.counts) };
       return isShared(arranged) ? onSharedPort(counted, arranged) : counted;
     },
     async front(deployment: Deployment, progress: Progress, logs: string) {
       try {
         requireTrees(deployment, arranged);
-        return await behindBalancer(arranged, deployment, progress, logs);
+        const serving = await onceAllServe(deployment, arranged, progress);
+        return await behindBalancer(arranged, serving, progress, logs);
       } catch (error) {
         await deployment.teardown();
         throw error;

@@ -3,6 +3,7 @@ import type { DeploymentRecord } from '../../record/types.js';
 import type { Progress } from '../../report/progress.js';
 import { behindBalancer } from '../arranged/balancer.js';
 import { checkArranged } from '../arranged/check.js';
+import { onceAllServe } from '../arranged/serving.js';
 import type { Deployment, Prepared, Provisioner } from '../deployment.js';
 import { namesOf, type Control } from './control.js';
 import { ControlProcesses } from './deployment.js';
@@ -41,7 +42,8 @@ async function deployed(
 ): Promise<Deployment> {
   const processes = new ControlProcesses(control, { ...record, limits: LIMITS }, logs, progress);
   try {
-    return await behindBalancer(control, await processes.deploy(), progress, logs);
+    const serving = await onceAllServe(await processes.deploy(), control, progress);
+    return await behindBalancer(control, serving, progress, logs);
   } catch (error) {
     await processes.teardown();
     throw error;
