@@ -16,8 +16,9 @@ const CLUSTER = join(experimentsFolder, 'control', 'cluster.cjs');
  */
 export async function onSharedPort(launch: Launch, { arrangement, processes }: Arranged): Promise<Launch> {
   if (arrangement === 'cluster') return { ...launch, args: [CLUSTER, String(processes), ...launch.args], shared: true };
-  const ecosystem = join(launch.cwd, 'ecosystem.json');
-  await writeFile(ecosystem, JSON.stringify(ecosystemOf(launch, processes), null, 2));
+  const [script, ecosystem] = [join(launch.cwd, 'script.cjs'), join(launch.cwd, 'ecosystem.json')];
+  await writeFile(script, scriptOf(launch.args));
+  await writeFile(ecosystem, JSON.stringify(ecosystemOf(launch, script, processes), null, 2));
   return {
     ...launch,
     args: [pm2Runtime(), 'start', ecosystem],
@@ -31,11 +32,18 @@ export async function onSharedPort(launch: Launch, { arrangement, processes }: A
  * PM2's ecosystem file for it. What PM2 does beside running the processes is off: reading git's history, and the probes
  * that it puts into each process. https://pm2.keymetrics.io/docs/usage/application-declaration/
  */
-export function ecosystemOf({ name, cwd, args: [script, ...args], graceSeconds }: Launch, processes: number): object {
+export function ecosystemOf({ name, cwd, graceSeconds }: Launch, script: string, processes: number): object {
   const times = { kill_timeout: graceSeconds * 1000 };
   const without = { vizion: false, pmx: false };
-  return { apps: [{ name, script, args, cwd, exec_mode: 'cluster', instances: processes, ...times, ...without }] };
+  return { apps: [{ name, script, cwd, exec_mode: 'cluster', instances: processes, ...times, ...without }] };
 }
+
+/**
+ * What PM2 runs instead of the script itself. In the foreground its processes inherit its own arguments before theirs, so
+ * that n8n would not find the name of its command (PM2 7.0.4: Node's cluster passes `process.argv` on, and PM2 sets none).
+ */
+const scriptOf = (args: string[]): string =>
+  `process.argv.splice(1, Infinity, ...${JSON.stringify(args)});\nrequire(process.argv[1]);\n`;
 
 /** PM2 in the foreground. It is AGPL-3.0: a tool of experiments and tests, which nothing that is published depends on. */
 function pm2Runtime(): string {
