@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { localK6 } from '../../capacity/dist/load/k6.js';
 import { planFromOptions } from '../../capacity/dist/plan/from-options.js';
 import { readCounts } from '../../capacity/dist/provision/arranged/counts.js';
+import { inOwnNetwork, isOwnNetwork } from '../../capacity/dist/provision/arranged/network.js';
 import { controlProvisioner } from '../../capacity/dist/provision/control/provisioner.js';
 import { readRun, Recorder } from '../../capacity/dist/record/recorder.js';
 import { terminalProgress } from '../../capacity/dist/report/progress.js';
@@ -19,6 +20,7 @@ const timing = { warmup: '1s', drain: '1s', timeout: '10s' };
 const asked = planFromOptions({ webhook: '/webhook/count?n=5000', clients: '8', ...timing });
 const plan = { ...asked, stepSeconds: 2, scriptEnv: { ...asked.scriptEnv, PAUSE: '0' } };
 
+if (arrangement === 'iptables' && !isOwnNetwork()) process.exit(await inOwnNetwork(progress));
 const control = { server, arrangement, processes: Number(processes), counts };
 const prepared = await controlProvisioner(control).prepare(plan, progress);
 const recorder = await Recorder.create(join(folder, 'run'));

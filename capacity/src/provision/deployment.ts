@@ -38,7 +38,7 @@ export interface Deployment {
   /** Environment of the k6 scripts beside the plan's. */
   scriptEnv?: Record<string, string>;
   /** Everything under test now, one entry a pod; where pods come and go, the observer keeps it so. */
-  instances: Instance[];
+  instances: (Instance | Balancer)[];
   /** Looks at those instances. */
   observer: Observer;
   /** What a reader of the record must know of it; no secret is among it. */
@@ -89,6 +89,11 @@ export interface Instance {
   component: Component;
   /** The limits that the chart gives it. */
   limits: Limits;
+}
+
+/** No pod of the chart, but what an experiment has put before them. */
+export interface Balancer extends Omit<Instance, 'component'> {
+  component: 'balancer';
 }
 
 export interface Limits {

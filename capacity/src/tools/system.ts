@@ -23,6 +23,23 @@ async function aptInstall(packages: string[]): Promise<void> {
 
 const has = async (command: string, args = ['--version']) => (await versionOf(command, args)) !== undefined;
 
+async function ensureNetworkTool(progress: Progress, command: string, packages: string[]): Promise<void> {
+  // Not by its version, which nginx prints to stderr.
+  const isThere = async () => !(await execa(command, ['-V'], { reject: false, stdin: 'ignore' })).failed;
+  if (await isThere()) return;
+  const names = packages.join(', ');
+  if (!canApt())
+    throw new InputError(`${command} is missing. Install it: apt-get install ${packages.join(' ')} (Debian).`);
+  await progress.during(`installing ${names} (Debian packages, a few seconds)`, () => aptInstall(packages));
+}
+
+/** `nginx`; on Debian, as root, installed when it is missing. Throws InputError. */
+export const ensureNginx = (progress: Progress): Promise<void> => ensureNetworkTool(progress, 'nginx', ['nginx']);
+
+/** `iptables` and `ip`; on Debian, as root, installed when they are missing. Throws InputError. */
+export const ensureIptables = (progress: Progress): Promise<void> =>
+  ensureNetworkTool(progress, 'iptables', ['iptables', 'iproute2']);
+
 /** A C++ compiler, make and Python, which sqlite3's build asks for. */
 export async function ensureBuildTools(): Promise<void> {
   const wanted = [

@@ -16,8 +16,8 @@ export function counting(environment: Record<string, string>, folder: string): R
 }
 
 /**
- * Requests that each process has served since it started, by process id. At most half a second old; a process that has
- * served none is missing, one that was killed stays.
+ * Requests below /webhook/ that each process has served since it started, by process id; at most half a second old. A
+ * process is there from its first request of any path on, and stays when it has ended.
  */
 export async function readCounts(folder: string): Promise<Map<number, number>> {
   const pids = (await readdir(folder)).filter((name) => /^\d+$/.test(name));

@@ -1,4 +1,4 @@
-import { isShared, type Arranged } from '../arranged/arrangement.js';
+import { treesOf, type Arranged } from '../arranged/arrangement.js';
 
 /** A control server of experiments/control/. */
 export type ControlServer = 'bare' | 'express';
@@ -10,4 +10,4 @@ export interface Control extends Arranged {
 
 /** What is supervised: one process tree where the processes share a port, else one a process. */
 export const namesOf = (control: Control): string[] =>
-  Array.from({ length: isShared(control) ? 1 : control.processes }, (_, i) => `${control.server}-${i}`);
+  Array.from({ length: treesOf(control) }, (_, i) => `${control.server}-${i}`);

@@ -83,7 +83,7 @@ export class ControlProcesses {
       logFile: join(this.logs, `${name}.log`),
       graceSeconds: STOP_SECONDS,
     };
-    return isShared(this.control) ? onSharedPort(launch, this.control) : launch;
+    return isShared(this.control) ? await onSharedPort(launch, this.control) : launch;
   }
 
   private async ready(): Promise<boolean> {

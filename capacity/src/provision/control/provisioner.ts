@@ -1,6 +1,9 @@
 import type { Plan } from '../../plan/plan.js';
 import type { DeploymentRecord } from '../../record/types.js';
 import type { Progress } from '../../report/progress.js';
+import { behindBalancer } from '../arranged/balancer.js';
+import { checkArranged } from '../arranged/check.js';
+import { onceAllServe } from '../arranged/serving.js';
 import type { Deployment, Prepared, Provisioner } from '../deployment.js';
 import { namesOf, type Control } from './control.js';
 import { ControlProcesses } from './deployment.js';
@@ -8,8 +11,10 @@ import { ControlProcesses } from './deployment.js';
 /**
  * Deploys a control server instead of n8n: with it an arrangement shows what it does where nothing else is in the way. It
  * serves /webhook/noop and /webhook/count?n=N, needs no token, and has no executions that could be counted.
+ * @throws InputError when the arrangement is not possible here
  */
 export function controlProvisioner(control: Control): Provisioner {
+  checkArranged(control);
   return {
     prepare(_plan: Plan, progress: Progress): Promise<Prepared> {
       const record = recordOf(control);
@@ -37,7 +42,8 @@ async function deployed(
 ): Promise<Deployment> {
   const processes = new ControlProcesses(control, { ...record, limits: LIMITS }, logs, progress);
   try {
-    return await processes.deploy();
+    const serving = await onceAllServe(await processes.deploy(), control, progress);
+    return await behindBalancer(control, serving, progress, logs);
   } catch (error) {
     await processes.teardown();
     throw error;

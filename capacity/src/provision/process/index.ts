@@ -16,12 +16,12 @@ import { n8nVersion, type KubernetesObject } from './kubernetes.js';
 import { launchOf } from './launch.js';
 import { isLeftOver, scratchFolder, sweepFolders } from './leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from './n8n-import.js';
-import { podsOf } from './pods.js';
+import { podsOf, type Pod } from './pods.js';
 import { ProbeRunner } from './probes.js';
 import { untilReady, type ProbedWebhook } from './ready.js';
 import { describe, frontOf, isDatabase, sourceOf, type Running } from './running.js';
 import { generatedSecrets, randomSecret } from './secrets.js';
-import { Supervised } from './supervise.js';
+import { Supervised, type Launch } from './supervise.js';
 
 export interface ProvisionOptions {
   objects: KubernetesObject[];
@@ -33,6 +33,8 @@ export interface ProvisionOptions {
   logs: string;
   /** HTTP port of main (or of the first webhook processor); any free one when absent. */
   port?: number;
+  /** Changes how a pod is started. */
+  adapt?: (launch: Launch, pod: Pod) => Launch | Promise<Launch>;
   progress: Progress;
 }
 
@@ -79,7 +81,7 @@ class ProcessProvisioner {
 
   /** Gives every pod its ports, folder, environment and control group. Nothing runs yet. */
   private async prepare(): Promise<LimitsNotice> {
-    const { objects, logs, progress } = this.options;
+    const { objects, logs, adapt = (launch: Launch) => launch, progress } = this.options;
     const pods = podsOf(objects);
     const { hierarchy, notice } = await cgroupHierarchy();
     if (hierarchy) await sweepCgroups(hierarchy, isLeftOver);
@@ -92,7 +94,7 @@ class ProcessProvisioner {
     for (const pod of pods) {
       progress.signal.throwIfAborted();
       const own = ports.get(pod.name)!;
-      const launch = await launchOf(pod, own, context);
+      const launch = await adapt(await launchOf(pod, own, context), pod);
       const cgroup = hierarchy && (await createCgroup(hierarchy, `${process.pid}-${pod.name}`, pod.limits));
       const supervised = new Supervised({ ...launch, ...(cgroup && { cgroup }) }, this.events);
       const probes = new ProbeRunner(pod.container, supervised, own.service);
@@ -156,6 +158,7 @@ class ProcessProvisioner {
     return {
       endpoints: this.running.filter((r) => front.includes(r.pod)).map((r) => `http://${LOOPBACK}:${r.ports.service}`),
       token: this.token,
+      ...(this.running.some((r) => r.supervised.launch.shared) && { countsExecutions: false as const }),
       ...(node && { node }),
       instances: this.running.map(({ pod }) => ({ name: pod.name, component: pod.component, limits: pod.limits })),
       observer: new ProcessObserver(this.running.map(sourceOf)),

@@ -8,7 +8,7 @@ import type { Progress } from '../../report/progress.js';
 import { versionOf } from '../../tools/binary.js';
 import { ensureHelm } from '../../tools/go-tools.js';
 import { chartVersion } from '../chart-version.js';
-import type { Prepared, Provisioner } from '../deployment.js';
+import type { Deployment, Prepared, Provisioner } from '../deployment.js';
 import { introduceOwn } from '../introduce-own.js';
 import { describeDeployment } from './describe.js';
 import { LOOPBACK } from './host.js';
@@ -21,8 +21,17 @@ import { renderChart } from './render.js';
 /** Values that a measurement needs beside the user's: executions are counted from n8n's own metrics. */
 const MEASURING_VALUES = ['metrics.enabled=true'];
 
+/** What is done otherwise than the chart says. */
+export interface Otherwise extends Pick<ProvisionOptions, 'adapt'> {
+  /** Puts something between the load and the deployment; when it throws, it has ended the deployment. */
+  front?: (deployment: Deployment, progress: Progress, logs: string) => Promise<Deployment>;
+}
+
 /** Deploys the chart as processes of this machine. */
-export const processes: Provisioner = {
+export const processProvisioner = ({
+  adapt,
+  front = (deployment) => Promise.resolve(deployment),
+}: Otherwise = {}): Provisioner => ({
   async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
     refuseServed(plan);
     introduceOwn(plan, progress);
@@ -33,17 +42,22 @@ export const processes: Provisioner = {
     return {
       versions: { n8n: n8nVersion(objects), chart: await chartVersion(), ...(helmVersion && { helm: helmVersion }) },
       record: describeDeployment(podsOf(objects)),
-      deploy: (logs) =>
-        provisionProcesses({
+      deploy: async (logs) => {
+        const deployment = await provisionProcesses({
           objects,
           ...driven(plan),
           logs,
           ...(plan.port !== undefined && { port: plan.port }),
+          ...(adapt && { adapt }),
           progress,
-        }),
+        });
+        return front(deployment, progress, logs);
+      },
     };
   },
-};
+});
+
+export const processes = processProvisioner();
 
 /** What is imported, and the webhook that says when n8n serves it. */
 function driven({ loads }: Plan): Pick<ProvisionOptions, 'imports' | 'webhook'> {

@@ -29,7 +29,8 @@ export function sourceOf(running: Running): ProcessSource {
     name: pod.name,
     component: pod.component,
     pid: () => supervised.pid,
-    ...(!isDatabase(running) && { metricsUrl: `http://${LOOPBACK}:${ports.service}/metrics` }),
+    ...(!isDatabase(running) &&
+      !supervised.launch.shared && { metricsUrl: `http://${LOOPBACK}:${ports.service}/metrics` }),
   };
 }
 

@@ -15,6 +15,11 @@ export interface Launch {
   logFile: string;
   cgroup?: Cgroup;
   graceSeconds: number;
+  /**
+   * Several processes answer on its port: which of them does is chance. Its metrics are then not read, since the counts of
+   * one are not those of all, and the executions of the deployment are not counted.
+   */
+  shared?: true;
 }
 
 /** The kubelet's back-off after a container has ended: at once, then 10 s doubling up to 5 min. */

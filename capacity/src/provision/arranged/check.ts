@@ -1,0 +1,18 @@
+import { InputError } from '../../errors.js';
+import type { Arranged } from './arrangement.js';
+import { isOwnNetwork } from './network.js';
+
+const MOST_PROCESSES = 99;
+
+/** What can be known to be impossible before anything is started. Throws InputError. */
+export function checkArranged({ arrangement, processes }: Arranged): void {
+  const most = arrangement === 'one' ? 1 : MOST_PROCESSES;
+  if (!Number.isInteger(processes) || processes < 1 || processes > most)
+    throw new InputError(
+      `${processes} processes: not possible in the arrangement "${arrangement}"; give ${most === 1 ? '1' : `1 to ${most}`}.`,
+    );
+  if (arrangement === 'iptables' && !isOwnNetwork())
+    throw new InputError(
+      'the arrangement "iptables" changes rules of the network, which is only done in a network namespace of its own: start the command in one (unshare --net), or choose another arrangement.',
+    );
+}

@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import { InputError } from '../../errors.js';
+import type { Progress } from '../../report/progress.js';
+import type { Deployment } from '../deployment.js';
+import type { Otherwise } from '../process/provisioner.js';
+import { treesOf, isShared, type Arranged } from './arrangement.js';
+import { behindBalancer } from './balancer.js';
+import { checkArranged } from './check.js';
+import { counting } from './counts.js';
+import { onceAllServe } from './serving.js';
+import { onSharedPort } from './shared-port.js';
+
+/**
+ * n8n's webhook processors in an arrangement, for `processProvisioner`. The values must ask for as many replicas of them as
+ * there are process trees: one where the processes share a port, else all.
+ *
+ * On a shared port a pod's limits hold for all its processes together, and its executions are not counted.
+ * @throws InputError when the arrangement is not possible here
+ */
+export function arrangedN8n(arranged: Arranged): Required<Otherwise> {
+  checkArranged(arranged);
+  return {
+    async adapt(launch, { component }) {
+      if (component !== 'webhook') return launch;
+      await mkdir(arranged.counts, { recursive: true });
+      const counted = { ...launch, environment: counting(launch.environment, arranged.counts) };
+      return isShared(arranged) ? onSharedPort(counted, arranged) : counted;
+    },
+    async front(deployment: Deployment, progress: Progress, logs: string) {
+      try {
+        requireTrees(deployment, arranged);
+        const serving = await onceAllServe(deployment, arranged, progress);
+        return await behindBalancer(arranged, serving, progress, logs);
+      } catch (error) {
+        await deployment.teardown();
+        throw error;
+      }
+    },
+  };
+}
+
+function requireTrees({ instances }: Deployment, arranged: Arranged): void {
+  const found = instances.filter(({ component }) => component === 'webhook').length;
+  const wanted = treesOf(arranged);
+  if (found !== wanted)
+    throw new InputError(
+      `webhook.replicas: the values give ${found} webhook processors; ${arranged.processes} in the arrangement ${arranged.arrangement} need ${wanted}.`,
+    );
+}

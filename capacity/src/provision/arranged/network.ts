@@ -1,0 +1,65 @@
+import { readlinkSync } from 'node:fs';
+import { constants } from 'node:os';
+import { execa } from 'execa';
+import { InputError } from '../../errors.js';
+import type { Progress } from '../../report/progress.js';
+import { ensureIptables } from '../../tools/system.js';
+
+/** Tells a command that was started again which namespace it was in before. */
+const OUTER = 'N8N_TUNED_OUTER_NETWORK';
+
+const networkOf = (pid: number | 'self') => readlinkSync(`/proc/${pid}/ns/net`);
+
+/**
+ * Whether this process is in another network namespace than the machine, or than the command that started it again: rules
+ * that it makes there touch nobody else.
+ */
+export function isOwnNetwork(): boolean {
+  try {
+    return networkOf('self') !== (process.env[OUTER] ?? networkOf(1));
+  } catch {
+    return false; // Not Linux, or process 1 is not to be looked at: then nothing may be changed.
+  }
+}
+
+/**
+ * Runs this very command again in a network namespace of its own, where only the loopback interface is, and waits for it.
+ * The namespace has no name and ends with its last process. Whatever the command installs must be there already: nothing
+ * can be downloaded inside.
+ * @returns its exit code; after a signal 128 and the signal's number, as a shell says it
+ * @throws InputError when this machine or user cannot make one
+ */
+export async function inOwnNetwork(progress: Progress): Promise<number> {
+  await ensureIptables(progress);
+  await requireNamespaces();
+  const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const child = execa('unshare', [...UNSHARED, 'ip link set lo up && exec "$@"', 'sh', ...command], {
+    stdio: 'inherit',
+    env: { [OUTER]: networkOf('self') },
+    reject: false,
+    // A terminal's Ctrl-C must reach it once: through us.
+    detached: true,
+  });
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  const killNow = () => void child.kill('SIGKILL');
+  for (const signal of SIGNALS) process.on(signal, pass);
+  process.once('exit', killNow);
+  const { exitCode, signal } = await child;
+  for (const signal of SIGNALS) process.off(signal, pass);
+  process.off('exit', killNow);
+  return exitCode ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
+}
+
+const UNSHARED = ['--net', 'sh', '-c'];
+const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+async function requireNamespaces(): Promise<void> {
+  const { failed, stderr } = await execa('unshare', [...UNSHARED, 'ip link set lo up'], {
+    reject: false,
+    stdin: 'ignore',
+  });
+  if (failed)
+    throw new InputError(
+      `a network namespace cannot be made here (${String(stderr).trim() || 'no unshare'}); iptables is only used in one: run it as root on Linux, or choose another arrangement.`,
+    );
+}
