@@ -52,7 +52,12 @@ function svgOf({ option, width, height }: Drawing): string {
   chart.setOption({ ...option, animation: false });
   const svg = chart.renderToSVGString();
   chart.dispose();
-  return `${svg.replace(/zr\d+-/g, 'zr-')}\n`;
+  const names = new Map<string, string>();
+  const renamed = svg.replace(/zr\d+-[a-z]+-?\d+/g, (name) => {
+    if (!names.has(name)) names.set(name, `e${names.size}`);
+    return names.get(name)!;
+  });
+  return `${renamed}\n`;
 }
 
 const valuesOf = (cells: CellRecord[], dimension: string | undefined): string[] => [

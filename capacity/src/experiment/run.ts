@@ -7,10 +7,12 @@ import type { Generator } from '../load/generator.js';
 import { localK6 } from '../load/k6.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import { readCounts } from '../provision/arranged/counts.js';
+import { arrangedN8n } from '../provision/arranged/n8n.js';
+import { inOwnNetwork, isOwnNetwork } from '../provision/arranged/network.js';
 import { controlProvisioner } from '../provision/control/provisioner.js';
 import type { Provisioner } from '../provision/deployment.js';
 import { kubernetes } from '../provision/kubernetes/provisioner.js';
-import { processes } from '../provision/process/provisioner.js';
+import { processes, processProvisioner } from '../provision/process/provisioner.js';
 import { writeWhole } from '../record/files.js';
 import { Recorder, readRun } from '../record/recorder.js';
 import type { Progress } from '../report/progress.js';
@@ -43,10 +45,13 @@ export async function runCells(cells: Cell[], folder: string, progress: Progress
   const open = cells.filter((cell) => !existsSync(cellFile(folder, cell)));
   for (const [i, cell] of open.entries()) {
     progress.line(`[${i + 1}/${open.length}] ${cell.part.part}: ${describeConfiguration({ values: cell.of })}`);
-    await runCell(cell, join(folder, cell.id), k6, progress);
+    if (needsOwnNetwork(cell)) await inOwnNetwork(progress, ['--only', cell.id]);
+    else await runCell(cell, join(folder, cell.id), k6, progress);
     progress.signal.throwIfAborted();
   }
 }
+
+const needsOwnNetwork = (cell: Cell): boolean => processesOf(cell).arrangement === 'iptables' && !isOwnNetwork();
 
 async function runCell(cell: Cell, folder: string, k6: Generator, progress: Progress): Promise<void> {
   // What is left of an attempt that was interrupted would be judged as a part of this one.
@@ -87,7 +92,9 @@ async function measureCell(cell: Cell, folder: string, generator: Generator, pro
 function provisionerOf(cell: Cell, counts: string): Provisioner {
   if (cell.part.on === 'kubernetes') return kubernetes();
   const arranged = { ...processesOf(cell), counts };
-  return cell.part.on === 'control' ? controlProvisioner(arranged) : processes;
+  if (cell.part.on === 'control') return controlProvisioner(arranged);
+  // Without an arrangement every process is what the chart makes it, and its executions are counted.
+  return cell.of.arrangement === undefined ? processes : processProvisioner(arrangedN8n(arranged));
 }
 
 /** The records of the cells that were measured. */

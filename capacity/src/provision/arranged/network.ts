@@ -26,13 +26,14 @@ export function isOwnNetwork(): boolean {
  * Runs this very command again in a network namespace of its own, where only the loopback interface is, and waits for it.
  * The namespace has no name and ends with its last process. Whatever the command installs must be there already: nothing
  * can be downloaded inside.
+ * @param more arguments that it is given beside its own
  * @returns its exit code; after a signal 128 and the signal's number, as a shell says it
  * @throws InputError when this machine or user cannot make one
  */
-export async function inOwnNetwork(progress: Progress): Promise<number> {
+export async function inOwnNetwork(progress: Progress, more: string[] = []): Promise<number> {
   await ensureIptables(progress);
   await requireNamespaces();
-  const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1), ...more];
   const child = execa('unshare', [...UNSHARED, 'ip link set lo up && exec "$@"', 'sh', ...command], {
     stdio: 'inherit',
     env: { [OUTER]: networkOf('self') },
