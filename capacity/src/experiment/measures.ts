@@ -99,7 +99,7 @@ export const MEASURES: Record<string, CellMeasure> = {
   payload: {
     title: 'largest payload',
     of: of(({ payload }) => payload && (payload.survivedMb ?? 0)),
-    text: (mb) => `${mb} MB`,
+    text: (mb) => (mb === 0 ? 'none' : `${mb} MB`),
   },
   processes: { title: 'processes, most', of: of(({ processesMost }) => processesMost), text: whole },
   fairness: { title: 'fairness', of: of((cell) => fairness(shares(cell))?.index), text: (value) => value.toFixed(3) },
@@ -119,9 +119,10 @@ export const MEASURES: Record<string, CellMeasure> = {
   },
   serverMemory: {
     title: 'a process, peak',
-    of: of((cell) => most([...withRole(cell, SERVERS).map((p) => p.peakMib), ...cell.pods.map((p) => p.peakMib)])),
+    of: of((cell) => most(withRole(cell, SERVERS).map((p) => p.peakMib))),
     text: mib,
   },
+  podMemory: { title: 'a pod, peak', of: of(({ pods }) => most(pods.map((p) => p.peakMib))), text: mib },
   memory: {
     title: 'all processes, peaks summed',
     of: of(({ processes }) =>
