@@ -5,7 +5,7 @@ import { checkArranged } from '../../../capacity/src/provision/arranged/check.js
 import { treesOf } from '../../../capacity/src/provision/arranged/arrangement.js';
 import { counting, readCounts } from '../../../capacity/src/provision/arranged/counts.js';
 import { iptablesRules } from '../../../capacity/src/provision/arranged/iptables.js';
-import { nginxConfig } from '../../../capacity/src/provision/arranged/nginx.js';
+import { nginxConfig } from '../../../capacity/src/provision/arranged/nginx-config.js';
 import { onSharedPort } from '../../../capacity/src/provision/arranged/shared-port.js';
 import type { Launch } from '../../../capacity/src/provision/process/supervise.js';
 
