@@ -14,6 +14,7 @@ const MIB = 2 ** 20;
 export interface Watched {
   processes: ProcessFigures[];
   processesMost: number;
+  memoryMostMib: number;
 }
 
 /** What a page needs of a run: no samples, and no more of its steps than the last. */
@@ -38,7 +39,7 @@ export function cellRecord(cell: Cell, { run, steps, samples, events }: Recorded
       ...(reason && { reason }),
     })),
     processes: watched?.processes ?? [],
-    ...(watched && { processesMost: watched.processesMost }),
+    ...(watched && { processesMost: watched.processesMost, memoryMostMib: watched.memoryMostMib }),
     pods: run.deployment.instances.map(({ name }) => podOf(name, samples)),
     ...(bound > 0 && Number.isFinite(bound) && { bound }),
     ...(cost.cores > 0 && {

@@ -78,7 +78,7 @@ export const MEASURES: Record<string, CellMeasure> = {
   p95: { title: 'p95', of: of(({ load }) => load?.latency?.p95), text: milliseconds },
   p99: { title: 'p99', of: of(({ load }) => load?.latency?.p99), text: milliseconds },
   lost: {
-    title: 'executions lost',
+    title: 'not ended',
     of: of(({ load }) =>
       load?.executions ? Math.max(0, load.executions.accepted - load.executions.completed) : undefined,
     ),
@@ -124,10 +124,8 @@ export const MEASURES: Record<string, CellMeasure> = {
   },
   podMemory: { title: 'a pod, peak', of: of(({ pods }) => most(pods.map((p) => p.peakMib))), text: mib },
   memory: {
-    title: 'all processes, peaks summed',
-    of: of(({ processes }) =>
-      processes.length === 0 ? undefined : sum(processes.filter((p) => p.role !== 'k6').map((p) => p.peakMib)),
-    ),
+    title: 'all processes, most',
+    of: of(({ memoryMostMib }) => memoryMostMib),
     text: mib,
   },
   k6: { title: 'k6’s share of the CPU', of: of(({ load }) => load?.k6CpuShare ?? undefined), text: percent },

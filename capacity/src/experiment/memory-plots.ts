@@ -27,6 +27,7 @@ export function memoryPlot(
   const curves = panels.map(({ points }) => (counts ? countCurves(points) : memoryCurves(points)));
   const highest = Math.max(...curves.flat().flatMap(({ data }) => data.map(([, y]) => y)));
   const longest = Math.max(...curves.flat().flatMap(({ data }) => data.map(([x]) => x)));
+  const colourOf = (role: string) => COLOURS[Math.max(0, roles.indexOf(role)) % COLOURS.length]!;
   const boxes = panels.map((_, i) => ({
     left: 56 + (i % COLUMNS) * (WIDTH + GAP),
     top: HEAD + 26 + Math.floor(i / COLUMNS) * (HEIGHT + GAP + 14),
@@ -68,8 +69,8 @@ export function memoryPlot(
         xAxisIndex: i,
         yAxisIndex: i,
         symbol: 'none',
-        lineStyle: { width: 1.4, color: COLOURS[roles.indexOf(role) % COLOURS.length]! },
-        itemStyle: { color: COLOURS[roles.indexOf(role) % COLOURS.length]! },
+        lineStyle: { width: 1.4, color: colourOf(role) },
+        itemStyle: { color: colourOf(role) },
       })),
     ),
   };

@@ -74,7 +74,7 @@ function categories(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
   const option: EChartsOption = {
     ...FRAME,
     ...titled(plot.title),
-    legend: { show: all.length > 1, top: 26, left: 0, icon: 'roundRect', itemWidth: 14, textStyle: AXIS },
+    legend: { show: all.length > 1, top: 26, left: 0, icon: 'roundRect', itemWidth: 14, itemGap: 24, textStyle: AXIS },
     grid: { left: 64, right: 16, top: all.length > 1 ? 76 : 56, bottom: 44 },
     xAxis: {
       type: 'category',

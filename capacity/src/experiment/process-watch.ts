@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { descendants, readProcesses } from '../observe/proc.js';
+import type { Watched } from './cell-record.js';
 import type { ProcessFigures } from './types.js';
 
 /** Resident memory of one process at one time. */
@@ -14,12 +15,13 @@ export interface MemoryPoint {
 const PERIOD_MS = 1000;
 const MIB = 2 ** 20;
 
+const GENERATOR = 'k6';
 /** A command of n8n that imports or publishes, which is no part of what is measured. */
 const COMMAND = 'command';
 
 /** What a process is, by its command line; the first that fits. */
 const ROLES: [RegExp, string][] = [
-  [/^\S*\bk6 run/, 'k6'],
+  [/^\S*\bk6 run/, GENERATOR],
   [/God Daemon|pm2-runtime|pm2\/(bin|lib)/, 'PM2'],
   [/nginx: worker/, 'nginx worker'],
   [/nginx/, 'nginx'],
@@ -45,6 +47,7 @@ export class ProcessWatch {
   private readonly roles = new Map<number, string>();
   private readonly cpu = new Map<number, number>();
   private most = 0;
+  private mostMib = 0;
   private timer: NodeJS.Timeout | undefined;
 
   start(): void {
@@ -59,13 +62,16 @@ export class ProcessWatch {
     const processes = await readProcesses();
     const at = Math.round((Date.now() - this.started) / 100) / 10;
     const ours = descendants(processes, process.pid).slice(1);
+    let all = 0;
     for (const pid of ours) {
       const role = this.roleOf(pid);
       if (role === undefined || role === COMMAND) continue;
       const { rssBytes, cpuSeconds } = processes.get(pid)!;
       this.cpu.set(pid, cpuSeconds);
       this.points.push({ at, pid, role, mib: rssBytes / MIB });
+      if (role !== GENERATOR) all += rssBytes / MIB;
     }
+    this.mostMib = Math.max(this.mostMib, all);
     this.most = Math.max(this.most, ours.filter((pid) => N8N.includes(this.roles.get(pid) ?? '')).length);
   }
 
@@ -80,29 +86,25 @@ export class ProcessWatch {
     return role;
   }
 
-  /** Most processes of n8n that were alive at one time. */
-  get processesMost(): number {
-    return this.most;
+  /** @param requests by process, where they were counted */
+  seen(requests: Map<number, number>): Watched {
+    const processes = [...this.roles]
+      .filter(([, role]) => role !== COMMAND)
+      .map(([pid, role]) => ({ pid, role, ...this.memoryOf(pid), ...requestsOf(requests.get(pid)) }));
+    return { processes, processesMost: this.most, memoryMostMib: round(this.mostMib) };
   }
 
-  /** @param requests by process, where they were counted */
-  figures(requests: Map<number, number>): ProcessFigures[] {
-    return [...this.roles]
-      .filter(([, role]) => role !== COMMAND)
-      .map(([pid, role]) => {
-        const mib = this.points.filter((p) => p.pid === pid).map((p) => p.mib);
-        const served = requests.get(pid);
-        return {
-          pid,
-          role,
-          peakMib: round(Math.max(0, ...mib)),
-          meanMib: round(mib.reduce((a, b) => a + b, 0) / Math.max(1, mib.length)),
-          cpuSeconds: this.cpu.get(pid) ?? 0,
-          ...(served !== undefined && { requests: served }),
-        };
-      });
+  private memoryOf(pid: number): Pick<ProcessFigures, 'peakMib' | 'meanMib' | 'cpuSeconds'> {
+    const mib = this.points.filter((p) => p.pid === pid).map((p) => p.mib);
+    return {
+      peakMib: round(Math.max(0, ...mib)),
+      meanMib: round(mib.reduce((a, b) => a + b, 0) / Math.max(1, mib.length)),
+      cpuSeconds: this.cpu.get(pid) ?? 0,
+    };
   }
 }
+
+const requestsOf = (served: number | undefined) => (served === undefined ? {} : { requests: served });
 
 const round = (mib: number) => Math.round(mib * 10) / 10;
 

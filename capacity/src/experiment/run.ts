@@ -64,17 +64,15 @@ async function runCell(cell: Cell, folder: string, k6: Generator, progress: Prog
   try {
     await measureCell(cell, folder, k6, progress);
     const requests = await readCounts(join(folder, 'requests'));
-    const watched = cell.part.on !== 'kubernetes' && {
-      processes: watch.figures(requests),
-      processesMost: watch.processesMost,
-    };
-    record = cellRecord(cell, await readRun(folder), watched || undefined);
+    const watched = cell.part.on === 'kubernetes' ? undefined : watch.seen(requests);
+    record = cellRecord(cell, await readRun(folder), watched);
   } catch (error) {
     progress.signal.throwIfAborted();
     if (!(error instanceof InputError) || error instanceof CannotRecord || error instanceof EnvironmentFault)
       throw error;
-    progress.line(`  ${messageOf(error).split('\n')[0]}`);
-    record = refusedCell(cell, startedAt, messageOf(error).split('\n')[0]!);
+    const why = messageOf(error).split('\n').slice(0, 2).join(' ');
+    progress.line(`  ${why}`);
+    record = refusedCell(cell, startedAt, why);
   } finally {
     watch.stop();
   }

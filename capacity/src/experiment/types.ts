@@ -23,6 +23,8 @@ export interface CellRecord {
   processes: ProcessFigures[];
   /** Most processes of n8n that were alive at one time. */
   processesMost?: number;
+  /** Most memory that all processes but k6 held at one time. */
+  memoryMostMib?: number;
   /** Pods, where there were any. */
   pods: { name: string; peakMib: number; executions?: number }[];
   /** Executions per second that the slots of its workers allow. */

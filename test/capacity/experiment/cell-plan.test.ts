@@ -1,10 +1,14 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cellPlan, cellValues, processesOf } from '../../../capacity/src/experiment/cell-plan.js';
 import { cellsOf, fits, type Cell } from '../../../capacity/src/experiment/cells.js';
 import { readExperiment, type Experiment } from '../../../capacity/src/experiment/spec.js';
 import { experimentsFolder } from '../../../capacity/src/paths.js';
+import { renderChart } from '../../../capacity/src/provision/process/render.js';
+import { terminalProgress } from '../../../capacity/src/report/progress.js';
+import { ensureHelm } from '../../../capacity/src/tools/go-tools.js';
+import { stringify } from 'yaml';
 
 const read = (name: string): Experiment => readExperiment(join(experimentsFolder, `${name}.yaml`));
 const cell = (name: string, of: Cell['of'], part: string): Cell =>
@@ -63,6 +67,18 @@ test('clients, waits and payloads come from the file', async () => {
   expect(hold.rates).toMatchObject({ kind: 'ceiling', concurrency: [1], rungs: expect.arrayContaining([1024]) });
   const count = await planOf(cell('process-scaling', { n: 5000 }, 'control'));
   expect(count.scriptEnv).toMatchObject({ WEBHOOK_PATH: '/webhook/count?n=5000', PAUSE: '0' });
+});
+
+test('the chart takes the values of every cell of the quick grids', async () => {
+  const helm = await ensureHelm(terminalProgress(true));
+  const folder = await mkdtemp(join(tmpdir(), 'cells-'));
+  const cells = NAMES.flatMap((name) => cellsOf(read(name), 'quick')).filter(({ part }) => part.on !== 'control');
+  const texts = new Set(cells.map((one) => stringify(cellValues(one))));
+  for (const [i, text] of [...texts].entries()) {
+    const file = join(folder, `${i}.yaml`);
+    await writeFile(file, text);
+    await renderChart(helm, { files: [file], set: [] });
+  }
 });
 
 test('an arrangement that does not exist is refused', () => {
