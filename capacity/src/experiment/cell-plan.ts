@@ -6,7 +6,7 @@ import { settingsOf, valuesOf, type DimensionValue, type Settings } from '../pla
 import { duration as seconds } from '../plan/quantities.js';
 import { planFromOptions } from '../plan/from-options.js';
 import type { Plan } from '../plan/plan.js';
-import { ARRANGEMENTS, type Arrangement } from '../provision/arranged/arrangement.js';
+import { ARRANGEMENTS, treesOf, type Arrangement } from '../provision/arranged/arrangement.js';
 import type { ControlServer } from '../provision/control/control.js';
 import { catalogue } from '../plan/workloads.js';
 import type { Cell } from './cells.js';
@@ -114,8 +114,7 @@ function heapValues(of: Record<string, DimensionValue>): Record<string, unknown>
 /** Webhook processors that listen each on a port of its own; a cluster of them is one pod. */
 function webhookReplicas({ of }: Pick<Cell, 'of'>, mode: string): Settings {
   if (of.arrangement === undefined || mode !== 'queue') return {};
-  const { arrangement, processes } = processesOf({ of });
-  return { 'webhook.replicas': arrangement === 'cluster' || arrangement === 'pm2' ? 1 : processes };
+  return { 'webhook.replicas': treesOf(processesOf({ of })) };
 }
 
 const queryNames = () => new Set([...catalogue().values()].flatMap(({ query }) => Object.keys(query)));

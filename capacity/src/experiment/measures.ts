@@ -6,9 +6,9 @@ export interface CellMeasure {
   /** Head of a table's column, with the unit. */
   title: string;
   /** Undefined where the cell has no such figure; a text where it is an outcome. */
-  of(cell: CellRecord): number | string | undefined;
+  of: (cell: CellRecord) => number | string | undefined;
   /** For people; texts stay as they are. */
-  text(value: number): string;
+  text: (value: number) => string;
 }
 
 const whole = (value: number) => String(Math.round(value));

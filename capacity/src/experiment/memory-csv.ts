@@ -29,7 +29,7 @@ export function joinCsv(parts: { cell: string; csv: string }[]): string {
 
 /** Reads what joinCsv has written: the points of each cell. */
 export function readMemoryCsv(text: string): Map<string, MemoryPoint[]> {
-  const rows = parse(text, { columns: true }) as Record<'cell' | 'seconds' | 'pid' | 'process' | 'mib', string>[];
+  const rows = parse<Record<'cell' | 'seconds' | 'pid' | 'process' | 'mib', string>>(text, { columns: true });
   const cells = new Map<string, MemoryPoint[]>();
   for (const { cell, seconds, pid, process, mib } of rows) {
     const point = { at: Number(seconds), pid: Number(pid), role: process, mib: Number(mib) };

@@ -100,7 +100,7 @@ function categories(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
         color: '#444',
         formatter: ({ value: shown }: { value: unknown }) => MEASURES[measure!]!.text(Number(shown)),
       },
-    })) as never,
+    })),
   };
   return { option, width: 760, height: 340 };
 }

@@ -143,10 +143,8 @@ export function readExperiment(file: string): Experiment {
 }
 
 function complaint({ issues: [issue] }: z.ZodError): string {
-  const where = issue!.path.join('.') || 'the experiment';
-  return issue!.code === 'unrecognized_keys'
-    ? `unknown key "${[...issue!.path, issue!.keys[0]].join('.')}".`
-    : `${where}: ${issue!.message}.`;
+  if (issue?.code === 'unrecognized_keys') return `unknown key "${[...issue.path, issue.keys[0]].join('.')}".`;
+  return `${issue?.path.join('.') || 'the experiment'}: ${issue?.message}.`;
 }
 
 /** The dimensions of a part on a grid. */
