@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CannotRecord, EnvironmentFault, InputError, messageOf } from '../errors.js';
 import type { Generator } from '../load/generator.js';
 import { localK6 } from '../load/k6.js';
@@ -82,7 +82,7 @@ async function runCell(cell: Cell, folder: string, k6: Generator, progress: Prog
 
 async function measureCell(cell: Cell, folder: string, generator: Generator, progress: Progress): Promise<void> {
   const plan = await cellPlan(cell, folder);
-  const prepared = await provisionerOf(cell, join(folder, 'requests')).prepare(plan, progress);
+  const prepared = await provisionerOf(cell, resolve(folder, 'requests')).prepare(plan, progress);
   const recorder = await Recorder.create(folder);
   await measure({ tool: 'n8n-capacity experiment', plan, prepared, generator, recorder, progress });
 }
