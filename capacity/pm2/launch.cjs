@@ -3,21 +3,20 @@
  *
  * n8n listens when it begins to start and serves webhooks seconds later, closes idle connections when it ends, and takes a
  * file of another process that runs for a trace of its own crash (read: 2.41.1). In a cluster that `pm2 reload` renews, each
- * of these loses requests. So a process here
+ * of these loses requests. So a process of a cluster
  * - has a folder of its own, with the community nodes that main has;
  * - listens when n8n is ready, which is what PM2 waits for before it ends an old process;
  * - on SIGINT takes no further connection, answers those that are open with "Connection: close", and hands SIGTERM to n8n when
  *   none is left, or after N8N_GRACEFUL_SHUTDOWN_TIMEOUT. Idle ones end after Node's 5 s.
+ * A worker has a folder and the nodes, too, and main says "Connection: close" while it ends.
  */
 function launch() {
   const { isWorker: inCluster } = require('node:cluster');
   if (inCluster) folderOfThisProcess();
   if (process.env.N8N_PM2_NODES) copyNodes(process.env.N8N_PM2_NODES);
-  const hooks = inCluster ? { n8n: { ready: [listenWhenReady()] } } : {};
   // n8n loads its hooks later: it gets this module's exports then.
-  if (inCluster)
-    process.env.EXTERNAL_HOOK_FILES = [__filename, process.env.EXTERNAL_HOOK_FILES].filter(Boolean).join(':');
-  module.exports = hooks;
+  process.env.EXTERNAL_HOOK_FILES = [__filename, process.env.EXTERNAL_HOOK_FILES].filter(Boolean).join(':');
+  module.exports = { n8n: { ready: [inCluster ? listenWhenReady() : closeAtTheEnd] } };
   require(process.env.N8N_BIN);
 }
 
@@ -59,22 +58,40 @@ function listenWhenReady() {
     return this;
   };
   return async ({ server }) => {
-    const open = new Set();
-    server.prependListener('request', (_request, response) => {
-      open.add(response);
-      response.once('close', () => open.delete(response));
-    });
-    // Its own handler is for processes without callers; that of SIGTERM does the same.
+    const end = lastAnswers(server);
+    // n8n's own handler is for processes that nobody calls; that of SIGTERM does the same.
     process.removeAllListeners('SIGINT');
-    process.once('SIGINT', () => drain(server, open));
+    process.once('SIGINT', () => {
+      end();
+      drain(server);
+    });
     await listenNow();
   };
 }
 
-function drain(server, open) {
+/** Main, alone on its port: callers that keep their connections would keep n8n from ending. */
+function closeAtTheEnd({ server }) {
+  process.prependListener('SIGINT', lastAnswers(server));
+}
+
+/** What makes every answer from then on the last on its connection, also of requests that are under way. */
+function lastAnswers(server) {
+  const open = new Set();
+  let ending = false;
   const isLast = (response) => response.headersSent || response.setHeader('Connection', 'close');
-  open.forEach(isLast);
-  server.prependListener('request', (_request, response) => isLast(response));
+  server.prependListener('request', (_request, response) => {
+    if (ending) return isLast(response);
+    open.add(response);
+    response.once('close', () => open.delete(response));
+  });
+  return () => {
+    ending = true;
+    open.forEach(isLast);
+  };
+}
+
+/** Ends n8n when its last connection is closed. */
+function drain(server) {
   // Not the HTTP server's own, which would end idle connections while a request is on its way.
   require('node:net').Server.prototype.close.call(server);
   server.close = (done) => done?.();

@@ -36,6 +36,7 @@ export function appsOf(objects: KubernetesObject[]): App[] {
   const pods = describedPods(objects);
   const of = (component: App['component']) => pods.filter((pod) => pod.component === component);
   const webhooks = of('webhook');
+  refuseNone(objects, pods);
   return [
     ...of('main').map((pod) => app(pod, 'n8n-main', objects)),
     ...of('worker').map((pod, index) => app(pod, `n8n-worker-${index}`, objects, index)),
@@ -43,12 +44,23 @@ export function appsOf(objects: KubernetesObject[]): App[] {
   ];
 }
 
+/** An autoscaler of KEDA may begin with none, and PM2 would stay there. */
+function refuseNone(objects: KubernetesObject[], pods: Pod[]): void {
+  for (const { kind, metadata } of objects) {
+    const component = metadata.labels?.['app.kubernetes.io/component'];
+    if (kind === 'Deployment' && !pods.some((pod) => pod.component === component))
+      throw new InputError(
+        `${component}.autoscaling.minReplicas: 0, and PM2 starts none later: give 1 or more, or ${component}.autoscaling.type=none with ${component}.replicas.`,
+      );
+  }
+}
+
 function refuseContainers(objects: KubernetesObject[]): void {
   for (const { metadata, spec } of objects.filter((o) => o.kind === 'Deployment')) {
     const { initContainers = [], containers = [] } = spec?.template?.spec ?? {};
     for (const { name } of [...initContainers, ...containers.slice(1)])
       throw new InputError(
-        `PM2 runs n8n alone, and ${metadata.name} needs the container ${name} beside it: switch off in the values what asks for it (runners.mode=external, load targets, community packages, extra containers).`,
+        `PM2 runs n8n alone, and ${metadata.name} needs the container ${name} beside it: switch off in the values what asks for it (taskRunners.mode=external, loadTargets, communityPackages, extraContainers, extraInitContainers).`,
       );
   }
 }
@@ -65,7 +77,7 @@ function app(pod: Pod, name: string, objects: KubernetesObject[], index = 0): Ap
     mode: cluster ? 'cluster' : 'fork',
     instances: 1,
     args: pod.container.args ?? [],
-    nodeArgs: cluster ? String(nodeOptions).split(' ').filter(Boolean) : [],
+    nodeArgs: cluster ? (typeof nodeOptions === 'string' ? nodeOptions : '').split(' ').filter(Boolean) : [],
     memory: memoryOf(pod),
     // The launcher drains its connections before n8n begins to end.
     killSeconds: pod.graceSeconds + (cluster ? grace : 0),

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,8 +37,13 @@ export class Pm2Deployment {
   port = 0;
 
   /** @param values arguments of the command line, as -f and --set */
-  async start(values: string[], { queue = true } = {}): Promise<void> {
+  async start(values: string[], { queue = true, launcher = true } = {}): Promise<void> {
     await execa(process.execPath, [BIN, 'pm2', ...values, '-o', this.file]);
+    if (!launcher)
+      writeFileSync(
+        this.file,
+        readFileSync(this.file, 'utf8').replaceAll('script: __filename', 'script: shared.N8N_BIN'),
+      );
     const runtime = await ensureN8n(VERSION, progress);
     this.node = runtime.node;
     this.port = await freePorts();
@@ -52,6 +57,7 @@ export class Pm2Deployment {
       N8N_USER_FOLDER: home,
       N8N_BIN: runtime.n8n,
       N8N_PM2_PORT: String(this.port),
+      EXTERNAL_HOOK_FILES: this.heapHook(),
       N8N_DIAGNOSTICS_ENABLED: 'false',
       N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
       N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
@@ -75,6 +81,18 @@ export class Pm2Deployment {
     const print = 'process.stdout.write(JSON.stringify(require(process.argv[1]).apps))';
     const { stdout } = await execa(this.node, ['-e', print, this.file], { env: this.environment, extendEnv: false });
     return JSON.parse(stdout);
+  }
+
+  /** A hook of the user's own, which writes down what V8's limit is in each process. */
+  private heapHook(): string {
+    const file = join(this.folder, 'heap-hook.cjs');
+    const limit = `require('node:v8').getHeapStatistics().heap_size_limit / 2 ** 20`;
+    writeFileSync(file, `require('node:fs').writeFileSync(__dirname + '/heap-' + process.pid, String(${limit}));`);
+    return file;
+  }
+
+  heapMiB(pid: number): number {
+    return Number(readFileSync(join(this.folder, `heap-${pid}`), 'utf8'));
   }
 
   private async startDatabases(password: string, redisPassword: string): Promise<Record<string, string>> {
@@ -126,14 +144,36 @@ export class Pm2Deployment {
     );
   }
 
-  async stop(): Promise<void> {
+  /** Folders of the processes of a component, by process id. */
+  foldersOf(component: string): string[] {
+    return readdirSync(join(this.folder, 'home', '.n8n-pm2', component));
+  }
+
+  /** Ends everything. @returns the command lines of what it has not ended */
+  async stop(): Promise<string[]> {
     if (this.node) await this.pm2('kill');
     for (const database of this.databases) {
       const ended = once(database, 'exit');
       database.kill('SIGINT');
       await ended;
     }
+    const left = processesWith(this.folder);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    return left;
+  }
+}
+
+/** Command lines of the processes that have this in their environment. */
+const processesWith = (text: string): string[] =>
+  readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && read(`/proc/${pid}/environ`).includes(text))
+    .map((pid) => read(`/proc/${pid}/cmdline`));
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }
 

@@ -31,15 +31,13 @@ function request(agent: Agent, port: number, path: string): Promise<Sent> {
   return new Promise((resolve) => {
     const end = (outcome: number | string) => resolve({ at, ms: Date.now() - at, outcome });
     const options = { agent, host: LOOPBACK, port, path, headers: { 'x-load-target-token': TOKEN }, timeout: 60_000 };
-    get(options, (response) => {
+    const sent = get(options, (response) => {
       response.resume();
       response.once('end', () => end(response.statusCode!));
       response.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
-    })
-      .once('timeout', function () {
-        this.destroy(new Error('no answer in 60 s'));
-      })
-      .once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+    });
+    sent.once('timeout', () => sent.destroy(new Error('no answer in 60 s')));
+    sent.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 }
 
