@@ -114,24 +114,3 @@ describe('regular mode: main alone, on SQLite', () => {
     await deployment.answers(deployment.port, PATH);
   });
 });
-
-// What the launcher in the file is for. Not a test: how much is lost is a matter of moments.
-(process.env.N8N_TUNED_RECORD ? describe : describe.skip)('webhook processors without the launcher', () => {
-  const deployment = new Pm2Deployment();
-  beforeAll(async () => {
-    await deployment.start(['-f', join(repository, 'charts/n8n-tuned/profiles/queue.yaml'), ...CHEAP], {
-      launcher: false,
-    });
-    await deployment.answers(deployment.port + 10, '/healthz/readiness');
-    await deployment.answers(deployment.port + 3, PATH);
-  });
-  afterAll(async () => expect(await deployment.stop()).toEqual([]));
-
-  test('lose requests when they are reloaded', async () => {
-    costs['webhook processors without the launcher'] = await reloadUnderLoad(
-      deployment,
-      'n8n-webhook',
-      deployment.port + 3,
-    );
-  });
-});

@@ -37,13 +37,8 @@ export class Pm2Deployment {
   port = 0;
 
   /** @param values arguments of the command line, as -f and --set */
-  async start(values: string[], { queue = true, launcher = true } = {}): Promise<void> {
+  async start(values: string[], { queue = true } = {}): Promise<void> {
     await execa(process.execPath, [BIN, 'pm2', ...values, '-o', this.file]);
-    if (!launcher)
-      writeFileSync(
-        this.file,
-        readFileSync(this.file, 'utf8').replaceAll('script: __filename', 'script: shared.N8N_BIN'),
-      );
     const runtime = await ensureN8n(VERSION, progress);
     this.node = runtime.node;
     this.port = await freePorts();
@@ -157,6 +152,8 @@ export class Pm2Deployment {
       database.kill('SIGINT');
       await ended;
     }
+    // The daemon says that it ends before it has.
+    for (let looks = 0; looks < 50 && processesWith(this.folder).length > 0; looks++) await sleep(100);
     const left = processesWith(this.folder);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     return left;
