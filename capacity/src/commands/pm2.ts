@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { repository } from '../paths.js';
+import { readValuesFile, refuseUnknownAssignment, refuseUnknownKeys } from '../plan/values.js';
+import { appsOf } from '../pm2/apps.js';
+import { ecosystem } from '../pm2/ecosystem.js';
+import { leftOut } from '../pm2/left-out.js';
+import { n8nVersion, type KubernetesObject } from '../provision/process/kubernetes.js';
+import { renderChart, type Values } from '../provision/process/render.js';
+import { writeWhole } from '../record/files.js';
+import { terminalProgress } from '../report/progress.js';
+import { ensureHelm } from '../tools/go-tools.js';
+import { collect } from './output.js';
+
+/** `n8n-capacity pm2`. */
+export const pm2Command = (signal: AbortSignal): Command =>
+  new Command('pm2')
+    .description('Prints an ecosystem.config.cjs for PM2, made of the same rendered chart; runs nothing.')
+    .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
+    .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
+    .option('-o, --output <file>', 'write it into this file (default: print it)')
+    .addHelpText('after', HELP)
+    .action((options: Options) => run(options, signal));
+
+interface Options {
+  values?: string[];
+  set?: string[];
+  output?: string;
+}
+
+async function run({ values: files = [], set = [], output }: Options, signal: AbortSignal): Promise<void> {
+  for (const file of files) refuseUnknownKeys(readValuesFile(file), `-f ${file}`);
+  for (const assignment of set) refuseUnknownAssignment(assignment);
+  const objects = await renderChart(await ensureHelm(terminalProgress(false, signal)), { files, set });
+  const text = ecosystemOf(objects, { files, set });
+  if (output === undefined) process.stdout.write(text);
+  else await writeWhole(output, text);
+}
+
+/** The file that PM2 reads, of what the chart makes of the values. */
+export function ecosystemOf(objects: KubernetesObject[], { files, set }: Values): string {
+  const command = ['n8n-capacity pm2', ...files.map((file) => `-f ${file}`), ...set.map(withoutValue)];
+  const origin = {
+    command: command.join(' '),
+    n8n: n8nVersion(objects),
+    leftOut: leftOut(objects),
+    services: objects.filter((o) => o.kind === 'StatefulSet').map((o) => o.metadata.name),
+  };
+  return ecosystem(appsOf(objects), origin, readFileSync(join(repository, 'capacity', 'pm2', 'launch.cjs'), 'utf8'));
+}
+
+/** A value may be a secret. */
+const withoutValue = (assignment: string) => `--set ${assignment.split('=')[0]}=…`;
+
+const HELP = `
+One app for each process of n8n: main once, each worker, and the webhook processors as one cluster, which "pm2 reload" renews
+without losing a request. Secrets are not printed: the file asks for them in the environment of "pm2 start". What PM2 cannot
+do is said at its top. docs/pm2.md says what a reload costs.
+
+Examples:
+  n8n-capacity pm2 -f values.yaml -o ecosystem.config.cjs
+  n8n-capacity pm2 -f charts/n8n-tuned/profiles/queue.yaml --set worker.replicas=4 > ecosystem.config.cjs
+
+Exit code: 0 the file is written, 3 the values or the tool failed.`;

@@ -1,0 +1,171 @@
+import type { App } from './apps.js';
+import type { Value } from './environment.js';
+import type { Memory } from './memory.js';
+
+/** What the file says of where it comes from. */
+export interface Origin {
+  /** The command that wrote it, for its first line. */
+  command: string;
+  /** The n8n that the values are for. */
+  n8n: string;
+  /** What the chart has and PM2 has not. */
+  leftOut: string[];
+  /** Embedded services of the chart, which are for the user to run. */
+  services: string[];
+}
+
+/**
+ * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs, which is the same file.
+ * @param launcher the source of `capacity/pm2/launch.cjs`
+ */
+export function ecosystem(apps: App[], origin: Origin, launcher: string): string {
+  const shared = sharedBy(apps);
+  return `${header(apps, origin)}
+'use strict';
+const { existsSync, realpathSync } = require('node:fs');
+const { homedir } = require('node:os');
+const { delimiter, join } = require('node:path');
+
+/** PM2 reads this file for its apps, and runs it as their script. */
+if (require.main === module) launch();
+else module.exports = { apps: apps() };
+
+function apps() {
+  const home = process.env.N8N_USER_FOLDER ?? homedir();
+  const port = Number(process.env.N8N_PM2_PORT ?? 5678);
+  const missing = [];
+  /** A secret, or a file that the cluster mounts: from the environment, never in this file. */
+  const given = (name) => process.env[name] || (missing.push(name), '');
+
+  const shared = {
+${variables({ N8N_BIN: { code: "n8nBin() ?? given('N8N_BIN')" }, NODE_ENV: 'production', ...shared }, '    ')}
+  };
+  const apps = [
+${apps.map((app) => entry(app, shared)).join('\n')}
+  ];
+  if (missing.length > 0)
+    throw new Error(
+      \`n8n lacks \${missing.join(', ')}: export \${missing.length > 1 ? 'them' : 'it'} before "pm2 start".\` +
+        (missing.includes('N8N_BIN') ? ' N8N_BIN is the path of n8n/bin/n8n; there is no n8n in PATH.' : ''),
+    );
+  return apps;
+}
+
+/** The JavaScript behind the n8n in PATH: a cluster runs a file, not a command. */
+function n8nBin() {
+  if (process.env.N8N_BIN) return realpathSync(process.env.N8N_BIN);
+  const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'n8n')).find(existsSync);
+  return found && realpathSync(found);
+}
+
+${launcher}`;
+}
+
+const comment = (lines: string[]) => lines.map((line) => `// ${line}`.trimEnd()).join('\n');
+
+function header(apps: App[], { command, n8n, leftOut, services }: Origin): string {
+  const webhook = apps.find((a) => a.component === 'webhook');
+  return comment([
+    `Written by "${command}"; change the values and write it again.`,
+    '',
+    `n8n ${n8n} of Helm chart n8n-tuned under PM2. Start PM2 itself with the Node that this n8n asks for: a cluster runs on it.`,
+    '',
+    '  pm2 start ecosystem.config.cjs       the secrets below come from the environment',
+    ...(webhook ? ['  pm2 reload n8n-webhook               one by one, no request is lost'] : []),
+    '  pm2 reload n8n-main                  it is gone until it has started again',
+    '',
+    'N8N_PM2_PORT (5678) is the first port, N8N_USER_FOLDER (the home folder) where .n8n is, N8N_BIN the path of n8n/bin/n8n',
+    '(else the n8n in PATH). All listen on 127.0.0.1, main' +
+      (webhook ? ' and webhook processors' : '') +
+      ' on N8N_LISTEN_ADDRESS where it is set.',
+    ...(webhook
+      ? [
+          'A reverse proxy in front sends /webhook, /webhook-waiting, /form, /form-waiting and /mcp to port + 3, everything else',
+          '(also /webhook-test, /form-test, /mcp-test, /mcp-server) to port.',
+        ]
+      : []),
+    ...services.map(
+      (service) => `${service} of the chart is for you to run: 127.0.0.1 unless the environment says otherwise.`,
+    ),
+    '',
+    'What the chart has and PM2 has not:',
+    ...leftOut.map((line) => `- ${line}`),
+  ]);
+}
+
+function entry(
+  { name, component, mode, instances, args, nodeArgs, memory, ...app }: App,
+  shared: Record<string, Value>,
+): string {
+  const own = Object.fromEntries(Object.entries(app.environment).filter(([key]) => !(key in shared)));
+  const lines = [
+    `    {`,
+    `      name: ${quote(name)},`,
+    `      script: __filename,`,
+    ...(args.length > 0 ? [`      args: ${list(args)},`] : []),
+    ...(nodeArgs.length > 0
+      ? [
+          '      // Not NODE_OPTIONS: a process of a cluster gets its environment when Node runs already.',
+          `      node_args: ${list(nodeArgs)},`,
+        ]
+      : []),
+    ...(component === 'main' ? ['      // Never two mains: that takes a licence of n8n.'] : []),
+    `      exec_mode: ${quote(mode)},`,
+    `      instances: ${instances},`,
+    ...memoryLines(memory).map((line) => `      ${line}`),
+    ...(mode === 'cluster' ? ['      // Open connections are drained, then n8n has its own time.'] : []),
+    `      kill_timeout: ${app.killSeconds * 1000},`,
+    ...(mode === 'cluster'
+      ? [
+          '      // What n8n has to start in; pm2 reload ends an old process after it even if the new one has not come up.',
+          `      listen_timeout: ${app.listenSeconds * 1000},`,
+        ]
+      : [
+          '      // n8n ends its task runner itself, when the executions that use it are over.',
+          '      treekill: false,',
+        ]),
+    `      exp_backoff_restart_delay: 1000,`,
+    `      env: {`,
+    `        ...shared,`,
+    variables(own, '        '),
+    `      },`,
+    `    },`,
+  ];
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+/** Which limit comes first, and what is left for PM2's. */
+function memoryLines({ limit, heap, runnerHeap, restart }: Memory): string[] {
+  if (restart === undefined) return ['// No limits.memory in the values: nothing bounds what it holds but V8.'];
+  const v8 =
+    heap === undefined
+      ? ''
+      : `V8's limits come first: ${heap} MiB of heap${runnerHeap ? `, ${runnerHeap} MiB of its task runner` : ''}. `;
+  return [
+    `// ${v8}What is not heap ends here: PM2 looks at n8n`,
+    `// each 30 s and restarts it in order above limits.memory (${limit} MiB)${runnerHeap ? " less the task runner's heap" : ''}.`,
+    `max_memory_restart: '${restart}M',`,
+  ];
+}
+
+/** The variables that every app has with the same value. */
+function sharedBy(apps: App[]): Record<string, Value> {
+  const [first, ...others] = apps.map((app) => app.environment);
+  const same = (a: Value, b: Value | undefined) => JSON.stringify(a) === JSON.stringify(b);
+  return Object.fromEntries(
+    Object.entries(first ?? {}).filter(([name, value]) => others.every((o) => same(value, o[name]))),
+  );
+}
+
+const variables = (environment: Record<string, Value>, indent: string): string =>
+  Object.entries(environment)
+    .map(
+      ([name, value]) =>
+        `${indent}${/^[A-Za-z_]\w*$/.test(name) ? name : quote(name)}: ${typeof value === 'string' ? quote(value) : value.code},`,
+    )
+    .join('\n');
+
+const list = (texts: string[]) => `[${texts.map(quote).join(', ')}]`;
+
+/** A JavaScript string in single quotes. */
+const quote = (text: string) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

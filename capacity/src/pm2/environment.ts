@@ -1,0 +1,73 @@
+import { InputError } from '../errors.js';
+import type { EnvVar, KubernetesObject } from '../provision/process/kubernetes.js';
+import type { Pod } from '../provision/process/pods.js';
+
+/** The value of a variable in the file: text as it is, or JavaScript that is run when PM2 reads the file. */
+export type Value = string | { code: string };
+
+/** What the one who starts PM2 must have in the environment, which the file never holds. */
+export const given = (name: string): Value => ({ code: `given('${name}')` });
+
+/** Address and port of the embedded services, by the component that serves them. */
+const EMBEDDED = {
+  postgresql: ['DB_POSTGRESDB_HOST', 'DB_POSTGRESDB_PORT'],
+  redis: ['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT'],
+} as const;
+
+/** The chart's own hooks (connections that are drained), for which the file has its launcher. */
+const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
+
+/**
+ * The environment of a pod's container as the file says it: what comes from a Secret of the cluster, or is a file that is
+ * mounted there, is asked for by name; embedded services are expected on this machine.
+ * @throws InputError that names what is known in a cluster only
+ */
+export function environmentOf(pod: Pod, objects: KubernetesObject[]): Record<string, Value> {
+  const environment: Record<string, Value> = {};
+  refuseUnknown(pod);
+  for (const variable of pod.container.env ?? []) {
+    const value = valueOf(variable, pod);
+    if (value !== undefined) environment[variable.name] = value;
+  }
+  return { ...environment, ...onThisMachine(environment, objects) };
+}
+
+function refuseUnknown({ component, container }: Pod): void {
+  for (const { configMapRef, secretRef } of container.envFrom ?? [])
+    throw new InputError(
+      `${component}: envFrom names ${configMapRef ? 'the ConfigMap' : 'the Secret'} ${(configMapRef ?? secretRef)!.name}, whose variables only the cluster knows: name each of them in extraEnv.`,
+    );
+}
+
+function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | undefined {
+  if (valueFrom?.secretKeyRef?.optional || valueFrom?.configMapKeyRef?.optional) return undefined;
+  if (valueFrom?.fieldRef)
+    throw new InputError(
+      `${pod.component}: ${name} is the pod's ${valueFrom.fieldRef.fieldPath}, which PM2 does not know: leave it out of extraEnv.`,
+    );
+  if (valueFrom || isMounted(value, pod))
+    return name === 'EXTERNAL_HOOK_FILES' && value === CHART_HOOKS ? undefined : given(name);
+  return value;
+}
+
+const isMounted = (value: string, { container }: Pod) =>
+  (container.volumeMounts ?? []).some(({ mountPath }) => value.startsWith(`${mountPath}/`));
+
+/** Services that are embedded in the cluster are for the user to run here; where, the environment may say. */
+function onThisMachine(environment: Record<string, Value>, objects: KubernetesObject[]): Record<string, Value> {
+  const moved: Record<string, Value> = {};
+  for (const [component, [host, port]] of Object.entries(EMBEDDED)) {
+    if (
+      !objects.some((o) => o.kind === 'StatefulSet' && o.metadata.labels?.['app.kubernetes.io/component'] === component)
+    )
+      continue;
+    if (environment[host] !== undefined) moved[host] = ofTheShell(host, '127.0.0.1');
+    if (typeof environment[port] === 'string') moved[port] = ofTheShell(port, environment[port]);
+  }
+  return moved;
+}
+
+/** A variable of the one who starts PM2, with what it is without. */
+export const ofTheShell = (name: string, otherwise: string): Value => ({
+  code: `process.env.${name} ?? '${otherwise}'`,
+});

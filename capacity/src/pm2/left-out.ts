@@ -1,0 +1,26 @@
+import { autoscalersOf, describedPods } from '../provision/process/pods.js';
+import type { KubernetesObject } from '../provision/process/kubernetes.js';
+
+/** Kinds that the apps are made of, or that nothing on one machine needs. */
+const HONOURED = new Set([
+  ...['Deployment', 'StatefulSet', 'ConfigMap', 'Secret', 'Service', 'ServiceAccount', 'Role', 'RoleBinding'],
+  ...['PersistentVolumeClaim', 'Job', 'Pod', 'PodDisruptionBudget'],
+]);
+
+/** What the chart has and PM2 has not, a line each. */
+export function leftOut(objects: KubernetesObject[]): string[] {
+  const limited = describedPods(objects).some((pod) => pod.limits.cpuMillis !== undefined);
+  const scalers = autoscalersOf(objects).map(
+    ({ component, kind, least, most }) =>
+      `the ${kind} of ${component}: there are ${least}, its least, and it would have made up to ${most}`,
+  );
+  const scaled = new Set(['HorizontalPodAutoscaler', 'ScaledObject', 'TriggerAuthentication']);
+  const others = objects.filter(({ kind }) => !HONOURED.has(kind) && !scaled.has(kind));
+  return [
+    ...(limited ? ['CPU limits: every process may use every core'] : []),
+    'memory limits: nothing but V8 and max_memory_restart bounds a process',
+    'probes: PM2 starts again what has ended, not what hangs',
+    ...scalers,
+    ...[...new Set(others.map(({ kind, metadata }) => `${kind} ${metadata.name}`))],
+  ];
+}

@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { repository } from '../../capacity/src/paths.js';
+import { Pm2Deployment } from './pm2/deployment.js';
+import { costOf, load, type Cost } from './pm2/load.js';
+
+jest.setTimeout(600_000);
+
+const PATH = '/webhook/webhook-wait?seconds=0.5';
+const PER_SECOND = 10;
+/** A fraction of the work for each request: it is the reload that is measured, on whatever machine. */
+const CHEAP = ['--set', 'expressionEngine.type=legacy,expressionEngine.acceptLessSafe=true'];
+
+/** What each reload cost, by the name that docs/pm2.md gives it. `npm run bench:pm2` keeps it. */
+const costs: Record<string, Cost> = {};
+afterAll(() => {
+  const file = process.env.N8N_TUNED_RECORD;
+  if (file)
+    writeFileSync(
+      file,
+      `${JSON.stringify({ n8n: '2.41.1', pm2: '7.0.4', perSecond: PER_SECOND, path: PATH, costs }, null, 2)}\n`,
+    );
+});
+
+/** Reloads an app under load that begins 5 s before and ends 5 s after, and lasts 20 s at least. */
+async function reloadUnderLoad(deployment: Pm2Deployment, app: string, port: number, path = PATH): Promise<Cost> {
+  const began = Date.now();
+  const end = load(port, path, PER_SECOND);
+  await sleep(5000);
+  const from = Date.now();
+  await deployment.pm2('reload', app).catch((error: unknown) => end().then(() => Promise.reject(error as Error)));
+  const seconds = (Date.now() - from) / 1000;
+  await sleep(Math.max(5000, began + 20_000 - Date.now()));
+  const cost = costOf(await end(), seconds);
+  console.log(`reload of ${app}: ${JSON.stringify(cost)}`);
+  return cost;
+}
+
+describe('queue mode: main, two workers, two webhook processors', () => {
+  const deployment = new Pm2Deployment();
+  const webhooks = () => deployment.port + 3;
+  beforeAll(async () => {
+    await deployment.start(['-f', join(repository, 'charts/n8n-tuned/profiles/queue.yaml'), ...CHEAP]);
+    await deployment.answers(deployment.port, '/healthz/readiness');
+    await deployment.answers(deployment.port + 10, '/healthz/readiness');
+    await deployment.answers(deployment.port + 12, '/healthz/readiness');
+    await deployment.answers(webhooks(), PATH);
+  });
+  afterAll(async () => expect(await deployment.stop()).toEqual([]));
+
+  test.each([
+    ['n8n-main', 1, 1051],
+    ['n8n-worker-0', 1, 979],
+    ['n8n-webhook', 2, 640],
+  ])('%s: %i with the heap that the chart gives it, %i MiB', async (app, instances, heapMiB) => {
+    const pids = await deployment.pids(app);
+    expect(pids).toHaveLength(instances);
+    for (const pid of pids) {
+      expect(deployment.heapMiB(pid)).toBeGreaterThanOrEqual(heapMiB);
+      // V8 adds its young generation; without a limit it would be gigabytes.
+      expect(deployment.heapMiB(pid)).toBeLessThan(heapMiB + 500);
+    }
+  });
+
+  test('pm2 reload of the webhook processors loses no request', async () => {
+    const before = await deployment.pids('n8n-webhook');
+    const cost = (costs['webhook processors'] = await reloadUnderLoad(deployment, 'n8n-webhook', webhooks()));
+    const after = await deployment.pids('n8n-webhook');
+    expect(after).toHaveLength(2);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+    expect(deployment.foldersOf('webhook').map(Number).sort()).toEqual(after.sort());
+    expect(cost).toMatchObject({ failed: 0 });
+    expect(cost.requests).toBeGreaterThanOrEqual(100);
+  });
+
+  test('a reload of one worker of two loses no execution', async () => {
+    const cost = (costs['a worker of two'] = await reloadUnderLoad(deployment, 'n8n-worker-0', webhooks()));
+    expect(cost.requests).toBeGreaterThanOrEqual(100);
+    expect(cost.failed).toBe(0);
+    await deployment.answers(deployment.port + 10, '/healthz/readiness');
+  });
+
+  test('a reload of main takes the editor away, not the webhooks', async () => {
+    const stop = load(webhooks(), PATH, PER_SECOND);
+    costs['main: the editor and the API'] = await reloadUnderLoad(
+      deployment,
+      'n8n-main',
+      deployment.port,
+      '/healthz/readiness',
+    );
+    const beside = (costs['main: webhooks beside it'] = costOf(
+      await stop(),
+      costs['main: the editor and the API'].reloadSeconds,
+    ));
+    expect(beside.failed).toBe(0);
+    expect(costs['main: the editor and the API'].failed).toBeGreaterThan(0);
+    await deployment.answers(deployment.port, '/healthz/readiness');
+  });
+});
+
+describe('regular mode: main alone, on SQLite', () => {
+  const deployment = new Pm2Deployment();
+  beforeAll(async () => {
+    await deployment.start(CHEAP, { queue: false });
+    await deployment.answers(deployment.port, PATH);
+  });
+  afterAll(async () => expect(await deployment.stop()).toEqual([]));
+
+  test('n8n answers; a reload costs the time that it takes to start', async () => {
+    const cost = (costs['main alone: webhooks'] = await reloadUnderLoad(deployment, 'n8n-main', deployment.port));
+    expect(cost.failed).toBeGreaterThan(0);
+    await deployment.answers(deployment.port, PATH);
+  });
+});

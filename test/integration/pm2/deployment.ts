@@ -1,0 +1,191 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { repository } from '../../../capacity/src/paths.js';
+import { listening, postgresCommand, redisCommand } from '../../../capacity/src/provision/process/databases.js';
+import { allocatePorts, LOOPBACK } from '../../../capacity/src/provision/process/host.js';
+import {
+  importAndActivate,
+  installNode,
+  loadTargets,
+  n8nCommand,
+} from '../../../capacity/src/provision/process/n8n-import.js';
+import { terminalProgress } from '../../../capacity/src/report/progress.js';
+import { ensurePostgres } from '../../../capacity/src/tools/postgres.js';
+import { ensureN8n } from '../../../capacity/src/tools/runtimes.js';
+import { ensureRedis } from '../../../capacity/src/tools/system.js';
+import { BIN } from '../cli.js';
+
+const progress = terminalProgress(true);
+const PM2 = join(repository, 'node_modules', 'pm2', 'bin', 'pm2');
+const VERSION = '2.41.1';
+
+export const TOKEN = 'token-of-the-load-target';
+
+/** n8n under real PM2, of the file that the command line wrote; with Redis and PostgreSQL where the values want them. */
+export class Pm2Deployment {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'pm2-'));
+  private readonly databases: ChildProcess[] = [];
+  private readonly file = join(this.folder, 'ecosystem.config.cjs');
+  private environment: Record<string, string> = {};
+  private node = '';
+  port = 0;
+
+  /** @param values arguments of the command line, as -f and --set */
+  async start(values: string[], { queue = true } = {}): Promise<void> {
+    await execa(process.execPath, [BIN, 'pm2', ...values, '-o', this.file]);
+    const runtime = await ensureN8n(VERSION, progress);
+    this.node = runtime.node;
+    this.port = await freePorts();
+    const home = join(this.folder, 'home');
+    mkdirSync(home);
+    const secrets = { N8N_ENCRYPTION_KEY: 'k'.repeat(32), DB_POSTGRESDB_PASSWORD: 'p', QUEUE_BULL_REDIS_PASSWORD: 'r' };
+    this.environment = {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      PM2_HOME: join(this.folder, 'pm2'),
+      N8N_USER_FOLDER: home,
+      N8N_BIN: runtime.n8n,
+      N8N_PM2_PORT: String(this.port),
+      EXTERNAL_HOOK_FILES: this.heapHook(),
+      N8N_DIAGNOSTICS_ENABLED: 'false',
+      N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+      N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+      ...secrets,
+      ...(queue && (await this.startDatabases(secrets.DB_POSTGRESDB_PASSWORD, secrets.QUEUE_BULL_REDIS_PASSWORD))),
+    };
+    await installNode(home);
+    const [main] = await this.apps();
+    const n8n = n8nCommand(
+      runtime,
+      { ...this.environment, ...main!.env },
+      join(this.folder, 'import.log'),
+      progress.signal,
+    );
+    await importAndActivate(n8n, VERSION, await loadTargets(['webhook-wait', 'webhook-ack'], TOKEN), this.folder);
+    await this.pm2('start', this.file);
+  }
+
+  /** What the file gives PM2 in this environment. */
+  async apps(): Promise<{ name: string; env: Record<string, string> }[]> {
+    const print = 'process.stdout.write(JSON.stringify(require(process.argv[1]).apps))';
+    const { stdout } = await execa(this.node, ['-e', print, this.file], { env: this.environment, extendEnv: false });
+    return JSON.parse(stdout);
+  }
+
+  /** A hook of the user's own, which writes down what V8's limit is in each process. */
+  private heapHook(): string {
+    const file = join(this.folder, 'heap-hook.cjs');
+    const limit = `require('node:v8').getHeapStatistics().heap_size_limit / 2 ** 20`;
+    writeFileSync(file, `require('node:fs').writeFileSync(__dirname + '/heap-' + process.pid, String(${limit}));`);
+    return file;
+  }
+
+  heapMiB(pid: number): number {
+    return Number(readFileSync(join(this.folder, `heap-${pid}`), 'utf8'));
+  }
+
+  private async startDatabases(password: string, redisPassword: string): Promise<Record<string, string>> {
+    const [postgres, redis] = [(await allocatePorts()).service, (await allocatePorts()).service];
+    const folder = (name: string) => {
+      const path = join(this.folder, name);
+      mkdirSync(path);
+      return path;
+    };
+    const user = { POSTGRES_USER: 'n8n', POSTGRES_DB: 'n8n', POSTGRES_PASSWORD: password };
+    const commands = [
+      await postgresCommand(await ensurePostgres(progress), folder('postgres'), postgres, user, []),
+      await redisCommand(await ensureRedis(progress), folder('redis'), redis, { REDIS_PASSWORD: redisPassword }, []),
+    ];
+    const log = openSync(join(this.folder, 'databases.log'), 'a');
+    for (const { command, args } of commands)
+      this.databases.push(spawn(command, args, { stdio: ['ignore', log, log] }));
+    await Promise.all([postgres, redis].map((port) => listening(port, 60, progress.signal)));
+    return { DB_POSTGRESDB_PORT: String(postgres), QUEUE_BULL_REDIS_PORT: String(redis) };
+  }
+
+  /** PM2's command line, under the Node that n8n asks for. */
+  async pm2(...args: string[]): Promise<string> {
+    const options = { env: this.environment, extendEnv: false, all: true, reject: false, stdin: 'ignore' } as const;
+    const { all, exitCode } = await execa(this.node, [PM2, ...args], options);
+    if (exitCode !== 0) throw new Error(`pm2 ${args.join(' ')} ended with ${exitCode}:\n${all}`);
+    return all;
+  }
+
+  /** Process ids of an app. */
+  async pids(app: string): Promise<number[]> {
+    const text = await this.pm2('pid', app);
+    return text
+      .split('\n')
+      .map(Number)
+      .filter((pid) => pid > 0);
+  }
+
+  /** Resolves when it answers 200 there, with the load target's token. */
+  async answers(port: number, path: string, seconds = 120): Promise<void> {
+    const url = `http://${LOOPBACK}:${port}${path}`;
+    for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(200)) {
+      const response = await fetch(url, { headers: { 'x-load-target-token': TOKEN } }).catch(() => undefined);
+      await response?.arrayBuffer();
+      if (response?.status === 200) return;
+    }
+    throw new Error(
+      `${url} does not answer after ${seconds} s:\n${await this.pm2('logs', '--nostream', '--lines', '40')}`,
+    );
+  }
+
+  /** Folders of the processes of a component, by process id. */
+  foldersOf(component: string): string[] {
+    return readdirSync(join(this.folder, 'home', '.n8n-pm2', component));
+  }
+
+  /** Ends everything. @returns the command lines of what it has not ended */
+  async stop(): Promise<string[]> {
+    if (this.node) await this.pm2('kill');
+    for (const database of this.databases) {
+      const ended = once(database, 'exit');
+      database.kill('SIGINT');
+      await ended;
+    }
+    // The daemon says that it ends before it has.
+    for (let looks = 0; looks < 50 && processesWith(this.folder).length > 0; looks++) await sleep(100);
+    const left = processesWith(this.folder);
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    return left;
+  }
+}
+
+/** Command lines of the processes that have this in their environment. */
+const processesWith = (text: string): string[] =>
+  readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && read(`/proc/${pid}/environ`).includes(text))
+    .map((pid) => read(`/proc/${pid}/cmdline`));
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The first of some ports that are free together. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = (await allocatePorts()).service;
+    const free = await Promise.all([0, 1, 3, 10, 11, 12, 13].map((offset) => isFree(first + offset)));
+    if (free.every(Boolean)) return first;
+  }
+}
+
+const isFree = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, LOOPBACK, () => server.close(() => resolve(true)));
+  });

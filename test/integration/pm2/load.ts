@@ -1,0 +1,73 @@
+import { Agent, get } from 'node:http';
+import { LOOPBACK } from '../../../capacity/src/provision/process/host.js';
+import { TOKEN } from './deployment.js';
+
+/** One request: when it was sent, and what came of it. */
+export interface Sent {
+  at: number;
+  ms: number;
+  /** The status, or the error's code. */
+  outcome: number | string;
+}
+
+/**
+ * Sends requests at a rate on connections that are kept open; a failed one is not sent again.
+ * @returns what ends it, and resolves with all requests when the last is answered
+ */
+export function load(port: number, path: string, perSecond: number): () => Promise<Sent[]> {
+  const agent = new Agent({ keepAlive: true });
+  const sent: Promise<Sent>[] = [];
+  const timer = setInterval(() => sent.push(request(agent, port, path)), 1000 / perSecond);
+  return async () => {
+    clearInterval(timer);
+    const all = await Promise.all(sent);
+    agent.destroy();
+    return all;
+  };
+}
+
+function request(agent: Agent, port: number, path: string): Promise<Sent> {
+  const at = Date.now();
+  return new Promise((resolve) => {
+    const end = (outcome: number | string) => resolve({ at, ms: Date.now() - at, outcome });
+    const options = { agent, host: LOOPBACK, port, path, headers: { 'x-load-target-token': TOKEN }, timeout: 60_000 };
+    const sent = get(options, (response) => {
+      response.resume();
+      response.once('end', () => end(response.statusCode!));
+      response.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+    });
+    sent.once('timeout', () => sent.destroy(new Error('no answer in 60 s')));
+    sent.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}
+
+/** What a reload cost those who called meanwhile. */
+export interface Cost {
+  requests: number;
+  failed: number;
+  /** Status or error of those that failed, and how many. */
+  failures: Record<string, number>;
+  /** From the first that failed to the last, by when they were sent. */
+  outageSeconds: number;
+  p50Ms: number;
+  maxMs: number;
+  /** How long `pm2 reload` took. */
+  reloadSeconds: number;
+}
+
+export function costOf(sent: Sent[], reloadSeconds: number): Cost {
+  const failed = sent.filter(({ outcome }) => outcome !== 200);
+  const times = sent.map(({ ms }) => ms).sort((a, b) => a - b);
+  const failures: Record<string, number> = {};
+  for (const { outcome } of failed) failures[outcome] = (failures[outcome] ?? 0) + 1;
+  const round = (seconds: number) => Math.round(seconds * 10) / 10;
+  return {
+    requests: sent.length,
+    failed: failed.length,
+    failures,
+    outageSeconds: failed.length === 0 ? 0 : round((failed.at(-1)!.at - failed[0]!.at) / 1000),
+    p50Ms: times[Math.floor(times.length / 2)] ?? 0,
+    maxMs: times.at(-1) ?? 0,
+    reloadSeconds: round(reloadSeconds),
+  };
+}
