@@ -20,7 +20,7 @@ export interface Processes {
 }
 
 /** Dimensions that are no values of the chart. */
-const OWN = ['workload', 'clients', 'rate', 'server', 'arrangement', 'processes', 'proxy'];
+const OWN = ['workload', 'clients', 'rate', 'server', 'arrangement', 'processes', 'proxy', 'connections'];
 /** Of the heap: `chart` leaves it to the chart's rule, `unset` sets none, a number of MiB sets that one. */
 const HEAPS: Record<string, string> = { nodeHeap: 'NODE_OPTIONS', runnerHeap: 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE' };
 
@@ -78,12 +78,17 @@ export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
   const { hold } = load;
   return {
     ...plan,
-    scriptEnv: { ...plan.scriptEnv, PAUSE: String(load.pause) },
+    scriptEnv: { ...plan.scriptEnv, PAUSE: String(load.pause), ...connectionsOf(cell) },
     ...(hold !== undefined && {
       stepSeconds: HOLDS * seconds(hold, 'hold'),
       rates: { kind: 'ceiling', concurrency: [1], least: RUNGS[0]!, most: RUNGS.at(-1)!, rungs: RUNGS },
     }),
   };
+}
+
+/** Whether each request has a connection of its own; k6 keeps them otherwise. */
+function connectionsOf({ of, part: { load } }: Cell): Record<string, string> {
+  return (of.connections ?? load.connections) === 'new' ? { K6_NO_CONNECTION_REUSE: 'true' } : {};
 }
 
 /** Clients of the closed model; undefined where arrivals are asked for. */

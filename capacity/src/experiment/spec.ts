@@ -32,6 +32,8 @@ const Load = z.strictObject({
   executionTime: z.string().optional(),
   /** Seconds that a client pauses after a request that failed. */
   pause: z.number().min(0).default(0),
+  /** Whether clients keep their connections, or make one for each request. */
+  connections: z.enum(['kept', 'new']).default('kept'),
   query: z.record(z.string(), Scalar).default({}),
 });
 

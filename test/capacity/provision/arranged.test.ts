@@ -57,7 +57,7 @@ test('one launch becomes all children: of cluster.cjs, or of PM2 in a folder of 
 });
 
 test('processes that share a port are one process tree', () => {
-  const trees = (arrangement: 'turns' | 'cluster') => treesOf({ arrangement, processes: 3, counts: '' });
+  const trees = (arrangement: 'turns' | 'cluster') => treesOf({ arrangement, processes: 3 });
   expect([trees('turns'), trees('cluster')]).toEqual([3, 1]);
 });
 
