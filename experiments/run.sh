@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run.sh NAME [GRID] [FLAGS...]: one experiment, whole: on this machine's processes, then its parts on Kubernetes, in a
-# cluster of test/cluster/cluster.sh, behind each mode of kube-proxy that the experiment asks for.
+# cluster of test/cluster/cluster.sh. Where it asks for both modes of kube-proxy, the lab is brought up in each; of any other
+# cluster PROXY_MODE must say which it has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 name=${1:-}
@@ -12,18 +13,22 @@ if [ -z "$name" ] || [ ! -e "$file" ]; then
   echo "make experiment NAME=<name> [GRID=full]: NAME is \"$name\"; it must be one of: $known" >&2
   exit 3
 fi
-experiment() { node capacity/bin/n8n-capacity.js experiment "$file" --grid "$grid" "$@"; }
+experiment=(node capacity/bin/n8n-capacity.js experiment "$file" --grid "$grid" "$@")
+grep -q 'on: kubernetes' "$file" || exec "${experiment[@]}"
 
-if ! grep -q 'on: kubernetes' "$file"; then
-  experiment "$@"
-  exit
-fi
 # The claims are printed once, at the end: until then some of them are not measured.
-until_judged() { "$@" >/dev/null || { code=$?; [ $code -le 2 ] || exit $code; }; }
-until_judged env -u KUBECONFIG bash -c "$(declare -f experiment); file=$file grid=$grid; experiment \"\$@\"" experiment "$@"
+measure() {
+  local code=0
+  "$@" >/dev/null || code=$?
+  [ $code -le 2 ] || exit $code
+}
 modes=$(grep -o 'proxy: \[.*\]' "$file" | tr -d '[],' | cut -d' ' -f2- || true)
-for mode in ${modes:-nftables}; do
-  export PROXY_MODE=$mode
-  until_judged test/cluster/cluster.sh run node capacity/bin/n8n-capacity.js experiment "$file" --grid "$grid" --part kubernetes --proxy-mode "$mode" "$@"
+if [ -n "$modes" ] && [ "$(test/cluster/cluster.sh kind)" != lab ]; then
+  modes=${PROXY_MODE:?"says which mode the kube-proxy of this cluster has: one of $modes"}
+fi
+measure env -u KUBECONFIG "${experiment[@]}"
+for mode in ${modes:-any}; do
+  [ "$mode" = any ] || export PROXY_MODE=$mode
+  measure test/cluster/cluster.sh run "${experiment[@]}" --part kubernetes --proxy-mode "$mode"
 done
-experiment --no-run "$@"
+"${experiment[@]}" --no-run

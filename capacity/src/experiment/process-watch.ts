@@ -31,6 +31,9 @@ const ROLES: [RegExp, string][] = [
   [/cluster\.cjs/, 'cluster primary'],
   [/WorkflowRunnerProcess/, 'own-mode child'],
   [/task-runner/, 'task runner'],
+  // What PM2 runs in place of the script itself.
+  [/webhook-\d+\/script\.cjs/, 'webhook'],
+  [/(bare|express)-\d+\/script\.cjs/, 'control'],
   [/n8n\/?\S* worker/, 'worker'],
   [/n8n\/?\S* webhook/, 'webhook'],
   [/bin\/n8n/, 'main'],

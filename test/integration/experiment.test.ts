@@ -1,0 +1,125 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { jest } from '@jest/globals';
+import type { JudgedClaim } from '../../capacity/src/experiment/claims.js';
+import type { ExperimentRecord } from '../../capacity/src/experiment/types.js';
+import { S3Server } from '../support/s3-server.js';
+import { BIN } from './cli.js';
+
+jest.setTimeout(600_000);
+
+const scratch = mkdtempSync(join(tmpdir(), 'experiment-test-'));
+let server: S3Server;
+let bucket: string;
+beforeAll(async () => {
+  server = await S3Server.start();
+  bucket = server.bucket('experiments');
+});
+afterAll(async () => {
+  await server?.remove();
+  rmSync(scratch, { recursive: true });
+});
+
+const EXPERIMENT = `
+name: small
+title: A small experiment
+question: Does it run?
+setting: One client.
+origin: None.
+today: It runs.
+chart: Nothing.
+parts:
+  - part: control
+    title: A control
+    on: control
+    load: { webhook: /webhook/count, clients: 2, duration: 5s, warmup: 1s, query: { n: 50 } }
+    dimensions: { server: [bare, express] }
+    measures: [rate, share]
+  - part: n8n
+    title: n8n
+    on: processes
+    load: { workload: webhook-ack, clients: 1, duration: 5s, warmup: 1s }
+    dimensions: { cpu: ['2'], memory: [100Mi, 1536Mi] }
+    measures: [outcome, rate, processes]
+plots:
+  - { title: Memory, kind: memory, part: n8n }
+claims:
+  - { says: A bare server answers more than n8n, measure: rate, of: { part: control, server: bare }, over: { part: n8n, memory: 1536Mi }, atLeast: 2 }
+  - { says: It answers a billion, measure: rate, of: { part: control }, atLeast: 1000000000 }
+  - { says: The chart refuses what cannot be, measure: outcome, of: { part: n8n, memory: 100Mi }, is: [refused] }
+`;
+
+const experiment = (...args: string[]) =>
+  execa(process.execPath, [BIN, 'experiment', ...args], {
+    cwd: scratch,
+    env: server.environment,
+    reject: false,
+    stdin: 'ignore',
+  });
+
+test('cells are measured, recorded here and in S3, judged and not measured again', async () => {
+  const file = join(scratch, 'small.yaml');
+  writeFileSync(file, EXPERIMENT);
+  const first = await experiment(file, '-o', 's3://experiments/small', '--json');
+  expect(JSON.parse(first.stdout) as JudgedClaim[]).toEqual([
+    expect.objectContaining({ verdict: 'holds', measured: expect.stringMatching(/^[\d.]+ × \(/) }),
+    expect.objectContaining({ verdict: 'fails' }),
+    expect.objectContaining({ verdict: 'holds', measured: 'refused' }),
+  ]);
+  expect(first.exitCode).toBe(1);
+
+  const folder = join(scratch, 'results/experiments/small-quick');
+  const record = JSON.parse(readFileSync(join(folder, 'small.json'), 'utf8')) as ExperimentRecord;
+  const [bare, express, refused, n8n] = record.cells;
+  for (const cell of [bare!, express!]) {
+    expect(cell.load).toMatchObject({ failed: 0, seconds: 5 });
+    // Each answer was counted by the process that served it; the warm-up was, too.
+    const control = cell.processes.find((p) => p.role === 'control')!;
+    expect(control.requests).toBeGreaterThanOrEqual(cell.load!.answered);
+    expect(control.peakMib).toBeGreaterThan(20);
+  }
+  expect(refused!.refused).toMatch(/main\.resources\.limits\.memory/);
+  expect(n8n!.load).toMatchObject({ failed: 0, executions: { failed: 0 } });
+  expect(n8n!.processes.map((p) => p.role)).toEqual(expect.arrayContaining(['main', 'task runner', 'k6']));
+  expect(n8n!.processesMost).toBeGreaterThanOrEqual(1);
+  expect(n8n!.limits).toMatch(/^enforced/);
+
+  const page = readFileSync(join(folder, 'small.md'), 'utf8');
+  expect(page).toContain('| It answers a billion |');
+  expect(page).toContain('![Memory](small-1.svg)');
+  expect(existsSync(join(folder, 'small-1.svg'))).toBe(true);
+  for (const name of ['experiment.json', 'small.json', 'small.md', 'n8n_cpu_2_memory_1536Mi/cell.json'])
+    expect(existsSync(join(bucket, 'small', name))).toBe(true);
+
+  const cell = join(folder, 'n8n_cpu_2_memory_1536Mi', 'cell.json');
+  const measured = statSync(cell).mtimeMs;
+  const again = await experiment(file, '-o', 's3://experiments/small');
+  expect(again.exitCode).toBe(1);
+  expect(again.stdout).toContain('2 of 3 claims hold, 1 do not');
+  expect(statSync(cell).mtimeMs).toBe(measured);
+});
+
+test('Ctrl-C ends what was started; the cell is measured anew', async () => {
+  const file = join(scratch, 'small.yaml');
+  writeFileSync(file, EXPERIMENT);
+  const child = experiment(file, '-o', 'interrupted', '--part', 'control');
+  await sleep(4000);
+  child.kill('SIGINT');
+  expect(await child).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('goes on from there') });
+  expect((await execa('pgrep', ['-f', join('experiments', 'control')], { reject: false })).stdout).toBe('');
+  expect((await experiment(file, '-o', 'interrupted', '--part', 'control', '--json')).exitCode).toBe(1);
+});
+
+test.each([
+  ['a file that is not there', ['none.yaml'], /none\.yaml: cannot be read \(ENOENT\); give the file of an experiment/],
+  ['a part that does not exist', ['small.yaml', '--part', 'contrl'], /--part contrl: does not exist; did you mean "control"\?/],
+  ['a folder of another grid', ['small.yaml', '--grid', 'full', '-o', 'interrupted'], /interrupted: holds small on its quick grid/],
+])('%s is refused with one line, before anything starts', async (_, args, message) => {
+  const { exitCode, stderr } = await experiment(...args);
+  expect(stderr.trim()).toMatch(message);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(exitCode).toBe(3);
+});
