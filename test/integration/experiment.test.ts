@@ -115,8 +115,16 @@ test('Ctrl-C ends what was started; the cell is measured anew', async () => {
 
 test.each([
   ['a file that is not there', ['none.yaml'], /none\.yaml: cannot be read \(ENOENT\); give the file of an experiment/],
-  ['a part that does not exist', ['small.yaml', '--part', 'contrl'], /--part contrl: does not exist; did you mean "control"\?/],
-  ['a folder of another grid', ['small.yaml', '--grid', 'full', '-o', 'interrupted'], /interrupted: holds small on its quick grid/],
+  [
+    'a part that does not exist',
+    ['small.yaml', '--part', 'contrl'],
+    /--part contrl: does not exist; did you mean "control"\?/,
+  ],
+  [
+    'a folder of another grid',
+    ['small.yaml', '--grid', 'full', '-o', 'interrupted'],
+    /interrupted: holds small on its quick grid/,
+  ],
 ])('%s is refused with one line, before anything starts', async (_, args, message) => {
   const { exitCode, stderr } = await experiment(...args);
   expect(stderr.trim()).toMatch(message);

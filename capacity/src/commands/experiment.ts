@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { InputError } from '../errors.js';
 import { cellsOf, type Cell } from '../experiment/cells.js';
 import { judgeClaims } from '../experiment/claims.js';
-import { pagesFolder, recordOf, renderAll, writePage } from '../experiment/publish.js';
+import { pagesFolder, renderAll, writePage } from '../experiment/publish.js';
 import { readCells, runCells } from '../experiment/run.js';
 import { readExperiment, type Grid } from '../experiment/spec.js';
 import { claimsText } from '../experiment/terminal.js';
@@ -40,9 +40,11 @@ const command = (signal: AbortSignal): Command =>
       'folder or place in S3; what is recorded there is not run again (default: results/experiments/<name>-<grid>)',
     )
     .option('--part <name>', 'only this part of it; may be repeated', collect)
-    .option(
-      '--proxy-mode <mode>',
-      "kube-proxy's mode in the cluster of KUBECONFIG; parts on Kubernetes are run only with KUBECONFIG",
+    .addOption(
+      new Option(
+        '--proxy-mode <mode>',
+        "kube-proxy's mode in the cluster of KUBECONFIG; parts on Kubernetes are run only with KUBECONFIG",
+      ).choices(['iptables', 'nftables']),
     )
     .option('--no-run', 'runs nothing; judges what is recorded')
     .option('--publish', 'writes the page into docs/experiments, too')
@@ -55,15 +57,17 @@ const command = (signal: AbortSignal): Command =>
 async function run(file: string, options: ExperimentOptions, signal: AbortSignal): Promise<void> {
   const { grid, publish, json, quiet } = options;
   const experiment = readExperiment(file);
-  const output = outputOf(options, join('results', 'experiments', `${experiment.name}-${grid}`));
+  const { name } = experiment;
+  const output = outputOf(options, join('results', 'experiments', `${name}-${grid}`));
   const { folder } = output;
   const all = cellsOf(experiment, grid);
-  const chosen = options.run ? chosenOf(all, options) : [];
-  await beginFolder(folder, { experiment: experiment.name, grid });
-  if (options.only !== undefined) return runCells(chosen, folder, terminalProgress(quiet, signal));
+  const chosen = chosenOf(all, options);
+  const progress = terminalProgress(quiet, signal);
+  if (options.only !== undefined) return runCells(chosen, folder, progress);
   const measured = async () => {
-    if (chosen.length > 0) await runCells(chosen, folder, terminalProgress(quiet, signal));
-    const record = recordOf(experiment, grid, await readCells(all, folder));
+    await beginFolder(folder, { experiment: name, grid });
+    if (options.run) await runCells(chosen, folder, progress);
+    const record = { experiment: name, grid, cells: await readCells(all, folder) };
     let page = await writePage(experiment, record, all, { results: folder, to: folder });
     if (publish) page = await writePage(experiment, record, all, { results: folder, to: pagesFolder });
     if (publish) await renderAll();
@@ -73,12 +77,15 @@ async function run(file: string, options: ExperimentOptions, signal: AbortSignal
     mirrorOf: mirrorOfExperiment,
     goOn: 'the same command goes on from there',
   });
-  printResult(judged, json, () => `${claimsText(experiment.name, judged)}The page: ${page}\n`);
+  printResult(judged, json, () => `${claimsText(name, judged)}The page: ${page}\n`);
   const has = (verdict: string) => judged.some((j) => j.verdict === verdict);
   process.exitCode = has('fails') ? EXIT.FAIL : has('not measured') ? EXIT.INVALID : EXIT.PASS;
 }
 
-/** The cells that are to be run here; those on Kubernetes where there is one, behind the proxy that it has. */
+/**
+ * The cells that are to be run here; those on Kubernetes where there is one, behind the proxy that it has.
+ * @throws InputError when what was asked for cannot be run
+ */
 function chosenOf(all: Cell[], { part: parts, only, proxyMode }: ExperimentOptions): Cell[] {
   if (only !== undefined) return all.filter((cell) => cell.id === only);
   const known = [...new Set(all.map((cell) => cell.part.part))];
@@ -87,10 +94,17 @@ function chosenOf(all: Cell[], { part: parts, only, proxyMode }: ExperimentOptio
     throw new InputError(
       `--part ${unknown}: does not exist${didYouMean(unknown, known)} Known are ${known.join(', ')}.`,
     );
-  return all.filter(
-    ({ part, of }) =>
-      (parts?.includes(part.part) ?? true) &&
-      (part.on !== 'kubernetes' || (process.env.KUBECONFIG !== undefined && (of.proxy ?? proxyMode) === proxyMode)),
+  const asked = all.filter(({ part }) => parts?.includes(part.part) ?? true);
+  const onKubernetes = asked.find(({ part }) => part.on === 'kubernetes');
+  const cluster = process.env.KUBECONFIG !== undefined;
+  if (parts && onKubernetes && !cluster)
+    throw new InputError(`--part ${onKubernetes.part.part}: is on Kubernetes, and KUBECONFIG names no cluster.`);
+  if (parts && onKubernetes?.of.proxy !== undefined && proxyMode === undefined)
+    throw new InputError(
+      `--part ${onKubernetes.part.part}: give --proxy-mode, the mode of the cluster's kube-proxy: iptables or nftables.`,
+    );
+  return asked.filter(
+    ({ part, of }) => part.on !== 'kubernetes' || (cluster && (of.proxy === undefined || of.proxy === proxyMode)),
   );
 }
 

@@ -20,7 +20,7 @@ export interface Processes {
 }
 
 /** Dimensions that are no values of the chart. */
-const OWN = ['workload', 'clients', 'rate', 'server', 'arrangement', 'processes', 'proxy', 'connections'];
+const OWN = ['run', 'workload', 'clients', 'rate', 'server', 'arrangement', 'processes', 'proxy', 'connections'];
 /** Of the heap: `chart` leaves it to the chart's rule, `unset` sets none, a number of MiB sets that one. */
 const HEAPS: Record<string, string> = { nodeHeap: 'NODE_OPTIONS', runnerHeap: 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE' };
 

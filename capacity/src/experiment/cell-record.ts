@@ -1,12 +1,13 @@
 import { concludeCeiling, judgeTry } from '../judge/ceiling.js';
 import { costOf } from '../judge/cost.js';
+import type { RatePlan } from '../plan/plan.js';
 import { DEFAULT_PRICES } from '../plan/sweep-plan.js';
 import type { RecordedRun } from '../record/recorder.js';
-import type { RatePlan } from '../plan/plan.js';
+import type { StepRecord } from '../record/types.js';
 import { payloadRange } from '../steps/ceiling.js';
 import { longest } from '../steps/context.js';
 import type { Cell } from './cells.js';
-import type { CellRecord, LoadFigures, ProcessFigures } from './types.js';
+import type { CellRecord, LoadFigures, Machine, ProcessFigures } from './types.js';
 
 const MIB = 2 ** 20;
 
@@ -17,20 +18,31 @@ export interface Watched {
   memoryMostMib: number;
 }
 
+/** When and where a cell was measured. */
+export interface Measured {
+  startedAt: string;
+  tookSeconds: number;
+  machine: Machine;
+}
+
 /** What a page needs of a run: no samples, and no more of its steps than the last. */
-export function cellRecord(cell: Cell, { run, steps, samples, events }: RecordedRun, watched?: Watched): CellRecord {
+export function cellRecord(
+  cell: Cell,
+  measured: Measured,
+  { run, steps, samples, events }: RecordedRun,
+  watched: Watched | undefined,
+): CellRecord {
   const step = steps.at(-1);
   const first = samples[0]?.at ?? step?.measuredFrom ?? 0;
   const { rates } = run.plan;
-  const bound = (run.deployment.slots ?? 0) / Math.max(0, ...run.plan.loads.map(longest));
+  const { limits, slots = 0 } = run.deployment;
+  const bound = slots / Math.max(0, ...run.plan.loads.map(longest));
   const cost = costOf(run.deployment, DEFAULT_PRICES);
   return {
-    ...cellHead(cell, run.startedAt),
+    ...headOf(cell, measured),
     versions: run.versions,
-    limits: run.deployment.limits.enforced
-      ? `enforced (${run.deployment.limits.detail})`
-      : run.deployment.limits.detail,
-    ...(step && { load: loadFigures(step) }),
+    limits: limits.enforced ? `enforced (${limits.detail})` : limits.detail,
+    ...(step && { load: loadFigures(step, run.plan.loads[0]!.serviceSeconds) }),
     ...(rates.kind === 'ceiling' && { payload: payloadOf(rates, steps, run.deployment) }),
     events: events.map(({ at, instance, kind, reason }) => ({
       at: Math.max(0, Math.round((at - first) / 1000)),
@@ -40,7 +52,7 @@ export function cellRecord(cell: Cell, { run, steps, samples, events }: Recorded
     })),
     processes: watched?.processes ?? [],
     ...(watched && { processesMost: watched.processesMost, memoryMostMib: watched.memoryMostMib }),
-    pods: run.deployment.instances.map(({ name }) => podOf(name, samples)),
+    pods: run.deployment.instances.map(({ name, component }) => ({ name, component, ...podFigures(name, samples) })),
     ...(bound > 0 && Number.isFinite(bound) && { bound }),
     ...(cost.cores > 0 && {
       reserved: { cores: cost.cores, memoryMib: cost.memoryGib * 1024, perHour: cost.perHour },
@@ -48,9 +60,9 @@ export function cellRecord(cell: Cell, { run, steps, samples, events }: Recorded
   };
 }
 
-/** Of a cell that did not come up, or that the chart refuses. */
-export const refusedCell = (cell: Cell, startedAt: string, refused: string): CellRecord => ({
-  ...cellHead(cell, startedAt),
+/** Of a cell that the chart refuses, or that did not come up. */
+export const refusedCell = (cell: Cell, measured: Measured, refused: string): CellRecord => ({
+  ...headOf(cell, measured),
   versions: {},
   limits: 'nothing ran',
   refused,
@@ -59,31 +71,33 @@ export const refusedCell = (cell: Cell, startedAt: string, refused: string): Cel
   pods: [],
 });
 
-const cellHead = ({ id, part, of }: Cell, startedAt: string) => ({ id, part: part.part, of, startedAt });
+const headOf = ({ id, part, of, digest }: Cell, measured: Measured) => ({
+  id,
+  part: part.part,
+  of,
+  digest,
+  ...measured,
+});
 
-function loadFigures({
-  summary,
-  clients,
-  rate,
-  measuredFrom,
-  measuredTo,
-  executions,
-  k6,
-}: RecordedRun['steps'][number]): LoadFigures {
+function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): LoadFigures {
+  const { summary, clients, rate, measuredFrom, measuredTo, executions, k6 } = step;
   const { seconds: _, offered: _o, vusMost: _v, ...figures } = summary;
   return {
     ...figures,
     ...(clients !== undefined && { clients }),
     ...(rate !== undefined && { asked: rate }),
     seconds: (measuredTo - measuredFrom) / 1000,
+    serviceSeconds: Math.max(0, ...Object.values(serviceSeconds)),
     executions,
     k6CpuShare: k6.cpuShare,
+    ...(k6.message !== undefined && { problem: k6.message }),
   };
 }
 
+/** Nothing is told of the payload where the search did not end, or something else than n8n failed. */
 function payloadOf(
   rates: Extract<RatePlan, { kind: 'ceiling' }>,
-  steps: RecordedRun['steps'],
+  steps: StepRecord[],
   deployment: RecordedRun['run']['deployment'],
 ): NonNullable<CellRecord['payload']> {
   const [clients = 1] = rates.concurrency;
@@ -95,12 +109,14 @@ function payloadOf(
   };
 }
 
-function podOf(name: string, samples: RecordedRun['samples']): CellRecord['pods'][number] {
+function podFigures(
+  name: string,
+  samples: RecordedRun['samples'],
+): Pick<CellRecord['pods'][number], 'peakMib' | 'executions'> {
   const seen = samples.flatMap(({ instances }) => instances.filter((i) => i.name === name));
-  const executions = Math.max(0, ...seen.map((i) => i.executions ?? 0));
+  const counts = seen.flatMap(({ executions }) => (executions === undefined ? [] : [executions]));
   return {
-    name,
     peakMib: Math.round(Math.max(0, ...seen.map((i) => i.rssBytes)) / MIB),
-    ...(executions > 0 && { executions }),
+    ...(counts.length > 0 && { executions: Math.max(...counts) }),
   };
 }

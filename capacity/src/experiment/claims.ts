@@ -13,49 +13,79 @@ export interface JudgedClaim {
   measured: string;
 }
 
+type Judged = Omit<JudgedClaim, 'claim'>;
+
+/** Above it a rate or a latency is that of a deployment which was failing. */
+const MOST_FAILED = 0.01;
+
 /** Judges each claim of an experiment from its record. */
 export const judgeClaims = (claims: ExperimentClaim[], cells: CellRecord[]): JudgedClaim[] =>
   claims.map((claim) => ({ claim, ...judge(claim, cells) }));
 
-function judge(claim: ExperimentClaim, cells: CellRecord[]): Omit<JudgedClaim, 'claim'> {
-  const found = matching(cells, claim.of);
-  if (found.length === 0) return { verdict: 'not measured', measured: 'no such cell on this grid' };
-  if (claim.is) {
-    const wrong = found.find((cell) => !claim.is!.includes(cellText(claim.measure, cell)));
-    const texts = [...new Set(found.map((cell) => cellText(claim.measure, cell)))].join(', ');
-    return { verdict: wrong ? 'fails' : 'holds', measured: texts };
-  }
-  if (claim.over) return judgeRatio(claim, found, matching(cells, claim.over));
-  const values = found.map((cell) => cellNumber(claim.measure, cell));
-  if (values.includes(undefined)) return { verdict: 'not measured', measured: 'a cell without that figure' };
-  const value = nearest(values as number[], claim);
-  return { verdict: within(value, claim), value, measured: MEASURES[claim.measure]!.text(value) };
+function judge(claim: ExperimentClaim, cells: CellRecord[]): Judged {
+  const of = cells.filter((cell) => fits(cell, claim.of));
+  const over = claim.over && cells.filter((cell) => fits(cell, claim.over as CellFilter));
+  if (of.length === 0 || over?.length === 0) return notMeasured('no such cell');
+  const unusable = [...of, ...(over ?? [])].map((cell) => whyUnusable(claim, cell)).find((why) => why !== undefined);
+  if (unusable !== undefined) return notMeasured(unusable);
+  if (claim.is) return judgeOutcomes(claim, of);
+  return over ? judgeRatios(claim, of, over) : judgeValues(claim, of);
 }
 
-function judgeRatio(claim: ExperimentClaim, of: CellRecord[], over: CellRecord[]): Omit<JudgedClaim, 'claim'> {
-  if (over.length === 0) return { verdict: 'not measured', measured: 'no such cell on this grid' };
-  const means = [of, over].map((side) => mean(side.map((cell) => cellNumber(claim.measure, cell))));
-  const [above, below] = means;
-  if (above === undefined || below === undefined || below === 0)
-    return { verdict: 'not measured', measured: 'a cell without that figure' };
-  const text = MEASURES[claim.measure]!.text;
-  return {
-    verdict: within(above / below, claim),
-    value: above / below,
-    measured: `${significant(above / below)} × (${text(above)} against ${text(below)})`,
-  };
+const notMeasured = (measured: string): Judged => ({ verdict: 'not measured', measured });
+
+/** Why a cell's figure cannot carry the claim. */
+function whyUnusable({ measure, mayFail }: ExperimentClaim, cell: CellRecord): string | undefined {
+  if (cell.load?.problem !== undefined) return cell.load.problem;
+  if (cellText(measure, cell) === '–') return 'a cell without that figure';
+  const isOfLoad = ['rate', 'answered', 'requests', 'p50', 'p95', 'p99'].includes(measure);
+  const failed = cellNumber('failedShare', cell) ?? 1;
+  if (isOfLoad && !mayFail && failed > MOST_FAILED) return `${Math.round(failed * 100)} % of its requests failed`;
+  return undefined;
 }
 
-const matching = (cells: CellRecord[], filter: CellFilter) => cells.filter((cell) => fits(cell, filter));
+function judgeOutcomes({ measure, is = [] }: ExperimentClaim, cells: CellRecord[]): Judged {
+  const texts = [...new Set(cells.map((cell) => cellText(measure, cell)))];
+  return { verdict: texts.every((text) => is.includes(text)) ? 'holds' : 'fails', measured: texts.join(', ') };
+}
 
-/** Undefined when one of them is. */
-function mean(values: (number | undefined)[]): number | undefined {
-  if (values.includes(undefined)) return undefined;
-  return (values as number[]).reduce((a, b) => a + b, 0) / values.length;
+function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
+  const values = cells.map((cell) => cellNumber(claim.measure, cell)!);
+  const { text } = MEASURES[claim.measure]!;
+  const worst = values.find((value) => !isWithin(value, claim)) ?? nearest(values, claim);
+  return { verdict: isWithin(worst, claim) ? 'holds' : 'fails', value: worst, measured: text(worst) };
+}
+
+/** Of several runs of both sides the median of the ratios run by run; what is asked must lie outside of their spread. */
+function judgeRatios(claim: ExperimentClaim, of: CellRecord[], over: CellRecord[]): Judged {
+  if (of.length !== over.length) return notMeasured(`${of.length} cells against ${over.length}`);
+  const value = (cell: CellRecord) => cellNumber(claim.measure, cell)!;
+  const ratios = of.map((cell, i) => value(cell) / value(over[i]!)).sort((a, b) => a - b);
+  if (!ratios.every(Number.isFinite)) return notMeasured('a ratio to zero');
+  const ratio = median(ratios);
+  const { text } = MEASURES[claim.measure]!;
+  const sides = `${text(median(of.map(value)))} against ${text(median(over.map(value)))}`;
+  if (ratios.length === 1)
+    return {
+      verdict: isWithin(ratio, claim) ? 'holds' : 'fails',
+      value: ratio,
+      measured: `${significant(ratio)} × (${sides})`,
+    };
+  const [least, most] = [ratios[0]!, ratios.at(-1)!];
+  const measured = `${significant(ratio)} × (${sides}; ${ratios.length} runs: ${significant(least)} to ${significant(most)})`;
+  if (isWithin(least, claim) !== isWithin(most, claim)) return { verdict: 'not measured', value: ratio, measured };
+  return { verdict: isWithin(ratio, claim) ? 'holds' : 'fails', value: ratio, measured };
+}
+
+/** The middle value, or the mean of the two in the middle. */
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
 }
 
 const nearest = (values: number[], { atLeast }: ExperimentClaim): number =>
   atLeast === undefined ? Math.max(...values) : Math.min(...values);
 
-const within = (value: number, { atLeast = -Infinity, atMost = Infinity }: ExperimentClaim) =>
-  value >= atLeast && value <= atMost ? 'holds' : 'fails';
+const isWithin = (value: number, { atLeast = -Infinity, atMost = Infinity }: ExperimentClaim): boolean =>
+  value >= atLeast && value <= atMost;

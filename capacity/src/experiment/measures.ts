@@ -1,13 +1,13 @@
 import { fairness } from '../judge/fairness.js';
-import type { CellRecord, ProcessFigures } from './types.js';
+import type { CellEvent, CellRecord, LoadFigures, ProcessFigures } from './types.js';
 
 /** A figure that can be read off a cell. */
 export interface CellMeasure {
-  /** Head of a table's column, with the unit. */
+  /** Head of a table's column. */
   title: string;
   /** Undefined where the cell has no such figure; a text where it is an outcome. */
   of: (cell: CellRecord) => number | string | undefined;
-  /** For people; texts stay as they are. */
+  /** For people, with the unit; texts stay as they are. */
   text: (value: number) => string;
 }
 
@@ -16,54 +16,61 @@ const whole = (value: number) => String(Math.round(value));
 export const significant = (value: number): string =>
   Math.abs(value) >= 100 ? whole(value) : String(Number(value.toPrecision(3)));
 const percent = (value: number) => `${significant(value * 100)} %`;
-const milliseconds = (seconds: number) => (seconds >= 1 ? `${significant(seconds)} s` : `${whole(seconds * 1000)} ms`);
+const duration = (seconds: number) => (seconds >= 1 ? `${significant(seconds)} s` : `${whole(seconds * 1000)} ms`);
 const mib = (value: number) => `${whole(value)} MiB`;
-
-const of =
-  (value: (cell: CellRecord) => number | undefined): CellMeasure['of'] =>
-  (cell) =>
-    value(cell);
 
 /** Roles of what serves requests, and of what stands before it. */
 const SERVERS = ['webhook', 'main', 'control'];
-export const BALANCERS = ['cluster primary', 'nginx', 'nginx worker', 'PM2'];
+const BALANCERS = ['cluster primary', 'nginx', 'nginx worker', 'PM2'];
 
 const withRole = ({ processes }: CellRecord, roles: string[]): ProcessFigures[] =>
   processes.filter((p) => roles.includes(p.role));
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const most = (values: number[]) => (values.length === 0 ? undefined : Math.max(...values));
 
-/** Requests of each process or pod that served any, for the fairness index. */
+/** The percentile of whole answers, the time that they take by design included. */
+const latency = (of: keyof NonNullable<LoadFigures['latency']>): CellMeasure => ({
+  title: of,
+  of: ({ load }) => (load?.latency ? load.latency[of] + load.serviceSeconds : undefined),
+  text: duration,
+});
+
+const counted = (title: string, isOne: (event: CellEvent) => boolean): CellMeasure => ({
+  title,
+  of: ({ events }) => events.filter(isOne).length,
+  text: whole,
+});
+
+/** Requests of each process that serves; else executions of each pod that starts them. Those that had none are among them. */
 function shares({ processes, pods }: CellRecord): Map<string, number> {
-  const counted = processes.filter((p) => p.requests !== undefined);
-  if (counted.length > 0) return new Map(counted.map((p) => [String(p.pid), p.requests!]));
-  return new Map(pods.flatMap((p) => (p.executions === undefined ? [] : [[p.name, p.executions] as const])));
+  const served = processes.filter((p) => p.requests !== undefined);
+  if (served.length > 0) return new Map(served.map((p) => [String(p.pid), p.requests!]));
+  const front = pods.some((p) => p.component === 'webhook') ? 'webhook' : 'main';
+  return new Map(pods.filter((p) => p.component === front).map((p) => [p.name, p.executions ?? 0]));
 }
 
 /** `survives`, or what ended it: a death of n8n before one of a task runner, before requests that failed. */
 function outcome({ refused, payload, events, load }: CellRecord): string | undefined {
   if (refused !== undefined) return 'refused';
-  if (payload) return payload.limit === undefined || payload.limit === 'LoadTarget' ? 'survives' : payload.limit;
+  if (payload) return payload.limit === 'LoadTarget' ? 'survives' : payload.limit;
   const death = events.find((e) => e.kind === 'died');
   if (death) return death.reason ?? 'Crash';
   if (events.some((e) => e.kind === 'runner-died')) return 'TaskRunner';
   return load && (load.failed > 0 ? 'FailedRequests' : 'survives');
 }
 
+function failedShare({ load }: CellRecord): number | undefined {
+  const all = load && load.answered + load.failed;
+  return all ? load.failed / all : undefined;
+}
+
 /** Every figure by the name that an experiment's file has for it. */
 export const MEASURES: Record<string, CellMeasure> = {
   outcome: { title: 'outcome', of: outcome, text: String },
-  requests: { title: 'requests', of: of(({ load }) => load && load.answered + load.failed), text: whole },
-  answered: { title: 'answered', of: of(({ load }) => load?.answered), text: whole },
-  rate: { title: 'answered/s', of: of(({ load }) => load && load.answered / load.seconds), text: significant },
-  failed: { title: 'failed', of: of(({ load }) => load?.failed), text: whole },
-  failedShare: {
-    title: 'failed',
-    of: of(({ load }) =>
-      load && load.answered + load.failed > 0 ? load.failed / (load.answered + load.failed) : undefined,
-    ),
-    text: percent,
-  },
+  requests: { title: 'requests', of: ({ load }) => load && load.answered + load.failed, text: whole },
+  answered: { title: 'answered', of: ({ load }) => load?.answered, text: whole },
+  rate: { title: 'answered/s', of: ({ load }) => load && load.answered / load.seconds, text: significant },
+  failedShare: { title: 'failed', of: failedShare, text: percent },
   failures: {
     title: 'failures by kind',
     of: ({ load }) =>
@@ -74,35 +81,30 @@ export const MEASURES: Record<string, CellMeasure> = {
         'none'),
     text: String,
   },
-  p50: { title: 'p50', of: of(({ load }) => load?.latency?.p50), text: milliseconds },
-  p95: { title: 'p95', of: of(({ load }) => load?.latency?.p95), text: milliseconds },
-  p99: { title: 'p99', of: of(({ load }) => load?.latency?.p99), text: milliseconds },
+  p50: latency('p50'),
+  p95: latency('p95'),
+  p99: latency('p99'),
   lost: {
     title: 'not ended',
-    of: of(({ load }) =>
+    of: ({ load }) =>
       load?.executions ? Math.max(0, load.executions.accepted - load.executions.completed) : undefined,
-    ),
     text: whole,
   },
-  slotBound: { title: 'slots allow/s', of: of(({ bound }) => bound), text: significant },
+  slotBound: { title: 'slots allow/s', of: ({ bound }) => bound, text: significant },
   slotUse: {
     title: 'of what slots allow',
-    of: of(({ load, bound }) => load && bound && load.answered / load.seconds / bound),
+    of: ({ load, bound }) => load && bound && load.answered / load.seconds / bound,
     text: percent,
   },
-  deaths: { title: 'deaths', of: of(({ events }) => events.filter((e) => e.kind === 'died').length), text: whole },
-  probes: {
-    title: 'failed probes',
-    of: of(({ events }) => events.filter((e) => e.kind === 'probe-failed' || e.kind === 'unready').length),
-    text: whole,
-  },
+  deaths: counted('deaths', (e) => e.kind === 'died'),
+  probes: counted('probes given up', (e) => e.kind === 'probe-failed' || e.kind === 'unready'),
   payload: {
     title: 'largest payload',
-    of: of(({ payload }) => payload && (payload.survivedMb ?? 0)),
+    of: ({ payload }) => (payload?.limit ? (payload.survivedMb ?? 0) : undefined),
     text: (mb) => (mb === 0 ? 'none' : `${mb} MB`),
   },
-  processes: { title: 'processes, most', of: of(({ processesMost }) => processesMost), text: whole },
-  fairness: { title: 'fairness', of: of((cell) => fairness(shares(cell))?.index), text: (value) => value.toFixed(3) },
+  processes: { title: 'processes, most', of: ({ processesMost }) => processesMost, text: whole },
+  fairness: { title: 'fairness', of: (cell) => fairness(shares(cell))?.index, text: (value) => value.toFixed(3) },
   share: {
     title: 'share of each',
     of: (cell) => {
@@ -113,23 +115,28 @@ export const MEASURES: Record<string, CellMeasure> = {
     text: String,
   },
   balancerMemory: {
-    title: 'balancer, peak',
-    of: of((cell) => (cell.processes.length === 0 ? undefined : sum(withRole(cell, BALANCERS).map((p) => p.peakMib)))),
+    title: 'balancer, peak RSS',
+    of: (cell) => (cell.processes.length === 0 ? undefined : sum(withRole(cell, BALANCERS).map((p) => p.peakMib))),
     text: mib,
   },
   serverMemory: {
-    title: 'a process, peak',
-    of: of((cell) => most(withRole(cell, SERVERS).map((p) => p.peakMib))),
+    title: 'a process, peak RSS',
+    of: (cell) => most(withRole(cell, SERVERS).map((p) => p.peakMib)),
     text: mib,
   },
-  podMemory: { title: 'a pod, peak', of: of(({ pods }) => most(pods.map((p) => p.peakMib))), text: mib },
-  memory: {
-    title: 'all processes, most',
-    of: of(({ memoryMostMib }) => memoryMostMib),
+  growth: {
+    title: 'last quarter ÷ second',
+    of: (cell) => most(withRole(cell, SERVERS).flatMap((p) => p.growth ?? [])),
+    text: significant,
+  },
+  podMemory: {
+    title: 'a pod, peak of RSS summed',
+    of: ({ pods }) => most(pods.map((p) => p.peakMib)),
     text: mib,
   },
-  k6: { title: 'k6’s share of the CPU', of: of(({ load }) => load?.k6CpuShare ?? undefined), text: percent },
-  cost: { title: 'cost/h', of: of(({ reserved }) => reserved?.perHour), text: significant },
+  memory: { title: 'all processes, most', of: ({ memoryMostMib }) => memoryMostMib, text: mib },
+  k6: { title: 'k6’s share of the CPU', of: ({ load }) => load?.k6CpuShare ?? undefined, text: percent },
+  cost: { title: 'cost/h', of: ({ reserved }) => reserved?.perHour, text: significant },
 };
 
 /** The measure's value of a cell, for people; `–` where there is none. */

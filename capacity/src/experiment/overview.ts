@@ -3,8 +3,14 @@ import { asked, originText, table } from './page.js';
 import type { Experiment } from './spec.js';
 import type { ExperimentRecord } from './types.js';
 
+/** An experiment, with the record of the run that is published; absent before there is one. */
+export interface Published {
+  experiment: Experiment;
+  record: ExperimentRecord | undefined;
+}
+
 /** The page that shows all experiments side by side; one without a record says so. */
-export function overviewPage(experiments: { experiment: Experiment; record: ExperimentRecord | undefined }[]): string {
+export function overviewPage(experiments: Published[]): string {
   const rows = experiments.flatMap(({ experiment, record }) => {
     const link = `[${experiment.name}](${experiment.name}.md)`;
     if (!record) return [[experiment.name, 'not run yet', '–', '–', '–', '–']];

@@ -18,6 +18,7 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
     `**${question.trim()}**`,
     paragraph(setting),
     machineText(record),
+    answerText(judged),
     '## What was claimed, and what was measured',
     claimsTable(judged),
     '## Measured',
@@ -30,7 +31,7 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
     ...recommendedOf(experiment, record.cells),
     '## What the origin found',
     paragraph(origin),
-    '## Whether it holds today',
+    '## Why, and what has changed since',
     paragraph(today),
     '## What the chart does about it',
     paragraph(chart),
@@ -43,16 +44,35 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
 
 const paragraph = (text: string): string => text.trim();
 
-function machineText({ machine, sharing, cells, grid }: ExperimentRecord): string {
-  const days = [...new Set(cells.map((c) => c.startedAt.slice(0, 10)))].sort();
-  const versions = (name: string) => [...new Set(cells.flatMap((c) => c.versions[name] ?? []))].sort().join(' and ');
-  const n8n = versions('n8n').replace(/ and none|none and |^none$/, '');
-  const software = [n8n && `n8n ${n8n}`, versions('node') && `Node ${versions('node')}`, `k6 ${versions('k6')}`];
-  const limits = [...new Set(cells.map((c) => c.limits).filter((l) => l !== 'nothing ran'))].join('; ');
+function machineText({ cells, grid }: ExperimentRecord): string {
+  const all = (of: (cell: CellRecord) => string | undefined) =>
+    [...new Set(cells.flatMap((cell) => of(cell) ?? []))].sort().join(' and ');
+  const minutes = Math.ceil(cells.reduce((sum, { tookSeconds }) => sum + tookSeconds, 0) / 60);
+  const machine = all(({ machine: { cpus, processor, memoryBytes, kernel } }) => {
+    return `${cpus} cores (${processor}), ${Math.round(memoryBytes / GIB)} GiB, Linux ${kernel}`;
+  });
+  const n8n = all(({ versions }) => (versions.n8n === 'none' ? undefined : versions.n8n));
+  const software = [
+    n8n && `n8n ${n8n}`,
+    `Node ${all(({ versions }) => versions.node)}`,
+    `k6 ${all(({ versions }) => versions.k6)}`,
+  ];
+  const limits = all((cell) => (cell.refused === undefined ? cell.limits : undefined));
   return (
-    `*Run on ${days.join(' and ')}, ${grid} grid: ${machine.cpus} cores (${machine.processor}), ${Math.round(machine.memoryBytes / GIB)} GiB, ` +
-    `Linux ${machine.kernel}; ${software.filter(Boolean).join(', ')}. CPU and memory limits: ${limits}. ${sharing}*`
+    `*Run on ${all(({ startedAt }) => startedAt.slice(0, 10))}, ${grid} grid, in ${minutes} min: ${machine}; ` +
+    `${software.filter(Boolean).join(', ')}. CPU and memory limits: ${limits}. ${all((c) => c.machine.sharing)}.*`
   );
+}
+
+/** The page's first word on its question: what became of the claims that matter most. */
+function answerText(judged: JudgedClaim[]): string {
+  const key = judged.filter(({ claim }) => claim.key);
+  const say = (verdict: JudgedClaim['verdict'], words: string) => {
+    const these = key.filter((j) => j.verdict === verdict).map(({ claim }) => claim.says);
+    return these.length === 0 ? '' : ` ${words} ${these.map((says) => `“${says}”`).join('; ')}.`;
+  };
+  const held = key.filter((j) => j.verdict === 'holds').length;
+  return `**${held} of ${key.length} key claims hold.**${say('fails', 'These do not:')}${say('not measured', 'Not measured here:')}`;
 }
 
 const VERDICTS: Record<JudgedClaim['verdict'], string> = {
@@ -61,7 +81,7 @@ const VERDICTS: Record<JudgedClaim['verdict'], string> = {
   'not measured': 'not measured',
 };
 
-export function claimsTable(judged: JudgedClaim[]): string {
+function claimsTable(judged: JudgedClaim[]): string {
   const rows = judged.map(({ claim, verdict, measured }) => [
     claim.says,
     asked(claim),

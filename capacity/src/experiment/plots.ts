@@ -1,6 +1,7 @@
 import * as echarts from 'echarts';
 import type { EChartsOption } from 'echarts';
 import { fits } from './cells.js';
+import { median } from './claims.js';
 import { cellNumber, MEASURES } from './measures.js';
 import { memoryPlot } from './memory-plots.js';
 import type { MemoryPoint } from './process-watch.js';
@@ -70,7 +71,7 @@ function categories(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
   const names = valuesOf(cells, x);
   const all = valuesOf(cells, series);
   const at = (name: string, value: string) =>
-    cells.find((c) => String(c.of[x ?? '']) === name && (series === undefined || String(c.of[series]) === value));
+    cells.filter((c) => String(c.of[x ?? '']) === name && (series === undefined || String(c.of[series]) === value));
   const option: EChartsOption = {
     ...FRAME,
     ...titled(plot.title),
@@ -105,8 +106,11 @@ function categories(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
   return { option, width: 760, height: 340 };
 }
 
-const figure = (measure: string, cell: CellRecord | undefined): number | null =>
-  (cell && cellNumber(measure, cell)) ?? null;
+/** The median of several runs of a cell. */
+function figure(measure: string, cells: CellRecord[]): number | null {
+  const values = cells.flatMap((cell) => cellNumber(measure, cell) ?? []);
+  return values.length === 0 ? null : median(values);
+}
 
 function heatMap(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
   const [across, down] = [valuesOf(cells, plot.x), valuesOf(cells, plot.series)];

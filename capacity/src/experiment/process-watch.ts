@@ -22,7 +22,7 @@ const COMMAND = 'command';
 /** What a process is, by its command line; the first that fits. */
 const ROLES: [RegExp, string][] = [
   [/^\S*\bk6 run/, GENERATOR],
-  [/God Daemon|pm2-runtime|pm2\/(bin|lib)/, 'PM2'],
+  [/God Daemon|bin\/pm2-runtime/, 'PM2'],
   [/nginx: worker/, 'nginx worker'],
   [/nginx/, 'nginx'],
   [/n8n \w+:(workflow|credentials)/, COMMAND],
@@ -72,7 +72,7 @@ export class ProcessWatch {
       const { rssBytes, cpuSeconds } = processes.get(pid)!;
       this.cpu.set(pid, cpuSeconds);
       this.points.push({ at, pid, role, mib: rssBytes / MIB });
-      if (role !== GENERATOR) all += rssBytes / MIB;
+      if (role !== GENERATOR) all += proportionalMib(pid) ?? rssBytes / MIB;
     }
     this.mostMib = Math.max(this.mostMib, all);
     this.most = Math.max(this.most, ours.filter((pid) => N8N.includes(this.roles.get(pid) ?? '')).length);
@@ -97,13 +97,34 @@ export class ProcessWatch {
     return { processes, processesMost: this.most, memoryMostMib: round(this.mostMib) };
   }
 
-  private memoryOf(pid: number): Pick<ProcessFigures, 'peakMib' | 'meanMib' | 'cpuSeconds'> {
+  private memoryOf(pid: number): Pick<ProcessFigures, 'peakMib' | 'growth' | 'cpuSeconds'> {
     const mib = this.points.filter((p) => p.pid === pid).map((p) => p.mib);
     return {
       peakMib: round(Math.max(0, ...mib)),
-      meanMib: round(mib.reduce((a, b) => a + b, 0) / Math.max(1, mib.length)),
       cpuSeconds: this.cpu.get(pid) ?? 0,
+      ...growthOf(mib),
     };
+  }
+}
+
+/** A quarter of so few looks would be one of them. */
+const LEAST_LOOKS = 16;
+
+/** The first quarter is its start. */
+function growthOf(mib: number[]): { growth?: number } {
+  if (mib.length < LEAST_LOOKS) return {};
+  const quarter = Math.floor(mib.length / 4);
+  const mean = (from: number, to: number) => mib.slice(from, to).reduce((a, b) => a + b, 0) / (to - from);
+  return { growth: mean(mib.length - quarter, mib.length) / mean(quarter, 2 * quarter) };
+}
+
+/** Resident memory with what is shared counted in shares (proc(5), smaps_rollup); undefined where it cannot be read. */
+function proportionalMib(pid: number): number | undefined {
+  try {
+    const kib = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
+    return kib === undefined ? undefined : Number(kib) / 1024;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,39 +1,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { arch, cpus, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { experimentsFolder, repository } from '../paths.js';
 import { writeWhole } from '../record/files.js';
 import type { Cell } from './cells.js';
-import { coresFor, sharingOf } from './cores.js';
 import { joinCsv, readMemoryCsv } from './memory-csv.js';
-import { overviewPage } from './overview.js';
+import { overviewPage, type Published } from './overview.js';
 import { experimentPage } from './page.js';
 import { picturesOf } from './plots.js';
 import { memoryFile } from './run.js';
-import { readExperiment, type Experiment, type Grid } from './spec.js';
-import type { CellRecord, ExperimentRecord } from './types.js';
+import { readExperiment, type Experiment } from './spec.js';
+import type { ExperimentRecord } from './types.js';
 
 /** Where the pages of all experiments are. */
 export const pagesFolder = join(repository, 'docs', 'experiments');
-
-/** What was run on this machine, as it is kept beside the page. */
-export function recordOf({ name }: Experiment, grid: Grid, cells: CellRecord[]): ExperimentRecord {
-  const count = cpus().length;
-  return {
-    experiment: name,
-    grid,
-    machine: {
-      cpus: count,
-      memoryBytes: totalmem(),
-      platform: `${platform()} ${arch()}`,
-      kernel: release().split('-')[0]!,
-      processor: cpus()[0]?.model.trim() || 'unknown',
-    },
-    sharing: sharingOf(count, coresFor(count)),
-    cells,
-  };
-}
 
 /** Writes the record and the curves of a run into a folder, and the page made of them. */
 export async function writePage(
@@ -70,15 +50,20 @@ export async function renderAll(): Promise<void> {
   for (const [name, text] of pages) await writeWhole(join(pagesFolder, name), text);
 }
 
-/** Text of each file in docs/experiments that is made from the records, by its name. */
-export async function renderedPages(): Promise<Map<string, string>> {
+/** Every experiment, with the record of the run that is published. */
+export async function publishedExperiments(): Promise<Published[]> {
   const files = (await readdir(experimentsFolder)).filter((name) => name.endsWith('.yaml')).sort();
-  const all = await Promise.all(
+  return Promise.all(
     files.map(async (file) => {
       const experiment = readExperiment(join(experimentsFolder, file));
       return { experiment, record: await readRecord(experiment.name) };
     }),
   );
+}
+
+/** Text of each file in docs/experiments that is made from the records, by its name. */
+export async function renderedPages(): Promise<Map<string, string>> {
+  const all = await publishedExperiments();
   const pages = new Map<string, string>();
   for (const { experiment, record } of all) {
     if (!record) continue;

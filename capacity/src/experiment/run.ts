@@ -1,112 +1,154 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { cpus, release, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { CannotRecord, EnvironmentFault, InputError, messageOf } from '../errors.js';
+import { InputError, messageOf } from '../errors.js';
 import type { Generator } from '../load/generator.js';
 import { localK6 } from '../load/k6.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import { readCounts } from '../provision/arranged/counts.js';
-import { arrangedN8n } from '../provision/arranged/n8n.js';
 import { inOwnNetwork, isOwnNetwork } from '../provision/arranged/network.js';
-import { controlProvisioner } from '../provision/control/provisioner.js';
-import type { Provisioner } from '../provision/deployment.js';
-import { kubernetes } from '../provision/kubernetes/provisioner.js';
-import { processes, processProvisioner } from '../provision/process/provisioner.js';
 import { writeWhole } from '../record/files.js';
 import { Recorder, readRun } from '../record/recorder.js';
 import type { Progress } from '../report/progress.js';
 import { measure } from '../steps/measure.js';
 import { ensureK6 } from '../tools/go-tools.js';
-import { processesOf, cellPlan } from './cell-plan.js';
+import { cellPlan, processesOf } from './cell-plan.js';
 import { cellRecord, refusedCell } from './cell-record.js';
 import type { Cell } from './cells.js';
-import { coresFor, leaveToK6 } from './cores.js';
+import { shareOutCores, sharingOf } from './cores.js';
 import { cellText, MEASURES } from './measures.js';
 import { memoryCsv } from './memory-csv.js';
 import { ProcessWatch } from './process-watch.js';
-import type { CellRecord } from './types.js';
+import { provisionerOf } from './provisioner.js';
+import type { CellRecord, Machine } from './types.js';
 
 const CELL = 'cell.json';
-const MEMORY = 'memory.csv';
 
-/** Where the record of a cell is, once it was measured. */
-export const cellFile = (folder: string, { id }: Pick<Cell, 'id'>): string => join(folder, id, CELL);
-export const memoryFile = (folder: string, { id }: Pick<Cell, 'id'>): string => join(folder, id, MEMORY);
+const cellFile = (folder: string, { id }: Pick<Cell, 'id'>): string => join(folder, id, CELL);
+/** Where the curves of a cell are, once it was measured. */
+export const memoryFile = (folder: string, { id }: Pick<Cell, 'id'>): string => join(folder, id, 'memory.csv');
+
+/** What the cells of a run share. */
+interface Shared {
+  folder: string;
+  k6: Generator;
+  machine: Machine;
+  progress: Progress;
+}
 
 /**
- * Measures cells one after another, each into a folder of its own; one that has a record is not measured again. Nothing is
- * left running, whatever happens.
- * @throws InputError when the machine lacks something that all of them need
+ * Measures cells one after another, each into a folder of its own; one that has a record of the same question is not measured
+ * again. Nothing is left running, whatever happens.
+ * @throws InputError when the machine lacks something
  */
 export async function runCells(cells: Cell[], folder: string, progress: Progress): Promise<void> {
-  const cores = coresFor(availableParallelism());
+  const cores = await shareOutCores();
   const k6 = await localK6(await ensureK6(progress), cores?.k6);
-  if (cores) await leaveToK6(cores);
-  const open = cells.filter((cell) => !existsSync(cellFile(folder, cell)));
+  const shared = { folder, k6, machine: machineOf(sharingOf(cores)), progress };
+  const done = new Set((await readCells(cells, folder)).map(({ id }) => id));
+  const open = cells.filter(({ id }) => !done.has(id));
   for (const [i, cell] of open.entries()) {
     progress.line(`[${i + 1}/${open.length}] ${cell.part.part}: ${describeConfiguration({ values: cell.of })}`);
-    if (needsOwnNetwork(cell)) await inOwnNetwork(progress, ['--only', cell.id]);
-    else await runCell(cell, join(folder, cell.id), k6, progress);
+    if (processesOf(cell).arrangement === 'iptables' && !isOwnNetwork()) await inNamespace(cell, shared);
+    else await runCell(cell, shared);
     progress.signal.throwIfAborted();
   }
 }
 
-const needsOwnNetwork = (cell: Cell): boolean => processesOf(cell).arrangement === 'iptables' && !isOwnNetwork();
+/** This command again, for one cell, where rules of iptables touch nobody else. */
+async function inNamespace(cell: Cell, { folder, progress }: Shared): Promise<void> {
+  const code = await inOwnNetwork(progress, ['--only', cell.id]);
+  progress.signal.throwIfAborted();
+  if (code !== 0 || !existsSync(cellFile(folder, cell)))
+    throw new InputError(`${cell.id}: ended with exit code ${code} in a network namespace of its own.`);
+}
 
-async function runCell(cell: Cell, folder: string, k6: Generator, progress: Progress): Promise<void> {
+async function runCell(cell: Cell, { folder: all, k6, machine, progress }: Shared): Promise<void> {
+  const folder = join(all, cell.id);
   // What is left of an attempt that was interrupted would be judged as a part of this one.
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'requests'), { recursive: true });
-  const startedAt = new Date().toISOString();
+  const started = Date.now();
+  const measured = () => ({
+    startedAt: new Date(started).toISOString(),
+    tookSeconds: Math.round((Date.now() - started) / 1000),
+    machine,
+  });
   const watch = new ProcessWatch();
   watch.start();
   let record: CellRecord;
   try {
-    await measureCell(cell, folder, k6, progress);
-    const requests = await readCounts(join(folder, 'requests'));
-    const watched = cell.part.on === 'kubernetes' ? undefined : watch.seen(requests);
-    record = cellRecord(cell, await readRun(folder), watched);
-    progress.line(`  ${figuresOf(record, cell.part.measures)}`);
+    const endedEarly = await measureCell(cell, folder, k6, progress);
+    const watched = cell.part.on === 'kubernetes' ? undefined : watch.seen(await readCounts(join(folder, 'requests')));
+    const run = await readRun(folder);
+    record =
+      run.steps.length === 0
+        ? refusedCell(cell, measured(), endedEarly ?? 'nothing was measured')
+        : cellRecord(cell, measured(), run, watched);
   } catch (error) {
     progress.signal.throwIfAborted();
-    if (!(error instanceof InputError) || error instanceof CannotRecord || error instanceof EnvironmentFault)
-      throw error;
-    const why = messageOf(error).split('\n').slice(0, 2).join(' ');
-    progress.line(`  ${why}`);
-    record = refusedCell(cell, startedAt, why);
+    const why = findingOf(error);
+    if (why === undefined) throw error;
+    record = refusedCell(cell, measured(), why);
   } finally {
     watch.stop();
   }
-  await writeWhole(join(folder, MEMORY), memoryCsv(watch.points));
-  await writeWhole(join(folder, CELL), `${JSON.stringify(record, null, 2)}\n`);
+  progress.line(`  ${record.refused ?? figuresOf(record, cell.part.measures)}`);
+  await writeWhole(memoryFile(all, cell), memoryCsv(watch.points));
+  await writeWhole(cellFile(all, cell), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** What an error says of the cell: that the chart refuses it, or that n8n does not start so. All else is no finding. */
+function findingOf(error: unknown): string | undefined {
+  if (!(error instanceof InputError)) return undefined;
+  const [first = '', second = ''] = messageOf(error).split('\n');
+  if (first.startsWith('the chart refuses these values')) return `${first} ${second}`.trim();
+  return /^(\S+ (?:ended before it was ready|is not ready after)[^.]*)\. The last lines/.exec(first)?.[1];
 }
 
 /** `answered/s 13.6, failed 0 %`: what the cell's table will say. */
 const figuresOf = (record: CellRecord, measures: string[]): string =>
   measures.map((name) => `${MEASURES[name]!.title} ${cellText(name, record)}`).join(', ');
 
-async function measureCell(cell: Cell, folder: string, generator: Generator, progress: Progress): Promise<void> {
+/** @returns why it ended early, where it did */
+async function measureCell(
+  cell: Cell,
+  folder: string,
+  generator: Generator,
+  progress: Progress,
+): Promise<string | undefined> {
   const plan = await cellPlan(cell, folder);
   const prepared = await provisionerOf(cell, resolve(folder, 'requests')).prepare(plan, progress);
   const recorder = await Recorder.create(folder);
+  let endedEarly: string | undefined;
   // A verdict about an SLO is not what is asked here.
-  const quiet = { ...progress, line: () => {} };
-  await measure({ tool: 'n8n-capacity experiment', plan, prepared, generator, recorder, progress: quiet });
+  const line = (text: string) => void (endedEarly = /^ +ended early: (.*)/.exec(text)?.[1] ?? endedEarly);
+  const tool = 'n8n-capacity experiment';
+  await measure({ tool, plan, prepared, generator, recorder, progress: { ...progress, line } });
+  return endedEarly;
 }
 
-function provisionerOf(cell: Cell, counts: string): Provisioner {
-  if (cell.part.on === 'kubernetes') return kubernetes();
-  const arranged = { ...processesOf(cell), counts };
-  if (cell.part.on === 'control') return controlProvisioner(arranged);
-  // Without an arrangement every process is what the chart makes it, and its executions are counted.
-  return cell.of.arrangement === undefined ? processes : processProvisioner(arrangedN8n(arranged));
+function machineOf(sharing: string): Machine {
+  const [first] = cpus();
+  return {
+    cpus: cpus().length,
+    memoryBytes: totalmem(),
+    kernel: release().split('-')[0]!,
+    processor: first?.model.trim() || 'unknown',
+    sharing,
+  };
 }
 
-/** The records of the cells that were measured. */
+/** The records of the cells that were measured, as they are asked now. */
 export async function readCells(cells: Cell[], folder: string): Promise<CellRecord[]> {
-  const done = cells.filter((cell) => existsSync(cellFile(folder, cell)));
-  return Promise.all(
-    done.map(async (cell) => JSON.parse(await readFile(cellFile(folder, cell), 'utf8')) as CellRecord),
+  const records = await Promise.all(
+    cells
+      .filter((cell) => existsSync(cellFile(folder, cell)))
+      .map(async (cell) => ({
+        digest: cell.digest,
+        record: JSON.parse(await readFile(cellFile(folder, cell), 'utf8')) as CellRecord,
+      })),
   );
+  return records.filter(({ digest, record }) => record.digest === digest).map(({ record }) => record);
 }

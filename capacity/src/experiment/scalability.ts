@@ -16,15 +16,19 @@ export function scalabilityOf({ scalability }: Experiment, cells: CellRecord[]):
     if (points.length === 0) return [];
     const of = Object.entries(filter).map(([name, value]) => `${name} ${String(value)}`);
     const fit = fitScalability(points);
-    return [`- ${of.join(', ')}: ${'refused' in fit ? `nothing is fitted: ${fit.refused}` : law(fit)}.`];
+    return [`- ${of.join(', ')}: ${'refused' in fit ? `nothing is fitted: ${fit.refused}` : law(fit, points.length)}.`];
   });
   return sentences.length === 0 ? [] : ['### Scalability', sentences.join('\n')];
 }
 
-function law({ lambda, sigma, kappa, peak }: ScalabilityFit): string {
+/** λ, σ and κ. */
+const COEFFICIENTS = 3;
+
+function law({ lambda, sigma, kappa, peak }: ScalabilityFit, points: number): string {
   const text = ({ value }: Estimate) => significant(value);
   const most = peak
     ? `; past ${significant(peak.value)} workers capacity falls`
     : '; no number of workers is too many for the law';
-  return `λ = ${text(lambda)}/s for one worker, contention σ = ${text(sigma)}, coherency κ = ${text(kappa)}${most}`;
+  const sure = points > COEFFICIENTS ? '' : ' (as many points as coefficients: no error can be given)';
+  return `λ = ${text(lambda)}/s for one worker, contention σ = ${text(sigma)}, coherency κ = ${text(kappa)}${sure}${most}`;
 }

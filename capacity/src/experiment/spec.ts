@@ -73,10 +73,12 @@ const Claim = z.strictObject({
   measure: Measure,
   /** Which cells; every one of them must hold. */
   of: Where,
-  /** With it the claim is about the ratio of the two: one cell each. */
+  /** With it the claim is about the ratio of the two, run by run where there are several. */
   over: Where.optional(),
   atLeast: z.number().optional(),
   atMost: z.number().optional(),
+  /** Requests may have failed in its cells: that is what it is about. */
+  mayFail: z.boolean().default(false),
   /** What the cells' outcome must be, instead of a number. */
   is: z.array(z.string()).optional(),
   /** The same ratio, or share, as the origin's team found it. */

@@ -1,6 +1,6 @@
 import type { CeilingLimit } from '../judge/ceiling.js';
 import type { DimensionValue } from '../plan/dimensions.js';
-import type { DeathReason, InstanceEvent } from '../provision/deployment.js';
+import type { Component, DeathReason, InstanceEvent } from '../provision/deployment.js';
 import type { LoadSummary, StepRecord } from '../record/types.js';
 
 /** What was measured of one cell of an experiment; times in seconds, memory in MiB. */
@@ -11,6 +11,11 @@ export interface CellRecord {
   of: Record<string, DimensionValue>;
   startedAt: string;
   versions: Record<string, string>;
+  /** Of what was asked: another one is another cell. */
+  digest: string;
+  /** How long it took in all, the deployment included. */
+  tookSeconds: number;
+  machine: Machine;
   /** Whether CPU and memory limits were enforced, and how. */
   limits: string;
   /** Why nothing was measured: what the chart, or n8n's start, said. */
@@ -23,14 +28,24 @@ export interface CellRecord {
   processes: ProcessFigures[];
   /** Most processes of n8n that were alive at one time. */
   processesMost?: number;
-  /** Most memory that all processes but k6 held at one time. */
+  /** Most memory that all processes but k6 held at one time; what they share counts once. */
   memoryMostMib?: number;
-  /** Pods, where there were any. */
-  pods: { name: string; peakMib: number; executions?: number }[];
+  /** Pods; `executions` are those that it has started, absent where it counts none. */
+  pods: { name: string; component: Component; peakMib: number; executions?: number }[];
   /** Executions per second that the slots of its workers allow. */
   bound?: number;
   /** What the pods of this configuration reserve: cores, MiB, and the price of an hour. */
   reserved?: { cores: number; memoryMib: number; perHour: number };
+}
+
+/** Where a cell was measured. */
+export interface Machine {
+  cpus: number;
+  memoryBytes: number;
+  kernel: string;
+  processor: string;
+  /** What shared which cores. */
+  sharing: string;
 }
 
 /** The measured part of the cell's last step. */
@@ -40,8 +55,12 @@ export interface LoadFigures extends Omit<LoadSummary, 'seconds' | 'offered' | '
   asked?: number;
   seconds: number;
   executions: StepRecord['executions'];
-  /** Share of all cores that k6 used. */
+  /** What an answer takes by design; the latencies are above it. */
+  serviceSeconds: number;
+  /** Share of the cores that k6 may use. */
   k6CpuShare: number | null;
+  /** What was wrong with k6, so that the figures say nothing. */
+  problem?: string;
 }
 
 export interface CellEvent {
@@ -57,7 +76,8 @@ export interface ProcessFigures {
   /** What it is: main, worker, webhook, task runner, own-mode child, balancer, control, k6 or a database's name. */
   role: string;
   peakMib: number;
-  meanMib: number;
+  /** Mean of the last quarter of its life over that of the second; absent of one that lived a few seconds. */
+  growth?: number;
   cpuSeconds: number;
   /** Requests that it served, where that was counted. */
   requests?: number;
@@ -67,8 +87,5 @@ export interface ProcessFigures {
 export interface ExperimentRecord {
   experiment: string;
   grid: 'quick' | 'full';
-  machine: { cpus: number; memoryBytes: number; platform: string; kernel: string; processor: string };
-  /** What shared which cores. */
-  sharing: string;
   cells: CellRecord[];
 }

@@ -48,9 +48,12 @@ export async function runStep(
       ? new PhasedRequests(load.serviceSeconds, at.phases)
       : new Requests(load.serviceSeconds, ended.cutAt);
   const problem = await readInto(join(context.recorder.folder, csv), requests).then(() => undefined, messageOf);
-  const measuredFrom = requests.firstSentAt ?? started + warmup(plan, load) * 1000;
-  const measuredTo = Math.min(measuredFrom + stepSeconds * 1000, ended.cutAt ?? Infinity);
   const sentAt = requests.acceptedAt();
+  const warm = warmup(plan, load) * 1000;
+  const firstMeasured = requests.firstSentAt ?? started + warm;
+  // Clients that wait for an answer send nothing when the measured part begins; k6 began when it sent the first request.
+  const measuredFrom = 'clients' in at ? Math.min(firstMeasured, (sentAt[0] ?? Infinity) + warm) : firstMeasured;
+  const measuredTo = Math.min(measuredFrom + stepSeconds * 1000, ended.cutAt ?? Infinity);
   const executions = before && !ended.stopped ? await drain(context, load, before, sentAt.length, ended.cutAt) : null;
   const phases = requests instanceof PhasedRequests ? requests.phaseRecords() : undefined;
   const [busyFrom, busyTo] = busiest(phases, measuredFrom) ?? [measuredFrom, measuredTo];

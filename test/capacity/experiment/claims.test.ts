@@ -4,13 +4,15 @@ import { answered, recorded } from './cells.js';
 
 const cells = [
   recorded({ of: { arrangement: 'one' }, load: answered(100) }),
-  recorded({ of: { arrangement: 'cluster' }, load: answered(150, 50) }),
+  recorded({ of: { arrangement: 'cluster' }, load: answered(150) }),
+  recorded({ of: { arrangement: 'broken' }, load: answered(150, 50) }),
 ];
 const claim = (given: Partial<ExperimentClaim>): ExperimentClaim => ({
   says: 'so',
   measure: 'rate',
   of: { part: 'control', arrangement: 'cluster' },
   key: false,
+  mayFail: false,
   ...given,
 });
 const judged = (given: Partial<ExperimentClaim>) => judgeClaims([claim(given)], cells)[0]!;
@@ -27,13 +29,39 @@ test('a ratio of two cells is held against what is asked', () => {
 });
 
 test('of several cells the one nearest to breaking the claim counts', () => {
-  const of = { part: 'control' };
+  const of = { part: 'control', arrangement: ['one', 'broken'] };
   expect(judged({ of, measure: 'failedShare', atMost: 0.1 })).toMatchObject({ verdict: 'fails', value: 0.25 });
   expect(judged({ of, measure: 'failedShare', atLeast: 0.1 })).toMatchObject({ verdict: 'fails', value: 0 });
 });
 
+test('a rate of a deployment that was failing carries no claim, unless that is what it is about', () => {
+  const broken = {
+    of: { part: 'control', arrangement: 'broken' },
+    over: { part: 'control', arrangement: 'one' },
+    atMost: 9,
+  };
+  expect(judged(broken)).toMatchObject({ verdict: 'not measured', measured: '25 % of its requests failed' });
+  expect(judged({ ...broken, mayFail: true }).verdict).toBe('holds');
+});
+
+test('of several runs the median counts, and what is asked must lie outside of their spread', () => {
+  const runs = [100, 110, 90].flatMap((one, run) => [
+    recorded({ of: { arrangement: 'one', run }, load: answered(100) }),
+    recorded({ of: { arrangement: 'cluster', run }, load: answered(one) }),
+  ]);
+  const over = { part: 'control', arrangement: 'one' };
+  const of = (given: Partial<ExperimentClaim>) => judgeClaims([claim({ over, ...given })], runs)[0]!;
+  expect(of({ atLeast: 0.8 })).toMatchObject({
+    verdict: 'holds',
+    value: 1,
+    measured: '1 × (10 against 10; 3 runs: 0.9 to 1.1)',
+  });
+  expect(of({ atLeast: 0.95 }).verdict).toBe('not measured');
+  expect(of({ atLeast: 1.2 }).verdict).toBe('fails');
+});
+
 test('an outcome is one of those that are allowed', () => {
-  expect(judged({ measure: 'outcome', is: ['FailedRequests'] })).toMatchObject({
+  expect(judged({ of: { arrangement: 'broken' }, measure: 'outcome', is: ['FailedRequests'] })).toMatchObject({
     verdict: 'holds',
     measured: 'FailedRequests',
   });

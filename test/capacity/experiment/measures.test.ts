@@ -5,7 +5,6 @@ const process = (role: string, peakMib: number, requests?: number) => ({
   pid: peakMib,
   role,
   peakMib,
-  meanMib: peakMib,
   cpuSeconds: 1,
   ...(requests !== undefined && { requests }),
 });
@@ -45,6 +44,27 @@ test('the balancer is not one of the processes that it serves, and k6 is none at
   expect(cellNumber('memory', cell)).toBe(600);
   expect(cellText('share', cell)).toBe('60 % · 40 %');
   expect(cellNumber('fairness', cell)).toBeCloseTo(0.9615, 4);
+});
+
+test('a pod that served nothing counts; main does not, where webhook processors serve', () => {
+  const pod = (name: string, component: 'main' | 'webhook', executions?: number) => ({
+    name,
+    component,
+    peakMib: 300,
+    ...(executions !== undefined && { executions }),
+  });
+  const cell = recorded({ pods: [pod('main', 'main', 7), pod('a', 'webhook', 100), pod('b', 'webhook')] });
+  expect(cellText('share', cell)).toBe('100 % · 0 %');
+  expect(cellNumber('fairness', cell)).toBeCloseTo(0.5, 6);
+});
+
+test('a percentile is that of whole answers', () => {
+  expect(cellText('p50', recorded({ load: { ...answered(10), serviceSeconds: 3 } }))).toBe('3.01 s');
+});
+
+test('a search for a payload that did not end says nothing', () => {
+  const cell = recorded({ payload: {} });
+  expect([cellText('outcome', cell), cellText('payload', cell)]).toEqual(['–', '–']);
 });
 
 test('what a cell does not have is a dash, never a zero', () => {

@@ -2,13 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { joinCsv, memoryCsv, readMemoryCsv } from '../../../capacity/src/experiment/memory-csv.js';
-import { pagesFolder, renderedPages } from '../../../capacity/src/experiment/publish.js';
+import { cellsOf } from '../../../capacity/src/experiment/cells.js';
+import { pagesFolder, publishedExperiments, renderedPages } from '../../../capacity/src/experiment/publish.js';
 
 test('docs/experiments is what its records say: else n8n-capacity experiment FILE --no-run --publish', async () => {
   for (const [name, text] of await renderedPages()) {
     const file = join(pagesFolder, name);
     expect({ name, there: existsSync(file) }).toEqual({ name, there: true });
     expect({ name, text: await readFile(file, 'utf8') }).toEqual({ name, text });
+  }
+});
+
+test('each record is of what its file asks today', async () => {
+  for (const { experiment, record } of await publishedExperiments()) {
+    if (!record) continue;
+    const asked = new Map(cellsOf(experiment, record.grid).map(({ id, digest }) => [id, digest]));
+    expect(new Map(record.cells.map(({ id, digest }) => [id, digest]))).toEqual(asked);
   }
 });
 

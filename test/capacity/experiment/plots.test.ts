@@ -51,15 +51,17 @@ test('curves of memory leave out what is not asked about; the same record is the
 });
 
 test.each([
-  [1, undefined],
-  [2, undefined],
-  [4, { k6: '0', others: '1-3' }],
-  [16, { k6: '0-3', others: '4-15' }],
-])('of %i cores k6 has its own where there are enough', (count, cores) => {
-  expect(coresFor(count)).toEqual(cores);
+  [[0], undefined],
+  [[0, 1], undefined],
+  [[2, 3, 6, 7], { k6: '2', others: '3,6,7' }],
+  [[0, 1, 2, 3, 4, 5, 6, 7], { k6: '0,1', others: '2,3,4,5,6,7' }],
+])('of the cores %j k6 has its own where there are enough', (allowed, cores) => {
+  expect(coresFor(allowed)).toEqual(cores);
 });
 
 test('the record says what shared what', () => {
-  expect(sharingOf(2, coresFor(2))).toMatch(/shared 2 cores/);
-  expect(sharingOf(8, coresFor(8))).toMatch(/^k6 had the cores 0-1 of 8, everything else the cores 2-7/);
+  expect(sharingOf(undefined, 2)).toMatch(/shared 2 cores/);
+  expect(sharingOf({ k6: '0', others: '1,2,3' })).toMatch(
+    /^k6 had the cores 0, everything else on this machine the cores 1,2,3/,
+  );
 });

@@ -21,7 +21,9 @@ export interface Arranged {
 }
 
 /** Whether one launch becomes all the processes, as children that share its port. */
-export const isShared = ({ arrangement }: Pick<Arranged, 'arrangement'>): boolean => arrangement === 'cluster' || arrangement === 'pm2';
+export const isShared = ({ arrangement }: Pick<Arranged, 'arrangement'>): boolean =>
+  arrangement === 'cluster' || arrangement === 'pm2';
 
 /** How many process trees are started: one where the processes share a port, else one a process. */
-export const treesOf = (arranged: Pick<Arranged, 'arrangement' | 'processes'>): number => (isShared(arranged) ? 1 : arranged.processes);
+export const treesOf = (arranged: Pick<Arranged, 'arrangement' | 'processes'>): number =>
+  isShared(arranged) ? 1 : arranged.processes;
