@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import type { JudgedClaim } from '../../capacity/src/experiment/claims.js';
 import type { ExperimentRecord } from '../../capacity/src/experiment/types.js';
+import { repository } from '../../capacity/src/paths.js';
 import { S3Server } from '../support/s3-server.js';
 import { BIN } from './cli.js';
 
@@ -129,5 +130,14 @@ test.each([
   const { exitCode, stderr } = await experiment(...args);
   expect(stderr.trim()).toMatch(message);
   expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(exitCode).toBe(3);
+});
+
+test('make experiment without a name says which there are', async () => {
+  const script = join(repository, 'experiments', 'run.sh');
+  const { exitCode, stderr } = await execa(script, ['heap'], { reject: false });
+  expect(stderr).toBe(
+    'make experiment NAME=<name> [GRID=full]: NAME is "heap"; it must be one of: execution-process heap-size load-balancing memory-over-time process-scaling queue-mode right-size',
+  );
   expect(exitCode).toBe(3);
 });

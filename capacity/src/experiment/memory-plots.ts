@@ -8,8 +8,17 @@ import type { CellRecord } from './types.js';
 
 const COLUMNS = 3;
 const [WIDTH, HEIGHT, GAP, HEAD] = [250, 150, 48, 64];
+const ROW = HEIGHT + GAP + 14;
 /** Not what is asked about. */
 const HIDDEN = ['k6', 'redis', 'postgresql', 'nginx worker'];
+
+/** What one small plot shows, and where. */
+interface Panel {
+  title: string;
+  curves: Curve[];
+  left: number;
+  top: number;
+}
 
 /** For each cell a small plot, on the same axes: memory of each process, or how many there are. */
 export function memoryPlot(
@@ -17,69 +26,89 @@ export function memoryPlot(
   cells: CellRecord[],
   memory: Map<string, MemoryPoint[]>,
 ): Drawing | undefined {
-  const panels = cells.flatMap((cell) => {
-    const points = (memory.get(cell.id) ?? []).filter((p) => !HIDDEN.includes(p.role));
-    return points.length === 0 ? [] : [{ cell, points }];
-  });
-  if (panels.length === 0) return undefined;
-  const roles = [...new Set(panels.flatMap(({ points }) => points.map((p) => p.role)))];
   const counts = plot.kind === 'processes';
-  const curves = panels.map(({ points }) => (counts ? countCurves(points) : memoryCurves(points)));
-  const highest = Math.max(...curves.flat().flatMap(({ data }) => data.map(([, y]) => y)));
-  const longest = Math.max(...curves.flat().flatMap(({ data }) => data.map(([x]) => x)));
-  const colourOf = (role: string) => COLOURS[Math.max(0, roles.indexOf(role)) % COLOURS.length]!;
-  const boxes = panels.map((_, i) => ({
-    left: 56 + (i % COLUMNS) * (WIDTH + GAP),
-    top: HEAD + 26 + Math.floor(i / COLUMNS) * (HEIGHT + GAP + 14),
-  }));
+  const panels = panelsOf(cells, memory, counts ? countCurves : memoryCurves);
+  if (panels.length === 0) return undefined;
+  const curves = panels.flatMap((panel) => panel.curves);
+  const roles = [...new Set(curves.map(({ role }) => role))];
+  const largest = (axis: 0 | 1) =>
+    Math.ceil(Math.max(...curves.flatMap(({ data }) => data.map((point) => point[axis]))));
   const option: EChartsOption = {
     ...FRAME,
-    title: [
-      titled(counts ? plot.title : `${plot.title} (MiB)`).title,
-      ...panels.map(({ cell }, i) => ({
-        text: describeConfiguration({ values: shown(cell, cells) }) || cell.part,
-        left: boxes[i]!.left,
-        top: boxes[i]!.top - 24,
-        textStyle: { ...AXIS, fontWeight: 600 as const, width: WIDTH, overflow: 'truncate' as const },
-      })),
-    ],
-    legend: { show: !counts, data: roles, top: 28, left: 0, icon: 'roundRect', itemWidth: 14, textStyle: AXIS },
-    grid: boxes.map((box) => ({ ...box, width: WIDTH, height: HEIGHT })),
-    xAxis: panels.map((_, i) => ({
-      type: 'value',
-      gridIndex: i,
-      min: 0,
-      max: Math.ceil(longest),
-      axisLabel: { ...AXIS, formatter: '{value} s', hideOverlap: true },
-      splitLine: { show: false },
-    })),
-    yAxis: panels.map((_, i) => ({
-      type: 'value',
-      gridIndex: i,
-      min: 0,
-      max: Math.ceil(highest),
-      ...valueAxis(''),
-      axisLabel: { ...AXIS, hideOverlap: true, showMaxLabel: false },
-    })),
-    series: curves.flatMap((lines, i) =>
-      lines.map(({ role, data }) => ({
-        type: 'line' as const,
-        name: role,
-        data,
-        xAxisIndex: i,
-        yAxisIndex: i,
-        symbol: 'none',
-        lineStyle: { width: 1.4, color: colourOf(role) },
-        itemStyle: { color: colourOf(role) },
-      })),
-    ),
+    title: [titled(counts ? plot.title : `${plot.title} (MiB)`).title, ...panels.map(panelTitle)],
+    legend: {
+      show: !counts,
+      data: roles,
+      top: 28,
+      left: 0,
+      icon: 'roundRect',
+      itemWidth: 14,
+      itemGap: 24,
+      textStyle: AXIS,
+    },
+    grid: panels.map(({ left, top }) => ({ left, top, width: WIDTH, height: HEIGHT })),
+    xAxis: panels.map((_, gridIndex) => timeAxis(gridIndex, largest(0))),
+    yAxis: panels.map((_, gridIndex) => amountAxis(gridIndex, largest(1))),
+    series: panels.flatMap((panel, i) => panel.curves.map((curve) => line(curve, i, roles))),
   };
   const rows = Math.ceil(panels.length / COLUMNS);
   const across = Math.min(COLUMNS, panels.length);
+  return { option, width: Math.max(480, 60 + across * (WIDTH + GAP)), height: HEAD + 20 + rows * ROW };
+}
+
+function panelsOf(
+  cells: CellRecord[],
+  memory: Map<string, MemoryPoint[]>,
+  curvesOf: (points: MemoryPoint[]) => Curve[],
+): Panel[] {
+  const seen = cells.flatMap((cell) => {
+    const points = (memory.get(cell.id) ?? []).filter((p) => !HIDDEN.includes(p.role));
+    return points.length === 0 ? [] : [{ cell, points }];
+  });
+  return seen.map(({ cell, points }, i) => ({
+    title: describeConfiguration({ values: differing(cell, cells) }) || cell.part,
+    curves: curvesOf(points),
+    left: 56 + (i % COLUMNS) * (WIDTH + GAP),
+    top: HEAD + 26 + Math.floor(i / COLUMNS) * ROW,
+  }));
+}
+
+const panelTitle = ({ title, left, top }: Panel) => ({
+  text: title,
+  left,
+  top: top - 24,
+  textStyle: { ...AXIS, fontWeight: 600 as const, width: WIDTH, overflow: 'truncate' as const },
+});
+
+const timeAxis = (gridIndex: number, max: number) => ({
+  type: 'value' as const,
+  gridIndex,
+  min: 0,
+  max,
+  axisLabel: { ...AXIS, formatter: '{value} s', hideOverlap: true, showMaxLabel: false },
+  splitLine: { show: false },
+});
+
+const amountAxis = (gridIndex: number, max: number) => ({
+  type: 'value' as const,
+  gridIndex,
+  min: 0,
+  max,
+  ...valueAxis(''),
+  axisLabel: { ...AXIS, hideOverlap: true, showMaxLabel: false },
+});
+
+function line({ role, data }: Curve, panel: number, roles: string[]) {
+  const color = COLOURS[roles.indexOf(role) % COLOURS.length]!;
   return {
-    option,
-    width: Math.max(480, 60 + across * (WIDTH + GAP)),
-    height: HEAD + 20 + rows * (HEIGHT + GAP + 14),
+    type: 'line' as const,
+    name: role,
+    data,
+    xAxisIndex: panel,
+    yAxisIndex: panel,
+    symbol: 'none',
+    lineStyle: { width: 1.4, color },
+    itemStyle: { color },
   };
 }
 
@@ -101,7 +130,7 @@ function countCurves(points: MemoryPoint[]): Curve[] {
 }
 
 /** Dimensions in which the cells of a plot differ. */
-function shown({ of }: CellRecord, cells: CellRecord[]): CellRecord['of'] {
+function differing({ of }: CellRecord, cells: CellRecord[]): CellRecord['of'] {
   return Object.fromEntries(
     Object.entries(of).filter(([name]) => new Set(cells.map((cell) => cell.of[name])).size > 1),
   );

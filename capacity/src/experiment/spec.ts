@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../errors.js';
-import { didYouMean } from '../suggest.js';
 import { yamlOf } from '../plan/values.js';
 import { MEASURES } from './measures.js';
+import { refuseUnknownNames } from './spec-names.js';
 
 const Value = z.union([z.string(), z.number(), z.boolean()]);
 const Scalar = z.union([z.string(), z.number()]).transform(String);
@@ -131,16 +131,7 @@ export function readExperiment(file: string): Experiment {
   const parsed = Experiment.safeParse(yamlOf(text, file));
   if (!parsed.success) throw new InputError(`${file}: ${complaint(parsed.error)}`);
   const experiment = parsed.data;
-  const known = experiment.parts.map((p) => p.part);
-  const named = [...experiment.plots, ...experiment.recommend].map((p) => p.part);
-  const claimed = experiment.claims
-    .flatMap(({ of, over }) => [of.part, over?.part].flat())
-    .filter((p) => p !== undefined);
-  for (const name of [...named, ...claimed.map(String)])
-    if (!known.includes(name))
-      throw new InputError(
-        `${file}: part "${name}" does not exist${didYouMean(name, known)} Known are ${known.join(', ')}.`,
-      );
+  refuseUnknownNames(experiment, file);
   for (const { load } of experiment.parts)
     if (load.workflow !== undefined) load.workflow = resolve(dirname(file), load.workflow);
   return experiment;

@@ -86,3 +86,47 @@ test('an arrangement that does not exist is refused', () => {
     /clusters: does not exist. Allowed are one, turns/,
   );
 });
+
+test.each([
+  [
+    'a part',
+    'part: control, n: 50',
+    'part: controls, n: 50',
+    /the claim ".*": part "controls" does not exist; did you mean "control"\?/,
+  ],
+  [
+    'a dimension',
+    'x: n, series',
+    'x: m, series',
+    /the plot ".*": dimension of control "m" does not exist; did you mean "n"\?/,
+  ],
+  ['a measure', 'measure: rate', 'measure: rats', /claims\.0\.measure: must be one of outcome, /],
+  ['a key', 'atLeast:', 'atleast:', /unknown key "claims\.0\.atleast"/],
+])('%s that does not exist is refused', async (_, right, wrong, message) => {
+  const file = join(await mkdtemp(join(tmpdir(), 'spec-')), 'x.yaml');
+  const text = `
+name: x
+title: X
+question: x
+setting: x
+origin: x
+today: x
+chart: x
+parts:
+  - part: control
+    title: X
+    on: control
+    load: { webhook: /webhook/count, clients: 1 }
+    dimensions: { n: [50, 60], server: [bare] }
+    measures: [rate]
+plots: [{ title: X, kind: bars, part: control, measure: rate, x: n, series: server }]
+claims:
+  - { says: x, measure: rate, of: { part: control, n: 50 }, atLeast: 1 }
+`;
+  await writeFile(file, text);
+  expect(readExperiment(file).name).toBe('x');
+  const last = text.lastIndexOf(right);
+  const broken = last < 0 ? text : text.slice(0, last) + wrong + text.slice(last + right.length);
+  await writeFile(file, broken);
+  expect(() => readExperiment(file)).toThrow(message);
+});
