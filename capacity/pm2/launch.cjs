@@ -13,6 +13,8 @@
 function launch() {
   const { isWorker: inCluster } = require('node:cluster');
   if (inCluster) folderOfThisProcess();
+  // pm2-runtime hands its own arguments on, before these (PM2 7.0.4).
+  if (inCluster) process.argv.splice(2, process.argv.lastIndexOf('webhook') - 2);
   if (process.env.N8N_PM2_NODES) copyNodes(process.env.N8N_PM2_NODES);
   // n8n loads its hooks later: it gets this module's exports then.
   process.env.EXTERNAL_HOOK_FILES = [__filename, process.env.EXTERNAL_HOOK_FILES].filter(Boolean).join(':');

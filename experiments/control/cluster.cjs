@@ -1,6 +1,8 @@
 'use strict';
 /** node cluster.cjs <processes> <script> [args…]: runs the script in so many processes, which share its ports. */
 const cluster = require('node:cluster');
+const { mkdirSync, rmSync, symlinkSync } = require('node:fs');
+const { join } = require('node:path');
 
 const [processes, script, ...args] = process.argv.slice(2);
 /** A child that ends at once must not be forked in a loop that takes a whole core. */
@@ -14,19 +16,30 @@ if (!/^[1-9]\d?$/.test(processes) || script === undefined) {
 cluster.setupPrimary({ exec: script, args });
 const children = () => Object.values(cluster.workers);
 let ending = false;
-let forking;
 
 for (const signal of ['SIGTERM', 'SIGINT'])
   process.on(signal, () => {
     ending = true;
-    clearTimeout(forking);
     for (const child of children()) child.process.kill(signal);
     if (children().length === 0) process.exit();
   });
 
-cluster.on('exit', () => {
-  if (!ending) forking = setTimeout(() => cluster.fork(), FORK_AGAIN_MS);
-  else if (children().length === 0) process.exit();
-});
+cluster.on('exit', () => ending && children().length === 0 && process.exit());
 
-for (let i = 0; i < Number(processes); i++) cluster.fork();
+function fork(number) {
+  const child = cluster.fork(folderOf(number));
+  child.once('exit', () => setTimeout(() => ending || fork(number), FORK_AGAIN_MS));
+}
+
+/** An n8n that shares its folder with one that runs takes its crash journal for its own: see docs/pm2.md. */
+function folderOf(number) {
+  const { N8N_USER_FOLDER: parent } = process.env;
+  if (!parent) return {};
+  const folder = join(parent, String(number), '.n8n');
+  mkdirSync(folder, { recursive: true });
+  rmSync(join(folder, 'nodes'), { force: true });
+  symlinkSync(join(parent, '.n8n', 'nodes'), join(folder, 'nodes'));
+  return { N8N_USER_FOLDER: join(parent, String(number)) };
+}
+
+for (let number = 1; number <= Number(processes); number++) fork(number);

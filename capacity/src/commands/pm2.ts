@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { repository } from '../paths.js';
 import { readValuesFile, refuseUnknownAssignment, refuseUnknownKeys } from '../plan/values.js';
 import { appsOf } from '../pm2/apps.js';
-import { ecosystem } from '../pm2/ecosystem.js';
-import { leftOut } from '../pm2/left-out.js';
-import { n8nVersion, type KubernetesObject } from '../provision/process/kubernetes.js';
+import { ecosystemFile } from '../pm2/file.js';
+import type { KubernetesObject } from '../provision/process/kubernetes.js';
 import { renderChart, type Values } from '../provision/process/render.js';
 import { writeWhole } from '../record/files.js';
 import { terminalProgress } from '../report/progress.js';
@@ -35,19 +31,13 @@ async function run({ values: files = [], set = [], output }: Options, signal: Ab
   const objects = await renderChart(await ensureHelm(terminalProgress(false, signal)), { files, set });
   const text = ecosystemOf(objects, { files, set });
   if (output === undefined) process.stdout.write(text);
-  else await writeWhole(output, text);
+  else await writeWhole(output, text, 0o600);
 }
 
 /** The file that PM2 reads, of what the chart makes of the values. */
 export function ecosystemOf(objects: KubernetesObject[], { files, set }: Values): string {
   const command = ['n8n-capacity pm2', ...files.map((file) => `-f ${file}`), ...set.map(withoutValue)];
-  const origin = {
-    command: command.join(' '),
-    n8n: n8nVersion(objects),
-    leftOut: leftOut(objects),
-    services: objects.filter((o) => o.kind === 'StatefulSet').map((o) => o.metadata.name),
-  };
-  return ecosystem(appsOf(objects), origin, readFileSync(join(repository, 'capacity', 'pm2', 'launch.cjs'), 'utf8'));
+  return ecosystemFile(appsOf(objects), objects, command.join(' '));
 }
 
 /** A value may be a secret. */

@@ -22,7 +22,7 @@ export interface App {
 }
 
 /** Ports from the first on, which `N8N_PM2_PORT` moves: all processes share the machine's. */
-const PORTS = { main: 0, broker: 1, webhook: 3, worker: (index: number) => 10 + 2 * index };
+export const PORTS = { main: 0, broker: 1, webhook: 3, worker: (index: number) => 10 + 2 * index };
 
 const portAfter = (offset: number): Value => ({ code: offset === 0 ? 'String(port)' : `String(port + ${offset})` });
 

@@ -1,14 +1,12 @@
-/**
- * The ways to serve one webhook with several processes.
- *
- * - `one`: a single process, which the others are held against
- * - `turns`: processes on ports of their own, to which k6 sends its requests in turn
- * - `cluster`: Node's cluster, whose primary process hands out connections on one port
- * - `pm2`: PM2 in cluster mode, which does the same
- * - `nginx`: processes on ports of their own behind nginx, which hands out requests in turn
- * - `iptables`: the same behind rules of the kernel, which hand out connections in turn
- */
-export const ARRANGEMENTS = ['one', 'turns', 'cluster', 'pm2', 'nginx', 'iptables'] as const;
+/** The ways to serve one webhook with several processes: on one port, or each on its own behind what hands out in turn. */
+export const ARRANGEMENTS = [
+  'one', // a single process, which the others are held against
+  'turns', // k6 itself hands out requests
+  'cluster', // one port; the primary of Node's cluster hands out connections
+  'pm2', // one port; PM2 in cluster mode does the same
+  'nginx', // requests
+  'iptables', // connections, by rules of the kernel
+] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];
 
 /** Processes in an arrangement. */

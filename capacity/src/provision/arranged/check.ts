@@ -13,6 +13,6 @@ export function checkArranged({ arrangement, processes }: Arranged): void {
     );
   if (arrangement === 'iptables' && !isOwnNetwork())
     throw new InputError(
-      'the arrangement "iptables" changes rules of the network, which is only done in a network namespace of its own: start the command in one (unshare --net), or choose another arrangement.',
+      'the arrangement "iptables" changes rules of the network, which is only done in a network namespace that the command has made for itself, as n8n-capacity experiment does; choose another arrangement.',
     );
 }

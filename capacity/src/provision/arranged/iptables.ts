@@ -49,8 +49,11 @@ export async function behindIptables(deployment: Deployment, { signal }: Progres
     ...deployment,
     endpoints: [`http://${LOOPBACK}:${port}`],
     async teardown() {
-      await remove();
-      await deployment.teardown();
+      try {
+        await remove();
+      } finally {
+        await deployment.teardown();
+      }
     },
   };
 }

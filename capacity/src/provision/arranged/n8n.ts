@@ -3,12 +3,14 @@ import { InputError } from '../../errors.js';
 import type { Progress } from '../../report/progress.js';
 import type { Deployment } from '../deployment.js';
 import type { Otherwise } from '../process/provisioner.js';
-import { treesOf, isShared, type Arranged } from './arrangement.js';
+import type { Launch } from '../process/supervise.js';
+import { treesOf, type Arranged } from './arrangement.js';
 import { behindBalancer } from './balancer.js';
 import { checkArranged } from './check.js';
 import { counting } from './counts.js';
+import { n8nUnderPm2 } from './n8n-under-pm2.js';
 import { onceAllServe } from './serving.js';
-import { onSharedPort } from './shared-port.js';
+import { inCluster } from './shared-port.js';
 
 /**
  * n8n's webhook processors in an arrangement, for `processProvisioner`. The values must ask for as many replicas of them as
@@ -20,11 +22,11 @@ import { onSharedPort } from './shared-port.js';
 export function arrangedN8n(arranged: Arranged): Required<Otherwise> {
   checkArranged(arranged);
   return {
-    async adapt(launch, { component }) {
-      if (component !== 'webhook') return launch;
+    async adapt(launch, pod, objects) {
+      if (pod.component !== 'webhook') return launch;
       await mkdir(arranged.counts, { recursive: true });
-      const counted = { ...launch, environment: counting(launch.environment, arranged.counts) };
-      return isShared(arranged) ? onSharedPort(counted, arranged) : counted;
+      const own = await launchIn(arranged, launch, pod, objects);
+      return { ...own, environment: counting(own.environment, arranged.counts) };
     },
     async front(deployment: Deployment, progress: Progress, logs: string) {
       try {
@@ -38,6 +40,14 @@ export function arrangedN8n(arranged: Arranged): Required<Otherwise> {
     },
   };
 }
+
+const launchIn = async (
+  { arrangement, processes }: Arranged,
+  ...[launch, pod, objects]: Parameters<Required<Otherwise>['adapt']>
+): Promise<Launch> => {
+  if (arrangement === 'cluster') return inCluster(launch, processes);
+  return arrangement === 'pm2' ? n8nUnderPm2(launch, pod, objects, processes) : launch;
+};
 
 function requireTrees({ instances }: Deployment, arranged: Arranged): void {
   const found = instances.filter(({ component }) => component === 'webhook').length;

@@ -8,18 +8,15 @@ import { ensureIptables } from '../../tools/system.js';
 /** Tells a command that was started again which namespace it was in before. */
 const OUTER = 'N8N_TUNED_OUTER_NETWORK';
 
-const networkOf = (pid: number | 'self') => readlinkSync(`/proc/${pid}/ns/net`);
+const network = () => readlinkSync('/proc/self/ns/net');
 
 /**
- * Whether this process is in another network namespace than the machine, or than the command that started it again: rules
- * that it makes there touch nobody else.
+ * Whether this command has started itself again in a network namespace of its own: rules that it makes there touch nobody
+ * else. Any other namespace may be one that others share, as that of a container.
  */
 export function isOwnNetwork(): boolean {
-  try {
-    return networkOf('self') !== (process.env[OUTER] ?? networkOf(1));
-  } catch {
-    return false; // Not Linux, or process 1 is not to be looked at: then nothing may be changed.
-  }
+  const outer = process.env[OUTER];
+  return outer !== undefined && network() !== outer;
 }
 
 /**
@@ -36,18 +33,21 @@ export async function inOwnNetwork(progress: Progress, more: string[] = []): Pro
   const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1), ...more];
   const child = execa('unshare', [...UNSHARED, 'ip link set lo up && exec "$@"', 'sh', ...command], {
     stdio: 'inherit',
-    env: { [OUTER]: networkOf('self') },
+    env: { [OUTER]: network() },
     reject: false,
     // A terminal's Ctrl-C must reach it once: through us.
     detached: true,
+    // It ends what it has started, which may take longer than execa would wait.
+    forceKillAfterDelay: false,
   });
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
-  const killNow = () => void child.kill('SIGKILL');
+  // The second signal after the one that was passed on: it ends at once, and what it has started with it.
+  const endNow = () => void child.kill('SIGTERM');
   for (const signal of SIGNALS) process.on(signal, pass);
-  process.once('exit', killNow);
+  process.once('exit', endNow);
   const { exitCode, signal } = await child;
   for (const signal of SIGNALS) process.off(signal, pass);
-  process.off('exit', killNow);
+  process.off('exit', endNow);
   return exitCode ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
 }
 

@@ -24,13 +24,15 @@ const STOP_SECONDS = 5;
 export async function behindNginx(deployment: Deployment, progress: Progress, logs: string): Promise<Deployment> {
   await ensureNginx(progress);
   const folder = await scratchFolder();
-  const nginx = await nginxOf(deployment, folder, logs);
-  const { supervised, port } = nginx;
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const { supervised, port } = await nginxOf(deployment, folder, logs).catch((error: unknown) =>
+    remove().then(() => Promise.reject(error as Error)),
+  );
   const killNow = () => supervised.killNow();
   process.once('exit', killNow);
   const end = async () => {
     await supervised.stop(STOP_SECONDS);
-    await rm(folder, { recursive: true, force: true });
+    await remove();
     process.off('exit', killNow);
   };
   const ready = () => {
@@ -54,8 +56,11 @@ export async function behindNginx(deployment: Deployment, progress: Progress, lo
       return died;
     },
     async teardown() {
-      await end();
-      await deployment.teardown();
+      try {
+        await end();
+      } finally {
+        await deployment.teardown();
+      }
     },
   };
 }

@@ -33,8 +33,8 @@ export interface ProvisionOptions {
   logs: string;
   /** HTTP port of main (or of the first webhook processor); any free one when absent. */
   port?: number;
-  /** Changes how a pod is started. */
-  adapt?: (launch: Launch, pod: Pod) => Launch | Promise<Launch>;
+  /** Changes how a pod of the render is started. */
+  adapt?: (launch: Launch, pod: Pod, objects: KubernetesObject[]) => Launch | Promise<Launch>;
   progress: Progress;
 }
 
@@ -94,7 +94,7 @@ class ProcessProvisioner {
     for (const pod of pods) {
       progress.signal.throwIfAborted();
       const own = ports.get(pod.name)!;
-      const launch = await adapt(await launchOf(pod, own, context), pod);
+      const launch = await adapt(await launchOf(pod, own, context), pod, objects);
       const cgroup = hierarchy && (await createCgroup(hierarchy, `${process.pid}-${pod.name}`, pod.limits));
       const supervised = new Supervised({ ...launch, ...(cgroup && { cgroup }) }, this.events);
       const probes = new ProbeRunner(pod.container, supervised, own.service);

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../paths.js';
+import { n8nVersion, type KubernetesObject } from '../provision/process/kubernetes.js';
+import type { App } from './apps.js';
+import { ecosystem } from './ecosystem.js';
+import { leftOut } from './left-out.js';
+
+/**
+ * The file that PM2 reads and runs.
+ * @param command what has written it
+ */
+export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command: string): string =>
+  ecosystem(
+    apps,
+    {
+      command,
+      n8n: n8nVersion(objects),
+      leftOut: leftOut(objects),
+      services: objects.filter((o) => o.kind === 'StatefulSet').map((o) => o.metadata.name),
+    },
+    readFileSync(join(repository, 'capacity', 'pm2', 'launch.cjs'), 'utf8'),
+  );
