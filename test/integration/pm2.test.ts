@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { repository } from '../../capacity/src/paths.js';
 import { Pm2Deployment } from './pm2/deployment.js';
+import { withReload, type ReloadRecord } from './pm2/document.js';
 import { costOf, load, type Cost } from './pm2/load.js';
 
 jest.setTimeout(600_000);
@@ -13,24 +15,37 @@ const PER_SECOND = 10;
 /** A fraction of the work for each request: it is the reload that is measured, on whatever machine. */
 const CHEAP = ['--set', 'expressionEngine.type=legacy,expressionEngine.acceptLessSafe=true'];
 
-/** What each reload cost, by the name that docs/pm2.md gives it. `npm run bench:pm2` keeps it. */
+const machine = {
+  cpus: cpus().length,
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  load: Math.round(loadavg()[0]! * 10) / 10,
+};
+let versions: ReloadRecord['versions'];
+/** What each reload cost, by the name that docs/pm2.md gives it. */
 const costs: Record<string, Cost> = {};
+
+/** `npm run bench:pm2` keeps it, and says it in docs/pm2.md. */
 afterAll(() => {
   const file = process.env.N8N_TUNED_RECORD;
-  if (file)
-    writeFileSync(
-      file,
-      `${JSON.stringify({ n8n: '2.41.1', pm2: '7.0.4', perSecond: PER_SECOND, path: PATH, costs }, null, 2)}\n`,
-    );
+  if (!file) return;
+  const at = new Date().toISOString();
+  const record: ReloadRecord = { at, machine, versions, perSecond: PER_SECOND, path: PATH, costs };
+  writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
+  const document = join(repository, 'docs', 'pm2.md');
+  writeFileSync(document, withReload(readFileSync(document, 'utf8'), record));
 });
 
-/** Reloads an app under load that begins 5 s before and ends 5 s after, and lasts 20 s at least. */
+/**
+ * Reloads an app as the file's header says, under load that begins 5 s before and ends 5 s after, and lasts 20 s at least.
+ */
 async function reloadUnderLoad(deployment: Pm2Deployment, app: string, port: number, path = PATH): Promise<Cost> {
   const began = Date.now();
   const end = load(port, path, PER_SECOND);
   await sleep(5000);
   const from = Date.now();
-  await deployment.pm2('reload', app).catch((error: unknown) => end().then(() => Promise.reject(error as Error)));
+  await deployment
+    .pm2('reload', app, '--parallel', '1')
+    .catch((error: unknown) => end().then(() => Promise.reject(error as Error)));
   const seconds = (Date.now() - from) / 1000;
   await sleep(Math.max(5000, began + 20_000 - Date.now()));
   const cost = costOf(await end(), seconds);
@@ -47,6 +62,7 @@ describe('queue mode: main, two workers, two webhook processors', () => {
     await deployment.answers(deployment.port + 10, '/healthz/readiness');
     await deployment.answers(deployment.port + 12, '/healthz/readiness');
     await deployment.answers(webhooks(), PATH);
+    versions = deployment.versions();
   });
   afterAll(async () => expect(await deployment.stop()).toEqual([]));
 

@@ -32,7 +32,7 @@ else module.exports = { apps: apps() };
 
 function apps() {
   const home = process.env.N8N_USER_FOLDER ?? homedir();
-  const port = Number(process.env.N8N_PM2_PORT ?? 5678);
+  const port = Number(process.env.N8N_PM2_PORT || 5678);
   const missing = [];
   /** A secret, or a file that the cluster mounts: from the environment, never in this file. */
   const given = (name) => process.env[name] || (missing.push(name), '');
@@ -43,11 +43,13 @@ ${variables({ N8N_BIN: { code: "n8nBin() ?? given('N8N_BIN')" }, NODE_ENV: 'prod
   const apps = [
 ${apps.map((app) => entry(app, shared)).join('\n')}
   ];
+  const wrong = [];
+  if (!Number.isInteger(port) || port < 1 || port > 65000)
+    wrong.push(\`N8N_PM2_PORT is "\${process.env.N8N_PM2_PORT}": allowed is a port from 1 to 65000.\`);
   if (missing.length > 0)
-    throw new Error(
-      \`n8n lacks \${missing.join(', ')}: export \${missing.length > 1 ? 'them' : 'it'} before "pm2 start".\` +
-        (missing.includes('N8N_BIN') ? ' N8N_BIN is the path of n8n/bin/n8n; there is no n8n in PATH.' : ''),
-    );
+    wrong.push(\`n8n lacks \${missing.join(', ')}: export \${missing.length > 1 ? 'them' : 'it'} before "pm2 start".\`);
+  if (missing.includes('N8N_BIN')) wrong.push('N8N_BIN is the path of n8n/bin/n8n; there is no n8n in PATH.');
+  if (wrong.length > 0) throw new Error(wrong.join(' '));
   return apps;
 }
 
@@ -71,7 +73,7 @@ function header(apps: App[], { command, n8n, leftOut, services }: Origin): strin
     `n8n ${n8n} of Helm chart n8n-tuned under PM2. Start PM2 itself with the Node that this n8n asks for: a cluster runs on it.`,
     '',
     '  pm2 start ecosystem.config.cjs       the secrets below come from the environment',
-    ...(webhook ? ['  pm2 reload n8n-webhook               one by one, no request is lost'] : []),
+    ...(webhook ? ['  pm2 reload n8n-webhook --parallel 1  one by one, no request is lost'] : []),
     '  pm2 reload n8n-main                  it is gone until it has started again',
     '',
     'N8N_PM2_PORT (5678) is the first port, N8N_USER_FOLDER (the home folder) where .n8n is, N8N_BIN the path of n8n/bin/n8n',

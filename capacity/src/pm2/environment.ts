@@ -6,7 +6,7 @@ import type { Pod } from '../provision/process/pods.js';
 export type Value = string | { code: string };
 
 /** What the one who starts PM2 must have in the environment, which the file never holds. */
-export const given = (name: string): Value => ({ code: `given('${name}')` });
+const given = (name: string): Value => ({ code: `given('${name}')` });
 
 /** Address and port of the embedded services, by the component that serves them. */
 const EMBEDDED = {
@@ -47,8 +47,13 @@ function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | und
     );
   if (valueFrom || isMounted(value, pod))
     return name === 'EXTERNAL_HOOK_FILES' && value === CHART_HOOKS ? undefined : given(name);
-  return value;
+  return isSecret(name, value) ? given(name) : value;
 }
+
+/** Of extraEnv, by its name or as an address with a password. The other names hold a path, or a key's beginning in Redis. */
+const isSecret = (name: string, value: string) =>
+  (/pass|secret|token|key|credential/i.test(name) && !/_(FILE|PREFIX)$/.test(name) && !/^(true|false|)$/.test(value)) ||
+  /:\/\/[^/\s]*:[^/\s]*@/.test(value);
 
 const isMounted = (value: string, { container }: Pod) =>
   (container.volumeMounts ?? []).some(({ mountPath }) => value.startsWith(`${mountPath}/`));

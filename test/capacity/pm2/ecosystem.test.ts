@@ -86,6 +86,32 @@ test('secrets come from the environment, and all that are missing are named at o
   expect(() => appsOf({}, { N8N_ENCRYPTION_KEY: 'key', N8N_BIN: '' })).toThrow(/N8N_BIN is the path of n8n\/bin\/n8n/);
 });
 
+test('a secret of extraEnv is asked for, too: by its name, or as an address with a password', () => {
+  const extraEnv = [
+    { name: 'SMTP_PASS', value: 'letmein' },
+    { name: 'API_TOKEN_FILE', value: '/run/token' },
+    { name: 'N8N_PASSWORD_RESET', value: 'true' },
+    { name: 'HTTPS_PROXY', value: 'http://me:letmein@proxy:3128' },
+    { name: 'PLAIN', value: 'http://proxy:3128' },
+  ];
+  const text = textOf({ main: { extraEnv } });
+  expect(text).not.toContain('letmein');
+  expect(() => appsOf({ main: { extraEnv } }, { N8N_ENCRYPTION_KEY: 'key' })).toThrow(
+    /n8n lacks SMTP_PASS, HTTPS_PROXY:/,
+  );
+  const given = { N8N_ENCRYPTION_KEY: 'key', SMTP_PASS: 'a', HTTPS_PROXY: 'b' };
+  const [main] = appsOf({ main: { extraEnv } }, given);
+  expect(main.env).toMatchObject({ ...given, API_TOKEN_FILE: '/run/token', N8N_PASSWORD_RESET: 'true' });
+  expect(main.env.PLAIN).toBe('http://proxy:3128');
+});
+
+test('a port that is none is said beside what is missing', () => {
+  expect(() => appsOf({}, { N8N_PM2_PORT: 'abc' })).toThrow(
+    /N8N_PM2_PORT is "abc": allowed is a port from 1 to 65000\. n8n lacks N8N_ENCRYPTION_KEY/,
+  );
+  expect(appsOf({}, { N8N_ENCRYPTION_KEY: 'key', N8N_PM2_PORT: '' })[0].env.N8N_PORT).toBe('5678');
+});
+
 test('embedded services are expected on this machine, unless the environment says where; others stay where they are', () => {
   expect(appsOf(QUEUE, SECRETS)[0].env).toMatchObject({
     DB_POSTGRESDB_HOST: '127.0.0.1',

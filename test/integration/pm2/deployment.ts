@@ -1,11 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
+import { execa, execaSync } from 'execa';
 import { repository } from '../../../capacity/src/paths.js';
 import { listening, postgresCommand, redisCommand } from '../../../capacity/src/provision/process/databases.js';
 import { allocatePorts, LOOPBACK } from '../../../capacity/src/provision/process/host.js';
@@ -17,12 +26,12 @@ import {
 } from '../../../capacity/src/provision/process/n8n-import.js';
 import { terminalProgress } from '../../../capacity/src/report/progress.js';
 import { ensurePostgres } from '../../../capacity/src/tools/postgres.js';
-import { ensureN8n } from '../../../capacity/src/tools/runtimes.js';
+import { ensureN8n, type N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
 import { ensureRedis } from '../../../capacity/src/tools/system.js';
 import { BIN } from '../cli.js';
 
 const progress = terminalProgress(true);
-const PM2 = join(repository, 'node_modules', 'pm2', 'bin', 'pm2');
+const PM2 = join(repository, 'node_modules', 'pm2');
 const VERSION = '2.41.1';
 
 export const TOKEN = 'token-of-the-load-target';
@@ -33,14 +42,14 @@ export class Pm2Deployment {
   private readonly databases: ChildProcess[] = [];
   private readonly file = join(this.folder, 'ecosystem.config.cjs');
   private environment: Record<string, string> = {};
-  private node = '';
+  private runtime: N8nRuntime | undefined;
   port = 0;
 
   /** @param values arguments of the command line, as -f and --set */
   async start(values: string[], { queue = true } = {}): Promise<void> {
     await execa(process.execPath, [BIN, 'pm2', ...values, '-o', this.file]);
     const runtime = await ensureN8n(VERSION, progress);
-    this.node = runtime.node;
+    this.runtime = runtime;
     this.port = await freePorts();
     const home = join(this.folder, 'home');
     mkdirSync(home);
@@ -74,7 +83,10 @@ export class Pm2Deployment {
   /** What the file gives PM2 in this environment. */
   async apps(): Promise<{ name: string; env: Record<string, string> }[]> {
     const print = 'process.stdout.write(JSON.stringify(require(process.argv[1]).apps))';
-    const { stdout } = await execa(this.node, ['-e', print, this.file], { env: this.environment, extendEnv: false });
+    const { stdout } = await execa(this.runtime!.node, ['-e', print, this.file], {
+      env: this.environment,
+      extendEnv: false,
+    });
     return JSON.parse(stdout);
   }
 
@@ -112,9 +124,20 @@ export class Pm2Deployment {
   /** PM2's command line, under the Node that n8n asks for. */
   async pm2(...args: string[]): Promise<string> {
     const options = { env: this.environment, extendEnv: false, all: true, reject: false, stdin: 'ignore' } as const;
-    const { all, exitCode } = await execa(this.node, [PM2, ...args], options);
+    const { all, exitCode } = await execa(this.runtime!.node, [join(PM2, 'bin', 'pm2'), ...args], options);
     if (exitCode !== 0) throw new Error(`pm2 ${args.join(' ')} ended with ${exitCode}:\n${all}`);
     return all;
+  }
+
+  versions(): { n8n: string; pm2: string; node: string } {
+    const { node, n8n } = this.runtime!;
+    const versionIn = (folder: string) =>
+      JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version as string;
+    return {
+      n8n: versionIn(join(dirname(realpathSync(n8n)), '..')),
+      pm2: versionIn(PM2),
+      node: execaSync(node, ['--version']).stdout.slice(1),
+    };
   }
 
   /** Process ids of an app. */
@@ -146,7 +169,7 @@ export class Pm2Deployment {
 
   /** Ends everything. @returns the command lines of what it has not ended */
   async stop(): Promise<string[]> {
-    if (this.node) await this.pm2('kill');
+    if (this.runtime) await this.pm2('kill');
     for (const database of this.databases) {
       const ended = once(database, 'exit');
       database.kill('SIGINT');

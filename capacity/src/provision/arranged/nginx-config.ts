@@ -1,7 +1,7 @@
 import { LOOPBACK } from '../process/host.js';
 
 /** What nginx is configured with. */
-export interface NginxSettings {
+interface NginxSettings {
   /** Where it listens, and where it sends requests to, on the loopback address. */
   port: number;
   ports: number[];
