@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { checkArranged } from '../../../capacity/src/provision/arranged/check.js';
 import { treesOf } from '../../../capacity/src/provision/arranged/arrangement.js';
 import { counting, readCounts } from '../../../capacity/src/provision/arranged/counts.js';
 import { iptablesRules } from '../../../capacity/src/provision/arranged/iptables.js';
 import { nginxConfig } from '../../../capacity/src/provision/arranged/nginx-config.js';
-import { onSharedPort } from '../../../capacity/src/provision/arranged/shared-port.js';
+import { inCluster, onSharedPort } from '../../../capacity/src/provision/arranged/shared-port.js';
 import type { Launch } from '../../../capacity/src/provision/process/supervise.js';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'arranged-'));
@@ -54,6 +55,28 @@ test('one launch becomes all children: of cluster.cjs, or of PM2 in a folder of 
   const { apps } = JSON.parse(readFileSync(join(cwd, 'ecosystem.json'), 'utf8'));
   expect(apps).toEqual([expect.objectContaining({ exec_mode: 'cluster', instances: 3, kill_timeout: 30_000 })]);
   expect(readFileSync(apps[0].script, 'utf8')).toContain('["/n8n","webhook"]');
+});
+
+test('children of cluster.cjs have folders of their own, with the nodes of the one that they share', async () => {
+  const parent = folder();
+  mkdirSync(join(parent, '.n8n', 'nodes'), { recursive: true });
+  writeFileSync(join(parent, '.n8n', 'nodes', 'mark'), 'here');
+  const script = join(parent, 'script.cjs');
+  writeFileSync(
+    script,
+    `const { readFileSync } = require('node:fs'), home = process.env.N8N_USER_FOLDER;
+     console.log(home + ' ' + readFileSync(home + '/.n8n/nodes/mark', 'utf8'));
+     process.exit();`,
+  );
+  const { args } = inCluster({ ...launchIn(parent), args: [script] }, 2);
+  const child = execa(process.execPath, args, { env: { N8N_USER_FOLDER: parent }, reject: false, stdin: 'ignore' });
+  let printed = '';
+  // Each ends at once, and is forked again.
+  for await (const chunk of child.stdout) if ((printed += chunk).split('\n').length > 4) child.kill();
+  expect((await child).exitCode).toBe(0);
+  expect(printed.trim().split('\n').sort()).toEqual(
+    [1, 1, 2, 2].map((number) => `${join(parent, String(number))} here`),
+  );
 });
 
 test('processes that share a port are one process tree', () => {
