@@ -84,3 +84,19 @@ test.each([
     expect(counts.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(seen.step.summary.answered);
   },
 );
+
+test('Ctrl-C twice lets what runs in a network of its own end what it has started', async () => {
+  const child = execa(process.execPath, [join(import.meta.dirname, 'stub-network.mjs')], {
+    reject: false,
+    stdin: 'ignore',
+    timeout: 30_000,
+  });
+  // Its own output, and that of the command inside.
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += String(chunk);
+    if (/(inside|asked to end)\n$/.test(printed)) child.kill('SIGINT');
+  });
+  expect((await child).exitCode).toBe(130);
+  expect(printed).toBe('inside\nasked to end\nended in order\n');
+});

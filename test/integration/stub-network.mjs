@@ -1,0 +1,19 @@
+/** stub-network.mjs: starts itself again in a network namespace of its own. Its second signal ends it, as the command line's. */
+import { inOwnNetwork, isOwnNetwork } from '../../capacity/dist/provision/arranged/network.js';
+import { terminalProgress } from '../../capacity/dist/report/progress.js';
+
+let signals = 0;
+function onSignal() {
+  signals += 1;
+  if (signals === 2) process.exit(130);
+  if (isOwnNetwork()) console.log('asked to end');
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, onSignal);
+
+if (isOwnNetwork()) {
+  process.on('exit', () => console.log('ended in order'));
+  setInterval(() => {}, 1000);
+  console.log('inside');
+} else {
+  process.exitCode = await inOwnNetwork(terminalProgress(true));
+}
