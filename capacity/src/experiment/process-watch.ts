@@ -32,7 +32,7 @@ const ROLES: [RegExp, string][] = [
   [/WorkflowRunnerProcess/, 'own-mode child'],
   [/task-runner/, 'task runner'],
   // What PM2 runs in place of the script itself.
-  [/webhook-\d+\/script\.cjs/, 'webhook'],
+  [/webhook-\d+\/ecosystem\.config\.cjs(?! --only)/, 'webhook'],
   [/(bare|express)-\d+\/script\.cjs/, 'control'],
   [/n8n\/?\S* worker/, 'worker'],
   [/n8n\/?\S* webhook/, 'webhook'],
