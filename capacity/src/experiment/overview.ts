@@ -30,10 +30,11 @@ export function overviewPage(experiments: Published[]): string {
       '`make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The first column of figures is theirs, as a ratio in ' +
       'one run or a share; the last is ours, on the machine that each page states. Ratios compare, absolute figures of two machines do not.',
     table(['experiment', 'claim', 'origin', 'asked', 'here', ''], rows),
-    ...experiments
-      .map(({ experiment: { name, title, question } }) => `- [${title}](${name}.md): ${question.trim()}`)
-      .join('\n')
-      .split('\n\n'),
+    experiments
+      .map(({ experiment: { name, title, question }, record }) => {
+        return `- ${record ? `[${title}](${name}.md)` : title}: ${question.trim()}`;
+      })
+      .join('\n'),
     'Every figure is rendered from the records beside the pages; a test fails when a page is not what its record says.',
     '',
   ].join('\n\n');
