@@ -27,7 +27,9 @@ const COEFFICIENTS = 3;
 function law({ lambda, sigma, kappa, peak }: ScalabilityFit, points: number): string {
   const text = ({ value }: Estimate) => significant(value);
   const most = peak
-    ? `; past ${significant(peak.value)} workers capacity falls`
+    ? peak.value < 1
+      ? '; more than one worker brings nothing'
+      : `; past ${significant(peak.value)} workers capacity falls`
     : '; no number of workers is too many for the law';
   const sure = points > COEFFICIENTS ? '' : ' (as many points as coefficients: no error can be given)';
   return `λ = ${text(lambda)}/s for one worker, contention σ = ${text(sigma)}, coherency κ = ${text(kappa)}${sure}${most}`;
