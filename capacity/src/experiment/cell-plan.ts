@@ -20,7 +20,9 @@ export interface Processes {
 }
 
 /** Dimensions that are no values of the chart. */
-const OWN = ['run', 'workload', 'clients', 'rate', 'server', 'arrangement', 'processes', 'proxy', 'connections'];
+const OWN = ['run', 'workload', 'server', 'arrangement', 'proxy', 'connections'];
+/** As many as the smallest machine has cores. */
+const SEVERAL = 2;
 /** Of the heap: `chart` leaves it to the chart's rule, `unset` sets none, a number of MiB sets that one. */
 const HEAPS: Record<string, string> = { nodeHeap: 'NODE_OPTIONS', runnerHeap: 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE' };
 
@@ -34,7 +36,7 @@ export function processesOf({ of }: Pick<Cell, 'of'>): Processes {
   const server = of.server ?? 'bare';
   if (server !== 'bare' && server !== 'express')
     throw new InputError(`server ${String(server)}: does not exist. Allowed are bare and express.`);
-  return { arrangement, server, processes: arrangement === 'one' ? 1 : Number(of.processes ?? 2) };
+  return { arrangement, server, processes: arrangement === 'one' ? 1 : SEVERAL };
 }
 
 /** The values of the chart that a cell is deployed with. */
@@ -60,7 +62,6 @@ export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
   const query = { ...load.query, ...queriesOf(cell.of) };
   const webhook = load.webhook && `${load.webhook}${queryString(query)}`;
   const clients = clientsOf(cell);
-  const rate = cell.of.rate ?? load.rate;
   const plan = planFromOptions({
     values: cell.part.on === 'control' ? [] : [file],
     ...(driven && { workload: [driven], query: Object.entries(query).map(([name, value]) => `${name}=${value}`) }),
@@ -68,7 +69,7 @@ export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
     ...(webhook !== undefined && { webhook }),
     ...(load.executionTime !== undefined && { executionTime: load.executionTime }),
     ...(clients !== undefined && { clients: String(clients) }),
-    ...(clients === undefined && rate !== undefined && { rates: String(rate) }),
+    ...(load.rate !== undefined && { rates: load.rate }),
     slo: 'p99=60s,errors=1%',
     stepDuration: cell.duration,
     warmup: load.warmup,
@@ -96,7 +97,7 @@ function clientsOf({ of, part: { load } }: Cell): number | undefined {
   if (load.hold !== undefined) return 1;
   if (load.clientsPerSlot !== undefined)
     return Math.ceil(load.clientsPerSlot * Number(of.workers ?? 1) * Number(of.concurrency ?? 10));
-  return of.clients === undefined ? load.clients : Number(of.clients);
+  return load.clients;
 }
 
 /** Payloads that are tried from the least on until one breaks, in MiB. */

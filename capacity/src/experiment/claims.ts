@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics';
 import { fits } from './cells.js';
 import { cellNumber, cellText, MEASURES, significant } from './measures.js';
 import type { CellFilter, ExperimentClaim } from './spec.js';
@@ -75,13 +76,6 @@ function judgeRatios(claim: ExperimentClaim, of: CellRecord[], over: CellRecord[
   const measured = `${significant(ratio)} × (${sides}; ${ratios.length} runs: ${significant(least)} to ${significant(most)})`;
   if (isWithin(least, claim) !== isWithin(most, claim)) return { verdict: 'not measured', value: ratio, measured };
   return { verdict: isWithin(ratio, claim) ? 'holds' : 'fails', value: ratio, measured };
-}
-
-/** The middle value, or the mean of the two in the middle. */
-export function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
 }
 
 const nearest = (values: number[], { atLeast }: ExperimentClaim): number =>

@@ -23,10 +23,7 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
     claimsTable(judged),
     '## Measured',
     ...parts.flatMap((part) => partText(part, record.cells)),
-    ...pictures.flatMap(({ file, title: caption, note }) => [
-      `![${caption}](${file})`,
-      ...(note === undefined ? [] : [paragraph(note)]),
-    ]),
+    ...pictures.map(({ file, title: caption }) => `![${caption}](${file})`),
     ...scalabilityOf(experiment, record.cells),
     ...recommendedOf(experiment, record.cells),
     '## What the origin found',
@@ -57,10 +54,11 @@ function machineText({ cells, grid }: ExperimentRecord): string {
     `Node ${all(({ versions }) => versions.node)}`,
     `k6 ${all(({ versions }) => versions.k6)}`,
   ];
-  const limits = all((cell) => (cell.refused === undefined ? cell.limits : undefined));
+  const isOfN8n = ({ refused, versions }: CellRecord) => refused === undefined && versions.n8n !== 'none';
+  const limits = all((cell) => (isOfN8n(cell) ? cell.limits : undefined));
   return (
     `*Run on ${all(({ startedAt }) => startedAt.slice(0, 10))}, ${grid} grid, in ${minutes} min: ${machine}; ` +
-    `${software.filter(Boolean).join(', ')}. CPU and memory limits: ${limits}. ${all((c) => c.machine.sharing)}.*`
+    `${software.filter(Boolean).join(', ')}. CPU and memory limits of n8n: ${limits}. ${all((c) => c.machine.sharing)}.*`
   );
 }
 

@@ -1,7 +1,7 @@
 import * as echarts from 'echarts';
 import type { EChartsOption } from 'echarts';
+import { median } from 'simple-statistics';
 import { fits } from './cells.js';
-import { median } from './claims.js';
 import { cellNumber, MEASURES } from './measures.js';
 import { memoryPlot } from './memory-plots.js';
 import type { MemoryPoint } from './process-watch.js';
@@ -14,7 +14,6 @@ export interface Picture {
   /** Name of the SVG file, without its folder. */
   file: string;
   title: string;
-  note?: string;
   svg: string;
 }
 
@@ -29,8 +28,7 @@ export function picturesOf(
     const found = cells.filter((cell) => fits(cell, { part: plot.part, ...plot.where }));
     const drawn = found.length === 0 ? undefined : drawingOf(plot, found, memory);
     if (!drawn) return [];
-    const { title, note } = plot;
-    return [{ file: `${name}-${i + 1}.svg`, title, ...(note !== undefined && { note }), svg: svgOf(drawn) }];
+    return [{ file: `${name}-${i + 1}.svg`, title: plot.title, svg: svgOf(drawn) }];
   });
 }
 

@@ -48,7 +48,6 @@ export class ProcessWatch {
   readonly points: MemoryPoint[] = [];
   private readonly started = Date.now();
   private readonly roles = new Map<number, string>();
-  private readonly cpu = new Map<number, number>();
   private most = 0;
   private mostMib = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -69,8 +68,7 @@ export class ProcessWatch {
     for (const pid of ours) {
       const role = this.roleOf(pid);
       if (role === undefined || role === COMMAND) continue;
-      const { rssBytes, cpuSeconds } = processes.get(pid)!;
-      this.cpu.set(pid, cpuSeconds);
+      const { rssBytes } = processes.get(pid)!;
       this.points.push({ at, pid, role, mib: rssBytes / MIB });
       if (role !== GENERATOR) all += proportionalMib(pid) ?? rssBytes / MIB;
     }
@@ -97,13 +95,9 @@ export class ProcessWatch {
     return { processes, processesMost: this.most, memoryMostMib: round(this.mostMib) };
   }
 
-  private memoryOf(pid: number): Pick<ProcessFigures, 'peakMib' | 'growth' | 'cpuSeconds'> {
+  private memoryOf(pid: number): Pick<ProcessFigures, 'peakMib' | 'growth'> {
     const mib = this.points.filter((p) => p.pid === pid).map((p) => p.mib);
-    return {
-      peakMib: round(Math.max(0, ...mib)),
-      cpuSeconds: this.cpu.get(pid) ?? 0,
-      ...growthOf(mib),
-    };
+    return { peakMib: round(Math.max(0, ...mib)), ...growthOf(mib) };
   }
 }
 

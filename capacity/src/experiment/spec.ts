@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../errors.js';
-import { yamlOf } from '../plan/values.js';
+import { yamlFile } from '../plan/values.js';
 import { MEASURES } from './measures.js';
 import { refuseUnknownNames } from './spec-names.js';
 
@@ -64,11 +63,10 @@ const Plot = z.strictObject({
   x: z.string().optional(),
   series: z.string().optional(),
   log: z.boolean().default(false),
-  note: z.string().optional(),
 });
 
 const Claim = z.strictObject({
-  /** A sentence without numbers: the page adds them. */
+  /** A sentence; what was measured stands beside it. */
   says: z.string(),
   measure: Measure,
   /** Which cells; every one of them must hold. */
@@ -120,15 +118,8 @@ export type CellFilter = z.infer<typeof Where>;
  * @throws InputError that names the file, the key and what is allowed
  */
 export function readExperiment(file: string): Experiment {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new InputError(
-      `${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the file of an experiment, as experiments/heap-size.yaml.`,
-    );
-  }
-  const parsed = Experiment.safeParse(yamlOf(text, file));
+  const content = yamlFile(file, file, 'give the file of an experiment, as experiments/heap-size.yaml');
+  const parsed = Experiment.safeParse(content);
   if (!parsed.success) throw new InputError(`${file}: ${complaint(parsed.error)}`);
   const experiment = parsed.data;
   refuseUnknownNames(experiment, file);

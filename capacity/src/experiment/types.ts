@@ -78,7 +78,6 @@ export interface ProcessFigures {
   peakMib: number;
   /** Mean of the last quarter of its life over that of the second; absent of one that lived a few seconds. */
   growth?: number;
-  cpuSeconds: number;
   /** Requests that it served, where that was counted. */
   requests?: number;
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { InputError } from '../errors.js';
 import type { MixPart } from './plan.js';
-import { yamlOf } from './values.js';
+import { yamlFile } from './values.js';
 import { findWorkload, type Workload } from './workloads.js';
 
 /** A mix file: workloads and their weights. */
@@ -10,15 +9,7 @@ const MixFile = z.record(z.string(), z.number().min(0.001).max(1000));
 
 /** Reads a mix file. Throws InputError that names the file and what is wrong in it. */
 export function readMix(file: string, known: Map<string, Workload>): MixPart[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new InputError(
-      `--mix ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a mix file.`,
-    );
-  }
-  const content = yamlOf(text, `--mix ${file}`);
+  const content = yamlFile(file, `--mix ${file}`, 'give the path of a mix file');
   const result = MixFile.safeParse(content);
   if (!result.success || Object.keys(result.data).length === 0) {
     const where = result.error?.issues[0]?.path.join('.');

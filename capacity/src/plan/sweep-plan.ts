@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../errors.js';
@@ -8,7 +7,7 @@ import { STEP_DEFAULTS } from './defaults.js';
 import { planFromOptions } from './from-options.js';
 import { duration, percentage } from './quantities.js';
 import type { Plan } from './plan.js';
-import { yamlOf } from './values.js';
+import { yamlFile } from './values.js';
 
 /** Prices of what a deployment reserves; the currency is the reader's. */
 export interface Prices {
@@ -97,15 +96,7 @@ export const MANY = 200;
  * @throws InputError that names the file, the key, what is allowed and the nearest known key
  */
 export function readSweepPlan(file: string): SweepPlan {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new InputError(
-      `${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a plan.`,
-    );
-  }
-  const content = yamlOf(text, file);
+  const content = yamlFile(file, file, 'give the path of a plan');
   const parsed = PlanFile.safeParse(content);
   if (!parsed.success) throw new InputError(`${file}: ${complaint(parsed.error, content)}`);
   const plan = parsed.data;

@@ -17,25 +17,32 @@ interface Schema {
 export function readValuesFile(file: string): Record<string, unknown> {
   if (file.includes(','))
     throw new InputError(`-f ${file}: helm takes a comma for the end of a file's name; rename the file.`);
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new InputError(
-      `-f ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a values file.`,
-    );
-  }
-  const values = yamlOf(text, `-f ${file}`) ?? {};
+  const values = yamlFile(file, `-f ${file}`, 'give the path of a values file') ?? {};
   if (typeof values !== 'object' || Array.isArray(values))
     throw new InputError(`-f ${file}: holds ${JSON.stringify(values)}; a values file is a map of keys.`);
   return values as Record<string, unknown>;
 }
 
 /**
+ * What a YAML file holds, read as `yamlOf` reads it.
+ * @param todo what to do when it cannot be read, without a full stop
+ * @throws InputError that begins with `source`
+ */
+export function yamlFile(file: string, source: string, todo: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InputError(`${source}: cannot be read (${(error as NodeJS.ErrnoException).code}); ${todo}.`);
+  }
+  return yamlOf(text, source);
+}
+
+/**
  * What a YAML text holds, read as helm reads it (merge keys are honoured).
  * @throws InputError that begins with `source` when it is no YAML, or more than one document
  */
-export function yamlOf(text: string, source: string): unknown {
+function yamlOf(text: string, source: string): unknown {
   const documents = parseAllDocuments(text, { merge: true });
   if (!Array.isArray(documents)) return undefined;
   if (documents.length > 1) throw new InputError(`${source}: holds ${documents.length} YAML documents; give one.`);

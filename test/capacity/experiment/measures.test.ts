@@ -5,7 +5,6 @@ const process = (role: string, peakMib: number, requests?: number) => ({
   pid: peakMib,
   role,
   peakMib,
-  cpuSeconds: 1,
   ...(requests !== undefined && { requests }),
 });
 

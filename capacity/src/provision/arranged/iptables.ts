@@ -4,6 +4,7 @@ import { InputError } from '../../errors.js';
 import type { Progress } from '../../report/progress.js';
 import type { Deployment } from '../deployment.js';
 import { LOOPBACK } from '../process/host.js';
+import { inFront } from './in-front.js';
 import { isOwnNetwork } from './network.js';
 
 /**
@@ -45,17 +46,7 @@ export async function behindIptables(deployment: Deployment, { signal }: Progres
     await remove();
     throw error;
   }
-  return {
-    ...deployment,
-    endpoints: [`http://${LOOPBACK}:${port}`],
-    async teardown() {
-      try {
-        await remove();
-      } finally {
-        await deployment.teardown();
-      }
-    },
-  };
+  return inFront(deployment, port, remove);
 }
 
 const OUTPUT = ['OUTPUT', '-t', 'nat'];

@@ -10,6 +10,7 @@ import { listening } from '../process/databases.js';
 import { LOOPBACK } from '../process/host.js';
 import { scratchFolder } from '../process/leftovers.js';
 import { Supervised } from '../process/supervise.js';
+import { inFront } from './in-front.js';
 import { nginxConfig } from './nginx-config.js';
 
 const NAME = 'nginx';
@@ -46,21 +47,13 @@ export async function behindNginx(deployment: Deployment, progress: Progress, lo
     throw error;
   }
   return {
-    ...deployment,
-    endpoints: [`http://${LOOPBACK}:${port}`],
+    ...inFront(deployment, port, end),
     instances: [...deployment.instances, { name: NAME, component: 'balancer', limits: {} }],
     observer: both(deployment.observer, new ProcessObserver([{ ...supervised.launch, pid: () => supervised.pid }])),
     async ready() {
       const died = await deployment.ready();
       await ready();
       return died;
-    },
-    async teardown() {
-      try {
-        await end();
-      } finally {
-        await deployment.teardown();
-      }
     },
   };
 }

@@ -1,0 +1,18 @@
+import type { Deployment } from '../deployment.js';
+import { LOOPBACK } from '../process/host.js';
+
+/**
+ * The deployment behind what listens on a port of the loopback address.
+ * @param end ends what listens there; the deployment is ended after it, also when it throws
+ */
+export const inFront = (deployment: Deployment, port: number, end: () => Promise<void>): Deployment => ({
+  ...deployment,
+  endpoints: [`http://${LOOPBACK}:${port}`],
+  async teardown() {
+    try {
+      await end();
+    } finally {
+      await deployment.teardown();
+    }
+  },
+});
