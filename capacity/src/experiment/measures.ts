@@ -59,6 +59,17 @@ function outcome({ refused, payload, events, load }: CellRecord): string | undef
   return load && (load.failed > 0 ? 'FailedRequests' : 'survives');
 }
 
+/**
+ * MiB that the processes which take requests held at most, for each client of a closed loop; main takes none where there are
+ * webhook processors. Undefined when one died: it and its successor would both count.
+ */
+function clientMemory(cell: CellRecord): number | undefined {
+  if (cell.load?.clients === undefined || cell.events.some((e) => e.kind === 'died')) return undefined;
+  const processors = withRole(cell, ['webhook']);
+  const servers = processors.length > 0 ? processors : withRole(cell, SERVERS);
+  return servers.length === 0 ? undefined : sum(servers.map((p) => p.peakMib)) / cell.load.clients;
+}
+
 function failedShare({ load }: CellRecord): number | undefined {
   const all = load && load.answered + load.failed;
   return all ? load.failed / all : undefined;
@@ -116,13 +127,21 @@ export const MEASURES: Record<string, CellMeasure> = {
   },
   balancerMemory: {
     title: 'balancer, peak RSS',
-    of: (cell) => (cell.processes.length === 0 ? undefined : sum(withRole(cell, BALANCERS).map((p) => p.peakMib))),
+    of: (cell) => {
+      const balancers = withRole(cell, BALANCERS).map((p) => p.peakMib);
+      return balancers.length === 0 ? undefined : sum(balancers);
+    },
     text: mib,
   },
   serverMemory: {
     title: 'a process, peak RSS',
     of: (cell) => most(withRole(cell, SERVERS).map((p) => p.peakMib)),
     text: mib,
+  },
+  clientMemory: {
+    title: 'for each connection',
+    of: clientMemory,
+    text: (value) => `${significant(value)} MiB`,
   },
   growth: {
     title: 'last quarter ÷ second',
@@ -134,7 +153,7 @@ export const MEASURES: Record<string, CellMeasure> = {
     of: ({ pods }) => most(pods.map((p) => p.peakMib)),
     text: mib,
   },
-  memory: { title: 'all processes, most', of: ({ memoryMostMib }) => memoryMostMib, text: mib },
+  memory: { title: 'all processes, peak PSS summed', of: ({ memoryMostMib }) => memoryMostMib, text: mib },
   k6: { title: 'k6’s share of the CPU', of: ({ load }) => load?.k6CpuShare ?? undefined, text: percent },
   cost: { title: 'cost/h', of: ({ reserved }) => reserved?.perHour, text: significant },
 };

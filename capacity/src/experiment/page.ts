@@ -44,7 +44,7 @@ const paragraph = (text: string): string => text.trim();
 function machineText({ cells, grid }: ExperimentRecord): string {
   const all = (of: (cell: CellRecord) => string | undefined) =>
     [...new Set(cells.flatMap((cell) => of(cell) ?? []))].sort().join(' and ');
-  const minutes = Math.ceil(cells.reduce((sum, { tookSeconds }) => sum + tookSeconds, 0) / 60);
+  const minutes = Math.max(1, Math.round(cells.reduce((sum, { tookSeconds }) => sum + tookSeconds, 0) / 60));
   const machine = all(({ machine: { cpus, processor, memoryBytes, kernel } }) => {
     return `${cpus} cores (${processor}), ${Math.round(memoryBytes / GIB)} GiB, Linux ${kernel}`;
   });

@@ -45,6 +45,21 @@ test('the balancer is not one of the processes that it serves, and k6 is none at
   expect(cellNumber('fairness', cell)).toBeCloseTo(0.9615, 4);
 });
 
+test('memory for each connection: of what takes them, and of none where one died', () => {
+  const load = { ...answered(10), clients: 40 };
+  const processes = [
+    process('main', 700),
+    process('webhook', 300),
+    process('webhook', 100),
+    process('cluster primary', 50),
+  ];
+  expect(cellNumber('clientMemory', recorded({ load, processes }))).toBe(10);
+  expect(cellNumber('clientMemory', recorded({ load, processes: [process('main', 400)] }))).toBe(10);
+  expect(cellNumber('clientMemory', recorded({ load: answered(10), processes }))).toBeUndefined();
+  const events = [{ at: 1, instance: 'main', kind: 'died' as const }];
+  expect(cellNumber('clientMemory', recorded({ load, processes, events }))).toBeUndefined();
+});
+
 test('a pod that served nothing counts; main does not, where webhook processors serve', () => {
   const pod = (name: string, component: 'main' | 'webhook', executions?: number) => ({
     name,
@@ -69,4 +84,5 @@ test('a search for a payload that did not end says nothing', () => {
 test('what a cell does not have is a dash, never a zero', () => {
   expect(cellText('rate', recorded({}))).toBe('–');
   expect(cellText('memory', recorded({}))).toBe('–');
+  expect(cellText('balancerMemory', recorded({ processes: [process('webhook', 300)] }))).toBe('–');
 });
