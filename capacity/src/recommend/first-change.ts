@@ -39,7 +39,7 @@ function against(candidate: Candidate, reached: Candidate[], deployment: Deploym
       const value = `${component}.resources.limits.memory`;
       return {
         value,
-        text: `Raise ${value}${raisedMemory(candidate, deployment)}${orBound(deployment)}: ${evidence}.`,
+        text: `Raise ${value}${raisedMemory(candidate, deployment)}${orBoundMemory(deployment)}: ${evidence}.`,
       };
     }
     case 'heap':
@@ -87,6 +87,14 @@ const orBound = ({ mode, slots }: DeploymentRecord): string =>
   mode === 'regular' && slots === undefined
     ? ', or set executions.concurrencyLimit, so that what comes above it waits'
     : '';
+
+/** What a request holds before its turn is no less for it (docs/experiments/memory-over-time.md). */
+function orBoundMemory(deployment: DeploymentRecord): string {
+  const bound = orBound(deployment);
+  return (
+    bound && `${bound} (which bounds what executions hold while they run, not the expression isolate of each request)`
+  );
+}
 
 /** Half as much again, rounded up to 0.5 GiB. */
 function raisedMemory({ instance }: Candidate, deployment: DeploymentRecord): string {
