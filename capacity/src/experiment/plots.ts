@@ -66,6 +66,7 @@ const valuesOf = (cells: CellRecord[], dimension: string | undefined): string[] 
 /** Bars, or lines, of a measure over the values of one dimension, with a series for each value of another. */
 function categories(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
   const { x, series, measure, kind, log } = plot;
+  const { title, text } = MEASURES[measure!]!;
   const names = valuesOf(cells, x);
   const all = valuesOf(cells, series);
   const at = (name: string, value: string) =>
@@ -84,7 +85,7 @@ function categories(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
       axisLabel: AXIS,
       nameTextStyle: AXIS,
     },
-    yAxis: { ...valueAxis(MEASURES[measure!]!.title), type: log ? 'log' : 'value' },
+    yAxis: { ...valueAxis(title), axisLabel: { ...AXIS, formatter: text }, type: log ? 'log' : 'value' },
     series: all.map((value, i) => ({
       type: kind === 'lines' ? ('line' as const) : ('bar' as const),
       name: series === undefined ? '' : `${series} ${value}`,
@@ -97,7 +98,7 @@ function categories(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
         position: 'top' as const,
         fontSize: 10,
         color: '#444',
-        formatter: ({ value: shown }: { value: unknown }) => MEASURES[measure!]!.text(Number(shown)),
+        formatter: ({ value: shown }: { value: unknown }) => text(Number(shown)),
       },
     })),
   };
