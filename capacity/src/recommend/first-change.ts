@@ -92,7 +92,8 @@ const orBound = ({ mode, slots }: DeploymentRecord): string =>
 function orBoundMemory(deployment: DeploymentRecord): string {
   const bound = orBound(deployment);
   return (
-    bound && `${bound} (which bounds what executions hold while they run, not the expression isolate of each request)`
+    bound &&
+    `${bound} (which bounds what executions hold while they run, not the expression isolate that n8n keeps for each request from 2.35 on)`
   );
 }
 

@@ -69,7 +69,7 @@ describe('firstChange', () => {
       goodStep({ events: [died('OOMKilled')] }),
       samples({ 'main-0': { cores: 1, rss: 2 * GIB } }),
       'main.resources.limits.memory',
-      /to 3Gi, or set executions.concurrencyLimit.*2048 MiB under a limit of 2048 MiB/,
+      /to 3Gi, or set executions.concurrencyLimit.*not the expression isolate.*2048 MiB under a limit of 2048 MiB/,
     ],
     [
       'a V8 heap limit',
