@@ -10,9 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { percent } from '../capacity/src/judge/step.js';
 import { processUsage } from '../capacity/src/observe/proc.js';
 import { type Sample, Sampler } from '../capacity/src/observe/sampler.js';
-import { repository } from '../capacity/src/paths.js';
+import { repository } from '../capacity/src/core/paths.js';
 import { Recorder } from '../capacity/src/record/recorder.js';
-import { terminalProgress } from '../capacity/src/report/progress.js';
+import { terminalProgress } from '../capacity/src/core/progress.js';
 import { ensureRedis } from '../capacity/src/tools/system.js';
 import { StandIn } from './sampler/deployment.js';
 

@@ -11,9 +11,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { execa } from 'execa';
-import { percentile } from '../capacity/src/judge/statistics.js';
-import { repository } from '../capacity/src/paths.js';
-import { terminalProgress } from '../capacity/src/report/progress.js';
+import { percentile } from '../capacity/src/stats/intervals.js';
+import { repository } from '../capacity/src/core/paths.js';
+import { terminalProgress } from '../capacity/src/core/progress.js';
 
 // Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
 const root = join(repository, '..', '..', '..');

@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { percent } from '../capacity/src/judge/step.js';
-import { repository } from '../capacity/src/paths.js';
+import { repository } from '../capacity/src/core/paths.js';
 import { assess, MOST_FALSE_PASS, MOST_STEPS, PRECISION, RUNS } from './search/assess.js';
 
 // Compiled below capacity/dist, where `repository` is not what it is in capacity/src.

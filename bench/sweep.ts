@@ -8,8 +8,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { percent } from '../capacity/src/judge/step.js';
-import { percentile } from '../capacity/src/judge/statistics.js';
-import { repository } from '../capacity/src/paths.js';
+import { percentile } from '../capacity/src/stats/intervals.js';
+import { repository } from '../capacity/src/core/paths.js';
 import { grid, sweepVirtually, type Swept } from './sweep/run.js';
 
 // Compiled below capacity/dist, where `repository` is not what it is in capacity/src.

@@ -1,4 +1,4 @@
-import { percentile } from '../../capacity/src/judge/statistics.js';
+import { percentile } from '../../capacity/src/stats/intervals.js';
 import { planFor, validateVirtually } from './run.js';
 import { broken, targets, type Target } from './targets.js';
 

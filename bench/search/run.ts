@@ -1,8 +1,8 @@
-import { seededRandom } from '../../capacity/src/judge/random.js';
+import { seededRandom } from '../../capacity/src/stats/random.js';
 import { asTried, judgeRun, type LoadVerdict } from '../../capacity/src/judge/run.js';
 import { nextRate, type Tried } from '../../capacity/src/judge/search.js';
 import { judgeStep } from '../../capacity/src/judge/step.js';
-import type { LoadPlan, Plan } from '../../capacity/src/plan/plan.js';
+import type { LoadPlan, Plan } from '../../capacity/src/model/plan.js';
 import {
   claimSeconds,
   ratePlan,
@@ -11,7 +11,7 @@ import {
   searchWith,
   stepSecondsFor,
 } from '../../capacity/src/plan/rates.js';
-import type { StepRecord } from '../../capacity/src/record/types.js';
+import type { StepRecord } from '../../capacity/src/model/record.js';
 import type { Target } from './targets.js';
 import { virtualStep } from './virtual-step.js';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../capacity/src/judge/random.js';
+import type { Random } from '../../capacity/src/stats/random.js';
 import type { Slo } from '../../capacity/src/plan/slo.js';
 
 /** What becomes of one request. Times in seconds, on the clock of the step. */

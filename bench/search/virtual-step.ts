@@ -1,9 +1,9 @@
-import type { Random } from '../../capacity/src/judge/random.js';
+import type { Random } from '../../capacity/src/stats/random.js';
 import type { RequestSample } from '../../capacity/src/load/samples.js';
 import { summarise } from '../../capacity/src/load/summary.js';
-import type { Plan } from '../../capacity/src/plan/plan.js';
-import type { StepRecord } from '../../capacity/src/record/types.js';
-import { backlog } from '../../capacity/src/steps/executions.js';
+import type { Plan } from '../../capacity/src/model/plan.js';
+import type { StepRecord } from '../../capacity/src/model/record.js';
+import { backlog } from '../../capacity/src/run/executions.js';
 import type { Outcome, Target } from './targets.js';
 
 /** Any moment: the record holds milliseconds since the epoch. */

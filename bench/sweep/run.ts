@@ -8,7 +8,7 @@ import {
   type Next,
 } from '../../capacity/src/judge/explore.js';
 import { UNMEASURED_NOISE } from '../../capacity/src/judge/noise.js';
-import type { Plan } from '../../capacity/src/plan/plan.js';
+import type { Plan } from '../../capacity/src/model/plan.js';
 import { planFor, validateVirtually } from '../search/run.js';
 import { queue, type Target } from '../search/targets.js';
 

@@ -1,7 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { repository } from '../../capacity/src/paths.js';
+import { repository } from '../../capacity/src/core/paths.js';
 
 /** Where pictures go: a folder that git ignores, or where the environment says. */
 const FOLDER = process.env.EDITOR_SCREENSHOTS ?? join(repository, 'results', 'editor');

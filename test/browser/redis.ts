@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import getPort from 'get-port';
 import { listening, redisCommand } from '../../capacity/src/provision/process/databases.js';
 import { LOOPBACK } from '../../capacity/src/provision/process/host.js';
-import { terminalProgress } from '../../capacity/src/report/progress.js';
+import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { ensureRedis } from '../../capacity/src/tools/system.js';
 
 /** A real Redis with the queue that n8n's main would have filled. */

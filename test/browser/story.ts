@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { messageOf } from '../../capacity/src/errors.js';
+import { messageOf } from '../../capacity/src/core/errors.js';
 import { takePicture } from './pictures.js';
 
 /**

@@ -1,8 +1,8 @@
-import type { RecordedBurst } from '../../capacity/src/judge/burst.js';
+import type { RecordedBurst } from '../../capacity/src/judge/profiles/burst.js';
 import type { Sample } from '../../capacity/src/observe/sampler.js';
-import { phasesOf } from '../../capacity/src/plan/burst-plan.js';
-import type { BurstPlan } from '../../capacity/src/plan/plan.js';
-import type { DeploymentRecord, PhaseRecord, StepRecord } from '../../capacity/src/record/types.js';
+import { phasesOf } from '../../capacity/src/plan/burst.js';
+import type { BurstPlan } from '../../capacity/src/model/plan.js';
+import type { DeploymentRecord, PhaseRecord, StepRecord } from '../../capacity/src/model/record.js';
 import { goodStep, plan, regular } from './records.js';
 
 export const BURST: BurstPlan = {

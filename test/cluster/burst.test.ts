@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { Conclusion } from '../../capacity/src/conclude.js';
-import { chartFolder } from '../../capacity/src/paths.js';
-import type { InstanceEvent } from '../../capacity/src/provision/deployment.js';
-import type { RunRecord } from '../../capacity/src/record/types.js';
+import type { Conclusion } from '../../capacity/src/run/conclude.js';
+import { chartFolder } from '../../capacity/src/core/paths.js';
+import type { InstanceEvent } from '../../capacity/src/model/deployment.js';
+import type { RunRecord } from '../../capacity/src/model/record.js';
 import { BIN, lines } from '../integration/cli.js';
 import { report as say } from './support/eventually.js';
 

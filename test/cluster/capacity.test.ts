@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { stringify } from 'yaml';
 import { lines, LENIENT, printed, runValidate, startValidate } from '../integration/cli.js';
-import type { InstanceEvent } from '../../capacity/src/provision/deployment.js';
+import type { InstanceEvent } from '../../capacity/src/model/deployment.js';
 import { report } from './support/eventually.js';
 import { kubectl } from './support/namespace.js';
 import { runNamespaces } from './support/run-namespaces.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { RunRecord, StepRecord } from '../../capacity/src/record/types.js';
+import type { RunRecord, StepRecord } from '../../capacity/src/model/record.js';
 import type { SweepConclusion } from '../../capacity/src/sweep/conclude.js';
 import type { Outcome } from '../../capacity/src/sweep/types.js';
 import { BIN, lines, printed } from '../integration/cli.js';

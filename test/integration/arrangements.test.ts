@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { execa } from 'execa';
 import type { InstanceSample } from '../../capacity/src/observe/sampler.js';
-import type { DeploymentRecord, StepRecord } from '../../capacity/src/record/types.js';
+import type { DeploymentRecord, StepRecord } from '../../capacity/src/model/record.js';
 
 jest.setTimeout(180_000);
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { Conclusion } from '../../capacity/src/conclude.js';
-import { chartFolder } from '../../capacity/src/paths.js';
-import type { StepRecord } from '../../capacity/src/record/types.js';
+import type { Conclusion } from '../../capacity/src/run/conclude.js';
+import { chartFolder } from '../../capacity/src/core/paths.js';
+import type { StepRecord } from '../../capacity/src/model/record.js';
 import { BIN, leftovers, lines } from './cli.js';
 
 jest.setTimeout(300_000);

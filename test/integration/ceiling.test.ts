@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { CeilingConclusion } from '../../capacity/src/ceiling.js';
-import type { StepRecord } from '../../capacity/src/record/types.js';
+import type { CeilingConclusion } from '../../capacity/src/run/payload-limit.js';
+import type { StepRecord } from '../../capacity/src/model/record.js';
 import { BIN, leftovers, lines } from './cli.js';
 
 jest.setTimeout(600_000);

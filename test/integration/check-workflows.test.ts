@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { scriptsFolder, workflowsFolder } from '../../capacity/src/paths.js';
+import { scriptsFolder, workflowsFolder } from '../../capacity/src/core/paths.js';
 import { startRedis, type RunningRedis } from '../browser/redis.js';
 import { calls } from './check-workflows/calls.js';
 import { freshN8n, type N8n } from './check-workflows/n8n.js';

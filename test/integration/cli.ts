@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
-import type { Conclusion } from '../../capacity/src/conclude.js';
+import type { Conclusion } from '../../capacity/src/run/conclude.js';
 import type { Sample } from '../../capacity/src/observe/sampler.js';
-import type { RunRecord, StepRecord } from '../../capacity/src/record/types.js';
-import { repository } from '../../capacity/src/paths.js';
+import type { RunRecord, StepRecord } from '../../capacity/src/model/record.js';
+import { repository } from '../../capacity/src/core/paths.js';
 import { isLeftOver } from '../../capacity/src/provision/process/leftovers.js';
 
 export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');

@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import type { CompareConclusion } from '../../capacity/src/compare.js';
-import { repository } from '../../capacity/src/paths.js';
-import type { RunRecord, StepRecord } from '../../capacity/src/record/types.js';
+import type { CompareConclusion } from '../../capacity/src/run/compare.js';
+import { repository } from '../../capacity/src/core/paths.js';
+import type { RunRecord, StepRecord } from '../../capacity/src/model/record.js';
 import { BIN, lines } from './cli.js';
 
 const EXAMPLE = join(repository, 'docs', 'example-run');

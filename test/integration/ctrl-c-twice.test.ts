@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
-import { isAlive } from '../../capacity/src/processes.js';
+import { isAlive } from '../../capacity/src/core/processes.js';
 import { readRun } from '../../capacity/src/record/recorder.js';
 import { eventually } from '../cluster/support/eventually.js';
 import { LENIENT, printed, startValidate } from './cli.js';

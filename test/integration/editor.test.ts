@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
-import { workflowsFolder } from '../../capacity/src/paths.js';
+import { workflowsFolder } from '../../capacity/src/core/paths.js';
 import { scratchFolder, sweepFolders } from '../../capacity/src/provision/process/leftovers.js';
 import { openPage } from '../browser/chromium.js';
 import { canvasNode, executeWorkflow, importFromFile, newWorkflow } from '../browser/editor/canvas.js';

@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import type { JudgedClaim } from '../../capacity/src/experiment/claims.js';
 import type { ExperimentRecord } from '../../capacity/src/experiment/types.js';
-import { repository } from '../../capacity/src/paths.js';
+import { repository } from '../../capacity/src/core/paths.js';
 import { S3Server } from '../support/s3-server.js';
 import { BIN } from './cli.js';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import type { RunVerdict } from '../../capacity/src/judge/run.js';
 import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
-import { chartFolder } from '../../capacity/src/paths.js';
+import { chartFolder } from '../../capacity/src/core/paths.js';
 import { leftovers, LENIENT, printed, startValidate } from './cli.js';
 
 jest.setTimeout(600_000);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import { chartFolder, repository } from '../../capacity/src/paths.js';
+import { chartFolder, repository } from '../../capacity/src/core/paths.js';
 import { helm } from '../support/tools.js';
 import { BIN } from './cli.js';
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { judgeRun } from '../../capacity/src/judge/run.js';
 import { renderHtml } from '../../capacity/src/report/html/page.js';
-import { renderSweepHtml } from '../../capacity/src/report/html/sweep-page.js';
+import { renderSweepHtml } from '../../capacity/src/report/html/sweep/page.js';
 import { runAsJunit, sweepAsJunit } from '../../capacity/src/report/junit.js';
 import { launch } from '../browser/chromium.js';
 import { hostileRun, passingRun, recommendation } from '../capacity/report/fixtures.js';

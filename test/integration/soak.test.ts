@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import type { Conclusion } from '../../capacity/src/conclude.js';
-import { chartFolder } from '../../capacity/src/paths.js';
-import type { RowsRecord, StepRecord } from '../../capacity/src/record/types.js';
+import type { Conclusion } from '../../capacity/src/run/conclude.js';
+import { chartFolder } from '../../capacity/src/core/paths.js';
+import type { RowsRecord, StepRecord } from '../../capacity/src/model/record.js';
 import { BIN, leftovers, LENIENT, lines, printed } from './cli.js';
 
 jest.setTimeout(300_000);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { readRun } from '../../capacity/src/record/recorder.js';
-import type { StepRecord } from '../../capacity/src/record/types.js';
+import type { StepRecord } from '../../capacity/src/model/record.js';
 import { SweepFolder } from '../../capacity/src/sweep/folder.js';
 
 jest.setTimeout(600_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
-import { chartFolder } from '../../capacity/src/paths.js';
+import { chartFolder } from '../../capacity/src/core/paths.js';
 import type { SweepConclusion } from '../../capacity/src/sweep/conclude.js';
 import type { Outcome } from '../../capacity/src/sweep/types.js';
 import { helm } from '../support/tools.js';

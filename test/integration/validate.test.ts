@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
-import { chartFolder } from '../../capacity/src/paths.js';
+import { chartFolder } from '../../capacity/src/core/paths.js';
 import { helm } from '../support/tools.js';
 import { leftovers, LENIENT, printed, runValidate, startValidate, taskRunners } from './cli.js';
 

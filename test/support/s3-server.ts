@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { terminalProgress } from '../../capacity/src/report/progress.js';
+import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { ensureInstalled } from '../../capacity/src/tools/install.js';
 
 const VERSION = '1.8.0';

@@ -1,4 +1,4 @@
-import { terminalProgress } from '../../capacity/src/report/progress.js';
+import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { ensureHelm, ensureK6 } from '../../capacity/src/tools/go-tools.js';
 
 const quiet = terminalProgress(true);

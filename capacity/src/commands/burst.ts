@@ -1,15 +1,15 @@
 import { Command } from 'commander';
-import { EXIT_CODES } from '../exit-codes.js';
-import { burstPlan, type BurstOptions } from '../plan/burst-plan.js';
+import { EXIT_CODES } from '../core/exit-codes.js';
+import { burstPlan, type BurstOptions } from '../plan/burst.js';
 import { STEP_DEFAULTS } from '../plan/defaults.js';
 import { whereOf, type WhereOptions } from '../provision/choose.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION } from '../report/ci-files.js';
-import { withCluster } from './cluster.js';
-import { withOneLoad } from './one-load.js';
-import { withExisting } from './existing.js';
-import { withS3 } from './output.js';
-import { withOwnWorkflow } from './own-workflow.js';
-import { runPlan, type RunOptions } from './run.js';
+import { withCluster } from './options/cluster.js';
+import { withOneLoad } from './options/one-load.js';
+import { withExisting } from './options/existing.js';
+import { withS3 } from './options/output.js';
+import { withOwnWorkflow } from './options/custom-workflow.js';
+import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity burst`. */
 export function burstCommand(signal: AbortSignal): Command {

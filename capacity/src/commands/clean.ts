@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { InputError } from '../errors.js';
+import { InputError } from '../core/errors.js';
 import { explained, type Listed } from '../provision/existing/api.js';
 import { apiOf, NAME_PREFIX, type TargetOptions } from '../provision/existing/target.js';
 

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { compareFolders } from '../compare.js';
+import { compareFolders } from '../run/compare.js';
 import type { Outcome } from '../judge/compare-latency.js';
 import { percentage } from '../plan/quantities.js';
-import { printComparison } from '../report/compare-terminal.js';
+import { printComparison } from '../report/terminal/compare.js';
 import type { S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';
-import { printResult, withS3 } from './output.js';
+import { printResult, withS3 } from './options/output.js';
 
 /** By what outcome: a gate for CI. Nothing that can be compared is no tie. */
 const EXIT_OF: Record<Outcome, number> = { better: 0, tie: 0, worse: 1 };

@@ -1,18 +1,18 @@
 import { Command, Option } from 'commander';
 import { join } from 'node:path';
-import { InputError } from '../errors.js';
+import { InputError } from '../core/errors.js';
 import { cellsOf, type Cell } from '../experiment/cells.js';
 import { judgeClaims } from '../experiment/claims.js';
 import { pagesFolder, renderAll, writePage } from '../experiment/publish.js';
 import { readCells, runCells } from '../experiment/run.js';
 import { readExperiment, type Grid } from '../experiment/spec.js';
 import { claimsText } from '../experiment/terminal.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT } from '../core/exit-codes.js';
 import { beginFolder } from '../experiment/folder.js';
 import { mirrorOfExperiment } from '../record/s3/place.js';
-import { terminalProgress } from '../report/progress.js';
-import { didYouMean } from '../suggest.js';
-import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './output.js';
+import { terminalProgress } from '../core/progress.js';
+import { didYouMean } from '../core/did-you-mean.js';
+import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './options/output.js';
 
 interface ExperimentOptions extends OutputOptions {
   grid: Grid;

@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import { readValuesFile, refuseUnknownAssignment, refuseUnknownKeys } from '../plan/values.js';
 import { appsOf } from '../pm2/apps.js';
 import { ecosystemFile } from '../pm2/file.js';
-import type { KubernetesObject } from '../provision/process/kubernetes.js';
-import { renderChart, type Values } from '../provision/process/render.js';
+import type { KubernetesObject } from '../chart/objects.js';
+import { renderChart, type Values } from '../chart/render.js';
 import { writeWhole } from '../record/files.js';
-import { terminalProgress } from '../report/progress.js';
+import { terminalProgress } from '../core/progress.js';
 import { ensureHelm } from '../tools/go-tools.js';
-import { collect } from './output.js';
+import { collect } from './options/output.js';
 
 /** `n8n-capacity pm2`. */
 export const pm2Command = (signal: AbortSignal): Command =>

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { EXIT } from '../exit-codes.js';
+import { EXIT } from '../core/exit-codes.js';
 import type { AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { GIVEN } from '../recommend/values.js';
-import { recommend } from '../recommend.js';
+import { recommend } from '../sweep/recommend-place.js';
 import { writeWhole } from '../record/files.js';
 import { isS3, type S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';
-import { withS3 } from './output.js';
+import { withS3 } from './options/output.js';
 
 /** What the commands that would test the values call their file, when they are printed. */
 const FILE = 'values.yaml';

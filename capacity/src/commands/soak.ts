@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { EXIT_CODES } from '../exit-codes.js';
+import { EXIT_CODES } from '../core/exit-codes.js';
 import { STEP_DEFAULTS } from '../plan/defaults.js';
-import { soakPlan, type SoakOptions } from '../plan/soak-plan.js';
+import { soakPlan, type SoakOptions } from '../plan/soak.js';
 import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
-import { withCluster } from './cluster.js';
-import { withOneLoad } from './one-load.js';
-import { withS3, type OutputOptions } from './output.js';
-import { withOwnWorkflow } from './own-workflow.js';
-import { runPlan } from './run.js';
+import { withCluster } from './options/cluster.js';
+import { withOneLoad } from './options/one-load.js';
+import { withS3, type OutputOptions } from './options/output.js';
+import { withOwnWorkflow } from './options/custom-workflow.js';
+import { runPlan } from './run-plan.js';
 
 /** `n8n-capacity soak`. */
 export function soakCommand(signal: AbortSignal): Command {

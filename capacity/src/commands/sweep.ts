@@ -1,19 +1,19 @@
 import { Command } from 'commander';
 import { join } from 'node:path';
-import { InputError } from '../errors.js';
-import { EXIT, EXIT_CODES } from '../exit-codes.js';
+import { InputError } from '../core/errors.js';
+import { EXIT, EXIT_CODES } from '../core/exit-codes.js';
 import { configurations } from '../plan/configurations.js';
 import { DIMENSION_NAMES } from '../plan/dimensions.js';
-import { MANY, readSweepPlan } from '../plan/sweep-plan.js';
+import { MANY, readSweepPlan } from '../plan/sweep.js';
 import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION, prepareCiFiles, writeSweepFiles, type CiFiles } from '../report/ci-files.js';
-import { terminalProgress } from '../report/progress.js';
-import { printSweep } from '../report/sweep-terminal.js';
+import { terminalProgress } from '../core/progress.js';
+import { printSweep } from '../report/terminal/sweep.js';
 import { concludeSweep } from '../sweep/conclude.js';
 import { sweep } from '../sweep/run.js';
 import { mirrorOfSweep } from '../record/s3/place.js';
-import { withCluster } from './cluster.js';
-import { keeping, outputOf, printResult, withS3, type OutputOptions } from './output.js';
+import { withCluster } from './options/cluster.js';
+import { keeping, outputOf, printResult, withS3, type OutputOptions } from './options/output.js';
 
 interface SweepOptions extends CiFiles, OutputOptions, WhereOptions {
   yes?: boolean;

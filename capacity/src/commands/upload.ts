@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { s3Address, type S3Options } from '../record/s3/address.js';
 import { uploadFolder } from '../record/s3/place.js';
-import { withS3 } from './output.js';
+import { withS3 } from './options/output.js';
 
 /** `n8n-capacity upload FOLDER s3://…`. */
 export const uploadCommand = (): Command =>

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { InputError } from '../errors.js';
+import { InputError } from '../core/errors.js';
 import { settingsOf, valuesOf, type DimensionValue, type Settings } from '../plan/dimensions.js';
 import { duration as seconds } from '../plan/quantities.js';
-import { planFromOptions } from '../plan/from-options.js';
-import type { Plan } from '../plan/plan.js';
+import { planFromOptions } from '../plan/validate.js';
+import type { Plan } from '../model/plan.js';
 import { ARRANGEMENTS, treesOf, type Arrangement } from '../provision/arranged/arrangement.js';
 import type { ControlServer } from '../provision/control/control.js';
 import { catalogue } from '../plan/workloads.js';

@@ -1,11 +1,11 @@
-import { concludeCeiling, judgeTry } from '../judge/ceiling.js';
+import { concludeCeiling, judgeTry } from '../judge/profiles/payload-limit.js';
 import { costOf } from '../judge/cost.js';
-import type { RatePlan } from '../plan/plan.js';
-import { DEFAULT_PRICES } from '../plan/sweep-plan.js';
+import type { RatePlan } from '../model/plan.js';
+import { DEFAULT_PRICES } from '../plan/sweep.js';
 import type { RecordedRun } from '../record/recorder.js';
-import type { StepRecord } from '../record/types.js';
-import { payloadRange } from '../steps/ceiling.js';
-import { longest } from '../steps/context.js';
+import type { StepRecord } from '../model/record.js';
+import { payloadRange } from '../run/profiles/payload-limit.js';
+import { longest } from '../run/context.js';
 import type { Cell } from './cells.js';
 import type { CellRecord, LoadFigures, Machine, ProcessFigures } from './types.js';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { InputError } from '../errors.js';
+import { InputError } from '../core/errors.js';
 import { makeFolder, parsed, writeWhole } from '../record/files.js';
 
 const MARKER = 'experiment.json';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { experimentsFolder, repository } from '../paths.js';
+import { experimentsFolder, repository } from '../core/paths.js';
 import { writeWhole } from '../record/files.js';
 import type { Cell } from './cells.js';
 import { joinCsv, readMemoryCsv } from './memory-csv.js';

@@ -1,4 +1,4 @@
-import { fitScalability, type Estimate, type ScalabilityFit, type ScalePoint } from '../judge/scalability.js';
+import { fitScalability, type Estimate, type ScalabilityFit, type ScalePoint } from '../stats/scalability.js';
 import { fits } from './cells.js';
 import { cellNumber, significant } from './measures.js';
 import type { Experiment } from './spec.js';

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { InputError } from '../errors.js';
+import { InputError } from '../core/errors.js';
 import { yamlFile } from '../plan/values.js';
 import { MEASURES } from './measures.js';
 import { refuseUnknownNames } from './spec-names.js';

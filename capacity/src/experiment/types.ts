@@ -1,7 +1,7 @@
-import type { CeilingLimit } from '../judge/ceiling.js';
+import type { CeilingLimit } from '../judge/profiles/payload-limit.js';
 import type { DimensionValue } from '../plan/dimensions.js';
-import type { Component, DeathReason, InstanceEvent } from '../provision/deployment.js';
-import type { LoadSummary, StepRecord } from '../record/types.js';
+import type { Component, DeathReason, InstanceEvent } from '../model/deployment.js';
+import type { LoadSummary, StepRecord } from '../model/record.js';
 
 /** What was measured of one cell of an experiment; times in seconds, memory in MiB. */
 export interface CellRecord {

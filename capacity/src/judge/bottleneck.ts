@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import type { InstanceSample, Sample } from '../observe/sampler.js';
-import type { Component, InstanceEvent } from '../provision/deployment.js';
-import type { DeploymentRecord, StepRecord } from '../record/types.js';
+import type { Component, InstanceEvent } from '../model/deployment.js';
+import type { DeploymentRecord, StepRecord } from '../model/record.js';
 import { databaseCandidates } from './database.js';
 import { isDisturbance } from './disturbances.js';
 import { GENERATOR_CPU_SHARE, percent } from './step.js';

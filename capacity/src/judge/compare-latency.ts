@@ -1,6 +1,6 @@
 import { quantile } from 'simple-statistics';
-import type { StepRecord } from '../record/types.js';
-import { seededRandom, type Random } from './random.js';
+import type { StepRecord } from '../model/record.js';
+import { seededRandom, type Random } from '../stats/random.js';
 import type { LoadVerdict } from './run.js';
 
 /** How B stands to A. */

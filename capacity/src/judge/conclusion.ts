@@ -1,8 +1,8 @@
-import type { Plan, RatePlan } from '../plan/plan.js';
+import type { Plan, RatePlan } from '../model/plan.js';
 import type { Slo } from '../plan/slo.js';
-import type { StepRecord } from '../record/types.js';
+import type { StepRecord } from '../model/record.js';
 import type { CapacityConfidence, JudgedStep, LoadVerdict, Tries } from './run.js';
-import { upperBound95 } from './statistics.js';
+import { upperBound95 } from '../stats/intervals.js';
 import { percent } from './step.js';
 
 /** A verdict and the one sentence that says it. */

@@ -1,4 +1,4 @@
-import type { GeneratorPlace, RunRecord, StepRecord } from '../record/types.js';
+import type { GeneratorPlace, RunRecord, StepRecord } from '../model/record.js';
 import { percent } from './step.js';
 
 /** How far a result holds where n8n will live. */

@@ -1,5 +1,5 @@
-import type { Prices } from '../plan/sweep-plan.js';
-import type { DeploymentRecord } from '../record/types.js';
+import type { Prices } from '../plan/sweep.js';
+import type { DeploymentRecord } from '../model/record.js';
 
 /** What a deployment reserves, and what that costs. */
 export interface Cost {

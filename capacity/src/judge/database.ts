@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import type { DatabaseLook } from '../observe/postgres.js';
 import type { Sample } from '../observe/sampler.js';
-import type { DeploymentRecord, LoadSecond, StepRecord } from '../record/types.js';
+import type { DeploymentRecord, LoadSecond, StepRecord } from '../model/record.js';
 import type { Candidate } from './bottleneck.js';
 
 /** Connections that n8n keeps for later are few when so many of all it may have are in use. */

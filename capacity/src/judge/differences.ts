@@ -1,5 +1,5 @@
-import { redacted } from '../record/redact.js';
-import type { DeploymentRecord, RunRecord } from '../record/types.js';
+import { redacted } from '../plan/redact.js';
+import type { DeploymentRecord, RunRecord } from '../model/record.js';
 import { format } from './run.js';
 import { milliseconds, percent } from './step.js';
 

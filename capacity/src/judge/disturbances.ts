@@ -1,4 +1,4 @@
-import type { InstanceEvent } from '../provision/deployment.js';
+import type { InstanceEvent } from '../model/deployment.js';
 import type { Reason } from './step.js';
 
 type Kind = InstanceEvent['kind'];

@@ -1,9 +1,9 @@
-import type { Plan, RatePlan } from '../plan/plan.js';
-import type { StepRecord } from '../record/types.js';
-import type { BurstReport } from './burst.js';
+import type { Plan, RatePlan } from '../model/plan.js';
+import type { StepRecord } from '../model/record.js';
+import type { BurstReport } from './profiles/burst.js';
 import { answeredRate, concludeClosed, concludeRates, concludeTarget, type Conclusion } from './conclusion.js';
 import { bracket, type Tried } from './search.js';
-import type { SoakReport } from './soak.js';
+import type { SoakReport } from './profiles/soak.js';
 import { judgeStep, type StepVerdict, type Verdict } from './step.js';
 
 export { format } from './conclusion.js';

@@ -1,7 +1,7 @@
 import type { Slo } from '../plan/slo.js';
-import type { StepRecord } from '../record/types.js';
+import type { StepRecord } from '../model/record.js';
 import { disturbances, isDisturbance } from './disturbances.js';
-import { condensed, lowerBound95, trend, upperBound95 } from './statistics.js';
+import { condensed, lowerBound95, trend, upperBound95 } from '../stats/intervals.js';
 
 export type Verdict = 'PASS' | 'FAIL' | 'INVALID';
 

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LoadPlan } from '../plan/plan.js';
-import type { Progress } from '../report/progress.js';
+import type { LoadPlan } from '../model/plan.js';
+import type { Progress } from '../core/progress.js';
 import type { Generator } from './generator.js';
 
 /** Requests of the first second, in which k6 opens its connections, are left out. */

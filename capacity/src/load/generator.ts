@@ -1,5 +1,5 @@
-import type { LoadPlan, Phase } from '../plan/plan.js';
-import type { GeneratorPlace } from '../record/types.js';
+import type { LoadPlan, Phase } from '../model/plan.js';
+import type { GeneratorPlace } from '../model/record.js';
 
 /** One step: a constant arrival rate, or a number of clients, for a time. */
 export interface StepLoad {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { processUsage } from '../observe/proc.js';
-import { scriptsFolder } from '../paths.js';
+import { scriptsFolder } from '../core/paths.js';
 import { versionOf } from '../tools/binary.js';
 import type { Generator, GeneratorRun, StepLoad } from './generator.js';
 

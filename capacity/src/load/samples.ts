@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
-import { InputError, messageOf } from '../errors.js';
+import { InputError, messageOf } from '../core/errors.js';
 
 /** One request as k6 saw it. */
 export interface RequestSample {

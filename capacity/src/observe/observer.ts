@@ -1,4 +1,4 @@
-import type { Component, InstanceEvent } from '../provision/deployment.js';
+import type { Component, InstanceEvent } from '../model/deployment.js';
 import type { N8nMetrics } from './metrics.js';
 import type { TreeUsage } from './proc.js';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { messageOf } from '../errors.js';
+import { messageOf } from '../core/errors.js';
 import { Increase } from './counter.js';
 
 /** Where a PostgreSQL is, and as whom to log in. */

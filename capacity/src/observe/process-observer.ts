@@ -1,4 +1,4 @@
-import type { Component, InstanceEvent } from '../provision/deployment.js';
+import type { Component, InstanceEvent } from '../model/deployment.js';
 import { fetchMetrics } from './metrics.js';
 import type { InstanceLook, Observer } from './observer.js';
 import { readProcesses, treeUsage } from './proc.js';

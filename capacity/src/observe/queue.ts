@@ -1,6 +1,6 @@
 import { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
 import { readCounts } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/counts.js';
-import type { RedisAddress } from '../provision/deployment.js';
+import type { RedisAddress } from '../model/deployment.js';
 
 /** A look must not delay the next sample: half a second to connect, half a second to read. */
 const ANSWER_MS = 500;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { InstanceEvent } from '../provision/deployment.js';
+import type { InstanceEvent } from '../model/deployment.js';
 import { descendants, type ProcessStat } from './proc.js';
 import type { ProcessSource } from './process-observer.js';
 

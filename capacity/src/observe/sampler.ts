@@ -1,5 +1,5 @@
 import type { GeneratorRun } from '../load/generator.js';
-import type { Deployment } from '../provision/deployment.js';
+import type { Deployment } from '../model/deployment.js';
 import { CounterSum } from './counter.js';
 import type { PoolUse } from './metrics.js';
 import type { InstanceLook, Replicas } from './observer.js';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
-import { messageOf } from '../errors.js';
+import { messageOf } from '../core/errors.js';
 import { postgresOf, type PostgresAddress } from './postgres.js';
 
 /** Tables of n8n that grow with every execution. */

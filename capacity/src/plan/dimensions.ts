@@ -1,5 +1,5 @@
-import { InputError } from '../errors.js';
-import { didYouMean } from '../suggest.js';
+import { InputError } from '../core/errors.js';
+import { didYouMean } from '../core/did-you-mean.js';
 
 /** A value of a dimension, as the plan file has it. */
 export type DimensionValue = string | number | boolean;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { InputError } from '../errors.js';
-import type { MixPart } from './plan.js';
+import { InputError } from '../core/errors.js';
+import type { MixPart } from '../model/plan.js';
 import { yamlFile } from './values.js';
 import { findWorkload, type Workload } from './workloads.js';
 

@@ -1,4 +1,4 @@
-import { InputError } from '../errors.js';
+import { InputError } from '../core/errors.js';
 
 const UNIT_SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 } as const;
 

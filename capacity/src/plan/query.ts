@@ -1,5 +1,5 @@
-import { InputError } from '../errors.js';
-import { didYouMean } from '../suggest.js';
+import { InputError } from '../core/errors.js';
+import { didYouMean } from '../core/did-you-mean.js';
 import type { Workload } from './workloads.js';
 
 type Parameter = Workload['query'][string];

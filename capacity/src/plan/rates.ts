@@ -1,8 +1,8 @@
-import { InputError } from '../errors.js';
-import { samplesToClaim } from '../judge/statistics.js';
+import { InputError } from '../core/errors.js';
+import { samplesToClaim } from '../stats/intervals.js';
 import { MIN_SAMPLES } from '../judge/step.js';
-import type { ValidateOptions } from './from-options.js';
-import type { RatePlan } from './plan.js';
+import type { ValidateOptions } from './validate.js';
+import type { RatePlan } from '../model/plan.js';
 import { arrivalRate, percentage, wholeNumber } from './quantities.js';
 import type { Slo } from './slo.js';
 

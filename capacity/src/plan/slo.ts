@@ -1,5 +1,5 @@
-import { InputError } from '../errors.js';
-import { didYouMean } from '../suggest.js';
+import { InputError } from '../core/errors.js';
+import { didYouMean } from '../core/did-you-mean.js';
 import { duration, percentage } from './quantities.js';
 
 /** Service level objective. Latencies bound the overhead: what an answer takes above the workload's service time. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { InputError, messageOf } from '../errors.js';
-import { chartFolder } from '../paths.js';
-import { didYouMean } from '../suggest.js';
+import { InputError, messageOf } from '../core/errors.js';
+import { chartFolder } from '../core/paths.js';
+import { didYouMean } from '../core/did-you-mean.js';
 
 interface Schema {
   properties?: Record<string, Schema>;

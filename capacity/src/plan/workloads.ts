@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../errors.js';
-import { scriptsFolder } from '../paths.js';
-import { didYouMean } from '../suggest.js';
+import { InputError } from '../core/errors.js';
+import { scriptsFolder } from '../core/paths.js';
+import { didYouMean } from '../core/did-you-mean.js';
 
 /** A number of seconds: fixed, or the value of a query parameter times a scale (milliseconds: 0.001). */
 type Seconds = number | { query: string; scale?: number };

@@ -1,6 +1,6 @@
-import { InputError } from '../errors.js';
-import type { KubernetesObject } from '../provision/process/kubernetes.js';
-import { describedPods, type Pod } from '../provision/process/pods.js';
+import { InputError } from '../core/errors.js';
+import type { KubernetesObject } from '../chart/objects.js';
+import { describedPods, type Pod } from '../chart/pods.js';
 import { environmentOf, ofTheShell, type Value } from './environment.js';
 import { memoryOf, type Memory } from './memory.js';
 

@@ -1,6 +1,6 @@
-import { InputError } from '../errors.js';
-import type { EnvVar, KubernetesObject } from '../provision/process/kubernetes.js';
-import type { Pod } from '../provision/process/pods.js';
+import { InputError } from '../core/errors.js';
+import type { EnvVar, KubernetesObject } from '../chart/objects.js';
+import type { Pod } from '../chart/pods.js';
 
 /** The value of a variable in the file: text as it is, or JavaScript that is run when PM2 reads the file. */
 export type Value = string | { code: string };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../paths.js';
-import { n8nVersion, type KubernetesObject } from '../provision/process/kubernetes.js';
+import { repository } from '../core/paths.js';
+import { n8nVersion, type KubernetesObject } from '../chart/objects.js';
 import type { App } from './apps.js';
 import { ecosystem } from './ecosystem.js';
 import { leftOut } from './left-out.js';

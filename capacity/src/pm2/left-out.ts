@@ -1,5 +1,5 @@
-import { autoscalersOf, describedPods } from '../provision/process/pods.js';
-import type { KubernetesObject } from '../provision/process/kubernetes.js';
+import { autoscalersOf, describedPods } from '../chart/pods.js';
+import type { KubernetesObject } from '../chart/objects.js';
 
 /** Kinds that the apps are made of, or that nothing on one machine needs. */
 const HONOURED = new Set([

@@ -1,5 +1,5 @@
-import { InputError } from '../errors.js';
-import type { Pod } from '../provision/process/pods.js';
+import { InputError } from '../core/errors.js';
+import type { Pod } from '../chart/pods.js';
 
 const MIB = 2 ** 20;
 

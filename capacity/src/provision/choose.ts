@@ -1,13 +1,13 @@
-import { InputError } from '../errors.js';
+import { InputError } from '../core/errors.js';
 import { wholeNumber } from '../plan/quantities.js';
 import { flag } from '../plan/rates.js';
-import { didYouMean } from '../suggest.js';
-import type { ProvisionerName } from '../record/types.js';
-import type { Provisioner } from './deployment.js';
-import { existing } from './existing/provisioner.js';
+import { didYouMean } from '../core/did-you-mean.js';
+import type { ProvisionerName } from '../model/record.js';
+import type { Provisioner } from '../model/deployment.js';
+import { existing } from './existing/existing-provisioner.js';
 import type { TargetOptions } from './existing/target.js';
-import { kubernetes, type KubernetesChoice } from './kubernetes/provisioner.js';
-import { processes } from './process/provisioner.js';
+import { kubernetes, type KubernetesChoice } from './kubernetes/kubernetes-provisioner.js';
+import { processes } from './process/process-provisioner.js';
 
 /** The flags that say where to deploy and what drives it, as commander hands them over. */
 export interface WhereOptions extends TargetOptions {

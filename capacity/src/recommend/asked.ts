@@ -1,7 +1,7 @@
-import { InputError } from '../errors.js';
-import type { RatePlan } from '../plan/plan.js';
+import { InputError } from '../core/errors.js';
+import type { RatePlan } from '../model/plan.js';
 import { ratePlan } from '../plan/rates.js';
-import type { Prices } from '../plan/sweep-plan.js';
+import type { Prices } from '../plan/sweep.js';
 
 /** The flags of `n8n-capacity recommend` that ask a record another question than the one it was made for. */
 export interface AskedOptions {

@@ -1,7 +1,7 @@
 import { findBottleneck, type Candidate } from '../judge/bottleneck.js';
 import type { RunVerdict } from '../judge/run.js';
 import type { Sample } from '../observe/sampler.js';
-import type { DeploymentRecord } from '../record/types.js';
+import type { DeploymentRecord } from '../model/record.js';
 
 /** The first value to change, with what was seen. */
 export interface Change {

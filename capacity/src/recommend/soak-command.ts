@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { STEP_DEFAULTS } from '../plan/defaults.js';
-import type { LoadPlan, OwnWorkflow, Plan } from '../plan/plan.js';
+import type { LoadPlan, OwnWorkflow, Plan } from '../model/plan.js';
 import { duration } from '../plan/quantities.js';
 import { catalogue } from '../plan/workloads.js';
 import type { RecordedRun } from '../record/recorder.js';

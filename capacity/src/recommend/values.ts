@@ -7,8 +7,8 @@ import { Document, isScalar, parse, visit } from 'yaml';
 import { usageBetween, type Usage } from '../judge/usage.js';
 import { format, type RunVerdict } from '../judge/run.js';
 import type { RecordedRun } from '../record/recorder.js';
-import type { StepRecord } from '../record/types.js';
-import type { Values } from '../provision/process/render.js';
+import type { StepRecord } from '../model/record.js';
+import type { Values } from '../chart/render.js';
 
 /** The values that a run was given, as helm merged them, beside its record. */
 export const GIVEN = 'values.given.yaml';

@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { appendFile, lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { CannotRecord, InputError } from '../errors.js';
+import { CannotRecord, InputError } from '../core/errors.js';
 
 /** What an error of the file system means for a file that is to be written, and what to do. */
 export function cannotWrite(file: string, error: unknown): CannotRecord {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Sample } from '../observe/sampler.js';
-import type { InstanceEvent } from '../provision/deployment.js';
-import { type CannotRecord, InputError } from '../errors.js';
+import type { InstanceEvent } from '../model/deployment.js';
+import { type CannotRecord, InputError } from '../core/errors.js';
 import { appendLine, cannotWrite, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from './files.js';
-import { eventSchema, rowsSchema, runSchema, sampleSchema, stepSchema } from './schema.js';
-import type { RowsRecord, RunRecord, StepRecord } from './types.js';
+import { eventSchema, rowsSchema, runSchema, sampleSchema, stepSchema } from '../model/schema.js';
+import type { RowsRecord, RunRecord, StepRecord } from '../model/record.js';
 
 const RUN = 'run.json';
 const STEPS = 'steps.ndjson';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Conclusion } from '../conclude.js';
-import { InputError } from '../errors.js';
+import type { Conclusion } from '../run/conclude.js';
+import { InputError } from '../core/errors.js';
 import type { Slo } from '../plan/slo.js';
 import { makeFolder, writeWhole } from '../record/files.js';
 import type { SweepConclusion } from '../sweep/conclude.js';

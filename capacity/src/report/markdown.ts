@@ -1,8 +1,8 @@
-import type { Conclusion } from '../conclude.js';
+import type { Conclusion } from '../run/conclude.js';
 import { format, type JudgedStep, type LoadVerdict } from '../judge/run.js';
 import { milliseconds, percent, type Verdict } from '../judge/step.js';
 import type { SweepConclusion, SweepRow } from '../sweep/conclude.js';
-import { burstFigures } from './burst-terminal.js';
+import { burstFigures } from './terminal/burst.js';
 import { arrivals } from './html/facts.js';
 
 const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INVALID: 'invalid' };

@@ -2,7 +2,7 @@ import { shortOfSlots } from '../judge/bounds.js';
 import { perHour } from '../judge/cost.js';
 import type { LoadVerdict } from '../judge/run.js';
 import { standingAt } from '../judge/standing.js';
-import type { Prices } from '../plan/sweep-plan.js';
+import type { Prices } from '../plan/sweep.js';
 import type { Outcome, SweepRecord } from './types.js';
 
 /** An outcome with the judged run that it is of; none where n8n did not come up. */

@@ -1,14 +1,14 @@
-import { EnvironmentFault, InputError } from '../errors.js';
+import { EnvironmentFault, InputError } from '../core/errors.js';
 import { shortOfSlots, slotBound } from '../judge/bounds.js';
 import { costOf } from '../judge/cost.js';
 import { describeConfiguration, configurations, type Configuration } from '../plan/configurations.js';
 import { MONOTONE, settingsOf, valuesOf } from '../plan/dimensions.js';
-import type { Plan } from '../plan/plan.js';
-import type { SweepPlan } from '../plan/sweep-plan.js';
+import type { Plan } from '../model/plan.js';
+import type { SweepPlan } from '../plan/sweep.js';
 import { refuseUnknownKeys } from '../plan/values.js';
-import type { Prepared, Provisioner } from '../provision/deployment.js';
-import { quantity } from '../provision/process/kubernetes.js';
-import type { Progress } from '../report/progress.js';
+import type { Prepared, Provisioner } from '../model/deployment.js';
+import { quantity } from '../chart/objects.js';
+import type { Progress } from '../core/progress.js';
 import type { SweepFolder } from './folder.js';
 import type { SweepCandidate, SweepRecord } from './types.js';
 

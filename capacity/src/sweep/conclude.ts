@@ -8,7 +8,7 @@ import { format } from '../judge/run.js';
 import type { Verdict } from '../judge/step.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import type { DimensionValue } from '../plan/dimensions.js';
-import type { RatePlan } from '../plan/plan.js';
+import type { RatePlan } from '../model/plan.js';
 import { writeWhole } from '../record/files.js';
 import { measuredOf } from './explored.js';
 import { SweepFolder } from './folder.js';

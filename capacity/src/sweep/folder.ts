@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { InputError } from '../errors.js';
+import { InputError } from '../core/errors.js';
 import {
   appendLine,
   cannotWrite,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../errors.js';
+import { InputError } from '../core/errors.js';
 import { format, judgeRun } from '../judge/run.js';
 import { askedPrices, askedRate, type AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { planSchema } from '../record/schema.js';
+import { planSchema } from '../model/schema.js';
 import type { Outcome, SweepRecord } from './types.js';
 
 /** What is read of a sweep's records must be so; what else is in them, of a newer version, stays. */

@@ -1,8 +1,8 @@
 import type { Candidate } from '../judge/explore.js';
 import type { Verdict } from '../judge/step.js';
 import type { DimensionValue } from '../plan/dimensions.js';
-import type { ProvisionerName } from '../record/types.js';
-import type { SweepPlan } from '../plan/sweep-plan.js';
+import type { ProvisionerName } from '../model/record.js';
+import type { SweepPlan } from '../plan/sweep.js';
 import type { Cost } from '../judge/cost.js';
 
 /** One configuration of a sweep as its record knows it. */

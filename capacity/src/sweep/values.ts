@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { readGivenValues } from '../conclude.js';
+import { readGivenValues } from '../run/conclude.js';
 import { perMillion } from '../judge/cost.js';
 import { format, judgeRun } from '../judge/run.js';
 import { headingOf, type Recommended } from '../recommend/recommended.js';

@@ -1,8 +1,8 @@
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InputError } from '../errors.js';
-import { runtimesFolder } from '../paths.js';
-import type { Progress } from '../report/progress.js';
+import { InputError } from '../core/errors.js';
+import { runtimesFolder } from '../core/paths.js';
+import type { Progress } from '../core/progress.js';
 import { onPath, versionOf, waysToInstall, type Ways } from './binary.js';
 import { ensureInstalled, type Run } from './install.js';
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { runLogged } from '../command.js';
-import { InputError } from '../errors.js';
-import { lastLines, logTail } from '../log-file.js';
-import { cacheFolder } from '../paths.js';
-import { isAlive } from '../processes.js';
-import type { Progress } from '../report/progress.js';
+import { runLogged } from '../core/run-logged.js';
+import { InputError } from '../core/errors.js';
+import { lastLines, logTail } from '../core/log-file.js';
+import { cacheFolder } from '../core/paths.js';
+import { isAlive } from '../core/processes.js';
+import type { Progress } from '../core/progress.js';
 
 const STAMP = '.installed';
 const UNFINISHED = '.installing-';

@@ -1,8 +1,8 @@
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { runtimesFolder } from '../paths.js';
-import type { Progress } from '../report/progress.js';
+import { runtimesFolder } from '../core/paths.js';
+import type { Progress } from '../core/progress.js';
 import { onPath } from './binary.js';
 import { ensureInstalled } from './install.js';
 

@@ -2,9 +2,9 @@ import { cp, readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import semver from 'semver';
-import { InputError } from '../errors.js';
-import { cacheFolder, runtimesFolder } from '../paths.js';
-import type { Progress } from '../report/progress.js';
+import { InputError } from '../core/errors.js';
+import { cacheFolder, runtimesFolder } from '../core/paths.js';
+import type { Progress } from '../core/progress.js';
 import { ensureInstalled, type Installable, type Run } from './install.js';
 import { ensureBuildTools } from './system.js';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { execa, ExecaError } from 'execa';
-import { InputError, messageOf } from '../errors.js';
-import { lastLines } from '../log-file.js';
-import type { Progress } from '../report/progress.js';
+import { InputError, messageOf } from '../core/errors.js';
+import { lastLines } from '../core/log-file.js';
+import type { Progress } from '../core/progress.js';
 import { versionOf, waysToInstall, type Ways } from './binary.js';
 
 const canApt = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');

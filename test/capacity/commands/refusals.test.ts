@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { soakCommand } from '../../../capacity/src/commands/soak.js';
 import { sweepCommand } from '../../../capacity/src/commands/sweep.js';
-import { InputError } from '../../../capacity/src/errors.js';
-import { repository } from '../../../capacity/src/paths.js';
+import { InputError } from '../../../capacity/src/core/errors.js';
+import { repository } from '../../../capacity/src/core/paths.js';
 
 const run = (...args: string[]) =>
   sweepCommand(new AbortController().signal)

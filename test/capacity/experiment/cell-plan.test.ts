@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { cellPlan, cellValues, processesOf } from '../../../capacity/src/experiment/cell-plan.js';
 import { cellsOf, fits, type Cell } from '../../../capacity/src/experiment/cells.js';
 import { readExperiment, type Experiment } from '../../../capacity/src/experiment/spec.js';
-import { experimentsFolder } from '../../../capacity/src/paths.js';
-import { renderChart } from '../../../capacity/src/provision/process/render.js';
-import { terminalProgress } from '../../../capacity/src/report/progress.js';
+import { experimentsFolder } from '../../../capacity/src/core/paths.js';
+import { renderChart } from '../../../capacity/src/chart/render.js';
+import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { ensureHelm } from '../../../capacity/src/tools/go-tools.js';
 import { stringify } from 'yaml';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { compareRuns, type CompareOptions, type LoadComparison } from '../../../capacity/src/judge/compare.js';
-import { seededRandom } from '../../../capacity/src/judge/random.js';
+import { seededRandom } from '../../../capacity/src/stats/random.js';
 import type { JudgedStep, LoadVerdict, RunVerdict } from '../../../capacity/src/judge/run.js';
 import { goodStep } from '../records.js';
 

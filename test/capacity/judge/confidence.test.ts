@@ -1,5 +1,5 @@
 import { confidence } from '../../../capacity/src/judge/confidence.js';
-import type { DeploymentRecord, GeneratorPlace, RunRecord } from '../../../capacity/src/record/types.js';
+import type { DeploymentRecord, GeneratorPlace, RunRecord } from '../../../capacity/src/model/record.js';
 import { goodStep, plan, regular } from '../records.js';
 
 const record = (deployment: Partial<DeploymentRecord> = {}): RunRecord => ({

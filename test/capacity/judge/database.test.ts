@@ -2,7 +2,7 @@ import { findBottleneck, type Limit } from '../../../capacity/src/judge/bottlene
 import type { PoolUse } from '../../../capacity/src/observe/metrics.js';
 import type { DatabaseLook } from '../../../capacity/src/observe/postgres.js';
 import type { Sample } from '../../../capacity/src/observe/sampler.js';
-import type { StepRecord } from '../../../capacity/src/record/types.js';
+import type { StepRecord } from '../../../capacity/src/model/record.js';
 import { goodStep, regular } from '../records.js';
 
 const queue = regular({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { noiseBand, noiseOf } from '../../../capacity/src/judge/noise.js';
-import { seededRandom } from '../../../capacity/src/judge/random.js';
+import { seededRandom } from '../../../capacity/src/stats/random.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
 import { goodStep } from '../records.js';
 

@@ -1,6 +1,6 @@
 import { planFor, validateVirtually } from '../../../bench/search/run.js';
 import { cliff, late, leak, queue, queueCapacity, targets } from '../../../bench/search/targets.js';
-import { seededRandom } from '../../../capacity/src/judge/random.js';
+import { seededRandom } from '../../../capacity/src/stats/random.js';
 
 const SLO = { p95: 0.8, errors: 0.001 };
 

@@ -1,6 +1,6 @@
 import { judgeStep } from '../../../capacity/src/judge/step.js';
-import type { InstanceEvent } from '../../../capacity/src/provision/deployment.js';
-import type { StepRecord } from '../../../capacity/src/record/types.js';
+import type { InstanceEvent } from '../../../capacity/src/model/deployment.js';
+import type { StepRecord } from '../../../capacity/src/model/record.js';
 import { goodStep } from '../records.js';
 
 const slo = { p95: 0.8, p99: 2, errors: 0.01 };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { percentile } from '../../../capacity/src/judge/statistics.js';
+import { percentile } from '../../../capacity/src/stats/intervals.js';
 import { Requests } from '../../../capacity/src/load/requests.js';
 import type { RequestSample } from '../../../capacity/src/load/samples.js';
 

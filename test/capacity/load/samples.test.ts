@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { InputError } from '../../../capacity/src/errors.js';
+import { InputError } from '../../../capacity/src/core/errors.js';
 import { readSamples } from '../../../capacity/src/load/samples.js';
 import { summarise } from '../../../capacity/src/load/summary.js';
 

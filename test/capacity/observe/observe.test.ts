@@ -10,7 +10,7 @@ import {
   treeUsage,
   type ProcessStat,
 } from '../../../capacity/src/observe/proc.js';
-import { repository } from '../../../capacity/src/paths.js';
+import { repository } from '../../../capacity/src/core/paths.js';
 import { RunnerWatch } from '../../../capacity/src/observe/runner-watch.js';
 import type { ProcessSource } from '../../../capacity/src/observe/process-observer.js';
 

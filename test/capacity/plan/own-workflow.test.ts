@@ -1,11 +1,11 @@
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/from-options.js';
-import { exposure } from '../../../capacity/src/plan/own/credentials-file.js';
-import { refuseServed } from '../../../capacity/src/plan/own/refusals.js';
-import { readOwn } from '../../../capacity/src/plan/own/own-workflow.js';
-import { isLoopback } from '../../../capacity/src/plan/own/side-effects.js';
+import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/validate.js';
+import { exposure } from '../../../capacity/src/plan/custom-workflow/credentials-file.js';
+import { refuseServed } from '../../../capacity/src/plan/custom-workflow/refusals.js';
+import { readOwn } from '../../../capacity/src/plan/custom-workflow/load.js';
+import { isLoopback } from '../../../capacity/src/plan/custom-workflow/side-effects.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'own-'));
 let files = 0;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../../../capacity/src/paths.js';
+import { repository } from '../../../capacity/src/core/paths.js';
 import { withReload, type ReloadRecord } from '../../integration/pm2/document.js';
 
 test('docs/pm2.md says what the record says', () => {

@@ -1,6 +1,6 @@
 import { placeOf } from '../../../capacity/src/provision/kubernetes/k6-place.js';
 import { shortOfRoom } from '../../../capacity/src/provision/kubernetes/room.js';
-import { requestsOf } from '../../../capacity/src/provision/process/pods.js';
+import { requestsOf } from '../../../capacity/src/chart/pods.js';
 
 const GIB = 2 ** 30;
 const node = (cores: number, gib: number) => ({ cpuMillis: cores * 1000, memoryBytes: gib * GIB });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { chartFolder } from '../../../capacity/src/paths.js';
+import { chartFolder } from '../../../capacity/src/core/paths.js';
 import { replicasOf } from '../../../capacity/src/provision/kubernetes/observer.js';
 import type { PodObject, WorkloadObject } from '../../../capacity/src/provision/kubernetes/objects.js';
-import { autoscalersOf } from '../../../capacity/src/provision/process/pods.js';
-import { renderChart } from '../../../capacity/src/provision/process/render.js';
+import { autoscalersOf } from '../../../capacity/src/chart/pods.js';
+import { renderChart } from '../../../capacity/src/chart/render.js';
 import { helm } from '../../support/tools.js';
 
 const labels = (component: string) => ({ 'app.kubernetes.io/component': component });

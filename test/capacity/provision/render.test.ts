@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeDeployment } from '../../../capacity/src/provision/process/describe.js';
-import { containerEnvironment } from '../../../capacity/src/provision/process/environment.js';
+import { describeDeployment } from '../../../capacity/src/chart/describe.js';
+import { containerEnvironment } from '../../../capacity/src/chart/environment.js';
 import { onThisHost, serviceAddresses } from '../../../capacity/src/provision/process/host.js';
-import { quantity, type KubernetesObject } from '../../../capacity/src/provision/process/kubernetes.js';
+import { quantity, type KubernetesObject } from '../../../capacity/src/chart/objects.js';
 import { withPathsOnHost, writeConfigMaps } from '../../../capacity/src/provision/process/mounts.js';
-import { podsOf } from '../../../capacity/src/provision/process/pods.js';
-import { renderChart } from '../../../capacity/src/provision/process/render.js';
+import { podsOf } from '../../../capacity/src/chart/pods.js';
+import { renderChart } from '../../../capacity/src/chart/render.js';
 import { helm } from '../../support/tools.js';
 
 const render = (...set: string[]) => renderChart(helm, { files: [], set });

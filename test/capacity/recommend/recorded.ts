@@ -4,8 +4,8 @@ import { stringify } from 'yaml';
 import { costOf } from '../../../capacity/src/judge/cost.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
 import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
-import type { Plan } from '../../../capacity/src/plan/plan.js';
-import type { RunRecord, StepRecord } from '../../../capacity/src/record/types.js';
+import type { Plan } from '../../../capacity/src/model/plan.js';
+import type { RunRecord, StepRecord } from '../../../capacity/src/model/record.js';
 import type { Outcome, SweepRecord } from '../../../capacity/src/sweep/types.js';
 import { goodStep, plan, regular } from '../records.js';
 

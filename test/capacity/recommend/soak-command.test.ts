@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { soakCommand } from '../../../capacity/src/commands/soak.js';
-import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/from-options.js';
-import type { LoadPlan, OwnWorkflow, Plan } from '../../../capacity/src/plan/plan.js';
-import { soakPlan, type SoakOptions } from '../../../capacity/src/plan/soak-plan.js';
+import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/validate.js';
+import type { LoadPlan, OwnWorkflow, Plan } from '../../../capacity/src/model/plan.js';
+import { soakPlan, type SoakOptions } from '../../../capacity/src/plan/soak.js';
 import { soakCommands } from '../../../capacity/src/recommend/soak-command.js';
-import type { GeneratorPlace, ProvisionerName } from '../../../capacity/src/record/types.js';
+import type { GeneratorPlace, ProvisionerName } from '../../../capacity/src/model/record.js';
 import { goodStep, plan, regular, runRecord } from '../records.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'soak-command-'));

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Conclusion } from '../../../capacity/src/conclude.js';
+import type { Conclusion } from '../../../capacity/src/run/conclude.js';
 import { confidence } from '../../../capacity/src/judge/confidence.js';
 import { judgeRun } from '../../../capacity/src/judge/run.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';

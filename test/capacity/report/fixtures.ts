@@ -1,7 +1,7 @@
 import type { Sample } from '../../../capacity/src/observe/sampler.js';
-import type { Component } from '../../../capacity/src/provision/deployment.js';
+import type { Component } from '../../../capacity/src/model/deployment.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
-import type { RunRecord, StepRecord } from '../../../capacity/src/record/types.js';
+import type { RunRecord, StepRecord } from '../../../capacity/src/model/record.js';
 
 const START = Date.UTC(2026, 10, 20, 9, 0, 0);
 const MIB = 2 ** 20;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { judgeRun } from '../../../capacity/src/judge/run.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
-import { conclude } from '../../../capacity/src/conclude.js';
+import { conclude } from '../../../capacity/src/run/conclude.js';
 import { hostileRun, passingRun, queueSteps, recommendation } from './fixtures.js';
 
 const render = (run: RecordedRun, next?: typeof recommendation) =>

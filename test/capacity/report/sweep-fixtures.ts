@@ -1,11 +1,11 @@
 import { costOf } from '../../../capacity/src/judge/cost.js';
 import { judgeRun } from '../../../capacity/src/judge/run.js';
-import { uslRate } from '../../../capacity/src/judge/scalability.js';
+import { uslRate } from '../../../capacity/src/stats/scalability.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
 import type { DimensionValue } from '../../../capacity/src/plan/dimensions.js';
-import type { RatePlan } from '../../../capacity/src/plan/plan.js';
-import type { RunRecord, StepRecord } from '../../../capacity/src/record/types.js';
-import type { SweepReport, SweepRun } from '../../../capacity/src/report/html/sweep-facts.js';
+import type { RatePlan } from '../../../capacity/src/model/plan.js';
+import type { RunRecord, StepRecord } from '../../../capacity/src/model/record.js';
+import type { SweepReport, SweepRun } from '../../../capacity/src/report/html/sweep/facts.js';
 import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
 import { confidenceOf } from '../../../capacity/src/sweep/report.js';
 import type { Outcome, SweepCandidate, SweepRecord } from '../../../capacity/src/sweep/types.js';

@@ -1,10 +1,10 @@
-import { latencyByCost, paretoPlot } from '../../../capacity/src/report/html/sweep-cost-plots.js';
-import { highestCommonLoad, type SweepReport } from '../../../capacity/src/report/html/sweep-facts.js';
-import { choices, grids } from '../../../capacity/src/report/html/sweep-grid.js';
+import { latencyByCost, paretoPlot } from '../../../capacity/src/report/html/sweep/cost-plots.js';
+import { highestCommonLoad, type SweepReport } from '../../../capacity/src/report/html/sweep/facts.js';
+import { choices, grids } from '../../../capacity/src/report/html/sweep/grid.js';
 import type { Plot } from '../../../capacity/src/report/html/plot.js';
-import { renderSweepHtml } from '../../../capacity/src/report/html/sweep-page.js';
-import { scalings } from '../../../capacity/src/report/html/sweep-scalability.js';
-import { scalabilityPlot } from '../../../capacity/src/report/html/sweep-scalability-section.js';
+import { renderSweepHtml } from '../../../capacity/src/report/html/sweep/page.js';
+import { scalings } from '../../../capacity/src/report/html/sweep/scalability.js';
+import { scalabilityPlot } from '../../../capacity/src/report/html/sweep/scalability-section.js';
 import { recommendation } from './fixtures.js';
 import { hostileSweep, searchSweep, targetSweep } from './sweep-fixtures.js';
 

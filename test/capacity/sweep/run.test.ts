@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { EnvironmentFault, InputError } from '../../../capacity/src/errors.js';
-import { readSweepPlan } from '../../../capacity/src/plan/sweep-plan.js';
+import { EnvironmentFault, InputError } from '../../../capacity/src/core/errors.js';
+import { readSweepPlan } from '../../../capacity/src/plan/sweep.js';
 import type { Where } from '../../../capacity/src/provision/choose.js';
-import { terminalProgress } from '../../../capacity/src/report/progress.js';
+import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { sweep } from '../../../capacity/src/sweep/run.js';
 import type { Outcome } from '../../../capacity/src/sweep/types.js';
 import { regular } from '../records.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { terminalProgress } from '../../../capacity/src/report/progress.js';
+import { terminalProgress } from '../../../capacity/src/core/progress.js';
 
 const cache = mkdtempSync(join(tmpdir(), 'cache-'));
 process.env.N8N_TUNED_CACHE = cache;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import semver from 'semver';
-import { lastLines, logTail } from '../../../capacity/src/log-file.js';
-import type { InstanceEvent } from '../../../capacity/src/provision/deployment.js';
+import { lastLines, logTail } from '../../../capacity/src/core/log-file.js';
+import type { InstanceEvent } from '../../../capacity/src/model/deployment.js';
 import { allocatePorts, LOOPBACK, onThisHost } from '../../../capacity/src/provision/process/host.js';
 import {
   importCredential,

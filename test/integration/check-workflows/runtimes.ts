@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder, runtimesFolder } from '../../../capacity/src/paths.js';
-import { terminalProgress } from '../../../capacity/src/report/progress.js';
+import { cacheFolder, runtimesFolder } from '../../../capacity/src/core/paths.js';
+import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { ensureN8n, type N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
 
 const pinned = readdirSync(runtimesFolder)

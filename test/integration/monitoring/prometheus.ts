@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { stringify } from 'yaml';
-import { repository } from '../../../capacity/src/paths.js';
+import { repository } from '../../../capacity/src/core/paths.js';
 
 /** A target to scrape: an address, and the labels that prometheus-operator would give its series. */
 export interface Target {

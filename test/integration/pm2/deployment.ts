@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, execaSync } from 'execa';
-import { repository } from '../../../capacity/src/paths.js';
+import { repository } from '../../../capacity/src/core/paths.js';
 import { listening, postgresCommand, redisCommand } from '../../../capacity/src/provision/process/databases.js';
 import { allocatePorts, LOOPBACK } from '../../../capacity/src/provision/process/host.js';
 import {
@@ -24,7 +24,7 @@ import {
   loadTargets,
   n8nCommand,
 } from '../../../capacity/src/provision/process/n8n-import.js';
-import { terminalProgress } from '../../../capacity/src/report/progress.js';
+import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { ensurePostgres } from '../../../capacity/src/tools/postgres.js';
 import { ensureN8n, type N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
 import { ensureRedis } from '../../../capacity/src/tools/system.js';

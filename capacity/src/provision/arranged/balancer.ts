@@ -1,5 +1,5 @@
-import type { Progress } from '../../report/progress.js';
-import type { Deployment } from '../deployment.js';
+import type { Progress } from '../../core/progress.js';
+import type { Deployment } from '../../model/deployment.js';
 import type { Arranged } from './arrangement.js';
 import { behindIptables } from './iptables.js';
 import { behindNginx } from './nginx.js';

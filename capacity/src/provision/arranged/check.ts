@@ -1,4 +1,4 @@
-import { InputError } from '../../errors.js';
+import { InputError } from '../../core/errors.js';
 import type { Arranged } from './arrangement.js';
 import { isOwnNetwork } from './network.js';
 

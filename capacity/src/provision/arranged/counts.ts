@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { experimentsFolder } from '../../paths.js';
+import { experimentsFolder } from '../../core/paths.js';
 
 const PRELOADED = join(experimentsFolder, 'control', 'count-requests.cjs');
 

@@ -1,4 +1,4 @@
-import type { Deployment } from '../deployment.js';
+import type { Deployment } from '../../model/deployment.js';
 import { LOOPBACK } from '../process/host.js';
 
 /**

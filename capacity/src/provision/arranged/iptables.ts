@@ -1,8 +1,8 @@
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { InputError } from '../../errors.js';
-import type { Progress } from '../../report/progress.js';
-import type { Deployment } from '../deployment.js';
+import { InputError } from '../../core/errors.js';
+import type { Progress } from '../../core/progress.js';
+import type { Deployment } from '../../model/deployment.js';
 import { LOOPBACK } from '../process/host.js';
 import { inFront } from './in-front.js';
 import { isOwnNetwork } from './network.js';

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appsOf, PORTS } from '../../pm2/apps.js';
 import { ecosystemFile } from '../../pm2/file.js';
-import type { KubernetesObject } from '../process/kubernetes.js';
-import type { Pod } from '../process/pods.js';
+import type { KubernetesObject } from '../../chart/objects.js';
+import type { Pod } from '../../chart/pods.js';
 import type { Launch } from '../process/supervise.js';
 import { pm2Runtime } from './pm2.js';
 

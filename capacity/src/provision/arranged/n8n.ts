@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { InputError } from '../../errors.js';
-import type { Progress } from '../../report/progress.js';
-import type { Deployment } from '../deployment.js';
-import type { Otherwise } from '../process/provisioner.js';
+import { InputError } from '../../core/errors.js';
+import type { Progress } from '../../core/progress.js';
+import type { Deployment } from '../../model/deployment.js';
+import type { Otherwise } from '../process/process-provisioner.js';
 import type { Launch } from '../process/supervise.js';
 import { treesOf, type Arranged } from './arrangement.js';
 import { behindBalancer } from './balancer.js';

@@ -1,8 +1,8 @@
 import { readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { execa } from 'execa';
-import { InputError } from '../../errors.js';
-import type { Progress } from '../../report/progress.js';
+import { InputError } from '../../core/errors.js';
+import type { Progress } from '../../core/progress.js';
 import { ensureIptables } from '../../tools/system.js';
 
 /** Tells a command that was started again which namespace it was in before. */

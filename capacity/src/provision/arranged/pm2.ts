@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { InputError } from '../../errors.js';
-import { repository } from '../../paths.js';
+import { InputError } from '../../core/errors.js';
+import { repository } from '../../core/paths.js';
 import type { Launch } from '../process/supervise.js';
 
 /**

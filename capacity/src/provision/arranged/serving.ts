@@ -1,9 +1,9 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InputError } from '../../errors.js';
-import { isAlive } from '../../processes.js';
-import type { Progress } from '../../report/progress.js';
-import type { Deployment } from '../deployment.js';
+import { InputError } from '../../core/errors.js';
+import { isAlive } from '../../core/processes.js';
+import type { Progress } from '../../core/progress.js';
+import type { Deployment } from '../../model/deployment.js';
 import type { Arranged } from './arrangement.js';
 import { readCounts } from './counts.js';
 

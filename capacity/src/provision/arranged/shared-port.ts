@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { experimentsFolder } from '../../paths.js';
+import { experimentsFolder } from '../../core/paths.js';
 import type { Launch } from '../process/supervise.js';
 import type { Arranged } from './arrangement.js';
 import { pm2Runtime } from './pm2.js';

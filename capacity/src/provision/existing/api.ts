@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InputError, messageOf } from '../../errors.js';
+import { InputError, messageOf } from '../../core/errors.js';
 
 /** Long enough for an n8n under load, short enough to end a run. */
 const ANSWER_MS = 30_000;

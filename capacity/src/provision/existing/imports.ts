@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { InputError } from '../../errors.js';
+import { InputError } from '../../core/errors.js';
 import { BUILT_IN, builtIn } from './built-in.js';
 import { ApiError, explained, type N8nApi } from './api.js';
 import type { Imports } from '../process/n8n-import.js';

@@ -1,6 +1,6 @@
 import { fetchMetrics, type N8nMetrics } from '../../observe/metrics.js';
 import type { InstanceLook, Observer } from '../../observe/observer.js';
-import type { Instance, InstanceEvent } from '../deployment.js';
+import type { Instance, InstanceEvent } from '../../model/deployment.js';
 import type { N8nApi } from './api.js';
 
 type Looks = Promise<{ instances: InstanceLook[]; events: InstanceEvent[] }>;

@@ -1,8 +1,8 @@
-import { InputError } from '../../errors.js';
-import { refuseSideEffects } from '../../plan/own/refusals.js';
-import { serves } from '../../plan/own/webhook-node.js';
-import { workflowIn } from '../../plan/own/workflow-file.js';
-import type { ServedWebhook } from '../../plan/plan.js';
+import { InputError } from '../../core/errors.js';
+import { refuseSideEffects } from '../../plan/custom-workflow/refusals.js';
+import { serves } from '../../plan/custom-workflow/webhook-node.js';
+import { workflowIn } from '../../plan/custom-workflow/workflow-file.js';
+import type { ServedWebhook } from '../../model/plan.js';
 import type { N8nApi } from './api.js';
 
 /** The workflow behind a webhook that was there already. */

@@ -1,7 +1,7 @@
-import { InputError } from '../../errors.js';
-import { isLoopback } from '../../plan/own/side-effects.js';
+import { InputError } from '../../core/errors.js';
+import { isLoopback } from '../../plan/custom-workflow/side-effects.js';
 import type { PostgresAddress } from '../../observe/postgres.js';
-import type { RedisAddress } from '../deployment.js';
+import type { RedisAddress } from '../../model/deployment.js';
 import { N8nApi } from './api.js';
 
 /** Everything that a run leaves in an n8n has a name that begins so, until it is removed. */

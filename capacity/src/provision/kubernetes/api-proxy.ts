@@ -4,7 +4,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
-import { EnvironmentFault } from '../../errors.js';
+import { EnvironmentFault } from '../../core/errors.js';
 import { scratchFolder, sweepFolders } from '../process/leftovers.js';
 import type { Cluster } from './cluster.js';
 

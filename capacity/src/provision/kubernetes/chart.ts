@@ -1,8 +1,8 @@
-import { InputError } from '../../errors.js';
-import type { Values } from '../process/render.js';
-import { renderChart } from '../process/render.js';
-import { MAKES_SECRET } from '../process/pods.js';
-import type { KubernetesObject } from '../process/kubernetes.js';
+import { InputError } from '../../core/errors.js';
+import type { Values } from '../../chart/render.js';
+import { renderChart } from '../../chart/render.js';
+import { MAKES_SECRET } from '../../chart/pods.js';
+import type { KubernetesObject } from '../../chart/objects.js';
 import type { JobObject } from './k6-job.js';
 import type { TestRunObject } from './k6-test-run.js';
 

@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { EnvironmentFault } from '../../errors.js';
+import { EnvironmentFault } from '../../core/errors.js';
 import { versionOf, waysToInstall } from '../../tools/binary.js';
 
 /** Longer than a loaded API server takes; a command that waits for something says so itself. */

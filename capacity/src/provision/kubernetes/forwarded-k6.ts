@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
 import getPort from 'get-port';
-import { InputError } from '../../errors.js';
+import { InputError } from '../../core/errors.js';
 import type { Generator } from '../../load/generator.js';
 import { listening } from '../process/databases.js';
 import { WHILE_STDIN_IS_OPEN } from './api-proxy.js';

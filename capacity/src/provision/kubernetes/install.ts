@@ -1,11 +1,11 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runLogged } from '../../command.js';
-import { EnvironmentFault, InputError } from '../../errors.js';
-import { lastLines, logTail } from '../../log-file.js';
-import { chartFolder } from '../../paths.js';
-import type { Progress } from '../../report/progress.js';
-import type { Values } from '../process/render.js';
+import { runLogged } from '../../core/run-logged.js';
+import { EnvironmentFault, InputError } from '../../core/errors.js';
+import { lastLines, logTail } from '../../core/log-file.js';
+import { chartFolder } from '../../core/paths.js';
+import type { Progress } from '../../core/progress.js';
+import type { Values } from '../../chart/render.js';
 import type { Cluster } from './cluster.js';
 import { hopelessness, waitingFor, type Hopeless } from './pod-waits.js';
 import { RELEASE, type ReleaseView } from './release.js';

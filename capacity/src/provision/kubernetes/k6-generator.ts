@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../core/errors.js';
 import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../load/generator.js';
 import { parseStat } from '../../observe/proc.js';
 import { ASK_MS } from './api-proxy.js';

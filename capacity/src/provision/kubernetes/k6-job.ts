@@ -1,6 +1,6 @@
 import { environmentOf, scriptOf } from '../../load/k6.js';
 import type { StepLoad } from '../../load/generator.js';
-import type { EnvVar, KubernetesObject, PodSpec } from '../process/kubernetes.js';
+import type { EnvVar, KubernetesObject, PodSpec } from '../../chart/objects.js';
 import { INSTANCE_LABEL } from './objects.js';
 import { RELEASE } from './release.js';
 

@@ -1,5 +1,5 @@
-import type { GeneratorPlace } from '../../record/types.js';
-import { quantity, type ContainerSpec } from '../process/kubernetes.js';
+import type { GeneratorPlace } from '../../model/record.js';
+import { quantity, type ContainerSpec } from '../../chart/objects.js';
 import type { ApiProxy } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import type { JobObject } from './k6-job.js';

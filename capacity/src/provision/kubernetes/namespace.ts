@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../core/errors.js';
 import type { Cluster } from './cluster.js';
 import type { List, ObjectMeta } from './objects.js';
 import { RELEASE } from './release.js';

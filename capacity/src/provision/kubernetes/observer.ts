@@ -1,8 +1,8 @@
 import { parseMetrics, type N8nMetrics } from '../../observe/metrics.js';
 import type { InstanceLook, Look, Observer, Replicas } from '../../observe/observer.js';
 import type { QueueSource } from '../../observe/queue.js';
-import type { Component, Instance, InstanceEvent } from '../deployment.js';
-import { messageOf } from '../../errors.js';
+import type { Component, Instance, InstanceEvent } from '../../model/deployment.js';
+import { messageOf } from '../../core/errors.js';
 import { PodEvents, withProbe } from './pod-events.js';
 import { COMPONENT_LABEL, isReady, type PodObject, type WorkloadObject } from './objects.js';
 import { RELEASE, type ReleaseView } from './release.js';

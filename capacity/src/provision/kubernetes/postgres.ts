@@ -1,7 +1,7 @@
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../core/errors.js';
 import { postgresOf, PostgresWatch } from '../../observe/postgres.js';
-import type { KubernetesObject } from '../process/kubernetes.js';
-import { describedPods } from '../process/pods.js';
+import type { KubernetesObject } from '../../chart/objects.js';
+import { describedPods } from '../../chart/pods.js';
 import type { Cluster } from './cluster.js';
 import type { Forwarding } from './forwarded-k6.js';
 

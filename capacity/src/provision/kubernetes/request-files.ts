@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { InputError } from '../../errors.js';
-import type { Plan } from '../../plan/plan.js';
+import { InputError } from '../../core/errors.js';
+import type { Plan } from '../../model/plan.js';
 import type { Rendered } from './chart.js';
 import type { Cluster } from './cluster.js';
 

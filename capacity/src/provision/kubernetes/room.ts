@@ -1,5 +1,5 @@
-import type { Limits } from '../deployment.js';
-import { quantity } from '../process/kubernetes.js';
+import type { Limits } from '../../model/deployment.js';
+import { quantity } from '../../chart/objects.js';
 import type { Cluster } from './cluster.js';
 import type { List, NodeObject } from './objects.js';
 

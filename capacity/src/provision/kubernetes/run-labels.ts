@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isAlive } from '../../processes.js';
+import { isAlive } from '../../core/processes.js';
 import type { ObjectMeta } from './objects.js';
 
 /** Marks what this tool has made in a cluster, and by which run. */

@@ -1,4 +1,4 @@
-import type { Component, InstanceEvent } from '../deployment.js';
+import type { Component, InstanceEvent } from '../../model/deployment.js';
 import type { ApiProxy } from './api-proxy.js';
 import { COMPONENT_LABEL, type PodObject } from './objects.js';
 import { RunnerLog } from './runner-log.js';

@@ -1,5 +1,5 @@
 import type { TreeUsage } from '../../observe/proc.js';
-import { quantity } from '../process/kubernetes.js';
+import { quantity } from '../../chart/objects.js';
 
 /** What a pod uses, all its containers together, and when that was measured, in milliseconds since the epoch. */
 export interface PodUsage extends TreeUsage {

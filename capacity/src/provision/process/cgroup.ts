@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../errors.js';
-import type { Limits, LimitsNotice } from '../deployment.js';
+import { messageOf } from '../../core/errors.js';
+import type { Limits, LimitsNotice } from '../../model/deployment.js';
 
 const ROOT = '/sys/fs/cgroup';
 const PARENT = 'n8n-tuned';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { InputError } from '../../errors.js';
+import { InputError } from '../../core/errors.js';
 import { LOOPBACK } from './host.js';
 
 /** A command that serves an embedded database on this host as its image would in the cluster. */

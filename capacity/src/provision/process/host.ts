@@ -1,7 +1,7 @@
 import getPort from 'get-port';
-import type { Component } from '../deployment.js';
-import type { KubernetesObject } from './kubernetes.js';
-import type { Pod } from './pods.js';
+import type { Component } from '../../model/deployment.js';
+import type { KubernetesObject } from '../../chart/objects.js';
+import type { Pod } from '../../chart/pods.js';
 
 /** The ports of one pod on this host, where all pods share one address. */
 export interface HostPorts {

@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Progress } from '../../report/progress.js';
+import type { Progress } from '../../core/progress.js';
 import { ensurePostgres } from '../../tools/postgres.js';
 import type { N8nRuntime } from '../../tools/runtimes.js';
 import { ensureRedis } from '../../tools/system.js';
 import { postgresCommand, redisCommand } from './databases.js';
-import { containerEnvironment, type EnvironmentSources } from './environment.js';
+import { containerEnvironment, type EnvironmentSources } from '../../chart/environment.js';
 import { onThisHost, type HostPorts, type ServiceAddresses } from './host.js';
 import { installNode } from './n8n-import.js';
 import { withPathsOnHost, writeConfigMaps } from './mounts.js';
-import type { Pod } from './pods.js';
+import type { Pod } from '../../chart/pods.js';
 import type { Launch } from './supervise.js';
 
 /** What all pods of a run share. */

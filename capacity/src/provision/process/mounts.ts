@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ContainerSpec, KubernetesObject, Volume } from './kubernetes.js';
+import type { ContainerSpec, KubernetesObject, Volume } from '../../chart/objects.js';
 
 /** A mount of a ConfigMap: where the container sees its files, and where they are on this host. */
 export interface Mount {

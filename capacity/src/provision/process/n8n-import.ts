@@ -1,11 +1,11 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
-import { InputError } from '../../errors.js';
-import { runLogged } from '../../command.js';
-import { lastLines, logTail } from '../../log-file.js';
-import { repository, workflowsFolder } from '../../paths.js';
-import type { Credential } from '../../plan/own/credentials-file.js';
+import { InputError } from '../../core/errors.js';
+import { runLogged } from '../../core/run-logged.js';
+import { lastLines, logTail } from '../../core/log-file.js';
+import { repository, workflowsFolder } from '../../core/paths.js';
+import type { Credential } from '../../plan/custom-workflow/credentials-file.js';
 import type { N8nRuntime } from '../../tools/runtimes.js';
 
 /** The first command migrates the database, which takes its time on a slow disk. */

@@ -1,4 +1,4 @@
-import type { ContainerSpec, Probe } from './kubernetes.js';
+import type { ContainerSpec, Probe } from '../../chart/objects.js';
 import type { Supervised } from './supervise.js';
 
 /** Kubernetes' defaults for a probe's numbers. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InputError } from '../../errors.js';
-import { lastLines, logTail } from '../../log-file.js';
-import type { InstanceEvent } from '../deployment.js';
+import { InputError } from '../../core/errors.js';
+import { lastLines, logTail } from '../../core/log-file.js';
+import type { InstanceEvent } from '../../model/deployment.js';
 import { LOOPBACK } from './host.js';
 import type { Running } from './running.js';
 

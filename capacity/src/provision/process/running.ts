@@ -1,7 +1,7 @@
 import type { ProcessSource } from '../../observe/process-observer.js';
 import type { Cgroup } from './cgroup.js';
 import { LOOPBACK, type HostPorts } from './host.js';
-import type { Pod } from './pods.js';
+import type { Pod } from '../../chart/pods.js';
 import type { ProbeRunner } from './probes.js';
 import type { Supervised } from './supervise.js';
 

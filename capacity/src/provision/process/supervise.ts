@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { logTail } from '../../log-file.js';
-import type { Component, DeathReason, InstanceEvent } from '../deployment.js';
+import { logTail } from '../../core/log-file.js';
+import type { Component, DeathReason, InstanceEvent } from '../../model/deployment.js';
 import type { Cgroup } from './cgroup.js';
 
 /** What a supervised container is started with. */

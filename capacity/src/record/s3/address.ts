@@ -1,4 +1,4 @@
-import { InputError } from '../../errors.js';
+import { InputError } from '../../core/errors.js';
 
 /** Flags of the commands that record in S3, or read from it. */
 export interface S3Options {

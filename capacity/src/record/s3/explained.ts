@@ -1,4 +1,4 @@
-import { InputError, messageOf } from '../../errors.js';
+import { InputError, messageOf } from '../../core/errors.js';
 import type { S3Address } from './address.js';
 
 /** What to do, by the name of the error that S3 answers or the SDK throws. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { InputError, messageOf } from '../../errors.js';
+import { InputError, messageOf } from '../../core/errors.js';
 import type { S3Prefix } from './prefix.js';
 
 /** What a folder, or a prefix, holds one of when something is recorded in it. */

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { InputError } from '../../errors.js';
+import { InputError } from '../../core/errors.js';
 import { isS3, s3Address, type S3Address, type S3Options } from './address.js';
 import { Mirror, RECORDS } from './mirror.js';
 import type { S3Prefix } from './prefix.js';

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, paginateListObjectsV2, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { InputError } from '../../errors.js';
+import { InputError } from '../../core/errors.js';
 import { explained } from './explained.js';
 import type { S3Address } from './address.js';
 

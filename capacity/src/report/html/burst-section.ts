@@ -1,9 +1,9 @@
-import type { BurstReport } from '../../judge/burst.js';
+import type { BurstReport } from '../../judge/profiles/burst.js';
 import { format } from '../../judge/run.js';
 import { milliseconds } from '../../judge/step.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import type { PhaseRecord } from '../../record/types.js';
-import { burstFigures, failureKinds, percentiles } from '../burst-terminal.js';
+import type { PhaseRecord } from '../../model/record.js';
+import { burstFigures, failureKinds, percentiles } from '../terminal/burst.js';
 import { burstPlots } from './burst-plots.js';
 import { burstSeconds, type BurstSecond } from './burst-seconds.js';
 import type { Figures } from './figure.js';

@@ -1,8 +1,8 @@
 import { milliseconds, percent } from '../../judge/step.js';
-import type { LoadPlan, Plan, RatePlan } from '../../plan/plan.js';
+import type { LoadPlan, Plan, RatePlan } from '../../model/plan.js';
 import type { Slo } from '../../plan/slo.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import type { DeploymentRecord } from '../../record/types.js';
+import type { DeploymentRecord } from '../../model/record.js';
 import { html, type Html } from './html.js';
 
 /** What was deployed, with what it ran, and what was asked. */

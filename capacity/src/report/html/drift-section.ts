@@ -1,6 +1,6 @@
-import type { Drift } from '../../judge/drift.js';
-import { verdictOfDrift, type SoakReport } from '../../judge/soak.js';
-import { limitText, perHour } from '../drift-terminal.js';
+import type { Drift } from '../../judge/profiles/drift.js';
+import { verdictOfDrift, type SoakReport } from '../../judge/profiles/soak.js';
+import { limitText, perHour } from '../terminal/drift.js';
 import { html, type Html } from './html.js';
 import { badge } from './summary.js';
 

@@ -1,12 +1,12 @@
 import { clientBound, slotBound, type Bound } from '../../judge/bounds.js';
 import { format, type JudgedStep, type LoadVerdict } from '../../judge/run.js';
-import { upperBound95 } from '../../judge/statistics.js';
+import { upperBound95 } from '../../stats/intervals.js';
 import { percent } from '../../judge/step.js';
 import type { InstanceSample, Sample } from '../../observe/sampler.js';
-import type { LoadPlan } from '../../plan/plan.js';
-import type { InstanceEvent } from '../../provision/deployment.js';
+import type { LoadPlan } from '../../model/plan.js';
+import type { InstanceEvent } from '../../model/deployment.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import type { RunRecord, StepRecord } from '../../record/types.js';
+import type { RunRecord, StepRecord } from '../../model/record.js';
 
 /** Rates of the measured part of a step, per second. */
 export interface Throughput {

@@ -1,5 +1,5 @@
 import { fairness } from '../../judge/fairness.js';
-import type { Component } from '../../provision/deployment.js';
+import type { Component } from '../../model/deployment.js';
 import type { RecordedRun } from '../../record/recorder.js';
 
 /** What one process did over a run. */

@@ -1,7 +1,7 @@
-import type { BurstReport } from '../../judge/burst.js';
+import type { BurstReport } from '../../judge/profiles/burst.js';
 import { confidence, type Confidence } from '../../judge/confidence.js';
 import { format, type LoadVerdict, type RunVerdict } from '../../judge/run.js';
-import type { SoakReport } from '../../judge/soak.js';
+import type { SoakReport } from '../../judge/profiles/soak.js';
 import { milliseconds, type Verdict } from '../../judge/step.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { arithmeticBound, arrivals, decidingStep, errorClaim } from './facts.js';

@@ -1,6 +1,6 @@
 import type { RunVerdict } from '../../judge/run.js';
 import type { Verdict } from '../../judge/step.js';
-import type { InstanceEvent } from '../../provision/deployment.js';
+import type { InstanceEvent } from '../../model/deployment.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { eventsOf, eventWord, most, originOf } from './facts.js';
 import { clockAxis, limitLine } from './plot.js';

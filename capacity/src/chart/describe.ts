@@ -1,0 +1,55 @@
+import type { DeploymentRecord } from '../model/record.js';
+import type { Pod } from './pods.js';
+
+/** What a reader of the record must know of the deployment, read off the render; no secret is among it. */
+export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'> {
+  const main = pods.find((p) => p.component === 'main')!;
+  const workers = pods.filter((p) => p.component === 'worker');
+  const slots =
+    workers.length > 0
+      ? workers.reduce((sum, w) => sum + workerConcurrency(w), 0)
+      : Number(plain(main, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
+  const poolSize = Number(plain(main, 'DB_POSTGRESDB_POOL_SIZE'));
+  return {
+    mode: plain(main, 'EXECUTIONS_MODE') === 'queue' ? 'queue' : 'regular',
+    process: plain(main, 'EXECUTIONS_PROCESS') === 'own' ? 'own' : 'main',
+    database: plain(main, 'DB_TYPE') || 'sqlite',
+    instances: pods.map((pod) => ({ name: pod.name, component: pod.component, limits: pod.limits, ...heaps(pod) })),
+    ...(slots > 0 && { slots }),
+    ...(poolSize > 0 && { poolSize }),
+    ...loadTargetMegabytes(workers[0] ?? main),
+    ...pruning(main),
+  };
+}
+
+function loadTargetMegabytes(pod: Pod): Pick<DeploymentRecord, 'loadTargetMegabytes'> {
+  const text = plain(pod, 'N8N_LOAD_TARGET_MAX_MEGABYTES');
+  return text === '' ? {} : { loadTargetMegabytes: Number(text) };
+}
+
+/** n8n prunes unless it is told not to; a count of 0 is no limit to it. */
+function pruning(pod: Pod): Pick<DeploymentRecord, 'pruning'> {
+  if (plain(pod, 'EXECUTIONS_DATA_PRUNE') === 'false') return {};
+  const number = (name: string, otherwise: number) => Number(plain(pod, name) || otherwise);
+  return {
+    pruning: {
+      maxAgeHours: number('EXECUTIONS_DATA_MAX_AGE', 336),
+      maxCount: number('EXECUTIONS_DATA_PRUNE_MAX_COUNT', 10_000),
+    },
+  };
+}
+
+const plain = (pod: Pod, name: string): string => pod.container.env?.find((e) => e.name === name)?.value ?? '';
+
+function heaps(pod: Pod): { heapMiB?: number; runnerHeapMiB?: number } {
+  const n8n = Number(/--max-old-space-size=(\d+)/.exec(plain(pod, 'NODE_OPTIONS'))?.[1]);
+  const runner = Number(plain(pod, 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE'));
+  return { ...(n8n > 0 && { heapMiB: n8n }), ...(runner > 0 && { runnerHeapMiB: runner }) };
+}
+
+/** N8N_CONCURRENCY_PRODUCTION_LIMIT overrides the flag; n8n's default is 10. */
+function workerConcurrency(pod: Pod): number {
+  const limit = Number(plain(pod, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
+  const flag = Number(/--concurrency=(\d+)/.exec((pod.container.args ?? []).join(' '))?.[1]);
+  return limit > 0 ? limit : flag > 0 ? flag : 10;
+}

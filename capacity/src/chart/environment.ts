@@ -1,0 +1,70 @@
+import { InputError } from '../core/errors.js';
+import type { ContainerSpec, EnvVar, KubernetesObject } from './objects.js';
+
+/** Where the values of a pod's environment come from. */
+export interface EnvironmentSources {
+  objects: KubernetesObject[];
+  /** Values of the Secrets that the chart makes in the cluster, made here on first use. */
+  generated: (secret: string, key: string) => string | undefined;
+  podName: string;
+}
+
+/**
+ * The environment of a container as the kubelet would set it: `envFrom` first, then `env` in order, `$(NAME)` expanded
+ * from what stands before. Throws InputError that names the variable whose value is not in the render.
+ */
+export function containerEnvironment(container: ContainerSpec, sources: EnvironmentSources): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const from of container.envFrom ?? []) {
+    const kind = from.configMapRef ? 'ConfigMap' : 'Secret';
+    const name = (from.configMapRef ?? from.secretRef)!.name;
+    const object = find(sources.objects, kind, name);
+    if (!object)
+      throw new InputError(
+        `${container.name}: envFrom names the ${kind} ${name}, which is not part of the chart's render.`,
+      );
+    for (const [key, value] of Object.entries(dataOf(object))) environment[`${from.prefix ?? ''}${key}`] = value;
+  }
+  for (const variable of container.env ?? []) {
+    const value = valueOf(variable, sources);
+    if (value !== undefined) environment[variable.name] = expand(value, environment);
+  }
+  return environment;
+}
+
+function valueOf(variable: EnvVar, sources: EnvironmentSources): string | undefined {
+  const { secretKeyRef, configMapKeyRef, fieldRef } = variable.valueFrom ?? {};
+  if (secretKeyRef) {
+    const rendered = find(sources.objects, 'Secret', secretKeyRef.name);
+    const value =
+      (rendered && dataOf(rendered)[secretKeyRef.key]) ?? sources.generated(secretKeyRef.name, secretKeyRef.key);
+    return value ?? (secretKeyRef.optional ? undefined : fail(variable, `Secret ${secretKeyRef.name}`));
+  }
+  if (configMapKeyRef) {
+    const object = find(sources.objects, 'ConfigMap', configMapKeyRef.name);
+    const value = object && dataOf(object)[configMapKeyRef.key];
+    return value ?? (configMapKeyRef.optional ? undefined : fail(variable, `ConfigMap ${configMapKeyRef.name}`));
+  }
+  if (fieldRef) return field(fieldRef.fieldPath, sources.podName) ?? fail(variable, `field ${fieldRef.fieldPath}`);
+  return variable.value ?? '';
+}
+
+function fail(variable: EnvVar, source: string): never {
+  throw new InputError(
+    `${variable.name} comes from ${source}, which exists in a cluster only: use a generated Secret (leave the existing-secret value empty) to measure on local processes.`,
+  );
+}
+
+const field = (path: string, podName: string): string | undefined =>
+  ({ 'metadata.name': podName, 'metadata.namespace': 'default', 'status.podIP': '127.0.0.1' })[path];
+
+const find = (objects: KubernetesObject[], kind: string, name: string) =>
+  objects.find((o) => o.kind === kind && o.metadata.name === name);
+
+function dataOf({ kind, data = {}, stringData }: KubernetesObject): Record<string, string> {
+  const decode = (value: string) => (kind === 'Secret' ? Buffer.from(value, 'base64').toString() : value);
+  return { ...Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decode(value)])), ...stringData };
+}
+
+const expand = (value: string, known: Record<string, string>) =>
+  value.replace(/\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g, (whole, name: string) => known[name] ?? whole);

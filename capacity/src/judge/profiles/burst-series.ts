@@ -1,0 +1,93 @@
+import type { Sample } from '../../observe/sampler.js';
+import type { Component } from '../../model/deployment.js';
+import type { DeploymentRecord, StepRecord } from '../../model/record.js';
+
+/** A value at a time, in seconds since the measured part began. */
+export interface Point {
+  at: number;
+  value: number;
+}
+
+/** Executions that wait or run, over time. */
+export interface Backlog {
+  /** `queue`: jobs in Bull's lists; `counts`: executions accepted less those that have ended. */
+  source: 'queue' | 'counts';
+  points: Point[];
+}
+
+/** How the pods of one component became more. Seconds are since the spike began. */
+export interface Scaling {
+  component: Component;
+  /** Ready before the spike, and at most after it began. */
+  before: number;
+  most: number;
+  /** As many as an autoscaler asked for at most. */
+  wanted: number;
+  /** When the first further pod and when the last one took requests; absent while none did. */
+  firstReady?: number;
+  lastReady?: number;
+}
+
+/** So many samples in a row say that a series is back; a sample is taken about once a second. */
+const IN_A_ROW = 3;
+
+/**
+ * The backlog of a burst until its drain has ended. Bull's lists say it best where they were read every second; through
+ * n8n's own metrics, as on Kubernetes, they are up to 20 s old, and the two counts tell.
+ */
+export function backlogOf(step: StepRecord, samples: Sample[], { mode, provisioner }: DeploymentRecord): Backlog {
+  if (mode === 'queue' && provisioner !== 'kubernetes') {
+    const points = within(step, samples).flatMap(({ at, queue }) =>
+      queue ? [{ at: seconds(step, at), value: queue.waiting + queue.active }] : [],
+    );
+    return { source: 'queue', points };
+  }
+  return { source: 'counts', points: step.backlog.map(({ at, executions }) => ({ at, value: executions })) };
+}
+
+/** The highest value of a series before that time, in seconds; `least` when there is none. */
+export const highest = (points: Point[], from: number, to: number, least: number): number =>
+  points.filter(({ at }) => at >= from && at < to).reduce((most, { value }) => Math.max(most, value), least);
+
+/** The first of the highest points from that time on. */
+export const peakOf = (points: Point[], from: number): Point | undefined =>
+  points
+    .filter(({ at }) => at >= from)
+    .reduce<Point | undefined>((a, b) => (a && a.value >= b.value ? a : b), undefined);
+
+/** From when a series is at its level or below for a few samples in a row, at that time or later; undefined when it never is. */
+export function backAt(points: Point[], level: number, from: number): number | undefined {
+  const after = points.filter(({ at }) => at >= from);
+  return after.find(
+    (_, i) => i + IN_A_ROW <= after.length && after.slice(i, i + IN_A_ROW).every(({ value }) => value <= level),
+  )?.at;
+}
+
+/**
+ * Components whose pods became more, or were asked to, after the spike began.
+ * @param spikeFrom when that was, in seconds since the measured part began
+ */
+export function scalingOf(step: StepRecord, samples: Sample[], spikeFrom: number): Scaling[] {
+  const seen = within(step, samples).filter((s) => s.replicas);
+  const components = [...new Set(seen.flatMap((s) => s.replicas!.map((r) => r.component)))];
+  return components.flatMap((component) => {
+    const series = seen.flatMap(({ at, replicas }) =>
+      replicas!.filter((r) => r.component === component).map((r) => ({ ...r, at: seconds(step, at) - spikeFrom })),
+    );
+    const before = series.findLast(({ at }) => at < 0)?.ready ?? series[0]!.ready;
+    const after = series.filter(({ at }) => at >= 0);
+    const most = Math.max(before, ...after.map((r) => r.ready));
+    const wanted = Math.max(before, ...after.map((r) => r.wanted));
+    if (wanted === before && most === before) return [];
+    const first = after.find(({ ready }) => ready > before);
+    const last = most > before ? after.find(({ ready }) => ready === most) : undefined;
+    return [
+      { component, before, most, wanted, ...(first && { firstReady: first.at }), ...(last && { lastReady: last.at }) },
+    ];
+  });
+}
+
+const within = (step: StepRecord, samples: Sample[]): Sample[] =>
+  samples.filter(({ at }) => at >= step.measuredFrom && at <= step.endedAt);
+
+const seconds = (step: StepRecord, at: number): number => (at - step.measuredFrom) / 1000;

@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import { z } from 'zod';
+import { InputError } from '../../core/errors.js';
+import { readJson } from './read-json.js';
+import { activeNodes, type Workflow } from './workflow-file.js';
+
+/** A credential as n8n imports it, its values in plain text. */
+export interface Credential {
+  id: string;
+  name: string;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+const Credentials = z.array(
+  z.object({
+    id: z.string().min(1),
+    name: z.string().min(1),
+    type: z.string().min(1),
+    data: z.record(z.string(), z.unknown(), { error: 'is encrypted' }),
+  }),
+);
+
+/**
+ * Reads what `n8n export:credentials --decrypted` has written. Values are in no message.
+ * @throws InputError that names the file and what is wrong in it
+ */
+export function readCredentials(file: string): Credential[] {
+  const where = `--credentials ${file}`;
+  const result = Credentials.safeParse(readJson(file, where));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new InputError(
+    `${where}: is no export of credentials (${issue!.path.join('.') || 'the document'}: ${issue!.message}); write it with "n8n export:credentials --all --decrypted --output=FILE".`,
+  );
+}
+
+/** Those that a workflow's nodes use. Throws InputError that names the first which is not among the given. */
+export function usedCredentials(workflows: Workflow[], given: Credential[]): Credential[] {
+  const used = workflows.flatMap((workflow) =>
+    activeNodes(workflow).flatMap((node) =>
+      Object.entries(node.credentials ?? {}).map(([type, { id, name }]) => {
+        const found = given.find((c) => c.type === type && (id ? c.id === id : c.name === name));
+        if (found) return found;
+        throw new InputError(
+          `workflow "${workflow.name}": the node "${node.name}" uses the credential "${name ?? id}" (${type}), which is not given; add it to the file of --credentials.`,
+        );
+      }),
+    ),
+  );
+  return [...new Set(used)];
+}
+
+/** What to say of a file with secrets that other users of this machine can read; undefined when they cannot. */
+export function exposure(file: string): string | undefined {
+  const mode = statSync(file).mode & 0o777;
+  return (mode & 0o077) === 0
+    ? undefined
+    : `${file} can be read by other users of this machine (mode ${mode.toString(8)}); chmod 600 it`;
+}

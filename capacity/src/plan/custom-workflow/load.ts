@@ -1,0 +1,70 @@
+import { InputError } from '../../core/errors.js';
+import type { LoadPlan, OwnWorkflow } from '../../model/plan.js';
+import { readCredentials, usedCredentials, type Credential } from './credentials-file.js';
+import { refuseMissingSubWorkflows, refuseSideEffects } from './refusals.js';
+import { methodOf, webhookLoad, type RequestOptions } from './request.js';
+import { webhookOf } from './webhook-node.js';
+import { readWorkflow, type Workflow } from './workflow-file.js';
+
+/** The flags of a workflow of one's own, as commander hands them over. */
+export interface OwnOptions extends RequestOptions {
+  workflow?: string;
+  subWorkflow?: string[];
+  credentials?: string;
+  webhook?: string;
+  allowSideEffects?: boolean;
+}
+
+/** Those that say nothing without `--workflow`. */
+export const WORKFLOW_OPTIONS = ['subWorkflow', 'credentials'] as const satisfies (keyof OwnOptions)[];
+
+/** Those that say nothing without `--workflow` or `--webhook`. */
+export const CALL_OPTIONS = [
+  'method',
+  'body',
+  'headers',
+  'expectStatus',
+  'serviceTime',
+  'executionTime',
+  'allowSideEffects',
+] as const satisfies (keyof OwnOptions)[];
+
+/** The load of a workflow of one's own, and the environment of its k6 script. Throws InputError. */
+export function ownLoad(options: OwnOptions & { workflow: string }): {
+  load: LoadPlan;
+  scriptEnv: Record<string, string>;
+} {
+  const { workflow: file, subWorkflow = [], credentials } = options;
+  const where = `--workflow ${file}`;
+  const workflow = readWorkflow(file, where);
+  const method = methodOf(options);
+  const webhook = webhookOf(workflow, where, {
+    ...(options.webhook !== undefined && { webhook: options.webhook }),
+    ...(method !== undefined && { method }),
+  });
+  const own: OwnWorkflow = {
+    file,
+    id: workflow.id,
+    name: workflow.name,
+    ...webhook,
+    proof: 'status',
+    subWorkflows: subWorkflow,
+    ...(credentials !== undefined && { credentials }),
+  };
+  const read = readOwn(own);
+  if (!options.allowSideEffects) refuseSideEffects(read.workflows);
+  const { load, scriptEnv } = webhookLoad(workflow.name, own, options);
+  return { load: { ...load, own }, scriptEnv };
+}
+
+/** The workflows and the credentials that they use, the driven one first. Throws InputError. */
+export function readOwn(own: OwnWorkflow): { workflows: Workflow[]; credentials: Credential[] } {
+  const driven = { ...readWorkflow(own.file, `--workflow ${own.file}`), id: own.id };
+  const subs = own.subWorkflows.map((file) => readWorkflow(file, `--sub-workflow ${file}`));
+  const workflows = [driven, ...subs];
+  const [twice] = workflows.filter(({ id }, i) => workflows.findIndex((w) => w.id === id) !== i);
+  if (twice) throw new InputError(`--sub-workflow: the id ${twice.id} ("${twice.name}") is given twice.`);
+  refuseMissingSubWorkflows(workflows);
+  const given = own.credentials === undefined ? [] : readCredentials(own.credentials);
+  return { workflows, credentials: usedCredentials(workflows, given) };
+}

@@ -1,0 +1,209 @@
+import { InputError } from '../../core/errors.js';
+import type { Observer } from '../../observe/observer.js';
+import { PostgresWatch, type PostgresAddress } from '../../observe/postgres.js';
+import { readOwn } from '../../plan/custom-workflow/load.js';
+import { isLoopback } from '../../plan/custom-workflow/side-effects.js';
+import type { LoadPlan, Plan } from '../../model/plan.js';
+import { findWorkload } from '../../plan/workloads.js';
+import type { Progress } from '../../core/progress.js';
+import type { Deployment, Instance, Prepared, Provisioner, RedisAddress } from '../../model/deployment.js';
+import { introduceOwn } from '../introduce-custom.js';
+import { loadTargets, type Imports } from '../process/n8n-import.js';
+import { isRegistered, type ProbedWebhook } from '../process/ready.js';
+import { randomSecret } from '../../chart/secrets.js';
+import { explained, type N8nApi } from './api.js';
+import { Imported } from './imports.js';
+import { ExecutionsObserver, MetricsObserver, unseen } from './observer.js';
+import { findServed, type ServedWorkflow } from './served.js';
+import { apiOf, metricsUrls, postgresAt, redisOf, type TargetOptions } from './target.js';
+import { versionOf } from './version.js';
+
+/** A webhook serves at once after its activation, but each of several webhook processors must hear of it. */
+const READY_SECONDS = 30;
+
+/** Uses an n8n that is there: what it imports through its public API, it removes again. */
+export function existing(options: TargetOptions): Provisioner {
+  const api = apiOf(options);
+  const target: Target = { api, metrics: metricsUrls(options), redis: redisOf(options), postgres: postgresAt(options) };
+  return {
+    async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
+      refuse(plan);
+      introduceOwn(plan, progress);
+      await api.workflows().catch((error: unknown) => Promise.reject(explained(error)));
+      const driven = await drivenBy(plan, target, progress);
+      const known = await versionOf(api.url, target.metrics);
+      const record = { ...recordOf(target), ...(known && { versionFrom: known.from }) };
+      return {
+        versions: { n8n: known?.version ?? 'unknown' },
+        record,
+        deploy: async () => deploymentOf(plan, target, record, progress, await driven()),
+      };
+    },
+  };
+}
+
+interface Target {
+  api: N8nApi;
+  /** Addresses of /metrics. */
+  metrics: string[];
+  redis: RedisAddress | undefined;
+  postgres: PostgresAddress | undefined;
+}
+
+/** What is driven, and how its executions are counted. */
+interface Driven {
+  ids: string[];
+  observer: Observer;
+  token: string;
+  /** Workloads of built-in nodes. */
+  builtIn: string[];
+  remove: () => Promise<void>;
+}
+
+/** Finds what is there already, and throws InputError when it cannot be driven; what is to be imported is left for later. */
+async function drivenBy(plan: Plan, target: Target, progress: Progress): Promise<() => Promise<Driven>> {
+  const served = plan.loads[0]?.served;
+  if (!served) return () => imported(plan, target, progress);
+  const workflow = await findServed(target.api, served).catch((error: unknown) =>
+    Promise.reject(error instanceof InputError ? error : explained(error)),
+  );
+  progress.line(
+    workflow
+      ? `  ${served.method} ${served.path} starts "${workflow.name}"; its executions are counted: nobody else may start it`
+      : `  ${served.method} ${served.path}: its workflow is not seen, so that answers are all that is counted`,
+  );
+  return () => servedAlready(workflow, target, progress);
+}
+
+async function imported(plan: Plan, { api, metrics }: Target, progress: Progress): Promise<Driven> {
+  const token = randomSecret();
+  const imported = new Imported(api, progress.signal);
+  try {
+    await progress.during(`importing into ${api.url}`, async () => {
+      await imported.create(await importsOf(plan, token));
+      await untilServed(api.url, webhooksOf(plan), progress.signal);
+    });
+  } catch (error) {
+    await imported.remove();
+    throw error;
+  }
+  const { builtIn } = imported;
+  if (builtIn.length > 0)
+    progress.line(`  n8n-nodes-tuned is not installed there: ${builtIn.join(', ')} of built-in nodes`);
+  const ids = [...imported.workflows.values()];
+  const instances = instancesOf(metrics);
+  const observer =
+    metrics.length > 0 ? new MetricsObserver(instances, metrics) : new ExecutionsObserver(instances[0]!, api, ids);
+  return { ids, observer, token, builtIn, remove: () => imported.remove() };
+}
+
+/** What n8n neither keeps nor shows is not counted, which makes the run INVALID. */
+async function servedAlready(
+  workflow: ServedWorkflow | undefined,
+  { api, metrics }: Target,
+  progress: Progress,
+): Promise<Driven> {
+  const instances = instancesOf(metrics);
+  const nothing = { token: '', builtIn: [], remove: () => Promise.resolve() };
+  if (!workflow) return { ids: [], observer: unseen(instances[0]!), ...nothing };
+  const { id, name, isSaved } = workflow;
+  if (metrics.length > 0) return { ids: [id], observer: new MetricsObserver(instances, metrics), ...nothing };
+  if (!isSaved)
+    progress.line(
+      `  "${name}" does not save its executions: only --metrics-url can count them, without it none is counted`,
+    );
+  const after = await api.newestExecution(id).catch((error: unknown) => Promise.reject(explained(error)));
+  return { ids: [id], observer: new ExecutionsObserver(instances[0]!, api, [id], after), ...nothing };
+}
+
+function deploymentOf(
+  plan: Plan,
+  { api, metrics, redis, postgres }: Target,
+  record: Prepared['record'],
+  progress: Progress,
+  { ids, observer, token, builtIn, remove }: Driven,
+): Deployment {
+  const unanswered = (why: string) => progress.line(`  PostgreSQL does not say what it does: ${why}`);
+  return {
+    endpoints: [api.url],
+    token,
+    workflowIds: new Set(ids),
+    instances: instancesOf(metrics),
+    observer,
+    ...(!isHere(api.url) && { generatorPlace: 'elsewhere' as const }),
+    record: { ...record, limits: LIMITS, ...(builtIn.length > 0 && { builtIn }) },
+    ...(builtIn.length > 0 && { scriptEnv: { BUILT_IN: builtIn.join(',') } }),
+    ...(redis && { redis }),
+    ...(postgres && { database: new PostgresWatch(postgres, unanswered) }),
+    events: [],
+    ready: async () => {
+      await untilServed(api.url, webhooksOf(plan), progress.signal);
+      return false;
+    },
+    teardown: remove,
+  };
+}
+
+const LIMITS = { enforced: false, detail: 'the n8n was there already; what limits it is not known' };
+
+function refuse({ loads, values, guard, port }: Plan): void {
+  if (values.files.length > 0 || values.set.length > 0)
+    throw new InputError('-f and --set are values of the chart; --provisioner existing deploys nothing.');
+  if (port !== undefined) throw new InputError('--port: --provisioner existing deploys nothing; the port is in --url.');
+  if (!guard)
+    throw new InputError(
+      '--max-rate is missing: say how much load the existing n8n may get at most, as --max-rate 10/s.',
+    );
+  const own = loads[0]?.own;
+  if (own && own.subWorkflows.length > 0)
+    throw new InputError(
+      '--sub-workflow: an existing n8n gives workflows ids of its own; call none, or use --provisioner process.',
+    );
+  if (own?.path.startsWith(`/webhook/${own.id}/`))
+    throw new InputError(
+      `--workflow ${own.file}: its Webhook node has no webhookId; save it in n8n's editor once, and export it again.`,
+    );
+}
+
+const importsOf = ({ loads }: Plan, token: string): Promise<Imports> =>
+  loads[0]!.own ? Promise.resolve(readOwn(loads[0]!.own)) : loadTargets([...new Set(loads.flatMap(names))], token);
+
+const names = ({ parts }: LoadPlan) => parts.map(({ workload }) => workload);
+
+const webhooksOf = ({ loads }: Plan): ProbedWebhook[] =>
+  loads.flatMap((load): ProbedWebhook[] => {
+    const webhook = load.own ?? load.served;
+    return webhook
+      ? [{ path: webhook.path.replace(/\?.*$/, ''), method: webhook.method }]
+      : names(load).map((name) => ({ path: findWorkload(name).path }));
+  });
+
+async function untilServed(url: string, webhooks: ProbedWebhook[], signal: AbortSignal): Promise<void> {
+  const end = Date.now() + READY_SECONDS * 1000;
+  for (const webhook of webhooks)
+    while (!(await isRegistered(url, webhook))) {
+      signal.throwIfAborted();
+      if (Date.now() > end)
+        throw new InputError(`${url}${webhook.path} is not served ${READY_SECONDS} s after its activation.`);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+}
+
+/** A process each that shows metrics; else n8n as a whole. */
+const instancesOf = (metrics: string[]): Instance[] =>
+  (metrics.length > 0 ? metrics : ['']).map((_, i) => ({
+    name: metrics.length > 1 ? `n8n-${i + 1}` : 'n8n',
+    component: 'main',
+    limits: {},
+  }));
+
+const recordOf = ({ metrics, redis, postgres }: Target): Prepared['record'] => ({
+  provisioner: 'existing',
+  mode: redis ? 'queue' : 'unknown',
+  process: 'unknown',
+  database: postgres ? 'postgresdb' : 'unknown',
+  instances: instancesOf(metrics),
+});
+
+/** Whether k6 shares this machine with what it drives, as far as the address tells. */
+const isHere = (url: string): boolean => isLoopback(url) || new URL(url).hostname === 'localhost';

@@ -1,0 +1,101 @@
+import { readFile, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InputError, messageOf } from '../../core/errors.js';
+import { readOwn } from '../../plan/custom-workflow/load.js';
+import type { OwnWorkflow } from '../../model/plan.js';
+import { scratchFolder } from '../process/leftovers.js';
+import { importAndActivate, type N8nCommand } from '../process/n8n-import.js';
+import { ASK_MS } from './api-proxy.js';
+import type { Cluster } from './cluster.js';
+import { COMPONENT_LABEL, type PodObject } from './objects.js';
+import { N8N_PORT, type ReleaseView } from './release.js';
+
+const COMMAND_MS = 180_000;
+const RESTART_SECONDS = 120;
+
+/** A release that runs, with what reaches it. */
+export interface RunningRelease {
+  cluster: Cluster;
+  view: ReleaseView;
+  /** Version of its n8n. */
+  version: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Imports a workflow of the user's own, with its credentials, by n8n's command line in main's pod, and activates it. What
+ * the command line activates n8n sees when it starts: main's container is ended once, and Kubernetes starts it again.
+ * @throws InputError with n8n's own words when it does not take it
+ */
+export async function importOwn(release: RunningRelease, own: OwnWorkflow): Promise<void> {
+  const { view, version, signal } = release;
+  const main = (await view.pods(ASK_MS)).find(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === 'main')!;
+  const folder = await scratchFolder();
+  try {
+    await importAndActivate(commandIn(release, main), version, readOwn(own), folder);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new InputError(`--workflow ${own.file}: could not be imported: ${messageOf(error)}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  await restarted(release, main);
+}
+
+/** Its standard input is the file that n8n reads: a credential is in no argument, and in the pod for as long as that takes. */
+const WITH_INPUT =
+  'umask 077; file=$(mktemp) && cat >"$file" && n8n "$@" --input="$file"; code=$?; rm -f "$file"; exit $code';
+
+/** n8n's command line in a pod; the file of its `--input` is one of this machine. */
+function commandIn({ cluster, view, signal }: RunningRelease, { metadata, spec }: PodObject): N8nCommand {
+  const exec = ['--namespace', view.namespace, 'exec', '-i', metadata.name, '-c', spec.containers[0]!.name, '--'];
+  return async (...args) => {
+    const file = args.find((arg) => arg.startsWith('--input='))?.slice('--input='.length);
+    const others = args.filter((arg) => !arg.startsWith('--input='));
+    const command = file === undefined ? ['n8n', ...others] : ['sh', '-c', WITH_INPUT, 'n8n', ...others];
+    const input = file === undefined ? '' : await readFile(file, 'utf8');
+    const said = await cluster.kubectl([...exec, ...command], { input, timeoutMs: COMMAND_MS, signal });
+    // n8n's own exit code is 0 also for some errors.
+    if (file !== undefined && !said.includes('Successfully imported')) throw new Error(said);
+  };
+}
+
+async function restarted({ cluster, view, signal }: RunningRelease, before: PodObject): Promise<void> {
+  const { name } = before.metadata;
+  const container = before.spec.containers[0]!.name;
+  const idOf = ({ status }: PodObject) => status.containerStatuses?.find((s) => s.name === container)?.containerID;
+  await cluster.kubectl(['--namespace', view.namespace, 'exec', name, '-c', container, '--', 'sh', '-c', 'kill 1'], {
+    signal,
+  });
+  for (const end = Date.now() + RESTART_SECONDS * 1000; Date.now() < end; await sleep(500, undefined, { signal })) {
+    const now = (await view.pods(ASK_MS).catch(() => [])).find(({ metadata }) => metadata.name === name);
+    if (now && idOf(now) !== idOf(before)) return;
+  }
+  throw new InputError(
+    `${name} was not started again within ${RESTART_SECONDS} s after its workflow had been imported.`,
+  );
+}
+
+/** Asks n8n in the pod which methods a webhook takes, without calling it: the API server's proxy passes on GET alone. */
+const ASK_METHODS = `
+const [path, method] = process.argv.slice(1);
+const base = 'http://127.0.0.1:${N8N_PORT}';
+const headers = { origin: base, 'access-control-request-method': method };
+fetch(base + path, { method: 'OPTIONS', headers }).then(
+  ({ headers }) => console.log(headers.get('allow') ?? headers.get('access-control-allow-methods') ?? ''),
+  () => {},
+);
+`;
+
+/** Whether a pod serves the webhook of a workflow of the user's own. */
+export async function servesOwn(
+  cluster: Cluster,
+  namespace: string,
+  { metadata, spec }: PodObject,
+  { path, method }: OwnWorkflow,
+): Promise<boolean> {
+  const exec = ['--namespace', namespace, 'exec', metadata.name, '-c', spec.containers[0]!.name, '--'];
+  const asked = ['node', '-e', ASK_METHODS, path.replace(/\?.*$/, ''), method];
+  const methods = await cluster.kubectl([...exec, ...asked]).catch(() => '');
+  return methods.trim().split(/,\s*/).includes(method);
+}

@@ -1,0 +1,104 @@
+import { withLimit } from '../../load/generator-limit.js';
+import { localK6 } from '../../load/k6.js';
+import { ensureHelm, ensureK6 } from '../../tools/go-tools.js';
+import { versionOf } from '../../tools/binary.js';
+import type { Plan } from '../../model/plan.js';
+import type { Progress } from '../../core/progress.js';
+import type { Prepared, Provisioner } from '../../model/deployment.js';
+import { InputError } from '../../core/errors.js';
+import { introduceOwn } from '../introduce-custom.js';
+import { describeDeployment } from '../../chart/describe.js';
+import { n8nVersion } from '../../chart/objects.js';
+import { autoscalersOf, describedPods, requestsOf } from '../../chart/pods.js';
+import { chartVersion } from '../../chart/version.js';
+import { renderRelease, type Rendered } from './chart.js';
+import { refuseServed } from '../../plan/custom-workflow/refusals.js';
+import { requestFiles } from './request-files.js';
+import { Cluster } from './cluster.js';
+import { deployOnKubernetes } from './deployment.js';
+import { requireOperator } from './k6-test-run.js';
+import { roomOf, shortOfRoom, type Request, type Room } from './room.js';
+
+/** How to reach the cluster. */
+export interface KubernetesChoice {
+  /** Context of the kubeconfig; absent: its current one. */
+  context?: string;
+  /** Where k6 runs: in pods of the cluster, or here. */
+  generator?: 'job' | 'local';
+  /** Pods of k6 that share the load; more than one are a TestRun of the k6-operator. */
+  generators?: number;
+}
+
+/** The load target beside a workflow of the user's own, which says when n8n has registered its webhooks. */
+const WITNESS = 'webhook-ack';
+
+/** What is the same for every configuration of a run. */
+interface Facts {
+  /** Version of the API server. */
+  version: string;
+  room: Room | undefined;
+}
+
+/** Deploys the chart by helm in a namespace of its own of any cluster. */
+export function kubernetes({ context, generator = 'job', generators = 1 }: KubernetesChoice = {}): Provisioner {
+  const cluster = new Cluster(context);
+  let facts: Promise<Facts> | undefined;
+  return {
+    async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
+      if (plan.port !== undefined)
+        throw new InputError('--port: only local processes have one; leave it out with --provisioner kubernetes.');
+      refuseServed(plan);
+      introduceOwn(plan, progress);
+      const own = plan.loads[0]?.own;
+      const request = await requestFiles(plan, generator);
+      const { version, room } = await (facts ??= factsOf(cluster, generators));
+      const helm = await ensureHelm(progress);
+      const workflows = own ? [WITNESS] : [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))];
+      const rendered = await renderRelease(helm, plan.values, workflows, generators);
+      const pods = describedPods(rendered.objects);
+      requireRoom(room, [...pods, ...(generator === 'job' ? requestsOfK6(rendered) : [])]);
+      const autoscalers = autoscalersOf(rendered.objects);
+      const described = {
+        ...describeDeployment(pods),
+        provisioner: 'kubernetes' as const,
+        ...(autoscalers.length > 0 && { autoscalers }),
+      };
+      const helmVersion = (await versionOf(helm, ['version', '--short']))?.version;
+      return {
+        versions: {
+          n8n: n8nVersion(rendered.objects),
+          chart: await chartVersion(),
+          ...(helmVersion && { helm: helmVersion }),
+        },
+        record: described,
+        deploy: async (logs) =>
+          deployOnKubernetes({
+            ...(generator === 'local' && {
+              localK6: await withLimit(await localK6(await ensureK6(progress)), progress),
+            }),
+            ...{ cluster, version, helm, rendered, described, workflows, logs, progress, request },
+            ...(own && { own: { workflow: own, n8n: n8nVersion(rendered.objects) } }),
+            values: plan.values,
+          }),
+      };
+    },
+  };
+}
+
+async function factsOf(cluster: Cluster, generators: number): Promise<Facts> {
+  const version = await cluster.check();
+  if (generators > 1) await requireOperator(cluster);
+  return { version, room: await roomOf(cluster) };
+}
+
+function requireRoom(room: Room | undefined, pods: Request[]): void {
+  const short = room && shortOfRoom(pods, room);
+  if (short) throw new InputError(`the cluster has no room for it: ${short}.`);
+}
+
+/** What the pods of k6 need beside the release. */
+function requestsOfK6({ loadTest, testRun }: Rendered): Request[] {
+  const spec = loadTest.spec.template.spec;
+  const one: Request = { name: 'k6', requests: requestsOf({ containers: spec.containers }) };
+  return Array.from({ length: testRun?.spec.parallelism ?? 1 }, () => one);
+}

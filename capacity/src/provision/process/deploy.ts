@@ -1,0 +1,212 @@
+import { rmSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProcessObserver } from '../../observe/process-observer.js';
+import { postgresOf, PostgresWatch } from '../../observe/postgres.js';
+import { rowCounter } from '../../observe/tables.js';
+import type { Progress } from '../../core/progress.js';
+import { versionOf } from '../../tools/binary.js';
+import { ensureN8n, type N8nRuntime } from '../../tools/runtimes.js';
+import type { Deployment, InstanceEvent, LimitsNotice } from '../../model/deployment.js';
+import { cgroupHierarchy, createCgroup, removeWhenEmpty, sweepCgroups } from './cgroup.js';
+import { listening } from './databases.js';
+import { describeDeployment } from '../../chart/describe.js';
+import { allocatePorts, LOOPBACK, serviceAddresses, type HostPorts } from './host.js';
+import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
+import { launchOf } from './launch.js';
+import { isLeftOver, scratchFolder, sweepFolders } from './leftovers.js';
+import { importAndActivate, n8nCommand, type Imports } from './n8n-import.js';
+import { podsOf, type Pod } from '../../chart/pods.js';
+import { ProbeRunner } from './probes.js';
+import { untilReady, type ProbedWebhook } from './ready.js';
+import { describe, frontOf, isDatabase, sourceOf, type Running } from './running.js';
+import { generatedSecrets, randomSecret } from '../../chart/secrets.js';
+import { Supervised, type Launch } from './supervise.js';
+
+export interface ProvisionOptions {
+  objects: KubernetesObject[];
+  /** What is imported and activated; a load target answers to those who have the token. */
+  imports: (token: string) => Promise<Imports>;
+  /** A webhook of one of its workflows, which says when n8n has registered its webhooks. */
+  webhook: ProbedWebhook;
+  /** Folder for the pods' logs; it outlives the deployment. */
+  logs: string;
+  /** HTTP port of main (or of the first webhook processor); any free one when absent. */
+  port?: number;
+  /** Changes how a pod of the render is started. */
+  adapt?: (launch: Launch, pod: Pod, objects: KubernetesObject[]) => Launch | Promise<Launch>;
+  progress: Progress;
+}
+
+/**
+ * Deploys the rendered chart as local processes: supervises each container's command with its environment, limits and
+ * probes. Whatever it has started is ended by `teardown`, also when it fails half way.
+ */
+export async function provisionProcesses(options: ProvisionOptions): Promise<Deployment> {
+  const runtime = await ensureN8n(n8nVersion(options.objects), options.progress);
+  const provisioner = new ProcessProvisioner(options, runtime);
+  process.once('exit', provisioner.killNow);
+  try {
+    return await provisioner.provision();
+  } catch (error) {
+    await provisioner.teardown();
+    throw error;
+  }
+}
+
+class ProcessProvisioner {
+  private readonly events: InstanceEvent[] = [];
+  private readonly running: Running[] = [];
+  private readonly token = randomSecret();
+  private eventsSeen = 0;
+  private folder = '';
+  private torn: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: ProvisionOptions,
+    private readonly runtime: N8nRuntime,
+  ) {}
+
+  async provision(): Promise<Deployment> {
+    await sweepFolders();
+    this.folder = await scratchFolder();
+    await mkdir(this.options.logs, { recursive: true });
+    const limits = await this.prepare();
+    await this.startDatabases();
+    await this.importWorkflows();
+    await this.options.progress.during(`starting ${describe(this.running)}`, () => this.startN8n());
+    const node = (await versionOf(this.runtime.node, ['--version']))?.version;
+    return this.deployment(limits, node);
+  }
+
+  /** Gives every pod its ports, folder, environment and control group. Nothing runs yet. */
+  private async prepare(): Promise<LimitsNotice> {
+    const { objects, logs, adapt = (launch: Launch) => launch, progress } = this.options;
+    const pods = podsOf(objects);
+    const { hierarchy, notice } = await cgroupHierarchy();
+    if (hierarchy) await sweepCgroups(hierarchy, isLeftOver);
+    const ports = new Map<string, HostPorts>();
+    const [front] = frontOf(pods);
+    for (const pod of pods) ports.set(pod.name, await allocatePorts(pod === front ? this.options.port : undefined));
+    const services = serviceAddresses(objects, ports, pods);
+    const generated = generatedSecrets(objects);
+    const context = { objects, generated, runtime: this.runtime, services, folder: this.folder, logs, progress };
+    for (const pod of pods) {
+      progress.signal.throwIfAborted();
+      const own = ports.get(pod.name)!;
+      const launch = await adapt(await launchOf(pod, own, context), pod, objects);
+      const cgroup = hierarchy && (await createCgroup(hierarchy, `${process.pid}-${pod.name}`, pod.limits));
+      const supervised = new Supervised({ ...launch, ...(cgroup && { cgroup }) }, this.events);
+      const probes = new ProbeRunner(pod.container, supervised, own.service);
+      this.running.push({ pod, ports: own, supervised, probes, ...(cgroup && { cgroup }) });
+    }
+    return notice;
+  }
+
+  private async startDatabases(): Promise<void> {
+    for (const { supervised, ports } of this.running.filter(isDatabase)) {
+      supervised.start();
+      await listening(ports.service, 60, this.options.progress.signal);
+    }
+  }
+
+  private async importWorkflows(): Promise<void> {
+    const { logs, progress } = this.options;
+    const imports = await this.options.imports(this.token);
+    const n8n = n8nCommand(
+      this.runtime,
+      this.main.supervised.launch.environment,
+      join(logs, 'import.log'),
+      progress.signal,
+    );
+    const names = imports.workflows.map(({ name }) => name.replace(/^n8n-tuned: /, '')).join(', ');
+    await progress.during(`importing ${names} into n8n ${this.runtime.version}`, () =>
+      importAndActivate(n8n, this.runtime.version, imports, this.folder),
+    );
+  }
+
+  /** Main first, alone: it migrates the database that all share. */
+  private async startN8n(): Promise<void> {
+    this.main.supervised.start();
+    await this.untilReady(this.main);
+    const others = this.n8n.filter((r) => r !== this.main);
+    for (const { supervised } of others) supervised.start();
+    await Promise.all(others.map((r) => this.untilReady(r)));
+    for (const { probes } of this.n8n) probes.run();
+  }
+
+  private untilReady(running: Running): Promise<void> {
+    const serves = frontOf(this.running.map((r) => r.pod)).includes(running.pod);
+    return untilReady(running, serves ? this.options.webhook : undefined, this.events, this.options.progress.signal);
+  }
+
+  private get n8n(): Running[] {
+    return this.running.filter((r) => !isDatabase(r));
+  }
+
+  private get main(): Running {
+    return this.running.find((r) => r.pod.component === 'main')!;
+  }
+
+  private deployment(limits: LimitsNotice, node: string | undefined): Deployment {
+    const front = frontOf(this.running.map((r) => r.pod));
+    const redis = this.running.find((r) => r.pod.component === 'redis');
+    const password = redis?.supervised.launch.environment.REDIS_PASSWORD;
+    const { environment } = this.main.supervised.launch;
+    const countRows = rowCounter(environment, this.runtime.n8n);
+    const postgres = postgresOf(environment);
+    return {
+      endpoints: this.running.filter((r) => front.includes(r.pod)).map((r) => `http://${LOOPBACK}:${r.ports.service}`),
+      token: this.token,
+      ...(this.running.some((r) => r.supervised.launch.shared) && { countsExecutions: false as const }),
+      ...(node && { node }),
+      instances: this.running.map(({ pod }) => ({ name: pod.name, component: pod.component, limits: pod.limits })),
+      observer: new ProcessObserver(this.running.map(sourceOf)),
+      record: { ...describeDeployment(podsOf(this.options.objects)), limits },
+      ...(redis && { redis: { host: LOOPBACK, port: redis.ports.service, ...(password && { password }) } }),
+      ...(postgres && {
+        database: new PostgresWatch(postgres, (why) =>
+          this.options.progress.line(`  PostgreSQL does not say what it does: ${why}`),
+        ),
+      }),
+      ...(countRows && { countRows }),
+      events: this.events,
+      ready: () => this.readyAgain(),
+      teardown: () => this.teardown(),
+    };
+  }
+
+  private async readyAgain(): Promise<boolean> {
+    const died = this.events.slice(this.eventsSeen).some((e) => e.kind === 'died');
+    for (const { supervised } of this.running) supervised.startAfresh();
+    await Promise.all(this.n8n.map((r) => this.untilReady(r)));
+    this.eventsSeen = this.events.length;
+    return died;
+  }
+
+  teardown(): Promise<void> {
+    this.torn ??= this.end();
+    return this.torn;
+  }
+
+  private async end(): Promise<void> {
+    for (const { probes } of this.running) probes.stop();
+    await Promise.all(this.n8n.map((r) => r.supervised.stop(STOP_SECONDS)));
+    await Promise.all(this.running.filter(isDatabase).map((r) => r.supervised.stop(STOP_SECONDS)));
+    await Promise.all(this.running.flatMap(({ cgroup }) => (cgroup ? [removeWhenEmpty(cgroup)] : [])));
+    if (this.folder) await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    process.off('exit', this.killNow);
+  }
+
+  readonly killNow = (): void => {
+    for (const { supervised } of this.running) supervised.killNow();
+    try {
+      if (this.folder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    } catch {
+      // what was killed a moment ago may still write; the next run sweeps it away
+    }
+  };
+}
+
+/** For a tidy end when the measurement is over; the pods' own grace period is for executions that matter. */
+const STOP_SECONDS = 5;

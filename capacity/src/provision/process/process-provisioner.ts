@@ -1,0 +1,82 @@
+import { createServer } from 'node:net';
+import { InputError } from '../../core/errors.js';
+import { refuseServed } from '../../plan/custom-workflow/refusals.js';
+import { readOwn } from '../../plan/custom-workflow/load.js';
+import type { LoadPlan, Plan } from '../../model/plan.js';
+import { findWorkload } from '../../plan/workloads.js';
+import type { Progress } from '../../core/progress.js';
+import { versionOf } from '../../tools/binary.js';
+import { ensureHelm } from '../../tools/go-tools.js';
+import { chartVersion } from '../../chart/version.js';
+import type { Deployment, Prepared, Provisioner } from '../../model/deployment.js';
+import { introduceOwn } from '../introduce-custom.js';
+import { describeDeployment } from '../../chart/describe.js';
+import { LOOPBACK } from './host.js';
+import { provisionProcesses, type ProvisionOptions } from './deploy.js';
+import { n8nVersion } from '../../chart/objects.js';
+import { loadTargets } from './n8n-import.js';
+import { podsOf } from '../../chart/pods.js';
+import { renderChart } from '../../chart/render.js';
+
+/** Values that a measurement needs beside the user's: executions are counted from n8n's own metrics. */
+const MEASURING_VALUES = ['metrics.enabled=true'];
+
+/** What is done otherwise than the chart says. */
+export interface Otherwise extends Pick<ProvisionOptions, 'adapt'> {
+  /** Puts something between the load and the deployment; when it throws, it has ended the deployment. */
+  front?: (deployment: Deployment, progress: Progress, logs: string) => Promise<Deployment>;
+}
+
+/** Deploys the chart as processes of this machine. */
+export const processProvisioner = ({
+  adapt,
+  front = (deployment) => Promise.resolve(deployment),
+}: Otherwise = {}): Provisioner => ({
+  async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
+    refuseServed(plan);
+    introduceOwn(plan, progress);
+    const helm = await ensureHelm(progress);
+    const objects = await renderChart(helm, plan.values, MEASURING_VALUES);
+    if (plan.port !== undefined) await requireFreePort(plan.port);
+    const helmVersion = (await versionOf(helm, ['version', '--short']))?.version;
+    return {
+      versions: { n8n: n8nVersion(objects), chart: await chartVersion(), ...(helmVersion && { helm: helmVersion }) },
+      record: describeDeployment(podsOf(objects)),
+      deploy: async (logs) => {
+        const deployment = await provisionProcesses({
+          objects,
+          ...driven(plan),
+          logs,
+          ...(plan.port !== undefined && { port: plan.port }),
+          ...(adapt && { adapt }),
+          progress,
+        });
+        return front(deployment, progress, logs);
+      },
+    };
+  },
+});
+
+export const processes = processProvisioner();
+
+/** What is imported, and the webhook that says when n8n serves it. */
+function driven({ loads }: Plan): Pick<ProvisionOptions, 'imports' | 'webhook'> {
+  const [{ own, parts }] = loads as [LoadPlan];
+  if (own) return { imports: () => Promise.resolve(readOwn(own)), webhook: { path: own.path, method: own.method } };
+  const names = [...new Set(loads.flatMap((l) => l.parts.map((p) => p.workload)))];
+  return { imports: (token) => loadTargets(names, token), webhook: { path: findWorkload(parts[0]!.workload).path } };
+}
+
+function requireFreePort(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new InputError(
+          `--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'something listens there' : error.code}); give another one, or none to let a free one be found.`,
+        ),
+      ),
+    );
+    server.listen(port, LOOPBACK, () => server.close(() => resolve()));
+  });
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readGivenValues } from './conclude.js';
+import { compareRuns, outcomeOfRun, type RunComparison } from '../judge/compare.js';
+import { commonStep, type Answers, type Outcome } from '../judge/compare-latency.js';
+import { differences, type Difference } from '../judge/differences.js';
+import { UNMEASURED_NOISE } from '../judge/noise.js';
+import { judgeRun, type RunVerdict } from '../judge/run.js';
+import { readSamples } from '../load/samples.js';
+import { readRun, type RecordedRun } from '../record/recorder.js';
+import type { StepRecord } from '../model/record.js';
+
+/** How run B stands to run A, and in what they differ. */
+export interface CompareConclusion extends RunComparison {
+  /** Folders of the two runs. */
+  a: string;
+  b: string;
+  /** What counts as a tie, as fractions of rates and of latencies, and whether that was asked, measured or assumed. */
+  noise: { rate: number; latency: number; source: 'asked' | 'measured' | 'assumed' };
+  /** Of B: worse when it is in any load; absent when nothing could be compared. */
+  outcome?: Outcome;
+  differences: Difference[];
+}
+
+/**
+ * Compares two recorded runs; runs nothing, and writes nothing.
+ * @param asked by how much the same deployment differs from run to run, as a fraction; the larger of what the two records
+ *   say where it is not given
+ * @throws InputError when a folder holds no run
+ */
+export async function compareFolders(a: string, b: string, asked?: number): Promise<CompareConclusion> {
+  const [runA, runB] = [await readRun(a), await readRun(b)];
+  const [judgedA, judgedB] = [judgeRun(runA.run.plan, runA.steps), judgeRun(runB.run.plan, runB.steps)];
+  const answers = await answersInCommon([runA, judgedA], [runB, judgedB]);
+  const noise = asked === undefined ? recordedNoise([runA, runB]) : { ...both(asked), source: 'asked' as const };
+  const comparison = compareRuns(judgedA, judgedB, { noise: noise.rate, latencyNoise: noise.latency, answers });
+  const outcome = outcomeOfRun(comparison);
+  const [valuesA, valuesB] = [await readGivenValues(a), await readGivenValues(b)];
+  return {
+    ...{ a, b, noise },
+    ...(outcome && { outcome }),
+    ...comparison,
+    differences: differences({ run: runA.run, values: valuesA }, { run: runB.run, values: valuesB }),
+  };
+}
+
+const both = (noise: number) => ({ rate: noise, latency: noise });
+
+/** The larger of what was measured where the runs were; where neither was, an assumption. */
+function recordedNoise(runs: RecordedRun[]): CompareConclusion['noise'] {
+  const measured = runs.flatMap(({ run }) => run.machine.noise ?? []);
+  if (measured.length === 0) return { ...both(UNMEASURED_NOISE), source: 'assumed' };
+  return {
+    rate: Math.max(...measured.map((m) => m.rate)),
+    latency: Math.max(...measured.map((m) => m.latency ?? UNMEASURED_NOISE)),
+    source: 'measured',
+  };
+}
+
+type Judged = [RecordedRun, RunVerdict];
+
+/** What k6 saw in the steps whose latencies are compared, where both runs still hold its samples. */
+async function answersInCommon([runA, a]: Judged, [runB, b]: Judged): Promise<Answers> {
+  const answers = new Map<StepRecord, number[][]>();
+  for (const loadA of a.loads) {
+    const loadB = b.loads.find((l) => l.load === loadA.load);
+    const pair = loadB && commonStep(loadA, loadB);
+    if (!pair) continue;
+    const files = pair.map((step, i) => join((i === 0 ? runA : runB).folder, step.k6.samples));
+    if (!files.every(existsSync)) continue;
+    answers.set(pair[0], await overheadsBySecond(files[0]!, pair[0], runA));
+    answers.set(pair[1], await overheadsBySecond(files[1]!, pair[1], runB));
+  }
+  return answers;
+}
+
+/** What each correct answer of a step took above its service time, in seconds, a list for each second in which it was sent. */
+async function overheadsBySecond(file: string, step: StepRecord, { run }: RecordedRun): Promise<number[][]> {
+  const { measuredFrom, measuredTo, load } = step;
+  const service = run.plan.loads.find((l) => l.name === load)?.serviceSeconds ?? {};
+  const seconds = Array.from({ length: Math.ceil((measuredTo - measuredFrom) / 1000) }, (): number[] => []);
+  for (const { correct, sentAt, endedAt, workload } of (await readSamples(file)).measured) {
+    if (!correct) continue;
+    const second = Math.max(0, Math.floor((sentAt - measuredFrom) / 1000));
+    seconds[second]?.push(Math.max(0, (endedAt - sentAt) / 1000 - (service[workload] ?? 0)));
+  }
+  return seconds;
+}

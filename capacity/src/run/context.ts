@@ -1,0 +1,23 @@
+import type { Generator } from '../load/generator.js';
+import type { Sample, Sampler } from '../observe/sampler.js';
+import type { LoadPlan, Plan } from '../model/plan.js';
+import type { Deployment } from '../model/deployment.js';
+import type { Recorder } from '../record/recorder.js';
+import type { Progress } from '../core/progress.js';
+
+/** What the steps of one run share. */
+export interface StepContext {
+  plan: Plan;
+  generator: Generator;
+  deployment: Deployment;
+  sampler: Sampler;
+  /** Every sample so far; the sampler appends. */
+  samples: Sample[];
+  recorder: Recorder;
+  progress: Progress;
+  /** Set by a step that may have left work behind. */
+  unsettled?: boolean;
+}
+
+/** What the slowest execution of the load takes by design, in seconds. */
+export const longest = (load: LoadPlan) => Math.max(...Object.values(load.executionSeconds));

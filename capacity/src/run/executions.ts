@@ -1,0 +1,75 @@
+import { Interrupted } from '../core/errors.js';
+import type { Sample, Sampler } from '../observe/sampler.js';
+import type { LoadPlan } from '../model/plan.js';
+import type { StepRecord } from '../model/record.js';
+import { longest, type StepContext } from './context.js';
+
+/** Executions that have ended since the deployment was ready. */
+export interface Counted {
+  succeeded: number;
+  failed: number;
+}
+
+const COUNT_TIMEOUT_MS = 5000;
+
+/** n8n may be too busy to answer at once; a count that stays unreadable is undefined, never assumed. */
+export async function countedExecutions(sampler: Sampler, signal: AbortSignal): Promise<Counted | undefined> {
+  for (let i = 0; i < 5 && sampler.mayCount && !signal.aborted; i++) {
+    const { executions } = await sampler.sample(COUNT_TIMEOUT_MS);
+    if (executions) return executions;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  return undefined;
+}
+
+/**
+ * Waits until as many executions have ended as were accepted, at most the drain time beyond what one takes by design.
+ * @param cutAt when the user ended the step: the count is then taken once, as it is
+ */
+export async function drain(
+  context: StepContext,
+  load: LoadPlan,
+  before: Counted,
+  accepted: number,
+  cutAt?: number,
+): Promise<StepRecord['executions']> {
+  const start = Date.now();
+  const most = (context.plan.drainSeconds + longest(load)) * 1000;
+  for (;;) {
+    const now =
+      cutAt === undefined
+        ? await countedExecutions(context.sampler, context.progress.signal)
+        : (await context.sampler.sample(COUNT_TIMEOUT_MS)).executions;
+    if (context.progress.signal.aborted && cutAt === undefined) throw new Interrupted('interrupted');
+    if (!now) return null;
+    const failed = now.failed - before.failed;
+    const completed = now.succeeded - before.succeeded + failed;
+    const waited = Date.now() - start;
+    if (waited > most && !context.sampler.counting) return null;
+    if (completed >= accepted || waited > most || cutAt !== undefined)
+      return { accepted, completed, failed, drainSeconds: waited / 1000 };
+    context.progress.update(`draining: ${completed} of ${accepted} executions have ended`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/**
+ * Executions accepted so far less those that have ended, at each sample of the measured part.
+ * @param sent when each accepted one was sent, in order
+ */
+export function backlog(
+  samples: Sample[],
+  sent: Float64Array,
+  before: Counted,
+  from: number,
+  to: number,
+): StepRecord['backlog'] {
+  let accepted = 0;
+  return samples
+    .filter((s) => s.executions && s.at >= from && s.at <= to)
+    .map((s) => {
+      while (accepted < sent.length && sent[accepted]! <= s.at) accepted++;
+      const ended = s.executions!.succeeded + s.executions!.failed - before.succeeded - before.failed;
+      return { at: (s.at - from) / 1000, executions: accepted - ended };
+    });
+}

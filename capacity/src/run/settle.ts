@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../core/errors.js';
+import type { LoadPlan } from '../model/plan.js';
+import type { StepRecord } from '../model/record.js';
+import { longest, type StepContext } from './context.js';
+import { countedExecutions } from './executions.js';
+
+/** Longer than an execution by so much without one that ends, and nothing is left of the step before. */
+const QUIET_MS = 3000;
+/** The longest wait for what a broken step has left behind. */
+const SETTLE_MS = 300_000;
+
+/** The deployment did not recover from a step; the steps before it stand. */
+export class NotRecovered extends Error {
+  override name = 'NotRecovered';
+}
+
+/**
+ * Waits until nothing is left of the step before: everything is ready, and no execution ends any more. Executions that were
+ * still queued, or that n8n takes up again after a crash, would be counted as the next step's.
+ * @throws NotRecovered when that does not come about
+ */
+export async function settle(context: StepContext, load: LoadPlan): Promise<void> {
+  const { deployment, sampler, progress } = context;
+  let died;
+  try {
+    died = await deployment.ready();
+  } catch (error) {
+    progress.signal.throwIfAborted();
+    throw new NotRecovered(messageOf(error));
+  }
+  if (!died && !context.unsettled) return;
+  const quiet = longest(load) * 1000 + QUIET_MS;
+  const start = Date.now();
+  for (let last = { ended: -1, at: start }; Date.now() - last.at < quiet;) {
+    progress.update('waiting for what the step before has left');
+    const now = await countedExecutions(sampler, progress.signal);
+    const ended = now ? now.succeeded + now.failed : -1;
+    if (ended !== last.ended) last = { ended, at: Date.now() };
+    if (Date.now() - start > SETTLE_MS)
+      throw new NotRecovered(`executions of the step before still end after ${SETTLE_MS / 1000} s`);
+    await sleep(500, undefined, { signal: progress.signal });
+  }
+}
+
+/** Whether executions may go on after the step: lost answers hide how many. */
+export const leavesWork = ({ executions, summary }: StepRecord) =>
+  executions === null || executions.completed < executions.accepted || summary.failed > 0;

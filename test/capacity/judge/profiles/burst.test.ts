@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { judgeBurst, type BurstReport } from '../../../../capacity/src/judge/profiles/burst.js';
+import { backAt } from '../../../../capacity/src/judge/profiles/burst-series.js';
+import type { Verdict } from '../../../../capacity/src/judge/step.js';
+import { printConclusion } from '../../../../capacity/src/report/terminal/run.js';
+import { BURST, DRAIN, recordedBurst, START, type Truth } from '../../bursts.js';
+import { goodStep, plan, regular } from '../../records.js';
+
+const burst = (truth: Truth) => judgeBurst(recordedBurst(truth));
+const reasons = (verdict: ReturnType<typeof burst>) => verdict.loads[0]!.steps[0]!.judged.reasons.map((r) => r.text);
+
+test('peak, drain and what is left of a queue whose truth is known', () => {
+  // (20 − 12)/s over 30 s are 240, which fall by (12 − 2)/s: 24 s after the spike nothing waits.
+  const verdict = burst({ perSecond: () => 12 });
+  expect(verdict.verdict).toBe('PASS');
+  const { peak, drainSeconds, baseLevel, unended, scaling, autoscaled, backlog } = verdict.burst!;
+  expect(backlog.source).toBe('queue');
+  expect(peak).toEqual({ executions: 240, seconds: 29.5 });
+  expect(baseLevel).toBe(1);
+  expect(drainSeconds).toBe(23.5);
+  expect({ unended, scaling, autoscaled }).toEqual({
+    unended: { lost: 0, queued: 0 },
+    scaling: [],
+    autoscaled: false,
+  });
+  const text = printConclusion({
+    verdict,
+    confidence: { word: 'provisional', text: 'measured on local processes', reasons: [] },
+    report: 'report.html',
+  });
+  expect(text).toMatch(/spike +20 +30 +600/);
+  expect(text).toMatch(/Peak backlog +240 executions, 29.5 s after the spike began/);
+  expect(text).toMatch(/Scaling +at a fixed scale \(no autoscaler\)/);
+  expect(text).toMatch(/PASS +webhook-ack: takes 20\/s for 30 s above 2\/s/);
+});
+
+test('of any queue whose truth is known', () => {
+  const rates = fc.record({
+    base: fc.integer({ min: 1, max: 5 }),
+    spare: fc.integer({ min: 1, max: 20 }),
+    above: fc.integer({ min: 1, max: 50 }),
+    spikeSeconds: fc.integer({ min: 5, max: 60 }),
+    mode: fc.constantFrom('regular' as const, 'queue' as const),
+  });
+  fc.assert(
+    fc.property(rates, ({ base, spare, above, spikeSeconds, mode }) => {
+      const capacity = base + spare;
+      const asked = { ...BURST, base, spike: capacity + above, spikeSeconds, recoverySeconds: 70 };
+      const { peak, drainSeconds } = burst({ burst: asked, perSecond: () => capacity, mode }).burst!;
+      expect(peak!.executions).toBe(above * spikeSeconds);
+      const truth = (above * spikeSeconds) / spare;
+      if (truth < 70) expect(Math.abs(drainSeconds! - truth)).toBeLessThanOrEqual(1.5);
+      else if (truth > 70 + DRAIN + (base * 70) / spare) expect(drainSeconds).toBeUndefined();
+    }),
+  );
+});
+
+test('an autoscaler: when the first and the last new pod were ready, and what it bought', () => {
+  const ready = (second: number) => (second < 45 ? 1 : second < 52 ? 2 : 3);
+  const verdict = burst({
+    perSecond: (second) => 6 * ready(second),
+    pods: (second) => ({ wanted: second < 35 ? 1 : 3, ready: ready(second) }),
+    deployment: {
+      autoscalers: [{ component: 'worker', kind: 'HorizontalPodAutoscaler', least: 1, most: 3 }],
+    },
+    step: {
+      events: [
+        { at: START + 35_000, instance: 'worker', component: 'worker', kind: 'scaled', detail: 'from 1 to 3 replicas' },
+        // It takes them away again: that is no disturbance.
+        {
+          at: START + 110_000,
+          instance: 'worker',
+          component: 'worker',
+          kind: 'scaled',
+          detail: 'from 3 to 2 replicas',
+        },
+        {
+          at: START + 111_000,
+          instance: 'worker-x',
+          component: 'worker',
+          kind: 'evicted',
+          detail: 'the pod was deleted',
+        },
+      ],
+    },
+  });
+  expect(reasons(verdict)).toEqual([]);
+  expect(verdict).toMatchObject({ verdict: 'PASS', burst: { autoscaled: true, backlog: { source: 'counts' } } });
+  const expected: BurstReport['scaling'] = [
+    { component: 'worker', before: 1, most: 3, wanted: 3, firstReady: 25.5, lastReady: 32.5 },
+  ];
+  expect(verdict.burst!.scaling).toEqual(expected);
+  expect(verdict.loads[0]!.conclusion).toMatch(/worker from 1 to 3 within 32.5 s/);
+});
+
+const DIED = {
+  at: START,
+  instance: 'worker-0',
+  component: 'worker',
+  kind: 'died',
+  reason: 'OOMKilled',
+  detail: '',
+} as const;
+
+test.each<[string, Truth, Verdict, RegExp]>([
+  ['enough for the spike', { perSecond: () => 30 }, 'PASS', /^$/],
+  ['never drained', { perSecond: () => 2.5 }, 'FAIL', /the backlog was back at 1 at no time that was observed, 60 s/],
+  [
+    'an autoscaler that is too slow',
+    {
+      perSecond: (second) => (second < 110 ? 4 : 100),
+      pods: (second) => ({ wanted: second < 40 ? 1 : 3, ready: second < 110 ? 1 : 3 }),
+    },
+    'FAIL',
+    /the backlog was back at 1 after 6[0-9] s, 60 s after the spike allowed/,
+  ],
+  ['7 lost', { perSecond: () => 12, lost: 7 }, 'FAIL', /^7 of 780 accepted executions were lost 20 s after/],
+  [
+    'late, and not lost',
+    { perSecond: (second) => (second < 50 ? 4 : 3) },
+    'FAIL',
+    /accepted executions were still in the queue 20 s after the load had ended/,
+  ],
+  ['a death', { perSecond: () => 12, step: { events: [DIED] } }, 'FAIL', /^worker-0 died under load \(OOMKilled/],
+  [
+    'requests that fail',
+    {
+      perSecond: () => 12,
+      step: { summary: { ...goodStep().summary, answered: 700, failed: 100, failures: { 'HTTP 503': 100 } } },
+    },
+    'FAIL',
+    /^12.5 % of requests failed, 1 % allowed: 100 × HTTP 503/,
+  ],
+  [
+    'executions that end as failed',
+    {
+      perSecond: () => 12,
+      step: { executions: { accepted: 800, completed: 800, failed: 40, drainSeconds: 20 } },
+    },
+    'FAIL',
+    /^40 of 800 accepted executions ended as failed/,
+  ],
+  [
+    'a base load that is too much',
+    { perSecond: () => 1, mode: 'regular' },
+    'FAIL',
+    /the base load is not steady: the backlog/,
+  ],
+  [
+    'too few requests in the base load',
+    { perSecond: () => 12, phases: ({ name }) => (name === 'base' ? { answered: 12 } : {}) },
+    'INVALID',
+    /^12 requests in the base phase, at least 20 are needed/,
+  ],
+  [
+    'scaled before the spike',
+    { perSecond: () => 12, pods: (second) => ({ wanted: second < 10 ? 1 : 2, ready: 1 }) },
+    'INVALID',
+    /worker was scaled under the base load already/,
+  ],
+  [
+    'a pod that was asked for before the spike and came in it',
+    { perSecond: () => 12, pods: (second) => ({ wanted: 2, ready: second < 30 ? 1 : 2 }) },
+    'INVALID',
+    /worker was scaled under the base load already/,
+  ],
+  ['no count', { perSecond: () => 12, step: { executions: null } }, 'INVALID', /count of executions could not be read/],
+  [
+    'a generator at its limit',
+    { perSecond: () => 12, step: { k6: { exitCode: 0, cpuShare: 0.95, samples: '' } } },
+    'INVALID',
+    /the generator was the limit/,
+  ],
+  [
+    'a spike above half of what k6 reaches',
+    { perSecond: () => 12, step: { k6: { exitCode: 0, cpuShare: 0.1, limit: 30, samples: '' } } },
+    'INVALID',
+    /20\/s is more than half of the 30\/s/,
+  ],
+  [
+    'a pod that its node has lost',
+    {
+      perSecond: () => 12,
+      step: { events: [{ ...DIED, kind: 'evicted', detail: 'its node lab does not answer' }] },
+    },
+    'INVALID',
+    /was taken away by the cluster: its node lab does not answer/,
+  ],
+])('%s', (_, truth, verdict, reason) => {
+  const judged = burst(truth);
+  expect(reasons(judged).join('\n')).toMatch(new RegExp(reason, 'm'));
+  expect(judged.verdict).toBe(verdict);
+});
+
+test('a backlog that comes late has not drained before it came', () => {
+  // n8n answers nothing for 20 s from the begin of the spike, and then all at once.
+  const recorded = recordedBurst({ perSecond: () => 12 });
+  const samples = recorded.samples.map((sample, i) => {
+    const late = i >= 20 && i < 55 ? 0 : sample.queue!.waiting;
+    return { ...sample, queue: { waiting: i === 55 ? 300 : late, active: 0 } };
+  });
+  const { peak, drainSeconds } = judgeBurst({ ...recorded, samples }).burst!;
+  expect(peak).toEqual({ executions: 300, seconds: 35.5 });
+  expect(drainSeconds).toBe(23.5);
+});
+
+test('a spike that leaves no backlog is drained at once, whatever comes later', () => {
+  const recorded = recordedBurst({ perSecond: () => 30 });
+  const samples = recorded.samples.map((sample, i) => ({ ...sample, queue: { waiting: i === 90 ? 1 : 0, active: 0 } }));
+  expect(judgeBurst({ ...recorded, samples }).burst!.drainSeconds).toBe(0.5);
+});
+
+test('a burst that was cut off has no verdict but INVALID', () => {
+  const none = judgeBurst({ plan: plan({ rates: BURST }), deployment: regular(), steps: [], samples: [] });
+  expect(none).toMatchObject({ verdict: 'INVALID', loads: [{ conclusion: 'the burst has not ended' }] });
+});
+
+test('back is where it stays, not where it passes through', () => {
+  const points = [9, 1, 9, 8, 1, 1, 1, 5].map((value, at) => ({ at, value }));
+  expect(backAt(points, 1, 0)).toBe(4);
+  expect(backAt(points, 1, 4)).toBe(4);
+  expect(backAt(points, 1, 5)).toBeUndefined();
+  expect(backAt(points.slice(0, 6), 1, 0)).toBeUndefined();
+});

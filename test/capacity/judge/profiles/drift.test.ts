@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { judgeDrift, type Drift, type Soak } from '../../../../capacity/src/judge/profiles/drift.js';
+import { seededRandom } from '../../../../capacity/src/stats/random.js';
+import type { Sample } from '../../../../capacity/src/observe/sampler.js';
+import { goodStep, regular } from '../../records.js';
+
+const MIB = 2 ** 20;
+const FROM = 1_000_000;
+
+/** A value at so many hours into the soak. */
+type Curve = (hours: number) => number;
+
+interface Curves {
+  hours?: number;
+  rss?: Curve;
+  heap?: Curve;
+  p50?: Curve;
+  cpu?: Curve;
+  rows?: Curve;
+}
+
+/** A soak of one main, looked at every 5 s. */
+function soak({ hours = 2, rss = () => 700 * MIB, heap, p50 = () => 0.05, cpu = (h) => 3600 * h, rows }: Curves): Soak {
+  const looks = Array.from({ length: hours * 720 + 1 }, (_, i) => i / 720);
+  const sample = (h: number): Sample => ({
+    at: FROM + h * 3_600_000,
+    instances: [
+      {
+        name: 'main-0',
+        rssBytes: rss(h),
+        cpuSeconds: cpu(h),
+        processes: 2,
+        ...(heap && { heapUsedBytes: heap(h) }),
+      },
+    ],
+  });
+  const seconds = looks.map((h) => ({ at: h * 3600, sent: 20, answered: 20, failed: 0, p50: p50(h) }));
+  return {
+    deployment: regular(),
+    steps: [goodStep({ measuredFrom: FROM, measuredTo: FROM + hours * 3_600_000, summary: { seconds } })],
+    samples: looks.map(sample),
+    ...(rows && {
+      tables: [
+        {
+          table: 'execution_entity',
+          insertedPerHour: 72_000,
+          rows: looks.map((h) => ({ at: FROM + h * 3_600_000, count: rows(h) })),
+        },
+      ],
+    }),
+  };
+}
+
+const drift = (of: Drift['of'], curves: Curves) => judgeDrift(soak(curves)).drifts.find((d) => d.of === of)!;
+const noisy = (seed: number, deviation: number) => {
+  const random = seededRandom(seed);
+  return () => deviation * random.normal();
+};
+/** Rises from 0 to 1 in so many minutes, and falls back at once. */
+const sawtooth = (minutes: number) => (hours: number) => ((hours * 60) / minutes) % 1;
+
+const memoryCases: [string, Curves, Drift['verdict']][] = [
+  ['a level', {}, 'stable'],
+  ['a sawtooth of collections', { rss: (h) => (500 + 400 * sawtooth(1.3)(h)) * MIB }, 'stable'],
+  ['a sawtooth with two teeth in all', { rss: (h) => (500 + 400 * sawtooth(45)(h)) * MIB }, 'stable'],
+  ['caches that fill and are full', { rss: (h) => (900 - 400 * Math.exp(-h / 0.1)) * MIB }, 'stable'],
+  ['memory that is given back', { rss: (h) => (900 - 50 * h) * MIB }, 'stable'],
+  ['growth that no one lives to see', { hours: 24, rss: (h) => (700 + h) * MIB }, 'stable'],
+  ['a leak', { rss: (h) => (700 + 60 * h) * MIB }, 'drifts'],
+  ['a leak under a sawtooth', { rss: (h) => (500 + 60 * h + 400 * sawtooth(1.3)(h)) * MIB }, 'drifts'],
+  ['a leak under a slow sawtooth', { rss: (h) => (500 + 200 * h + 100 * sawtooth(7)(h)) * MIB }, 'drifts'],
+  ['ten minutes', { hours: 1 / 6, rss: (h) => (700 + 60 * h) * MIB }, 'too-short'],
+];
+
+test.each(memoryCases)('memory: %s', (_, curves, verdict) => {
+  expect(drift('memory', curves)).toMatchObject({ name: 'main-0', verdict });
+});
+
+test('a leak has its rate and the time until the limit of 2048 MiB', () => {
+  const { perHour, pValue, hoursToLimit, text } = drift('memory', { rss: (h) => (700 + 60 * h) * MIB });
+  expect(perHour / MIB).toBeCloseTo(60, 6);
+  expect(pValue).toBeLessThan(0.01);
+  expect(hoursToLimit).toBeCloseTo((2048 - 820) / 60, 1);
+  expect(text).toMatch(
+    /^main-0's memory grows by 60 MiB an hour \(p = .*\): its limit of 2048 MiB would be reached in 20.5 h$/,
+  );
+});
+
+test('the peak, not the envelope, meets the limit; of the heap, what is alive in it', () => {
+  const saw = (h: number) => (500 + 60 * h + 400 * sawtooth(1.3)(h)) * MIB;
+  expect(drift('memory', { rss: saw }).hoursToLimit).toBeCloseTo((2048 - 620 - 400) / 60, 0);
+  expect(drift('heap', { heap: (h) => (300 + 60 * h) * MIB })).toMatchObject({ verdict: 'drifts' });
+  expect(drift('heap', { heap: (h) => (300 + 60 * h) * MIB }).hoursToLimit).toBeCloseTo((1051 - 420) / 60, 0);
+});
+
+test('a restart begins anew: what fills up after it is no leak', () => {
+  const restarted: Curves = {
+    cpu: (h) => 3600 * (h < 0.5 ? h : h - 0.5) + 1,
+    rss: (h) => (h < 0.5 ? 900 : 800 - 400 * Math.exp(-(h - 0.5) / 0.08)) * MIB,
+  };
+  expect(drift('memory', restarted).verdict).toBe('stable');
+  const late: Curves = { cpu: (h) => 3600 * (h < 1.6 ? h : h - 1.6) + 1 };
+  expect(drift('memory', late)).toMatchObject({
+    verdict: 'too-short',
+    text: expect.stringMatching(/after its last start$/),
+  });
+});
+
+test('noise alone is rarely called a leak, and a leak in noise rarely missed', () => {
+  const verdicts = (curve: (seed: number) => Curve) =>
+    Array.from({ length: 30 }, (_, seed) => drift('memory', { rss: curve(seed + 1) }).verdict);
+  const flat = verdicts((seed) => {
+    const noise = noisy(seed, 30);
+    return () => (700 + noise()) * MIB;
+  });
+  expect(flat.filter((v) => v === 'drifts').length).toBeLessThanOrEqual(1);
+  const leaking = verdicts((seed) => {
+    const noise = noisy(seed, 30);
+    return (h) => (700 + 60 * h + noise()) * MIB;
+  });
+  expect(leaking.filter((v) => v === 'drifts').length).toBeGreaterThanOrEqual(28);
+});
+
+describe('latency', () => {
+  test.each<[string, Curve, Drift['verdict']]>([
+    [
+      'a level with scatter',
+      (() => {
+        const noise = noisy(1, 0.004);
+        return () => 0.05 + noise();
+      })(),
+      'stable',
+    ],
+    ['growth of microseconds', (h) => 0.002 + 0.001 * h, 'stable'],
+    ['growth', (h) => 0.05 + 0.02 * h, 'drifts'],
+    ['one slow minute', (h) => (Math.floor(h * 60) === 100 ? 2 : 0.05), 'stable'],
+  ])('%s', (_, p50, verdict) => {
+    expect(drift('latency', { p50 })).toMatchObject({ name: 'webhook-ack', verdict });
+  });
+
+  test('has its rate in seconds an hour', () => {
+    const { perHour, text, hoursToLimit } = drift('latency', { p50: (h) => 0.05 + 0.02 * h });
+    expect(perHour).toBeCloseTo(0.02, 6);
+    expect(text).toMatch(/the latency of webhook-ack grows by 20 ms an hour/);
+    expect(hoursToLimit).toBeUndefined();
+  });
+});
+
+describe('rows', () => {
+  test('that nothing prunes grow', () => {
+    const found = drift('rows', { rows: (h) => 72_000 * h });
+    expect(found).toMatchObject({ name: 'execution_entity', verdict: 'drifts' });
+    expect(found.prunedPerHour).toBeCloseTo(0, 3);
+    expect(found.text).toMatch(/execution_entity grows by 72000 rows an hour .*: 72000 come, 0 are pruned/);
+  });
+
+  test('that are pruned as fast as they come do not', () => {
+    const found = drift('rows', { rows: (h) => 10_000 + 18_000 * sawtooth(15)(h) });
+    expect(found.verdict).toBe('stable');
+    expect(found.prunedPerHour! / 72_000).toBeCloseTo(1, 1);
+  });
+});
+
+test('the worst decides; what was not measured is not called stable', () => {
+  expect(judgeDrift(soak({})).verdict).toBe('stable');
+  expect(judgeDrift(soak({ p50: (h) => 0.05 + 0.02 * h })).verdict).toBe('drifts');
+  expect(judgeDrift({ ...soak({}), samples: [], steps: [] })).toEqual({ verdict: 'too-short', drifts: [] });
+});
+
+test('the unit of memory changes no verdict, and a later start none either', () => {
+  const curve = fc.record({ level: fc.integer({ min: 100, max: 1500 }), slope: fc.integer({ min: -100, max: 100 }) });
+  fc.assert(
+    fc.property(curve, fc.integer({ min: 0, max: 10 ** 12 }), ({ level, slope }, later) => {
+      const run = soak({ hours: 1, rss: (h) => (level + slope * h) * MIB });
+      const moved: Soak = {
+        ...run,
+        steps: run.steps.map((s) => ({ ...s, measuredFrom: s.measuredFrom + later, measuredTo: s.measuredTo + later })),
+        samples: run.samples.map((s) => ({ ...s, at: s.at + later })),
+      };
+      expect(judgeDrift(moved).drifts.map((d) => d.verdict)).toEqual(judgeDrift(run).drifts.map((d) => d.verdict));
+    }),
+    { numRuns: 20 },
+  );
+});

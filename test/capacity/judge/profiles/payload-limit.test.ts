@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import {
+  concludeCeiling,
+  judgeTry,
+  nextPayload,
+  type CeilingTry,
+  type PayloadRange,
+} from '../../../../capacity/src/judge/profiles/payload-limit.js';
+import type { InstanceEvent } from '../../../../capacity/src/model/deployment.js';
+import { goodStep, regular } from '../../records.js';
+
+const RANGE: PayloadRange = { least: 16, most: 1024 };
+
+/** Tries payloads on a deployment in which everything up to `truth` survives. */
+function search(truth: number, range = RANGE, wrong: Partial<CeilingTry> = {}): CeilingTry[] {
+  const tries: CeilingTry[] = [];
+  for (let mb = nextPayload(tries, range); mb !== undefined; mb = nextPayload(tries, range)) {
+    tries.push(
+      mb <= truth
+        ? { mb, outcome: 'survived', text: '' }
+        : { mb, outcome: 'broke', limit: 'V8HeapLimit', instance: 'main-0', text: '', ...wrong },
+    );
+  }
+  return tries;
+}
+
+const event = (changes: Partial<InstanceEvent>): InstanceEvent => ({
+  ...{ at: 1, instance: 'main-0', component: 'main', kind: 'died', detail: 'signal SIGABRT' },
+  ...changes,
+});
+
+describe('a try', () => {
+  test.each<[string, Parameters<typeof goodStep>[0], Partial<CeilingTry>]>([
+    ['all answered', {}, { outcome: 'survived' }],
+    [
+      'V8 ends n8n',
+      { events: [event({ reason: 'V8HeapLimit' })], executions: null, k6: { ...goodStep().k6, message: 'k6 ended' } },
+      { outcome: 'broke', limit: 'V8HeapLimit', instance: 'main-0' },
+    ],
+    ['the kernel ends it', { events: [event({ reason: 'OOMKilled' })] }, { outcome: 'broke', limit: 'OOMKilled' }],
+    [
+      'a probe fails, and n8n is ended for it',
+      { events: [event({ kind: 'probe-failed' }), event({ reason: 'LivenessProbe' })] },
+      { outcome: 'broke', limit: 'LivenessProbe' },
+    ],
+    ['a task runner dies', { events: [event({ kind: 'runner-died' })] }, { outcome: 'broke', limit: 'TaskRunner' }],
+    ['not ready for a while, yet all answered', { events: [event({ kind: 'unready' })] }, { outcome: 'survived' }],
+    [
+      'requests fail, nothing dies',
+      { summary: { failed: 2, failures: { 'HTTP 500': 2 } } },
+      { outcome: 'broke', limit: 'FailedRequests', text: 'requests failed: 2 × HTTP 500' },
+    ],
+    [
+      'an execution of the warm-up fails',
+      { executions: { accepted: 9, completed: 10, failed: 1, drainSeconds: 0 } },
+      { outcome: 'broke', limit: 'FailedRequests' },
+    ],
+    ['the node is taken away', { events: [event({ kind: 'evicted' })] }, { outcome: 'invalid' }],
+    ['k6 fails', { k6: { ...goodStep().k6, message: 'k6 ended with exit code 107' } }, { outcome: 'invalid' }],
+    ['nothing ended', { summary: { answered: 0 } }, { outcome: 'invalid' }],
+  ])('%s', (_, changes, expected) => {
+    expect(judgeTry({ ...goodStep(changes), mb: 64 })).toMatchObject({ mb: 64, ...expected });
+  });
+});
+
+describe('the search', () => {
+  test('the least and the most first, then the middle of what is left', () => {
+    expect(search(190).map((t) => t.mb)).toEqual([16, 1024, 520, 268, 142, 205, 174, 190]);
+  });
+
+  test('what is not expected to survive before the most', () => {
+    expect(search(190, { ...RANGE, expected: 400 }).map((t) => t.mb)).toEqual([16, 400, 208, 112, 160, 184, 196]);
+    expect(search(2000, { ...RANGE, expected: 400 }).map((t) => t.mb)).toEqual([16, 400, 1024]);
+  });
+
+  test('an invalid try is tried again', () => {
+    expect(nextPayload([{ mb: 16, outcome: 'invalid', text: '' }], RANGE)).toBe(16);
+  });
+
+  test('brackets every truth within 16 MB or 5 %, in few tries, each payload once', () => {
+    const range = fc
+      .record({
+        least: fc.integer({ min: 1, max: 64 }),
+        span: fc.integer({ min: 0, max: 4000 }),
+        at: fc.double({ min: 0, max: 1, noNaN: true }),
+      })
+      .map(({ least, span, at }) => ({ least, most: least + span, expected: least + at * span }));
+    fc.assert(
+      fc.property(range, fc.integer({ min: 0, max: 5000 }), (within, truth) => {
+        const tries = search(truth, within);
+        const payloads = tries.map((t) => t.mb);
+        const { survived, broke, verdict, limit } = concludeCeiling(1, tries, within, regular());
+        expect(verdict).toBe('PASS');
+        expect(new Set(payloads).size).toBe(payloads.length);
+        expect(payloads.every((mb) => Number.isInteger(mb) && mb >= within.least && mb <= within.most)).toBe(true);
+        expect(tries.length).toBeLessThanOrEqual(
+          3 + Math.ceil(Math.log2(Math.max(1, (within.most - within.least) / 16))),
+        );
+        if (survived !== undefined) expect(survived).toBeLessThanOrEqual(truth);
+        if (broke !== undefined) expect(broke).toBeGreaterThan(truth);
+        if (survived !== undefined && broke !== undefined)
+          expect(broke - survived).toBeLessThanOrEqual(Math.max(16, 0.05 * survived));
+        expect(limit === 'LoadTarget').toBe(truth >= within.most);
+      }),
+    );
+  });
+});
+
+describe('the conclusion', () => {
+  const deployment = regular({
+    instances: [{ name: 'main-0', component: 'main', limits: { memoryBytes: 2 ** 30 }, heapMiB: 400 }],
+  });
+  const concluded = (tries: CeilingTry[], clients = 1, more = {}) =>
+    concludeCeiling(clients, tries, RANGE, { ...deployment, ...more });
+
+  test.each<[string, Partial<CeilingTry>, RegExp]>([
+    [
+      'V8',
+      {},
+      /^190 MB survive, 205 MB do not: main-0 ended at V8's heap limit of 400 MiB, in a container of 1024 MiB; main\.heap\.n8n sets it$/,
+    ],
+    [
+      'the kernel',
+      { limit: 'OOMKilled' },
+      /killed at its container's memory limit of 1024 MiB; main\.resources\.limits\.memory/,
+    ],
+    ['the probe', { limit: 'LivenessProbe' }, /no longer answered its liveness probe/],
+    ['a task runner', { limit: 'TaskRunner' }, /task runner of main-0 died; main\.heap\.runner/],
+    [
+      'no death',
+      { limit: 'FailedRequests', text: 'requests failed: 1 × HTTP 500' },
+      /do not: requests failed: 1 × HTTP 500$/,
+    ],
+  ])('names the limit: %s', (_, wrong, text) => {
+    const found = concluded(search(190, RANGE, wrong));
+    expect(found).toMatchObject({ verdict: 'PASS', survived: 190, broke: 205, limit: wrong.limit ?? 'V8HeapLimit' });
+    expect(found.text).toMatch(text);
+  });
+
+  test('nothing survives', () => {
+    expect(concluded(search(0))).toMatchObject({
+      verdict: 'PASS',
+      broke: 16,
+      text: expect.stringMatching(/^not even 16 MB: /) as string,
+    });
+    expect(concluded(search(0)).survived).toBeUndefined();
+  });
+
+  test("everything survives: the load target's ceiling is the limit, and what raises it", () => {
+    const all = [16, 512].map((mb): CeilingTry => ({ mb, outcome: 'survived', text: '' }));
+    const half = concludeCeiling(2, all, { least: 16, most: 512 }, deployment);
+    expect(half).toMatchObject({ verdict: 'PASS', survived: 512, limit: 'LoadTarget' });
+    expect(half.text).toMatch(/^2 × 512 MB survive.*not n8n, and nothing raises it/);
+    const lowered = concludeCeiling(1, all, { least: 16, most: 512 }, { ...deployment, loadTargetMegabytes: 512 });
+    expect(lowered.text).toMatch(/N8N_LOAD_TARGET_MAX_MEGABYTES=512 .*raise it, up to 1024$/);
+  });
+
+  test('a search that did not end is INVALID', () => {
+    const cut = search(190).slice(0, 4);
+    expect(concluded(cut)).toMatchObject({
+      verdict: 'INVALID',
+      survived: 16,
+      broke: 268,
+      text: 'cannot judge: the search did not end',
+    });
+    expect(concluded([]).verdict).toBe('INVALID');
+    expect(concluded([{ mb: 16, outcome: 'invalid', text: 'k6 failed' }]).text).toBe('cannot judge: k6 failed');
+  });
+});

@@ -1,0 +1,218 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/validate.js';
+import { searchStepSeconds } from '../../../capacity/src/plan/rates.js';
+
+const defaults: ValidateOptions = { stepDuration: '10s', warmup: '3s', drain: '30s', timeout: '60s' };
+const planOf = (options: Partial<ValidateOptions>) => planFromOptions({ ...defaults, ...options });
+const folder = mkdtempSync(join(tmpdir(), 'plan-'));
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+test('nothing given: a search on both default workloads', () => {
+  const plan = planOf({});
+  expect(plan.loads.map((l) => l.name)).toEqual(['webhook-ack', 'webhook-wait']);
+  expect(plan.rates.kind).toBe('search');
+  expect(plan.slo).toEqual({ p95: 0.8, p99: 2, errors: 0.01 });
+  expect(plan.scriptEnv).toEqual({ SECONDS: '5' });
+});
+
+test('service and execution times follow the query', () => {
+  const { loads } = planOf({ workload: ['webhook-ack-wait'], query: ['seconds=2'] });
+  expect(loads[0]).toMatchObject({
+    serviceSeconds: { 'webhook-ack-wait': 0 },
+    executionSeconds: { 'webhook-ack-wait': 2 },
+  });
+});
+
+test('a mix is one load of weighted parts', () => {
+  const { loads } = planOf({ mix: file('mix.yaml', 'webhook-ack: 3\nwebhook-wait: 1\n') });
+  expect(loads).toHaveLength(1);
+  expect(loads[0]!.parts).toEqual([
+    { workload: 'webhook-ack', weight: 3 },
+    { workload: 'webhook-wait', weight: 1 },
+  ]);
+});
+
+test.each([
+  [{ target: '20/s' }, { kind: 'target', rate: 20, headroom: 1.3 }],
+  [
+    { target: '600/m', headroom: '1' },
+    { kind: 'target', rate: 10, headroom: 1 },
+  ],
+  [
+    { perDay: '86400', peak: '4x' },
+    { kind: 'target', rate: 4, headroom: 1.3 },
+  ],
+  [{ rates: '5/s,10' }, { kind: 'rates', rates: [5, 10] }],
+  [{ clients: '8' }, { kind: 'closed', clients: 8 }],
+])('%j', (options, rates) => expect(planOf(options).rates).toEqual(rates));
+
+test.each([
+  ['enough requests to claim the objective', { target: '5/s', headroom: '1' }, 60],
+  ['at least as long as asked', { target: '100/s' }, 10],
+  ['never longer than ten minutes unasked', { target: '4/m' }, 600],
+])('a step at the target is %s', (_, options, seconds) => expect(planOf(options).stepSeconds).toBe(seconds));
+
+test('merge keys are read as helm reads them', () => {
+  const values = file('merge.yaml', 'worker: &w\n  replicas: 2\nwebhook:\n  <<: *w\n');
+  expect(planOf({ values: [values] }).values.files).toEqual([values]);
+});
+
+test('a search begins where a step has enough samples, and never goes below', () => {
+  expect(planOf({ stepDuration: '5s' }).rates).toMatchObject({ start: 4, lowest: 4 });
+  expect(planOf({ stepDuration: '40s' }).rates).toMatchObject({ start: 2, lowest: 0.5 });
+});
+
+test('a step near the capacity has the requests that its percentile needs, unless its length was given', () => {
+  const { stepDuration: _, ...unsaid } = defaults;
+  const samples = (options: Partial<ValidateOptions>) => {
+    const { rates } = planFromOptions({ ...unsaid, ...options });
+    return rates.kind === 'search' ? rates.samples : NaN;
+  };
+  // (1.96 ÷ precision)² × p ÷ ((1 − p) ln²(1 − p)): 131 at 25 %, 25 times as many at 5 %.
+  expect(samples({})).toBe(131);
+  expect(samples({ precision: '5%' })).toBe(3254);
+  expect(samples({ precision: '5%', slo: 'p50=1s' })).toBeLessThan(3254);
+  expect(samples({ precision: '5%', slo: 'p99=1s' })).toBeGreaterThan(3254);
+  expect(samples({ stepDuration: '10s' })).toBeUndefined();
+});
+
+test.each([
+  ['on the way up', 5, [true, true], 131, 10],
+  ['near the capacity', 5, [true, false], 131, 27],
+  ['never shorter than planned', 100, [true, false], 131, 10],
+  ['never over a minute', 1, [false], 131, 60],
+  ['whose length was given', 5, [true, false], undefined, 10],
+])('a step %s', (_, rate, held, samples, seconds) => {
+  const tried = held.map((sustained) => ({ sustained }));
+  expect(searchStepSeconds(rate, tried, samples === undefined ? {} : { samples }, 10)).toBe(seconds);
+});
+
+test.each([
+  ['a search to within 25 %', {}, 10, 0.25],
+  ['a search to within 5 %, longer', { precision: '5%' }, 48, 0.05],
+  ['a search of a tight objective', { precision: '5%', slo: 'p95=100ms' }, 10, 0.05],
+  ['no search for longer than a minute unasked', { precision: '1%' }, 60, 0.01],
+])('a step is long enough for %s', (_, options, stepSeconds, precision) => {
+  const { stepDuration: _asked, ...unasked } = defaults;
+  expect(planFromOptions({ ...unasked, ...options })).toMatchObject({ stepSeconds, rates: { precision } });
+  expect(planOf({ ...options, stepDuration: '7s' }).stepSeconds).toBe(7);
+});
+
+/** Each bad input, and what its one error has to name. */
+const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
+  [
+    'an unknown workload',
+    { workload: ['webhok-wait'] },
+    /"webhok-wait" does not exist; did you mean "webhook-wait"\? Known are webhook-ack/,
+  ],
+  ['an objective twice', { slo: 'p95=1s,p95=2s' }, /--slo: p95 stands there twice/],
+  ['an unknown objective', { slo: 'p96=1s' }, /unknown objective "p96"; did you mean "p95"/],
+  ['an objective without a unit', { slo: 'p95=800' }, /--slo p95: "800" is no duration; write a number with its unit/],
+  ['an error rate that is no percentage', { slo: 'errors=0.01' }, /--slo errors: "0.01" is no percentage/],
+  ['a bad rate', { target: '20/x' }, /--target: "20\/x" is no arrival rate/],
+  ['a rate of nothing', { rates: '0/s' }, /--rates: "0\/s" is no arrival rate/],
+  ['a precision of nothing', { precision: '0%' }, /--precision: "0%" is not allowed; write 1% to 50%/],
+  ['a precision without a unit', { precision: '0.05' }, /--precision: "0.05" is no percentage/],
+  [
+    'a precision of what is no search',
+    { target: '5/s', precision: '5%' },
+    /--target and --precision exclude each other/,
+  ],
+  ['two ways to choose rates', { target: '5/s', clients: '8' }, /--target and --clients exclude each other/],
+  ['a peak of nothing', { peak: '4x' }, /--peak needs --per-day/],
+  [
+    'a headroom that takes away',
+    { target: '5/s', headroom: '0.5' },
+    /--headroom: "0.5" is not allowed; write a factor from 1 to 10/,
+  ],
+  ['a step too short', { stepDuration: '1s' }, /--step-duration: 1s is not allowed; write 5s to 3600s/],
+  ['a port out of range', { port: '70000' }, /--port: "70000" is not allowed; write a whole number from 1 to 65535/],
+  ['a missing values file', { values: ['/nowhere.yaml'] }, /-f \/nowhere.yaml: cannot be read \(ENOENT\)/],
+  ['a values file that is no YAML', { values: [file('bad.yaml', 'a: [1')] }, /is not valid YAML/],
+  ['a values file that is a list', { values: [file('list.yaml', '- 1')] }, /a values file is a map of keys/],
+  [
+    'an unknown value',
+    { values: [file('typo.yaml', 'wroker:\n  replicas: 2\n')] },
+    /unknown value "wroker"; did you mean "worker"\?/,
+  ],
+  [
+    'an unknown value further down',
+    { set: ['worker.replica=2'] },
+    /unknown value "worker.replica"; did you mean "replicas"\?/,
+  ],
+  ['an assignment without a value', { set: ['worker.replicas'] }, /write key=value/],
+  [
+    'an unknown query parameter',
+    { workload: ['cpu-burn'], query: ['m=5'] },
+    /unknown parameter "m"; did you mean "n"\? Known for these workloads are n/,
+  ],
+  [
+    'a query parameter out of range',
+    { query: ['seconds=90'] },
+    /--query seconds: "90" is not allowed; write a number from 0 to 60/,
+  ],
+  ['a mix of nothing', { mix: file('empty.yaml', '{}') }, /is not a map of workloads to weights/],
+  [
+    'a mix with a weight of 0',
+    { mix: file('zero.yaml', 'webhook-ack: 0') },
+    /"webhook-ack" needs a weight from 0.001 to 1000/,
+  ],
+  ['a mix of an unknown workload', { mix: file('unknown.yaml', 'webhook-akc: 1') }, /did you mean "webhook-ack"/],
+  [
+    'a mix of clients',
+    { mix: file('c.yaml', 'webhook-ack: 1'), clients: '8' },
+    /--mix and --clients exclude each other/,
+  ],
+  ['a workload twice', { workload: ['cpu-burn', 'cpu-burn'] }, /--workload cpu-burn: given twice/],
+  [
+    'a number that the scripts would refuse',
+    { workload: ['cpu-burn'], query: ['n=1e6'] },
+    /--query n: "1e6" is not allowed; write a whole number/,
+  ],
+  [
+    'a part of a megabyte',
+    { workload: ['memory-hog'], query: ['mb=1.5'] },
+    /--query mb: "1.5" is not allowed; write a whole number/,
+  ],
+  [
+    'a time-out below the service time',
+    { timeout: '5s' },
+    /--timeout: 5s is not allowed; the workload itself takes 5s/,
+  ],
+  [
+    'a rate too low for its step',
+    { rates: '1/s' },
+    /--rates: 1\/s gives 10 requests in 10s, and 20 are needed; lengthen the step with --step-duration 20s/,
+  ],
+  [
+    'a mix beside a workload',
+    { mix: file('m.yaml', 'webhook-ack: 1'), workload: ['cpu-burn'] },
+    /--mix and --workload exclude each other/,
+  ],
+];
+
+test.each(refusals)('refuses %s', (_, options, message) => {
+  expect(() => planOf(options)).toThrow(message);
+  expect(() => planOf(options)).toThrow(expect.objectContaining({ name: 'InputError' }));
+});
+
+describe('--max-rate', () => {
+  test('guards the run: k6 ends a step early when errors are clearly above the objective', () => {
+    const plan = planOf({ maxRate: '10/s', rates: '5/s' });
+    expect(plan.guard).toEqual({ maxRate: 10 });
+    expect(plan.scriptEnv.ABORT_ERRORS).toBe('0.1');
+    expect(planOf({ maxRate: '10/s', slo: 'errors=20%' }).scriptEnv.ABORT_ERRORS).toBe(String(3 * 0.2));
+    expect(planOf({ rates: '5/s' }).scriptEnv.ABORT_ERRORS).toBeUndefined();
+  });
+
+  test.each<[Partial<ValidateOptions>, RegExp]>([
+    [{ rates: '5/s,20/s' }, /--max-rate: 10\/s is less than the 20\/s that are asked for\./],
+    [{ target: '8/s' }, /less than the 10\.4\/s that are asked for \(target × headroom\)/],
+    [{ clients: '4' }, /--clients and --max-rate exclude each other/],
+  ])('%j is refused', (options, message) => expect(() => planOf({ maxRate: '10/s', ...options })).toThrow(message));
+});

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { seededRandom } from '../../../capacity/src/stats/random.js';
+import {
+  fitScalability,
+  uslPeak,
+  uslRate,
+  type Estimate,
+  type ScalabilityFit,
+  type ScalePoint,
+  type UslCoefficients,
+} from '../../../capacity/src/stats/scalability.js';
+
+const WORKERS = [1, 2, 3, 4, 6, 8, 12, 16];
+
+const RUNS = 60;
+const COVERED = 0.9 * RUNS;
+
+/** Capacities that follow the law, each off by a relative error of this standard deviation. */
+function measured(law: UslCoefficients, noise = 0, seed = 1, workers = WORKERS): ScalePoint[] {
+  const random = seededRandom(seed);
+  return workers.map((n) => ({ workers: n, rate: uslRate(law, n) * (1 + noise * random.normal()) }));
+}
+
+function fitted(points: ScalePoint[], options?: Parameters<typeof fitScalability>[1]): ScalabilityFit {
+  const fit = fitScalability(points, options);
+  if ('refused' in fit) throw new Error(fit.refused);
+  return fit;
+}
+
+const within = ({ interval }: Estimate, truth: number) =>
+  interval!.low <= truth && truth <= (interval!.high ?? Number.POSITIVE_INFINITY);
+
+const laws: [string, UslCoefficients][] = [
+  ['linear', { lambda: 20, sigma: 0, kappa: 0 }],
+  ["contention alone (Amdahl's law)", { lambda: 20, sigma: 0.1, kappa: 0 }],
+  ['a peak at 10 workers', { lambda: 35, sigma: 0.05, kappa: 0.0095 }],
+  ['a peak past the measured range', { lambda: 4, sigma: 0.02, kappa: 0.0005 }],
+];
+
+describe('recovery', () => {
+  test.each(laws)('%s: exact data give the coefficients back', (_, law) => {
+    const { lambda, sigma, kappa } = fitted(measured(law));
+    expect(lambda.value).toBeCloseTo(law.lambda, 6);
+    expect(sigma.value).toBeCloseTo(law.sigma, 6);
+    expect(kappa.value).toBeCloseTo(law.kappa, 6);
+  });
+
+  test.each(laws)('%s: 3 %% noise, the truth lies within its interval in at least 90 %% of the runs', (_, law) => {
+    const fits = Array.from({ length: RUNS }, (__, seed) => fitted(measured(law, 0.03, seed + 1)));
+    const hits = (of: (f: ScalabilityFit) => boolean) => fits.filter(of).length;
+    expect(hits((f) => within(f.lambda, law.lambda))).toBeGreaterThanOrEqual(COVERED);
+    expect(hits((f) => within(f.sigma, law.sigma))).toBeGreaterThanOrEqual(COVERED);
+    expect(hits((f) => within(f.kappa, law.kappa))).toBeGreaterThanOrEqual(COVERED);
+    expect(hits((f) => within(f.predictions[0]!, uslRate(law, 32)))).toBeGreaterThanOrEqual(COVERED);
+  });
+
+  test('five points, two degrees of freedom: intervals still cover', () => {
+    const law = laws[2]![1];
+    const fits = Array.from({ length: RUNS }, (_, seed) => fitted(measured(law, 0.03, seed + 1, [1, 2, 4, 8, 16])));
+    expect(fits.filter((f) => within(f.sigma, law.sigma)).length).toBeGreaterThanOrEqual(COVERED);
+    expect(fits.filter((f) => within(f.kappa, law.kappa)).length).toBeGreaterThanOrEqual(COVERED);
+  });
+});
+
+describe('properties', () => {
+  const anyLaw = fc.record({
+    lambda: fc.double({ min: 0.1, max: 1000, noNaN: true }),
+    sigma: fc.double({ min: 0, max: 0.9, noNaN: true }),
+    kappa: fc.double({ min: 0, max: 0.1, noNaN: true }),
+  });
+  const anyPoints = fc.uniqueArray(
+    fc.record({ workers: fc.integer({ min: 1, max: 64 }), rate: fc.double({ min: 0.01, max: 1000, noNaN: true }) }),
+    { minLength: 3, maxLength: 8, selector: (p) => p.workers },
+  );
+
+  test('exact data are fitted exactly, whatever the law', () => {
+    fc.assert(
+      fc.property(anyLaw, (law) => {
+        const fit = fitted(measured(law));
+        for (const { workers, value } of fit.predictions) expect(value / uslRate(law, workers)).toBeCloseTo(1, 4);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('whatever was measured: coefficients in their ranges, or a refusal', () => {
+    fc.assert(
+      fc.property(anyPoints, (points) => {
+        const fit = fitScalability(points);
+        if ('refused' in fit) return;
+        expect(fit.lambda.value).toBeGreaterThan(0);
+        for (const { value, interval } of [fit.sigma, fit.kappa]) {
+          expect(value).toBeGreaterThanOrEqual(0);
+          if (interval) expect(interval.low).toBeGreaterThanOrEqual(0);
+        }
+        expect(fit.sigma.value).toBeLessThanOrEqual(1);
+        for (const p of fit.predictions) expect(p.value).toBeGreaterThan(0);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('another unit of rate changes lambda alone', () => {
+    const points = measured(laws[2]![1], 0.03);
+    const hourly = fitted(points.map((p) => ({ ...p, rate: p.rate * 3600 })));
+    const fit = fitted(points);
+    expect(hourly.sigma.value).toBeCloseTo(fit.sigma.value, 9);
+    expect(hourly.kappa.value).toBeCloseTo(fit.kappa.value, 9);
+    expect(hourly.lambda.value / fit.lambda.value).toBeCloseTo(3600, 6);
+  });
+
+  test('the same points give the same intervals', () => {
+    const points = measured(laws[2]![1], 0.03);
+    expect(fitScalability(points)).toEqual(fitScalability(points));
+  });
+});
+
+describe('predictions', () => {
+  test('at 2 and 4 times the largest measured, with a warning that nobody has measured there', () => {
+    const fit = fitted(measured(laws[1]![1], 0.03));
+    expect(fit.predictions.map((p) => p.workers)).toEqual([32, 64]);
+    for (const p of fit.predictions) {
+      expect(p.warning).toMatch(/outside of the measured range, 1 to 16/);
+      expect(p.interval!.low).toBeLessThan(p.value);
+      expect(p.interval!.high).toBeGreaterThan(p.value);
+    }
+  });
+
+  test('without a warning inside of the range', () => {
+    expect(fitted(measured(laws[1]![1]), { at: [5, 16] }).predictions.every((p) => p.warning === undefined)).toBe(true);
+  });
+
+  test('the peak is where the law is largest, and is absent where there is none', () => {
+    const law = laws[2]![1];
+    expect(uslPeak(law)).toBeCloseTo(10, 6);
+    const { peak } = fitted(measured(law));
+    expect(peak!.value).toBeCloseTo(10, 4);
+    expect(peak!.rate).toBeGreaterThan(Math.max(uslRate(law, 9), uslRate(law, 11)));
+    expect(fitted(measured(laws[0]![1])).peak).toBeUndefined();
+  });
+
+  test('a peak that the scatter could explain away has no upper bound', () => {
+    const uneven = measured(laws[1]![1]).map((p, i) => ({ ...p, rate: p.rate * (i % 2 === 0 ? 1.03 : 0.97) }));
+    const { kappa, peak } = fitted(uneven);
+    expect(kappa.interval!.low).toBe(0);
+    expect(peak!.interval!.low).toBeGreaterThan(1);
+    expect(peak!.interval!.high).toBeUndefined();
+  });
+});
+
+describe('few points', () => {
+  const three = measured(laws[2]![1], 0.03, 1, [1, 4, 16]);
+
+  test('as many points as coefficients: fitted, but nothing to take an interval from', () => {
+    const fit = fitted(three);
+    expect(fit.scatter).toBeUndefined();
+    expect([fit.lambda, fit.sigma, fit.kappa, ...fit.predictions].every((e) => e.interval === undefined)).toBe(true);
+  });
+
+  test('a known noise of the rates gives one all the same', () => {
+    const fit = fitted(three, { noise: 0.03 });
+    expect(within(fit.lambda, 35)).toBe(true);
+    expect(fit.lambda.interval!.high! - fit.lambda.interval!.low).toBeGreaterThan(35 * 0.03);
+  });
+
+  test.each<[string, ScalePoint[], RegExp]>([
+    ['none', [], /needs as many different numbers of workers: 0 measured/],
+    ['two numbers of workers, however often', [1, 1, 1, 2, 2].map((workers) => ({ workers, rate: 5 })), /: 2 measured/],
+    ['a rate of 0', [...three, { workers: 32, rate: 0 }], /must be above 0, and 0\/s at 32 workers/],
+    ['a negative rate', [...three, { workers: 32, rate: -1 }], /must be above 0/],
+    ['no workers', [...three, { workers: 0, rate: 3 }], /must be above 0/],
+    ['a rate that is no number', [...three, { workers: 2, rate: Number.NaN }], /must be above 0/],
+  ])('refused: %s', (_, points, reason) => {
+    expect(fitScalability(points)).toEqual({ refused: expect.stringMatching(reason) as string });
+  });
+});
