@@ -3,13 +3,14 @@
  * for a deployment in queue mode (bench/sampler/deployment.ts), and takes the CPU time that this process uses meanwhile.
  * Prints its share of a core and writes bench/results/sampler.json. Ends with 1 when it is over 2 %.
  */
+import { percent } from '../capacity/src/core/formats.js';
+import type { Sample } from '../capacity/src/model/sample.js';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percent } from '../capacity/src/judge/step.js';
 import { processUsage } from '../capacity/src/observe/proc.js';
-import { type Sample, Sampler } from '../capacity/src/observe/sampler.js';
+import { Sampler } from '../capacity/src/observe/sampler.js';
 import { repository } from '../capacity/src/core/paths.js';
 import { Recorder } from '../capacity/src/record/recorder.js';
 import { terminalProgress } from '../capacity/src/core/progress.js';

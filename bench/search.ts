@@ -3,10 +3,10 @@
  * judgement on the models of bench/search/targets.ts in virtual time, prints a table and writes
  * bench/results/search.json. The seeds are fixed: every run gives the same figures. Ends with 1 when one is missed.
  */
+import { percent } from '../capacity/src/core/formats.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
-import { percent } from '../capacity/src/judge/step.js';
 import { repository } from '../capacity/src/core/paths.js';
 import { assess, MOST_FALSE_PASS, MOST_STEPS, PRECISION, RUNS } from './search/assess.js';
 

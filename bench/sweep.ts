@@ -4,10 +4,10 @@
  * table and writes bench/results/sweep.json. The seeds are fixed: every run gives the same figures. Ends with 1 when less
  * than 40 % is saved in the median, or the winner really costs more than the full grid's, noise apart, in more than 5 %.
  */
+import { percent } from '../capacity/src/core/formats.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
-import { percent } from '../capacity/src/judge/step.js';
 import { percentile } from '../capacity/src/stats/intervals.js';
 import { repository } from '../capacity/src/core/paths.js';
 import { grid, sweepVirtually, type Swept } from './sweep/run.js';

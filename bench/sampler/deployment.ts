@@ -1,3 +1,4 @@
+import type { Component } from '../../capacity/src/model/events.js';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +9,7 @@ import getPort from 'get-port';
 import pg from 'pg';
 import { type PostgresAddress, PostgresWatch } from '../../capacity/src/observe/postgres.js';
 import { ProcessObserver, type ProcessSource } from '../../capacity/src/observe/process-observer.js';
-import type { Component, Deployment } from '../../capacity/src/model/deployment.js';
+import type { Deployment } from '../../capacity/src/model/deployment.js';
 import { listening, postgresCommand, redisCommand } from '../../capacity/src/provision/process/databases.js';
 
 /** The processes of n8n; each has one child, as n8n has its task runner. */

@@ -1,5 +1,7 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { LoadVerdict } from '../../capacity/src/model/verdict.js';
 import { seededRandom } from '../../capacity/src/stats/random.js';
-import { asTried, judgeRun, type LoadVerdict } from '../../capacity/src/judge/run.js';
+import { asTried, judgeRun } from '../../capacity/src/judge/run.js';
 import { nextRate, type Tried } from '../../capacity/src/judge/search.js';
 import { judgeStep } from '../../capacity/src/judge/step.js';
 import type { LoadPlan, Plan } from '../../capacity/src/model/plan.js';
@@ -11,7 +13,6 @@ import {
   searchWith,
   stepSecondsFor,
 } from '../../capacity/src/plan/rates.js';
-import type { StepRecord } from '../../capacity/src/model/record.js';
 import type { Target } from './targets.js';
 import { virtualStep } from './virtual-step.js';
 

@@ -1,5 +1,5 @@
+import type { Slo } from '../../capacity/src/model/plan.js';
 import type { Random } from '../../capacity/src/stats/random.js';
-import type { Slo } from '../../capacity/src/plan/slo.js';
 
 /** What becomes of one request. Times in seconds, on the clock of the step. */
 export interface Outcome {

@@ -1,8 +1,8 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
 import type { Random } from '../../capacity/src/stats/random.js';
 import type { RequestSample } from '../../capacity/src/load/samples.js';
 import { summarise } from '../../capacity/src/load/summary.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
-import type { StepRecord } from '../../capacity/src/model/record.js';
 import { backlog } from '../../capacity/src/run/executions.js';
 import type { Outcome, Target } from './targets.js';
 

@@ -86,7 +86,7 @@ export function sweepVirtually(
     measured.push({
       id: cell.id,
       capacity,
-      ...(verdict !== 'INVALID' && { meets: verdict === 'PASS' }),
+      ...(verdict !== 'INCONCLUSIVE' && { meets: verdict === 'PASS' }),
     });
   }
   const best = winner(cells, measured, hasTarget);

@@ -1,3 +1,4 @@
+import type { ValidateOptions } from './plan/options.js';
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -5,10 +6,10 @@ import { burstCommand } from './commands/burst.js';
 import { cleanCommand } from './commands/clean.js';
 import { withCluster } from './commands/options/cluster.js';
 import { withExisting } from './commands/options/existing.js';
-import { withOwnWorkflow } from './commands/options/custom-workflow.js';
+import { withCustomWorkflow } from './commands/options/custom-workflow.js';
 import { experimentCommand } from './commands/experiment.js';
 import { sweepCommand } from './commands/sweep.js';
-import { ceilingCommand, reportCeiling } from './commands/payload-limit.js';
+import { payloadLimitCommand } from './commands/payload-limit.js';
 import { compareCommand } from './commands/compare.js';
 import { collect, withS3 } from './commands/options/output.js';
 import { pm2Command } from './commands/pm2.js';
@@ -19,9 +20,9 @@ import { uploadCommand } from './commands/upload.js';
 import { EXIT, EXIT_CODES } from './core/exit-codes.js';
 import { repository } from './core/paths.js';
 import { conclude } from './run/conclude.js';
-import { InputError, Interrupted, messageOf } from './core/errors.js';
+import { Interrupted, messageOf, KnownError } from './core/errors.js';
 import { STEP_DEFAULTS } from './plan/defaults.js';
-import { planFromOptions, type ValidateOptions } from './plan/validate.js';
+import { planFromOptions } from './plan/validate.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION } from './report/ci-files.js';
 import type { S3Options } from './record/s3/address.js';
 import { localCopy } from './record/s3/place.js';
@@ -109,13 +110,13 @@ ${EXIT_CODES}`,
   });
 
 withCluster(validateCommand, 'where to deploy: process (this machine) or kubernetes; existing: what is at --url');
-withOwnWorkflow(validateCommand);
+withCustomWorkflow(validateCommand);
 withExisting(validateCommand);
 withS3(validateCommand);
 
 program.addCommand(sweepCommand(interruption));
 program.addCommand(cleanCommand());
-program.addCommand(ceilingCommand(interruption));
+program.addCommand(payloadLimitCommand(interruption));
 program.addCommand(compareCommand(interruption));
 program.addCommand(recommendCommand(interruption));
 program.addCommand(pm2Command(interruption));
@@ -126,12 +127,15 @@ program.addCommand(experimentCommand(interruption));
 
 const reportCommand = program
   .command('report')
-  .argument('<place>', 'what validate, soak, burst or ceiling has written, as results/<time> or s3://bucket/prefix')
+  .argument(
+    '<place>',
+    'what validate, soak, burst or payload-limit has written, as results/<time> or s3://bucket/prefix',
+  )
   .description('Judges a recorded run again and writes its report anew, of one in S3 into a copy here; runs nothing.')
   .option('--json', 'print the result as JSON')
   .action(async (place: string, options: S3Options & { json?: boolean }) => {
     const folder = await localCopy(place, options);
-    if (!(await reportCeiling(folder, options.json))) printRun(await conclude(folder), options.json);
+    printRun(await conclude(folder), options.json);
   });
 withS3(reportCommand);
 
@@ -165,15 +169,15 @@ function abortOnSignals(): AbortSignal {
 
 function exitCodeOf(error: unknown): number {
   if (interruption.aborted) return EXIT.interrupted;
-  if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.problem;
+  if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.error;
   const text =
-    error instanceof InputError
+    error instanceof KnownError
       ? error.message
       : error instanceof Error
         ? (error.stack ?? error.message)
         : messageOf(error);
   process.stderr.write(`n8n-capacity: ${text}\n`);
-  return EXIT.problem;
+  return EXIT.error;
 }
 
 const isCommander = (error: unknown): error is { exitCode: number } =>

@@ -150,7 +150,7 @@ describe('the script', () => {
   test.each([
     [0, 'PASS'],
     [1, 'FAIL'],
-    [2, 'INVALID'],
+    [2, 'INCONCLUSIVE'],
     [3, 'ERROR'],
     [130, 'ERROR'],
   ])('exit code %i is the gate: %s', async (code, verdict) => {

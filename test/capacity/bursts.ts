@@ -1,8 +1,9 @@
+import type { PhaseRecord, StepRecord } from '../../capacity/src/model/step.js';
+import type { DeploymentRecord } from '../../capacity/src/model/run.js';
+import type { Sample } from '../../capacity/src/model/sample.js';
 import type { RecordedBurst } from '../../capacity/src/judge/profiles/burst.js';
-import type { Sample } from '../../capacity/src/observe/sampler.js';
 import { phasesOf } from '../../capacity/src/plan/burst.js';
 import type { BurstPlan } from '../../capacity/src/model/plan.js';
-import type { DeploymentRecord, PhaseRecord, StepRecord } from '../../capacity/src/model/record.js';
 import { goodStep, plan, regular } from './records.js';
 
 export const BURST: BurstPlan = {

@@ -1,5 +1,6 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { DeploymentRecord, RunRecord } from '../../capacity/src/model/run.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
-import type { DeploymentRecord, RunRecord, StepRecord } from '../../capacity/src/model/record.js';
 
 /** A step in which all is well: 20/s for 10 s, answered in 50 ms. */
 export function goodStep(

@@ -1,12 +1,12 @@
+import type { RunRecord } from '../../capacity/src/model/run.js';
+import type { InstanceEvent } from '../../capacity/src/model/events.js';
+import type { RunConclusion } from '../../capacity/src/model/verdict.js';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { Conclusion } from '../../capacity/src/run/conclude.js';
 import { chartFolder } from '../../capacity/src/core/paths.js';
-import type { InstanceEvent } from '../../capacity/src/model/deployment.js';
-import type { RunRecord } from '../../capacity/src/model/record.js';
 import { BIN, lines } from '../integration/cli.js';
 import { report as say } from './support/eventually.js';
 
@@ -34,7 +34,7 @@ test('an HPA starts a worker in a spike: that is data, and nothing is lost', asy
     stdin: 'ignore',
   });
   if (stdout === '') throw new Error(`n8n-capacity printed no result (exit code ${exitCode}):\n${stderr}`);
-  const { verdict } = JSON.parse(stdout) as Conclusion;
+  const { verdict } = JSON.parse(stdout) as RunConclusion;
   const { scaling, unended, peak, drainSeconds, autoscaled } = verdict.burst!;
   say(`burst with an HPA: ${verdict.loads[0]!.conclusion} (peak ${peak?.executions}, drained in ${drainSeconds} s)`);
 

@@ -1,3 +1,4 @@
+import type { InstanceEvent } from '../../capacity/src/model/events.js';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { stringify } from 'yaml';
 import { lines, LENIENT, printed, runValidate, startValidate } from '../integration/cli.js';
-import type { InstanceEvent } from '../../capacity/src/model/deployment.js';
 import { report } from './support/eventually.js';
 import { kubectl } from './support/namespace.js';
 import { runNamespaces } from './support/run-namespaces.js';

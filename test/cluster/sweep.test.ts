@@ -1,11 +1,11 @@
+import type { SweepConclusion, SweepOutcome } from '../../capacity/src/model/sweep.js';
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { RunRecord } from '../../capacity/src/model/run.js';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { RunRecord, StepRecord } from '../../capacity/src/model/record.js';
-import type { SweepConclusion } from '../../capacity/src/sweep/conclude.js';
-import type { Outcome } from '../../capacity/src/sweep/types.js';
 import { BIN, lines, printed } from '../integration/cli.js';
 import { runNamespaces } from './support/run-namespaces.js';
 
@@ -38,7 +38,7 @@ const start = (...args: string[]) =>
     reject: false,
     stdin: 'ignore',
   });
-const outcomes = () => lines<Outcome>(join(record, 'outcomes.ndjson'));
+const outcomes = () => lines<SweepOutcome>(join(record, 'outcomes.ndjson'));
 /** Whether each attempt was driven: how well is not asked here, of a machine that others use, too. */
 const driven = () => outcomes().map(({ id, loadSeconds }) => [id, loadSeconds > 0]);
 const NOT_STARTED = [expect.stringContaining(NONE), false];
@@ -63,7 +63,7 @@ test('killed while it installs the last configuration: the others are recorded, 
   await child;
   expect(driven()).toEqual([[expect.stringContaining(OLD), true], NOT_STARTED]);
   // Neither a time-out nor a fault of what is measured.
-  expect(outcomes()[1]!.verdict).toBe('INVALID');
+  expect(outcomes()[1]!.verdict).toBe('INCONCLUSIVE');
   expect(outcomes()[1]!.conclusion).toMatch(/cannot be started: (ErrImagePull|ImagePullBackOff)/);
   expect(recordOf(OLD)).toMatchObject({ versions: { n8n: OLD }, deployment: { provisioner: 'kubernetes' } });
   const namespaces = namespacesIn(said);

@@ -1,10 +1,11 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { DeploymentRecord } from '../../capacity/src/model/run.js';
+import type { InstanceSample } from '../../capacity/src/model/sample.js';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { execa } from 'execa';
-import type { InstanceSample } from '../../capacity/src/observe/sampler.js';
-import type { DeploymentRecord, StepRecord } from '../../capacity/src/model/record.js';
 
 jest.setTimeout(180_000);
 

@@ -1,11 +1,11 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { RunConclusion } from '../../capacity/src/model/verdict.js';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { Conclusion } from '../../capacity/src/run/conclude.js';
 import { chartFolder } from '../../capacity/src/core/paths.js';
-import type { StepRecord } from '../../capacity/src/model/record.js';
 import { BIN, leftovers, lines } from './cli.js';
 
 jest.setTimeout(300_000);
@@ -20,7 +20,7 @@ async function burst(...args: string[]) {
   const folder = join(mkdtempSync(join(tmpdir(), 'burst-')), 'run');
   const { exitCode, stdout, stderr } = await command('burst', '-o', folder, '--json', ...args);
   if (stdout === '') throw new Error(`n8n-capacity printed no result (exit code ${exitCode}):\n${stderr}`);
-  const { verdict } = JSON.parse(stdout) as Conclusion;
+  const { verdict } = JSON.parse(stdout) as RunConclusion;
   return {
     folder,
     exitCode,

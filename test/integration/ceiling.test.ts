@@ -1,10 +1,10 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { CeilingConclusion } from '../../capacity/src/run/payload-limit.js';
-import type { StepRecord } from '../../capacity/src/model/record.js';
+import type { PayloadLimitConclusion } from '../../capacity/src/run/payload-limit.js';
 import { BIN, leftovers, lines } from './cli.js';
 
 jest.setTimeout(600_000);
@@ -21,7 +21,7 @@ test("a small heap: V8's limit ends the payloads above it, each try is recorded,
   const folder = folderFor('run');
   const { exitCode, stdout, stderr } = await run('ceiling', ...SMALL, '--concurrency', '1', '-o', folder, '--json');
   expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
-  const { verdict, ceilings } = JSON.parse(stdout) as CeilingConclusion;
+  const { verdict, ceilings } = JSON.parse(stdout) as PayloadLimitConclusion;
   const [found] = ceilings;
   expect({ verdict, found }).toMatchObject({ verdict: 'PASS', found: { clients: 1, limit: 'V8HeapLimit' } });
   const { survived, broke, tries, text } = found!;
@@ -33,7 +33,7 @@ test("a small heap: V8's limit ends the payloads above it, each try is recorded,
   expect(steps.map((s) => s.mb)).toEqual(tries.map((t) => t.mb));
   expect(JSON.parse(readFileSync(join(folder, 'verdict.json'), 'utf8'))).toEqual({ verdict, ceilings });
   const again = await run('report', folder, '--json');
-  expect((JSON.parse(again.stdout) as CeilingConclusion).ceilings).toEqual(ceilings);
+  expect((JSON.parse(again.stdout) as PayloadLimitConclusion).ceilings).toEqual(ceilings);
 });
 
 test("the load target's own ceiling is named when it, not n8n, is the limit", async () => {

@@ -1,10 +1,11 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { RunRecord } from '../../capacity/src/model/run.js';
+import type { Sample } from '../../capacity/src/model/sample.js';
+import type { RunConclusion } from '../../capacity/src/model/verdict.js';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
-import type { Conclusion } from '../../capacity/src/run/conclude.js';
-import type { Sample } from '../../capacity/src/observe/sampler.js';
-import type { RunRecord, StepRecord } from '../../capacity/src/model/record.js';
 import { repository } from '../../capacity/src/core/paths.js';
 import { isLeftOver } from '../../capacity/src/provision/process/leftovers.js';
 
@@ -48,7 +49,7 @@ export async function runValidate(...args: string[]) {
     exitCode,
     stderr,
     folder,
-    conclusion: JSON.parse(stdout) as Conclusion,
+    conclusion: JSON.parse(stdout) as RunConclusion,
     run: JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunRecord,
     steps: lines<StepRecord>(join(folder, 'steps.ndjson')),
     samples: lines<Sample>(join(folder, 'samples.ndjson')),

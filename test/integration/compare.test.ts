@@ -1,10 +1,11 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { RunRecord } from '../../capacity/src/model/run.js';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { CompareConclusion } from '../../capacity/src/run/compare.js';
 import { repository } from '../../capacity/src/core/paths.js';
-import type { RunRecord, StepRecord } from '../../capacity/src/model/record.js';
 import { BIN, lines } from './cli.js';
 
 const EXAMPLE = join(repository, 'docs', 'example-run');

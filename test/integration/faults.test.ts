@@ -1,8 +1,8 @@
+import type { RunVerdict } from '../../capacity/src/model/verdict.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import type { RunVerdict } from '../../capacity/src/judge/run.js';
 import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
 import { chartFolder } from '../../capacity/src/core/paths.js';
 import { leftovers, LENIENT, printed, startValidate } from './cli.js';
@@ -45,9 +45,9 @@ const commandLine = (pid: number): string => {
   }
 };
 
-test('k6 killed in the middle of a step: INVALID', async () => {
+test('k6 killed in the middle of a step: INCONCLUSIVE', async () => {
   const { exitCode, verdict, reasons } = await killed(/\/k6 run /);
-  expect({ exitCode, verdict }).toEqual({ exitCode: 2, verdict: 'INVALID' });
+  expect({ exitCode, verdict }).toEqual({ exitCode: 2, verdict: 'INCONCLUSIVE' });
   expect(reasons[0]).toMatchObject({ code: 'k6', text: expect.stringContaining('signal SIGKILL') });
 });
 

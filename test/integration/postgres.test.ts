@@ -1,8 +1,8 @@
+import type { Sample } from '../../capacity/src/model/sample.js';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { Sample } from '../../capacity/src/observe/sampler.js';
 import { leftovers, LENIENT, runValidate } from './cli.js';
 
 jest.setTimeout(600_000);

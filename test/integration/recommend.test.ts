@@ -19,7 +19,7 @@ test('what no soak has proved is printed, marked, with the command that would pr
   const { exitCode, stdout, stderr } = await recommend(EXAMPLE);
   expect(exitCode).toBe(2);
   expect(stdout).toMatch(/^# NOT RECOMMENDED YET/);
-  expect(stderr).toMatch(/^INVALID: .*\nTo prove it: n8n-capacity soak -f values\.yaml --rate 13\/s/);
+  expect(stderr).toMatch(/^INCONCLUSIVE: .*\nTo prove it: n8n-capacity soak -f values\.yaml --rate 13\/s/);
   await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', '-'], { input: stdout });
 });
 

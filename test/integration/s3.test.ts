@@ -1,3 +1,4 @@
+import type { RunConclusion } from '../../capacity/src/model/verdict.js';
 import {
   appendFileSync,
   existsSync,
@@ -12,8 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { Conclusion } from '../../capacity/src/run/conclude.js';
-import { InputError, Interrupted } from '../../capacity/src/core/errors.js';
+import { Interrupted, UsageError } from '../../capacity/src/core/errors.js';
 import { repository } from '../../capacity/src/core/paths.js';
 import { configurations } from '../../capacity/src/plan/configurations.js';
 import { s3Address } from '../../capacity/src/record/s3/address.js';
@@ -122,7 +122,7 @@ test('a validation of real n8n is recorded, and judged again as it was', async (
   ])
     expect(existsSync(join(objects, name))).toBe(true);
   const again = await cli(['report', url, '--json']);
-  const verdict = (text: string) => (JSON.parse(text) as Conclusion).verdict;
+  const verdict = (text: string) => (JSON.parse(text) as RunConclusion).verdict;
   expect(verdict(again.stdout)).toEqual(verdict(stdout));
   const everything = readdirSync(objects, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -313,9 +313,9 @@ test('copies of what is in S3 are removed however the work with them ends, and e
   };
   await work(() => {});
   const broken = work((folder) => {
-    throw new InputError(`${folder}: is bad.`);
+    throw new UsageError(`${folder}: is bad.`);
   });
-  await expect(broken).rejects.toThrow(new InputError(`${url}: is bad.`));
+  await expect(broken).rejects.toThrow(new UsageError(`${url}: is bad.`));
   running.abort(new Interrupted('SIGINT'));
   const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith('n8n-capacity-s3-'));
   const before = copies();

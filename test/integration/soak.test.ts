@@ -1,12 +1,13 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { RowsRecord } from '../../capacity/src/model/sample.js';
+import type { RunConclusion } from '../../capacity/src/model/verdict.js';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import type { Conclusion } from '../../capacity/src/run/conclude.js';
 import { chartFolder } from '../../capacity/src/core/paths.js';
-import type { RowsRecord, StepRecord } from '../../capacity/src/model/record.js';
 import { BIN, leftovers, LENIENT, lines, printed } from './cli.js';
 
 jest.setTimeout(300_000);
@@ -25,8 +26,8 @@ test('a minute is too short to tell of drift; rows of n8n in SQLite are counted'
   const { child, folder } = start('--rate', '2/s', '--duration', '1m', '--json');
   const { exitCode, stdout, stderr } = await child;
   expect({ exitCode, stderr: exitCode === 2 ? '' : stderr }).toEqual({ exitCode: 2, stderr: '' });
-  const { verdict } = JSON.parse(stdout) as Conclusion;
-  expect(verdict).toMatchObject({ verdict: 'INVALID', loads: [{ verdict: 'PASS', capacity: 2 }] });
+  const { verdict } = JSON.parse(stdout) as RunConclusion;
+  expect(verdict).toMatchObject({ verdict: 'INCONCLUSIVE', loads: [{ verdict: 'PASS', capacity: 2 }] });
   expect(verdict.soak).toMatchObject({ verdict: 'too-short', unknown: [] });
   expect(verdict.soak!.drifts.map((d) => `${d.of} ${d.name}`)).toEqual([
     'memory n8n-tuned-main-0',
@@ -60,7 +61,7 @@ test('Ctrl-C keeps what was recorded, and report judges it; rows of n8n in Postg
   expect(stderr).toContain(`"n8n-capacity report ${folder}" judges what there is`);
   const report = await execa(process.execPath, [BIN, 'report', folder, '--json'], { reject: false });
   expect(report.exitCode).toBe(2);
-  const { verdict } = JSON.parse(report.stdout) as Conclusion;
+  const { verdict } = JSON.parse(report.stdout) as RunConclusion;
   const [judged] = verdict.loads[0]!.steps;
   const seconds = (judged!.step.measuredTo - judged!.step.measuredFrom) / 1000;
   expect(seconds).toBeGreaterThan(10);

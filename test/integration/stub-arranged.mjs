@@ -4,16 +4,16 @@
  */
 import { join } from 'node:path';
 import { localK6 } from '../../capacity/dist/load/k6.js';
-import { planFromOptions } from '../../capacity/dist/plan/from-options.js';
+import { planFromOptions } from '../../capacity/dist/plan/validate.js';
 import { treesOf } from '../../capacity/dist/provision/arranged/arrangement.js';
 import { readCounts } from '../../capacity/dist/provision/arranged/counts.js';
 import { arrangedN8n } from '../../capacity/dist/provision/arranged/n8n.js';
 import { inOwnNetwork, isOwnNetwork } from '../../capacity/dist/provision/arranged/network.js';
-import { controlProvisioner } from '../../capacity/dist/provision/control/provisioner.js';
-import { processProvisioner } from '../../capacity/dist/provision/process/provisioner.js';
+import { controlProvisioner } from '../../capacity/dist/provision/control/control-provisioner.js';
+import { processProvisioner } from '../../capacity/dist/provision/process/process-provisioner.js';
 import { readRun, Recorder } from '../../capacity/dist/record/recorder.js';
-import { terminalProgress } from '../../capacity/dist/report/progress.js';
-import { measure } from '../../capacity/dist/steps/measure.js';
+import { terminalProgress } from '../../capacity/dist/core/progress.js';
+import { measure } from '../../capacity/dist/run/measure.js';
 import { ensureK6 } from '../../capacity/dist/tools/go-tools.js';
 
 const [server, arrangement, count, folder] = process.argv.slice(2);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { readSweepPlan } from '../../capacity/dist/plan/sweep-plan.js';
-import { terminalProgress } from '../../capacity/dist/report/progress.js';
+import { terminalProgress } from '../../capacity/dist/core/progress.js';
 import { sweep } from '../../capacity/dist/sweep/run.js';
 
 const HEADER = 'metric_name,timestamp,metric_value,error_code,expected_response,scenario,status,extra_tags';

@@ -1,3 +1,4 @@
+import type { StepRecord } from '../../capacity/src/model/step.js';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { readRun } from '../../capacity/src/record/recorder.js';
-import type { StepRecord } from '../../capacity/src/model/record.js';
 import { SweepFolder } from '../../capacity/src/sweep/folder.js';
 
 jest.setTimeout(600_000);

@@ -1,3 +1,4 @@
+import type { SweepConclusion, SweepOutcome } from '../../capacity/src/model/sweep.js';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,8 +6,6 @@ import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
 import { chartFolder } from '../../capacity/src/core/paths.js';
-import type { SweepConclusion } from '../../capacity/src/sweep/conclude.js';
-import type { Outcome } from '../../capacity/src/sweep/types.js';
 import { helm } from '../support/tools.js';
 import { BIN, leftovers, lines, printed } from './cli.js';
 
@@ -33,7 +32,7 @@ const plan = join(folder, 'plan.yaml');
 writeFileSync(plan, PLAN);
 const start = (...args: string[]) =>
   execa(process.execPath, [BIN, 'sweep', plan, '-o', record, ...args], { reject: false, stdin: 'ignore' });
-const outcomes = () => lines<Outcome>(join(record, 'outcomes.ndjson'));
+const outcomes = () => lines<SweepOutcome>(join(record, 'outcomes.ndjson'));
 
 let before: string[];
 beforeEach(() => void (before = leftovers()));

@@ -1,4 +1,4 @@
-import type { DeploymentRecord } from '../model/record.js';
+import type { DeploymentRecord } from '../model/run.js';
 import type { Pod } from './pods.js';
 
 /** What a reader of the record must know of the deployment, read off the render; no secret is among it. */

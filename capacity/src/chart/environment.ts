@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import type { ContainerSpec, EnvVar, KubernetesObject } from './objects.js';
 
 /** Where the values of a pod's environment come from. */
@@ -11,7 +11,7 @@ export interface EnvironmentSources {
 
 /**
  * The environment of a container as the kubelet would set it: `envFrom` first, then `env` in order, `$(NAME)` expanded
- * from what stands before. Throws InputError that names the variable whose value is not in the render.
+ * from what stands before. Throws UsageError that names the variable whose value is not in the render.
  */
 export function containerEnvironment(container: ContainerSpec, sources: EnvironmentSources): Record<string, string> {
   const environment: Record<string, string> = {};
@@ -20,7 +20,7 @@ export function containerEnvironment(container: ContainerSpec, sources: Environm
     const name = (from.configMapRef ?? from.secretRef)!.name;
     const object = find(sources.objects, kind, name);
     if (!object)
-      throw new InputError(
+      throw new UsageError(
         `${container.name}: envFrom names the ${kind} ${name}, which is not part of the chart's render.`,
       );
     for (const [key, value] of Object.entries(dataOf(object))) environment[`${from.prefix ?? ''}${key}`] = value;
@@ -50,7 +50,7 @@ function valueOf(variable: EnvVar, sources: EnvironmentSources): string | undefi
 }
 
 function fail(variable: EnvVar, source: string): never {
-  throw new InputError(
+  throw new UsageError(
     `${variable.name} comes from ${source}, which exists in a cluster only: use a generated Secret (leave the existing-secret value empty) to measure on local processes.`,
   );
 }

@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 
 /** The fields of rendered objects that are read; the process provisioner lets everything else pass or refuses it by name. */
 export interface KubernetesObject {
@@ -93,12 +93,12 @@ export function quantity(text: string | number): number {
   return match ? Number(match[1]) * (match[2] ? UNITS[match[2]]! : 1) : Number.NaN;
 }
 
-/** The n8n version that the render runs: the chart puts it into a label of main. Throws InputError when it is not there. */
+/** The n8n version that the render runs: the chart puts it into a label of main. Throws UsageError when it is not there. */
 export function n8nVersion(objects: KubernetesObject[]): string {
   const main = objects.find(
     (o) => o.metadata.labels?.['app.kubernetes.io/component'] === 'main' && o.kind === 'Deployment',
   );
   const version = main?.metadata.labels?.['app.kubernetes.io/version'];
-  if (!version) throw new InputError('the chart renders no Deployment of main with its version.');
+  if (!version) throw new UsageError('the chart renders no Deployment of main with its version.');
   return version;
 }

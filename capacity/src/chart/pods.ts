@@ -1,6 +1,6 @@
-import { InputError } from '../core/errors.js';
-import type { DeploymentRecord } from '../model/record.js';
-import type { Component, Limits } from '../model/deployment.js';
+import type { Component, Limits } from '../model/events.js';
+import type { DeploymentRecord } from '../model/run.js';
+import { UsageError } from '../core/errors.js';
 import {
   quantity,
   type ContainerSpec,
@@ -35,7 +35,7 @@ export const MAKES_SECRET = 'n8n-tuned.io/makes-secret';
 
 /**
  * Every pod that the render starts, as many as `replicas` says, databases first.
- * Throws InputError that names what local processes cannot honour, rather than measure something else.
+ * Throws UsageError that names what local processes cannot honour, rather than measure something else.
  */
 export function podsOf(objects: KubernetesObject[]): Pod[] {
   for (const object of objects) {
@@ -80,7 +80,8 @@ export function autoscalersOf(objects: KubernetesObject[]): NonNullable<Deployme
     const { maxReplicas, maxReplicaCount } = scaler.spec;
     // Kubernetes asks for it; KEDA has a default.
     const most = maxReplicas ?? maxReplicaCount ?? 100;
-    return [{ component: componentOf(workload), kind: scaler.kind, least: leastReplicas(workload, objects), most }];
+    const least = leastReplicas(workload, objects);
+    return [{ component: componentOf(workload), kind: scaler.kind, minReplicas: least, maxReplicas: most }];
   });
 }
 
@@ -150,6 +151,6 @@ function amounts(of: (resource: Resource) => number): Limits {
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
 const cannotHonour = (what: string) =>
-  new InputError(
+  new UsageError(
     `local processes cannot honour ${what}: switch it off in the values for this measurement, or measure on the cluster.`,
   );

@@ -1,27 +1,22 @@
+import type { Values } from '../model/plan.js';
+import { ChartRefused } from '../core/errors.js';
 import { execa } from 'execa';
 import { parseAllDocuments } from 'yaml';
-import { InputError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
 import type { KubernetesObject } from './objects.js';
-
-/** The user's values, as `helm template` takes them. */
-export interface Values {
-  files: string[];
-  set: string[];
-}
 
 const RELEASE = 'n8n-tuned';
 
 /**
  * What the chart makes of the values. `added` are the values that a measurement needs beside the user's (metrics).
- * Throws InputError with the chart's own message when it refuses them.
+ * Throws ChartRefused when it refuses them.
  */
 export async function renderChart(helm: string, values: Values, added: string[] = []): Promise<KubernetesObject[]> {
   const args = ['template', RELEASE, chartFolder];
   for (const file of values.files) args.push('-f', file);
   for (const assignment of [...values.set, ...added]) args.push('--set', assignment);
   const result = await execa(helm, args, { reject: false, stdin: 'ignore' });
-  if (result.failed) throw new InputError(`the chart refuses these values:\n${refusal(result.stderr)}`);
+  if (result.failed) throw new ChartRefused(refusal(result.stderr));
   return parseAllDocuments(result.stdout)
     .map((document) => document.toJS() as KubernetesObject | null)
     .filter((object) => object !== null);

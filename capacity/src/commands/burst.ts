@@ -8,7 +8,7 @@ import { withCluster } from './options/cluster.js';
 import { withOneLoad } from './options/one-load.js';
 import { withExisting } from './options/existing.js';
 import { withS3 } from './options/output.js';
-import { withOwnWorkflow } from './options/custom-workflow.js';
+import { withCustomWorkflow } from './options/custom-workflow.js';
 import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity burst`. */
@@ -42,7 +42,7 @@ export function burstCommand(signal: AbortSignal): Command {
       return runPlan(burstPlan(options), options, signal, where);
     });
   withCluster(command, 'where to deploy: process (a fixed scale) or kubernetes; existing: what is at --url');
-  withOwnWorkflow(command);
+  withCustomWorkflow(command);
   withExisting(command);
   return withS3(command);
 }

@@ -1,6 +1,6 @@
+import { UsageError } from '../core/errors.js';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { InputError } from '../core/errors.js';
 import { explained, type Listed } from '../provision/existing/api.js';
 import { apiOf, NAME_PREFIX, type TargetOptions } from '../provision/existing/target.js';
 
@@ -34,13 +34,13 @@ async function clean(options: CleanOptions): Promise<void> {
     for (const { id } of credentials) await api.deleteCredential(id);
     process.stdout.write(`removed ${found.length} from ${api.url}\n`);
   } catch (error) {
-    throw error instanceof InputError ? error : explained(error);
+    throw error instanceof UsageError ? error : explained(error);
   }
 }
 
 async function meant({ yes }: CleanOptions): Promise<boolean> {
   if (yes) return true;
-  if (!process.stdin.isTTY) throw new InputError('add --yes to remove these: there is no terminal to ask at.');
+  if (!process.stdin.isTTY) throw new UsageError('add --yes to remove these: there is no terminal to ask at.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question('Remove these? A run that goes on now would lose them. [y/N] ');
   terminal.close();

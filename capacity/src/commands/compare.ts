@@ -1,6 +1,6 @@
+import type { ComparisonOutcome } from '../judge/compare-latency.js';
 import { Command } from 'commander';
 import { compareFolders } from '../run/compare.js';
-import type { Outcome } from '../judge/compare-latency.js';
 import { percentage } from '../plan/quantities.js';
 import { printComparison } from '../report/terminal/compare.js';
 import type { S3Options } from '../record/s3/address.js';
@@ -8,7 +8,7 @@ import { withCopies } from '../record/s3/place.js';
 import { printResult, withS3 } from './options/output.js';
 
 /** By what outcome: a gate for CI. Nothing that can be compared is no tie. */
-const EXIT_OF: Record<Outcome, number> = { better: 0, tie: 0, worse: 1 };
+const EXIT_OF: Record<ComparisonOutcome, number> = { better: 0, tie: 0, worse: 1 };
 const NOTHING_COMPARED = 2;
 
 /** `n8n-capacity compare A B`. */

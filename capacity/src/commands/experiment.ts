@@ -1,6 +1,6 @@
+import { UsageError } from '../core/errors.js';
 import { Command, Option } from 'commander';
 import { join } from 'node:path';
-import { InputError } from '../core/errors.js';
 import { cellsOf, type Cell } from '../experiment/cells.js';
 import { judgeClaims } from '../experiment/claims.js';
 import { pagesFolder, renderAll, writePage } from '../experiment/publish.js';
@@ -79,28 +79,28 @@ async function run(file: string, options: ExperimentOptions, signal: AbortSignal
   });
   printResult(judged, json, () => `${claimsText(name, judged)}The page: ${page}\n`);
   const has = (verdict: string) => judged.some((j) => j.verdict === verdict);
-  process.exitCode = has('fails') ? EXIT.FAIL : has('not measured') ? EXIT.INVALID : EXIT.PASS;
+  process.exitCode = has('fails') ? EXIT.FAIL : has('not measured') ? EXIT.INCONCLUSIVE : EXIT.PASS;
 }
 
 /**
  * The cells that are to be run here; those on Kubernetes where there is one, behind the proxy that it has.
- * @throws InputError when what was asked for cannot be run
+ * @throws UsageError when what was asked for cannot be run
  */
 function chosenOf(all: Cell[], { part: parts, only, proxyMode }: ExperimentOptions): Cell[] {
   if (only !== undefined) return all.filter((cell) => cell.id === only);
   const known = [...new Set(all.map((cell) => cell.part.part))];
   const unknown = parts?.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new InputError(
+    throw new UsageError(
       `--part ${unknown}: does not exist${didYouMean(unknown, known)} Known are ${known.join(', ')}.`,
     );
   const asked = all.filter(({ part }) => parts?.includes(part.part) ?? true);
   const onKubernetes = asked.find(({ part }) => part.on === 'kubernetes');
   const cluster = process.env.KUBECONFIG !== undefined;
   if (parts && onKubernetes && !cluster)
-    throw new InputError(`--part ${onKubernetes.part.part}: is on Kubernetes, and KUBECONFIG names no cluster.`);
+    throw new UsageError(`--part ${onKubernetes.part.part}: is on Kubernetes, and KUBECONFIG names no cluster.`);
   if (parts && onKubernetes?.of.proxy !== undefined && proxyMode === undefined)
-    throw new InputError(
+    throw new UsageError(
       `--part ${onKubernetes.part.part}: give --proxy-mode, the mode of the cluster's kube-proxy: iptables or nftables.`,
     );
   return asked.filter(

@@ -1,19 +1,15 @@
 import { Command } from 'commander';
-import { concludeCeilings, findCeiling } from '../run/payload-limit.js';
-import { EXIT, EXIT_CODES } from '../core/exit-codes.js';
-import { ceilingPlan, type CeilingOptions } from '../plan/payload-limit.js';
+import { EXIT_CODES } from '../core/exit-codes.js';
+import { payloadLimitPlan, type PayloadLimitOptions } from '../plan/payload-limit.js';
 import { STEP_DEFAULTS } from '../plan/defaults.js';
-import { processes } from '../provision/process/process-provisioner.js';
-import { readRun } from '../record/recorder.js';
-import { printCeiling } from '../report/terminal/payload-limit.js';
-import { terminalProgress } from '../core/progress.js';
-import { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './options/output.js';
+import { runPlan } from './run-plan.js';
+import { collect, withS3, type OutputOptions } from './options/output.js';
 
-/** `n8n-capacity ceiling`. */
-export const ceilingCommand = (signal: AbortSignal): Command => withS3(command(signal));
+/** `n8n-capacity payload-limit`. */
+export const payloadLimitCommand = (signal: AbortSignal): Command => withS3(command(signal));
 
 const command = (signal: AbortSignal): Command =>
-  new Command('ceiling')
+  new Command('payload-limit')
     .description('Finds the largest memory-hog payload that survives at each concurrency, and the limit that it meets.')
     .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
     .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
@@ -25,27 +21,7 @@ const command = (signal: AbortSignal): Command =>
     .option('--json', 'print the result as JSON')
     .option('-q, --quiet', 'no progress')
     .addHelpText('after', HELP)
-    .action((options: CeilingOptions & OutputOptions) => run(options, signal));
-
-async function run(options: CeilingOptions & OutputOptions, signal: AbortSignal): Promise<void> {
-  const plan = ceilingPlan(options);
-  const output = outputOf(options);
-  const progress = terminalProgress(options.quiet, signal);
-  await keeping(output, signal, async () => {
-    const conclusion = await findCeiling(plan, output.folder, processes, progress);
-    printResult(conclusion, options.json, printCeiling);
-    process.exitCode = EXIT[conclusion.verdict];
-  });
-}
-
-/** Judges a recorded ceiling again and prints it; false when the folder holds another kind of run. Throws InputError. */
-export async function reportCeiling(folder: string, json?: boolean): Promise<boolean> {
-  if ((await readRun(folder)).run.plan.rates.kind !== 'ceiling') return false;
-  const conclusion = await concludeCeilings(folder);
-  printResult(conclusion, json, printCeiling);
-  process.exitCode = EXIT[conclusion.verdict];
-  return true;
-}
+    .action((options: PayloadLimitOptions & OutputOptions) => runPlan(payloadLimitPlan(options), options, signal));
 
 const HELP = `
 Each try holds a payload on the heap in so many executions at once; it survives when every request is answered and nothing
@@ -53,9 +29,9 @@ dies. The payload is found by bisection from 16 MB to what load targets may hold
 8 tries of 10 s each for a number of clients. It ends n8n over and over: that is what it is for.
 
 Examples:
-  n8n-capacity ceiling                                             the chart's defaults, for 1, 2 and 4 at once
-  n8n-capacity ceiling -f my-values.yaml --concurrency 1,10
-  n8n-capacity ceiling --set main.resources.limits.memory=1Gi --set main.heap.n8n=400 --concurrency 1
+  n8n-capacity payload-limit                                             the chart's defaults, for 1, 2 and 4 at once
+  n8n-capacity payload-limit -f my-values.yaml --concurrency 1,10
+  n8n-capacity payload-limit --set main.resources.limits.memory=1Gi --set main.heap.n8n=400 --concurrency 1
 
 ${EXIT_CODES}
 PASS here means that every concurrency has its answer.`;

@@ -1,9 +1,10 @@
+import type { Values } from '../model/plan.js';
 import { Command } from 'commander';
 import { readValuesFile, refuseUnknownAssignment, refuseUnknownKeys } from '../plan/values.js';
 import { appsOf } from '../pm2/apps.js';
 import { ecosystemFile } from '../pm2/file.js';
 import type { KubernetesObject } from '../chart/objects.js';
-import { renderChart, type Values } from '../chart/render.js';
+import { renderChart } from '../chart/render.js';
 import { writeWhole } from '../record/files.js';
 import { terminalProgress } from '../core/progress.js';
 import { ensureHelm } from '../tools/go-tools.js';

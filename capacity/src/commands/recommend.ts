@@ -3,7 +3,7 @@ import { EXIT } from '../core/exit-codes.js';
 import type { AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { GIVEN } from '../recommend/values.js';
-import { recommend } from '../sweep/recommend-place.js';
+import { recommend } from '../sweep/recommend.js';
 import { writeWhole } from '../record/files.js';
 import { isS3, type S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';

@@ -1,4 +1,4 @@
-import type { Conclusion } from '../run/conclude.js';
+import type { RunConclusion } from '../model/verdict.js';
 import { EXIT } from '../core/exit-codes.js';
 import type { Plan } from '../model/plan.js';
 import type { Where } from '../provision/choose.js';
@@ -6,7 +6,7 @@ import { prepareCiFiles, writeRunFiles, type CiFiles } from '../report/ci-files.
 import { refuseUsed } from '../record/recorder.js';
 import { terminalProgress } from '../core/progress.js';
 import { printConclusion } from '../report/terminal/run.js';
-import { validate } from '../run/validate.js';
+import { run } from '../run/run.js';
 import { keeping, outputOf, printResult, type OutputOptions } from './options/output.js';
 
 /** Flags of every command that carries out one plan. */
@@ -16,7 +16,7 @@ export type RunOptions = OutputOptions & CiFiles;
  * Carries out a plan as the flags ask: records it where they say, prints what it says, and writes the files for CI.
  * The process will end with the exit code of the verdict.
  * @param where absent: local processes
- * @throws InputError when the plan cannot be carried out, or something cannot be written; Interrupted when the user ended it
+ * @throws UsageError when the plan cannot be carried out, or something cannot be written; Interrupted when the user ended it
  */
 export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where?: Where): Promise<void> {
   await prepareCiFiles(options);
@@ -24,14 +24,14 @@ export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSign
   // What is found now has not cost an install or a measurement of k6 yet.
   refuseUsed(output.folder);
   await keeping(output, signal, async () => {
-    const conclusion = await validate(plan, output.folder, terminalProgress(options.quiet, signal), where);
+    const conclusion = await run(plan, output.folder, terminalProgress(options.quiet, signal), where);
     printRun(conclusion, options.json);
     await writeRunFiles(options, conclusion, plan.slo);
   });
 }
 
 /** Prints what a run says, for people or machines; the process will end with the exit code of its verdict. */
-export function printRun(conclusion: Conclusion, json?: boolean): void {
+export function printRun(conclusion: RunConclusion, json?: boolean): void {
   printResult(conclusion, json, printConclusion);
   process.exitCode = EXIT[conclusion.verdict.verdict];
 }

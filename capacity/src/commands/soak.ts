@@ -6,14 +6,14 @@ import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.
 import { withCluster } from './options/cluster.js';
 import { withOneLoad } from './options/one-load.js';
 import { withS3, type OutputOptions } from './options/output.js';
-import { withOwnWorkflow } from './options/custom-workflow.js';
+import { withCustomWorkflow } from './options/custom-workflow.js';
 import { runPlan } from './run-plan.js';
 
 /** `n8n-capacity soak`. */
 export function soakCommand(signal: AbortSignal): Command {
   const command = ofSoak(signal);
   withCluster(command, 'where to deploy: process (this machine) or kubernetes');
-  withOwnWorkflow(command);
+  withCustomWorkflow(command);
   command.on(
     'option:provisioner',
     refuseExisting(
@@ -48,7 +48,7 @@ const ofSoak = (signal: AbortSignal): Command =>
     });
 
 const HELP = `
-FAIL when the SLO breaks, or memory, heap, latency or n8n's tables grow; INVALID when it was too short to tell. The first
+FAIL when the SLO breaks, or memory, heap, latency or n8n's tables grow; INCONCLUSIVE when it was too short to tell. The first
 quarter is discarded: heap, compiled code and caches fill in it. Ctrl-C keeps what was recorded until then, and
 n8n-capacity report <folder> judges it.
 

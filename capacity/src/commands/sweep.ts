@@ -1,6 +1,6 @@
+import { UsageError } from '../core/errors.js';
 import { Command } from 'commander';
 import { join } from 'node:path';
-import { InputError } from '../core/errors.js';
 import { EXIT, EXIT_CODES } from '../core/exit-codes.js';
 import { configurations } from '../plan/configurations.js';
 import { DIMENSION_NAMES } from '../plan/dimensions.js';
@@ -51,7 +51,7 @@ async function run(file: string, options: SweepOptions, signal: AbortSignal): Pr
   const plan = readSweepPlan(file);
   const count = configurations(plan.dimensions).length;
   if (count > MANY && !yes)
-    throw new InputError(`${file}: ${count} configurations are more than ${MANY}; add --yes when they are meant.`);
+    throw new UsageError(`${file}: ${count} configurations are more than ${MANY}; add --yes when they are meant.`);
   await prepareCiFiles(options);
   const output = outputOf(options, join('results', plan.name));
   const { folder } = output;

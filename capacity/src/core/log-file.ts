@@ -23,3 +23,7 @@ export function lastLines(log: string, count = 8): string {
     .join('\n')
     .trim();
 }
+
+/** The end of a log for an error message, and where the whole log is. */
+export const logExcerpt = async (file: string): Promise<string> =>
+  `The last lines of its log:\n${lastLines(await logTail(file))}\nThe whole log: ${file}`;

@@ -1,8 +1,9 @@
+import type { DimensionValue } from '../model/sweep.js';
+import { UsageError } from '../core/errors.js';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { InputError } from '../core/errors.js';
-import { settingsOf, valuesOf, type DimensionValue, type Settings } from '../plan/dimensions.js';
+import { settingsOf, valuesOf, type Settings } from '../plan/dimensions.js';
 import { duration as seconds } from '../plan/quantities.js';
 import { planFromOptions } from '../plan/validate.js';
 import type { Plan } from '../model/plan.js';
@@ -30,12 +31,12 @@ const HEAPS: Record<string, string> = { nodeHeap: 'NODE_OPTIONS', runnerHeap: 'N
 export function processesOf({ of }: Pick<Cell, 'of'>): Processes {
   const arrangement = ARRANGEMENTS.find((a) => a === (of.arrangement ?? 'one'));
   if (!arrangement)
-    throw new InputError(
+    throw new UsageError(
       `arrangement ${String(of.arrangement)}: does not exist. Allowed are ${ARRANGEMENTS.join(', ')}.`,
     );
   const server = of.server ?? 'bare';
   if (server !== 'bare' && server !== 'express')
-    throw new InputError(`server ${String(server)}: does not exist. Allowed are bare and express.`);
+    throw new UsageError(`server ${String(server)}: does not exist. Allowed are bare and express.`);
   return { arrangement, server, processes: arrangement === 'one' ? 1 : SEVERAL };
 }
 
@@ -52,7 +53,7 @@ export function cellValues({ part, of }: Cell): Record<string, unknown> {
 
 /**
  * The plan of a cell, as `validate` would be asked for it. Its values are written into `folder`.
- * @throws InputError when the cell asks for what does not exist
+ * @throws UsageError when the cell asks for what does not exist
  */
 export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
   const { load } = cell.part;
@@ -82,7 +83,7 @@ export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
     scriptEnv: { ...plan.scriptEnv, PAUSE: String(load.pause), ...connectionsOf(cell) },
     ...(hold !== undefined && {
       stepSeconds: HOLDS * seconds(hold, 'hold'),
-      rates: { kind: 'ceiling', concurrency: [1], least: RUNGS[0]!, most: RUNGS.at(-1)!, rungs: RUNGS },
+      rates: { kind: 'payload-limit', concurrency: [1], minMiB: RUNGS[0]!, maxMiB: RUNGS.at(-1)!, rungs: RUNGS },
     }),
   };
 }

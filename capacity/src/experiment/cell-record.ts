@@ -1,10 +1,9 @@
-import { concludeCeiling, judgeTry } from '../judge/profiles/payload-limit.js';
+import type { StepRecord } from '../model/step.js';
+import { concludePayloads, judgeTry, payloadRange } from '../judge/profiles/payload-limit.js';
 import { costOf } from '../judge/cost.js';
-import type { RatePlan } from '../model/plan.js';
+import type { RatesOf } from '../model/plan.js';
 import { DEFAULT_PRICES } from '../plan/sweep.js';
 import type { RecordedRun } from '../record/recorder.js';
-import type { StepRecord } from '../model/record.js';
-import { payloadRange } from '../run/profiles/payload-limit.js';
 import { longest } from '../run/context.js';
 import type { Cell } from './cells.js';
 import type { CellRecord, LoadFigures, Machine, ProcessFigures } from './types.js';
@@ -43,7 +42,7 @@ export function cellRecord(
     versions: run.versions,
     limits: limits.enforced ? `enforced (${limits.detail})` : limits.detail,
     ...(step && { load: loadFigures(step, run.plan.loads[0]!.serviceSeconds) }),
-    ...(rates.kind === 'ceiling' && { payload: payloadOf(rates, steps, run.deployment) }),
+    ...(rates.kind === 'payload-limit' && { payload: payloadOf(rates, steps, run.deployment) }),
     events: events.map(({ at, instance, kind, reason }) => ({
       at: Math.max(0, Math.round((at - first) / 1000)),
       instance,
@@ -96,15 +95,15 @@ function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): 
 
 /** Nothing is told of the payload where the search did not end, or something else than n8n failed. */
 function payloadOf(
-  rates: Extract<RatePlan, { kind: 'ceiling' }>,
+  rates: RatesOf<'payload-limit'>,
   steps: StepRecord[],
   deployment: RecordedRun['run']['deployment'],
 ): NonNullable<CellRecord['payload']> {
   const [clients = 1] = rates.concurrency;
-  const found = concludeCeiling(clients, steps.map(judgeTry), payloadRange(rates, clients, deployment), deployment);
+  const found = concludePayloads(clients, steps.map(judgeTry), payloadRange(rates, clients, deployment), deployment);
   return {
-    ...(found.survived !== undefined && { survivedMb: found.survived }),
-    ...(found.broke !== undefined && { brokeMb: found.broke }),
+    ...(found.survivedMiB !== undefined && { survivedMb: found.survivedMiB }),
+    ...(found.brokeMiB !== undefined && { brokeMb: found.brokeMiB }),
     ...(found.limit && { limit: found.limit }),
   };
 }

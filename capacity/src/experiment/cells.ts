@@ -1,6 +1,6 @@
+import type { DimensionValue } from '../model/sweep.js';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { DimensionValue } from '../plan/dimensions.js';
 import { configurations } from '../plan/configurations.js';
 import { dimensionsOf, type CellFilter, type Experiment, type ExperimentPart, type Grid } from './spec.js';
 

@@ -1,8 +1,8 @@
+import { UsageError } from '../core/errors.js';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { InputError } from '../core/errors.js';
 import { makeFolder, parsed, writeWhole } from '../record/files.js';
 
 const MARKER = 'experiment.json';
@@ -10,7 +10,7 @@ const schema = z.object({ experiment: z.string(), grid: z.enum(['quick', 'full']
 
 /**
  * Says in a folder what is recorded there.
- * @throws InputError when another experiment, or another grid, is
+ * @throws UsageError when another experiment, or another grid, is
  */
 export async function beginFolder(folder: string, wanted: z.infer<typeof schema>): Promise<void> {
   const file = join(folder, MARKER);
@@ -18,7 +18,7 @@ export async function beginFolder(folder: string, wanted: z.infer<typeof schema>
   if (!existsSync(file)) return writeWhole(file, `${JSON.stringify(wanted)}\n`);
   const there = parsed(await readFile(file, 'utf8'), schema, file);
   if (there.experiment !== wanted.experiment || there.grid !== wanted.grid)
-    throw new InputError(
+    throw new UsageError(
       `${folder}: holds ${there.experiment} on its ${there.grid} grid; give another folder, or remove it.`,
     );
 }

@@ -9,7 +9,7 @@ import type { Cell } from './cells.js';
 /**
  * What brings a cell to life.
  * @param counts folder in which processes count the requests that they serve
- * @throws InputError when its arrangement is not possible here
+ * @throws UsageError when its arrangement is not possible here
  */
 export function provisionerOf(cell: Cell, counts: string): Provisioner {
   if (cell.part.on === 'kubernetes') return kubernetes();

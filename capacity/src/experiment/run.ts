@@ -1,9 +1,9 @@
+import type { Generator } from '../model/generator.js';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { cpus, release, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { InputError, messageOf } from '../core/errors.js';
-import type { Generator } from '../load/generator.js';
+import { ChartRefused, NotReady, UsageError } from '../core/errors.js';
 import { localK6 } from '../load/k6.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import { readCounts } from '../provision/arranged/counts.js';
@@ -40,7 +40,7 @@ interface Shared {
 /**
  * Measures cells one after another, each into a folder of its own; one that has a record of the same question is not measured
  * again. Nothing is left running, whatever happens.
- * @throws InputError when the machine lacks something
+ * @throws UsageError when the machine lacks something
  */
 export async function runCells(cells: Cell[], folder: string, progress: Progress): Promise<void> {
   const cores = await shareOutCores();
@@ -61,7 +61,7 @@ async function inNamespace(cell: Cell, { folder, progress }: Shared): Promise<vo
   const code = await inOwnNetwork(progress, ['--only', cell.id]);
   progress.signal.throwIfAborted();
   if (code !== 0 || !existsSync(cellFile(folder, cell)))
-    throw new InputError(`${cell.id}: ended with exit code ${code} in a network namespace of its own.`);
+    throw new UsageError(`${cell.id}: ended with exit code ${code} in a network namespace of its own.`);
 }
 
 async function runCell(cell: Cell, { folder: all, k6, machine, progress }: Shared): Promise<void> {
@@ -101,10 +101,8 @@ async function runCell(cell: Cell, { folder: all, k6, machine, progress }: Share
 
 /** What an error says of the cell: that the chart refuses it, or that n8n does not start so. All else is no finding. */
 function findingOf(error: unknown): string | undefined {
-  if (!(error instanceof InputError)) return undefined;
-  const [first = '', second = ''] = messageOf(error).split('\n');
-  if (first.startsWith('the chart refuses these values')) return `${first} ${second}`.trim();
-  return /^(\S+ (?:ended before it was ready|is not ready after)[^.]*)\. The last lines/.exec(first)?.[1];
+  if (error instanceof ChartRefused) return error.message.split('\n').slice(0, 2).join(' ').trim();
+  return error instanceof NotReady ? `${error.instance} ${error.reason}` : undefined;
 }
 
 /** `answered/s 13.6, failed 0 %`: what the cell's table will say. */
@@ -121,11 +119,10 @@ async function measureCell(
   const plan = await cellPlan(cell, folder);
   const prepared = await provisionerOf(cell, resolve(folder, 'requests')).prepare(plan, progress);
   const recorder = await Recorder.create(folder);
-  let endedEarly: string | undefined;
-  // A verdict about an SLO is not what is asked here.
-  const line = (text: string) => void (endedEarly = /^ +ended early: (.*)/.exec(text)?.[1] ?? endedEarly);
+  // An experiment asks for no verdict about an SLO.
+  const quiet = { ...progress, line: () => {} };
   const tool = 'n8n-capacity experiment';
-  await measure({ tool, plan, prepared, generator, recorder, progress: { ...progress, line } });
+  const { endedEarly } = await measure({ tool, plan, prepared, generator, recorder, progress: quiet });
   return endedEarly;
 }
 

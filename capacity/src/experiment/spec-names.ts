@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import type { CellFilter, Experiment } from './spec.js';
 
@@ -10,12 +10,12 @@ interface Naming {
 
 /**
  * Refuses parts and dimensions that no part has: what names no cell would say nothing, and nobody would see it.
- * @throws InputError that names where it stands and what is known
+ * @throws UsageError that names where it stands and what is known
  */
 export function refuseUnknownNames(experiment: Experiment, file: string): void {
   const parts = new Map(experiment.parts.map(({ part, dimensions }) => [part, Object.keys(dimensions)]));
   const refuse = (where: string, what: string, name: string, known: string[]) => {
-    throw new InputError(
+    throw new UsageError(
       `${file}: ${where}: ${what} "${name}" does not exist${didYouMean(name, known)} Known are ${known.join(', ')}.`,
     );
   };

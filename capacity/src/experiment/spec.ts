@@ -1,6 +1,6 @@
+import { UsageError } from '../core/errors.js';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { InputError } from '../core/errors.js';
 import { yamlFile } from '../plan/values.js';
 import { MEASURES } from './measures.js';
 import { refuseUnknownNames } from './spec-names.js';
@@ -115,12 +115,12 @@ export type CellFilter = z.infer<typeof Where>;
 
 /**
  * Reads an experiment's file; the paths in it are relative to it.
- * @throws InputError that names the file, the key and what is allowed
+ * @throws UsageError that names the file, the key and what is allowed
  */
 export function readExperiment(file: string): Experiment {
   const content = yamlFile(file, file, 'give the file of an experiment, as experiments/heap-size.yaml');
   const parsed = Experiment.safeParse(content);
-  if (!parsed.success) throw new InputError(`${file}: ${complaint(parsed.error)}`);
+  if (!parsed.success) throw new UsageError(`${file}: ${complaint(parsed.error)}`);
   const experiment = parsed.data;
   refuseUnknownNames(experiment, file);
   for (const { load } of experiment.parts)

@@ -1,7 +1,7 @@
-import type { CeilingLimit } from '../judge/profiles/payload-limit.js';
-import type { DimensionValue } from '../plan/dimensions.js';
-import type { Component, DeathReason, InstanceEvent } from '../model/deployment.js';
-import type { LoadSummary, StepRecord } from '../model/record.js';
+import type { LoadSummary, StepRecord } from '../model/step.js';
+import type { Component, DeathReason, InstanceEvent } from '../model/events.js';
+import type { DimensionValue } from '../model/sweep.js';
+import type { PayloadLimitReason } from '../model/reports.js';
 
 /** What was measured of one cell of an experiment; times in seconds, memory in MiB. */
 export interface CellRecord {
@@ -22,7 +22,7 @@ export interface CellRecord {
   refused?: string;
   load?: LoadFigures;
   /** Of a search for the largest payload. */
-  payload?: { survivedMb?: number; brokeMb?: number; limit?: CeilingLimit };
+  payload?: { survivedMb?: number; brokeMb?: number; limit?: PayloadLimitReason };
   events: CellEvent[];
   /** Processes of the cell, as /proc showed them; none on Kubernetes. */
   processes: ProcessFigures[];

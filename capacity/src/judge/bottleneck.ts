@@ -1,10 +1,12 @@
+import { mebibytes, percent } from '../core/formats.js';
+import type { StepRecord } from '../model/step.js';
+import type { DeploymentRecord } from '../model/run.js';
+import type { Component, InstanceEvent } from '../model/events.js';
+import type { InstanceSample, Sample } from '../model/sample.js';
 import { median } from 'simple-statistics';
-import type { InstanceSample, Sample } from '../observe/sampler.js';
-import type { Component, InstanceEvent } from '../model/deployment.js';
-import type { DeploymentRecord, StepRecord } from '../model/record.js';
 import { databaseCandidates } from './database.js';
 import { isDisturbance } from './disturbances.js';
-import { GENERATOR_CPU_SHARE, percent } from './step.js';
+import { GENERATOR_CPU_SHARE } from './step.js';
 import { usageBetween, type Usage } from './usage.js';
 
 /** What can limit a deployment. `task-runner`, `probe` and `crash` are only ever seen as the end of a process. */
@@ -25,7 +27,7 @@ export type Limit =
   | 'crash';
 
 /** Something that may limit a step, with what was measured of it. */
-export interface Candidate {
+export interface LimitCandidate {
   limit: Limit;
   /** Whose limit it is; absent for slots, the generator, and what is PostgreSQL's as a whole. */
   instance?: string;
@@ -42,7 +44,7 @@ export interface Candidate {
 
 export interface Bottleneck {
   /** The likeliest cause first; those that are not reached follow, the fullest first. */
-  candidates: Candidate[];
+  candidates: LimitCandidate[];
   /** One sentence without a full stop: the first candidate, or that nothing measured is at its limit. */
   text: string;
 }
@@ -99,7 +101,7 @@ const ORDER: Record<Exclude<Limit, 'task-runner' | 'probe' | 'crash'>, number> =
  * @param samples those of the run; only those within the steps are read. Without any, deaths, slots and generator remain
  */
 export function findBottleneck(deployment: DeploymentRecord, steps: StepRecord[], samples: Sample[]): Bottleneck {
-  const fullest = new Map<string, Candidate>();
+  const fullest = new Map<string, LimitCandidate>();
   for (const candidate of steps.flatMap((step) => measure(deployment, step, samples))) {
     const key = `${candidate.limit} ${candidate.instance} ${candidate.event?.reason ?? candidate.event?.kind}`;
     const known = fullest.get(key);
@@ -109,7 +111,7 @@ export function findBottleneck(deployment: DeploymentRecord, steps: StepRecord[]
   return { candidates, text: conclusion(candidates[0]) };
 }
 
-function measure(deployment: DeploymentRecord, step: StepRecord, samples: Sample[]): Candidate[] {
+function measure(deployment: DeploymentRecord, step: StepRecord, samples: Sample[]): LimitCandidate[] {
   const usage = usageBetween(samples, step.measuredFrom, step.measuredTo);
   const window = samples.filter((s) => s.at >= step.measuredFrom && s.at <= step.measuredTo);
   const slots = deployment.mode === 'queue' ? queueSlots(deployment, step, samples) : ownSlots(deployment, step);
@@ -136,7 +138,7 @@ function measure(deployment: DeploymentRecord, step: StepRecord, samples: Sample
  * Full slots of busy workers are full because of the CPU: the CPU then comes first, and says so. Full slots of executions
  * that wait for a connection are full because of these; connections that a busy process holds are because of its CPU.
  */
-function ranked(candidates: Candidate[]): Candidate[] {
+function ranked(candidates: LimitCandidate[]): LimitCandidate[] {
   const slots = candidates.find((c) => c.limit === 'slots' && c.reached);
   const isBusy = candidates.some((c) => c.reached && BUSY.has(c.limit));
   const told = candidates.map((c) => {
@@ -160,7 +162,7 @@ function ranked(candidates: Candidate[]): Candidate[] {
 /** What explains connections that are all in use. */
 const BUSY = new Set<Limit>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'database']);
 
-function conclusion(first: Candidate | undefined): string {
+function conclusion(first: LimitCandidate | undefined): string {
   if (first?.reached) return `limited by ${LIMIT_NAMES[first.limit]}: ${first.evidence}`;
   const fullest = first
     ? `; the fullest is ${LIMIT_NAMES[first.limit]}, ${percent(first.share)} used: ${first.evidence}`
@@ -172,12 +174,12 @@ function conclusion(first: Candidate | undefined): string {
 const lastUsage = ({ instance, at }: InstanceEvent, step: StepRecord, samples: Sample[]): Usage | undefined =>
   usageBetween(samples, Math.min(step.measuredFrom, at - BEFORE_DEATH_MS), step.measuredTo).get(instance);
 
-function death(event: InstanceEvent, deployment: DeploymentRecord, usage: Usage | undefined): Candidate {
+function death(event: InstanceEvent, deployment: DeploymentRecord, usage: Usage | undefined): LimitCandidate {
   const { instance, component } = event;
   const { limits, heapMiB } = deployment.instances.find((i) => i.name === instance) ?? { limits: {} };
-  const under = limits.memoryBytes ? ` under a limit of ${mebibytes(limits.memoryBytes)}` : '';
-  const seen = usage ? `; ${instance} peaked at ${mebibytes(usage.peakRssBytes)}${under}` : '';
-  const ended = (limit: Limit, evidence: string): Candidate => ({
+  const under = limits.memoryBytes ? ` under a limit of ${mebibytes(limits.memoryBytes)} MiB` : '';
+  const seen = usage ? `; ${instance} peaked at ${mebibytes(usage.peakRssBytes)} MiB${under}` : '';
+  const ended = (limit: Limit, evidence: string): LimitCandidate => ({
     limit,
     instance,
     component,
@@ -197,7 +199,7 @@ function death(event: InstanceEvent, deployment: DeploymentRecord, usage: Usage 
   return ended('crash', `${instance} ended by itself (${event.detail})${seen}`);
 }
 
-function generator({ k6 }: StepRecord): Candidate[] {
+function generator({ k6 }: StepRecord): LimitCandidate[] {
   if (k6.cpuShare === null) return [];
   const evidence = `k6 used ${percent(k6.cpuShare)} of the machine's cores`;
   return [
@@ -206,7 +208,7 @@ function generator({ k6 }: StepRecord): Candidate[] {
 }
 
 /** Regular mode: executions.concurrencyLimit, which holds back what is under way. */
-function ownSlots({ slots }: DeploymentRecord, step: StepRecord): Candidate[] {
+function ownSlots({ slots }: DeploymentRecord, step: StepRecord): LimitCandidate[] {
   if (slots === undefined) return [];
   const most = Math.max(0, ...step.backlog.map((b) => b.executions));
   const evidence = `up to ${most} executions were under way for ${slots} slots`;
@@ -214,7 +216,7 @@ function ownSlots({ slots }: DeploymentRecord, step: StepRecord): Candidate[] {
 }
 
 /** Queue mode: full slots limit nothing unless jobs wait for them. The drain counts: its jobs came in the step. */
-function queueSlots({ slots }: DeploymentRecord, step: StepRecord, samples: Sample[]): Candidate[] {
+function queueSlots({ slots }: DeploymentRecord, step: StepRecord, samples: Sample[]): LimitCandidate[] {
   const window = samples.filter((s) => s.at >= step.measuredFrom && s.at <= step.endedAt);
   const looks = window.flatMap((s) => s.queue ?? []);
   if (slots === undefined || looks.length === 0) return [];
@@ -237,7 +239,7 @@ const CPU_LIMITS: Record<Component, Limit> = {
   redis: 'redis',
 };
 
-function cpu({ name, component, limits }: Recorded, { meanCores }: Usage): Candidate[] {
+function cpu({ name, component, limits }: Recorded, { meanCores }: Usage): LimitCandidate[] {
   const limit = limits.cpuMillis === undefined ? undefined : limits.cpuMillis / 1000;
   // PostgreSQL has a process for each connection: nothing but its limit says how many cores it has use for.
   if (limit === undefined && component === 'postgresql') return [];
@@ -250,7 +252,7 @@ function cpu({ name, component, limits }: Recorded, { meanCores }: Usage): Candi
   return [{ limit: CPU_LIMITS[component], instance: name, component, evidence, share, reached }];
 }
 
-function eventLoop({ name, component }: Recorded, seen: InstanceSample[]): Candidate[] {
+function eventLoop({ name, component }: Recorded, seen: InstanceSample[]): LimitCandidate[] {
   const lags = seen.flatMap((i) => i.eventLoopLagP99Seconds ?? []);
   if (lags.length === 0) return [];
   const lag = median(lags);
@@ -260,18 +262,22 @@ function eventLoop({ name, component }: Recorded, seen: InstanceSample[]): Candi
 }
 
 /** What is alive in the heap is what the collector left: the least of the step. */
-function memory({ name, component, limits, heapMiB }: Recorded, usage: Usage, seen: InstanceSample[]): Candidate[] {
+function memory(
+  { name, component, limits, heapMiB }: Recorded,
+  usage: Usage,
+  seen: InstanceSample[],
+): LimitCandidate[] {
   const of = { instance: name, component };
-  const found: Candidate[] = [];
+  const found: LimitCandidate[] = [];
   const alive = Math.min(...seen.flatMap((i) => i.heapUsedBytes ?? []));
   if (heapMiB !== undefined && Number.isFinite(alive)) {
     const share = Math.min(1, alive / (heapMiB * 2 ** 20));
-    const evidence = `${name} never held less than ${mebibytes(alive)} in a heap of ${heapMiB} MiB`;
+    const evidence = `${name} never held less than ${mebibytes(alive)} MiB in a heap of ${heapMiB} MiB`;
     found.push({ limit: 'heap', ...of, evidence, share, reached: share >= HEAP_REACHED });
   }
   if (limits.memoryBytes !== undefined) {
     const share = Math.min(1, usage.peakRssBytes / limits.memoryBytes);
-    const evidence = `${name} peaked at ${mebibytes(usage.peakRssBytes)} under a limit of ${mebibytes(limits.memoryBytes)}`;
+    const evidence = `${name} peaked at ${mebibytes(usage.peakRssBytes)} MiB under a limit of ${mebibytes(limits.memoryBytes)} MiB`;
     found.push({ limit: 'memory', ...of, evidence, share, reached: share >= MEMORY_REACHED });
   }
   return found;
@@ -279,4 +285,3 @@ function memory({ name, component, limits, heapMiB }: Recorded, usage: Usage, se
 
 /** The resident memory of PostgreSQL's processes counts what they share once for each, so that only n8n's is compared. */
 const isN8n = ({ component }: Recorded) => component === 'main' || component === 'worker' || component === 'webhook';
-const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;

@@ -1,10 +1,10 @@
+import type { LoadVerdict } from '../model/verdict.js';
+import type { StepRecord } from '../model/step.js';
 import { quantile } from 'simple-statistics';
-import type { StepRecord } from '../model/record.js';
 import { seededRandom, type Random } from '../stats/random.js';
-import type { LoadVerdict } from './run.js';
 
 /** How B stands to A. */
-export type Outcome = 'better' | 'worse' | 'tie';
+export type ComparisonOutcome = 'better' | 'worse' | 'tie';
 
 /** Overheads of the answers of a step in seconds, one list for each second of it. */
 export type Answers = ReadonlyMap<StepRecord, number[][]>;
@@ -19,7 +19,7 @@ export interface LatencyComparison {
   difference: number;
   /** 95 % interval of the difference; absent without the answers of both steps. */
   interval?: { low: number; high: number };
-  outcome: Outcome;
+  outcome: ComparisonOutcome;
 }
 
 /** A smaller difference of p95 is the timers' and the network stack's, whatever its share. */

@@ -1,10 +1,10 @@
-import { compareLatency, type Answers, type LatencyComparison, type Outcome } from './compare-latency.js';
-import type { LoadVerdict, RunVerdict } from './run.js';
+import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
+import { compareLatency, type Answers, type LatencyComparison, type ComparisonOutcome } from './compare-latency.js';
 
 export interface LoadComparison {
   load: string;
   /** Of the capacities. */
-  outcome: Outcome;
+  outcome: ComparisonOutcome;
   /** Capacities in executions per second; absent where not even the lowest rate that was tried held. */
   a?: number;
   b?: number;
@@ -49,11 +49,11 @@ export function compareRuns(a: RunVerdict, b: RunVerdict, options: CompareOption
 }
 
 /** What is told of a load: its capacity decides, and where that is the same the latency at the highest rate in common. */
-export const outcomeOfLoad = ({ outcome, latency }: LoadComparison): Outcome =>
+export const outcomeOfLoad = ({ outcome, latency }: LoadComparison): ComparisonOutcome =>
   outcome === 'tie' ? (latency?.outcome ?? 'tie') : outcome;
 
 /** What is told of B: worse when it is in any load; undefined when nothing could be compared. */
-export function outcomeOfRun({ loads }: RunComparison): Outcome | undefined {
+export function outcomeOfRun({ loads }: RunComparison): ComparisonOutcome | undefined {
   const outcomes = loads.map(outcomeOfLoad);
   return (['worse', 'better', 'tie'] as const).find((outcome) => outcomes.includes(outcome));
 }
@@ -88,7 +88,7 @@ const gap = ({ capacity, broken }: LoadVerdict): number =>
   capacity === undefined || broken === undefined ? 0 : broken / capacity - 1;
 
 /** What can be said of the true capacities, each at least the rate that held and below the one that did not. */
-function outcomeOf(a: LoadVerdict, b: LoadVerdict, band: number): { outcome: Outcome } | string {
+function outcomeOf(a: LoadVerdict, b: LoadVerdict, band: number): { outcome: ComparisonOutcome } | string {
   if (a.capacity === undefined && b.capacity === undefined) return 'neither sustained any rate';
   const [low, high, outcome, name] =
     (a.capacity ?? 0) < (b.capacity ?? 0) ? ([a, b, 'better', 'A'] as const) : ([b, a, 'worse', 'B'] as const);

@@ -1,35 +1,15 @@
-import type { Plan, RatePlan } from '../model/plan.js';
-import type { Slo } from '../plan/slo.js';
-import type { StepRecord } from '../model/record.js';
-import type { CapacityConfidence, JudgedStep, LoadVerdict, Tries } from './run.js';
+import { format, percent } from '../core/formats.js';
+import type { CapacityConfidence, JudgedStep, LoadVerdict, Tries } from '../model/verdict.js';
+import type { StepRecord } from '../model/step.js';
+import type { Plan, Slo } from '../model/plan.js';
 import { upperBound95 } from '../stats/intervals.js';
-import { percent } from './step.js';
 
 /** A verdict and the one sentence that says it. */
-export type Conclusion = Pick<LoadVerdict, 'verdict' | 'conclusion'>;
-
-/** Closed model: the last step, and what was answered in it. */
-export function concludeClosed(clients: number, last: JudgedStep): Conclusion {
-  const { verdict } = last.judged;
-  const reason = verdict === 'PASS' ? '' : `; ${why(last)}`;
-  return { verdict, conclusion: `${clients} clients: ${format(answeredRate(last.step))}/s answered${reason}` };
-}
+export type LoadConclusion = Pick<LoadVerdict, 'verdict' | 'conclusion'>;
 
 /** Requests answered per second. */
 export const answeredRate = ({ summary, measuredFrom, measuredTo }: StepRecord): number =>
   summary.answered / ((measuredTo - measuredFrom) / 1000);
-
-/** A target: whether target × headroom was sustained, and whether the sample can claim it. */
-export function concludeTarget(target: Extract<RatePlan, { kind: 'target' }>, last: JudgedStep, slo: Slo): Conclusion {
-  const { rate, headroom } = target;
-  const asked = `${format(rate)}/s with headroom ${headroom} (${format(rate * headroom)}/s)`;
-  const { verdict } = last.judged;
-  const seen = errorsOf([last]);
-  if (verdict === 'PASS' && !proves(seen, slo))
-    return { verdict: 'INVALID', conclusion: `cannot claim ${asked}: ${unproven(seen, slo)}` };
-  const words = { PASS: 'sustains', FAIL: 'does not sustain', INVALID: 'cannot judge' };
-  return { verdict, conclusion: `${words[verdict]} ${asked}${verdict === 'PASS' ? '' : `: ${why(last)}`}` };
-}
 
 /**
  * Rates that were tried, by a search or as given: the highest that held, and what broke the next. Without an error a few
@@ -41,21 +21,25 @@ export function concludeRates(
   steps: JudgedStep[],
   { slo }: Plan,
   { held, broken }: Partial<CapacityConfidence>,
-): Conclusion {
-  const invalid = steps.find((s) => s.judged.verdict === 'INVALID' && !judgedAt(steps, s.step.rate));
-  if (!held && !broken) return { verdict: 'INVALID', conclusion: `cannot judge: ${why(invalid ?? steps.at(-1)!)}` };
+): LoadConclusion {
+  const unclear = steps.find((s) => s.judged.verdict === 'INCONCLUSIVE' && !judgedAt(steps, s.step.rate));
+  if (!held && !broken)
+    return { verdict: 'INCONCLUSIVE', conclusion: `cannot judge: ${why(unclear ?? steps.at(-1)!)}` };
   const breaking = steps.find((s) => s.step.rate === broken?.rate && s.judged.verdict === 'FAIL');
   if (!held || held.rate < least) {
     const lower = held ? `, only ${tries(held)}` : '';
     return { verdict: 'FAIL', conclusion: `does not sustain ${format(broken!.rate)}/s${lower}: ${why(breaking!)}` };
   }
-  if (invalid && !broken)
-    return { verdict: 'INVALID', conclusion: `sustains ${format(held.rate)}/s, then cannot judge: ${why(invalid)}` };
+  if (unclear && !broken)
+    return {
+      verdict: 'INCONCLUSIVE',
+      conclusion: `sustains ${format(held.rate)}/s, then cannot judge: ${why(unclear)}`,
+    };
   const limit = broken && breaking ? `breaks at ${tries(broken)}: ${why(breaking)}` : 'and no step broke it';
-  const judged = steps.filter((s) => s.judged.verdict !== 'INVALID' && s.step.rate! <= held.rate);
+  const judged = steps.filter((s) => s.judged.verdict !== 'INCONCLUSIVE' && s.step.rate! <= held.rate);
   const seen = errorsOf(judged.filter((s) => s.step.rate === held.rate));
   if (!proves(seen, slo) && (breaksSlo(errorsOf(judged), slo) || seen.failed > 0 || failsAlike(seen, breaking)))
-    return { verdict: 'INVALID', conclusion: `cannot claim ${tries(held)}: ${unproven(seen, slo)}; ${limit}` };
+    return { verdict: 'INCONCLUSIVE', conclusion: `cannot claim ${tries(held)}: ${unproven(seen, slo)}; ${limit}` };
   return { verdict: 'PASS', conclusion: `sustains ${tries(held)}, ${limit}` };
 }
 
@@ -63,25 +47,27 @@ export function concludeRates(
 const tries = ({ rate, steps, sustained }: Tries): string =>
   `${format(rate)}/s${steps > 1 ? ` (held in ${sustained} of ${steps} steps)` : ''}`;
 
-const why = (s: JudgedStep): string => s.judged.reasons.map((r) => r.text).join('; ');
+/** Why a step has its verdict, in one line. */
+export const why = (s: JudgedStep): string => s.judged.reasons.map((r) => r.text).join('; ');
 
-/** Whether some step at this rate could be judged: an INVALID one that was repeated with success tells nothing. */
+/** Whether some step at this rate could be judged: an INCONCLUSIVE one that was repeated with success tells nothing. */
 const judgedAt = (steps: JudgedStep[], rate: number | undefined) =>
-  steps.some((s) => s.step.rate === rate && s.judged.verdict !== 'INVALID');
+  steps.some((s) => s.step.rate === rate && s.judged.verdict !== 'INCONCLUSIVE');
 
 /** Failed requests among all, over some steps. */
-interface Errors {
+export interface Errors {
   failed: number;
   requests: number;
 }
 
-function errorsOf(steps: JudgedStep[]): Errors {
+/** Failed requests of these steps. */
+export function errorsOf(steps: JudgedStep[]): Errors {
   const failed = steps.reduce((sum, { step }) => sum + step.summary.failed, 0);
   return { failed, requests: steps.reduce((sum, { step }) => sum + step.summary.answered, failed) };
 }
 
 /** Whether the sample is large enough to say that errors meet the objective. One of 0 can be broken, never proved. */
-const proves = ({ failed, requests }: Errors, slo: Slo) =>
+export const proves = ({ failed, requests }: Errors, slo: Slo) =>
   slo.errors === 0 || upperBound95(failed, requests) <= slo.errors;
 
 const breaksSlo = ({ failed, requests }: Errors, slo: Slo) => failed > slo.errors * requests;
@@ -92,10 +78,8 @@ const failsAlike = ({ failed, requests }: Errors, breaking: JudgedStep | undefin
   breaking.judged.reasons.some((r) => r.code === 'errors') &&
   upperBound95(failed, requests) >= breaking.judged.errorRate;
 
-function unproven({ failed, requests }: Errors, slo: Slo): string {
+/** Why a sample proves nothing, and what to do. */
+export function unproven({ failed, requests }: Errors, slo: Slo): string {
   const seen = `${failed} of ${requests} requests failed, at most ${percent(upperBound95(failed, requests))} at 95 % confidence`;
   return `${seen}, and the SLO allows ${percent(slo.errors)}: lengthen the step (--step-duration)`;
 }
-
-/** A rate for people: three significant digits. */
-export const format = (rate: number): string => String(Number(rate.toPrecision(3)));

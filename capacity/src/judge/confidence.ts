@@ -1,15 +1,7 @@
-import type { GeneratorPlace, RunRecord, StepRecord } from '../model/record.js';
-import { percent } from './step.js';
-
-/** How far a result holds where n8n will live. */
-export interface Confidence {
-  /** `confirmed` when limits were enforced by a cluster and k6 had cores of its own in every step. */
-  word: 'provisional' | 'confirmed';
-  /** In one line, where it was measured and what that means. */
-  text: string;
-  /** The same in whole sentences, and what it rests on. */
-  reasons: string[];
-}
+import { percent } from '../core/formats.js';
+import type { Confidence } from '../model/verdict.js';
+import type { RunRecord } from '../model/run.js';
+import type { GeneratorPlace, StepRecord } from '../model/step.js';
 
 const WHERE = {
   process: 'local processes',

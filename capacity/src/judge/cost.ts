@@ -1,16 +1,5 @@
-import type { Prices } from '../plan/sweep.js';
-import type { DeploymentRecord } from '../model/record.js';
-
-/** What a deployment reserves, and what that costs. */
-export interface Cost {
-  /** Sums over its pods: limits, which is what it was measured under. */
-  cores: number;
-  memoryGib: number;
-  /** In the prices' currency. */
-  perHour: number;
-  /** Pods without a limit, which cost nothing in this sum. */
-  unlimited: string[];
-}
+import type { Cost, Prices } from '../model/sweep.js';
+import type { DeploymentRecord } from '../model/run.js';
 
 /** Cost of a deployment at these prices. */
 export function costOf({ instances }: Pick<DeploymentRecord, 'instances'>, prices: Prices): Cost {

@@ -1,8 +1,8 @@
+import type { LimitCandidate } from './bottleneck.js';
+import type { LoadSecond, StepRecord } from '../model/step.js';
+import type { DeploymentRecord } from '../model/run.js';
+import type { DatabaseLook, Sample } from '../model/sample.js';
 import { median } from 'simple-statistics';
-import type { DatabaseLook } from '../observe/postgres.js';
-import type { Sample } from '../observe/sampler.js';
-import type { DeploymentRecord, LoadSecond, StepRecord } from '../model/record.js';
-import type { Candidate } from './bottleneck.js';
 
 /** Connections that n8n keeps for later are few when so many of all it may have are in use. */
 const CONNECTIONS_REACHED = 0.9;
@@ -16,7 +16,7 @@ const FLAT = 1.1;
  * that are all in use, and statements that wait within PostgreSQL while it does no more, though requests take longer.
  * @param window the samples of the step's measured part
  */
-export function databaseCandidates(deployment: DeploymentRecord, step: StepRecord, window: Sample[]): Candidate[] {
+export function databaseCandidates(deployment: DeploymentRecord, step: StepRecord, window: Sample[]): LimitCandidate[] {
   if (deployment.database !== 'postgresdb') return [];
   const looks = window.flatMap(({ at, database }) => (database ? [{ at, ...database }] : []));
   return [
@@ -26,7 +26,7 @@ export function databaseCandidates(deployment: DeploymentRecord, step: StepRecor
 }
 
 /** Of each n8n process, which says how many requests wait for one of its connections. */
-function poolsOf({ instances }: DeploymentRecord, window: Sample[]): Candidate[] {
+function poolsOf({ instances }: DeploymentRecord, window: Sample[]): LimitCandidate[] {
   return instances.flatMap(({ name, component }) => {
     const seen = window.flatMap((s) => s.instances.find((i) => i.name === name)?.pool ?? []);
     if (seen.length === 0) return [];
@@ -45,7 +45,7 @@ function poolsOf({ instances }: DeploymentRecord, window: Sample[]): Candidate[]
 type Look = DatabaseLook & { at: number };
 
 /** By PostgreSQL's own count, which n8n below 2.30 is known by alone. */
-function inUse({ poolSize, instances }: DeploymentRecord, looks: Look[]): Candidate[] {
+function inUse({ poolSize, instances }: DeploymentRecord, looks: Look[]): LimitCandidate[] {
   if (poolSize === undefined) return [];
   const processes = instances.filter((i) => ['main', 'worker', 'webhook'].includes(i.component)).length;
   const most = poolSize * processes;
@@ -56,7 +56,7 @@ function inUse({ poolSize, instances }: DeploymentRecord, looks: Look[]): Candid
 }
 
 /** For Client PostgreSQL waits when n8n is slow; for all else it waits by itself. */
-function waits({ summary }: StepRecord, looks: Look[]): Candidate[] {
+function waits({ summary }: StepRecord, looks: Look[]): LimitCandidate[] {
   const waiting = median(looks.map(({ waiting: { Client: _, ...own } }) => sum(Object.values(own))));
   const share = Math.min(1, waiting / Math.max(1, median(looks.map(busy))));
   const isFlat = rate(secondHalf(looks)) <= rate(firstHalf(looks)) * FLAT && latencyRises(summary.seconds);

@@ -1,7 +1,6 @@
+import { format, milliseconds, percent } from '../core/formats.js';
+import type { DeploymentRecord, RunRecord } from '../model/run.js';
 import { redacted } from '../plan/redact.js';
-import type { DeploymentRecord, RunRecord } from '../model/record.js';
-import { format } from './run.js';
-import { milliseconds, percent } from './step.js';
 
 /** Something in which two runs differ, whether or not it made a difference. */
 export interface Difference {

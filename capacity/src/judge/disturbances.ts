@@ -1,5 +1,5 @@
-import type { InstanceEvent } from '../model/deployment.js';
-import type { Reason } from './step.js';
+import type { Reason } from '../model/verdict.js';
+import type { InstanceEvent } from '../model/events.js';
 
 type Kind = InstanceEvent['kind'];
 
@@ -13,7 +13,7 @@ const DISTURBANCES: Partial<Record<Kind, Pick<Reason, 'code'> & { verb: string }
 /** Whether an event is nothing that the deployment did. */
 export const isDisturbance = ({ kind }: { kind: Kind }): boolean => kind in DISTURBANCES;
 
-/** Why the cluster makes a step INVALID, the last of each kind of each instance. */
+/** Why the cluster makes a step INCONCLUSIVE, the last of each kind of each instance. */
 export function disturbances(events: InstanceEvent[]): Reason[] {
   const last = new Map(events.filter(isDisturbance).map((e) => [`${e.instance} ${e.kind}`, e]));
   return [...last.values()].map(({ kind, instance, detail }) => {

@@ -1,17 +1,8 @@
+import type { Noise } from '../model/run.js';
+import type { JudgedStep } from '../model/verdict.js';
 import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
 import { sampleStandardDeviation } from 'simple-statistics';
 import { answeredRate } from './conclusion.js';
-import type { JudgedStep } from './run.js';
-
-/** By how much the same configuration differs from run to run, deployed anew each time. */
-export interface Noise {
-  /** Runs that it rests on. */
-  runs: number;
-  /** Rates that differ by no more than this fraction cannot be told apart at 95 % confidence. */
-  rate: number;
-  /** The same of p95 above the service time; absent where the runs had none. */
-  latency?: number;
-}
 
 /** Above it a difference is told, of runs of which nobody has measured the noise (chosen). */
 export const UNMEASURED_NOISE = 0.05;
@@ -40,7 +31,7 @@ function studentT95(degreesOfFreedom: number): number {
  * @returns undefined unless at least two of them were valid
  */
 export function noiseOf(steps: JudgedStep[]): Noise | undefined {
-  const valid = steps.filter(({ step, judged }) => judged.verdict !== 'INVALID' && step.summary.answered > 0);
+  const valid = steps.filter(({ step, judged }) => judged.verdict !== 'INCONCLUSIVE' && step.summary.answered > 0);
   if (valid.length < 2) return undefined;
   const p95 = valid.map(({ step }) => step.summary.latency?.p95 ?? 0);
   return {

@@ -1,4 +1,4 @@
-import type { LoadVerdict } from './run.js';
+import type { LoadVerdict } from '../model/verdict.js';
 
 /** What a run says of a rate: sustained, not sustained, or not known. */
 export type Standing = 'held' | 'broken' | 'unknown';
@@ -14,5 +14,5 @@ const ROUNDING = 1e-6;
 export function standingAt({ verdict, capacity, broken }: LoadVerdict, rate: number): Standing {
   if (broken !== undefined && broken <= rate * (1 + ROUNDING)) return 'broken';
   const held = capacity !== undefined && capacity >= rate * (1 - ROUNDING);
-  return held && verdict !== 'INVALID' ? 'held' : 'unknown';
+  return held && verdict !== 'INCONCLUSIVE' ? 'held' : 'unknown';
 }

@@ -1,48 +1,10 @@
-import type { Slo } from '../plan/slo.js';
-import type { StepRecord } from '../model/record.js';
+import type { StepVerdict, Reason, Verdict } from '../model/verdict.js';
+import type { StepRecord } from '../model/step.js';
+import type { Slo } from '../model/plan.js';
+import { milliseconds, percent } from '../core/formats.js';
 import { disturbances, isDisturbance } from './disturbances.js';
-import { condensed, lowerBound95, trend, upperBound95 } from '../stats/intervals.js';
+import { condensed, lowerBound95, trend, upperBound95, MIN_SAMPLES } from '../stats/intervals.js';
 
-export type Verdict = 'PASS' | 'FAIL' | 'INVALID';
-
-/** Why a step is what it is; `code` for machines, `text` for people. */
-export interface Reason {
-  code: ReasonCode;
-  text: string;
-  /** The step failed by so much that chance does not explain it: to try the rate again would tell nothing. */
-  clear?: boolean;
-}
-
-export type ReasonCode =
-  | 'errors'
-  | 'p50'
-  | 'p95'
-  | 'p99'
-  | 'completed'
-  | 'executions-failed'
-  | 'backlog'
-  | 'latency-trend'
-  | 'died'
-  | 'drain'
-  | 'dropped'
-  | 'too-few-samples'
-  | 'count-unreadable'
-  | 'generator'
-  | 'scaled'
-  | 'cluster'
-  | 'k6';
-
-/** A step judged. PASS is what the design calls sustained. */
-export interface StepVerdict {
-  verdict: Verdict;
-  reasons: Reason[];
-  /** Failed requests among all, and what can be claimed of them at 95 % confidence. */
-  errorRate: number;
-  errorRateUpperBound: number;
-}
-
-/** Under this many requests no percentile means anything. */
-export const MIN_SAMPLES = 20;
 /** Share of the executions that were accepted which must have ended when the drain is over. */
 const COMPLETED_SHARE = 0.99;
 /** Share of the seconds of a step in which n8n's count must have been read, for its backlog to be judged. */
@@ -64,7 +26,7 @@ const CLEAR_DEVIATIONS = 3;
 
 /**
  * Judges one step from its record alone.
- * What is not under test and failed makes it INVALID, unless the target has failed by itself; then it is a FAIL.
+ * What is not under test and failed makes it INCONCLUSIVE, unless the target has failed by itself; then it is a FAIL.
  */
 export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
   const { summary } = step;
@@ -78,22 +40,22 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
     ...droppedByTarget(step),
   ];
   const brokenEarly = step.aborted === true && failed.some((r) => r.code === 'errors' && r.clear);
-  const invalid = invalidity(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples');
-  const verdict = weigh(failed, invalid);
+  const unclear = inconclusiveReasons(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples');
+  const verdict = weigh(failed, unclear);
   return {
     verdict,
-    reasons: verdict === 'INVALID' ? invalid : failed,
+    reasons: verdict === 'INCONCLUSIVE' ? unclear : failed,
     errorRate,
     errorRateUpperBound: upperBound95(summary.failed, requests),
   };
 }
 
 /** A death is a death whoever counted; a broken objective that k6 measured soundly stays one when n8n's own count is missing. */
-export function weigh(failed: Reason[], invalid: Reason[]): Verdict {
+export function weigh(failed: Reason[], unclear: Reason[]): Verdict {
   if (failed.some((r) => r.code === 'died')) return 'FAIL';
-  if (invalid.some((r) => r.code !== 'count-unreadable')) return 'INVALID';
+  if (unclear.some((r) => r.code !== 'count-unreadable')) return 'INCONCLUSIVE';
   if (failed.length > 0) return 'FAIL';
-  return invalid.length > 0 ? 'INVALID' : 'PASS';
+  return unclear.length > 0 ? 'INCONCLUSIVE' : 'PASS';
 }
 
 /** One reason for each kind of death of each instance, however often it happened. */
@@ -210,7 +172,7 @@ export function droppedByTarget(step: StepRecord): Reason[] {
  * there were too few requests, or what n8n and k6 did could not be read.
  * @param requests answered and failed ones of the measured part; Infinity where the caller judges by itself whether they suffice
  */
-export function invalidity(step: StepRecord, requests: number): Reason[] {
+export function inconclusiveReasons(step: StepRecord, requests: number): Reason[] {
   const reasons: Reason[] = disturbances(step.events);
   const { summary, k6 } = step;
   if (k6.message) reasons.push({ code: 'k6', text: k6.message });
@@ -255,10 +217,3 @@ const requestRate = ({ rate, summary, measuredFrom, measuredTo }: StepRecord) =>
 /** k6 is given clients for answers up to 2 s above the service time; only beyond are drops the target's doing. */
 const SPARE_SECONDS = 2;
 const quickAnswers = ({ summary }: StepRecord) => summary.failed === 0 && (summary.latency?.max ?? 0) < SPARE_SECONDS;
-
-/** A fraction as a percentage with three significant digits. */
-export const percent = (fraction: number): string => `${Number((fraction * 100).toPrecision(3))} %`;
-
-/** Seconds for people: `340 ms`, `2.1 s`. */
-export const milliseconds = (seconds: number): string =>
-  seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;

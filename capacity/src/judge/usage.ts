@@ -1,4 +1,4 @@
-import type { InstanceSample, Sample } from '../observe/sampler.js';
+import type { InstanceSample, Sample } from '../model/sample.js';
 
 /** What one instance used over a stretch of time. */
 export interface Usage {

@@ -1,3 +1,4 @@
+import type { Generator } from '../model/generator.js';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -6,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoadPlan } from '../model/plan.js';
 import type { Progress } from '../core/progress.js';
-import type { Generator } from './generator.js';
 
 /** Requests of the first second, in which k6 opens its connections, are left out. */
 const DISCARDED_MS = 1000;
@@ -69,7 +69,7 @@ export async function withLimit(generator: Generator, progress: Progress): Promi
   const limit = await progress.during("measuring the load generator's own limit", () =>
     generatorLimit(generator, progress),
   );
-  progress.line(`  k6 reaches ${Math.round(limit)}/s on this machine; a step above half of it would be INVALID`);
+  progress.line(`  k6 reaches ${Math.round(limit)}/s on this machine; a step above half of it would be INCONCLUSIVE`);
   return { ...generator, limit };
 }
 

@@ -1,10 +1,10 @@
+import type { Generator, GeneratorRun, StepLoad } from '../model/generator.js';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { processUsage } from '../observe/proc.js';
 import { scriptsFolder } from '../core/paths.js';
 import { versionOf } from '../tools/binary.js';
-import type { Generator, GeneratorRun, StepLoad } from './generator.js';
 
 /** k6's exit code when its own thresholds failed: not a fault, the judge reads the samples. */
 export const THRESHOLDS_FAILED = 99;

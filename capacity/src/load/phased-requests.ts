@@ -1,5 +1,5 @@
+import type { PhaseRecord } from '../model/step.js';
 import type { Phase } from '../model/plan.js';
-import type { PhaseRecord } from '../model/record.js';
 import { Requests } from './requests.js';
 import type { RequestSample } from './samples.js';
 

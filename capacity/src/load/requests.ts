@@ -1,5 +1,5 @@
+import type { LoadSecond, LoadSummary } from '../model/step.js';
 import { percentile } from '../stats/intervals.js';
-import type { LoadSecond, LoadSummary } from '../model/record.js';
 import type { RequestSample, SampleSink } from './samples.js';
 
 /** Numbers in 8 bytes each: a soak of days has millions of requests, of which objects would take gigabytes. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
-import { InputError, messageOf } from '../core/errors.js';
+import { messageOf, UsageError } from '../core/errors.js';
 
 /** One request as k6 saw it. */
 export interface RequestSample {
@@ -147,13 +147,13 @@ export async function readInto(file: string, sink: SampleSink): Promise<void> {
   reader.end();
 }
 
-/** Reads all samples of a file into memory. Throws InputError when it cannot be read, or was cut off. */
+/** Reads all samples of a file into memory. Throws UsageError when it cannot be read, or was cut off. */
 export async function readSamples(file: string): Promise<K6Samples> {
   const [warmup, measured]: [RequestSample[], RequestSample[]] = [[], []];
   const add: SampleSink['add'] = (sample, isMeasured) => void (isMeasured ? measured : warmup).push(sample);
   const sink: SampleSink = { dropped: 0, vusMost: 0, add };
   await readInto(file, sink).catch((error: unknown) => {
-    throw new InputError(
+    throw new UsageError(
       `${file}: is no file of k6's samples (${messageOf(error).split('\n')[0]}); remove it, and the run is judged without.`,
     );
   });

@@ -1,4 +1,4 @@
-import type { LoadSummary } from '../model/record.js';
+import type { LoadSummary } from '../model/step.js';
 import { Requests } from './requests.js';
 import type { K6Samples } from './samples.js';
 

@@ -1,87 +1,89 @@
-import type { Generator } from '../load/generator.js';
-import type { Observer } from '../observe/observer.js';
-import type { RowCounter } from '../observe/tables.js';
-import type { DatabaseSource } from '../observe/postgres.js';
-import type { QueueSource } from '../observe/queue.js';
-import type { Plan } from './plan.js';
-import type { DeploymentRecord, GeneratorPlace } from './record.js';
 import type { Progress } from '../core/progress.js';
+import type { Component, InstanceEvent, Limits } from './events.js';
+import type { Generator } from './generator.js';
+import type { Plan } from './plan.js';
+import type { DeploymentRecord } from './run.js';
+import type { DatabaseLook, QueueLook, Replicas, RowCounts } from './sample.js';
+import type { GeneratorPlace } from './step.js';
 
-/** Brings a plan's configuration to life: as local processes, on Kubernetes, or by using what is there already. */
+/** Brings a plan's configuration to life: as local processes, on Kubernetes, or by using an existing n8n. */
 export interface Provisioner {
-  /** Checks all that can be checked before anything is started. Throws InputError. */
+  /**
+   * Checks everything that can be checked before anything is started.
+   * @throws UsageError for what the user must change, ChartRefused for values that contradict each other
+   */
   prepare(plan: Plan, progress: Progress): Promise<Prepared>;
 }
 
-/** A configuration that nothing speaks against. */
+/** A validated configuration, ready to deploy. */
 export interface Prepared {
   versions: { n8n: string; helm?: string; chart?: string };
-  /** What it will be, as far as that is known before it is. */
+  /** The deployment, as far as it is known before it exists. */
   record: Omit<DeploymentRecord, 'limits'>;
   /**
-   * Starts it, with the plan's workflows active. What it has started is ended when it fails half way.
-   * @param logs folder for what the instances print; it outlives the deployment
+   * Starts it, with the plan's workflows active. Whatever was started is ended when it fails half way.
+   * @param logs folder for the instances' logs; it outlives the deployment
+   * @throws NotReady when an instance does not come up
    */
   deploy(logs: string): Promise<Deployment>;
 }
 
-/** What a provisioner hands to the rest: where to send load, what to watch, how to end it. */
+/** A running deployment: where to send load, what to observe, how to end it. */
 export interface Deployment {
+  /** For the record; it holds no secret. */
+  record: DeploymentRecord;
+  /** Version of the Node that n8n runs on; undefined if unknown. */
+  node?: string;
+  access: Access;
+  sources: Sources;
+  /** Deaths, restarts and failed probes. */
+  events: EventLog;
+  /**
+   * Starts at once what is down and waits until everything is ready: the back-off after a death belongs to the step in which
+   * it happened.
+   * @returns whether something had died since the last call; n8n then still recovers the executions that it lost
+   * @throws NotReady when an instance does not come up again
+   */
+  ready(): Promise<boolean>;
+  /** Ends everything and removes what it made, logs excepted. May be called twice. */
+  teardown(): Promise<void>;
+}
+
+/** What the load generator needs. */
+export interface Access {
   /** Base URLs that serve production webhooks; several when there are several webhook processors. */
   endpoints: string[];
   /** Value of the header `x-load-target-token`, without which a load target answers 403. */
   token: string;
-  /** Ids of the driven workflows, where n8n gave them; absent: those in their files. */
-  workflowIds?: Set<string>;
-  /** False where executions cannot be counted, so that nobody waits for a count. */
-  countsExecutions?: false;
-  /** Environment of the k6 scripts beside the plan's. */
+  /** Environment of the k6 scripts, beside the plan's. */
   scriptEnv?: Record<string, string>;
-  /** Everything under test now, one entry a pod; where pods come and go, the observer keeps it so. */
-  instances: (Instance | Balancer)[];
-  /** Looks at those instances. */
-  observer: Observer;
-  /** What a reader of the record must know of it; no secret is among it. */
-  record: DeploymentRecord;
-  /** Version of the Node that n8n runs on; absent when nothing says. */
-  node?: string;
-  /** What drives it, where that must be near it; absent: k6 of this machine. */
+  /** The generator, where it must be near the deployment; undefined: k6 of this machine. */
   generator?: Generator;
-  /** Where k6 of this machine stands to it; absent: what k6 says of itself. */
+  /** Where k6 of this machine is relative to the deployment; undefined: as k6 reports. */
   generatorPlace?: GeneratorPlace;
-  /** Says how long Bull's lists are, in queue mode, where Redis cannot be reached. */
-  queue?: QueueSource;
-  /** Bull's Redis, in queue mode, where it can be reached. */
-  redis?: RedisAddress;
-  /** Says what n8n's PostgreSQL shows, where it can be reached. */
-  database?: DatabaseSource;
-  /** Counts the rows of n8n's tables; absent where that cannot be done without risk to it. */
-  countRows?: RowCounter;
-  /** Deaths, restarts and failed probes, in the order they happened; appended to as the run goes on. */
-  events: InstanceEvent[];
-  /**
-   * Starts at once what is down and waits until everything is ready: the back-off after a death belongs to the step in which
-   * it happened. Throws InputError when something does not come up again.
-   * @returns whether something had died since it was asked last; n8n then still recovers the executions that it lost
-   */
-  ready(): Promise<boolean>;
-  /** Ends everything and removes what it made, events and logs excepted. May be called twice. */
-  teardown(): Promise<void>;
 }
 
+/** What the observation reads. */
+export interface Sources {
+  observer: Observer;
+  /** Ids of the driven workflows where n8n assigned them; undefined: those in their files. */
+  workflowIds?: Set<string>;
+  /** False where executions cannot be counted, so that nothing waits for a count. */
+  countsExecutions?: false;
+  /** In queue mode, where the queue can be read. */
+  queue?: QueueSource;
+  /** n8n's PostgreSQL, where it can be reached. */
+  database?: DatabaseSource;
+  /** Undefined where rows cannot be counted without risk to the deployment. */
+  countRows?: RowCounter;
+}
+
+/** Bull's Redis. */
 export interface RedisAddress {
   host: string;
   port: number;
   password?: string;
 }
-
-export interface LimitsNotice {
-  enforced: boolean;
-  /** For a person: `cgroup v1`, or the reason why limits are not enforced. */
-  detail: string;
-}
-
-export type Component = 'main' | 'worker' | 'webhook' | 'postgresql' | 'redis';
 
 /** One pod under test. */
 export interface Instance {
@@ -91,37 +93,98 @@ export interface Instance {
   limits: Limits;
 }
 
-/** No pod of the chart, but what an experiment has put before them. */
-export interface Balancer extends Omit<Instance, 'component'> {
-  component: 'balancer';
+/** Reads the lengths of Bull's lists. One look at a time. */
+export interface QueueSource {
+  /** Undefined when Redis does not answer within a second. */
+  look(): Promise<QueueLook | undefined>;
+  close(): Promise<void>;
 }
 
-export interface Limits {
-  /** CPU limit in millicores. */
-  cpuMillis?: number;
-  /** Memory limit in bytes. */
-  memoryBytes?: number;
+/** Reads PostgreSQL's statistics. One look at a time. */
+export interface DatabaseSource {
+  /** Undefined when PostgreSQL does not answer within a second. */
+  look(): Promise<DatabaseLook | undefined>;
+  close(): Promise<void>;
 }
 
-/** Something that must not happen in a step. */
-export interface InstanceEvent {
-  /** Milliseconds since the epoch. */
-  at: number;
-  instance: string;
-  component: Component;
-  kind:
-    | 'died'
-    | 'restarted'
-    | 'probe-failed'
-    | 'unready'
-    | 'runner-died'
-    /** Not of its own doing: an autoscaler moved, its pod or its node was taken away, the cluster could not be asked. */
-    | 'scaled'
-    | 'evicted'
-    | 'unobserved';
-  /** For `died`, and `runner-died` of a container: which limit or fault it was. */
-  reason?: DeathReason;
-  detail: string;
+/** Counts the rows of n8n's execution tables; rejects when the database does not answer. */
+export type RowCounter = () => Promise<RowCounts>;
+
+/** Looks at all instances of a deployment, wherever they run. */
+export interface Observer {
+  look(timeoutMs: number): Promise<Look>;
 }
 
-export type DeathReason = 'OOMKilled' | 'V8HeapLimit' | 'LivenessProbe' | 'Crash';
+/** What one look at a deployment has shown. */
+export interface Look {
+  /** One for each instance; a quantity that cannot be read is undefined. */
+  instances: InstanceLook[];
+  events: InstanceEvent[];
+  /** Where their number can change. */
+  replicas?: Replicas[];
+}
+
+/** What one look at an instance has shown. */
+export interface InstanceLook {
+  name: string;
+  /** `balancer`: a load balancer that an experiment puts before the pods. */
+  component: Component | 'balancer';
+  /** Undefined when it could not be read or nothing of the instance runs. */
+  usage?: TreeUsage;
+  /** n8n's own metrics; undefined when it has none or did not answer in time. */
+  metrics?: N8nMetrics;
+  /** Identifies the process that answered: counters of another one begin at 0 again. */
+  incarnation: string;
+  /** It has not been ready yet, so that it cannot have run anything. */
+  starting?: boolean;
+}
+
+/** Sums over a process and all its descendants. */
+export interface TreeUsage {
+  rssBytes: number;
+  cpuSeconds: number;
+  processes: number;
+}
+
+/** The metrics that are read from one n8n process. */
+export interface N8nMetrics {
+  /** Whether it counts executions at all: the series are missing before the first one, and when metrics are set otherwise. */
+  counting: boolean;
+  /** Executions that have ended, by workflow id; the id is empty where that n8n has no such label (0.x). */
+  succeeded: Map<string, number>;
+  failed: Map<string, number>;
+  heapUsedBytes?: number;
+  eventLoopLagP99Seconds?: number;
+  /** n8n's own process, without its children. */
+  process?: { cpuSeconds: number; rssBytes: number };
+  /** Jobs in Bull's lists, which main reads every 20 s in queue mode. */
+  queue?: QueueLook;
+  /** Its database connections; n8n shows them since 2.30. */
+  pool?: { active: number; size: number; pending: number };
+  /** Of n8n. */
+  version?: string;
+}
+
+/** Events of a deployment in the order in which they happened. */
+export class EventLog {
+  private readonly events: InstanceEvent[] = [];
+
+  add(...events: InstanceEvent[]): void {
+    this.events.push(...events);
+  }
+
+  /** Every event so far. */
+  get all(): readonly InstanceEvent[] {
+    return this.events;
+  }
+
+  /** A place in the log, for `since`. */
+  get mark(): number {
+    return this.events.length;
+  }
+
+  /** The events after a mark. */
+  since(mark: number): InstanceEvent[] {
+    return this.events.slice(mark);
+  }
+}

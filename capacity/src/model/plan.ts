@@ -1,125 +1,168 @@
-import type { Slo } from '../plan/slo.js';
-import type { Values } from '../chart/render.js';
+import { z } from 'zod';
 
+const amount = z.number().min(0);
+const strings = z.array(z.string());
+
+/** Values files and single assignments of the chart, in the order in which helm merges them. */
+export const valuesSchema = z.object({ files: strings, set: strings });
+export type Values = z.infer<typeof valuesSchema>;
+
+const mixPartSchema = z.object({
+  workload: z.string(),
+  /** Share of the arrivals, relative to the other parts; above 0. */
+  weight: amount,
+});
 /** One workload and its share of the arrivals. */
-export interface MixPart {
-  workload: string;
-  /** Relative to the other parts; above 0. */
-  weight: number;
-}
+export type MixPart = z.infer<typeof mixPartSchema>;
 
-/**
- * A workflow of the user's own, instead of one of the catalogue. Its files are named and not recorded: headers, body and
- * credentials may be secret.
- */
-export interface OwnWorkflow {
-  /** As they were given. */
-  file: string;
-  subWorkflows: string[];
-  credentials?: string;
-  /** The id under which n8n has it. */
-  id: string;
-  name: string;
-  /** Of the webhook that is called, as `/webhook/order`. */
-  path: string;
-  method: string;
+const customWorkflowSchema = z.object({
+  /** Paths as the user gave them. The files are not recorded: headers, body and credentials may be secret. */
+  file: z.string(),
+  subWorkflows: strings,
+  credentials: z.string().optional(),
+  /** The id that n8n has it under. */
+  id: z.string(),
+  name: z.string(),
+  /** Path of the webhook that is called, as `/webhook/order`. */
+  path: z.string(),
+  method: z.string(),
   /** When n8n answers: `onReceived` before the work, `lastNode` after it, `responseNode` where the workflow says. */
-  responseMode: string;
-  /** An answer counts by its status alone: nothing in it proves work. That executions have ended, n8n's own count tells. */
-  proof: 'status';
-}
+  responseMode: z.string(),
+  /** An answer counts by its status alone; n8n's own count of executions proves the work. */
+  proof: z.literal('status'),
+});
+/** A custom workflow: one that the user brings, instead of a workload of the catalogue. */
+export type CustomWorkflow = z.infer<typeof customWorkflowSchema>;
 
-/** A webhook of a workflow that is in an existing n8n already. */
-export interface ServedWebhook {
+const servedWebhookSchema = z.object({
   /** As `/webhook/order`, query string included. */
-  path: string;
-  method: string;
-  /** Its nodes may reach outside n8n. */
-  allowSideEffects: boolean;
-}
+  path: z.string(),
+  method: z.string(),
+  /** The user allows that its nodes reach outside n8n. */
+  allowSideEffects: z.boolean(),
+});
+/** A webhook that an existing n8n serves already. */
+export type ServedWebhook = z.infer<typeof servedWebhookSchema>;
 
-/** What is driven together in one search: a single workload, or a mix. */
-export interface LoadPlan {
+export const loadSchema = z.object({
   /** For tables and folders: the workload's name, or `mix`. */
-  name: string;
-  parts: MixPart[];
-  /** What an answer takes by design, per workload, in seconds. */
-  serviceSeconds: Record<string, number>;
-  /** What a whole execution takes by design, per workload, in seconds. */
-  executionSeconds: Record<string, number>;
-  /** Present when the only part is a workflow of the user's own. */
-  own?: OwnWorkflow;
-  /** Present when the only part is a webhook that is there already. */
-  served?: ServedWebhook;
-}
+  name: z.string(),
+  parts: z.array(mixPartSchema).min(1),
+  /** Service time of an answer by design, per workload, in seconds. */
+  serviceSeconds: z.record(z.string(), amount),
+  /** Time of a whole execution by design, per workload, in seconds. */
+  executionSeconds: z.record(z.string(), amount),
+  /** Set when the only part is a custom workflow. */
+  custom: customWorkflowSchema.optional(),
+  /** Set when the only part is a webhook that is served already. */
+  served: servedWebhookSchema.optional(),
+});
+/** What is driven together in one search: a single workload, or a mix. */
+export type LoadPlan = z.infer<typeof loadSchema>;
 
-/** A part of a burst: arrivals per second, for so many seconds. */
+export const phaseNameSchema = z.enum(['base', 'spike', 'recovery']);
+
+/** A part of a burst. */
 export interface Phase {
-  name: 'base' | 'spike' | 'recovery';
+  name: z.infer<typeof phaseNameSchema>;
+  /** Arrivals per second. */
   rate: number;
   seconds: number;
 }
 
-/** What a burst asks. Rates are arrivals per second, times are seconds. */
-export interface BurstPlan {
-  kind: 'burst';
-  base: number;
-  spike: number;
-  /** How long the base rate is measured before the spike, how long the spike lasts, and the base rate after it. */
-  baseSeconds: number;
-  spikeSeconds: number;
-  recoverySeconds: number;
-  /** After the spike the backlog must be back at what it was before within this. */
-  drainWithinSeconds: number;
-}
+const searchSchema = z.object({
+  kind: z.literal('search'),
+  /** First rate, in arrivals per second. */
+  start: amount,
+  /** Each step up multiplies the rate by this. */
+  factor: z.number().gt(1),
+  /** The search ends when the lowest broken rate is at most (1 + precision) times the highest sustained one. */
+  precision: z.number().gt(0),
+  maxSteps: amount,
+  /** Rates below it give too few samples to judge. */
+  lowest: amount,
+  /** Requests that a step should have once a rate was broken; undefined where the user set the length of a step. */
+  samples: amount.optional(),
+  /** The first rate where set; the search ends when it does not hold. */
+  challenge: amount.optional(),
+});
 
-/** How the rates of the steps are chosen. */
-export type RatePlan =
-  /** These, in this order. */
-  | { kind: 'rates'; rates: number[] }
-  /** The highest sustained rate: geometric steps from `start` times `factor`, then bisection until within `precision`, never below `lowest`. */
-  | {
-      kind: 'search';
-      start: number;
-      factor: number;
-      precision: number;
-      maxSteps: number;
-      lowest: number;
-      /** Requests that a step should have once a rate was broken; absent where the length of a step was given. */
-      samples?: number;
-      /** Where given the first rate, and the end of the search when it does not hold. */
-      challenge?: number;
-    }
+const burstSchema = z.object({
+  kind: z.literal('burst'),
+  /** Arrivals per second before and after the spike, and in it. */
+  base: amount,
+  spike: amount,
+  /** Length of each phase: base, spike, base again. */
+  baseSeconds: amount,
+  spikeSeconds: amount,
+  recoverySeconds: amount,
+  /** Within this time after the spike the backlog must be back where it was. */
+  drainWithinSeconds: amount,
+});
+/** A spike above a base rate, then the base rate again. */
+export type BurstPlan = z.infer<typeof burstSchema>;
+
+const payloadLimitSchema = z.object({
+  kind: z.literal('payload-limit'),
+  /** Numbers of clients, tried one after the other. */
+  concurrency: z.array(amount),
+  /** Smallest and largest payload over all clients, in MiB. */
+  minMiB: amount,
+  maxMiB: amount,
+  /** Only these payloads, tried in this order until one breaks. */
+  rungs: z.array(amount).optional(),
+});
+/** A search for the largest payload that survives, for each number of clients. */
+export type PayloadLimitPlan = z.infer<typeof payloadLimitSchema>;
+
+/** How the steps of a run are chosen; the kind of a run is the name of its profile. */
+export const ratesSchema = z.discriminatedUnion('kind', [
+  /** These arrival rates, in this order. */
+  z.object({ kind: z.literal('rates'), rates: z.array(amount) }),
+  /** The highest sustained rate: geometric steps, then bisection. */
+  searchSchema,
   /** One step at the target times the headroom. */
-  | { kind: 'target'; rate: number; headroom: number }
+  z.object({ kind: z.literal('target'), rate: amount, headroom: z.number().gt(0) }),
   /** Closed model: so many clients, each sending its next request when the last was answered. */
-  | { kind: 'closed'; clients: number }
-  /** One rate for as long as the step lasts; the run is judged for drift, too. */
-  | { kind: 'soak'; rate: number }
-  /** A spike above a base rate, then the base rate again. Rates per second, times in seconds. */
-  | BurstPlan
-  /**
-   * For each number of clients the largest payload that survives, in megabytes from `least` to `most` over all clients; with
-   * `rungs` the largest of these, tried in this order until one breaks.
-   */
-  | { kind: 'ceiling'; concurrency: number[]; least: number; most: number; rungs?: number[] };
+  z.object({ kind: z.literal('closed'), clients: amount }),
+  /** One rate for as long as the step lasts; judged for drift too. */
+  z.object({ kind: z.literal('soak'), rate: amount }),
+  burstSchema,
+  payloadLimitSchema,
+]);
+export type RatePlan = z.infer<typeof ratesSchema>;
+export type Kind = RatePlan['kind'];
+/** The plan of one kind of run. */
+export type RatesOf<K extends Kind> = Extract<RatePlan, { kind: K }>;
 
-/** Everything that a validation was asked to do; written into the record as it is. */
-export interface Plan {
-  values: Values;
-  loads: LoadPlan[];
-  rates: RatePlan;
-  slo: Slo;
-  /** Measured part of a step, its discarded warm-up, and the most that a drain may take, in seconds. */
-  stepSeconds: number;
-  warmupSeconds: number;
-  drainSeconds: number;
-  /** After which a request counts as failed, in seconds. */
-  timeoutSeconds: number;
-  /** Environment that the k6 scripts read: the workloads' query parameters. */
-  scriptEnv: Record<string, string>;
+const sloSchema = z.object({
+  /** 50th, 95th and 99th percentile of the overhead, in seconds; undefined where none was asked for. */
+  p50: amount.optional(),
+  p95: amount.optional(),
+  p99: amount.optional(),
+  /** Most failed requests, as a fraction of all. */
+  errors: z.number().min(0).max(1),
+});
+/** Service level objective. Latencies bound the overhead: the latency above the workload's service time. */
+export type Slo = z.infer<typeof sloSchema>;
+
+export const planSchema = z.object({
+  values: valuesSchema,
+  loads: z.array(loadSchema).min(1),
+  rates: ratesSchema,
+  slo: sloSchema,
+  /** Measured part of a step, its discarded warm-up, and the longest drain, in seconds. */
+  stepSeconds: amount,
+  warmupSeconds: amount,
+  drainSeconds: amount,
+  /** A request that takes longer has failed, in seconds. */
+  timeoutSeconds: amount,
+  /** Environment of the k6 scripts: the workloads' query parameters. */
+  scriptEnv: z.record(z.string(), z.string()),
   /** For an n8n that others use: no step above this rate, and the run ends with the first step that does not hold. */
-  guard?: { maxRate: number };
-  /** Port of the deployment's front door; any when absent. */
-  port?: number;
-}
+  guard: z.object({ maxRate: amount }).optional(),
+  /** Port of the deployment's front door; undefined: any free one. */
+  port: amount.optional(),
+});
+/** Everything that a run was asked to do; written into the record as it is. */
+export type Plan = z.infer<typeof planSchema>;

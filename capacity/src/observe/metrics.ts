@@ -1,34 +1,8 @@
+import type { PoolUse } from '../model/sample.js';
+import type { N8nMetrics } from '../model/deployment.js';
 import http from 'node:http';
 import https from 'node:https';
 import parsePrometheus from 'parse-prometheus-text-format';
-
-/** What is read from one n8n process's /metrics. */
-export interface N8nMetrics {
-  /** Whether it counts executions at all: the series are absent before the first one, and when metrics are set otherwise. */
-  counting: boolean;
-  /** Executions that have ended, by workflow id; the id is empty where that n8n has no such label (0.x). */
-  succeeded: Map<string, number>;
-  failed: Map<string, number>;
-  heapUsedBytes?: number;
-  eventLoopLagP99Seconds?: number;
-  /** n8n's own process, without the children that it has. */
-  process?: { cpuSeconds: number; rssBytes: number };
-  /** Jobs in Bull's lists, which main reads every 20 s in queue mode. */
-  queue?: { waiting: number; active: number };
-  /** Its database connections; n8n shows them since 2.30. */
-  pool?: PoolUse;
-  /** Of n8n. */
-  version?: string;
-}
-
-/** The database connections of one n8n process. */
-export interface PoolUse {
-  /** Connections that are in use, of at most `size`. */
-  active: number;
-  size: number;
-  /** Requests that wait for a connection. */
-  pending: number;
-}
 
 interface Family {
   name: string;

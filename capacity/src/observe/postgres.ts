@@ -1,3 +1,6 @@
+import type { Progress } from '../core/progress.js';
+import type { DatabaseSource } from '../model/deployment.js';
+import type { DatabaseLook } from '../model/sample.js';
 import pg from 'pg';
 import { messageOf } from '../core/errors.js';
 import { Increase } from './counter.js';
@@ -11,23 +14,6 @@ export interface PostgresAddress {
   database: string;
   /** TLS, with a certificate that this machine trusts. */
   ssl?: boolean;
-}
-
-/** What PostgreSQL shows of n8n's database at one time. The connection that asks is in none of the numbers. */
-export interface DatabaseLook {
-  /** Transactions that have ended, committed or rolled back, since the first look; of every client, and of autovacuum. */
-  transactions: number;
-  /** Client connections by what they do; `other` are just starting, or belong to a user whose state is hidden from this one. */
-  connections: { active: number; idle: number; inTransaction: number; other: number };
-  /** Those that are active or in a transaction and wait, by PostgreSQL's `wait_event_type`: Lock, IO, LWLock, Client … */
-  waiting: Record<string, number>;
-}
-
-/** Says what PostgreSQL shows. One look at a time. */
-export interface DatabaseSource {
-  /** Undefined when PostgreSQL does not say within a second. */
-  look(): Promise<DatabaseLook | undefined>;
-  close(): Promise<void>;
 }
 
 /** A look must not delay the next sample: half a second to connect, half a second to read. */
@@ -137,3 +123,7 @@ function stateOf(state: string | null): keyof DatabaseLook['connections'] {
   if (state === 'active' || state === 'idle') return state;
   return state?.startsWith('idle in transaction') ? 'inTransaction' : 'other';
 }
+
+/** Watches a PostgreSQL; says once on the progress why its statistics are unavailable. */
+export const watchPostgres = (address: PostgresAddress, progress: Progress): DatabaseSource =>
+  new PostgresWatch(address, (why) => progress.line(`  PostgreSQL statistics are unavailable: ${why}`));

@@ -1,3 +1,4 @@
+import type { TreeUsage } from '../model/deployment.js';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { execa } from 'execa';
@@ -9,13 +10,6 @@ export interface ProcessStat {
   /** Seconds of CPU, its ended children's included. */
   cpuSeconds: number;
   rssBytes: number;
-}
-
-/** Sums over a process and all its descendants. */
-export interface TreeUsage {
-  rssBytes: number;
-  cpuSeconds: number;
-  processes: number;
 }
 
 /** `getconf CLK_TCK` and the page size are 100 and 4096 on every Linux that n8n runs on. */

@@ -1,13 +1,13 @@
-import type { Component, InstanceEvent } from '../model/deployment.js';
+import { RunnerProcessWatch } from './runner-watch.js';
+import type { InstanceLook, Observer } from '../model/deployment.js';
+import type { InstanceEvent } from '../model/events.js';
 import { fetchMetrics } from './metrics.js';
-import type { InstanceLook, Observer } from './observer.js';
 import { readProcesses, treeUsage } from './proc.js';
-import { RunnerWatch } from './runner-watch.js';
 
 /** An instance that is a process tree of this machine. */
 export interface ProcessSource {
   name: string;
-  component: Component;
+  component: InstanceLook['component'];
   /** Id of its first process; undefined while it is down. */
   pid(): number | undefined;
   /** n8n's own metrics, where it has them. */
@@ -16,7 +16,7 @@ export interface ProcessSource {
 
 /** Looks at process trees through /proc (or `ps`), and at n8n's metrics. */
 export class ProcessObserver implements Observer {
-  private readonly runners = new RunnerWatch();
+  private readonly runners = new RunnerProcessWatch();
 
   constructor(readonly sources: ProcessSource[]) {}
 
@@ -31,6 +31,7 @@ export class ProcessObserver implements Observer {
       const usage = pid === undefined ? undefined : treeUsage(processes, pid);
       return {
         name: source.name,
+        component: source.component,
         incarnation: String(pid),
         ...(usage && { usage }),
         ...(metrics[i] && { metrics: metrics[i] }),

@@ -1,16 +1,9 @@
+import type { QueueSource, RedisAddress } from '../model/deployment.js';
 import { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
 import { readCounts } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/counts.js';
-import type { RedisAddress } from '../model/deployment.js';
 
 /** A look must not delay the next sample: half a second to connect, half a second to read. */
 const ANSWER_MS = 500;
-
-/** Says how long Bull's lists are. One look at a time. */
-export interface QueueSource {
-  /** Jobs that wait and that run now; undefined when that cannot be said within a second. */
-  look(): Promise<{ waiting: number; active: number } | undefined>;
-  close(): Promise<void>;
-}
 
 /** Watches n8n's queue over one connection, by the code of the Bull Queue node; nothing in Redis is changed. */
 export class QueueWatch implements QueueSource {

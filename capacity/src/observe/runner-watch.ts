@@ -1,5 +1,5 @@
+import type { InstanceEvent } from '../model/events.js';
 import { readFile } from 'node:fs/promises';
-import type { InstanceEvent } from '../model/deployment.js';
 import { descendants, type ProcessStat } from './proc.js';
 import type { ProcessSource } from './process-observer.js';
 
@@ -7,7 +7,7 @@ import type { ProcessSource } from './process-observer.js';
  * Notices that a task runner has died: n8n replaces it without a word, and the executions that it had are lost.
  * A runner is a child of n8n whose command line names n8n's task runner.
  */
-export class RunnerWatch {
+export class RunnerProcessWatch {
   private readonly known = new Map<number, { instance: string; parent: number }>();
   private readonly checked = new Set<number>();
 
@@ -22,6 +22,7 @@ export class RunnerWatch {
       const instance = instances.find((i) => i.name === name);
       if (instance?.pid() !== parent || !processes.has(parent)) continue;
       const { component } = instance;
+      if (component === 'balancer') continue;
       events.push({
         at: Date.now(),
         instance: name,

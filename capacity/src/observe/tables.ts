@@ -1,17 +1,10 @@
+import { EXECUTION_TABLES, type RowCounts } from '../model/sample.js';
+import type { RowCounter } from '../model/deployment.js';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
 import { messageOf } from '../core/errors.js';
 import { postgresOf, type PostgresAddress } from './postgres.js';
-
-/** Tables of n8n that grow with every execution. */
-export const EXECUTION_TABLES = ['execution_entity', 'execution_data'] as const;
-
-/** Rows of each of those tables at one time. */
-export type RowCounts = Record<(typeof EXECUTION_TABLES)[number], number>;
-
-/** Counts rows; rejects when the database does not say. */
-export type RowCounter = () => Promise<RowCounts>;
 
 /** What is used of `sqlite3`. */
 interface Sqlite {

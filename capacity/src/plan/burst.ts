@@ -1,7 +1,8 @@
-import { InputError } from '../core/errors.js';
-import { format } from '../judge/run.js';
-import { MIN_SAMPLES } from '../judge/step.js';
-import { oneWorkload, planFromOptions, type ValidateOptions } from './validate.js';
+import { oneWorkload, type ValidateOptions } from './options.js';
+import { MIN_SAMPLES } from '../stats/intervals.js';
+import { format } from '../core/formats.js';
+import { UsageError } from '../core/errors.js';
+import { planFromOptions } from './validate.js';
 import type { BurstPlan, Phase, Plan } from '../model/plan.js';
 import { arrivalRate, duration, wholeNumber } from './quantities.js';
 import { parseSlo } from './slo.js';
@@ -29,7 +30,7 @@ const MOST_AT_ONCE = 10_000;
 /** What a step of a validation may last; the phases of a burst are checked by themselves. */
 const STEP_SECONDS = { least: 5, most: 3600 };
 
-/** A burst from the flags; every value is checked before anything starts. Throws InputError. */
+/** A burst from the flags; every value is checked before anything starts. Throws UsageError. */
 export function burstPlan(options: BurstOptions): Plan {
   const { workload, base, spike, for: length, cron, drainWithin, ...others } = options;
   const burst = burstOf({ base, drainWithin, ...spikeOf({ spike, for: length, cron }) });
@@ -54,11 +55,11 @@ export const phasesOf = ({ base, spike, baseSeconds, spikeSeconds, recoverySecon
 function spikeOf({ spike, for: length, cron }: Pick<BurstOptions, 'spike' | 'for' | 'cron'>) {
   if (cron !== undefined) {
     const other = spike !== undefined ? '--spike' : length !== undefined ? '--for' : undefined;
-    if (other) throw new InputError(`--cron and ${other} exclude each other: a cron's storm lasts a second.`);
+    if (other) throw new UsageError(`--cron and ${other} exclude each other: a cron's storm lasts a second.`);
     return { spike: wholeNumber(cron, '--cron', MIN_SAMPLES, MOST_AT_ONCE), spikeSeconds: 1 };
   }
   if (spike === undefined || length === undefined)
-    throw new InputError(
+    throw new UsageError(
       '--spike and --for are missing: write how much above the base and how long, as --spike 20/s --for 30s, or --cron 500.',
     );
   return { spike: arrivalRate(spike, '--spike'), spikeSeconds: seconds(length, '--for', 1) };
@@ -68,16 +69,16 @@ function burstOf(options: { base: string; drainWithin: string; spike: number; sp
   const { spike, spikeSeconds } = options;
   const base = arrivalRate(options.base, '--base');
   if (spike <= base)
-    throw new InputError(
+    throw new UsageError(
       `--spike: ${format(spike)}/s is not above the base of ${format(base)}/s; write a higher rate.`,
     );
   if (spike * spikeSeconds < MIN_SAMPLES)
-    throw new InputError(
+    throw new UsageError(
       `--for: ${format(spike)}/s for ${spikeSeconds}s is ${Math.floor(spike * spikeSeconds)} requests, and ${MIN_SAMPLES} are needed; write --for ${Math.ceil(MIN_SAMPLES / spike)}s or more.`,
     );
   const baseSeconds = Math.max(LEAST_BASE_SECONDS, Math.ceil(MIN_SAMPLES / base));
   if (baseSeconds > STEP_SECONDS.most)
-    throw new InputError(`--base: ${options.base} is too low to measure; write at least ${MIN_SAMPLES}/h.`);
+    throw new UsageError(`--base: ${options.base} is too low to measure; write at least ${MIN_SAMPLES}/h.`);
   const drainWithinSeconds = seconds(options.drainWithin, '--drain-within', 1);
   const recoverySeconds = Math.ceil(drainWithinSeconds) + BEYOND_DRAIN_SECONDS;
   return { kind: 'burst', base, spike, baseSeconds, spikeSeconds, recoverySeconds, drainWithinSeconds };
@@ -86,5 +87,5 @@ function burstOf(options: { base: string; drainWithin: string; spike: number; sp
 function seconds(text: string, name: string, least: number): number {
   const value = duration(text, name);
   if (value >= least && value <= STEP_SECONDS.most) return value;
-  throw new InputError(`${name}: ${text} is not allowed; write ${least}s to ${STEP_SECONDS.most / 3600}h.`);
+  throw new UsageError(`${name}: ${text} is not allowed; write ${least}s to ${STEP_SECONDS.most / 3600}h.`);
 }

@@ -1,4 +1,4 @@
-import type { DimensionValue } from './dimensions.js';
+import type { DimensionValue } from '../model/sweep.js';
 
 /** One cell of a sweep's matrix. */
 export interface Configuration {

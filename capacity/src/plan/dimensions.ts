@@ -1,8 +1,6 @@
-import { InputError } from '../core/errors.js';
+import type { DimensionValue } from '../model/sweep.js';
+import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
-
-/** A value of a dimension, as the plan file has it. */
-export type DimensionValue = string | number | boolean;
 
 /** Values of the chart to set, by their paths. */
 export type Settings = Record<string, DimensionValue>;
@@ -58,7 +56,7 @@ export const DIMENSION_NAMES = Object.keys(named('regular'));
 /**
  * What a configuration sets in the chart.
  * @param mode `executions.mode` of the values that all configurations share
- * @throws InputError for a name that is neither a usual dimension nor a path
+ * @throws UsageError for a name that is neither a usual dimension nor a path
  */
 export function settingsOf(configuration: Record<string, DimensionValue>, mode: string): Settings {
   const known = named(mode);
@@ -66,7 +64,7 @@ export function settingsOf(configuration: Record<string, DimensionValue>, mode: 
   for (const [name, value] of Object.entries(configuration)) {
     const meaning = known[name] ?? (name.includes('.') ? path(name) : undefined);
     if (!meaning) {
-      throw new InputError(
+      throw new UsageError(
         `dimensions.${name}: unknown dimension${didYouMean(name, DIMENSION_NAMES)} Known are ${DIMENSION_NAMES.join(', ')}, and any path into the chart's values, as worker.resources.limits.cpu.`,
       );
     }

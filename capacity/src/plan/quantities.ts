@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 
 const UNIT_SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 } as const;
 
@@ -8,19 +8,19 @@ const LONGEST_SECONDS = 500 * 3600;
 /**
  * Seconds of a duration like `800ms`, `5s`, `1m30s`.
  * @param name what the value is for, for the message
- * @throws InputError
+ * @throws UsageError
  */
 export function duration(text: string, name: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
   if (parts.length === 0 || parts.map((p) => p[0]).join('') !== text) {
-    throw new InputError(`${name}: "${text}" is no duration; write a number with its unit, as in 800ms, 5s or 1m30s.`);
+    throw new UsageError(`${name}: "${text}" is no duration; write a number with its unit, as in 800ms, 5s or 1m30s.`);
   }
   const seconds = parts.reduce(
     (sum, [, n, unit]) => sum + Number(n) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS],
     0,
   );
   if (seconds > LONGEST_SECONDS)
-    throw new InputError(`${name}: "${text}" is not allowed; write at most ${LONGEST_SECONDS / 3600}h.`);
+    throw new UsageError(`${name}: "${text}" is not allowed; write at most ${LONGEST_SECONDS / 3600}h.`);
   return seconds;
 }
 
@@ -29,7 +29,7 @@ export function percentage(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)%$/.exec(text);
   const fraction = match ? Number(match[1]) / 100 : Number.NaN;
   if (!(fraction >= 0 && fraction <= 1))
-    throw new InputError(`${name}: "${text}" is no percentage; write 0% to 100%, as in 1% or 0.1%.`);
+    throw new UsageError(`${name}: "${text}" is no percentage; write 0% to 100%, as in 1% or 0.1%.`);
   return fraction;
 }
 
@@ -40,7 +40,7 @@ export function arrivalRate(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)(?:\/(s|m|h|d))?$/.exec(text.trim());
   const rate = match ? Number(match[1]) / PER[(match[2] ?? 's') as keyof typeof PER] : Number.NaN;
   if (!(rate > 0 && rate <= 100_000)) {
-    throw new InputError(
+    throw new UsageError(
       `${name}: "${text}" is no arrival rate; write executions per time, above 0 and up to 100000/s, as in 20/s, 300/m or 1000/h.`,
     );
   }
@@ -51,7 +51,7 @@ export function arrivalRate(text: string, name: string): number {
 export function wholeNumber(text: string, name: string, minimum: number, maximum: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= minimum && value <= maximum)) {
-    throw new InputError(`${name}: "${text}" is not allowed; write a whole number from ${minimum} to ${maximum}.`);
+    throw new UsageError(`${name}: "${text}" is not allowed; write a whole number from ${minimum} to ${maximum}.`);
   }
   return value;
 }

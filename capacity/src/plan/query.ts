@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import type { Workload } from './workloads.js';
 
@@ -20,7 +20,7 @@ export function queryEnvironment(assignments: string[], used: Workload[]): Recor
     if (!names.includes(name)) {
       const known =
         names.length > 0 ? `Known for these workloads are ${names.join(', ')}` : 'These workloads have none';
-      throw new InputError(`--query ${assignment}: unknown parameter "${name}"${didYouMean(name, names)} ${known}.`);
+      throw new UsageError(`--query ${assignment}: unknown parameter "${name}"${didYouMean(name, names)} ${known}.`);
     }
     for (const [named, parameter] of parameters) {
       if (named === name) env[parameter.env] = checked(name, value, parameter);
@@ -33,5 +33,5 @@ function checked(name: string, value: string, { minimum, maximum, integer = fals
   const number = DECIMAL.test(value) ? Number(value) : Number.NaN;
   if (number >= minimum && number <= maximum && (!integer || Number.isInteger(number))) return value;
   const kind = integer ? 'whole number' : 'number';
-  throw new InputError(`--query ${name}: "${value}" is not allowed; write a ${kind} from ${minimum} to ${maximum}.`);
+  throw new UsageError(`--query ${name}: "${value}" is not allowed; write a ${kind} from ${minimum} to ${maximum}.`);
 }

@@ -1,10 +1,8 @@
-import { InputError } from '../core/errors.js';
-import { samplesToClaim } from '../stats/intervals.js';
-import { MIN_SAMPLES } from '../judge/step.js';
-import type { ValidateOptions } from './validate.js';
-import type { RatePlan } from '../model/plan.js';
+import type { ValidateOptions } from './options.js';
+import { UsageError } from '../core/errors.js';
+import { samplesToClaim, MIN_SAMPLES } from '../stats/intervals.js';
+import type { RatePlan, Slo } from '../model/plan.js';
 import { arrivalRate, percentage, wholeNumber } from './quantities.js';
-import type { Slo } from './slo.js';
 
 /** What a search does when nobody says otherwise; `lowest` and a higher `start` follow from the length of a step. */
 const SEARCH = { kind: 'search', start: 2, factor: 2, lowest: 0 } as const;
@@ -76,15 +74,15 @@ export function claimSeconds({ rate, headroom }: Extract<RatePlan, { kind: 'targ
 
 type RateOptions = Pick<ValidateOptions, 'target' | 'perDay' | 'peak' | 'headroom' | 'rates' | 'clients' | 'precision'>;
 
-/** How the rates of the steps are chosen, from the flags. Throws InputError. */
+/** How the rates of the steps are chosen, from the flags. Throws UsageError. */
 export function ratePlan(options: RateOptions): RatePlan {
   const precision = options.precision === undefined ? DEFAULT_PRECISION : percentage(options.precision, '--precision');
   if (!(precision >= 0.01 && precision <= 0.5))
-    throw new InputError(`--precision: "${options.precision}" is not allowed; write 1% to 50%, as in 5%.`);
+    throw new UsageError(`--precision: "${options.precision}" is not allowed; write 1% to 50%, as in 5%.`);
   const given = (['target', 'perDay', 'rates', 'clients'] as const).filter((key) => options[key] !== undefined);
-  if (given.length > 1) throw new InputError(`${given.map(flag).join(' and ')} exclude each other: give one.`);
+  if (given.length > 1) throw new UsageError(`${given.map(flag).join(' and ')} exclude each other: give one.`);
   if (options.precision !== undefined && given.length > 0)
-    throw new InputError(
+    throw new UsageError(
       `${flag(given[0]!)} and --precision exclude each other: precision is what a search ends with.`,
     );
   for (const [key, needs] of [
@@ -92,11 +90,11 @@ export function ratePlan(options: RateOptions): RatePlan {
     ['headroom', given.includes('perDay') ? 'perDay' : 'target'],
   ] as const) {
     if (options[key] !== undefined && options[needs] === undefined)
-      throw new InputError(`${flag(key)} needs ${key === 'headroom' ? '--target or --per-day' : flag(needs)}.`);
+      throw new UsageError(`${flag(key)} needs ${key === 'headroom' ? '--target or --per-day' : flag(needs)}.`);
   }
   const headroom = options.headroom === undefined ? 1.3 : Number(options.headroom);
   if (!(headroom >= 1 && headroom <= 10))
-    throw new InputError(`--headroom: "${options.headroom}" is not allowed; write a factor from 1 to 10, as in 1.3.`);
+    throw new UsageError(`--headroom: "${options.headroom}" is not allowed; write a factor from 1 to 10, as in 1.3.`);
   if (options.target !== undefined) return { kind: 'target', rate: arrivalRate(options.target, '--target'), headroom };
   if (options.perDay !== undefined) return { kind: 'target', rate: perDay(options.perDay, options.peak), headroom };
   if (options.rates !== undefined)
@@ -118,7 +116,7 @@ function perDay(text: string, peak = '1x'): number {
   const executions = wholeNumber(text.replace(/[_']/g, ''), '--per-day', 1, 1_000_000_000);
   const factor = Number(/^(\d+(?:\.\d+)?)x?$/.exec(peak)?.[1]);
   if (!(factor >= 1 && factor <= 1000))
-    throw new InputError(
+    throw new UsageError(
       `--peak: "${peak}" is not allowed; write how many times the mean the busiest hour is, as in 4x.`,
     );
   return (executions / 86_400) * factor;

@@ -1,16 +1,7 @@
-import { InputError } from '../core/errors.js';
+import type { Slo } from '../model/plan.js';
+import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { duration, percentage } from './quantities.js';
-
-/** Service level objective. Latencies bound the overhead: what an answer takes above the workload's service time. */
-export interface Slo {
-  /** 50th, 95th and 99th percentile of the overhead, in seconds; absent when nobody asked. */
-  p50?: number;
-  p95?: number;
-  p99?: number;
-  /** Most failed requests, as a fraction of all. */
-  errors: number;
-}
 
 /** What holds when `--slo` says nothing: a person who waits for a webhook notices a second. */
 const DEFAULT_SLO: Slo = { p95: 0.8, p99: 2, errors: 0.01 };
@@ -20,7 +11,7 @@ const KEYS = ['p50', 'p95', 'p99', 'errors'] as const;
 /**
  * Reads `p95=800ms,errors=1%`. What is not named keeps its default, but naming any percentile replaces the default ones.
  * @param defaults what holds where the text says nothing
- * @throws InputError that names the unknown key or the bad value
+ * @throws UsageError that names the unknown key or the bad value
  */
 export function parseSlo(text: string | undefined, defaults = DEFAULT_SLO): Slo {
   if (text === undefined) return defaults;
@@ -28,12 +19,12 @@ export function parseSlo(text: string | undefined, defaults = DEFAULT_SLO): Slo 
   for (const part of text.split(',').map((p) => p.trim())) {
     const [key = '', value = ''] = part.split('=');
     if (!KEYS.includes(key as keyof Slo)) {
-      throw new InputError(
+      throw new UsageError(
         `--slo: unknown objective "${key}"${didYouMean(key, KEYS)} Known are ${KEYS.join(', ')}, as in p95=800ms,errors=1%.`,
       );
     }
     if (slo[key as keyof Slo] !== undefined)
-      throw new InputError(`--slo: ${key} stands there twice; leave one of them out.`);
+      throw new UsageError(`--slo: ${key} stands there twice; leave one of them out.`);
     slo[key as keyof Slo] = key === 'errors' ? percentage(value, `--slo ${key}`) : duration(value, `--slo ${key}`);
   }
   const percentiles = KEYS.some((key) => key !== 'errors' && slo[key] !== undefined);

@@ -1,47 +1,13 @@
+import type { Prices, SweepPlan } from '../model/sweep.js';
+import { UsageError } from '../core/errors.js';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { InputError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
-import type { DimensionValue } from './dimensions.js';
 import { STEP_DEFAULTS } from './defaults.js';
 import { planFromOptions } from './validate.js';
 import { duration, percentage } from './quantities.js';
 import type { Plan } from '../model/plan.js';
 import { yamlFile } from './values.js';
-
-/** Prices of what a deployment reserves; the currency is the reader's. */
-export interface Prices {
-  /** Of a core for an hour, and of a GiB of memory for an hour. */
-  cpuHour: number;
-  memoryGibHour: number;
-  currency: string;
-}
-
-/** A matrix of configurations to measure, as a plan file asks for it. */
-export interface SweepPlan {
-  /** For titles and folders. */
-  name: string;
-  /** What the sweep is to answer, in a sentence; for the report. */
-  question?: string;
-  /** Values of each dimension, in the order in which a grid shows them. */
-  dimensions: Record<string, DimensionValue[]>;
-  /**
-   * `front`: what is not worth its cost is stopped early (with a target: the cheapest configuration that meets it is
-   * sought). `all`: every configuration is measured to its end.
-   */
-  explore: 'front' | 'all';
-  /** Length of the step by which a configuration is proved before it is recommended, in seconds. */
-  soakSeconds: number;
-  /**
-   * Where rates are compared, that is without a target. `runs`: the first configuration that takes anything is deployed so
-   * many times more, for a step each at its capacity, and by how much these differ is the noise. `band`: it is taken to be
-   * this fraction.
-   */
-  noise?: { runs: number } | { band: number };
-  prices: Prices;
-  /** What each configuration is measured by; its values are those that all share. */
-  measure: Plan;
-}
 
 /** On-demand prices of a general-purpose machine in a large cloud, rounded: they order configurations, no more. */
 export const DEFAULT_PRICES: Prices = { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' };
@@ -93,22 +59,22 @@ export const MANY = 200;
 
 /**
  * Reads a plan file; paths in it are relative to it. Everything is checked before anything starts.
- * @throws InputError that names the file, the key, what is allowed and the nearest known key
+ * @throws UsageError that names the file, the key, what is allowed and the nearest known key
  */
 export function readSweepPlan(file: string): SweepPlan {
   const content = yamlFile(file, file, 'give the path of a plan');
   const parsed = PlanFile.safeParse(content);
-  if (!parsed.success) throw new InputError(`${file}: ${complaint(parsed.error, content)}`);
+  if (!parsed.success) throw new UsageError(`${file}: ${complaint(parsed.error, content)}`);
   const plan = parsed.data;
   for (const [name, values] of Object.entries(plan.dimensions)) {
     const [twice] = values.filter((value, i) => values.indexOf(value) !== i);
-    if (twice !== undefined) throw new InputError(`${file}: dimensions.${name}: ${String(twice)} stands there twice.`);
+    if (twice !== undefined) throw new UsageError(`${file}: dimensions.${name}: ${String(twice)} stands there twice.`);
   }
   const measure = measurePlan(plan, file);
   const noise = noisePlan(plan, measure, file);
   const soak = plan.step?.soak;
   if (measure.loads.length !== 1)
-    throw new InputError(`${file}: workload: a sweep drives one load; name one, as webhook-wait, or a mix.`);
+    throw new UsageError(`${file}: workload: a sweep drives one load; name one, as webhook-wait, or a mix.`);
   return {
     name: plan.name,
     ...(plan.question && { question: plan.question }),
@@ -129,11 +95,11 @@ function noisePlan(plan: PlanFile, { rates }: Plan, file: string): SweepPlan['no
   const { noise } = plan;
   if (rates.kind === 'target') {
     if (noise === undefined) return undefined;
-    throw new InputError(`${file}: noise: is about rates that are compared, and with a target none is; leave it out.`);
+    throw new UsageError(`${file}: noise: is about rates that are compared, and with a target none is; leave it out.`);
   }
   if (typeof noise === 'string') return { band: percentage(noise, `${file}: noise`) };
   if (plan.mix !== undefined && noise !== undefined)
-    throw new InputError(
+    throw new UsageError(
       `${file}: noise: cannot be measured of a mix; write a percentage that is taken for it, as 5%.`,
     );
   return plan.mix === undefined ? (noise ?? { runs: NOISE_RUNS }) : undefined;
@@ -164,7 +130,7 @@ function measurePlan(plan: PlanFile, file: string): Plan {
       timeout: step.timeout ?? STEP_DEFAULTS.timeout,
     });
   } catch (error) {
-    if (error instanceof InputError) throw new InputError(`${file}: ${withKeys(error.message)}`);
+    if (error instanceof UsageError) throw new UsageError(`${file}: ${withKeys(error.message)}`);
     throw error;
   }
 }

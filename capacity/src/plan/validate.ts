@@ -1,44 +1,23 @@
-import { format } from '../judge/run.js';
-import { MIN_SAMPLES } from '../judge/step.js';
-import { InputError } from '../core/errors.js';
+import { highestRate } from './kinds.js';
+import type { ValidateOptions } from './options.js';
+import { MIN_SAMPLES } from '../stats/intervals.js';
+import { format } from '../core/formats.js';
+import { UsageError } from '../core/errors.js';
 import { readMix } from './mix.js';
-import { CALL_OPTIONS, ownLoad, WORKFLOW_OPTIONS, type OwnOptions } from './custom-workflow/load.js';
+import { CALL_OPTIONS, customLoad, WORKFLOW_OPTIONS } from './custom-workflow/load.js';
 import { servedLoad } from './custom-workflow/served-webhook.js';
-import type { LoadPlan, MixPart, Plan, RatePlan } from '../model/plan.js';
+import type { LoadPlan, MixPart, Plan, RatePlan, Slo } from '../model/plan.js';
 import { arrivalRate, duration, wholeNumber } from './quantities.js';
 import { queryEnvironment } from './query.js';
 import { claimSeconds, flag, LONGEST_EXTENSION, ratePlan, samplesFor, searchWith, stepSecondsFor } from './rates.js';
-import { parseSlo, type Slo } from './slo.js';
+import { parseSlo } from './slo.js';
 import { readValuesFile, refuseUnknownAssignment, refuseUnknownKeys } from './values.js';
 import { catalogue, findWorkload, seconds, type Workload } from './workloads.js';
-
-/** The flags of `n8n-capacity validate`, as commander hands them over. */
-export interface ValidateOptions extends OwnOptions {
-  values?: string[];
-  set?: string[];
-  workload?: string[];
-  mix?: string;
-  target?: string;
-  perDay?: string;
-  peak?: string;
-  headroom?: string;
-  rates?: string;
-  clients?: string;
-  precision?: string;
-  slo?: string;
-  stepDuration?: string;
-  warmup: string;
-  drain: string;
-  timeout: string;
-  query?: string[];
-  port?: string;
-  maxRate?: string;
-}
 
 /** Workloads of a validation that names none. */
 const DEFAULT_WORKLOADS = ['webhook-ack', 'webhook-wait'];
 
-/** A plan from the flags; every value is checked before anything starts. Throws InputError. */
+/** A plan from the flags; every value is checked before anything starts. Throws UsageError. */
 export function planFromOptions(options: ValidateOptions): Plan {
   const { values = [], set = [] } = options;
   for (const file of values) refuseUnknownKeys(readValuesFile(file), `-f ${file}`);
@@ -61,25 +40,17 @@ export function planFromOptions(options: ValidateOptions): Plan {
 /** Share of failed requests at which k6 ends a step: clearly above the objective, which chance alone does not reach. */
 const abortErrors = ({ errors }: Slo): number => Math.min(1, Math.max(0.1, 3 * errors));
 
-/** Throws InputError when the plan asks for more than it allows. */
+/** Throws UsageError when the plan asks for more than it allows. */
 function guardOf(text: string, rates: RatePlan): NonNullable<Plan['guard']> {
   const maxRate = arrivalRate(text, '--max-rate');
   if (rates.kind === 'closed')
-    throw new InputError('--clients and --max-rate exclude each other: clients ask as fast as they are answered.');
-  const asked = Math.max(0, ...highest(rates));
+    throw new UsageError('--clients and --max-rate exclude each other: clients ask as fast as they are answered.');
+  const asked = highestRate(rates) ?? 0;
   if (asked > maxRate)
-    throw new InputError(
+    throw new UsageError(
       `--max-rate: ${format(maxRate)}/s is less than the ${format(asked)}/s that are asked for${rates.kind === 'target' ? ' (target × headroom)' : ''}.`,
     );
   return { maxRate };
-}
-
-/** The highest rate that a plan names; a search names none. */
-function highest(rates: RatePlan): number[] {
-  if (rates.kind === 'rates') return rates.rates;
-  if (rates.kind === 'target') return [rates.rate * rates.headroom];
-  if (rates.kind === 'burst') return [rates.spike];
-  return rates.kind === 'soak' ? [rates.rate] : [];
 }
 
 /** What is driven, one after another, and what the k6 scripts must know of it. */
@@ -87,7 +58,7 @@ function loadsOf(options: ValidateOptions): Pick<Plan, 'loads' | 'scriptEnv'> {
   refuseMixedSources(options);
   const { workflow, webhook, query = [] } = options;
   if (workflow !== undefined) {
-    const { load, scriptEnv } = ownLoad({ ...options, workflow });
+    const { load, scriptEnv } = customLoad({ ...options, workflow });
     return { loads: [load], scriptEnv };
   }
   if (webhook !== undefined) {
@@ -110,36 +81,27 @@ function refuseMixedSources(options: ValidateOptions): void {
   const catalogued = (['workload', 'mix', 'query'] as const).find(isGiven);
   const own = (['workflow', 'webhook'] as const).find(isGiven);
   if (own && catalogued)
-    throw new InputError(
+    throw new UsageError(
       `${flag(own)} and ${flag(catalogued)} exclude each other: a workflow of your own is driven alone.`,
     );
   const ofFile = WORKFLOW_OPTIONS.find(isGiven);
   if (own !== 'workflow' && ofFile)
-    throw new InputError(`${flag(ofFile)} needs --workflow: it is about a workflow of your own.`);
+    throw new UsageError(`${flag(ofFile)} needs --workflow: it is about a workflow of your own.`);
   const ofCall = CALL_OPTIONS.find(isGiven);
   if (!own && ofCall)
-    throw new InputError(`${flag(ofCall)} needs --workflow, or --webhook: it is about a workflow of your own.`);
+    throw new UsageError(`${flag(ofCall)} needs --workflow, or --webhook: it is about a workflow of your own.`);
 }
-
-/** The flag of a plan that drives one thing: the workload that is named, or webhook-ack where nothing else says what is driven. */
-export const oneWorkload = (
-  named: string | undefined,
-  { mix, workflow, webhook }: Pick<ValidateOptions, 'mix' | 'workflow' | 'webhook'>,
-): Pick<ValidateOptions, 'workload'> => {
-  const isSaid = [mix, workflow, webhook].some((given) => given !== undefined);
-  return named === undefined && isSaid ? {} : { workload: [named ?? 'webhook-ack'] };
-};
 
 /** What is driven together: each workload alone, or all of a mix at once. */
 function groupsOf(options: ValidateOptions, known: Map<string, Workload>): MixPart[][] {
   const { workload = [], mix, clients } = options;
   const [twice] = workload.filter((name, i) => workload.indexOf(name) !== i);
-  if (twice !== undefined) throw new InputError(`--workload ${twice}: given twice; give each workload once.`);
+  if (twice !== undefined) throw new UsageError(`--workload ${twice}: given twice; give each workload once.`);
   if (mix === undefined)
     return (workload.length > 0 ? workload : DEFAULT_WORKLOADS).map((name) => [{ workload: name, weight: 1 }]);
   const excluded = workload.length > 0 ? '--workload' : clients !== undefined ? '--clients' : undefined;
   if (excluded)
-    throw new InputError(`--mix and ${excluded} exclude each other: a mix is workloads as shares of an arrival rate.`);
+    throw new UsageError(`--mix and ${excluded} exclude each other: a mix is workloads as shares of an arrival rate.`);
   return [readMix(mix, known)];
 }
 
@@ -158,14 +120,14 @@ function timing(
   };
   const service = Math.max(...loads.flatMap((l) => Object.values(l.serviceSeconds)));
   if (times.timeoutSeconds <= service) {
-    throw new InputError(
+    throw new UsageError(
       `--timeout: ${options.timeout} is not allowed; the workload itself takes ${service}s, so write more than that.`,
     );
   }
   const least = MIN_SAMPLES / times.stepSeconds;
   if (rates.kind === 'rates' && Math.min(...rates.rates) < least) {
     const low = Math.min(...rates.rates);
-    throw new InputError(
+    throw new UsageError(
       `--rates: ${low}/s gives ${Math.floor(low * times.stepSeconds)} requests in ${times.stepSeconds}s, and ${MIN_SAMPLES} are needed; ` +
         `lengthen the step with --step-duration ${Math.ceil(MIN_SAMPLES / low)}s.`,
     );
@@ -176,7 +138,7 @@ function timing(
   }
   if (rates.kind !== 'target') return { ...times, rates };
   if (rates.rate * rates.headroom * LONGEST_EXTENSION < MIN_SAMPLES) {
-    throw new InputError(
+    throw new UsageError(
       `the target of ${format(rates.rate)}/s is too low to measure: in ${LONGEST_EXTENSION}s it is under ${MIN_SAMPLES} requests.`,
     );
   }
@@ -187,7 +149,7 @@ const stepSeconds = (given: string) => within(duration(given, '--step-duration')
 
 function within(seconds: number, least: number, most: number, name: string, given: string): number {
   if (seconds >= least && seconds <= most) return seconds;
-  throw new InputError(`${name}: ${given} is not allowed; write ${least}s to ${most}s.`);
+  throw new UsageError(`${name}: ${given} is not allowed; write ${least}s to ${most}s.`);
 }
 
 function loadPlan(parts: MixPart[], known: Map<string, Workload>, env: Record<string, string>): LoadPlan {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { InputError, messageOf } from '../core/errors.js';
+import { messageOf, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
 import { didYouMean } from '../core/did-you-mean.js';
 
@@ -13,45 +13,45 @@ interface Schema {
   definitions?: Record<string, Schema>;
 }
 
-/** Reads a values file. Throws InputError when it cannot be read, is no YAML, or is not a map. */
+/** Reads a values file. Throws UsageError when it cannot be read, is no YAML, or is not a map. */
 export function readValuesFile(file: string): Record<string, unknown> {
   if (file.includes(','))
-    throw new InputError(`-f ${file}: helm takes a comma for the end of a file's name; rename the file.`);
+    throw new UsageError(`-f ${file}: helm takes a comma for the end of a file's name; rename the file.`);
   const values = yamlFile(file, `-f ${file}`, 'give the path of a values file') ?? {};
   if (typeof values !== 'object' || Array.isArray(values))
-    throw new InputError(`-f ${file}: holds ${JSON.stringify(values)}; a values file is a map of keys.`);
+    throw new UsageError(`-f ${file}: holds ${JSON.stringify(values)}; a values file is a map of keys.`);
   return values as Record<string, unknown>;
 }
 
 /**
  * What a YAML file holds, read as `yamlOf` reads it.
  * @param todo what to do when it cannot be read, without a full stop
- * @throws InputError that begins with `source`
+ * @throws UsageError that begins with `source`
  */
 export function yamlFile(file: string, source: string, todo: string): unknown {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new InputError(`${source}: cannot be read (${(error as NodeJS.ErrnoException).code}); ${todo}.`);
+    throw new UsageError(`${source}: cannot be read (${(error as NodeJS.ErrnoException).code}); ${todo}.`);
   }
   return yamlOf(text, source);
 }
 
 /**
  * What a YAML text holds, read as helm reads it (merge keys are honoured).
- * @throws InputError that begins with `source` when it is no YAML, or more than one document
+ * @throws UsageError that begins with `source` when it is no YAML, or more than one document
  */
 function yamlOf(text: string, source: string): unknown {
   const documents = parseAllDocuments(text, { merge: true });
   if (!Array.isArray(documents)) return undefined;
-  if (documents.length > 1) throw new InputError(`${source}: holds ${documents.length} YAML documents; give one.`);
+  if (documents.length > 1) throw new UsageError(`${source}: holds ${documents.length} YAML documents; give one.`);
   const [problem] = documents.flatMap((document) => document.errors);
   try {
     if (problem) throw problem;
     return documents[0]?.toJS();
   } catch (error) {
-    throw new InputError(`${source}: is not valid YAML: ${messageOf(error).split('\n')[0]}`);
+    throw new UsageError(`${source}: is not valid YAML: ${messageOf(error).split('\n')[0]}`);
   }
 }
 
@@ -63,7 +63,7 @@ export function refuseUnknownKeys(values: Record<string, unknown>, source: strin
 /** Reads `--set a.b=c` for its key alone: helm reads the value. */
 export function refuseUnknownAssignment(assignment: string, schema = chartSchema()): void {
   if (!/^[^=]+=/.test(assignment))
-    throw new InputError(`--set ${assignment}: write key=value, as in --set worker.replicas=2.`);
+    throw new UsageError(`--set ${assignment}: write key=value, as in --set worker.replicas=2.`);
   for (const part of assignment.split(/(?<!\\),(?=[^=,]+=)/)) {
     const path = part
       .split('=')[0]!
@@ -84,7 +84,7 @@ function walk(values: unknown, schema: Schema, root: Schema, path: string[], sou
     else if (additionalProperties === false && key !== 'global') {
       const names = Object.keys(properties);
       const where = path.length > 0 ? `${path.join('.')}.${key}` : key;
-      throw new InputError(
+      throw new UsageError(
         `${source}: unknown value "${where}"${didYouMean(key, names)} Known here: ${names.join(', ')}.`,
       );
     }

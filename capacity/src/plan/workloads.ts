@@ -1,6 +1,6 @@
+import { UsageError } from '../core/errors.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../core/errors.js';
 import { scriptsFolder } from '../core/paths.js';
 import { didYouMean } from '../core/did-you-mean.js';
 
@@ -26,12 +26,12 @@ export function catalogue(): Map<string, Workload> {
   return new Map(Object.entries(entries).map(([name, entry]) => [name, { name, ...entry }]));
 }
 
-/** The workload of that name; throws InputError with the nearest one and the list. */
+/** The workload of that name; throws UsageError with the nearest one and the list. */
 export function findWorkload(name: string, known = catalogue()): Workload {
   const found = known.get(name);
   if (found) return found;
   const names = [...known.keys()];
-  throw new InputError(`workload "${name}" does not exist${didYouMean(name, names)} Known are ${names.join(', ')}.`);
+  throw new UsageError(`workload "${name}" does not exist${didYouMean(name, names)} Known are ${names.join(', ')}.`);
 }
 
 /** The value of a workload's time with its query parameters as `env` sets them, in seconds. */

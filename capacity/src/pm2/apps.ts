@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import type { KubernetesObject } from '../chart/objects.js';
 import { describedPods, type Pod } from '../chart/pods.js';
 import { environmentOf, ofTheShell, type Value } from './environment.js';
@@ -29,7 +29,7 @@ const portAfter = (offset: number): Value => ({ code: offset === 0 ? 'String(por
 /**
  * The chart's pods as apps of PM2: main once, each worker on its own, all webhook processors as one cluster on one port.
  * A worker has two ports (health, task broker), and PM2 counts one variable up for each instance.
- * @throws InputError that names what PM2 cannot honour and n8n cannot do without
+ * @throws UsageError that names what PM2 cannot honour and n8n cannot do without
  */
 export function appsOf(objects: KubernetesObject[]): App[] {
   refuseContainers(objects);
@@ -49,7 +49,7 @@ function refuseNone(objects: KubernetesObject[], pods: Pod[]): void {
   for (const { kind, metadata } of objects) {
     const component = metadata.labels?.['app.kubernetes.io/component'];
     if (kind === 'Deployment' && !pods.some((pod) => pod.component === component))
-      throw new InputError(
+      throw new UsageError(
         `${component}.autoscaling.minReplicas: 0, and PM2 starts none later: give 1 or more, or ${component}.autoscaling.type=none with ${component}.replicas.`,
       );
   }
@@ -59,7 +59,7 @@ function refuseContainers(objects: KubernetesObject[]): void {
   for (const { metadata, spec } of objects.filter((o) => o.kind === 'Deployment')) {
     const { initContainers = [], containers = [] } = spec?.template?.spec ?? {};
     for (const { name } of [...initContainers, ...containers.slice(1)])
-      throw new InputError(
+      throw new UsageError(
         `PM2 runs n8n alone, and ${metadata.name} needs the container ${name} beside it: switch off in the values what asks for it (taskRunners.mode=external, loadTargets, communityPackages, extraContainers, extraInitContainers).`,
       );
   }

@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import type { EnvVar, KubernetesObject } from '../chart/objects.js';
 import type { Pod } from '../chart/pods.js';
 
@@ -20,7 +20,7 @@ const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
 /**
  * The environment of a pod's container as the file says it: what comes from a Secret of the cluster, or is a file that is
  * mounted there, is asked for by name; embedded services are expected on this machine.
- * @throws InputError that names what is known in a cluster only
+ * @throws UsageError that names what is known in a cluster only
  */
 export function environmentOf(pod: Pod, objects: KubernetesObject[]): Record<string, Value> {
   const environment: Record<string, Value> = {};
@@ -34,7 +34,7 @@ export function environmentOf(pod: Pod, objects: KubernetesObject[]): Record<str
 
 function refuseUnknown({ component, container }: Pod): void {
   for (const { configMapRef, secretRef } of container.envFrom ?? [])
-    throw new InputError(
+    throw new UsageError(
       `${component}: envFrom names ${configMapRef ? 'the ConfigMap' : 'the Secret'} ${(configMapRef ?? secretRef)!.name}, whose variables only the cluster knows: name each of them in extraEnv.`,
     );
 }
@@ -42,7 +42,7 @@ function refuseUnknown({ component, container }: Pod): void {
 function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | undefined {
   if (valueFrom?.secretKeyRef?.optional || valueFrom?.configMapKeyRef?.optional) return undefined;
   if (valueFrom?.fieldRef)
-    throw new InputError(
+    throw new UsageError(
       `${pod.component}: ${name} is the pod's ${valueFrom.fieldRef.fieldPath}, which PM2 does not know: leave it out of extraEnv.`,
     );
   if (valueFrom || isMounted(value, pod))

@@ -11,8 +11,8 @@ const HONOURED = new Set([
 export function leftOut(objects: KubernetesObject[]): string[] {
   const limited = describedPods(objects).some((pod) => pod.limits.cpuMillis !== undefined);
   const scalers = autoscalersOf(objects).map(
-    ({ component, kind, least, most }) =>
-      `the ${kind} of ${component}: there are ${least}, its least, and it would have made up to ${most}`,
+    ({ component, kind, minReplicas, maxReplicas }) =>
+      `the ${kind} of ${component}: PM2 starts ${minReplicas}, its minimum; it would have scaled to ${maxReplicas}`,
   );
   const scaled = new Set(['HorizontalPodAutoscaler', 'ScaledObject', 'TriggerAuthentication']);
   const others = objects.filter(({ kind }) => !HONOURED.has(kind) && !scaled.has(kind));

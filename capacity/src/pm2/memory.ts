@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import type { Pod } from '../chart/pods.js';
 
 const MIB = 2 ** 20;
@@ -17,7 +17,7 @@ export interface Memory {
 
 /**
  * Reads the rendered limits of a pod.
- * @throws InputError where V8's limit would never be reached
+ * @throws UsageError where V8's limit would never be reached
  */
 export function memoryOf({ component, container, limits }: Pod): Memory {
   const text = (name: string) => container.env?.find((v) => v.name === name)?.value ?? '';
@@ -26,7 +26,7 @@ export function memoryOf({ component, container, limits }: Pod): Memory {
   const limit = Math.floor((limits.memoryBytes ?? 0) / MIB);
   const restart = limit - runnerHeap;
   if (limit > 0 && restart <= heap)
-    throw new InputError(
+    throw new UsageError(
       `${component}.resources.limits.memory: ${limit} MiB less the task runner's heap of ${runnerHeap} is not above n8n's heap of ${heap} MiB, and PM2 would restart n8n before V8 collects: raise the limit.`,
     );
   return {

@@ -1,8 +1,8 @@
-import { InputError } from '../core/errors.js';
+import type { ProvisionerName } from '../model/run.js';
+import { UsageError } from '../core/errors.js';
 import { wholeNumber } from '../plan/quantities.js';
 import { flag } from '../plan/rates.js';
 import { didYouMean } from '../core/did-you-mean.js';
-import type { ProvisionerName } from '../model/record.js';
 import type { Provisioner } from '../model/deployment.js';
 import { existing } from './existing/existing-provisioner.js';
 import type { TargetOptions } from './existing/target.js';
@@ -33,36 +33,36 @@ const ONLY_WITH: Record<string, (keyof WhereOptions)[]> = {
   existing: ['url', 'metricsUrl', 'redisUrl', 'postgresUrl', 'allowHttp'],
 };
 
-/** Throws InputError when the flags do not fit each other. */
+/** Throws UsageError when the flags do not fit each other. */
 export function whereOf(options: WhereOptions): Where {
   const { provisioner: given = 'process' } = options;
   const name = PROVISIONERS.find((known) => known === given);
   if (!name)
-    throw new InputError(
+    throw new UsageError(
       `--provisioner ${given}: does not exist${didYouMean(given, PROVISIONERS)} Allowed are ${PROVISIONERS.join(', ')}.`,
     );
   for (const [owner, flags] of Object.entries(ONLY_WITH)) {
     const strange = owner === name ? undefined : flags.find((key) => options[key] !== undefined);
-    if (strange) throw new InputError(`${flag(strange)}: only with --provisioner ${owner}.`);
+    if (strange) throw new UsageError(`${flag(strange)}: only with --provisioner ${owner}.`);
   }
   if (name === 'process') return { name, provisioner: processes, k6Here: true };
   if (name === 'existing') return { name, provisioner: existing(options), k6Here: true };
   return { name, provisioner: kubernetes(kubernetesChoice(options)), k6Here: false };
 }
 
-/** For commands that need to deploy n8n: throws InputError, which says why, when the provisioner is an n8n that is there. */
+/** For commands that need to deploy n8n: throws UsageError, which says why, when the provisioner is an n8n that is there. */
 export const refuseExisting = (why: string) => (provisioner: string) => {
-  if (provisioner === 'existing') throw new InputError(`--provisioner existing: ${why}`);
+  if (provisioner === 'existing') throw new UsageError(`--provisioner existing: ${why}`);
 };
 
 function kubernetesChoice({ kubeContext, generator, generators }: WhereOptions): KubernetesChoice {
   if (generator !== undefined && generator !== 'job' && generator !== 'local')
-    throw new InputError(
+    throw new UsageError(
       `--generator ${generator}: does not exist. Allowed are job (in the cluster) and local (here).`,
     );
   const count = generators === undefined ? 1 : wholeNumber(generators, '--generators', 1, 1000);
   if (generator === 'local' && count > 1)
-    throw new InputError('--generators: only in the cluster; leave --generator local out.');
+    throw new UsageError('--generators: only in the cluster; leave --generator local out.');
   return {
     generators: count,
     ...(kubeContext !== undefined && { context: kubeContext }),

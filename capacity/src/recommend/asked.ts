@@ -1,7 +1,8 @@
-import { InputError } from '../core/errors.js';
+import { notSteady, targetRate } from '../plan/kinds.js';
+import type { Prices } from '../model/sweep.js';
+import { UsageError } from '../core/errors.js';
 import type { RatePlan } from '../model/plan.js';
 import { ratePlan } from '../plan/rates.js';
-import type { Prices } from '../plan/sweep.js';
 
 /** The flags of `n8n-capacity recommend` that ask a record another question than the one it was made for. */
 export interface AskedOptions {
@@ -13,28 +14,27 @@ export interface AskedOptions {
 
 /**
  * Executions per second that must be sustained, headroom included; undefined where neither the flags nor the record say it.
- * @throws InputError when a flag is wrong, or the record is of no arrival rate
+ * @throws UsageError when a flag is wrong, or the record is of no arrival rate
  */
 export function askedRate({ target, headroom }: AskedOptions, rates: RatePlan): number | undefined {
-  if (rates.kind === 'closed' || rates.kind === 'ceiling' || rates.kind === 'burst')
-    throw new InputError(
-      `the record is of a ${KINDS[rates.kind]}, and values are recommended for a steady arrival rate: measure with a target.`,
+  const other = notSteady(rates);
+  if (other !== undefined)
+    throw new UsageError(
+      `the record is of ${other}, and values are recommended for a steady arrival rate: measure with a target.`,
     );
   if (headroom !== undefined && target === undefined && rates.kind !== 'target')
-    throw new InputError('--headroom needs --target: the record has no target that it could be a factor of.');
+    throw new UsageError('--headroom needs --target: the record has no target that it could be a factor of.');
   if (rates.kind === 'target') return withHeadroom(target ?? `${rates.rate}`, headroom ?? `${rates.headroom}`);
   if (target !== undefined) return withHeadroom(target, headroom);
-  return rates.kind === 'soak' ? rates.rate : undefined;
+  return targetRate(rates);
 }
-
-const KINDS = { closed: 'closed loop of clients', ceiling: 'ceiling', burst: 'burst' };
 
 function withHeadroom(target: string, headroom: string | undefined): number {
   const plan = ratePlan({ target, ...(headroom !== undefined && { headroom }) });
   return plan.kind === 'target' ? plan.rate * plan.headroom : Number.NaN;
 }
 
-/** The prices that were given. Throws InputError. */
+/** The prices that were given. Throws UsageError. */
 export function askedPrices({ cpuPrice, memoryPrice }: AskedOptions): Partial<Omit<Prices, 'currency'>> {
   return {
     ...(cpuPrice !== undefined && { cpuHour: price(cpuPrice, '--cpu-price') }),
@@ -44,5 +44,5 @@ export function askedPrices({ cpuPrice, memoryPrice }: AskedOptions): Partial<Om
 
 function price(text: string, name: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new InputError(`${name}: "${text}" is no price; write a number from 0, as in 0.03.`);
+  throw new UsageError(`${name}: "${text}" is no price; write a number from 0, as in 0.03.`);
 }

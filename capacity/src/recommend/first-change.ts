@@ -1,7 +1,7 @@
-import { findBottleneck, type Candidate } from '../judge/bottleneck.js';
-import type { RunVerdict } from '../judge/run.js';
-import type { Sample } from '../observe/sampler.js';
-import type { DeploymentRecord } from '../model/record.js';
+import type { DeploymentRecord } from '../model/run.js';
+import type { Sample } from '../model/sample.js';
+import type { RunVerdict } from '../model/verdict.js';
+import { findBottleneck, type LimitCandidate } from '../judge/bottleneck.js';
 
 /** The first value to change, with what was seen. */
 export interface Change {
@@ -32,7 +32,7 @@ const nothingReached = (): Change => ({
   text: 'Nothing measured is at its limit: look at the latency of what the workflow calls, and at the logs beside this report.',
 });
 
-function against(candidate: Candidate, reached: Candidate[], deployment: DeploymentRecord): Change {
+function against(candidate: LimitCandidate, reached: LimitCandidate[], deployment: DeploymentRecord): Change {
   const { component, evidence } = candidate;
   switch (candidate.limit) {
     case 'memory': {
@@ -80,7 +80,7 @@ function against(candidate: Candidate, reached: Candidate[], deployment: Deploym
   }
 }
 
-const CPU_LIMITS = new Set<Candidate['limit']>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'database', 'redis']);
+const CPU_LIMITS = new Set<LimitCandidate['limit']>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'database', 'redis']);
 
 /** In regular mode nothing but a limit keeps a burst from being executed all at once. */
 const orBound = ({ mode, slots }: DeploymentRecord): string =>
@@ -98,7 +98,7 @@ function orBoundMemory(deployment: DeploymentRecord): string {
 }
 
 /** Half as much again, rounded up to 0.5 GiB. */
-function raisedMemory({ instance }: Candidate, deployment: DeploymentRecord): string {
+function raisedMemory({ instance }: LimitCandidate, deployment: DeploymentRecord): string {
   const bytes = deployment.instances.find((i) => i.name === instance)?.limits.memoryBytes;
   return bytes ? ` to ${Math.ceil((bytes * 1.5) / 2 ** 29) / 2}Gi` : '';
 }
@@ -117,13 +117,13 @@ function moreSlots({ mode }: DeploymentRecord, evidence: string): Change {
   };
 }
 
-const moreCpu = ({ component, evidence }: Candidate, otherwise: string): Change => ({
+const moreCpu = ({ component, evidence }: LimitCandidate, otherwise: string): Change => ({
   value: `${component}.resources.limits.cpu`,
   text: `Raise ${component}.resources.limits.cpu, ${otherwise}: ${evidence}.`,
 });
 
 /** One n8n process: as much as it can use first, then another beside it. */
-function lessBusy(candidate: Candidate, deployment: DeploymentRecord): Change {
+function lessBusy(candidate: LimitCandidate, deployment: DeploymentRecord): Change {
   const limit = deployment.instances.find((i) => i.name === candidate.instance)?.limits.cpuMillis;
   if (limit !== undefined && limit < 1000) {
     const value = `${candidate.component}.resources.limits.cpu`;
@@ -132,7 +132,7 @@ function lessBusy(candidate: Candidate, deployment: DeploymentRecord): Change {
   return moreProcesses(candidate, deployment, 'and one n8n process runs its JavaScript on one core');
 }
 
-function moreProcesses({ component, evidence }: Candidate, deployment: DeploymentRecord, why: string): Change {
+function moreProcesses({ component, evidence }: LimitCandidate, deployment: DeploymentRecord, why: string): Change {
   if (component === 'main' && deployment.mode === 'regular') {
     return { value: 'executions.mode', text: `Set executions.mode to queue and add workers: ${evidence}, ${why}.` };
   }

@@ -1,11 +1,11 @@
+import type { Verdict } from '../model/verdict.js';
 import { confidence } from '../judge/confidence.js';
-import type { Verdict } from '../judge/step.js';
 import type { RecordedRun } from '../record/recorder.js';
 
 /** What records recommend. */
 export interface Recommended {
   /**
-   * PASS: the values held in a soak at the rate that is asked. FAIL: nothing that was measured meets the SLO at it. INVALID:
+   * PASS: the values held in a soak at the rate that is asked. FAIL: nothing that was measured meets the SLO at it. INCONCLUSIVE:
    * nothing does for certain; `values`, where there are some, did so without the proof of a soak.
    */
   verdict: Verdict;

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { STEP_DEFAULTS } from '../plan/defaults.js';
-import type { LoadPlan, OwnWorkflow, Plan } from '../model/plan.js';
+import type { LoadPlan, Plan, CustomWorkflow } from '../model/plan.js';
 import { duration } from '../plan/quantities.js';
 import { catalogue } from '../plan/workloads.js';
 import type { RecordedRun } from '../record/recorder.js';
@@ -37,8 +37,8 @@ const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 function whatOf(load: LoadPlan, { scriptEnv }: Plan): string[] {
-  const { name, parts, own } = load;
-  if (own) return ownOf(load, own, scriptEnv);
+  const { name, parts, custom } = load;
+  if (custom) return customOf(load, custom, scriptEnv);
   return [...(parts.length > 1 ? ['--mix', '/dev/stdin'] : ['--workload', name]), ...queries(parts, scriptEnv)];
 }
 
@@ -48,15 +48,15 @@ function mixBefore({ parts }: LoadPlan): string {
   return `printf '%s\\n' ${parts.map(({ workload, weight }) => quoted(`${workload}: ${weight}`)).join(' ')} | `;
 }
 
-function ownOf(load: LoadPlan, own: OwnWorkflow, env: Record<string, string>): string[] {
+function customOf(load: LoadPlan, custom: CustomWorkflow, env: Record<string, string>): string[] {
   const [service = 0] = Object.values(load.serviceSeconds);
   const [execution = service] = Object.values(load.executionSeconds);
   return [
-    ...['--workflow', own.file],
-    ...own.subWorkflows.flatMap((file) => ['--sub-workflow', file]),
-    ...option('--credentials', own.credentials),
-    ...option('--webhook', isOfItsId(own) ? undefined : own.path),
-    ...['--method', own.method],
+    ...['--workflow', custom.file],
+    ...custom.subWorkflows.flatMap((file) => ['--sub-workflow', file]),
+    ...option('--credentials', custom.credentials),
+    ...option('--webhook', isOfItsId(custom) ? undefined : custom.path),
+    ...['--method', custom.method],
     ...option('--body', env.BODY_FILE),
     ...option('--headers', env.HEADERS_FILE),
     ...option('--expect-status', env.EXPECT_STATUS),
@@ -66,11 +66,11 @@ function ownOf(load: LoadPlan, own: OwnWorkflow, env: Record<string, string>): s
 }
 
 /** Whether the path of its webhook holds the workflow's id, which is a new one in each run where the file has none. */
-const isOfItsId = ({ path, id }: OwnWorkflow): boolean => path.startsWith(`/webhook/${id}/`);
+const isOfItsId = ({ path, id }: CustomWorkflow): boolean => path.startsWith(`/webhook/${id}/`);
 
 const option = (name: string, value: string | undefined): string[] => (value === undefined ? [] : [name, value]);
 
-/** Parameters that are not the catalogue's own. */
+/** Parameters that are not the catalogue's custom. */
 function queries(parts: LoadPlan['parts'], env: Record<string, string>): string[] {
   const known = catalogue();
   const all = parts.flatMap(({ workload }) =>
@@ -109,14 +109,14 @@ const isOnKubernetes = ({ run }: Driven): boolean => run.deployment.provisioner 
 const isFromHere = ({ steps }: Driven): boolean => steps.some(({ k6 }) => k6.place === 'forwarded');
 
 /** Which flags may be missing, and where files are looked for. */
-function comments({ own }: LoadPlan, driven: Driven): string[] {
+function comments({ custom }: LoadPlan, driven: Driven): string[] {
   const missing = [
     ...(isOnKubernetes(driven) ? ['--kube-context'] : []),
     ...(isOnKubernetes(driven) && !isFromHere(driven) ? ['--generators'] : []),
-    ...(own && isOfItsId(own) ? ['--webhook'] : []),
-    ...(own ? ['--allow-side-effects'] : []),
+    ...(custom && isOfItsId(custom) ? ['--webhook'] : []),
+    ...(custom ? ['--allow-side-effects'] : []),
   ];
-  const files = own ? [own.file, ...own.subWorkflows, own.credentials ?? '/'] : [];
+  const files = custom ? [custom.file, ...custom.subWorkflows, custom.credentials ?? '/'] : [];
   return [
     ...(missing.length > 0
       ? [`# add what the run was given of these, which is not recorded: ${missing.join(', ')}`]

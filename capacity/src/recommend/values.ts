@@ -1,17 +1,24 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { format, mebibytes } from '../core/formats.js';
+import type { Values } from '../model/plan.js';
+import type { StepRecord } from '../model/step.js';
+import type { RunVerdict } from '../model/verdict.js';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { lt } from 'semver';
 import { Document, isScalar, parse, visit } from 'yaml';
 import { usageBetween, type Usage } from '../judge/usage.js';
-import { format, type RunVerdict } from '../judge/run.js';
 import type { RecordedRun } from '../record/recorder.js';
-import type { StepRecord } from '../model/record.js';
-import type { Values } from '../chart/render.js';
 
 /** The values that a run was given, as helm merged them, beside its record. */
 export const GIVEN = 'values.given.yaml';
+
+/** The values that a run was given; undefined where its folder does not hold them. */
+export async function readGivenValues(folder: string): Promise<Record<string, unknown> | undefined> {
+  const text = await readFile(join(folder, GIVEN), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : ((parse(text) ?? {}) as Record<string, unknown>);
+}
 
 /** A value to set, and where it comes from. */
 export interface Setting {
@@ -46,7 +53,7 @@ export function recommendedSettings({ run, samples }: RecordedRun, verdict: RunV
     const instances = run.deployment.instances.filter((i) => i.component === component);
     const { name, limits, heapMiB, runnerHeapMiB } = instances[0]!;
     if (N8N_COMPONENTS.includes(component)) {
-      const fits = `computed: what the chart rendered for a limit of ${mebibytes(limits.memoryBytes ?? 0)} (run.json, ${name}); held in every sustained step`;
+      const fits = `computed: what the chart rendered for a limit of ${mebibytes(limits.memoryBytes ?? 0)} MiB (run.json, ${name}); held in every sustained step`;
       if (heapMiB !== undefined) settings.push({ path: [component, 'heap', 'n8n'], value: heapMiB, source: fits });
       if (runnerHeapMiB !== undefined)
         settings.push({ path: [component, 'heap', 'runner'], value: runnerHeapMiB, source: fits });
@@ -94,7 +101,7 @@ function requests(
     {
       path: [component, 'resources', 'requests', 'memory'],
       value: `${memoryRequest.value}Mi`,
-      source: `measured: peak ${mebibytes(memory.value)} in ${stepName(memory.step)}, ${memoryRequest.words}`,
+      source: `measured: peak ${mebibytes(memory.value)} MiB in ${stepName(memory.step)}, ${memoryRequest.words}`,
     },
   ];
 }
@@ -135,7 +142,6 @@ function recordedRate({ deployment, versions }: RecordedRun['run'], { loads }: R
 const stepName = (step: StepRecord) =>
   `steps.ndjson, step ${step.index} (${step.load} at ${step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`})`;
 const roundUp = (value: number, to: number) => Math.max(to, Math.ceil(value / to) * to);
-const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
 
 /** The given values with the settings filled in; a comment at each number says where it comes from. */
 export function valuesDocument(given: Record<string, unknown>, settings: Setting[], heading: string): string {

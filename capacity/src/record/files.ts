@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { appendFile, lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { CannotRecord, InputError } from '../core/errors.js';
+import { CannotRecord, UsageError } from '../core/errors.js';
 
 /** What an error of the file system means for a file that is to be written, and what to do. */
 export function cannotWrite(file: string, error: unknown): CannotRecord {
@@ -73,23 +73,26 @@ export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder);
 }
 
+const asItIs = (value: unknown): unknown => value;
+
 /**
  * The value that a JSON text holds.
  * @param where file, and line, for the message
- * @throws InputError that names them and the first field that is wrong
+ * @param upgrade makes a value of today of one that an older version has written
+ * @throws UsageError that names them and the first field that is wrong
  */
-export function parsed<T>(text: string, schema: z.ZodType<T>, where: string): T {
+export function parsed<T>(text: string, schema: z.ZodType<T>, where: string, upgrade = asItIs): T {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = upgrade(JSON.parse(text));
   } catch {
-    throw new InputError(`${where}: is not valid JSON; the record was damaged after it was written.`);
+    throw new UsageError(`${where}: is not valid JSON; the record was damaged after it was written.`);
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue!.path.map(String).join('.') || 'the value';
-  throw new InputError(
+  throw new UsageError(
     `${where}: ${oneLine(field)}: ${oneLine(issue!.message)}; the record was damaged, or another version has written it.`,
   );
 }
@@ -99,14 +102,18 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 200);
 /**
  * The values of a file with one JSON value a line; a last line that was cut off is left out, and no file is an empty one.
  * @param schema what each of them must be; anything when absent
- * @throws InputError when it cannot be read, or a line of it cannot be understood
+ * @throws UsageError when it cannot be read, or a line of it cannot be understood
  */
-export async function readLines<T>(file: string, schema: z.ZodType<T> = z.custom<T>()): Promise<T[]> {
+export async function readLines<T>(
+  file: string,
+  schema: z.ZodType<T> = z.custom<T>(),
+  upgrade = asItIs,
+): Promise<T[]> {
   const values: T[] = [];
   let number = 0;
   for await (const line of completeLines(file)) {
     number += 1;
-    if (line) values.push(parsed(line, schema, `${file}, line ${number}`));
+    if (line) values.push(parsed(line, schema, `${file}, line ${number}`, upgrade));
   }
   return values;
 }
@@ -124,6 +131,6 @@ async function* completeLines(file: string): AsyncGenerator<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
-    throw code ? new InputError(`${file}: cannot be read (${code}); give a folder that can.`) : error;
+    throw code ? new UsageError(`${file}: cannot be read (${code}); give a folder that can.`) : error;
   }
 }

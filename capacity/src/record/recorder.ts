@@ -1,12 +1,13 @@
+import { upgradeRun, upgradeStep } from './legacy.js';
+import { stepSchema, type StepRecord } from '../model/step.js';
+import { runSchema, type RunRecord } from '../model/run.js';
+import { type InstanceEvent, eventSchema } from '../model/events.js';
+import { type Sample, rowsSchema, sampleSchema, type RowsRecord } from '../model/sample.js';
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Sample } from '../observe/sampler.js';
-import type { InstanceEvent } from '../model/deployment.js';
-import { type CannotRecord, InputError } from '../core/errors.js';
+import { type CannotRecord, UsageError } from '../core/errors.js';
 import { appendLine, cannotWrite, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from './files.js';
-import { eventSchema, rowsSchema, runSchema, sampleSchema, stepSchema } from '../model/schema.js';
-import type { RowsRecord, RunRecord, StepRecord } from '../model/record.js';
 
 const RUN = 'run.json';
 const STEPS = 'steps.ndjson';
@@ -14,10 +15,10 @@ const SAMPLES = 'samples.ndjson';
 const EVENTS = 'events.ndjson';
 const ROWS = 'rows.ndjson';
 
-/** Throws InputError when the folder holds a run: two runs in one would be judged as one. */
+/** Throws UsageError when the folder holds a run: two runs in one would be judged as one. */
 export function refuseUsed(folder: string): void {
   if (existsSync(join(folder, RUN)))
-    throw new InputError(`${folder}: holds a run already; give another folder, or remove it.`);
+    throw new UsageError(`${folder}: holds a run already; give another folder, or remove it.`);
 }
 
 /** Writes a run into a folder as it goes: whole files by renaming, series by appending whole lines. */
@@ -27,7 +28,7 @@ export class Recorder {
 
   private constructor(readonly folder: string) {}
 
-  /** For a new run. Throws InputError when the folder cannot be written or holds a run: two runs in one would be judged as one. */
+  /** For a new run. Throws UsageError when the folder cannot be written or holds a run: two runs in one would be judged as one. */
   static async create(folder: string): Promise<Recorder> {
     refuseUsed(folder);
     try {
@@ -107,18 +108,18 @@ export interface RecordedRun {
 
 /**
  * Reads a run's folder. A last line that was cut off (power, kill -9) is left out.
- * @throws InputError when there is no run, or a file of it cannot be understood
+ * @throws UsageError when there is no run, or a file of it cannot be understood
  */
 export async function readRun(folder: string): Promise<RecordedRun> {
   const text = await readFile(join(folder, RUN), 'utf8').catch(() => {
-    throw new InputError(
-      `${folder}: holds no ${RUN}; give a folder that validate, soak, burst or ceiling has written, as results/<time>; of a sweep, one of its runs.`,
+    throw new UsageError(
+      `${folder}: holds no ${RUN}; give a folder that validate, soak, burst or payload-limit has written, as results/<time>; of a sweep, one of its runs.`,
     );
   });
   return {
     folder,
-    run: parsed(text, runSchema, join(folder, RUN)),
-    steps: await readLines(join(folder, STEPS), stepSchema),
+    run: parsed(text, runSchema, join(folder, RUN), upgradeRun),
+    steps: await readLines(join(folder, STEPS), stepSchema, upgradeStep),
     samples: await readLines(join(folder, SAMPLES), sampleSchema),
     events: await readLines(join(folder, EVENTS), eventSchema),
     rows: await readLines(join(folder, ROWS), rowsSchema),

@@ -1,10 +1,10 @@
+import type { SweepConclusion } from '../model/sweep.js';
+import type { Slo } from '../model/plan.js';
+import { UsageError } from '../core/errors.js';
+import type { RunConclusion } from '../model/verdict.js';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Conclusion } from '../run/conclude.js';
-import { InputError } from '../core/errors.js';
-import type { Slo } from '../plan/slo.js';
 import { makeFolder, writeWhole } from '../record/files.js';
-import type { SweepConclusion } from '../sweep/conclude.js';
 import { runAsJunit, sweepAsJunit } from './junit.js';
 import { runAsMarkdown, sweepAsMarkdown } from './markdown.js';
 
@@ -24,7 +24,7 @@ export const MARKDOWN_OPTION = [
 
 /**
  * Makes the folders of the files, before anything runs: after an hour is a bad time to find that one cannot be written.
- * @throws InputError
+ * @throws UsageError
  */
 export async function prepareCiFiles({ junit, markdown }: CiFiles): Promise<void> {
   for (const [flag, file] of [
@@ -34,24 +34,24 @@ export async function prepareCiFiles({ junit, markdown }: CiFiles): Promise<void
     if (file === undefined) continue;
     const folder = dirname(resolve(file));
     await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
-      throw new InputError(
+      throw new UsageError(
         `${flag} ${file}: its folder cannot be made (${error.code}); give a path that can be written.`,
       );
     });
     if (!statSync(folder).isDirectory())
-      throw new InputError(`${flag} ${file}: ${folder} is a file; give a path in a folder.`);
+      throw new UsageError(`${flag} ${file}: ${folder} is a file; give a path in a folder.`);
     if (existsSync(file) && statSync(file).isDirectory())
-      throw new InputError(`${flag} ${file}: is a folder; give the path of a file.`);
+      throw new UsageError(`${flag} ${file}: is a folder; give the path of a file.`);
   }
 }
 
-/** Writes what was asked for of a run. Throws InputError. */
-export async function writeRunFiles(files: CiFiles, conclusion: Conclusion, slo: Slo): Promise<void> {
+/** Writes what was asked for of a run. Throws UsageError. */
+export async function writeRunFiles(files: CiFiles, conclusion: RunConclusion, slo: Slo): Promise<void> {
   await write(files.junit, () => runAsJunit(conclusion.verdict, slo));
   await write(files.markdown, () => runAsMarkdown(conclusion));
 }
 
-/** Writes what was asked for of a sweep. Throws InputError. */
+/** Writes what was asked for of a sweep. Throws UsageError. */
 export async function writeSweepFiles(files: CiFiles, conclusion: SweepConclusion): Promise<void> {
   await write(files.junit, () => sweepAsJunit(conclusion));
   await write(files.markdown, () => sweepAsMarkdown(conclusion));

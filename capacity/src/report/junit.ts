@@ -1,7 +1,7 @@
-import type { JudgedStep, LoadVerdict, RunVerdict } from '../judge/run.js';
-import { milliseconds, percent, type ReasonCode } from '../judge/step.js';
-import type { Slo } from '../plan/slo.js';
-import type { SweepConclusion, SweepRow } from '../sweep/conclude.js';
+import { milliseconds, percent } from '../core/formats.js';
+import type { SweepConclusion, SweepRow } from '../model/sweep.js';
+import type { Slo } from '../model/plan.js';
+import type { JudgedStep, LoadVerdict, RunVerdict, ReasonCode } from '../model/verdict.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import { arrivals, decidingStep } from './html/facts.js';
 import { xml, type Xml } from './xml.js';
@@ -35,7 +35,7 @@ export function sweepAsJunit({
   return documentOf([suite(name, [verdictCase(verdict, answer), ...rows.map(configurationCase)], [])]);
 }
 
-const OUTCOMES = { PASS: 'passed', FAIL: 'failure', INVALID: 'error' } as const;
+const OUTCOMES = { PASS: 'passed', FAIL: 'failure', INCONCLUSIVE: 'error' } as const;
 
 const verdictCase = (verdict: RunVerdict['verdict'], text: string): Case => ({
   name: 'verdict',
@@ -73,10 +73,10 @@ function deciding(load: LoadVerdict): JudgedStep | undefined {
   return load.steps.findLast((s) => s.judged.verdict === load.verdict) ?? load.steps.at(-1);
 }
 
-/** In a step that is INVALID nothing is shown: what speaks against the objective may be the fault of the generator. */
+/** In a step that is INCONCLUSIVE nothing is shown: what speaks against the objective may be the fault of the generator. */
 function objectiveCase({ step, judged }: JudgedStep, code: ReasonCode, name: string): Case {
-  if (judged.verdict === 'INVALID')
-    return { name, outcome: 'skipped', text: `the step at ${arrivals(step)} is invalid` };
+  if (judged.verdict === 'INCONCLUSIVE')
+    return { name, outcome: 'skipped', text: `the step at ${arrivals(step)} is inconclusive` };
   const reason = judged.reasons.find((r) => r.code === code);
   return reason
     ? { name, outcome: 'failure', text: `at ${arrivals(step)}: ${reason.text}` }
@@ -110,7 +110,7 @@ function testcase(suiteName: string, { name, outcome, text }: Case): Xml {
   const inner = {
     passed: xml`<system-out>${text}</system-out>`,
     failure: xml`<failure message="${text}" type="FAIL">${text}</failure>`,
-    error: xml`<error message="${text}" type="INVALID">${text}</error>`,
+    error: xml`<error message="${text}" type="INCONCLUSIVE">${text}</error>`,
     skipped: xml`<skipped message="${text}"/>`,
   }[outcome];
   return xml`${start}>${inner}</testcase>`;

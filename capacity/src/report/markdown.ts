@@ -1,14 +1,13 @@
-import type { Conclusion } from '../run/conclude.js';
-import { format, type JudgedStep, type LoadVerdict } from '../judge/run.js';
-import { milliseconds, percent, type Verdict } from '../judge/step.js';
-import type { SweepConclusion, SweepRow } from '../sweep/conclude.js';
+import { format, milliseconds, percent } from '../core/formats.js';
+import type { SweepConclusion, SweepRow } from '../model/sweep.js';
+import type { RunConclusion, JudgedStep, LoadVerdict, Verdict } from '../model/verdict.js';
 import { burstFigures } from './terminal/burst.js';
 import { arrivals } from './html/facts.js';
 
-const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INVALID: 'invalid' };
+const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INCONCLUSIVE: 'inconclusive' };
 
 /** A run as GitHub-flavoured Markdown, for the summary of a CI job: the verdict, a table a load, what to do next. */
-export function runAsMarkdown({ verdict, confidence, recommendation, report }: Conclusion): string {
+export function runAsMarkdown({ verdict, confidence, recommendation, report, folder }: RunConclusion): string {
   return blocks(
     `## n8n-capacity: ${verdict.verdict}`,
     ...verdict.loads.flatMap((load) => [
@@ -19,7 +18,7 @@ export function runAsMarkdown({ verdict, confidence, recommendation, report }: C
     `_${capital(confidence.word)}: ${text(confidence.text)}._`,
     recommendation && `### ${text(recommendation.title)}\n\n${text(recommendation.text)}`,
     recommendation?.values !== undefined && fenced(recommendation.values, 'yaml'),
-    `Report: ${code(report)}`,
+    `Report: ${code(report ?? folder)}`,
   );
 }
 

@@ -1,14 +1,15 @@
+import type { StepRecord } from '../model/step.js';
+import type { RunVerdict } from '../model/verdict.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readGivenValues } from './conclude.js';
+import { readGivenValues } from '../recommend/values.js';
 import { compareRuns, outcomeOfRun, type RunComparison } from '../judge/compare.js';
-import { commonStep, type Answers, type Outcome } from '../judge/compare-latency.js';
+import { commonStep, type Answers, type ComparisonOutcome } from '../judge/compare-latency.js';
 import { differences, type Difference } from '../judge/differences.js';
 import { UNMEASURED_NOISE } from '../judge/noise.js';
-import { judgeRun, type RunVerdict } from '../judge/run.js';
+import { judgeSteps } from '../judge/run.js';
 import { readSamples } from '../load/samples.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
-import type { StepRecord } from '../model/record.js';
 
 /** How run B stands to run A, and in what they differ. */
 export interface CompareConclusion extends RunComparison {
@@ -18,7 +19,7 @@ export interface CompareConclusion extends RunComparison {
   /** What counts as a tie, as fractions of rates and of latencies, and whether that was asked, measured or assumed. */
   noise: { rate: number; latency: number; source: 'asked' | 'measured' | 'assumed' };
   /** Of B: worse when it is in any load; absent when nothing could be compared. */
-  outcome?: Outcome;
+  outcome?: ComparisonOutcome;
   differences: Difference[];
 }
 
@@ -26,11 +27,14 @@ export interface CompareConclusion extends RunComparison {
  * Compares two recorded runs; runs nothing, and writes nothing.
  * @param asked by how much the same deployment differs from run to run, as a fraction; the larger of what the two records
  *   say where it is not given
- * @throws InputError when a folder holds no run
+ * @throws UsageError when a folder holds no run
  */
 export async function compareFolders(a: string, b: string, asked?: number): Promise<CompareConclusion> {
   const [runA, runB] = [await readRun(a), await readRun(b)];
-  const [judgedA, judgedB] = [judgeRun(runA.run.plan, runA.steps), judgeRun(runB.run.plan, runB.steps)];
+  const [judgedA, judgedB] = [runA, runB].map(({ run, steps }) => judgeSteps(run.plan, steps)) as [
+    RunVerdict,
+    RunVerdict,
+  ];
   const answers = await answersInCommon([runA, judgedA], [runB, judgedB]);
   const noise = asked === undefined ? recordedNoise([runA, runB]) : { ...both(asked), source: 'asked' as const };
   const comparison = compareRuns(judgedA, judgedB, { noise: noise.rate, latencyNoise: noise.latency, answers });

@@ -1,18 +1,23 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { stringify, parse } from 'yaml';
-import { judgeBurst } from '../judge/profiles/burst.js';
-import { confidence, type Confidence } from '../judge/confidence.js';
-import { judgeRun, type RunVerdict } from '../judge/run.js';
-import { judgeSoak, withDrift } from '../judge/profiles/soak.js';
+import { stringify } from 'yaml';
 import { chartFolder } from '../core/paths.js';
-import type { Values } from '../chart/render.js';
+import { confidence } from '../judge/confidence.js';
+import { judgeRun } from '../judge/run.js';
+import type { Values } from '../model/plan.js';
+import type { Recommendation, RunConclusion, RunVerdict } from '../model/verdict.js';
 import { firstChange } from '../recommend/first-change.js';
-import { GIVEN, mergedValues, recommendedSettings, settingsFragment, valuesDocument } from '../recommend/values.js';
+import {
+  GIVEN,
+  mergedValues,
+  readGivenValues,
+  recommendedSettings,
+  settingsFragment,
+  valuesDocument,
+} from '../recommend/values.js';
 import { readRun, Recorder, type RecordedRun } from '../record/recorder.js';
 import { renderHtml } from '../report/html/page.js';
-import type { Recommendation } from '../report/html/summary.js';
 
 const RECOMMENDED = 'values.recommended.yaml';
 const REPORT = 'report.html';
@@ -23,62 +28,49 @@ export async function recordGivenValues(recorder: Recorder, helm: string, values
   await recorder.whole(GIVEN, stringify(await mergedValues(helm, values)), 0o600);
 }
 
-/** The values that were given to a run; undefined where its folder does not hold them. */
-export async function readGivenValues(folder: string): Promise<Record<string, unknown> | undefined> {
-  const text = await readFile(join(folder, GIVEN), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : ((parse(text) ?? {}) as Record<string, unknown>);
-}
-
-/** What a run says, and the files that say it. */
-export interface Conclusion {
-  verdict: RunVerdict;
-  confidence: Confidence;
-  recommendation?: Recommendation;
-  report: string;
-  /** Path of the recommended values, on PASS. */
-  values?: string;
-}
-
 /**
- * Judges a recorded run and writes verdict, report and (on PASS) recommended values into its folder. Reads records alone,
- * so any run can be judged and reported again.
- * @throws InputError when the folder holds no run
+ * Judges a recorded run and writes its verdict, report and (on PASS) recommended values into its folder. Reads records
+ * alone, so any run can be judged and reported again.
+ * @throws UsageError when the folder holds no run
  */
-export async function conclude(folder: string): Promise<Conclusion> {
+export async function conclude(folder: string): Promise<RunConclusion> {
   const run = await readRun(folder);
-  const verdict = verdictOf(run);
+  const verdict = judgeRun(run);
   const recorder = Recorder.of(folder);
   await recorder.whole(VERDICT, `${JSON.stringify(verdict, null, 2)}\n`);
-  const { provisioner } = run.run.deployment;
-  // Of an n8n that was there already, nothing is known that values could be built on; a burst measures no capacity.
-  const isKnown = provisioner !== 'existing' && !verdict.burst;
-  const values = verdict.verdict === 'PASS' && isKnown ? await writeRecommended(run, verdict, recorder) : undefined;
-  if (!values) await rm(join(folder, RECOMMENDED), { force: true });
-  const recommendation = isKnown ? recommend(run, verdict) : undefined;
+  const base = { verdict, confidence: confidence(run.run, run.steps), folder };
+  if (verdict.payloadLimits) return base;
+  const values = await recommendedValues(run, verdict, recorder);
+  const recommendation = isBasis(run, verdict) ? recommend(run, verdict) : undefined;
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
   return {
-    verdict,
-    confidence: confidence(run.run, run.steps),
+    ...base,
     report: join(folder, REPORT),
     ...(recommendation && { recommendation }),
-    ...(values && { values }),
+    ...(values !== undefined && { values }),
   };
 }
 
-/** Judges a run from its records alone; of a soak, its drift too. A burst is judged by what became of its spike. */
-export function verdictOf(run: RecordedRun): RunVerdict {
-  const { plan, deployment } = run.run;
-  if (plan.rates.kind === 'burst') return judgeBurst({ plan, deployment, steps: run.steps, samples: run.samples });
-  const verdict = judgeRun(plan, run.steps);
-  return plan.rates.kind === 'soak' ? withDrift(verdict, judgeSoak(run)) : verdict;
-}
+/** Whether values can be built on the run: those of an existing n8n are unknown, and a burst measures no capacity. */
+const isBasis = ({ run: { deployment } }: RecordedRun, { burst }: RunVerdict): boolean =>
+  deployment.provisioner !== 'existing' && !burst;
 
-async function writeRecommended(run: RecordedRun, verdict: RunVerdict, recorder: Recorder): Promise<string> {
+async function recommendedValues(
+  run: RecordedRun,
+  verdict: RunVerdict,
+  recorder: Recorder,
+): Promise<string | undefined> {
+  const file = join(run.folder, RECOMMENDED);
+  if (verdict.verdict !== 'PASS' || !isBasis(run, verdict)) {
+    await rm(file, { force: true });
+    return undefined;
+  }
   const given = (await readGivenValues(run.folder)) ?? {};
-  const sure = confidence(run.run, run.steps);
-  const heading = ` Recommended by n8n-capacity from ${run.run.startedAt}: ${verdict.loads.map((l) => `${l.load} ${l.conclusion}`).join('; ')}.\n This is ${sure.word}: ${sure.text}. Each number says where it comes from.`;
+  const { word, text } = confidence(run.run, run.steps);
+  const conclusions = verdict.loads.map((l) => `${l.load} ${l.conclusion}`).join('; ');
+  const heading = ` Values that held, by n8n-capacity from ${run.run.startedAt}: ${conclusions}.\n This is ${word}: ${text}. Each number names its source.`;
   await recorder.whole(RECOMMENDED, valuesDocument(given, recommendedSettings(run, verdict), heading), 0o600);
-  return join(run.folder, RECOMMENDED);
+  return file;
 }
 
 function recommend(run: RecordedRun, verdict: RunVerdict): Recommendation | undefined {
@@ -95,7 +87,7 @@ function recommend(run: RecordedRun, verdict: RunVerdict): Recommendation | unde
   );
 }
 
-/** Whether the chart accepts a values file; its own message when it does not. */
+/** Undefined when the chart accepts a values file, else its own message. */
 export async function chartAccepts(helm: string, file: string): Promise<string | undefined> {
   const result = await execa(helm, ['template', 'check', chartFolder, '-f', file], { reject: false, stdin: 'ignore' });
   return result.failed ? result.stderr.trim() : undefined;

@@ -1,5 +1,6 @@
-import type { Generator } from '../load/generator.js';
-import type { Sample, Sampler } from '../observe/sampler.js';
+import type { Sample } from '../model/sample.js';
+import type { Generator } from '../model/generator.js';
+import type { Sampler } from '../observe/sampler.js';
 import type { LoadPlan, Plan } from '../model/plan.js';
 import type { Deployment } from '../model/deployment.js';
 import type { Recorder } from '../record/recorder.js';

@@ -1,7 +1,8 @@
+import type { StepRecord } from '../model/step.js';
+import type { Sample } from '../model/sample.js';
 import { Interrupted } from '../core/errors.js';
-import type { Sample, Sampler } from '../observe/sampler.js';
+import type { Sampler } from '../observe/sampler.js';
 import type { LoadPlan } from '../model/plan.js';
-import type { StepRecord } from '../model/record.js';
 import { longest, type StepContext } from './context.js';
 
 /** Executions that have ended since the deployment was ready. */

@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Noise } from '../judge/noise.js';
-import type { Generator } from '../load/generator.js';
-import { Sampler, type Sample } from '../observe/sampler.js';
 import { workflowsFolder } from '../core/paths.js';
-import type { LoadPlan, Plan } from '../model/plan.js';
-import type { Deployment, Prepared } from '../model/deployment.js';
-import type { Recorder } from '../record/recorder.js';
-import { redacted } from '../plan/redact.js';
-import type { RunRecord, StepRecord } from '../model/record.js';
 import type { Progress } from '../core/progress.js';
+import type { Deployment, Prepared } from '../model/deployment.js';
+import type { Generator } from '../model/generator.js';
+import type { LoadPlan, Plan } from '../model/plan.js';
+import type { Noise, RunRecord } from '../model/run.js';
+import type { Sample } from '../model/sample.js';
+import type { StepRecord } from '../model/step.js';
+import { Sampler } from '../observe/sampler.js';
+import { redactedPlan } from '../plan/redact.js';
+import type { Recorder } from '../record/recorder.js';
+import { isBroken } from './broken.js';
 import type { StepContext } from './context.js';
-import { driveLoad, isBroken } from './load.js';
+import { driveLoad } from './drive.js';
 import { NotRecovered } from './settle.js';
 
 /** What a measurement needs. */
@@ -21,65 +23,77 @@ export interface Measurement {
   tool: string;
   plan: Plan;
   prepared: Prepared;
-  /** What drives it, where the deployment does not bring it. */
+  /** The generator, where the deployment does not bring its own. */
   generator?: Generator;
   recorder: Recorder;
-  /** Steps that are recorded already, of a run that was interrupted: they are not run again. */
+  /** Recorded steps of a run that was interrupted: they are not run again. */
   recorded?: StepRecord[];
-  /** What was measured of it on this machine before, for the record. */
+  /** Noise of this configuration, as measured on this machine before. */
   noise?: Noise;
   progress: Progress;
 }
 
 /**
- * Deploys a configuration, drives it step by step and records everything. Nothing is left running, whatever happens; what
- * was recorded stays.
- * @throws InputError when it does not come up, Interrupted when the user ended it
+ * Deploys a configuration, drives it step by step and records everything. Nothing is left running, whatever happens; the
+ * record stays.
+ * @returns why the run ended early, where the deployment did not recover from a step
+ * @throws NotReady when the deployment does not come up, Interrupted when the user ended the run
  */
-export async function measure(measurement: Measurement): Promise<void> {
+export async function measure(measurement: Measurement): Promise<{ endedEarly?: string }> {
   const { prepared, recorder, recorded = [] } = measurement;
   const deployment = await prepared.deploy(join(recorder.folder, 'logs'));
   try {
-    const generator = deployment.generator ?? measurement.generator;
+    const generator = deployment.access.generator ?? measurement.generator;
     if (!generator) throw new Error('neither the deployment nor the measurement has a generator');
     const whole = { ...measurement, deployment, generator };
     if (recorded.length === 0) await recorder.run(runRecord(whole));
-    await drive(whole, recorded);
+    return await drive(whole, recorded);
   } finally {
     await deployment.teardown();
-    for (const event of deployment.events) await recorder.event(event);
+    for (const event of deployment.events.all) await recorder.event(event);
   }
 }
 
-async function drive(base: Omit<StepContext, 'sampler' | 'samples'>, recorded: StepRecord[]): Promise<void> {
+async function drive(
+  base: Omit<StepContext, 'sampler' | 'samples'>,
+  recorded: StepRecord[],
+): Promise<{ endedEarly?: string }> {
+  const { deployment, plan, progress, recorder } = base;
   const samples: Sample[] = [];
   let written: Promise<void> = Promise.resolve();
-  const ids = base.deployment.workflowIds ?? new Set((await Promise.all(base.plan.loads.map(workflowIds))).flat());
-  const sampler = new Sampler(base.deployment, ids, (sample) => {
+  const ids = deployment.sources.workflowIds ?? new Set((await Promise.all(plan.loads.map(workflowIds))).flat());
+  const sampler = new Sampler(deployment.sources, deployment.events, ids, (sample) => {
     samples.push(sample);
-    written = written.then(() => base.recorder.sample(sample));
+    written = written.then(() => recorder.sample(sample));
     written.catch(() => {}); // awaited at the end
   });
   sampler.start();
+  let endedEarly: string | undefined;
   try {
-    const context = { ...base, sampler, samples };
-    const steps: StepRecord[] = [];
-    for (const load of base.plan.loads) {
-      steps.push(...(await driveLoad(context, load, steps, recorded)));
-      if (base.plan.guard && steps.some((step) => isBroken(step, base.plan))) break;
-    }
+    await driveLoads({ ...base, sampler, samples }, recorded);
   } catch (error) {
     if (!(error instanceof NotRecovered)) throw error;
-    base.progress.line(`  ended early: ${error.message}`);
+    endedEarly = error.message;
+    progress.line(`  ended early: ${error.message}`);
   } finally {
     await sampler.stop();
   }
   await written;
+  return { ...(endedEarly !== undefined && { endedEarly }) };
 }
 
-/** Of the workflows whose executions are counted: those that the load's requests start. */
-async function workflowIds({ own, parts }: LoadPlan): Promise<string[]> {
-  return own ? [own.id] : Promise.all(parts.map((part) => bundledId(part.workload)));
+async function driveLoads(context: StepContext, recorded: StepRecord[]): Promise<void> {
+  const { plan } = context;
+  const steps: StepRecord[] = [];
+  for (const load of plan.loads) {
+    steps.push(...(await driveLoad(context, load, steps, recorded)));
+    if (plan.guard && steps.some((step) => isBroken(step, plan))) return;
+  }
+}
+
+/** Ids of the workflows whose executions are counted: those that the load's requests start. */
+async function workflowIds({ custom, parts }: LoadPlan): Promise<string[]> {
+  return custom ? [custom.id] : Promise.all(parts.map((part) => bundledId(part.workload)));
 }
 
 async function bundledId(name: string): Promise<string> {
@@ -97,7 +111,7 @@ function runRecord({
   return {
     tool,
     startedAt: new Date().toISOString(),
-    plan: { ...plan, values: { ...plan.values, set: plan.values.set.map(redacted) } },
+    plan: redactedPlan(plan),
     versions: { ...prepared.versions, ...(deployment.node && { node: deployment.node }), k6: generator.version },
     machine: {
       cpus: availableParallelism(),

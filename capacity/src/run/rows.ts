@@ -7,7 +7,7 @@ const PERIOD_MS = 60_000;
  * is unknown, not zero.
  */
 export async function countingRows<T>({ deployment, recorder }: StepContext, work: () => Promise<T>): Promise<T> {
-  const { countRows } = deployment;
+  const { countRows } = deployment.sources;
   if (!countRows) return work();
   let last: Promise<void> = Promise.resolve();
   let busy = false;

@@ -1,7 +1,7 @@
+import type { StepRecord } from '../model/step.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../core/errors.js';
 import type { LoadPlan } from '../model/plan.js';
-import type { StepRecord } from '../model/record.js';
 import { longest, type StepContext } from './context.js';
 import { countedExecutions } from './executions.js';
 

@@ -1,47 +1,51 @@
+import { mebibytes } from '../core/formats.js';
+import type { DriveProfile } from './profile.js';
+import type { PhaseRecord, StepRecord } from '../model/step.js';
+import type { Sample } from '../model/sample.js';
+import type { GeneratorEnd } from '../model/generator.js';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../core/errors.js';
-import type { GeneratorEnd } from '../load/generator.js';
 import { THRESHOLDS_FAILED } from '../load/k6.js';
 import { PhasedRequests } from '../load/phased-requests.js';
 import { Requests } from '../load/requests.js';
 import { readInto } from '../load/samples.js';
-import type { Sample } from '../observe/sampler.js';
-import type { LoadPlan, Phase, Plan, RatePlan } from '../model/plan.js';
+import type { Kind, LoadPlan, Phase, Plan } from '../model/plan.js';
 import type { Deployment } from '../model/deployment.js';
-import type { PhaseRecord, StepRecord } from '../model/record.js';
 import { longest, type StepContext } from './context.js';
 import { backlog, countedExecutions, drain } from './executions.js';
 import { leavesWork, settle } from './settle.js';
 
 /**
- * What a step asks: arrivals per second, rates that follow one another, or clients and, in a ceiling, the megabytes of each
- * of their executions.
+ * The load of a step: arrivals per second, rates that follow one another, or clients and, in a search for the payload
+ * limit, what each of their executions holds.
  */
-export type StepAt = { rate: number } | { phases: Phase[] } | { clients: number; mb?: number };
+export type StepAt = { rate: number } | { phases: Phase[] } | { clients: number; payloadMiB?: number };
+
+/** One step to run. */
+export interface StepRequest {
+  load: LoadPlan;
+  at: StepAt;
+  index: number;
+  /** Length of the measured part. */
+  stepSeconds: number;
+  profile: Pick<DriveProfile<Kind>, 'stopsAtDeath' | 'judgesCutStep'>;
+}
 
 /** A drained backlog is watched for some samples more: that it stays so is what says it. */
 const AFTER_BURST_MS = 4000;
 
-/**
- * Runs one step: warm-up, measured part, drain. Records it and returns it.
- * @param stepSeconds length of the measured part
- */
-export async function runStep(
-  context: StepContext,
-  load: LoadPlan,
-  at: StepAt,
-  index: number,
-  stepSeconds = context.plan.stepSeconds,
-): Promise<StepRecord> {
+/** Runs one step: warm-up, measured part, drain. Records it and returns it. */
+export async function runStep(context: StepContext, request: StepRequest): Promise<StepRecord> {
+  const { load, at, index, stepSeconds } = request;
   const { plan, generator, deployment, sampler, progress } = context;
   const csv = join('steps', `${String(index).padStart(2, '0')}-${load.name}.csv.gz`);
   await settle(context, load);
-  const firstEvent = deployment.events.length;
+  const mark = deployment.events.mark;
   const before = await countedExecutions(sampler, progress.signal);
-  const died = () => deployment.events.slice(firstEvent).some((e) => e.kind === 'died');
+  const died = () => deployment.events.since(mark).some((e) => e.kind === 'died');
   const started = Date.now();
-  const ended = await driveK6(context, load, at, stepSeconds, csv, died);
+  const ended = await driveK6(context, request, csv, died);
 
   const requests =
     'phases' in at
@@ -78,7 +82,7 @@ export async function runStep(
     summary: requests.summary(measuredFrom),
     executions,
     backlog: before ? backlog(context.samples, sentAt, before, measuredFrom, phases ? endedAt : measuredTo) : [],
-    events: deployment.events.slice(firstEvent),
+    events: deployment.events.since(mark),
     ...(ended.aborted && { aborted: true as const }),
   };
   context.unsettled = leavesWork(record);
@@ -103,17 +107,15 @@ interface K6Ended extends GeneratorEnd {
  */
 async function driveK6(
   { plan, generator, deployment, sampler, samples, progress, recorder }: StepContext,
-  load: LoadPlan,
-  at: StepAt,
-  stepSeconds: number,
+  { load, at, stepSeconds, profile }: StepRequest,
   csv: string,
   died: () => boolean,
 ): Promise<K6Ended> {
   const { signal } = progress;
   signal.throwIfAborted();
   const { timeoutSeconds } = plan;
-  const scriptEnv = { ...plan.scriptEnv, ...deployment.scriptEnv, ...payloadOf(load, at) };
-  const { endpoints, token } = deployment;
+  const scriptEnv = { ...plan.scriptEnv, ...deployment.access.scriptEnv, ...payloadOf(load, at) };
+  const { endpoints, token } = deployment.access;
   const step = { load, ...at, stepSeconds, warmupSeconds: warmup(plan, load), timeoutSeconds, scriptEnv };
   const due = Date.now() + (step.warmupSeconds + stepSeconds) * 1000;
   const run = generator.start({ ...step, endpoints, token, folder: recorder.folder, csv });
@@ -127,7 +129,7 @@ async function driveK6(
   sampler.watchGenerator(run);
   const ticker = setInterval(() => {
     progress.update(`${liveLine(samples, load, at)}, ${timeLeft(due - Date.now())}`);
-    const useless = recorder.failure !== undefined || (SEARCHES.has(plan.rates.kind) && died());
+    const useless = recorder.failure !== undefined || (profile.stopsAtDeath && died());
     if (stopped || !useless) return;
     stopped = true;
     run.kill();
@@ -135,7 +137,7 @@ async function driveK6(
   try {
     const ended = await run.finished;
     if (recorder.failure) throw recorder.failure;
-    if (plan.rates.kind !== 'soak') signal.throwIfAborted();
+    if (!profile.judgesCutStep) signal.throwIfAborted();
     const aborted = plan.guard !== undefined && ended.exitCode === THRESHOLDS_FAILED && Date.now() < due;
     return { ...ended, stopped, aborted, ...(cutAt !== undefined && { cutAt }) };
   } finally {
@@ -145,21 +147,23 @@ async function driveK6(
   }
 }
 
-const SEARCHES = new Set<RatePlan['kind']>(['search', 'ceiling']);
-
 /** How the script is told what each execution is to hold: a workload by its variable, a workflow of one's own in its query. */
-function payloadOf({ own }: LoadPlan, at: StepAt): Record<string, string> {
-  if (!('mb' in at) || at.mb === undefined) return {};
-  return own ? { WEBHOOK_PATH: `${own.path}?mb=${at.mb}` } : { MB: String(at.mb) };
+function payloadOf({ custom }: LoadPlan, at: StepAt): Record<string, string> {
+  if (!('payloadMiB' in at) || at.payloadMiB === undefined) return {};
+  return custom ? { WEBHOOK_PATH: `${custom.path}?mb=${at.payloadMiB}` } : { MB: String(at.payloadMiB) };
 }
 
 /** A k6 that does not say where it ran was on this machine. */
-function placeOf({ place }: GeneratorEnd, { generatorPlace = place }: Deployment): Pick<StepRecord['k6'], 'place'> {
+function placeOf(
+  { place }: GeneratorEnd,
+  { access: { generatorPlace = place } }: Deployment,
+): Pick<StepRecord['k6'], 'place'> {
   return generatorPlace ? { place: generatorPlace } : {};
 }
 
 /** Long enough that the slowest execution of the mix is in its steady state when the measured part begins. */
-const warmup = (plan: Plan, load: LoadPlan) => Math.max(plan.warmupSeconds, Math.ceil(longest(load) + 2));
+const warmup = (plan: Pick<Plan, 'warmupSeconds'>, load: LoadPlan) =>
+  Math.max(plan.warmupSeconds, Math.ceil(longest(load) + 2));
 
 function k6Problem(ended: K6Ended, unreadable: string | undefined): { message?: string } {
   if (ended.stopped) return {};
@@ -189,7 +193,7 @@ function generatorShare({ samples, generator }: StepContext, from: number, to: n
 function liveLine(samples: Sample[], load: LoadPlan, at: StepAt): string {
   const last = samples.at(-1);
   const main = last?.instances
-    .map((i) => `${i.name.replace(/^n8n-tuned-/, '')} ${Math.round(i.rssBytes / 2 ** 20)} MiB`)
+    .map((i) => `${i.name.replace(/^n8n-tuned-/, '')} ${mebibytes(i.rssBytes)} MiB`)
     .join(', ');
   const ended = last?.executions ? `, ${last.executions.succeeded} executions ended` : '';
   return `${load.name} at ${askedFor(at)}${ended}${main ? ` (${main})` : ''}`;

@@ -1,6 +1,9 @@
 import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
 import { cumulativeStdNormalProbability, median } from 'simple-statistics';
 
+/** Below this number of requests no percentile means anything. */
+export const MIN_SAMPLES = 20;
+
 /** Upper bound of a rate of `failures` among `trials`, at 95 % confidence: Clopper and Pearson 1934, one-sided. */
 export function upperBound95(failures: number, trials: number): number {
   if (trials === 0 || failures >= trials) return 1;

@@ -1,13 +1,12 @@
+import type { Prices, SweepOutcome, SweepRecord } from '../model/sweep.js';
+import type { LoadVerdict } from '../model/verdict.js';
 import { shortOfSlots } from '../judge/bounds.js';
 import { perHour } from '../judge/cost.js';
-import type { LoadVerdict } from '../judge/run.js';
 import { standingAt } from '../judge/standing.js';
-import type { Prices } from '../plan/sweep.js';
-import type { Outcome, SweepRecord } from './types.js';
 
 /** An outcome with the judged run that it is of; none where n8n did not come up. */
 export interface OutcomeOfRun {
-  outcome: Outcome;
+  outcome: SweepOutcome;
   load?: LoadVerdict;
 }
 
@@ -21,7 +20,7 @@ export function askAgain(
   runs: OutcomeOfRun[],
   target: number,
   prices: Prices,
-): { record: SweepRecord; outcomes: Outcome[] } {
+): { record: SweepRecord; outcomes: SweepOutcome[] } {
   const short = record.candidates.filter(({ bound }) => bound !== undefined && bound < target);
   return {
     record: {
@@ -42,7 +41,7 @@ export function askAgain(
   };
 }
 
-function answerOf({ challenge: _, ...outcome }: Outcome, load: LoadVerdict, target: number): Outcome[] {
+function answerOf({ challenge: _, ...outcome }: SweepOutcome, load: LoadVerdict, target: number): SweepOutcome[] {
   const standing = standingAt(load, target);
   if (standing === 'unknown') return [];
   return [{ ...outcome, verdict: standing === 'held' ? 'PASS' : 'FAIL' }];

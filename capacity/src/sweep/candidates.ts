@@ -1,16 +1,16 @@
-import { EnvironmentFault, InputError } from '../core/errors.js';
+import { targetRate } from '../plan/kinds.js';
+import type { SweepPlan, SweepCandidate, SweepRecord } from '../model/sweep.js';
+import { ChartRefused, UsageError } from '../core/errors.js';
 import { shortOfSlots, slotBound } from '../judge/bounds.js';
 import { costOf } from '../judge/cost.js';
 import { describeConfiguration, configurations, type Configuration } from '../plan/configurations.js';
 import { MONOTONE, settingsOf, valuesOf } from '../plan/dimensions.js';
 import type { Plan } from '../model/plan.js';
-import type { SweepPlan } from '../plan/sweep.js';
 import { refuseUnknownKeys } from '../plan/values.js';
 import type { Prepared, Provisioner } from '../model/deployment.js';
 import { quantity } from '../chart/objects.js';
 import type { Progress } from '../core/progress.js';
 import type { SweepFolder } from './folder.js';
-import type { SweepCandidate, SweepRecord } from './types.js';
 
 /** A configuration that can be measured. */
 export interface Ready {
@@ -20,14 +20,13 @@ export interface Ready {
 }
 
 /** The rate that a configuration must sustain, headroom included; undefined where capacities are sought. */
-export const targetOf = ({ rates }: Plan): number | undefined =>
-  rates.kind === 'target' ? rates.rate * rates.headroom : undefined;
+export const targetOf = ({ rates }: Plan): number | undefined => targetRate(rates);
 
 /**
  * Every configuration of the plan, prepared, and those that need not run: the chart refuses them, or their slots do not
  * suffice for the target. The values of each are written into the folder.
  * @param mode `executions.mode` of the values that all share
- * @throws InputError when a dimension is unknown, or no configuration is left
+ * @throws UsageError when a dimension is unknown, or no configuration is left
  */
 export async function candidatesOf(
   plan: SweepPlan,
@@ -49,22 +48,22 @@ export async function candidatesOf(
     progress.update(`preparing ${ready.length + excluded.length + 1} of ${all.length}: ${configuration.id}`);
     const file = await folder.values(configuration.id, values);
     const { measure } = plan;
-    const own: Plan = { ...measure, values: { ...measure.values, files: [...measure.values.files, file] } };
+    const whole: Plan = { ...measure, values: { ...measure.values, files: [...measure.values.files, file] } };
     try {
-      const prepared = await provisioner.prepare(own, progress);
+      const prepared = await provisioner.prepare(whole, progress);
       const candidate = candidateOf(configuration, prepared, plan);
       const { bound } = candidate;
       if (target !== undefined && bound !== undefined && bound < target)
         excluded.push({ ...configuration, reason: shortOfSlots(bound, target), bound });
-      else ready.push({ candidate, plan: own, prepared });
+      else ready.push({ candidate, plan: whole, prepared });
     } catch (error) {
-      if (!(error instanceof InputError) || error instanceof EnvironmentFault) throw error;
+      if (!(error instanceof ChartRefused || error instanceof UsageError)) throw error;
       excluded.push({ ...configuration, reason: error.message });
     }
   }
   if (ready.length === 0) {
     const [first] = excluded;
-    throw new InputError(
+    throw new UsageError(
       `none of the ${all.length} configurations can be measured. ${describeConfiguration(first!)}: ${first!.reason}`,
     );
   }

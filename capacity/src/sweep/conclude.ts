@@ -1,75 +1,28 @@
+import { format } from '../core/formats.js';
+import type { SweepConclusion, SweepOutcome, SweepRecord, SweepRow } from '../model/sweep.js';
+import type { Noise } from '../model/run.js';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Confidence } from '../judge/confidence.js';
-import { perMillion, type Cost } from '../judge/cost.js';
-import type { Noise } from '../judge/noise.js';
+import { perMillion } from '../judge/cost.js';
 import { front, ruledOutByFront, ruledOutByTarget, type Candidate, type Measured } from '../judge/explore.js';
-import { format } from '../judge/run.js';
-import type { Verdict } from '../judge/step.js';
 import { describeConfiguration } from '../plan/configurations.js';
-import type { DimensionValue } from '../plan/dimensions.js';
 import type { RatePlan } from '../model/plan.js';
 import { writeWhole } from '../record/files.js';
 import { measuredOf } from './explored.js';
 import { SweepFolder } from './folder.js';
 import { readNoise, tieBand } from './noise.js';
 import { confidenceOf, readRuns, writeSweepReport } from './report.js';
-import type { Outcome, SweepRecord } from './types.js';
 import { sweepValues } from './values.js';
 
 const RECOMMENDED = 'values.recommended.yaml';
 const REPORT = 'report.html';
-
-/** What a sweep says of one configuration. */
-export interface SweepRow {
-  id: string;
-  values: Record<string, DimensionValue>;
-  status:
-    | 'meets'
-    | 'misses'
-    | 'measured'
-    /** Stopped: it did not take more than something cheaper. */
-    | 'dominated'
-    | 'invalid'
-    /** Not measured, and need not be. */
-    | 'ruled-out'
-    /** The chart or arithmetic rules it out. */
-    | 'excluded'
-    /** Not measured yet. */
-    | 'open';
-  cost?: Cost;
-  /** Executions per second. */
-  capacity?: number;
-  /** Of a million executions at that rate, in the prices' currency. */
-  perMillion?: number;
-  /** Whether nothing as cheap takes as much. */
-  onFront: boolean;
-  text: string;
-}
-
-/** The answer of a sweep, from its records alone. */
-export interface SweepConclusion {
-  name: string;
-  verdict: Verdict;
-  /** One sentence. */
-  answer: string;
-  rows: SweepRow[];
-  /** The configuration that is recommended, and the file of its values. */
-  recommended?: { id: string; values: string };
-  /** Whether the answer is provisional, and why; absent while nothing is measured. */
-  confidence?: Confidence;
-  /** Rates within it are ties; absent where it was not measured. */
-  noise?: Noise;
-  /** Path of the HTML report. */
-  report: string;
-}
 
 /** What the records say, before anything is written. */
 export type JudgedSweep = Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'> & { recommendedId?: string };
 
 /**
  * Judges a recorded sweep, whole or as far as it came, and writes its verdict, its report and the recommended values.
- * @throws InputError when the folder holds no sweep
+ * @throws UsageError when the folder holds no sweep
  */
 export async function concludeSweep(path: string): Promise<SweepConclusion> {
   const folder = new SweepFolder(path);
@@ -110,7 +63,7 @@ async function writeValues(
  * Judges a sweep from its records.
  * @param noise as it was measured
  */
-export function judgeSweep(record: SweepRecord, all: Outcome[], noise?: Noise): JudgedSweep {
+export function judgeSweep(record: SweepRecord, all: SweepOutcome[], noise?: Noise): JudgedSweep {
   const outcomes = all.filter((o) => o.purpose !== 'noise');
   const candidates: Candidate[] = record.candidates.map((c) => ({ ...c, cost: c.cost.perHour }));
   const measured = measuredOf(outcomes);
@@ -125,7 +78,7 @@ export function judgeSweep(record: SweepRecord, all: Outcome[], noise?: Noise): 
 
 function rowsOf(
   record: SweepRecord,
-  outcomes: Outcome[],
+  outcomes: SweepOutcome[],
   candidates: Candidate[],
   measured: Measured[],
   noise: number,
@@ -153,8 +106,8 @@ function rowsOf(
   });
 }
 
-function statusOf({ verdict, challenge }: Outcome, { target }: SweepRecord): SweepRow['status'] {
-  if (verdict === 'INVALID') return 'invalid';
+function statusOf({ verdict, challenge }: SweepOutcome, { target }: SweepRecord): SweepRow['status'] {
+  if (verdict === 'INCONCLUSIVE') return 'inconclusive';
   if (target !== undefined) return verdict === 'PASS' ? 'meets' : 'misses';
   return challenge === undefined ? 'measured' : 'dominated';
 }
@@ -165,18 +118,18 @@ const excludedRows = ({ excluded }: SweepRecord): SweepRow[] =>
 function withTarget(
   target: number,
   rows: SweepRow[],
-  outcomes: Outcome[],
+  outcomes: SweepOutcome[],
   candidates: Candidate[],
 ): Pick<SweepConclusion, 'verdict' | 'answer'> & { recommendedId?: string } {
   const rate = `${format(target)}/s`;
   const open = rows.filter((r) => r.status === 'open').length;
   const cheapest = cheapestThatMeets(rows);
   if (!cheapest) {
-    const invalid = rows.filter((r) => r.status === 'invalid').length;
-    if (open + invalid > 0)
+    const inconclusive = rows.filter((r) => r.status === 'inconclusive').length;
+    if (open + inconclusive > 0)
       return {
-        verdict: 'INVALID',
-        answer: `none is known to sustain ${rate} yet: ${open} not measured, ${invalid} could not be judged`,
+        verdict: 'INCONCLUSIVE',
+        answer: `none is known to sustain ${rate} yet: ${open} not measured, ${inconclusive} could not be judged`,
       };
     const best = rows.filter((r) => r.capacity !== undefined).sort((a, b) => b.capacity! - a.capacity!)[0];
     const most = best ? `; ${describeConfiguration(best)} takes most (${format(best.capacity!)}/s)` : '';
@@ -185,8 +138,8 @@ function withTarget(
   const soak = outcomes.findLast((o) => o.id === cheapest.id && o.purpose === 'soak');
   const cost = `${cheapest.cost!.cores} cores, ${format(cheapest.cost!.memoryGib)} GiB`;
   const what = `${describeConfiguration(cheapest)} is the cheapest that sustains ${rate} (${cost})`;
-  if (open > 0) return { verdict: 'INVALID', answer: `${what} so far; ${open} are not measured yet` };
-  if (soak?.verdict !== 'PASS') return { verdict: 'INVALID', answer: `${what}, but its soak has not passed yet` };
+  if (open > 0) return { verdict: 'INCONCLUSIVE', answer: `${what} so far; ${open} are not measured yet` };
+  if (soak?.verdict !== 'PASS') return { verdict: 'INCONCLUSIVE', answer: `${what}, but its soak has not passed yet` };
   return { verdict: 'PASS', answer: `${what}, and held it in a soak`, recommendedId: cheapest.id };
 }
 
@@ -199,7 +152,7 @@ function withoutTarget(rows: SweepRow[], rates: RatePlan): Pick<SweepConclusion,
   if (best.length === 0) {
     const failed = rows.some((r) => r.status === 'measured' && r.capacity === undefined);
     return {
-      verdict: failed ? 'FAIL' : 'INVALID',
+      verdict: failed ? 'FAIL' : 'INCONCLUSIVE',
       answer: `no configuration ${rates.kind === 'closed' ? `served ${rates.clients} clients within the SLO` : 'sustained any rate'}`,
     };
   }

@@ -1,9 +1,11 @@
+import { upgradeOutcome, upgradeSweep } from '../record/legacy.js';
+import { outcomeSchema, sweepSchema, type SweepOutcome, type SweepRecord } from '../model/sweep.js';
+import { UsageError } from '../core/errors.js';
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { InputError } from '../core/errors.js';
 import {
   appendLine,
   cannotWrite,
@@ -13,8 +15,6 @@ import {
   readLines,
   writeWhole,
 } from '../record/files.js';
-import { outcomeSchema, sweepSchema } from './schema.js';
-import type { Outcome, SweepRecord } from './types.js';
 
 /** The file by which a folder is told to hold a sweep. */
 export const SWEEP = 'sweep.json';
@@ -65,12 +65,12 @@ export class SweepFolder {
   /**
    * Begins the sweep, or goes on with it where the folder holds the same one.
    * @returns what is measured already
-   * @throws InputError when the folder holds another sweep
+   * @throws UsageError when the folder holds another sweep
    */
-  async begin(record: SweepRecord): Promise<Outcome[]> {
+  async begin(record: SweepRecord): Promise<SweepOutcome[]> {
     if (existsSync(join(this.path, SWEEP))) {
       if (!isSame(await this.record(), record))
-        throw new InputError(
+        throw new UsageError(
           `${this.path}: holds a sweep of another plan, or of another place; give another folder, or remove it.`,
         );
       await dropPartialLine(join(this.path, OUTCOMES));
@@ -80,21 +80,21 @@ export class SweepFolder {
     return [];
   }
 
-  outcome(outcome: Outcome): Promise<void> {
+  outcome(outcome: SweepOutcome): Promise<void> {
     return appendLine(join(this.path, OUTCOMES), outcome);
   }
 
-  /** Throws InputError when the folder holds no sweep. */
+  /** Throws UsageError when the folder holds no sweep. */
   async record(): Promise<SweepRecord> {
     const file = join(this.path, SWEEP);
     const text = await readFile(file, 'utf8').catch(() => {
-      throw new InputError(`${this.path}: holds no ${SWEEP}; give a folder that "n8n-capacity sweep" has written.`);
+      throw new UsageError(`${this.path}: holds no ${SWEEP}; give a folder that "n8n-capacity sweep" has written.`);
     });
-    return parsed(text, sweepSchema, file);
+    return parsed(text, sweepSchema, file, upgradeSweep);
   }
 
-  outcomes(): Promise<Outcome[]> {
-    return readLines(join(this.path, OUTCOMES), outcomeSchema);
+  outcomes(): Promise<SweepOutcome[]> {
+    return readLines(join(this.path, OUTCOMES), outcomeSchema, upgradeOutcome);
   }
 }
 

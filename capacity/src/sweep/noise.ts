@@ -1,12 +1,12 @@
+import type { SweepPlan, SweepOutcome } from '../model/sweep.js';
+import type { Noise } from '../model/run.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { noiseOf, UNMEASURED_NOISE, type Noise } from '../judge/noise.js';
-import { judgeRun } from '../judge/run.js';
+import { noiseOf, UNMEASURED_NOISE } from '../judge/noise.js';
+import { judgeSteps } from '../judge/run.js';
 import type { Plan } from '../model/plan.js';
-import type { SweepPlan } from '../plan/sweep.js';
 import { readRun } from '../record/recorder.js';
 import type { SweepFolder } from './folder.js';
-import type { Outcome } from './types.js';
 
 /**
  * The plan of a run that measures noise: so many clients as are at work when the configuration is at its capacity (Little
@@ -22,10 +22,10 @@ export function noisePlan(plan: Plan, capacity: number): Plan {
 }
 
 /** The noise that a sweep has measured, from its runs; undefined while it has not, or where it does not. */
-export async function readNoise(folder: SweepFolder, outcomes: Outcome[]): Promise<Noise | undefined> {
+export async function readNoise(folder: SweepFolder, outcomes: SweepOutcome[]): Promise<Noise | undefined> {
   const paths = outcomes.filter((o) => o.purpose === 'noise').map((_, i) => folder.noiseRun(i + 1));
   const runs = await Promise.all(paths.filter((path) => existsSync(join(path, 'run.json'))).map(readRun));
-  return noiseOf(runs.flatMap(({ run, steps }) => judgeRun(run.plan, steps).loads.flatMap((load) => load.steps)));
+  return noiseOf(runs.flatMap(({ run, steps }) => judgeSteps(run.plan, steps).loads.flatMap((load) => load.steps)));
 }
 
 /** The fraction within which two rates of a sweep are the same: as measured, else as its plan says. */

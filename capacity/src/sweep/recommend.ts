@@ -1,29 +1,50 @@
+import { recommendFromRun } from '../recommend/from-run.js';
+import { GIVEN } from '../recommend/values.js';
+import { format } from '../core/formats.js';
+import type { SweepOutcome, SweepRecord } from '../model/sweep.js';
+import { UsageError } from '../core/errors.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../core/errors.js';
-import { format, judgeRun } from '../judge/run.js';
+import { judgeSteps } from '../judge/run.js';
 import { askedPrices, askedRate, type AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { soakCommands } from '../recommend/soak-command.js';
 import { readRun } from '../record/recorder.js';
 import { askAgain, type OutcomeOfRun } from './ask-again.js';
 import { cheapestThatMeets, judgeSweep, type JudgedSweep } from './conclude.js';
-import { SweepFolder } from './folder.js';
-import type { Outcome, SweepRecord } from './types.js';
+import { SWEEP, SweepFolder } from './folder.js';
 import { sweepValues } from './values.js';
+
+/**
+ * The values that a record supports: of a run its own, of a sweep those of the cheapest configuration. Reads records alone,
+ * runs nothing and writes nothing.
+ * @param folder written by validate, soak or sweep
+ * @param file where the values will be, for the commands that test them
+ * @param given where the values are that a run was given, for the same
+ * @throws UsageError when the folder holds no record that values can be built on, or a flag does not fit it
+ */
+export function recommend(
+  folder: string,
+  asked: AskedOptions,
+  file: string,
+  given = join(folder, GIVEN),
+): Promise<Recommended> {
+  const isSweep = existsSync(join(folder, SWEEP));
+  return isSweep ? recommendFromSweep(folder, asked, file) : recommendFromRun(folder, asked, file, given);
+}
 
 /**
  * The values of the cheapest configuration that a sweep has shown to sustain the rate, at the prices that are asked.
  * @param file where the values will be, for the command that tests them
- * @throws InputError when neither the flags nor the sweep name a target
+ * @throws UsageError when neither the flags nor the sweep name a target
  */
-export async function recommendFromSweep(path: string, asked: AskedOptions, file: string): Promise<Recommended> {
+async function recommendFromSweep(path: string, asked: AskedOptions, file: string): Promise<Recommended> {
   const folder = new SweepFolder(path);
   const record = await folder.record();
   const { measure, prices } = record.plan;
   const rate = askedRate(asked, measure.rates);
   if (rate === undefined)
-    throw new InputError(
+    throw new UsageError(
       `${path}: was made without a target; say with --target which rate the values must take, as 20/s.`,
     );
   const runs = await Promise.all(
@@ -49,11 +70,11 @@ export async function recommendFromSweep(path: string, asked: AskedOptions, file
   return { ...recommended, values };
 }
 
-async function withRun(folder: SweepFolder, outcome: Outcome, purpose: 'measure' | 'soak'): Promise<OutcomeOfRun> {
+async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'measure' | 'soak'): Promise<OutcomeOfRun> {
   const path = folder.runOf(outcome.id, purpose);
   if (!existsSync(join(path, 'run.json'))) return { outcome };
   const { run, steps } = await readRun(path);
-  const [load] = judgeRun(run.plan, steps).loads;
+  const [load] = judgeSteps(run.plan, steps).loads;
   return { outcome, ...(load && { load }) };
 }
 
@@ -62,5 +83,5 @@ function withExcluded(judged: JudgedSweep, { excluded }: SweepRecord, rate: numb
   const possible = excluded.filter(({ bound }) => bound !== undefined && bound >= rate).length;
   if (possible === 0) return judged;
   const answer = `${judged.answer}; ${possible} that were left out for a higher target may sustain ${format(rate)}/s too, and were not measured`;
-  return { ...judged, verdict: 'INVALID', answer };
+  return { ...judged, verdict: 'INCONCLUSIVE', answer };
 }

@@ -1,16 +1,15 @@
+import type { SweepConclusion, SweepOutcome, SweepRecord } from '../model/sweep.js';
+import type { Confidence, Recommendation } from '../model/verdict.js';
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { confidence, type Confidence } from '../judge/confidence.js';
-import { judgeRun } from '../judge/run.js';
+import { confidence } from '../judge/confidence.js';
+import { judgeSteps } from '../judge/run.js';
 import { settingsFragment } from '../recommend/values.js';
 import { writeWhole } from '../record/files.js';
 import { readRun } from '../record/recorder.js';
-import type { Recommendation } from '../report/html/summary.js';
 import { renderSweepHtml } from '../report/html/sweep/page.js';
 import type { SweepRun } from '../report/html/sweep/facts.js';
-import type { SweepConclusion } from './conclude.js';
 import type { SweepFolder } from './folder.js';
-import type { Outcome, SweepRecord } from './types.js';
 import { sweepSettings } from './values.js';
 
 /** Writes the HTML report of a sweep, whole: a reader sees the old one or the new one. */
@@ -28,7 +27,7 @@ export async function writeSweepReport(
 }
 
 /** The runs of the configurations that were measured, by their ids. */
-export async function readRuns(folder: SweepFolder, outcomes: Outcome[]): Promise<ReadonlyMap<string, SweepRun>> {
+export async function readRuns(folder: SweepFolder, outcomes: SweepOutcome[]): Promise<ReadonlyMap<string, SweepRun>> {
   const runs = new Map<string, SweepRun>();
   for (const id of new Set(outcomes.map((o) => o.id))) {
     const run = await runOf(folder, id);
@@ -54,7 +53,7 @@ async function runOf(folder: SweepFolder, id: string): Promise<SweepRun | undefi
   const path = folder.runOf(id, 'measure');
   if (!existsSync(join(path, 'run.json'))) return undefined;
   const { run, steps } = await readRun(path);
-  const [load] = judgeRun(run.plan, steps).loads;
+  const [load] = judgeSteps(run.plan, steps).loads;
   return load && { run, load, report: relative(folder.path, join(path, 'report.html')) };
 }
 

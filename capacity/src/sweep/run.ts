@@ -1,31 +1,29 @@
-import { CannotRecord, EnvironmentFault, InputError, messageOf } from '../core/errors.js';
-import { chartAccepts, conclude, recordGivenValues } from '../run/conclude.js';
+import type { SweepPlan, SweepOutcome } from '../model/sweep.js';
+import type { Generator } from '../model/generator.js';
+import type { Noise } from '../model/run.js';
+import { CannotRecord, EnvironmentFault, messageOf, NotReady } from '../core/errors.js';
+import { carryOut } from '../run/run.js';
 import { nextForFront, nextForTarget, type Candidate, type Next } from '../judge/explore.js';
-import type { Noise } from '../judge/noise.js';
-import { judgeRun, sustainedRate } from '../judge/run.js';
+import { judgeSteps, sustainedRate } from '../judge/run.js';
 import { withLimit } from '../load/generator-limit.js';
-import type { Generator } from '../load/generator.js';
 import { localK6 } from '../load/k6.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import type { Plan } from '../model/plan.js';
-import type { SweepPlan } from '../plan/sweep.js';
 import type { Where } from '../provision/choose.js';
-import { Recorder, readRun } from '../record/recorder.js';
+import { readRun } from '../record/recorder.js';
 import { redactedPlan } from '../plan/redact.js';
 import { mergedValues } from '../recommend/values.js';
 import type { Progress } from '../core/progress.js';
-import { measure } from '../run/measure.js';
 import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
 import { candidatesOf, targetOf, type Ready } from './candidates.js';
 import { measuredOf } from './explored.js';
 import { SweepFolder } from './folder.js';
 import { noisePlan, readNoise, tieBand } from './noise.js';
-import type { Outcome } from './types.js';
 
 /**
  * Measures the configurations of a plan, in the order in which the answer comes early, and records each as a run of its
  * own. What is recorded in the folder already is not measured again. Nothing is left running, whatever happens.
- * @throws InputError before anything is started when the plan cannot be carried out, Interrupted when the user ended it
+ * @throws UsageError before anything is started when the plan cannot be carried out, Interrupted when the user ended it
  */
 export async function sweep(
   plan: SweepPlan,
@@ -56,8 +54,8 @@ export async function sweep(
   });
   const generator = k6 && (await withLimit(k6, progress));
   // What the environment did not let run may run now.
-  const done = outcomes.filter((o) => o.verdict !== 'INVALID' || o.loadSeconds > 0);
-  const run = new Sweep(plan, folder, ready, done, generator, helm, progress);
+  const done = outcomes.filter((o) => o.verdict !== 'INCONCLUSIVE' || o.loadSeconds > 0);
+  const run = new Sweep(plan, folder, ready, done, generator, progress);
   await run.all();
 }
 
@@ -69,9 +67,8 @@ class Sweep {
     private readonly plan: SweepPlan,
     private readonly folder: SweepFolder,
     private readonly ready: Ready[],
-    private readonly outcomes: Outcome[],
+    private readonly outcomes: SweepOutcome[],
     private readonly generator: Generator | undefined,
-    private readonly helm: string,
     private readonly progress: Progress,
   ) {
     this.candidates = ready.map(({ candidate }) => ({ ...candidate, cost: candidate.cost.perHour }));
@@ -155,20 +152,20 @@ class Sweep {
   private async run(
     { candidate: { id }, prepared }: Ready,
     plan: Plan,
-    purpose: Outcome['purpose'],
+    purpose: SweepOutcome['purpose'],
     path: string,
   ): Promise<void> {
     const started = Date.now();
     const outcome = await this.recorded(path, plan, prepared).catch((error: unknown) => {
       this.progress.signal.throwIfAborted();
-      if (!(error instanceof InputError) || error instanceof CannotRecord) throw error;
+      const verdict = verdictOn(error);
+      if (!verdict) throw error;
       this.progress.line(`  does not come up: ${messageOf(error).split('\n')[0]}`);
-      const verdict = error instanceof EnvironmentFault ? ('INVALID' as const) : ('FAIL' as const);
       return { verdict, capacity: 0, conclusion: messageOf(error), loadSeconds: 0 };
     });
     const { challenge } = plan.rates.kind === 'search' ? plan.rates : {};
     const stopped = challenge !== undefined && outcome.capacity < challenge;
-    const whole: Outcome = {
+    const whole: SweepOutcome = {
       id,
       purpose,
       ...outcome,
@@ -183,26 +180,19 @@ class Sweep {
     path: string,
     plan: Plan,
     prepared: Ready['prepared'],
-  ): Promise<Pick<Outcome, 'verdict' | 'capacity' | 'conclusion' | 'loadSeconds'>> {
-    const before = await Recorder.resume(path);
-    const recorder = before?.recorder ?? (await Recorder.create(path));
+  ): Promise<Pick<SweepOutcome, 'verdict' | 'capacity' | 'conclusion' | 'loadSeconds'>> {
     const { generator, noise, progress } = this;
-    if (!before) await recordGivenValues(recorder, this.helm, plan.values);
-    await measure({
+    await carryOut({
       tool: 'n8n-capacity sweep',
       plan,
       prepared,
-      ...(generator && { generator }),
-      recorder,
-      recorded: before?.steps ?? [],
-      ...(noise && { noise }),
+      folder: path,
       progress,
+      ...(generator && { generator }),
+      ...(noise && { noise }),
     });
-    const { values } = await conclude(path);
-    const refused = values && (await chartAccepts(this.helm, values));
-    if (refused) throw new Error(`the chart refuses the recommended values in ${values}: ${refused}`);
     const { steps } = await readRun(path);
-    const [load] = judgeRun(plan, steps).loads;
+    const [load] = judgeSteps(plan, steps).loads;
     return {
       verdict: load!.verdict,
       capacity: sustainedRate(load!),
@@ -218,4 +208,14 @@ class Sweep {
     const mean = took.reduce((a, b) => a + b, 0) / took.length;
     return `, ${Math.ceil((mean * (this.ready.length - done)) / 60)} min left at most`;
   }
+}
+
+/**
+ * The verdict on a configuration whose run ended with an error: FAIL when it does not come up, INCONCLUSIVE when something
+ * else failed; undefined for errors that end the sweep.
+ */
+export function verdictOn(error: unknown): 'FAIL' | 'INCONCLUSIVE' | undefined {
+  if (error instanceof CannotRecord) return undefined;
+  if (error instanceof NotReady) return 'FAIL';
+  return error instanceof EnvironmentFault ? 'INCONCLUSIVE' : undefined;
 }

@@ -1,14 +1,20 @@
+import { format } from '../core/formats.js';
+import type { SweepCandidate, SweepRecord } from '../model/sweep.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { readGivenValues } from '../run/conclude.js';
+import {
+  readGivenValues,
+  configurationSettings,
+  recommendedSettings,
+  valuesDocument,
+  type Setting,
+} from '../recommend/values.js';
 import { perMillion } from '../judge/cost.js';
-import { format, judgeRun } from '../judge/run.js';
+import { judgeRun } from '../judge/run.js';
 import { headingOf, type Recommended } from '../recommend/recommended.js';
-import { configurationSettings, recommendedSettings, valuesDocument, type Setting } from '../recommend/values.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import type { SweepFolder } from './folder.js';
-import type { SweepCandidate, SweepRecord } from './types.js';
 
 /**
  * The values file of a configuration: what all share, what it sets, and what its run supports beside that.
@@ -44,6 +50,6 @@ export async function sweepSettings(
   const source = `measured: the cheapest that sustained ${format(rate)}/s (outcomes.ndjson of the sweep, ${id})`;
   return [
     ...configurationSettings(parse(configuration) as Record<string, unknown>, source),
-    ...recommendedSettings(run, judgeRun(run.run.plan, run.steps)),
+    ...recommendedSettings(run, judgeRun(run)),
   ];
 }

@@ -1,6 +1,6 @@
+import { EnvironmentFault } from '../core/errors.js';
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InputError } from '../core/errors.js';
 import { runtimesFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
 import { onPath, versionOf, waysToInstall, type Ways } from './binary.js';
@@ -68,7 +68,7 @@ async function ensureGoTool(tool: GoTool, progress: Progress): Promise<string> {
     recipe: await tool.recipe(),
     needsMiB: 1500,
     build: async (folder: string, run: Run) => {
-      if (!(await versionOf('go', ['version']))) throw new InputError(missing(tool));
+      if (!(await versionOf('go', ['version']))) throw new EnvironmentFault(missing(tool));
       await tool.build(folder, run);
     },
   };
@@ -78,7 +78,7 @@ async function ensureGoTool(tool: GoTool, progress: Progress): Promise<string> {
 const missing = (tool: GoTool) =>
   `${tool.name} ${tool.range} is not on PATH and there is no Go to build it with. Install one of them:\n${waysToInstall(tool.ways)}`;
 
-/** k6: the one on PATH when its version is right, else built once into the cache. Throws InputError with the ways to install it. */
+/** k6: the one on PATH when its version is right, else built once into the cache. Throws EnvironmentFault with the ways to install it. */
 export const ensureK6 = (progress: Progress): Promise<string> => ensureGoTool(k6Tool, progress);
 
 /** Helm: likewise. */

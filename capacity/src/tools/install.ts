@@ -1,9 +1,9 @@
+import { EnvironmentFault } from '../core/errors.js';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { runLogged } from '../core/run-logged.js';
-import { InputError } from '../core/errors.js';
 import { lastLines, logTail } from '../core/log-file.js';
 import { cacheFolder } from '../core/paths.js';
 import { isAlive } from '../core/processes.js';
@@ -76,7 +76,7 @@ async function requireSpace(folder: string, what: Installable): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const freeMiB = Math.floor((bavail * bsize) / 2 ** 20);
   if (freeMiB >= what.needsMiB) return;
-  throw new InputError(
+  throw new EnvironmentFault(
     `no disk space for ${what.label}: ${freeMiB} MiB free in ${folder}, ${what.needsMiB} MiB needed. ` +
       'Free some, or set N8N_TUNED_CACHE to a folder on another disk.',
   );
@@ -86,7 +86,7 @@ function logged(log: string, label: string, signal: AbortSignal): Run {
   return async (command, args, options = {}) => {
     const failure = await runLogged(command, args, { ...options, log, signal });
     if (failure === undefined) return;
-    throw new InputError(
+    throw new EnvironmentFault(
       `could not install ${label}: "${command} ${args.join(' ')}" ended with ${failure}.\n` +
         `${lastLines(await logTail(log))}\nThe whole log: ${log}`,
     );

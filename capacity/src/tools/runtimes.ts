@@ -1,8 +1,8 @@
+import { UsageError } from '../core/errors.js';
 import { cp, readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import semver from 'semver';
-import { InputError } from '../core/errors.js';
 import { cacheFolder, runtimesFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
 import { ensureInstalled, type Installable, type Run } from './install.js';
@@ -31,13 +31,13 @@ const PINNED: Pinned[] = [
 
 /**
  * The runtime for the n8n version that the chart renders, installed now if it is not there.
- * Throws InputError when no pinned runtime has that version: a measurement of another one would not be honest.
+ * Throws UsageError when no pinned runtime has that version: a measurement of another one would not be honest.
  */
 export async function ensureN8n(version: string, progress: Progress): Promise<N8nRuntime> {
   const versions = await pinnedVersions();
   const index = versions.findIndex((v) => semver.eq(v, version));
   if (index < 0) {
-    throw new InputError(
+    throw new UsageError(
       `image.tag: n8n ${version} has no runtime on this machine. Pinned are ${versions.join(' and ')}: ` +
         'set image.tag to one of them, or add a folder under runtimes/ with its package.json and lock.',
     );

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { execa, ExecaError } from 'execa';
-import { InputError, messageOf } from '../core/errors.js';
+import { messageOf, EnvironmentFault } from '../core/errors.js';
 import { lastLines } from '../core/log-file.js';
 import type { Progress } from '../core/progress.js';
 import { versionOf, waysToInstall, type Ways } from './binary.js';
@@ -17,7 +17,7 @@ async function aptInstall(packages: string[]): Promise<void> {
     await apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
   } catch (error) {
     const output = lastLines(error instanceof ExecaError ? String(error.all ?? '') : messageOf(error), 3);
-    throw new InputError(`apt-get could not install ${packages.join(', ')}; install it by hand.\n${output}`);
+    throw new EnvironmentFault(`apt-get could not install ${packages.join(', ')}; install it by hand.\n${output}`);
   }
 }
 
@@ -29,14 +29,14 @@ async function ensureNetworkTool(progress: Progress, command: string, packages: 
   if (await isThere()) return;
   const names = packages.join(', ');
   if (!canApt())
-    throw new InputError(`${command} is missing. Install it: apt-get install ${packages.join(' ')} (Debian).`);
+    throw new EnvironmentFault(`${command} is missing. Install it: apt-get install ${packages.join(' ')} (Debian).`);
   await progress.during(`installing ${names} (Debian packages, a few seconds)`, () => aptInstall(packages));
 }
 
-/** `nginx`; on Debian, as root, installed when it is missing. Throws InputError. */
+/** `nginx`; on Debian, as root, installed when it is missing. Throws EnvironmentFault. */
 export const ensureNginx = (progress: Progress): Promise<void> => ensureNetworkTool(progress, 'nginx', ['nginx']);
 
-/** `iptables` and `ip`; on Debian, as root, installed when they are missing. Throws InputError. */
+/** `iptables` and `ip`; on Debian, as root, installed when they are missing. Throws EnvironmentFault. */
 export const ensureIptables = (progress: Progress): Promise<void> =>
   ensureNetworkTool(progress, 'iptables', ['iptables', 'iproute2']);
 
@@ -51,7 +51,7 @@ export async function ensureBuildTools(): Promise<void> {
   for (const tool of wanted) if (!(await has(tool.command))) missing.push(tool.package);
   if (missing.length === 0) return;
   if (canApt()) return aptInstall(missing);
-  throw new InputError(
+  throw new EnvironmentFault(
     `n8n's sqlite3 is compiled, and ${missing.join(', ')} is missing. Install: apt-get install ${missing.join(' ')} (Debian), xcode-select --install (macOS).`,
   );
 }
@@ -66,7 +66,7 @@ const redisWays: Ways = {
 export async function ensureRedis(progress: Progress): Promise<string> {
   for (const name of ['redis-server', 'valkey-server']) if (await has(name)) return name;
   if (!canApt())
-    throw new InputError(
+    throw new EnvironmentFault(
       `queue mode needs redis-server or valkey-server on PATH. Install one:\n${waysToInstall(redisWays)}`,
     );
   await progress.during('installing redis-server (Debian package, a few seconds)', () => aptInstall(['redis-server']));

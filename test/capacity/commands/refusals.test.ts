@@ -1,7 +1,7 @@
+import { UsageError } from '../../../capacity/src/core/errors.js';
 import { join } from 'node:path';
 import { soakCommand } from '../../../capacity/src/commands/soak.js';
 import { sweepCommand } from '../../../capacity/src/commands/sweep.js';
-import { InputError } from '../../../capacity/src/core/errors.js';
 import { repository } from '../../../capacity/src/core/paths.js';
 
 const run = (...args: string[]) =>
@@ -17,8 +17,8 @@ test.each([
   [['plan.yaml', ...URL, '--max-rate', '5/s', '--provisioner=existing']],
 ])('an n8n that is there already cannot be swept: %j', async (args) => {
   const error = await run(...args).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(InputError);
-  expect((error as InputError).message).toMatch(
+  expect(error).toBeInstanceOf(UsageError);
+  expect((error as UsageError).message).toMatch(
     /a sweep changes the configuration.*"n8n-capacity validate --provisioner existing --url …".*compare A B/,
   );
 });

@@ -1,8 +1,9 @@
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { DeploymentRecord } from '../../../capacity/src/model/run.js';
+import type { InstanceEvent } from '../../../capacity/src/model/events.js';
+import type { InstanceSample, Sample } from '../../../capacity/src/model/sample.js';
 import fc from 'fast-check';
 import { findBottleneck, type Limit } from '../../../capacity/src/judge/bottleneck.js';
-import type { InstanceSample, Sample } from '../../../capacity/src/observe/sampler.js';
-import type { InstanceEvent } from '../../../capacity/src/model/deployment.js';
-import type { DeploymentRecord, StepRecord } from '../../../capacity/src/model/record.js';
 import { goodStep, regular } from '../records.js';
 
 const GIB = 2 ** 30;

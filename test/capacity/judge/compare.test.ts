@@ -1,7 +1,7 @@
+import type { JudgedStep, LoadVerdict, RunVerdict } from '../../../capacity/src/model/verdict.js';
 import fc from 'fast-check';
 import { compareRuns, type CompareOptions, type LoadComparison } from '../../../capacity/src/judge/compare.js';
 import { seededRandom } from '../../../capacity/src/stats/random.js';
-import type { JudgedStep, LoadVerdict, RunVerdict } from '../../../capacity/src/judge/run.js';
 import { goodStep } from '../records.js';
 
 const load = (changes: Partial<LoadVerdict> = {}): LoadVerdict => ({
@@ -44,7 +44,7 @@ describe('capacities', () => {
 
   test.each<[string, LoadVerdict, LoadVerdict, RegExp]>([
     ['one that was never broken might take as much', load({ capacity: 10 }), held(20), /^A was not broken at 10\/s/],
-    ['one that could not be judged', held(10), load({ verdict: 'INVALID' }), /^B could not be judged: because$/],
+    ['one that could not be judged', held(10), load({ verdict: 'INCONCLUSIVE' }), /^B could not be judged: because$/],
     ['neither held anything', load({ broken: 5 }), load({ broken: 5 }), /neither sustained any rate/],
     ['one broke above what the other held', load({ broken: 20 }), held(10), /^A was tried too coarsely/],
     [

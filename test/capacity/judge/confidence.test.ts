@@ -1,5 +1,6 @@
+import type { GeneratorPlace } from '../../../capacity/src/model/step.js';
+import type { DeploymentRecord, RunRecord } from '../../../capacity/src/model/run.js';
 import { confidence } from '../../../capacity/src/judge/confidence.js';
-import type { DeploymentRecord, GeneratorPlace, RunRecord } from '../../../capacity/src/model/record.js';
 import { goodStep, plan, regular } from '../records.js';
 
 const record = (deployment: Partial<DeploymentRecord> = {}): RunRecord => ({

@@ -1,8 +1,6 @@
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { PoolUse, DatabaseLook, Sample } from '../../../capacity/src/model/sample.js';
 import { findBottleneck, type Limit } from '../../../capacity/src/judge/bottleneck.js';
-import type { PoolUse } from '../../../capacity/src/observe/metrics.js';
-import type { DatabaseLook } from '../../../capacity/src/observe/postgres.js';
-import type { Sample } from '../../../capacity/src/observe/sampler.js';
-import type { StepRecord } from '../../../capacity/src/model/record.js';
 import { goodStep, regular } from '../records.js';
 
 const queue = regular({

@@ -1,5 +1,5 @@
+import type { RunRecord } from '../../../capacity/src/model/run.js';
 import { differences, type ComparedRun } from '../../../capacity/src/judge/differences.js';
-import type { RunRecord } from '../../../capacity/src/model/record.js';
 import { plan, regular } from '../records.js';
 
 const record = (changes: Partial<RunRecord> = {}): RunRecord => ({

@@ -73,7 +73,7 @@ describe('of steps', () => {
     });
   });
 
-  test('a step that is INVALID tells nothing, and one alone neither', () => {
+  test('a step that is INCONCLUSIVE tells nothing, and one alone neither', () => {
     const invalid = judged(100, { k6: { exitCode: 0, cpuShare: 0.99, samples: '' } });
     expect(noiseOf([judged(200), invalid])).toBeUndefined();
     expect(noiseOf([judged(200), invalid, judged(200)])).toMatchObject({ runs: 2, rate: 0 });

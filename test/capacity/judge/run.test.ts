@@ -26,9 +26,9 @@ test('a search that began too high and found its way down is no FAIL', () => {
 test.each([
   ['PASS', goodStep({ rate: 26, summary: { answered: 300 } }), /sustains 20\/s with headroom 1.3 \(26\/s\)/],
   ['FAIL', goodStep({ rate: 26, summary: slow }), /does not sustain 20\/s with headroom 1.3 \(26\/s\): p95/],
-  ['INVALID', goodStep({ rate: 26, executions: null }), /cannot judge 20\/s/],
+  ['INCONCLUSIVE', goodStep({ rate: 26, executions: null }), /cannot judge 20\/s/],
   [
-    'INVALID',
+    'INCONCLUSIVE',
     goodStep({ rate: 26 }),
     /cannot claim 20\/s.*0 of 200 requests failed, at most 1.49 % at 95 % confidence/,
   ],
@@ -38,12 +38,12 @@ test.each([
   expect(judged.loads[0]!.conclusion).toMatch(conclusion);
 });
 
-test('an INVALID step counts unless its rate could be judged after all', () => {
+test('an INCONCLUSIVE step counts unless its rate could be judged after all', () => {
   const unread = { executions: null };
   const repeated = [goodStep({ rate: 5, ...unread }), goodStep({ rate: 5 }), goodStep({ rate: 10, summary: slow })];
   expect(judgeRun(plan(), repeated)).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 5 }] });
   const left = [goodStep({ rate: 5 }), goodStep({ rate: 10, ...unread })];
-  expect(judgeRun(plan(), left)).toMatchObject({ verdict: 'INVALID' });
+  expect(judgeRun(plan(), left)).toMatchObject({ verdict: 'INCONCLUSIVE' });
 });
 
 test('closed: what was answered a second', () => {
@@ -55,7 +55,7 @@ test('closed: what was answered a second', () => {
 test('the worst load decides', () => {
   const two = plan({ loads: [plan().loads[0]!, { ...plan().loads[0]!, name: 'webhook-wait' }] });
   expect(judgeRun(two, [goodStep(), goodStep({ load: 'webhook-wait', summary: slow })]).verdict).toBe('FAIL');
-  expect(judgeRun(two, [goodStep()]).verdict).toBe('INVALID');
+  expect(judgeRun(two, [goodStep()]).verdict).toBe('INCONCLUSIVE');
 });
 
 test('the capacity comes with how often its two ends held', () => {
@@ -76,7 +76,7 @@ describe('errors that a search has seen', () => {
     const steps = [goodStep({ rate: 5, summary: errors(1, 60) }), goodStep({ rate: 10, summary: slow })];
     const { verdict, loads } = judgeRun(plan(), steps);
     expect(loads[0]).toMatchObject({ capacity: 5, broken: 10 });
-    expect(verdict).toBe('INVALID');
+    expect(verdict).toBe('INCONCLUSIVE');
     expect(loads[0]!.conclusion).toMatch(/cannot claim 5\/s: 1 of 61 requests failed, at most 7.54 %/);
   });
 
@@ -98,6 +98,6 @@ describe('errors that a search has seen', () => {
         goodStep({ rate: 5 }),
         goodStep({ rate: 6, summary: errors(10, 990) }),
       ]).verdict,
-    ).toBe('INVALID');
+    ).toBe('INCONCLUSIVE');
   });
 });

@@ -1,6 +1,6 @@
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
-import type { InstanceEvent } from '../../../capacity/src/model/deployment.js';
-import type { StepRecord } from '../../../capacity/src/model/record.js';
 import { goodStep } from '../records.js';
 
 const slo = { p95: 0.8, p99: 2, errors: 0.01 };
@@ -111,13 +111,13 @@ const cases: Case[] = [
       k6: { exitCode: 0, cpuShare: 0.85, samples: '' },
       summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } },
     }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'generator',
   },
   {
     what: 'a rate above half of what the generator reaches by itself',
     step: goodStep({ k6: { exitCode: 0, cpuShare: 0.1, limit: 39, samples: '' } }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'generator',
     says: /20\/s is more than half of the 39\/s that k6 reaches/,
   },
@@ -129,7 +129,7 @@ const cases: Case[] = [
   {
     what: 'clients that were answered more often than half of what the generator reaches',
     step: goodStep({ rate: undefined, clients: 8, k6: { exitCode: 0, cpuShare: 0.1, limit: 39, samples: '' } }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'generator',
   },
   {
@@ -141,19 +141,19 @@ const cases: Case[] = [
   {
     what: 'a k6 that broke',
     step: goodStep({ k6: { exitCode: 107, message: 'k6 ended with exit code 107', cpuShare: 0.1, samples: '' } }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'k6',
   },
   {
     what: 'too few samples',
     step: goodStep({ summary: { answered: 12, offered: 12 } }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'too-few-samples',
   },
   {
     what: 'a count that could not be read',
     step: goodStep({ executions: null }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'count-unreadable',
   },
   {
@@ -165,7 +165,7 @@ const cases: Case[] = [
   {
     what: 'an autoscaler moved in the step',
     step: goodStep({ events: [inCluster('scaled', 'from 2 to 3 replicas')] }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'scaled',
     says: /worker was scaled within the step: from 2 to 3 replicas/,
   },
@@ -175,19 +175,19 @@ const cases: Case[] = [
       summary: { answered: 100, failed: 100, failures: { 'HTTP 503': 100 } },
       events: [inCluster('evicted', 'the node was low on memory')],
     }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'cluster',
   },
   {
     what: 'the API server did not answer',
     step: goodStep({ events: [inCluster('unobserved', 'no answer for 10 s')] }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'cluster',
   },
   {
     what: 'drops while k6 made clients for a quick target',
     step: goodStep({ summary: { dropped: 3 } }),
-    verdict: 'INVALID',
+    verdict: 'INCONCLUSIVE',
     code: 'generator',
   },
 ];
@@ -215,7 +215,7 @@ test.each([
   ["n8n's count was read too seldom to judge a backlog", goodStep({ backlog: [{ at: 1, executions: 0 }] })],
   ["k6's CPU could not be read", goodStep({ k6: { exitCode: 0, cpuShare: null, samples: '' } })],
 ])('what was not seen is not assumed: %s', (_, step) => {
-  expect(judgeStep(step, slo)).toMatchObject({ verdict: 'INVALID', reasons: [{ code: 'count-unreadable' }] });
+  expect(judgeStep(step, slo)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'count-unreadable' }] });
 });
 
 test('claims no error rate that the sample cannot support', () => {
@@ -234,6 +234,9 @@ describe('a step that k6 ended early', () => {
   test('is a FAIL when its few requests show that the objective is missed', () =>
     expect(judgeStep(early(0, 8), slo)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'errors', clear: true }] }));
 
-  test('is INVALID when chance may have done it', () =>
-    expect(judgeStep(early(7, 1), slo)).toMatchObject({ verdict: 'INVALID', reasons: [{ code: 'too-few-samples' }] }));
+  test('is INCONCLUSIVE when chance may have done it', () =>
+    expect(judgeStep(early(7, 1), slo)).toMatchObject({
+      verdict: 'INCONCLUSIVE',
+      reasons: [{ code: 'too-few-samples' }],
+    }));
 });

@@ -1,9 +1,9 @@
+import { UsageError } from '../../../capacity/src/core/errors.js';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { InputError } from '../../../capacity/src/core/errors.js';
 import { readSamples } from '../../../capacity/src/load/samples.js';
 import { summarise } from '../../../capacity/src/load/summary.js';
 
@@ -119,7 +119,7 @@ describe('what k6 did not write', () => {
       const numbers = [dropped, vusMost, ...[...measured, ...warmup].flatMap((s) => [s.sentAt, s.endedAt])];
       expect(numbers.every(Number.isFinite)).toBe(true);
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
+      if (!(error instanceof UsageError)) throw error;
       expect(error.message).toMatch(/^[^\n]*samples\.csv\.gz: is no file of k6's samples [^\n]*$/);
     }
   }
@@ -130,7 +130,7 @@ describe('what k6 did not write', () => {
     fc.assert(
       fc.asyncProperty(fc.nat(written.length - 1), async (cut) => {
         writeFileSync(file, written.subarray(0, cut));
-        await expect(readSamples(file)).rejects.toThrow(InputError);
+        await expect(readSamples(file)).rejects.toThrow(UsageError);
       }),
     ));
 

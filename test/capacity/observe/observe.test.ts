@@ -1,3 +1,4 @@
+import { RunnerProcessWatch } from '../../../capacity/src/observe/runner-watch.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CounterSum } from '../../../capacity/src/observe/counter.js';
@@ -11,7 +12,6 @@ import {
   type ProcessStat,
 } from '../../../capacity/src/observe/proc.js';
 import { repository } from '../../../capacity/src/core/paths.js';
-import { RunnerWatch } from '../../../capacity/src/observe/runner-watch.js';
 import type { ProcessSource } from '../../../capacity/src/observe/process-observer.js';
 
 describe('CounterSum', () => {
@@ -133,7 +133,7 @@ describe('RunnerWatch', () => {
     11: 'node @n8n/task-runner/dist/start.js',
     12: 'node child',
   };
-  const watch = () => new RunnerWatch((pid) => Promise.resolve(commands[pid] ?? ''));
+  const watch = () => new RunnerProcessWatch((pid) => Promise.resolve(commands[pid] ?? ''));
   const all = new Map([stat(10, 1), stat(11, 10), stat(12, 10)]);
   const withoutRunner = new Map([stat(10, 1), stat(12, 10)]);
 

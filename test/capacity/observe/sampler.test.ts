@@ -1,6 +1,5 @@
-import type { N8nMetrics } from '../../../capacity/src/observe/metrics.js';
 import { Sampler } from '../../../capacity/src/observe/sampler.js';
-import type { Deployment } from '../../../capacity/src/model/deployment.js';
+import type { Deployment, N8nMetrics } from '../../../capacity/src/model/deployment.js';
 
 const WORKFLOW = 'w';
 

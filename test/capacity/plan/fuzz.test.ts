@@ -1,10 +1,10 @@
+import { UsageError } from '../../../capacity/src/core/errors.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { InputError } from '../../../capacity/src/core/errors.js';
-import { ceilingPlan } from '../../../capacity/src/plan/payload-limit.js';
+import { payloadLimitPlan } from '../../../capacity/src/plan/payload-limit.js';
 import { STEP_DEFAULTS } from '../../../capacity/src/plan/defaults.js';
 import { readMix } from '../../../capacity/src/plan/mix.js';
 import { planFromOptions } from '../../../capacity/src/plan/validate.js';
@@ -42,7 +42,7 @@ function finiteOrRefused<T>(read: () => T, source = /^[^\n]*$/): T | undefined {
   try {
     value = read();
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     expect(error.message).toMatch(source);
     return undefined;
   }
@@ -76,8 +76,8 @@ test.each([
   ['--query n=', (text: string) => planFromOptions({ ...STEP, workload: ['cpu-burn'], query: [`n=${text}`] })],
   ['--set', (text: string) => planFromOptions({ ...STEP, set: [text] })],
   ['soak --duration', (text: string) => soakPlan({ ...STEP, rate: '10/s', duration: text })],
-  ['ceiling --concurrency', (concurrency: string) => ceilingPlan({ concurrency, hold: '1s', timeout: '60s' })],
-  ['ceiling --hold', (hold: string) => ceilingPlan({ concurrency: '1', hold, timeout: '60s' })],
+  ['ceiling --concurrency', (concurrency: string) => payloadLimitPlan({ concurrency, hold: '1s', timeout: '60s' })],
+  ['ceiling --hold', (hold: string) => payloadLimitPlan({ concurrency: '1', hold, timeout: '60s' })],
 ])('%s: any text is read as finite numbers, or refused in one line', (_, read) =>
   fc.assert(fc.property(written, (text) => void finiteOrRefused(() => read(text)))),
 );

@@ -1,10 +1,11 @@
+import type { ValidateOptions } from '../../../capacity/src/plan/options.js';
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/validate.js';
+import { planFromOptions } from '../../../capacity/src/plan/validate.js';
 import { exposure } from '../../../capacity/src/plan/custom-workflow/credentials-file.js';
 import { refuseServed } from '../../../capacity/src/plan/custom-workflow/refusals.js';
-import { readOwn } from '../../../capacity/src/plan/custom-workflow/load.js';
+import { readCustom } from '../../../capacity/src/plan/custom-workflow/load.js';
 import { isLoopback } from '../../../capacity/src/plan/custom-workflow/side-effects.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'own-'));
@@ -85,7 +86,7 @@ test('is the only load, named after the workflow, driven by the script for any w
   });
   expect(plan.scriptEnv).toEqual({ WEBHOOK_PATH: '/webhook/order', METHOD: 'GET', SERVICE_SECONDS: '0' });
   // What belongs to the n8n that it comes from is not imported.
-  expect(Object.keys(readOwn(plan.loads[0]!.own!).workflows[0]!).sort()).toEqual([
+  expect(Object.keys(readCustom(plan.loads[0]!.own!).workflows[0]!).sort()).toEqual([
     'connections',
     'id',
     'name',
@@ -115,7 +116,7 @@ test.each([
 ])('has %s, and the same when it is read again', (_, more, id) => {
   const { own } = loadOf(workflow([hook()], more));
   expect(own!.id).toMatch(id);
-  expect(readOwn(own!).workflows[0]!.id).toBe(own!.id);
+  expect(readCustom(own!).workflows[0]!.id).toBe(own!.id);
 });
 
 test.each<[string, object[], Partial<ValidateOptions>, string, string]>([
@@ -214,7 +215,7 @@ test('sub-workflows are given by file, and looked at too', () => {
   const main = workflow([hook(), node('executeWorkflow', { workflowId: { __rl: true, mode: 'list', value: 'sub' } })]);
   const sub = (other: object) => file(workflow([node('executeWorkflowTrigger'), other], { id: 'sub', name: 'Sub' }));
   const { own } = loadOf(main, { subWorkflow: [sub(node('set'))] });
-  expect(readOwn(own!).workflows.map((w) => w.name)).toEqual(['Order, new', 'Sub']);
+  expect(readCustom(own!).workflows.map((w) => w.name)).toEqual(['Order, new', 'Sub']);
   expect(() => planOf(main, { subWorkflow: [sub(node('emailSend'))] })).toThrow(
     '"emailSend" (n8n-nodes-base.emailSend) of "Sub"',
   );
@@ -226,7 +227,7 @@ describe('credentials', () => {
 
   test('only those that are used are imported, and none is in the plan', () => {
     const plan = planOf(uses, { credentials: file([key, { ...key, id: '8' }]) });
-    expect(readOwn(plan.loads[0]!.own!).credentials).toEqual([key]);
+    expect(readCustom(plan.loads[0]!.own!).credentials).toEqual([key]);
     expect(JSON.stringify(plan)).not.toContain('hunter2');
   });
 

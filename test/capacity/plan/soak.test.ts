@@ -1,10 +1,10 @@
-import { ceilingPlan, type CeilingOptions } from '../../../capacity/src/plan/payload-limit.js';
+import { payloadLimitPlan, type PayloadLimitOptions } from '../../../capacity/src/plan/payload-limit.js';
 import { soakPlan, type SoakOptions } from '../../../capacity/src/plan/soak.js';
 
 const soak = (options: Partial<SoakOptions>) =>
   soakPlan({ rate: '10/s', duration: '2h', warmup: '3s', drain: '30s', timeout: '60s', ...options });
-const ceiling = (options: Partial<CeilingOptions>) =>
-  ceilingPlan({ concurrency: '1,2,4', hold: '1s', timeout: '60s', ...options });
+const ceiling = (options: Partial<PayloadLimitOptions>) =>
+  payloadLimitPlan({ concurrency: '1,2,4', hold: '1s', timeout: '60s', ...options });
 
 test('a soak is one long step at one rate', () => {
   expect(soak({})).toMatchObject({
@@ -46,7 +46,7 @@ test('a ceiling: tries long enough for three rounds of a hold', () => {
   expect(ceiling({ hold: '4s' }).stepSeconds).toBe(12);
 });
 
-test.each<[Partial<CeilingOptions>, RegExp]>([
+test.each<[Partial<PayloadLimitOptions>, RegExp]>([
   [{ concurrency: '0' }, /--concurrency: "0" is not allowed; write a whole number from 1 to 64/],
   [{ concurrency: '1,65' }, /--concurrency: "65"/],
   [{ concurrency: '2,2' }, /--concurrency: 2 is given twice/],

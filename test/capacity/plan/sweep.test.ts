@@ -1,3 +1,4 @@
+import { UsageError } from '../../../capacity/src/core/errors.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import fc from 'fast-check';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
 import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
 import { readSweepPlan } from '../../../capacity/src/plan/sweep.js';
-import { InputError } from '../../../capacity/src/core/errors.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-plan-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -88,7 +88,7 @@ test.each([
   ['no map', '- 1', /the plan: /],
   ['no YAML', '{', /is not valid YAML/],
 ])('refuses %s', (_, text, message) => {
-  expect(() => read(text)).toThrow(InputError);
+  expect(() => read(text)).toThrow(UsageError);
   expect(() => read(text)).toThrow(message);
 });
 
@@ -116,7 +116,7 @@ test('any text is a plan or one clear refusal', () => {
         try {
           expect(read(text).measure.loads.length).toBeGreaterThan(0);
         } catch (error) {
-          expect(error).toBeInstanceOf(InputError);
+          expect(error).toBeInstanceOf(UsageError);
           expect((error as Error).message).toContain('plan.yaml: ');
         }
       },

@@ -1,7 +1,8 @@
+import type { ValidateOptions } from '../../../capacity/src/plan/options.js';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/validate.js';
+import { planFromOptions } from '../../../capacity/src/plan/validate.js';
 import { searchStepSeconds } from '../../../capacity/src/plan/rates.js';
 
 const defaults: ValidateOptions = { stepDuration: '10s', warmup: '3s', drain: '30s', timeout: '60s' };
@@ -198,7 +199,7 @@ const refusals: [string, Partial<ValidateOptions>, RegExp][] = [
 
 test.each(refusals)('refuses %s', (_, options, message) => {
   expect(() => planOf(options)).toThrow(message);
-  expect(() => planOf(options)).toThrow(expect.objectContaining({ name: 'InputError' }));
+  expect(() => planOf(options)).toThrow(expect.objectContaining({ name: 'UsageError' }));
 });
 
 describe('--max-rate', () => {

@@ -1,5 +1,5 @@
+import type { StepLoad } from '../../../capacity/src/model/generator.js';
 import { jest } from '@jest/globals';
-import type { StepLoad } from '../../../capacity/src/load/generator.js';
 import { renderRelease } from '../../../capacity/src/provision/kubernetes/chart.js';
 import { k6Job, k6State, STEP_LABEL } from '../../../capacity/src/provision/kubernetes/k6-job.js';
 import { testRunOf } from '../../../capacity/src/provision/kubernetes/k6-test-run.js';

@@ -1,7 +1,7 @@
+import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { InstanceEvent } from '../../../capacity/src/model/deployment.js';
 import { deathReason, restartDelaySeconds, Supervised } from '../../../capacity/src/provision/process/supervise.js';
 
 const HEAP = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';

@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { parse, parseDocument, visit } from 'yaml';
 import { chartFolder, repository } from '../../../capacity/src/core/paths.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
-import { recommend } from '../../../capacity/src/sweep/recommend-place.js';
+import { recommend } from '../../../capacity/src/sweep/recommend.js';
 import { helm } from '../../support/tools.js';
 import { goodStep, regular, runRecord } from '../records.js';
 import { DIMENSIONS, recordRun, recordSweep, type Shown } from './recorded.js';
@@ -30,7 +30,7 @@ async function expectSound(values: string): Promise<void> {
 describe('of a run', () => {
   test('what a search found is printed, and marked until a soak has proved it', async () => {
     const { verdict, values, test } = await recommend(EXAMPLE, {}, 'v.yaml');
-    expect(verdict).toBe('INVALID');
+    expect(verdict).toBe('INCONCLUSIVE');
     expect(test).toEqual([
       'n8n-capacity soak -f v.yaml --rate 13/s --duration 15m --workload webhook-ack --slo p95=800ms,p99=2000ms,errors=1%',
       'n8n-capacity soak -f v.yaml --rate 11/s --duration 15m --workload webhook-wait --slo p95=800ms,p99=2000ms,errors=1%',
@@ -41,8 +41,8 @@ describe('of a run', () => {
   });
 
   test.each([
-    ['below what held', '5/s', 'INVALID', 'no soak has proved'],
-    ['between what held and what broke', '9.5/s', 'INVALID', 'nothing can be said at 12.3/s'],
+    ['below what held', '5/s', 'INCONCLUSIVE', 'no soak has proved'],
+    ['between what held and what broke', '9.5/s', 'INCONCLUSIVE', 'nothing can be said at 12.3/s'],
     ['above what broke', '20/s', 'FAIL', 'the SLO is not met at 26/s: webhook-ack sustains 13/s'],
   ])('%s', async (_, target, verdict, answer) => {
     const found = await recommend(EXAMPLE, { target }, 'v.yaml');
@@ -120,7 +120,7 @@ describe('of a sweep', () => {
       [fast, 'measure', true],
     ]);
     const { verdict, values, test } = await recommend(path, { cpuPrice: '0.001', memoryPrice: '1' }, 'v.yaml');
-    expect(verdict).toBe('INVALID');
+    expect(verdict).toBe('INCONCLUSIVE');
     expect(test).toEqual([expect.stringContaining('soak -f v.yaml --rate 20/s --duration 15m --workload webhook-ack')]);
     expect(values).toMatch(/^# NOT RECOMMENDED YET by n8n-capacity: cpu 2, memory 2Gi is the cheapest/);
     await expectSound(values!);
@@ -133,14 +133,14 @@ describe('of a sweep', () => {
       [roomy, 'soak', true],
     ]);
     const { verdict, answer } = await recommend(path, { target: '10/s' }, 'v.yaml');
-    expect(verdict).toBe('INVALID');
+    expect(verdict).toBe('INCONCLUSIVE');
     expect(answer).toMatch(/cpu 1, memory 4Gi is the cheapest that sustains 10\/s .* so far; 1 are not measured yet/);
   });
 
   test('a higher target: what broke breaks, the others were not tried', async () => {
     const path = await sweepIn('higher', [[small, 'measure', false]]);
     const { verdict, values, answer } = await recommend(path, { target: '20/s', headroom: '2' }, 'v.yaml');
-    expect({ verdict, values }).toEqual({ verdict: 'INVALID', values: undefined });
+    expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
     expect(answer).toContain('none is known to sustain 40/s yet: 3 not measured');
   });
 

@@ -1,10 +1,11 @@
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { RunRecord } from '../../../capacity/src/model/run.js';
+import type { InstanceEvent } from '../../../capacity/src/model/events.js';
+import type { Sample } from '../../../capacity/src/model/sample.js';
 import { parse } from 'yaml';
 import { judgeRun } from '../../../capacity/src/judge/run.js';
-import type { Sample } from '../../../capacity/src/observe/sampler.js';
-import type { InstanceEvent } from '../../../capacity/src/model/deployment.js';
 import { firstChange } from '../../../capacity/src/recommend/first-change.js';
 import { mergedValues, recommendedSettings, valuesDocument } from '../../../capacity/src/recommend/values.js';
-import type { RunRecord, StepRecord } from '../../../capacity/src/model/record.js';
 import { helm } from '../../support/tools.js';
 import { goodStep, plan, regular } from '../records.js';
 

@@ -1,3 +1,6 @@
+import type { SweepOutcome, SweepRecord } from '../../../capacity/src/model/sweep.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { RunRecord } from '../../../capacity/src/model/run.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { stringify } from 'yaml';
@@ -5,8 +8,6 @@ import { costOf } from '../../../capacity/src/judge/cost.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
 import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
 import type { Plan } from '../../../capacity/src/model/plan.js';
-import type { RunRecord, StepRecord } from '../../../capacity/src/model/record.js';
-import type { Outcome, SweepRecord } from '../../../capacity/src/sweep/types.js';
 import { goodStep, plan, regular } from '../records.js';
 
 /** The 200 requests of a good step are enough to claim it. */
@@ -46,7 +47,7 @@ export const DIMENSIONS = { cpu: ['1', '2'], memory: ['2Gi', '4Gi'] };
 const target = { kind: 'target', rate: 20, headroom: 1 } as const;
 
 /** A configuration's id, what was done with it, whether that held, and at which rate (20/s). */
-export type Shown = [string, Outcome['purpose'], boolean, number?];
+export type Shown = [string, SweepOutcome['purpose'], boolean, number?];
 
 /** Configurations with 1 or 2 cores and 2 or 4 GiB; `runs` says what was shown of which. */
 export async function recordSweep(path: string, runs: Shown[]): Promise<string> {
@@ -71,7 +72,7 @@ export async function recordSweep(path: string, runs: Shown[]): Promise<string> 
     }),
     excluded: [],
   };
-  const outcomes: Outcome[] = [];
+  const outcomes: SweepOutcome[] = [];
   for (const [id, purpose, holds, rate = 20] of runs) {
     const { values } = record.candidates.find((c) => c.id === id)!;
     const configuration = valuesOf(settingsOf(values, 'regular'));

@@ -1,13 +1,15 @@
+import type { ValidateOptions } from '../../../capacity/src/plan/options.js';
+import type { ProvisionerName } from '../../../capacity/src/model/run.js';
+import type { GeneratorPlace } from '../../../capacity/src/model/step.js';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { soakCommand } from '../../../capacity/src/commands/soak.js';
-import { planFromOptions, type ValidateOptions } from '../../../capacity/src/plan/validate.js';
-import type { LoadPlan, OwnWorkflow, Plan } from '../../../capacity/src/model/plan.js';
+import { planFromOptions } from '../../../capacity/src/plan/validate.js';
+import type { LoadPlan, Plan, CustomWorkflow } from '../../../capacity/src/model/plan.js';
 import { soakPlan, type SoakOptions } from '../../../capacity/src/plan/soak.js';
 import { soakCommands } from '../../../capacity/src/recommend/soak-command.js';
-import type { GeneratorPlace, ProvisionerName } from '../../../capacity/src/model/record.js';
 import { goodStep, plan, regular, runRecord } from '../records.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'soak-command-'));
@@ -24,7 +26,7 @@ const START = 'n8n-capacity soak -f v.yaml --rate 26/s --duration 15m';
 const SLO = '--slo p95=800ms,p99=2000ms,errors=1%';
 const ACK = `${START} --workload webhook-ack ${SLO}`;
 
-const own = (changes: Partial<OwnWorkflow> = {}): Plan['loads'] => [
+const own = (changes: Partial<CustomWorkflow> = {}): Plan['loads'] => [
   {
     name: 'order',
     parts: [{ workload: 'webhook', weight: 1 }],

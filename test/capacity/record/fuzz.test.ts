@@ -1,10 +1,10 @@
+import { UsageError } from '../../../capacity/src/core/errors.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { conclude } from '../../../capacity/src/run/conclude.js';
-import { InputError } from '../../../capacity/src/core/errors.js';
 import { judgeRun } from '../../../capacity/src/judge/run.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
 import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
@@ -84,7 +84,7 @@ async function orRefused<T>(work: () => Promise<T>, file: string): Promise<T | u
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     expect(error.message).toContain(join(folder, file));
     expect(error.message).not.toContain('\n');
     return undefined;

@@ -1,18 +1,18 @@
+import type { SweepConclusion } from '../../../capacity/src/model/sweep.js';
+import type { RunConclusion } from '../../../capacity/src/model/verdict.js';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Conclusion } from '../../../capacity/src/run/conclude.js';
 import { confidence } from '../../../capacity/src/judge/confidence.js';
 import { judgeRun } from '../../../capacity/src/judge/run.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { prepareCiFiles, writeRunFiles, writeSweepFiles } from '../../../capacity/src/report/ci-files.js';
 import { runAsJunit, sweepAsJunit } from '../../../capacity/src/report/junit.js';
 import { runAsMarkdown, sweepAsMarkdown } from '../../../capacity/src/report/markdown.js';
-import type { SweepConclusion } from '../../../capacity/src/sweep/conclude.js';
 import { hostileRun, passingRun, queueSteps, recommendation } from './fixtures.js';
 import { hostileSweep, searchSweep, targetSweep } from './sweep-fixtures.js';
 
-const conclusionOf = (run: RecordedRun): Conclusion => ({
+const conclusionOf = (run: RecordedRun): RunConclusion => ({
   verdict: judgeRun(run.run.plan, run.steps),
   confidence: confidence(run.run, run.steps),
   recommendation,
@@ -69,7 +69,7 @@ describe('JUnit', () => {
     expect(document).toMatch(/<testsuites name="n8n-capacity" tests="5" failures="4" errors="0"/);
   });
 
-  test('INVALID is an error, and shows nothing of the objectives', () => {
+  test('INCONCLUSIVE is an error, and shows nothing of the objectives', () => {
     expect(outcomes(junitOf(invalidRun()))).toEqual({
       verdict: 'error',
       [SLO.p95]: 'skipped',

@@ -1,5 +1,5 @@
+import type { Sample } from '../../../capacity/src/model/sample.js';
 import { judgeRun } from '../../../capacity/src/judge/run.js';
-import type { Sample } from '../../../capacity/src/observe/sampler.js';
 import * as facts from '../../../capacity/src/report/html/facts.js';
 import { passingRun, queueRun, step } from './fixtures.js';
 
@@ -53,7 +53,7 @@ test('the deciding step is the last valid one at the capacity', () => {
   const [load] = judgeRun(run.plan, steps).loads;
   expect(facts.decidingStep(load!)!.step.index).toBe(9);
   expect(facts.decidingStep({ ...load!, capacity: undefined })!.step).toMatchObject({ rate: load!.broken });
-  expect(facts.decidingStep({ load: 'x', verdict: 'INVALID', conclusion: '', steps: [] })).toBeUndefined();
+  expect(facts.decidingStep({ load: 'x', verdict: 'INCONCLUSIVE', conclusion: '', steps: [] })).toBeUndefined();
 });
 
 test.each([

@@ -1,7 +1,8 @@
-import type { Sample } from '../../../capacity/src/observe/sampler.js';
-import type { Component } from '../../../capacity/src/model/deployment.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { RunRecord } from '../../../capacity/src/model/run.js';
+import type { Component } from '../../../capacity/src/model/events.js';
+import type { Sample } from '../../../capacity/src/model/sample.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
-import type { RunRecord, StepRecord } from '../../../capacity/src/model/record.js';
 
 const START = Date.UTC(2026, 10, 20, 9, 0, 0);
 const MIB = 2 ** 20;

@@ -16,13 +16,13 @@ describe('against the arrival rate', () => {
   const latency = latencyByRate(load, run.run.plan.slo);
 
   test('steps in any order and repeats make one line from left to right', () => {
-    const at = (rate: number, value: number, verdict: 'PASS' | 'FAIL' | 'INVALID' = 'PASS') => ({
+    const at = (rate: number, value: number, verdict: 'PASS' | 'FAIL' | 'INCONCLUSIVE' = 'PASS') => ({
       rate,
       value,
       verdict,
     });
     expect(
-      medians([at(80, 9, 'FAIL'), at(40, 2), at(60, 3), at(60, 7, 'FAIL'), at(60, 4), at(50, 1, 'INVALID')]),
+      medians([at(80, 9, 'FAIL'), at(40, 2), at(60, 3), at(60, 7, 'FAIL'), at(60, 4), at(50, 1, 'INCONCLUSIVE')]),
     ).toEqual([
       [40, 2],
       [60, 4],

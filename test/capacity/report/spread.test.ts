@@ -1,4 +1,4 @@
-import type { InstanceSample, Sample } from '../../../capacity/src/observe/sampler.js';
+import type { InstanceSample, Sample } from '../../../capacity/src/model/sample.js';
 import { spreads } from '../../../capacity/src/report/html/spread.js';
 import { spreadPlot } from '../../../capacity/src/report/html/spread-section.js';
 import { hostileRun, passingRun } from './fixtures.js';

@@ -1,14 +1,14 @@
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { RunRecord } from '../../../capacity/src/model/run.js';
+import type { DimensionValue, SweepOutcome, SweepCandidate, SweepRecord } from '../../../capacity/src/model/sweep.js';
 import { costOf } from '../../../capacity/src/judge/cost.js';
 import { judgeRun } from '../../../capacity/src/judge/run.js';
 import { uslRate } from '../../../capacity/src/stats/scalability.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
-import type { DimensionValue } from '../../../capacity/src/plan/dimensions.js';
 import type { RatePlan } from '../../../capacity/src/model/plan.js';
-import type { RunRecord, StepRecord } from '../../../capacity/src/model/record.js';
 import type { SweepReport, SweepRun } from '../../../capacity/src/report/html/sweep/facts.js';
 import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
 import { confidenceOf } from '../../../capacity/src/sweep/report.js';
-import type { Outcome, SweepCandidate, SweepRecord } from '../../../capacity/src/sweep/types.js';
 import { queueRun, step } from './fixtures.js';
 
 type Values = Record<string, DimensionValue>;
@@ -73,7 +73,7 @@ function searchSteps(capacity: number): StepRecord[] {
   return [...held, step({ index: held.length, rate: capacity * 1.1, p95: 2.1 })];
 }
 
-function reportOf(record: SweepRecord, outcomes: Outcome[], runs: Map<string, SweepRun>): SweepReport {
+function reportOf(record: SweepRecord, outcomes: SweepOutcome[], runs: Map<string, SweepRun>): SweepReport {
   const { recommendedId, ...judged } = judgeSweep(record, outcomes);
   const recommended = recommendedId && { id: recommendedId, values: 'values.recommended.yaml' };
   const confidence = confidenceOf(runs);
@@ -97,7 +97,7 @@ export function searchSweep(): SweepReport {
     excluded: [{ ...excluded, reason }],
   };
   const runs = new Map<string, SweepRun>();
-  const outcomes = record.candidates.slice(0, 20).map(({ id, values }, i): Outcome => {
+  const outcomes = record.candidates.slice(0, 20).map(({ id, values }, i): SweepOutcome => {
     const isDown = i === 3;
     const challenge = i === 14 ? 60 : undefined;
     const capacity = isDown ? 0 : Number(capacityOf(values).toPrecision(3));
@@ -126,7 +126,7 @@ export function targetSweep(): SweepReport {
     { target },
   );
   const runs = new Map<string, SweepRun>();
-  const outcomes = record.candidates.slice(0, 6).map(({ id, values }): Outcome => {
+  const outcomes = record.candidates.slice(0, 6).map(({ id, values }): SweepOutcome => {
     const meets = capacityOf(values) >= target;
     const p95 = meets ? 0.05 + (0.5 * target) / capacityOf(values) : 2.6;
     runs.set(id, runOf(record, id, [step({ rate: target, p95 })]));
@@ -147,7 +147,7 @@ export function hostileSweep(): SweepReport {
   record.plan.prices = { ...PRICES, currency: markup };
   record.plan.measure = { ...record.plan.measure, values: { files: [markup], set: [`a.password=secret`] } };
   const [first] = record.candidates;
-  const outcome: Outcome = {
+  const outcome: SweepOutcome = {
     id: first!.id,
     purpose: 'measure',
     verdict: 'FAIL',

@@ -73,7 +73,7 @@ describe('the highest load that all have met', () => {
   test('does not count what could not be judged', () => {
     const report = searchSweep();
     const [id, run] = [...report.runs][0]!;
-    const steps = run.load.steps.map((s) => ({ ...s, judged: { ...s.judged, verdict: 'INVALID' as const } }));
+    const steps = run.load.steps.map((s) => ({ ...s, judged: { ...s.judged, verdict: 'INCONCLUSIVE' as const } }));
     const runs = new Map([...report.runs, [id, { ...run, load: { ...run.load, steps } }]]);
     expect(at({ ...report, runs })).toBe('8/s');
     expect(highestCommonLoad({ ...report, runs })!.p99.has(id)).toBe(false);

@@ -1,9 +1,9 @@
+import type { SweepOutcome, SweepCandidate, SweepRecord } from '../../../capacity/src/model/sweep.js';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
 import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
-import type { Outcome, SweepCandidate, SweepRecord } from '../../../capacity/src/sweep/types.js';
 import { plan } from '../records.js';
 
 const candidate = (workers: number): SweepCandidate => ({
@@ -28,7 +28,7 @@ const record = (changes: Partial<SweepRecord> = {}): SweepRecord => ({
   excluded: [],
   ...changes,
 });
-const outcome = (workers: number, capacity: number, changes: Partial<Outcome> = {}): Outcome => ({
+const outcome = (workers: number, capacity: number, changes: Partial<SweepOutcome> = {}): SweepOutcome => ({
   id: `${workers}-workers`,
   purpose: 'measure',
   verdict: capacity > 0 ? 'PASS' : 'FAIL',
@@ -57,13 +57,13 @@ describe('with a target', () => {
   test('nothing is recommended before its soak, and one that fails takes the promise back', () => {
     const before = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0)]);
     expect(before).toMatchObject({
-      verdict: 'INVALID',
+      verdict: 'INCONCLUSIVE',
       answer: expect.stringContaining('its soak has not passed yet'),
     });
     expect(before.recommendedId).toBeUndefined();
     const after = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), soak(2, 0)]);
     expect(statuses(after.rows)).toEqual({ 1: 'misses', 2: 'misses', 3: 'open' });
-    expect(after.verdict).toBe('INVALID');
+    expect(after.verdict).toBe('INCONCLUSIVE');
   });
 
   test('none meets it', () => {
@@ -73,8 +73,11 @@ describe('with a target', () => {
   });
 
   test('what could not be judged is neither', () => {
-    const verdict = judgeSweep(record(target), [outcome(3, 0, { verdict: 'INVALID' })]);
-    expect(verdict).toMatchObject({ verdict: 'INVALID', answer: expect.stringContaining('1 could not be judged') });
+    const verdict = judgeSweep(record(target), [outcome(3, 0, { verdict: 'INCONCLUSIVE' })]);
+    expect(verdict).toMatchObject({
+      verdict: 'INCONCLUSIVE',
+      answer: expect.stringContaining('1 could not be judged'),
+    });
   });
 });
 

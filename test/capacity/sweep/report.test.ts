@@ -1,9 +1,9 @@
+import type { SweepOutcome } from '../../../capacity/src/model/sweep.js';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { concludeSweep } from '../../../capacity/src/sweep/conclude.js';
-import type { Outcome } from '../../../capacity/src/sweep/types.js';
 import { passingRun, samplesOf, step } from '../report/fixtures.js';
 import { targetSweep } from '../report/sweep-fixtures.js';
 
@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const lines = (all: unknown[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 /** Records a run at the target as a sweep does, and says what it came to. */
-async function record(id: string, purpose: Outcome['purpose'], holds: boolean): Promise<Outcome> {
+async function record(id: string, purpose: SweepOutcome['purpose'], holds: boolean): Promise<SweepOutcome> {
   const path = join(folder, purpose === 'soak' ? 'soaks' : 'runs', id);
   const steps = [step({ rate: 39, p95: holds ? 0.3 : 2.5 })];
   const { run } = passingRun();
@@ -78,7 +78,7 @@ test('a sweep that is recorded gets its report, with the values of the winner an
 test('a sweep of which nothing is measured yet has a report too', async () => {
   await writeFile(join(folder, 'sweep.json'), JSON.stringify(targetSweep().record));
   const conclusion = await concludeSweep(folder);
-  expect(conclusion.verdict).toBe('INVALID');
+  expect(conclusion.verdict).toBe('INCONCLUSIVE');
   const page = (await readFile(conclusion.report, 'utf8')).replace(/<script>[^]*?<\/script>/g, '');
   expect(page).toContain('8: 8 open');
   expect(page).not.toMatch(/NaN|Infinity|undefined/);

@@ -1,13 +1,13 @@
+import type { SweepOutcome } from '../../../capacity/src/model/sweep.js';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { EnvironmentFault, InputError } from '../../../capacity/src/core/errors.js';
+import { EnvironmentFault, UsageError } from '../../../capacity/src/core/errors.js';
 import { readSweepPlan } from '../../../capacity/src/plan/sweep.js';
 import type { Where } from '../../../capacity/src/provision/choose.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { sweep } from '../../../capacity/src/sweep/run.js';
-import type { Outcome } from '../../../capacity/src/sweep/types.js';
 import { regular } from '../records.js';
 
 jest.setTimeout(60_000);
@@ -40,17 +40,17 @@ const outcomes = () =>
   readFileSync(join(folder, 'record', 'outcomes.ndjson'), 'utf8')
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Outcome)
+    .map((line) => JSON.parse(line) as SweepOutcome)
     .map(({ id, verdict, conclusion }) => [id, verdict, conclusion]);
 
-test('what the environment keeps from starting is INVALID and tried again; what does not come up is a FAIL and is not', async () => {
-  await run(place('kubernetes', new EnvironmentFault('no image'), new InputError('out of memory')));
+test('what the environment keeps from starting is INCONCLUSIVE and tried again; what does not come up is a FAIL and is not', async () => {
+  await run(place('kubernetes', new EnvironmentFault('no image'), new UsageError('out of memory')));
   const first = [
-    ['1-saving-all', 'INVALID', 'no image'],
+    ['1-saving-all', 'INCONCLUSIVE', 'no image'],
     ['2-saving-none', 'FAIL', 'out of memory'],
   ];
   expect(outcomes()).toEqual(first);
-  const again = place('kubernetes', new InputError('not this time either'));
+  const again = place('kubernetes', new UsageError('not this time either'));
   await run(again);
   expect(again.attempts).toBe(1);
   expect(outcomes()).toEqual([...first, ['1-saving-all', 'FAIL', 'not this time either']]);
@@ -63,7 +63,7 @@ test('a sweep that began in a cluster does not go on in local processes', async 
 describe('a sweep that cannot begin', () => {
   const refused: Where = {
     ...{ name: 'process', k6Here: false },
-    provisioner: { prepare: () => Promise.reject(new InputError('no such value')) },
+    provisioner: { prepare: () => Promise.reject(new UsageError('no such value')) },
   };
   const into = (path: string) => sweep(readSweepPlan(plan), path, refused, terminalProgress(true));
 

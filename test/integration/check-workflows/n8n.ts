@@ -1,3 +1,4 @@
+import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -7,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import semver from 'semver';
 import { lastLines, logTail } from '../../../capacity/src/core/log-file.js';
-import type { InstanceEvent } from '../../../capacity/src/model/deployment.js';
 import { allocatePorts, LOOPBACK, onThisHost } from '../../../capacity/src/provision/process/host.js';
 import {
   importCredential,

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 
 const collect = (value: string, previous: string[] = []) => [...previous, value];
 
-/** Adds the flags of a workflow of one's own; `ownLoad` reads them. */
-export const withOwnWorkflow = (command: Command): Command =>
+/** Adds the flags of a workflow of one's own; `customLoad` reads them. */
+export const withCustomWorkflow = (command: Command): Command =>
   command
     .optionsGroup('A workflow of your own:')
     .option('--workflow <file>', 'workflow of your own, as n8n exports it, instead of a workload')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError, messageOf } from '../../core/errors.js';
+import { messageOf, UsageError } from '../../core/errors.js';
 import { isS3, s3Address, type S3Address, type S3Options } from '../../record/s3/address.js';
 import { mirrorOfRun } from '../../record/s3/place.js';
 
@@ -36,7 +36,7 @@ export const withS3 = (command: Command): Command =>
 /**
  * Where a run is recorded.
  * @param folder when none is given, or S3: `results/2026-11-20T10-15-00`, which sorts by time and is a folder's name everywhere
- * @throws InputError
+ * @throws UsageError
  */
 export function outputOf(
   { output, ...options }: OutputOptions,
@@ -44,14 +44,14 @@ export function outputOf(
 ): Output {
   if (output !== undefined && isS3(output)) return { folder, s3: s3Address(output, options) };
   if (options.s3Endpoint !== undefined || options.s3PathStyle)
-    throw new InputError('--s3-endpoint and --s3-path-style need a place in S3: add -o s3://bucket/prefix.');
+    throw new UsageError('--s3-endpoint and --s3-path-style need a place in S3: add -o s3://bucket/prefix.');
   return { folder: output ?? folder };
 }
 
 /**
  * Runs `work`, which records into the folder of `output`, and copies that folder to S3 where asked, as it goes and at the
  * end. Says where the record is when the user has ended it.
- * @throws InputError before `work` when S3 cannot take it, and after it when not everything could be copied
+ * @throws UsageError before `work` when S3 cannot take it, and after it when not everything could be copied
  */
 export async function keeping<T>(
   { folder, s3 }: Output,

@@ -1,55 +1,16 @@
-import type { Sample } from '../../observe/sampler.js';
-import type { BurstPlan, Plan } from '../../model/plan.js';
-import type { Slo } from '../../plan/slo.js';
-import type { Component, InstanceEvent } from '../../model/deployment.js';
-import type { DeploymentRecord, PhaseRecord, StepRecord } from '../../model/record.js';
-import {
-  backAt,
-  backlogOf,
-  highest,
-  peakOf,
-  scalingOf,
-  type Backlog,
-  type Point,
-  type Scaling,
-} from './burst-series.js';
-import { format, type RunVerdict } from '../run.js';
-import { upperBound95 } from '../../stats/intervals.js';
-import {
-  brokenSlo,
-  COUNTED_SHARE,
-  deaths,
-  droppedByTarget,
-  growing,
-  invalidity,
-  MIN_SAMPLES,
-  weigh,
-  type Reason,
-  type StepVerdict,
-} from '../step.js';
-
-/** What a burst says, beside the verdict. Times in seconds, those after the spike since its end. */
-export interface BurstReport {
-  phases: PhaseRecord[];
-  backlog: Backlog;
-  /** The highest backlog of the base load before the spike, at least 1: at this it counts as drained. */
-  baseLevel: number;
-  /** The highest backlog, and when it was reached, since the spike began; absent when no backlog could be read. */
-  peak?: { executions: number; seconds: number };
-  /**
-   * Until the backlog was back at the base level, after its peak: requests that n8n has answered late are late in its queue.
-   * Absent when it was not.
-   */
-  drainSeconds?: number;
-  /** Until the median latency of a second was back at the highest of the base load; absent when it was not. */
-  latencyBackSeconds?: number;
-  /** Components whose pods became more; empty where none did. */
-  scaling: Scaling[];
-  /** Whether anything could have scaled: undefined where that is not known. */
-  autoscaled?: boolean;
-  /** Accepted executions that have not ended, those apart that were still in the queue; absent when they could not be counted. */
-  unended?: { lost: number; queued: number };
-}
+import { concludeRates } from '../conclusion.js';
+import type { JudgeProfile } from '../profile.js';
+import { format } from '../../core/formats.js';
+import type { BurstReport, Point } from '../../model/reports.js';
+import type { RunVerdict, Reason, StepVerdict } from '../../model/verdict.js';
+import type { PhaseRecord, StepRecord } from '../../model/step.js';
+import type { DeploymentRecord } from '../../model/run.js';
+import type { Component, InstanceEvent } from '../../model/events.js';
+import type { Sample } from '../../model/sample.js';
+import type { BurstPlan, Plan, Slo } from '../../model/plan.js';
+import { backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
+import { upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
+import { brokenSlo, COUNTED_SHARE, deaths, droppedByTarget, growing, inconclusiveReasons, weigh } from '../step.js';
 
 /** A burst as it was recorded. */
 export interface RecordedBurst {
@@ -59,6 +20,12 @@ export interface RecordedBurst {
   samples: Sample[];
 }
 
+/** A burst is judged by what became of its spike; its loads alone, by whether the spike's rate held. */
+export const burst: JudgeProfile<'burst'> = {
+  conclude: ({ spike }, steps, plan, found) => concludeRates(spike, steps, plan, found),
+  judge: (_, { run: { plan, deployment }, steps, samples }) => judgeBurst({ plan, deployment, steps, samples }),
+};
+
 /** Judges a recorded burst from its records alone. The plan must be one of a burst. */
 export function judgeBurst({ plan, deployment, steps, samples }: RecordedBurst): RunVerdict {
   const load = plan.loads[0]!.name;
@@ -66,8 +33,8 @@ export function judgeBurst({ plan, deployment, steps, samples }: RecordedBurst):
   const [step] = steps;
   if (!step?.phases)
     return {
-      verdict: 'INVALID',
-      loads: [{ load, verdict: 'INVALID', conclusion: 'the burst has not ended', steps: [] }],
+      verdict: 'INCONCLUSIVE',
+      loads: [{ load, verdict: 'INCONCLUSIVE', conclusion: 'the burst has not ended', steps: [] }],
     };
   const report = reportOf(step, deployment, samples);
   const judged = judge(step, report, burst, plan.slo, samples);
@@ -115,11 +82,11 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
   const { answered, failed: failures } = step.summary;
   const requests = answered + failures;
   const events = step.events.filter((event) => !isScaling(event, step.events));
-  const own = { ...step, events };
+  const judged = { ...step, events };
   const failed = [
-    ...deaths(own),
+    ...deaths(judged),
     ...brokenSlo(
-      { ...own, summary: { ...step.summary, latency: null } },
+      { ...judged, summary: { ...step.summary, latency: null } },
       slo,
       requests === 0 ? 0 : failures / requests,
     ),
@@ -130,16 +97,16 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...undrained(report, burst),
     ...droppedByTarget(step),
   ];
-  const invalid = [
-    ...invalidity({ ...own, rate: burst.spike }, Infinity),
+  const unclear = [
+    ...inconclusiveReasons({ ...judged, rate: burst.spike }, Infinity),
     ...tooFew(step),
     ...unread(step, report),
     ...scaledBefore(step, samples),
   ];
-  const verdict = weigh(failed, invalid);
+  const verdict = weigh(failed, unclear);
   return {
     verdict,
-    reasons: verdict === 'INVALID' ? invalid : failed,
+    reasons: verdict === 'INCONCLUSIVE' ? unclear : failed,
     errorRate: requests === 0 ? 0 : failures / requests,
     errorRateUpperBound: upperBound95(failures, requests),
   };

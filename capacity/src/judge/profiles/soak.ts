@@ -1,28 +1,18 @@
-import type { Sample } from '../../observe/sampler.js';
-import type { RowsRecord, RunRecord, StepRecord } from '../../model/record.js';
-import { judgeDrift, type Drift, type DriftReport, type DriftVerdict, type TableRows } from './drift.js';
-import { format, type RunVerdict } from '../run.js';
-import type { Verdict } from '../step.js';
+import { concludeRates } from '../conclusion.js';
+import type { JudgeProfile, Records } from '../profile.js';
+import { worst, type Verdict } from '../../model/verdict.js';
+import { format } from '../../core/formats.js';
+import type { SoakReport, Drift, DriftVerdict } from '../../model/reports.js';
+import type { StepRecord } from '../../model/step.js';
+import type { RunRecord } from '../../model/run.js';
+import type { RowsRecord } from '../../model/sample.js';
+import { judgeDrift, type TableRows } from '../drift.js';
 
-/** What a soak says beside the verdict on its step. */
-export interface SoakReport extends DriftReport {
-  /** What could not be seen, and is not claimed to be stable. */
-  unknown: string[];
-}
-
-/** A soak as it was recorded. */
-interface RecordedSoak {
-  run: RunRecord;
-  steps: StepRecord[];
-  samples: Sample[];
-  rows: RowsRecord[];
-}
-
-const VERDICT_OF: Record<DriftVerdict, Verdict> = { stable: 'PASS', drifts: 'FAIL', 'too-short': 'INVALID' };
+const VERDICT_OF: Record<DriftVerdict, Verdict> = { stable: 'PASS', drifts: 'FAIL', 'too-short': 'INCONCLUSIVE' };
 const HOUR_MS = 3_600_000;
 
 /** Whether memory, latency and tables have stayed as they were. */
-export function judgeSoak({ run, steps, samples, rows }: RecordedSoak): SoakReport {
+export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {
   const tables = tablesOf(rows, steps);
   const { drifts: found } = judgeDrift({ deployment: run.deployment, steps, samples, tables });
   const drifts = found.map((drift) => (drift.of === 'rows' ? withPruning(drift, tables, steps, run) : drift));
@@ -37,11 +27,14 @@ export function judgeSoak({ run, steps, samples, rows }: RecordedSoak): SoakRepo
   };
 }
 
-/** The verdict on the steps with that on the drift: FAIL before INVALID before PASS. */
-export function withDrift(verdict: RunVerdict, soak: SoakReport): RunVerdict {
-  const both = [verdict.verdict, VERDICT_OF[soak.verdict]];
-  return { ...verdict, verdict: (['FAIL', 'INVALID'] as const).find((v) => both.includes(v)) ?? 'PASS', soak };
-}
+/** A soak: whether its rate held, and whether memory, latency and tables stayed as they were. */
+export const soak: JudgeProfile<'soak'> = {
+  conclude: ({ rate }, steps, plan, found) => concludeRates(rate, steps, plan, found),
+  judge(loads, records) {
+    const report = judgeSoak(records);
+    return { ...loads, verdict: worst([loads.verdict, VERDICT_OF[report.verdict]]), soak: report };
+  },
+};
 
 /** Of a drift, for people and colours. */
 export const verdictOfDrift = (drift: DriftVerdict): Verdict => VERDICT_OF[drift];

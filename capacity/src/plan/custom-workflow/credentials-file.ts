@@ -1,6 +1,6 @@
+import { UsageError } from '../../core/errors.js';
 import { statSync } from 'node:fs';
 import { z } from 'zod';
-import { InputError } from '../../core/errors.js';
 import { readJson } from './read-json.js';
 import { activeNodes, type Workflow } from './workflow-file.js';
 
@@ -23,26 +23,26 @@ const Credentials = z.array(
 
 /**
  * Reads what `n8n export:credentials --decrypted` has written. Values are in no message.
- * @throws InputError that names the file and what is wrong in it
+ * @throws UsageError that names the file and what is wrong in it
  */
 export function readCredentials(file: string): Credential[] {
   const where = `--credentials ${file}`;
   const result = Credentials.safeParse(readJson(file, where));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new InputError(
+  throw new UsageError(
     `${where}: is no export of credentials (${issue!.path.join('.') || 'the document'}: ${issue!.message}); write it with "n8n export:credentials --all --decrypted --output=FILE".`,
   );
 }
 
-/** Those that a workflow's nodes use. Throws InputError that names the first which is not among the given. */
+/** Those that a workflow's nodes use. Throws UsageError that names the first which is not among the given. */
 export function usedCredentials(workflows: Workflow[], given: Credential[]): Credential[] {
   const used = workflows.flatMap((workflow) =>
     activeNodes(workflow).flatMap((node) =>
       Object.entries(node.credentials ?? {}).map(([type, { id, name }]) => {
         const found = given.find((c) => c.type === type && (id ? c.id === id : c.name === name));
         if (found) return found;
-        throw new InputError(
+        throw new UsageError(
           `workflow "${workflow.name}": the node "${node.name}" uses the credential "${name ?? id}" (${type}), which is not given; add it to the file of --credentials.`,
         );
       }),

@@ -1,5 +1,5 @@
-import { InputError } from '../../core/errors.js';
-import type { LoadPlan, OwnWorkflow } from '../../model/plan.js';
+import { UsageError } from '../../core/errors.js';
+import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
 import { readCredentials, usedCredentials, type Credential } from './credentials-file.js';
 import { refuseMissingSubWorkflows, refuseSideEffects } from './refusals.js';
 import { methodOf, webhookLoad, type RequestOptions } from './request.js';
@@ -7,7 +7,7 @@ import { webhookOf } from './webhook-node.js';
 import { readWorkflow, type Workflow } from './workflow-file.js';
 
 /** The flags of a workflow of one's own, as commander hands them over. */
-export interface OwnOptions extends RequestOptions {
+export interface CustomWorkflowOptions extends RequestOptions {
   workflow?: string;
   subWorkflow?: string[];
   credentials?: string;
@@ -16,7 +16,7 @@ export interface OwnOptions extends RequestOptions {
 }
 
 /** Those that say nothing without `--workflow`. */
-export const WORKFLOW_OPTIONS = ['subWorkflow', 'credentials'] as const satisfies (keyof OwnOptions)[];
+export const WORKFLOW_OPTIONS = ['subWorkflow', 'credentials'] as const satisfies (keyof CustomWorkflowOptions)[];
 
 /** Those that say nothing without `--workflow` or `--webhook`. */
 export const CALL_OPTIONS = [
@@ -27,10 +27,10 @@ export const CALL_OPTIONS = [
   'serviceTime',
   'executionTime',
   'allowSideEffects',
-] as const satisfies (keyof OwnOptions)[];
+] as const satisfies (keyof CustomWorkflowOptions)[];
 
-/** The load of a workflow of one's own, and the environment of its k6 script. Throws InputError. */
-export function ownLoad(options: OwnOptions & { workflow: string }): {
+/** The load of a workflow of one's own, and the environment of its k6 script. Throws UsageError. */
+export function customLoad(options: CustomWorkflowOptions & { workflow: string }): {
   load: LoadPlan;
   scriptEnv: Record<string, string>;
 } {
@@ -42,7 +42,7 @@ export function ownLoad(options: OwnOptions & { workflow: string }): {
     ...(options.webhook !== undefined && { webhook: options.webhook }),
     ...(method !== undefined && { method }),
   });
-  const own: OwnWorkflow = {
+  const custom: CustomWorkflow = {
     file,
     id: workflow.id,
     name: workflow.name,
@@ -51,20 +51,20 @@ export function ownLoad(options: OwnOptions & { workflow: string }): {
     subWorkflows: subWorkflow,
     ...(credentials !== undefined && { credentials }),
   };
-  const read = readOwn(own);
+  const read = readCustom(custom);
   if (!options.allowSideEffects) refuseSideEffects(read.workflows);
-  const { load, scriptEnv } = webhookLoad(workflow.name, own, options);
-  return { load: { ...load, own }, scriptEnv };
+  const { load, scriptEnv } = webhookLoad(workflow.name, custom, options);
+  return { load: { ...load, custom }, scriptEnv };
 }
 
-/** The workflows and the credentials that they use, the driven one first. Throws InputError. */
-export function readOwn(own: OwnWorkflow): { workflows: Workflow[]; credentials: Credential[] } {
-  const driven = { ...readWorkflow(own.file, `--workflow ${own.file}`), id: own.id };
-  const subs = own.subWorkflows.map((file) => readWorkflow(file, `--sub-workflow ${file}`));
+/** The workflows and the credentials that they use, the driven one first. Throws UsageError. */
+export function readCustom(custom: CustomWorkflow): { workflows: Workflow[]; credentials: Credential[] } {
+  const driven = { ...readWorkflow(custom.file, `--workflow ${custom.file}`), id: custom.id };
+  const subs = custom.subWorkflows.map((file) => readWorkflow(file, `--sub-workflow ${file}`));
   const workflows = [driven, ...subs];
   const [twice] = workflows.filter(({ id }, i) => workflows.findIndex((w) => w.id === id) !== i);
-  if (twice) throw new InputError(`--sub-workflow: the id ${twice.id} ("${twice.name}") is given twice.`);
+  if (twice) throw new UsageError(`--sub-workflow: the id ${twice.id} ("${twice.name}") is given twice.`);
   refuseMissingSubWorkflows(workflows);
-  const given = own.credentials === undefined ? [] : readCredentials(own.credentials);
+  const given = custom.credentials === undefined ? [] : readCredentials(custom.credentials);
   return { workflows, credentials: usedCredentials(workflows, given) };
 }

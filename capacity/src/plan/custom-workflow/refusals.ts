@@ -1,4 +1,4 @@
-import { InputError } from '../../core/errors.js';
+import { UsageError } from '../../core/errors.js';
 import type { Plan } from '../../model/plan.js';
 import { sideEffects } from './side-effects.js';
 import { subWorkflowsOf } from './sub-workflows.js';
@@ -6,7 +6,7 @@ import type { Workflow } from './workflow-file.js';
 
 /**
  * Refuses workflows whose nodes reach outside n8n: load would send a mail, or charge a card, for every request.
- * @throws InputError with all those nodes
+ * @throws UsageError with all those nodes
  */
 export function refuseSideEffects(workflows: Workflow[]): void {
   const found = workflows.flatMap((workflow) =>
@@ -15,28 +15,28 @@ export function refuseSideEffects(workflows: Workflow[]): void {
     ),
   );
   if (found.length > 0)
-    throw new InputError(
+    throw new UsageError(
       `the workflow reaches outside n8n, once for every request:\n${found.join('\n')}\n` +
         'Replace or disable these nodes, or give --allow-side-effects when that is meant.',
     );
 }
 
-/** Refuses workflows that start others which are not given: they would only fail. Throws InputError. */
+/** Refuses workflows that start others which are not given: they would only fail. Throws UsageError. */
 export function refuseMissingSubWorkflows(workflows: Workflow[]): void {
   for (const workflow of workflows)
     for (const { node, id } of subWorkflowsOf(workflow)) {
       if (id === undefined || workflows.some((w) => w.id === id)) continue;
-      throw new InputError(
+      throw new UsageError(
         `the node "${node}" of "${workflow.name}" starts the workflow ${id}, which is not given; add its file with --sub-workflow.`,
       );
     }
 }
 
-/** Refuses a webhook without its workflow, which an n8n that is about to be deployed does not have. Throws InputError. */
+/** Refuses a webhook without its workflow, which an n8n that is about to be deployed does not have. Throws UsageError. */
 export function refuseServed({ loads }: Plan): void {
   const served = loads.find((load) => load.served)?.served;
   if (served)
-    throw new InputError(
+    throw new UsageError(
       `--webhook ${served.path}: a new n8n serves no webhook yet; give its workflow with --workflow, or drive an n8n that serves it with --provisioner existing.`,
     );
 }

@@ -1,7 +1,7 @@
+import { UsageError } from '../../core/errors.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { InputError } from '../../core/errors.js';
 import type { LoadPlan } from '../../model/plan.js';
 import { duration, wholeNumber } from '../quantities.js';
 import { readJson } from './read-json.js';
@@ -27,7 +27,7 @@ const MOST_SECONDS = 600;
 /**
  * The load of one webhook, and the environment of its k6 script.
  * @param name for tables and files; what it may not hold there is left out
- * @throws InputError that names the flag and what is allowed
+ * @throws UsageError that names the flag and what is allowed
  */
 export function webhookLoad(
   name: string,
@@ -59,23 +59,23 @@ export function webhookLoad(
   };
 }
 
-/** The method of `--method`; undefined where it is not given. Throws InputError. */
+/** The method of `--method`; undefined where it is not given. Throws UsageError. */
 export function methodOf({ method: text }: RequestOptions): string | undefined {
   const method = text?.toUpperCase();
   if (method === undefined || METHODS.includes(method)) return method;
-  throw new InputError(`--method: "${text}" is not allowed; write one of ${METHODS.join(', ')}.`);
+  throw new UsageError(`--method: "${text}" is not allowed; write one of ${METHODS.join(', ')}.`);
 }
 
 function requireBody(file: string): void {
   if (!existsSync(file) || !statSync(file).isFile())
-    throw new InputError(`--body ${file}: is no file that can be read.`);
+    throw new UsageError(`--body ${file}: is no file that can be read.`);
   if (statSync(file).size > MOST_BODY_BYTES)
-    throw new InputError(`--body ${file}: is larger than 16 MiB, which n8n does not take.`);
+    throw new UsageError(`--body ${file}: is larger than 16 MiB, which n8n does not take.`);
   if (!file.endsWith('.json')) return;
   try {
     JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new InputError(`--body ${file}: is not valid JSON.`);
+    throw new UsageError(`--body ${file}: is not valid JSON.`);
   }
 }
 
@@ -85,13 +85,13 @@ const Headers = z.record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[\x20-
 function requireHeaders(file: string): void {
   const where = `--headers ${file}`;
   if (!Headers.safeParse(readJson(file, where)).success)
-    throw new InputError(`${where}: is no JSON object of header names and values, as in {"x-api-key": "…"}.`);
+    throw new UsageError(`${where}: is no JSON object of header names and values, as in {"x-api-key": "…"}.`);
 }
 
 function seconds(text: string, name: string): number {
   const value = duration(text, name);
   if (value <= MOST_SECONDS) return value;
-  throw new InputError(`${name}: ${text} is not allowed; write 0s to ${MOST_SECONDS}s.`);
+  throw new UsageError(`${name}: ${text} is not allowed; write 0s to ${MOST_SECONDS}s.`);
 }
 
 /** A name for tables and files. */

@@ -1,10 +1,10 @@
 import type { LoadPlan } from '../../model/plan.js';
-import type { OwnOptions } from './load.js';
+import type { CustomWorkflowOptions } from './load.js';
 import { methodOf, webhookLoad } from './request.js';
 import { productionPath } from './webhook-node.js';
 
-/** The load of a webhook that an existing n8n serves already, and the environment of its k6 script. Throws InputError. */
-export function servedLoad(options: OwnOptions & { webhook: string }): {
+/** The load of a webhook that an existing n8n serves already, and the environment of its k6 script. Throws UsageError. */
+export function servedLoad(options: CustomWorkflowOptions & { webhook: string }): {
   load: LoadPlan;
   scriptEnv: Record<string, string>;
 } {

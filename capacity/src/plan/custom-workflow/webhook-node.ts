@@ -1,4 +1,4 @@
-import { InputError } from '../../core/errors.js';
+import { UsageError } from '../../core/errors.js';
 import { activeNodes, type Workflow, type WorkflowNode } from './workflow-file.js';
 
 /** How a workflow is called. */
@@ -18,12 +18,12 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
  * The webhook that a run drives, from the workflow's Webhook nodes.
  * @param where flag and file, for messages
  * @param asked `--webhook` and `--method`, where given
- * @throws InputError when the workflow has none, or several and none is named, or none like that
+ * @throws UsageError when the workflow has none, or several and none is named, or none like that
  */
 export function webhookOf(workflow: Workflow, where: string, asked: { webhook?: string; method?: string }): Webhook {
   const nodes = activeNodes(workflow).filter((node) => node.type === TYPE);
   if (nodes.length === 0)
-    throw new InputError(`${where}: has no Webhook node; a workflow is driven through one (${TYPE}).`);
+    throw new UsageError(`${where}: has no Webhook node; a workflow is driven through one (${TYPE}).`);
   const fitting = nodes.filter(
     (node) =>
       (asked.webhook === undefined || matches(pathOf(node, workflow), asked.webhook)) &&
@@ -31,11 +31,11 @@ export function webhookOf(workflow: Workflow, where: string, asked: { webhook?: 
   );
   const known = nodes.map((node) => `${methodsOf(node).join('|')} ${pathOf(node, workflow)}`).join(', ');
   if (fitting.length === 0)
-    throw new InputError(
+    throw new UsageError(
       `${where}: has no webhook ${[asked.method, asked.webhook].join(' ').trim()}. It has ${known}.`,
     );
   if (fitting.length > 1)
-    throw new InputError(
+    throw new UsageError(
       `${where}: has several webhooks (${known}); name one with --webhook, as in --webhook ${pathOf(fitting[0]!, workflow)}.`,
     );
   return called(fitting[0]!, workflow, where, asked);
@@ -49,7 +49,7 @@ function called(
 ): Webhook {
   const own = pathOf(node, workflow);
   if (asked.webhook === undefined && own.includes('/:'))
-    throw new InputError(`${where}: its webhook ${own} has parameters; give a path with their values in --webhook.`);
+    throw new UsageError(`${where}: its webhook ${own} has parameters; give a path with their values in --webhook.`);
   const { responseMode } = node.parameters;
   return {
     path: asked.webhook === undefined ? own : productionPath(asked.webhook),

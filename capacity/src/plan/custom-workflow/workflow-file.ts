@@ -1,6 +1,6 @@
+import { UsageError } from '../../core/errors.js';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { InputError } from '../../core/errors.js';
 import { readJson } from './read-json.js';
 
 const CredentialReference = z.object({ id: z.string().nullish(), name: z.string().optional() });
@@ -34,17 +34,17 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,35}$/;
  * Reads a workflow as n8n's editor or `n8n export:workflow --id=…` writes it.
  * @param where flag and file, for messages
  * @returns the workflow, with an id of its own where the file has none
- * @throws InputError that names the file and what is wrong in it
+ * @throws UsageError that names the file and what is wrong in it
  */
 export function readWorkflow(file: string, where: string): Workflow {
   const content = readJson(file, where);
   // The command line exports a list, also of one.
   const [only, ...others] = Array.isArray(content) ? (content as unknown[]) : [content];
-  if (others.length > 0) throw new InputError(`${where}: holds ${others.length + 1} workflows; give a file for each.`);
+  if (others.length > 0) throw new UsageError(`${where}: holds ${others.length + 1} workflows; give a file for each.`);
   const result = Workflow.safeParse(only);
   if (!result.success) {
     const [issue] = result.error.issues;
-    throw new InputError(
+    throw new UsageError(
       `${where}: is no workflow of n8n (${issue!.path.join('.') || 'the document'}: ${issue!.message}); export it in n8n with "Download", or "n8n export:workflow --id=…".`,
     );
   }

@@ -7,7 +7,7 @@ import { behindNginx } from './nginx.js';
 /**
  * The deployment with its endpoints behind one URL, where the arrangement has a balancer; else as it is. The balancer ends
  * with it.
- * @throws InputError when the balancer does not come up; the deployment is then as it was
+ * @throws UsageError when the balancer does not come up; the deployment is then as it was
  */
 export function behindBalancer(
   { arrangement }: Arranged,

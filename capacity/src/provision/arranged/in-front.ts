@@ -7,7 +7,7 @@ import { LOOPBACK } from '../process/host.js';
  */
 export const inFront = (deployment: Deployment, port: number, end: () => Promise<void>): Deployment => ({
   ...deployment,
-  endpoints: [`http://${LOOPBACK}:${port}`],
+  access: { ...deployment.access, endpoints: [`http://${LOOPBACK}:${port}`] },
   async teardown() {
     try {
       await end();

@@ -1,6 +1,6 @@
+import { UsageError } from '../../core/errors.js';
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { InputError } from '../../core/errors.js';
 import type { Progress } from '../../core/progress.js';
 import type { Deployment } from '../../model/deployment.js';
 import { LOOPBACK } from '../process/host.js';
@@ -30,7 +30,7 @@ export async function behindIptables(deployment: Deployment, { signal }: Progres
   const port = await getPort({ host: LOOPBACK });
   const rules = iptablesRules(
     port,
-    deployment.endpoints.map((url) => Number(new URL(url).port)),
+    deployment.access.endpoints.map((url) => Number(new URL(url).port)),
   );
   const made: string[][] = [];
   const remove = async () => {
@@ -53,5 +53,5 @@ const OUTPUT = ['OUTPUT', '-t', 'nat'];
 
 async function iptables(args: string[]): Promise<void> {
   const { failed, stderr, shortMessage } = await execa('iptables', args, { reject: false, stdin: 'ignore' });
-  if (failed) throw new InputError(`iptables ${args.join(' ')}: ${String(stderr).trim() || shortMessage}`);
+  if (failed) throw new UsageError(`iptables ${args.join(' ')}: ${String(stderr).trim() || shortMessage}`);
 }

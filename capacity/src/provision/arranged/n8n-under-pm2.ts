@@ -13,7 +13,7 @@ const APP = 'n8n-webhook';
  * Webhook processors under PM2, with the file that `n8n-capacity pm2` prints; what it asks for is in the launch's
  * environment.
  * @param launch its command is Node, its first argument n8n; PM2's files go to its working folder
- * @throws InputError when PM2 is not installed, or cannot run what the chart renders
+ * @throws UsageError when PM2 is not installed, or cannot run what the chart renders
  */
 export async function n8nUnderPm2(
   launch: Launch,

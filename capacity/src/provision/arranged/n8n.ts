@@ -1,5 +1,5 @@
+import { UsageError } from '../../core/errors.js';
 import { mkdir } from 'node:fs/promises';
-import { InputError } from '../../core/errors.js';
 import type { Progress } from '../../core/progress.js';
 import type { Deployment } from '../../model/deployment.js';
 import type { Otherwise } from '../process/process-provisioner.js';
@@ -17,7 +17,7 @@ import { inCluster } from './shared-port.js';
  * there are process trees: one where the processes share a port, else all.
  *
  * On a shared port a pod's limits hold for all its processes together, and its executions are not counted.
- * @throws InputError when the arrangement is not possible here
+ * @throws UsageError when the arrangement is not possible here
  */
 export function arrangedN8n(arranged: Arranged): Required<Otherwise> {
   checkArranged(arranged);
@@ -25,8 +25,8 @@ export function arrangedN8n(arranged: Arranged): Required<Otherwise> {
     async adapt(launch, pod, objects) {
       if (pod.component !== 'webhook') return launch;
       await mkdir(arranged.counts, { recursive: true });
-      const own = await launchIn(arranged, launch, pod, objects);
-      return { ...own, environment: counting(own.environment, arranged.counts) };
+      const arrangedLaunch = await launchIn(arranged, launch, pod, objects);
+      return { ...arrangedLaunch, environment: counting(arrangedLaunch.environment, arranged.counts) };
     },
     async front(deployment: Deployment, progress: Progress, logs: string) {
       try {
@@ -49,11 +49,11 @@ const launchIn = async (
   return arrangement === 'pm2' ? n8nUnderPm2(launch, pod, objects, processes) : launch;
 };
 
-function requireTrees({ instances }: Deployment, arranged: Arranged): void {
+function requireTrees({ record: { instances } }: Deployment, arranged: Arranged): void {
   const found = instances.filter(({ component }) => component === 'webhook').length;
   const wanted = treesOf(arranged);
   if (found !== wanted)
-    throw new InputError(
+    throw new UsageError(
       `webhook.replicas: the values give ${found} webhook processors; ${arranged.processes} in the arrangement ${arranged.arrangement} need ${wanted}.`,
     );
 }

@@ -1,7 +1,7 @@
+import { UsageError } from '../../core/errors.js';
 import { readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { execa } from 'execa';
-import { InputError } from '../../core/errors.js';
 import type { Progress } from '../../core/progress.js';
 import { ensureIptables } from '../../tools/system.js';
 
@@ -25,7 +25,7 @@ export function isOwnNetwork(): boolean {
  * can be downloaded inside.
  * @param more arguments that it is given beside its own
  * @returns its exit code; after a signal 128 and the signal's number, as a shell says it
- * @throws InputError when this machine or user cannot make one
+ * @throws UsageError when this machine or user cannot make one
  */
 export async function inOwnNetwork(progress: Progress, more: string[] = []): Promise<number> {
   await ensureIptables(progress);
@@ -60,7 +60,7 @@ async function requireNamespaces(): Promise<void> {
     stdin: 'ignore',
   });
   if (failed)
-    throw new InputError(
+    throw new UsageError(
       `a network namespace cannot be made here (${String(stderr).trim() || 'no unshare'}); iptables is only used in one: run it as root on Linux, or choose another arrangement.`,
     );
 }

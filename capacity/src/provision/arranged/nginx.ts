@@ -2,10 +2,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { ProcessObserver } from '../../observe/process-observer.js';
-import type { Observer } from '../../observe/observer.js';
 import type { Progress } from '../../core/progress.js';
 import { ensureNginx } from '../../tools/system.js';
-import type { Deployment } from '../../model/deployment.js';
+import type { Deployment, Observer } from '../../model/deployment.js';
 import { listening } from '../process/databases.js';
 import { LOOPBACK } from '../process/host.js';
 import { scratchFolder } from '../process/leftovers.js';
@@ -20,7 +19,7 @@ const STOP_SECONDS = 5;
 /**
  * The deployment behind nginx, which is looked at as the last of its instances. Its record stays what the chart gives.
  * @param logs folder for what nginx prints
- * @throws InputError when it cannot be installed, or does not listen
+ * @throws UsageError when it cannot be installed, or does not listen
  */
 export async function behindNginx(deployment: Deployment, progress: Progress, logs: string): Promise<Deployment> {
   await ensureNginx(progress);
@@ -48,8 +47,13 @@ export async function behindNginx(deployment: Deployment, progress: Progress, lo
   }
   return {
     ...inFront(deployment, port, end),
-    instances: [...deployment.instances, { name: NAME, component: 'balancer', limits: {} }],
-    observer: both(deployment.observer, new ProcessObserver([{ ...supervised.launch, pid: () => supervised.pid }])),
+    sources: {
+      ...deployment.sources,
+      observer: both(
+        deployment.sources.observer,
+        new ProcessObserver([{ name: NAME, component: 'balancer', pid: () => supervised.pid }]),
+      ),
+    },
     async ready() {
       const died = await deployment.ready();
       await ready();
@@ -59,7 +63,7 @@ export async function behindNginx(deployment: Deployment, progress: Progress, lo
 }
 
 async function nginxOf(
-  { endpoints, events }: Deployment,
+  { access: { endpoints }, events }: Deployment,
   folder: string,
   logs: string,
 ): Promise<{ supervised: Supervised; port: number }> {

@@ -1,13 +1,13 @@
+import { UsageError } from '../../core/errors.js';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { InputError } from '../../core/errors.js';
 import { repository } from '../../core/paths.js';
 import type { Launch } from '../process/supervise.js';
 
 /**
  * The launch of PM2 in the foreground, on the Node of the launch that it takes the place of.
  * @param args what `pm2-runtime start` is given
- * @throws InputError when PM2 is not installed
+ * @throws UsageError when PM2 is not installed
  */
 export const pm2Runtime = (launch: Launch, ...args: string[]): Launch => ({
   ...launch,
@@ -22,6 +22,6 @@ function installed(): string {
   try {
     return createRequire(join(repository, 'package.json')).resolve('pm2/bin/pm2-runtime');
   } catch {
-    throw new InputError(`pm2 is not installed in ${repository}; run npm install there.`);
+    throw new UsageError(`pm2 is not installed in ${repository}; run npm install there.`);
   }
 }

@@ -1,6 +1,6 @@
+import { UsageError } from '../../core/errors.js';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InputError } from '../../core/errors.js';
 import { isAlive } from '../../core/processes.js';
 import type { Progress } from '../../core/progress.js';
 import type { Deployment } from '../../model/deployment.js';
@@ -13,14 +13,14 @@ const SERVING_SECONDS = 180;
 /**
  * The deployment once all its processes serve, and not the first of those that share a port: k6 keeps its connections, and
  * one that comes later would get none of them.
- * @throws InputError when one does not in time
+ * @throws UsageError when one does not in time
  */
 export async function onceAllServe(
   deployment: Deployment,
   arranged: Arranged,
   { signal }: Progress,
 ): Promise<Deployment> {
-  const { endpoints } = deployment;
+  const { endpoints } = deployment.access;
   await allServe(endpoints, arranged, signal);
   return {
     ...deployment,
@@ -39,7 +39,7 @@ async function allServe(urls: string[], { processes, counts }: Arranged, signal:
     const serving = [...(await readCounts(counts)).keys()].filter(isAlive).length;
     if (serving >= processes) return;
     if (Date.now() > end)
-      throw new InputError(
+      throw new UsageError(
         `only ${serving} of ${processes} processes serve after ${SERVING_SECONDS} s; the logs beside the record say why.`,
       );
     await Promise.all(urls.map(askOnce));

@@ -17,7 +17,7 @@ export const inCluster = (launch: Launch, processes: number): Launch => ({
 /**
  * The launch of a control server, as children of Node's cluster or of PM2 in cluster mode, which runs on the same Node.
  * @param launch its command is Node, its first argument the script; PM2's files go to its working folder
- * @throws InputError when PM2 is not installed
+ * @throws UsageError when PM2 is not installed
  */
 export async function onSharedPort(launch: Launch, { arrangement, processes }: Arranged): Promise<Launch> {
   if (arrangement === 'cluster') return inCluster(launch, processes);

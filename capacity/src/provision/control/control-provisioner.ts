@@ -1,5 +1,5 @@
+import type { DeploymentRecord } from '../../model/run.js';
 import type { Plan } from '../../model/plan.js';
-import type { DeploymentRecord } from '../../model/record.js';
 import type { Progress } from '../../core/progress.js';
 import { behindBalancer } from '../arranged/balancer.js';
 import { checkArranged } from '../arranged/check.js';
@@ -11,7 +11,7 @@ import { ControlProcesses } from './deployment.js';
 /**
  * Deploys a control server instead of n8n: with it an arrangement shows what it does where nothing else is in the way. It
  * serves /webhook/noop and /webhook/count?n=N, needs no token, and has no executions that could be counted.
- * @throws InputError when the arrangement is not possible here
+ * @throws UsageError when the arrangement is not possible here
  */
 export function controlProvisioner(control: Control): Provisioner {
   checkArranged(control);
@@ -45,7 +45,7 @@ async function deployed(
     const serving = await onceAllServe(await processes.deploy(), control, progress);
     return await behindBalancer(control, serving, progress, logs);
   } catch (error) {
-    await processes.teardown();
+    await processes.lifecycle.teardown();
     throw error;
   }
 }

@@ -1,14 +1,15 @@
+import { Lifecycle } from '../lifecycle.js';
+import type { DeploymentRecord } from '../../model/run.js';
 import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProcessObserver } from '../../observe/process-observer.js';
 import { experimentsFolder } from '../../core/paths.js';
-import type { DeploymentRecord } from '../../model/record.js';
 import type { Progress } from '../../core/progress.js';
 import { isShared } from '../arranged/arrangement.js';
 import { counting } from '../arranged/counts.js';
 import { onSharedPort } from '../arranged/shared-port.js';
-import type { Deployment, InstanceEvent } from '../../model/deployment.js';
+import type { Deployment } from '../../model/deployment.js';
 import { listening } from '../process/databases.js';
 import { allocatePorts, LOOPBACK } from '../process/host.js';
 import { scratchFolder, sweepFolders } from '../process/leftovers.js';
@@ -26,11 +27,9 @@ interface Server {
 
 /** The processes of a control server. Whatever it has started is ended by `teardown`. */
 export class ControlProcesses {
-  private readonly events: InstanceEvent[] = [];
+  readonly lifecycle = new Lifecycle(() => this.end());
   private readonly servers: Server[] = [];
-  private eventsSeen = 0;
   private folder = '';
-  private torn: Promise<void> | undefined;
 
   constructor(
     private readonly control: Control,
@@ -42,30 +41,30 @@ export class ControlProcesses {
     process.once('exit', this.killNow);
   }
 
-  /** Throws InputError when one of them does not listen in time. */
+  /** Throws UsageError when one of them does not listen in time. */
   async deploy(): Promise<Deployment> {
     await sweepFolders();
     this.folder = await scratchFolder();
     for (const folder of [this.logs, this.control.counts]) await mkdir(folder, { recursive: true });
     for (const { name } of this.record.instances) {
       const { service: port } = await allocatePorts();
-      this.servers.push({ port, supervised: new Supervised(await this.launchOf(name, port), this.events) });
+      this.servers.push({ port, supervised: new Supervised(await this.launchOf(name, port), this.lifecycle.events) });
     }
-    await this.ready();
+    await this.listening();
     return {
-      endpoints: this.servers.map(({ port }) => `http://${LOOPBACK}:${port}`),
-      token: '',
-      workflowIds: new Set(),
-      countsExecutions: false,
-      node: process.versions.node,
-      instances: this.record.instances,
-      observer: new ProcessObserver(
-        this.servers.map(({ supervised }) => ({ ...supervised.launch, pid: () => supervised.pid })),
-      ),
       record: this.record,
-      events: this.events,
-      ready: () => this.ready(),
-      teardown: () => this.teardown(),
+      node: process.versions.node,
+      access: { endpoints: this.servers.map(({ port }) => `http://${LOOPBACK}:${port}`), token: '' },
+      sources: {
+        observer: new ProcessObserver(
+          this.servers.map(({ supervised }) => ({ ...supervised.launch, pid: () => supervised.pid })),
+        ),
+        workflowIds: new Set(),
+        countsExecutions: false,
+      },
+      events: this.lifecycle.events,
+      ready: () => this.lifecycle.ready(() => this.listening()),
+      teardown: this.lifecycle.teardown,
     };
   }
 
@@ -86,17 +85,9 @@ export class ControlProcesses {
     return isShared(this.control) ? await onSharedPort(launch, this.control) : launch;
   }
 
-  private async ready(): Promise<boolean> {
-    const died = this.events.slice(this.eventsSeen).some((e) => e.kind === 'died');
+  private async listening(): Promise<void> {
     for (const { supervised } of this.servers) supervised.startAfresh();
     for (const { port } of this.servers) await listening(port, READY_SECONDS, this.progress.signal);
-    this.eventsSeen = this.events.length;
-    return died;
-  }
-
-  teardown(): Promise<void> {
-    this.torn ??= this.end();
-    return this.torn;
   }
 
   private async end(): Promise<void> {

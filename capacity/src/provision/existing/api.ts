@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InputError, messageOf } from '../../core/errors.js';
+import { messageOf, UsageError } from '../../core/errors.js';
 
 /** Long enough for an n8n under load, short enough to end a run. */
 const ANSWER_MS = 30_000;
@@ -152,13 +152,13 @@ function messageIn(text: string): string {
 }
 
 /** Says what to do about an error of the API. */
-export function explained(error: unknown): InputError {
-  if (!(error instanceof ApiError)) return new InputError(messageOf(error));
+export function explained(error: unknown): UsageError {
+  if (!(error instanceof ApiError)) return new UsageError(messageOf(error));
   const advice =
     error.status === 401
       ? '; set N8N_API_KEY to a key of that n8n (Settings, n8n API)'
       : error.status === 403
         ? '; the key needs the scopes workflow, credential and execution'
         : '';
-  return new InputError(`${error.message}${advice}`);
+  return new UsageError(`${error.message}${advice}`);
 }

@@ -1,13 +1,15 @@
-import { InputError } from '../../core/errors.js';
-import type { Observer } from '../../observe/observer.js';
-import { PostgresWatch, type PostgresAddress } from '../../observe/postgres.js';
-import { readOwn } from '../../plan/custom-workflow/load.js';
+import { QueueWatch } from '../../observe/queue.js';
+import { waitUntil } from '../../core/wait-until.js';
+import { Lifecycle } from '../lifecycle.js';
+import { NotReady, UsageError } from '../../core/errors.js';
+import { watchPostgres, type PostgresAddress } from '../../observe/postgres.js';
+import { readCustom } from '../../plan/custom-workflow/load.js';
 import { isLoopback } from '../../plan/custom-workflow/side-effects.js';
 import type { LoadPlan, Plan } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
-import type { Deployment, Instance, Prepared, Provisioner, RedisAddress } from '../../model/deployment.js';
-import { introduceOwn } from '../introduce-custom.js';
+import type { Deployment, Instance, Prepared, Provisioner, RedisAddress, Observer } from '../../model/deployment.js';
+import { introduceCustom } from '../introduce-custom.js';
 import { loadTargets, type Imports } from '../process/n8n-import.js';
 import { isRegistered, type ProbedWebhook } from '../process/ready.js';
 import { randomSecret } from '../../chart/secrets.js';
@@ -28,7 +30,7 @@ export function existing(options: TargetOptions): Provisioner {
   return {
     async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
       refuse(plan);
-      introduceOwn(plan, progress);
+      introduceCustom(plan, progress);
       await api.workflows().catch((error: unknown) => Promise.reject(explained(error)));
       const driven = await drivenBy(plan, target, progress);
       const known = await versionOf(api.url, target.metrics);
@@ -60,12 +62,12 @@ interface Driven {
   remove: () => Promise<void>;
 }
 
-/** Finds what is there already, and throws InputError when it cannot be driven; what is to be imported is left for later. */
+/** Finds what is there already, and throws UsageError when it cannot be driven; what is to be imported is left for later. */
 async function drivenBy(plan: Plan, target: Target, progress: Progress): Promise<() => Promise<Driven>> {
   const served = plan.loads[0]?.served;
   if (!served) return () => imported(plan, target, progress);
   const workflow = await findServed(target.api, served).catch((error: unknown) =>
-    Promise.reject(error instanceof InputError ? error : explained(error)),
+    Promise.reject(error instanceof UsageError ? error : explained(error)),
   );
   progress.line(
     workflow
@@ -97,7 +99,7 @@ async function imported(plan: Plan, { api, metrics }: Target, progress: Progress
   return { ids, observer, token, builtIn, remove: () => imported.remove() };
 }
 
-/** What n8n neither keeps nor shows is not counted, which makes the run INVALID. */
+/** What n8n neither keeps nor shows is not counted, which makes the run INCONCLUSIVE. */
 async function servedAlready(
   workflow: ServedWorkflow | undefined,
   { api, metrics }: Target,
@@ -118,29 +120,29 @@ async function servedAlready(
 
 function deploymentOf(
   plan: Plan,
-  { api, metrics, redis, postgres }: Target,
+  { api, redis, postgres }: Target,
   record: Prepared['record'],
   progress: Progress,
   { ids, observer, token, builtIn, remove }: Driven,
 ): Deployment {
-  const unanswered = (why: string) => progress.line(`  PostgreSQL does not say what it does: ${why}`);
+  const lifecycle = new Lifecycle(remove);
   return {
-    endpoints: [api.url],
-    token,
-    workflowIds: new Set(ids),
-    instances: instancesOf(metrics),
-    observer,
-    ...(!isHere(api.url) && { generatorPlace: 'elsewhere' as const }),
     record: { ...record, limits: LIMITS, ...(builtIn.length > 0 && { builtIn }) },
-    ...(builtIn.length > 0 && { scriptEnv: { BUILT_IN: builtIn.join(',') } }),
-    ...(redis && { redis }),
-    ...(postgres && { database: new PostgresWatch(postgres, unanswered) }),
-    events: [],
-    ready: async () => {
-      await untilServed(api.url, webhooksOf(plan), progress.signal);
-      return false;
+    access: {
+      endpoints: [api.url],
+      token,
+      ...(!isHere(api.url) && { generatorPlace: 'elsewhere' as const }),
+      ...(builtIn.length > 0 && { scriptEnv: { BUILT_IN: builtIn.join(',') } }),
     },
-    teardown: remove,
+    sources: {
+      observer,
+      workflowIds: new Set(ids),
+      ...(redis && { queue: new QueueWatch(redis) }),
+      ...(postgres && { database: watchPostgres(postgres, progress) }),
+    },
+    events: lifecycle.events,
+    ready: () => lifecycle.ready(() => untilServed(api.url, webhooksOf(plan), progress.signal)),
+    teardown: lifecycle.teardown,
   };
 }
 
@@ -148,45 +150,42 @@ const LIMITS = { enforced: false, detail: 'the n8n was there already; what limit
 
 function refuse({ loads, values, guard, port }: Plan): void {
   if (values.files.length > 0 || values.set.length > 0)
-    throw new InputError('-f and --set are values of the chart; --provisioner existing deploys nothing.');
-  if (port !== undefined) throw new InputError('--port: --provisioner existing deploys nothing; the port is in --url.');
+    throw new UsageError('-f and --set are values of the chart; --provisioner existing deploys nothing.');
+  if (port !== undefined) throw new UsageError('--port: --provisioner existing deploys nothing; the port is in --url.');
   if (!guard)
-    throw new InputError(
+    throw new UsageError(
       '--max-rate is missing: say how much load the existing n8n may get at most, as --max-rate 10/s.',
     );
-  const own = loads[0]?.own;
-  if (own && own.subWorkflows.length > 0)
-    throw new InputError(
+  const custom = loads[0]?.custom;
+  if (custom && custom.subWorkflows.length > 0)
+    throw new UsageError(
       '--sub-workflow: an existing n8n gives workflows ids of its own; call none, or use --provisioner process.',
     );
-  if (own?.path.startsWith(`/webhook/${own.id}/`))
-    throw new InputError(
-      `--workflow ${own.file}: its Webhook node has no webhookId; save it in n8n's editor once, and export it again.`,
+  if (custom?.path.startsWith(`/webhook/${custom.id}/`))
+    throw new UsageError(
+      `--workflow ${custom.file}: its Webhook node has no webhookId; save it in n8n's editor once, and export it again.`,
     );
 }
 
 const importsOf = ({ loads }: Plan, token: string): Promise<Imports> =>
-  loads[0]!.own ? Promise.resolve(readOwn(loads[0]!.own)) : loadTargets([...new Set(loads.flatMap(names))], token);
+  loads[0]!.custom
+    ? Promise.resolve(readCustom(loads[0]!.custom))
+    : loadTargets([...new Set(loads.flatMap(names))], token);
 
 const names = ({ parts }: LoadPlan) => parts.map(({ workload }) => workload);
 
 const webhooksOf = ({ loads }: Plan): ProbedWebhook[] =>
   loads.flatMap((load): ProbedWebhook[] => {
-    const webhook = load.own ?? load.served;
+    const webhook = load.custom ?? load.served;
     return webhook
       ? [{ path: webhook.path.replace(/\?.*$/, ''), method: webhook.method }]
       : names(load).map((name) => ({ path: findWorkload(name).path }));
   });
 
 async function untilServed(url: string, webhooks: ProbedWebhook[], signal: AbortSignal): Promise<void> {
-  const end = Date.now() + READY_SECONDS * 1000;
   for (const webhook of webhooks)
-    while (!(await isRegistered(url, webhook))) {
-      signal.throwIfAborted();
-      if (Date.now() > end)
-        throw new InputError(`${url}${webhook.path} is not served ${READY_SECONDS} s after its activation.`);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    if (!(await waitUntil(() => isRegistered(url, webhook), { seconds: READY_SECONDS, everyMs: 500, signal })))
+      throw new NotReady(`${url}${webhook.path}`, `is not served ${READY_SECONDS} s after its activation`);
 }
 
 /** A process each that shows metrics; else n8n as a whole. */

@@ -1,5 +1,5 @@
+import { UsageError } from '../../core/errors.js';
 import { randomBytes } from 'node:crypto';
-import { InputError } from '../../core/errors.js';
 import { BUILT_IN, builtIn } from './built-in.js';
 import { ApiError, explained, type N8nApi } from './api.js';
 import type { Imports } from '../process/n8n-import.js';
@@ -20,7 +20,7 @@ export class Imported {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Creates and activates all. What was created before an error is left to `remove`. Throws InputError. */
+  /** Creates and activates all. What was created before an error is left to `remove`. Throws UsageError. */
   async create({ workflows, credentials }: Imports): Promise<void> {
     const run = randomBytes(3).toString('hex');
     try {
@@ -33,11 +33,11 @@ export class Imported {
       for (const workflow of workflows as Workflow[]) await this.activated(workflow, run);
     } catch (error) {
       this.signal.throwIfAborted();
-      throw error instanceof InputError ? error : explained(error);
+      throw error instanceof UsageError ? error : explained(error);
     }
   }
 
-  /** Takes everything out again, also when the user has ended the run. Throws InputError that says what is left. */
+  /** Takes everything out again, also when the user has ended the run. Throws UsageError that says what is left. */
   async remove(): Promise<void> {
     const left: string[] = [];
     const tried = async (ids: Iterable<string>, remove: (id: string) => Promise<void>) => {
@@ -46,7 +46,7 @@ export class Imported {
     await tried(this.created.workflows.splice(0), (id) => this.api.deleteWorkflow(id));
     await tried(this.created.credentials.splice(0), (id) => this.api.deleteCredential(id));
     if (left.length > 0)
-      throw new InputError(
+      throw new UsageError(
         `not everything could be removed (${left[0]}); "n8n-capacity clean --url ${this.api.url}" does it later.`,
       );
   }
@@ -62,7 +62,7 @@ export class Imported {
       if (!replaced) throw error;
       const variant = builtIn(plain, workflow);
       if (!variant)
-        throw new InputError(
+        throw new UsageError(
           `${plain}: needs n8n-nodes-tuned, which is not installed there (${error.message}). Without it there are ${BUILT_IN.join(', ')} and code.`,
         );
       await this.discard();

@@ -1,6 +1,6 @@
-import { fetchMetrics, type N8nMetrics } from '../../observe/metrics.js';
-import type { InstanceLook, Observer } from '../../observe/observer.js';
-import type { Instance, InstanceEvent } from '../../model/deployment.js';
+import type { InstanceEvent } from '../../model/events.js';
+import { fetchMetrics } from '../../observe/metrics.js';
+import type { Instance, N8nMetrics, InstanceLook, Observer } from '../../model/deployment.js';
 import type { N8nApi } from './api.js';
 
 type Looks = Promise<{ instances: InstanceLook[]; events: InstanceEvent[] }>;
@@ -14,10 +14,10 @@ export class MetricsObserver implements Observer {
 
   async look(timeoutMs: number): Looks {
     const metrics = await Promise.all(this.urls.map((url) => fetchMetrics(url, timeoutMs)));
-    const instances = this.instances.map(({ name }, i): InstanceLook => {
+    const instances = this.instances.map(({ name, component }, i): InstanceLook => {
       const found = metrics[i];
       const all = found && (found.succeeded.has('') || found.failed.has(''));
-      return { name, incarnation: '', ...(found && !all && { metrics: found }) };
+      return { name, component, incarnation: '', ...(found && !all && { metrics: found }) };
     });
     return { instances, events: [] };
   }
@@ -40,13 +40,13 @@ export class ExecutionsObserver implements Observer {
   ) {}
 
   async look(timeoutMs: number): Looks {
-    const { name } = this.instance;
+    const { name, component } = this.instance;
     try {
       for (const id of this.workflowIds) await this.read(id, timeoutMs);
     } catch {
-      return { instances: [{ name, incarnation: '' }], events: [] };
+      return { instances: [{ name, component, incarnation: '' }], events: [] };
     }
-    return { instances: [{ name, incarnation: '', metrics: this.metrics() }], events: [] };
+    return { instances: [{ name, component, incarnation: '', metrics: this.metrics() }], events: [] };
   }
 
   private async read(workflowId: string, timeoutMs: number): Promise<void> {
@@ -76,6 +76,6 @@ export class ExecutionsObserver implements Observer {
 }
 
 /** Sees nothing, so that nothing is counted. */
-export const unseen = (instance: Instance): Observer => ({
-  look: () => Promise.resolve({ instances: [{ name: instance.name, incarnation: '' }], events: [] }),
+export const unseen = ({ name, component }: Instance): Observer => ({
+  look: () => Promise.resolve({ instances: [{ name, component, incarnation: '' }], events: [] }),
 });

@@ -1,4 +1,4 @@
-import { InputError } from '../../core/errors.js';
+import { UsageError } from '../../core/errors.js';
 import { refuseSideEffects } from '../../plan/custom-workflow/refusals.js';
 import { serves } from '../../plan/custom-workflow/webhook-node.js';
 import { workflowIn } from '../../plan/custom-workflow/workflow-file.js';
@@ -16,7 +16,7 @@ export interface ServedWorkflow {
 /**
  * Finds the active workflow that serves a webhook, by the nodes that n8n's API shows.
  * @returns undefined where the key sees none, and nodes that reach outside are allowed unseen
- * @throws InputError when the key sees none, or several, or one whose nodes reach outside without leave
+ * @throws UsageError when the key sees none, or several, or one whose nodes reach outside without leave
  */
 export async function findServed(api: N8nApi, served: ServedWebhook): Promise<ServedWorkflow | undefined> {
   const found = (await api.activeWorkflows()).flatMap((listed) => {
@@ -27,13 +27,13 @@ export async function findServed(api: N8nApi, served: ServedWebhook): Promise<Se
   const [workflow, ...others] = found;
   const what = `--webhook ${served.path}`;
   if (others.length > 0)
-    throw new InputError(
+    throw new UsageError(
       `${what}: ${found.map(({ name }) => `"${name}"`).join(' and ')} serve it with ${served.method}; leave one of them active.`,
     );
   if (!workflow && !served.allowSideEffects)
-    throw new InputError(
+    throw new UsageError(
       `${what}: the key of N8N_API_KEY sees no active workflow that serves it with ${served.method}, so that neither what it does nor its executions can be seen. ` +
-        'Give its owner’s key, or --allow-side-effects to drive it all the same: the run is then INVALID, since nothing is counted.',
+        'Give its owner’s key, or --allow-side-effects to drive it all the same: the run is then INCONCLUSIVE, since nothing is counted.',
     );
   if (!workflow) return undefined;
   if (!served.allowSideEffects) refuseSideEffects([workflow]);

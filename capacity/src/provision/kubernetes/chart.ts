@@ -1,5 +1,5 @@
-import { InputError } from '../../core/errors.js';
-import type { Values } from '../../chart/render.js';
+import type { Values } from '../../model/plan.js';
+import { UsageError } from '../../core/errors.js';
 import { renderChart } from '../../chart/render.js';
 import { MAKES_SECRET } from '../../chart/pods.js';
 import type { KubernetesObject } from '../../chart/objects.js';
@@ -21,7 +21,7 @@ export interface Rendered {
  * Renders the release and the load test that goes with it.
  * @param workflows load targets to put in
  * @param generators pods that share the load
- * @throws InputError in the chart's words, or when the values need what a new namespace does not have
+ * @throws UsageError in the chart's words, or when the values need what a new namespace does not have
  */
 export async function renderRelease(
   helm: string,
@@ -46,7 +46,7 @@ export async function renderRelease(
     const found = made.find(
       (o) => o.kind === kind && o.metadata.labels?.['app.kubernetes.io/component'] === 'loadtest',
     );
-    if (!found) throw new InputError(`the chart renders no ${kind} for loadTest.parallelism=${parallelism}.`);
+    if (!found) throw new UsageError(`the chart renders no ${kind} for loadTest.parallelism=${parallelism}.`);
     return found as unknown;
   };
   return {
@@ -66,7 +66,7 @@ function requireSelfContained(objects: KubernetesObject[]): void {
   }
   for (const needed of new Set(objects.flatMap((object) => [...references(object.spec)]))) {
     if (made.has(needed)) continue;
-    throw new InputError(
+    throw new UsageError(
       `these values need the ${needed}, which is not in the new namespace of a measurement: leave it out of the values ` +
         '(existingSecret, existingClaim: empty; database and queue: embedded), so that nothing but what is measured is touched.',
     );

@@ -1,8 +1,8 @@
+import type { CustomWorkflow } from '../../model/plan.js';
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InputError, messageOf } from '../../core/errors.js';
-import { readOwn } from '../../plan/custom-workflow/load.js';
-import type { OwnWorkflow } from '../../model/plan.js';
+import { messageOf, UsageError } from '../../core/errors.js';
+import { readCustom } from '../../plan/custom-workflow/load.js';
 import { scratchFolder } from '../process/leftovers.js';
 import { importAndActivate, type N8nCommand } from '../process/n8n-import.js';
 import { ASK_MS } from './api-proxy.js';
@@ -23,19 +23,19 @@ export interface RunningRelease {
 }
 
 /**
- * Imports a workflow of the user's own, with its credentials, by n8n's command line in main's pod, and activates it. What
+ * Imports a workflow of the user's custom, with its credentials, by n8n's command line in main's pod, and activates it. What
  * the command line activates n8n sees when it starts: main's container is ended once, and Kubernetes starts it again.
- * @throws InputError with n8n's own words when it does not take it
+ * @throws UsageError with n8n's custom words when it does not take it
  */
-export async function importOwn(release: RunningRelease, own: OwnWorkflow): Promise<void> {
+export async function importCustom(release: RunningRelease, custom: CustomWorkflow): Promise<void> {
   const { view, version, signal } = release;
   const main = (await view.pods(ASK_MS)).find(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === 'main')!;
   const folder = await scratchFolder();
   try {
-    await importAndActivate(commandIn(release, main), version, readOwn(own), folder);
+    await importAndActivate(commandIn(release, main), version, readCustom(custom), folder);
   } catch (error) {
     signal.throwIfAborted();
-    throw new InputError(`--workflow ${own.file}: could not be imported: ${messageOf(error)}`);
+    throw new UsageError(`--workflow ${custom.file}: could not be imported: ${messageOf(error)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -55,7 +55,7 @@ function commandIn({ cluster, view, signal }: RunningRelease, { metadata, spec }
     const command = file === undefined ? ['n8n', ...others] : ['sh', '-c', WITH_INPUT, 'n8n', ...others];
     const input = file === undefined ? '' : await readFile(file, 'utf8');
     const said = await cluster.kubectl([...exec, ...command], { input, timeoutMs: COMMAND_MS, signal });
-    // n8n's own exit code is 0 also for some errors.
+    // n8n's custom exit code is 0 also for some errors.
     if (file !== undefined && !said.includes('Successfully imported')) throw new Error(said);
   };
 }
@@ -71,7 +71,7 @@ async function restarted({ cluster, view, signal }: RunningRelease, before: PodO
     const now = (await view.pods(ASK_MS).catch(() => [])).find(({ metadata }) => metadata.name === name);
     if (now && idOf(now) !== idOf(before)) return;
   }
-  throw new InputError(
+  throw new UsageError(
     `${name} was not started again within ${RESTART_SECONDS} s after its workflow had been imported.`,
   );
 }
@@ -87,12 +87,12 @@ fetch(base + path, { method: 'OPTIONS', headers }).then(
 );
 `;
 
-/** Whether a pod serves the webhook of a workflow of the user's own. */
-export async function servesOwn(
+/** Whether a pod serves the webhook of a workflow of the user's custom. */
+export async function servesCustom(
   cluster: Cluster,
   namespace: string,
   { metadata, spec }: PodObject,
-  { path, method }: OwnWorkflow,
+  { path, method }: CustomWorkflow,
 ): Promise<boolean> {
   const exec = ['--namespace', namespace, 'exec', metadata.name, '-c', spec.containers[0]!.name, '--'];
   const asked = ['node', '-e', ASK_METHODS, path.replace(/\?.*$/, ''), method];

@@ -1,15 +1,16 @@
+import { waitUntil } from '../../core/wait-until.js';
+import { Lifecycle } from '../lifecycle.js';
+import type { Generator } from '../../model/generator.js';
+import type { Component } from '../../model/events.js';
+import type { DeploymentRecord } from '../../model/run.js';
+import type { CustomWorkflow, Values } from '../../model/plan.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { InputError, messageOf } from '../../core/errors.js';
-import type { OwnWorkflow } from '../../model/plan.js';
+import { messageOf, NotReady } from '../../core/errors.js';
 import { findWorkload } from '../../plan/workloads.js';
-import type { DeploymentRecord } from '../../model/record.js';
 import type { Progress } from '../../core/progress.js';
-import type { Component, Deployment, Instance, InstanceEvent } from '../../model/deployment.js';
-import type { Values } from '../../chart/render.js';
+import type { Access, Deployment, Instance, Sources } from '../../model/deployment.js';
 import { ApiProxy, ASK_MS } from './api-proxy.js';
-import type { Generator } from '../../load/generator.js';
 import { k6TestRuns } from './k6-test-run.js';
 import type { Rendered } from './chart.js';
 import { requireSameClock, type Cluster } from './cluster.js';
@@ -19,7 +20,7 @@ import { forwarded, Forwarding } from './forwarded-k6.js';
 import { k6InCluster } from './k6-generator.js';
 import { tokenReference } from './k6-job.js';
 import { secretValue, watchPostgres } from './postgres.js';
-import { importOwn, servesOwn } from './custom-workflow.js';
+import { importCustom, servesCustom } from './custom-workflow.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
 import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';
 import { COMPONENT_LABEL, isReady, type PodObject } from './objects.js';
@@ -42,8 +43,8 @@ export interface KubernetesOptions {
   /** Folder for the pods' logs; it outlives the deployment. */
   logs: string;
   progress: Progress;
-  /** A workflow of the user's own that is imported beside them, and the version of n8n. */
-  own?: { workflow: OwnWorkflow; n8n: string };
+  /** A workflow of the user's custom that is imported beside them, and the version of n8n. */
+  custom?: { workflow: CustomWorkflow; n8n: string };
   /** What k6 in the cluster reads. */
   request: RequestFiles | undefined;
   /** k6 of this machine, where the load is to come from here. */
@@ -56,19 +57,18 @@ export async function deployOnKubernetes(options: KubernetesOptions): Promise<De
   try {
     return await deployer.deploy();
   } catch (error) {
-    await deployer.teardown();
+    await deployer.lifecycle.teardown();
     throw error;
   }
 }
 
 class KubernetesDeployer {
-  private readonly events: InstanceEvent[] = [];
-  private readonly instances: Instance[] = [];
+  readonly lifecycle = new Lifecycle(() => this.end());
+  /** The pods as they were installed. */
+  private instances: Instance[] = [];
   private namespace: string | undefined;
   private view!: ReleaseView;
   private nodes = new Set<string>();
-  private eventsSeen = 0;
-  private torn: Promise<void> | undefined;
   private forwarding: Forwarding | undefined;
 
   constructor(
@@ -77,7 +77,7 @@ class KubernetesDeployer {
   ) {}
 
   async deploy(): Promise<Deployment> {
-    const { cluster, helm, logs, progress, values, rendered, own, request } = this.options;
+    const { cluster, helm, logs, progress, values, rendered, custom, request } = this.options;
     await this.compareClocks();
     await sweepNamespaces(cluster, helm, (line) => progress.line(line));
     progress.signal.throwIfAborted();
@@ -88,56 +88,60 @@ class KubernetesDeployer {
     this.forwarding = forwarding;
     const install = { cluster, view: this.view, helm, values, added: rendered.added, logs, progress };
     await progress.during(`installing the chart in namespace ${this.namespace}`, () => installRelease(install));
-    if (own) await progress.during(`importing ${own.workflow.name}`, () => this.importOwn(own));
+    if (custom) await progress.during(`importing ${custom.workflow.name}`, () => this.importCustom(custom));
     if (request) await createRequestSecret(cluster, this.namespace, request);
     await progress.during('waiting until the load targets answer', () => this.untilReady());
-    this.instances.push(...(await this.view.pods(ASK_MS)).map((pod) => this.instanceOf(pod)));
+    const pods = await this.view.pods(ASK_MS);
+    pods.forEach((pod) => this.noteNode(pod));
+    this.instances = pods.map((pod) => this.instanceOf(pod));
+    const deployment = this.deployment(this.namespace);
+    const { access, sources } = deployment;
     return {
-      ...this.deployment(this.namespace),
-      ...(await this.database(this.namespace, forwarding)),
-      ...(await this.fromHere(this.namespace, forwarding)),
+      ...deployment,
+      access: { ...access, ...(await this.accessFromHere(this.namespace, forwarding)) },
+      sources: { ...sources, ...(await this.database(this.namespace, forwarding)) },
     };
   }
 
-  private importOwn({ workflow, n8n }: NonNullable<KubernetesOptions['own']>): Promise<void> {
+  private importCustom({ workflow, n8n }: NonNullable<KubernetesOptions['custom']>): Promise<void> {
     const { cluster, progress } = this.options;
-    return importOwn({ cluster, view: this.view, version: n8n, signal: progress.signal }, workflow);
+    return importCustom({ cluster, view: this.view, version: n8n, signal: progress.signal }, workflow);
   }
 
   private deployment(namespace: string): Deployment {
     const { cluster, version, request } = this.options;
     const rendered = request ? withRequestFiles(this.options.rendered) : this.options.rendered;
-    const observer = new KubernetesObserver(this.view, this.instances, (pod) => this.instanceOf(pod));
+    const observer = new KubernetesObserver(this.view, (pod) => this.noteNode(pod));
     const { record: described, nodes } = this;
     const place = { cluster, api: this.api, namespace, loadTest: rendered.loadTest, nodesUnderTest: () => nodes };
     return {
-      endpoints: [`http://${RELEASE}-${this.front}:${N8N_PORT}`],
-      // k6 has it from the Secret: it does not leave the cluster.
-      token: '',
-      ...(request && { scriptEnv: request.scriptEnv }),
-      instances: this.instances,
-      observer,
-      queue: observer.queueSource,
-      generator: rendered.testRun ? k6TestRuns(place, rendered.testRun) : k6InCluster(place),
       record: { ...described, limits: { enforced: true, detail: `Kubernetes ${version}` } },
-      events: this.events,
-      ready: () => this.readyAgain(),
-      teardown: () => this.teardown(),
+      access: {
+        endpoints: [`http://${RELEASE}-${this.front}:${N8N_PORT}`],
+        // k6 reads it from the Secret: it does not leave the cluster.
+        token: '',
+        ...(request && { scriptEnv: request.scriptEnv }),
+        generator: rendered.testRun ? k6TestRuns(place, rendered.testRun) : k6InCluster(place),
+      },
+      sources: { observer, queue: observer.queueSource },
+      events: this.lifecycle.events,
+      ready: () => this.lifecycle.ready((died) => this.becomeReady(died)),
+      teardown: this.lifecycle.teardown,
     };
   }
 
-  private async database(namespace: string, forwarding: Forwarding): Promise<Partial<Deployment>> {
+  private async database(namespace: string, forwarding: Forwarding): Promise<Pick<Sources, 'database'>> {
     const { cluster, rendered, progress } = this.options;
     const pod = this.instances.find(({ component }) => component === 'postgresql')?.name;
     if (pod === undefined) return {};
     const database = await watchPostgres({ cluster, namespace, forwarding, pod }, rendered.objects, (why) =>
-      progress.line(`  PostgreSQL does not say what it does: ${why}`),
+      progress.line(`  PostgreSQL statistics are unavailable: ${why}`),
     );
     return database ? { database } : {};
   }
 
   /** What changes when the load comes from this machine. */
-  private async fromHere(namespace: string, forwarding: Forwarding): Promise<Partial<Deployment>> {
+  private async accessFromHere(namespace: string, forwarding: Forwarding): Promise<Partial<Access>> {
     const { localK6, cluster, rendered, progress } = this.options;
     if (!localK6) return {};
     progress.line(
@@ -160,8 +164,11 @@ class KubernetesDeployer {
     return this.options.described.instances.find((i) => i.component === component)!;
   }
 
-  private instanceOf({ metadata, spec }: PodObject): Instance {
+  private noteNode({ spec }: PodObject): void {
     if (spec.nodeName) this.nodes.add(spec.nodeName);
+  }
+
+  private instanceOf({ metadata }: PodObject): Instance {
     const component = metadata.labels![COMPONENT_LABEL] as Component;
     return { name: metadata.name, component, limits: this.describedAs(component).limits };
   }
@@ -179,12 +186,9 @@ class KubernetesDeployer {
   }
 
   /** Pods that Kubernetes lets wait after deaths are replaced: that back-off belongs to the step in which they happened. */
-  private async readyAgain(): Promise<boolean> {
-    const died = this.events.slice(this.eventsSeen).some((e) => e.kind === 'died');
+  private async becomeReady(died: boolean): Promise<void> {
     if (died) await this.replaceWaiting();
     await this.untilReady();
-    this.eventsSeen = this.events.length;
-    return died;
   }
 
   private async replaceWaiting(): Promise<void> {
@@ -199,39 +203,34 @@ class KubernetesDeployer {
   /** Waits until every workload has all of its pods, all are ready, and the first load target answers at each that serves it. */
   private async untilReady(): Promise<void> {
     const { signal } = this.options.progress;
-    let pods: PodObject[] = [];
     let why = '';
-    for (const end = Date.now() + READY_SECONDS * 1000; Date.now() < end; await sleep(500, undefined, { signal })) {
+    const isReadyNow = async () => {
       try {
-        const [workloads, now] = await Promise.all([this.view.workloads(ASK_MS), this.view.pods(ASK_MS)]);
-        pods = now;
-        const wanted = workloads.reduce((sum, { spec }) => sum + (spec.replicas ?? 1), 0);
-        const isWhole = pods.length === wanted && pods.every(isReady);
+        const [workloads, pods] = await Promise.all([this.view.workloads(ASK_MS), this.view.pods(ASK_MS)]);
+        const wanted = workloads.reduce((total, { spec }) => total + (spec.replicas ?? 1), 0);
         why = waitingFor(pods);
-        if (isWhole && (await this.answer(pods))) return;
+        return pods.length === wanted && pods.every(isReady) && (await this.answer(pods));
       } catch (error) {
-        signal.throwIfAborted();
         why = messageOf(error);
+        return false;
       }
-    }
-    throw new InputError(`the release is not ready after ${READY_SECONDS} s: ${why}`);
+    };
+    if (!(await waitUntil(isReadyNow, { seconds: READY_SECONDS, everyMs: 500, signal })))
+      throw new NotReady('the release', `is not ready after ${READY_SECONDS} s: ${why}`);
   }
 
-  /** 403 without the token is a load target's own answer; n8n may be ready before its webhooks are registered. */
+  /** 403 without the token is a load target's custom answer; n8n may be ready before its webhooks are registered. */
   private async answer(pods: PodObject[]): Promise<boolean> {
     const { path } = findWorkload(this.options.workflows[0]!);
     const serving = pods.filter(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === this.front);
     const answers = await Promise.all(serving.map(({ metadata }) => this.view.ask(metadata.name, path, ASK_MS)));
     if (!answers.every((a) => a?.status === 403 && !isOfApiServer(a.body))) return false;
-    const { own, cluster } = this.options;
-    if (!own) return true;
-    const served = await Promise.all(serving.map((pod) => servesOwn(cluster, this.namespace!, pod, own.workflow)));
+    const { custom, cluster } = this.options;
+    if (!custom) return true;
+    const served = await Promise.all(
+      serving.map((pod) => servesCustom(cluster, this.namespace!, pod, custom.workflow)),
+    );
     return served.every(Boolean);
-  }
-
-  teardown(): Promise<void> {
-    this.torn ??= this.end();
-    return this.torn;
   }
 
   private async end(): Promise<void> {
@@ -265,5 +264,5 @@ class KubernetesDeployer {
   }
 }
 
-/** Whether an answer is the API server's own, which is no proof of anybody behind it. */
+/** Whether an answer is the API server's custom, which is no proof of anybody behind it. */
 const isOfApiServer = (body: string): boolean => /"kind"\s*:\s*"Status"/.test(body);

@@ -1,11 +1,11 @@
+import type { Values } from '../../model/plan.js';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runLogged } from '../../core/run-logged.js';
-import { EnvironmentFault, InputError } from '../../core/errors.js';
+import { EnvironmentFault, UsageError } from '../../core/errors.js';
 import { lastLines, logTail } from '../../core/log-file.js';
 import { chartFolder } from '../../core/paths.js';
 import type { Progress } from '../../core/progress.js';
-import type { Values } from '../../chart/render.js';
 import type { Cluster } from './cluster.js';
 import { hopelessness, waitingFor, type Hopeless } from './pod-waits.js';
 import { RELEASE, type ReleaseView } from './release.js';
@@ -26,7 +26,7 @@ export interface Install {
 
 /**
  * `helm install --wait` of the chart, showing what it waits for.
- * @throws EnvironmentFault as soon as a pod has no image or no node, InputError as soon as one cannot come up for another
+ * @throws EnvironmentFault as soon as a pod has no image or no node, UsageError as soon as one cannot come up for another
  * reason, with the last lines of its log
  */
 export async function installRelease({ cluster, view, helm, values, added, logs, progress }: Install): Promise<void> {
@@ -50,7 +50,7 @@ export async function installRelease({ cluster, view, helm, values, added, logs,
     const failure = await runLogged(helm, [...args, '--hide-notes'], { log, signal });
     if (failure === undefined) return;
     const pods = await view.allPods(LOOK_MS).catch(() => []);
-    throw new InputError(
+    throw new UsageError(
       `helm install ended with ${failure} (${waitingFor(pods)}):\n${lastLines(await logTail(log))}\nThe whole log: ${log}`,
     );
   } catch (error) {
@@ -59,7 +59,7 @@ export async function installRelease({ cluster, view, helm, values, added, logs,
     await appendFile(log, `${pod}: ${text}\n`);
     if (ofEnvironment) throw new EnvironmentFault(`${pod} cannot be started: ${text}`);
     const said = await tailOf(cluster, view.namespace, pod);
-    throw new InputError(`${pod} does not come up: ${text}${said && `\nThe last lines of its log:\n${said}`}`);
+    throw new UsageError(`${pod} does not come up: ${text}${said && `\nThe last lines of its log:\n${said}`}`);
   } finally {
     clearInterval(watch);
   }

@@ -1,10 +1,10 @@
+import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../model/generator.js';
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { messageOf } from '../../core/errors.js';
-import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../load/generator.js';
 import { parseStat } from '../../observe/proc.js';
 import { ASK_MS } from './api-proxy.js';
 import { COLLECTED, k6Job, k6State, K6_LOG, PID, SAMPLES, STEP_LABEL, type JobObject, type K6State } from './k6-job.js';

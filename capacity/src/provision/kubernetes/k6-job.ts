@@ -1,5 +1,5 @@
+import type { StepLoad } from '../../model/generator.js';
 import { environmentOf, scriptOf } from '../../load/k6.js';
-import type { StepLoad } from '../../load/generator.js';
 import type { EnvVar, KubernetesObject, PodSpec } from '../../chart/objects.js';
 import { INSTANCE_LABEL } from './objects.js';
 import { RELEASE } from './release.js';

@@ -1,4 +1,4 @@
-import type { GeneratorPlace } from '../../model/record.js';
+import type { GeneratorPlace } from '../../model/step.js';
 import { quantity, type ContainerSpec } from '../../chart/objects.js';
 import type { ApiProxy } from './api-proxy.js';
 import type { Cluster } from './cluster.js';

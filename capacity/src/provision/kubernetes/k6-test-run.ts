@@ -1,10 +1,10 @@
+import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../model/generator.js';
 import { gzipSync } from 'node:zlib';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
 import { EnvironmentFault, messageOf } from '../../core/errors.js';
-import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../load/generator.js';
 import { scriptOf } from '../../load/k6.js';
 import { isWhole, mergeSamples } from '../../load/merge.js';
 import type { ContainerSpec } from '../../chart/objects.js';

@@ -1,3 +1,4 @@
+import { UsageError } from '../../core/errors.js';
 import { withLimit } from '../../load/generator-limit.js';
 import { localK6 } from '../../load/k6.js';
 import { ensureHelm, ensureK6 } from '../../tools/go-tools.js';
@@ -5,8 +6,7 @@ import { versionOf } from '../../tools/binary.js';
 import type { Plan } from '../../model/plan.js';
 import type { Progress } from '../../core/progress.js';
 import type { Prepared, Provisioner } from '../../model/deployment.js';
-import { InputError } from '../../core/errors.js';
-import { introduceOwn } from '../introduce-custom.js';
+import { introduceCustom } from '../introduce-custom.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { n8nVersion } from '../../chart/objects.js';
 import { autoscalersOf, describedPods, requestsOf } from '../../chart/pods.js';
@@ -29,7 +29,7 @@ export interface KubernetesChoice {
   generators?: number;
 }
 
-/** The load target beside a workflow of the user's own, which says when n8n has registered its webhooks. */
+/** The load target beside a workflow of the user's custom, which says when n8n has registered its webhooks. */
 const WITNESS = 'webhook-ack';
 
 /** What is the same for every configuration of a run. */
@@ -39,21 +39,21 @@ interface Facts {
   room: Room | undefined;
 }
 
-/** Deploys the chart by helm in a namespace of its own of any cluster. */
+/** Deploys the chart by helm in a namespace of its custom of any cluster. */
 export function kubernetes({ context, generator = 'job', generators = 1 }: KubernetesChoice = {}): Provisioner {
   const cluster = new Cluster(context);
   let facts: Promise<Facts> | undefined;
   return {
     async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
       if (plan.port !== undefined)
-        throw new InputError('--port: only local processes have one; leave it out with --provisioner kubernetes.');
+        throw new UsageError('--port: only local processes have one; leave it out with --provisioner kubernetes.');
       refuseServed(plan);
-      introduceOwn(plan, progress);
-      const own = plan.loads[0]?.own;
+      introduceCustom(plan, progress);
+      const custom = plan.loads[0]?.custom;
       const request = await requestFiles(plan, generator);
       const { version, room } = await (facts ??= factsOf(cluster, generators));
       const helm = await ensureHelm(progress);
-      const workflows = own ? [WITNESS] : [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))];
+      const workflows = custom ? [WITNESS] : [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))];
       const rendered = await renderRelease(helm, plan.values, workflows, generators);
       const pods = describedPods(rendered.objects);
       requireRoom(room, [...pods, ...(generator === 'job' ? requestsOfK6(rendered) : [])]);
@@ -77,7 +77,7 @@ export function kubernetes({ context, generator = 'job', generators = 1 }: Kuber
               localK6: await withLimit(await localK6(await ensureK6(progress)), progress),
             }),
             ...{ cluster, version, helm, rendered, described, workflows, logs, progress, request },
-            ...(own && { own: { workflow: own, n8n: n8nVersion(rendered.objects) } }),
+            ...(custom && { custom: { workflow: custom, n8n: n8nVersion(rendered.objects) } }),
             values: plan.values,
           }),
       };
@@ -93,7 +93,7 @@ async function factsOf(cluster: Cluster, generators: number): Promise<Facts> {
 
 function requireRoom(room: Room | undefined, pods: Request[]): void {
   const short = room && shortOfRoom(pods, room);
-  if (short) throw new InputError(`the cluster has no room for it: ${short}.`);
+  if (short) throw new UsageError(`the cluster has no room for it: ${short}.`);
 }
 
 /** What the pods of k6 need beside the release. */

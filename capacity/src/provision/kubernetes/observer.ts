@@ -1,12 +1,12 @@
-import { parseMetrics, type N8nMetrics } from '../../observe/metrics.js';
-import type { InstanceLook, Look, Observer, Replicas } from '../../observe/observer.js';
-import type { QueueSource } from '../../observe/queue.js';
-import type { Component, Instance, InstanceEvent } from '../../model/deployment.js';
+import type { RunnerContainerWatch } from './runner-watch.js';
+import type { Component, InstanceEvent } from '../../model/events.js';
+import type { Replicas } from '../../model/sample.js';
+import { parseMetrics } from '../../observe/metrics.js';
+import type { N8nMetrics, InstanceLook, Look, Observer, QueueSource } from '../../model/deployment.js';
 import { messageOf } from '../../core/errors.js';
 import { PodEvents, withProbe } from './pod-events.js';
 import { COMPONENT_LABEL, isReady, type PodObject, type WorkloadObject } from './objects.js';
 import { RELEASE, type ReleaseView } from './release.js';
-import type { RunnerWatch } from './runner-watch.js';
 import { CurrentUsage } from './usage.js';
 
 /** After so long without an answer of the API server a step is not observed any more. */
@@ -21,20 +21,18 @@ const API_SHARE = 0.5;
 export class KubernetesObserver implements Observer {
   private readonly events = new PodEvents();
   private readonly usage = new CurrentUsage();
-  private readonly runners: RunnerWatch;
+  private readonly runners: RunnerContainerWatch;
   private readonly started = new Set<string>();
   private queue: N8nMetrics['queue'];
   private answeredAt = Date.now();
   private silent = false;
+  /** The pods of the last look that was answered. */
+  private known: Pick<InstanceLook, 'name' | 'component'>[] = [];
 
-  /**
-   * @param instances of the deployment, kept as the pods come and go
-   * @param instanceOf what is known of a pod before it is looked at
-   */
+  /** @param seen told of each pod that runs */
   constructor(
     private readonly view: ReleaseView,
-    private readonly instances: Instance[],
-    private readonly instanceOf: (pod: PodObject) => Instance,
+    private readonly seen: (pod: PodObject) => void,
   ) {
     this.runners = view.runnerWatch();
   }
@@ -50,10 +48,11 @@ export class KubernetesObserver implements Observer {
       this.followRunners(live);
       const events = await this.explained(this.events.observe(pods, workloads, Date.now()), apiMs);
       events.push(...this.runners.take());
-      this.instances.splice(0, this.instances.length, ...live.map(this.instanceOf));
+      live.forEach(this.seen);
+      this.known = looks.map(({ name, component }) => ({ name, component }));
       return { instances: looks, events, replicas: replicasOf(workloads, live) };
     } catch (error) {
-      const instances = this.instances.map(({ name }) => ({ name, incarnation: '' }));
+      const instances = this.known.map((instance) => ({ ...instance, incarnation: '' }));
       return { instances, events: this.unanswered(messageOf(error)) };
     }
   }
@@ -75,6 +74,7 @@ export class KubernetesObserver implements Observer {
       );
       return {
         name,
+        component: componentOf(pod)!,
         incarnation,
         ...(this.isStarting(pod) && { starting: true }),
         ...(used && { usage: used }),

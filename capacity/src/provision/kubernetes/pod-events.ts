@@ -1,4 +1,4 @@
-import type { Component, DeathReason, InstanceEvent } from '../../model/deployment.js';
+import type { Component, DeathReason, InstanceEvent } from '../../model/events.js';
 import {
   COMPONENT_LABEL,
   isReady,

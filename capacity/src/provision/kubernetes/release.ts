@@ -1,3 +1,4 @@
+import { RunnerContainerWatch } from './runner-watch.js';
 import type { ApiProxy } from './api-proxy.js';
 import {
   COMPONENT_LABEL,
@@ -7,7 +8,6 @@ import {
   type PodObject,
   type WorkloadObject,
 } from './objects.js';
-import { RunnerWatch } from './runner-watch.js';
 import { MetricsServerUsage, usageOfSummary, type PodMetrics, type PodUsage, type Summary } from './usage.js';
 
 /** The name under which the chart is installed, as in every other render. */
@@ -52,8 +52,8 @@ export class ReleaseView {
   }
 
   /** Notices task runners that end. */
-  runnerWatch(): RunnerWatch {
-    return new RunnerWatch(this.api, this.namespace);
+  runnerWatch(): RunnerContainerWatch {
+    return new RunnerContainerWatch(this.api, this.namespace);
   }
 
   async events(timeoutMs: number): Promise<EventObject[]> {

@@ -1,6 +1,6 @@
+import { UsageError } from '../../core/errors.js';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { InputError } from '../../core/errors.js';
 import type { Plan } from '../../model/plan.js';
 import type { Rendered } from './chart.js';
 import type { Cluster } from './cluster.js';
@@ -21,7 +21,7 @@ export interface RequestFiles {
   scriptEnv: Record<string, string>;
 }
 
-/** Reads the files that k6 in the cluster is to read. Throws InputError when they are larger than a Secret can be. */
+/** Reads the files that k6 in the cluster is to read. Throws UsageError when they are larger than a Secret can be. */
 export async function requestFiles({ scriptEnv }: Plan, generator: 'job' | 'local'): Promise<RequestFiles | undefined> {
   if (generator === 'local') return undefined;
   const read: RequestFiles = { files: new Map(), scriptEnv: {} };
@@ -34,7 +34,7 @@ export async function requestFiles({ scriptEnv }: Plan, generator: 'job' | 'loca
   }
   const bytes = [...read.files.values()].reduce((sum, content) => sum + content.length, 0);
   if (bytes > MOST_BYTES)
-    throw new InputError(
+    throw new UsageError(
       '--body, --headers: are larger than 1 MB, which k6 in the cluster cannot be given; use --generator local.',
     );
   return read.files.size > 0 ? read : undefined;

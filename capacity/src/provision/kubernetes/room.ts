@@ -1,4 +1,4 @@
-import type { Limits } from '../../model/deployment.js';
+import type { Limits } from '../../model/events.js';
 import { quantity } from '../../chart/objects.js';
 import type { Cluster } from './cluster.js';
 import type { List, NodeObject } from './objects.js';

@@ -1,4 +1,4 @@
-import type { Component, InstanceEvent } from '../../model/deployment.js';
+import type { Component, InstanceEvent } from '../../model/events.js';
 import type { ApiProxy } from './api-proxy.js';
 import { COMPONENT_LABEL, type PodObject } from './objects.js';
 import { RunnerLog } from './runner-log.js';
@@ -7,7 +7,7 @@ import { RunnerLog } from './runner-log.js';
  * Follows the logs of n8n's containers to see task runners end inside of them: the kubelet knows nothing of a process that is
  * not a container's first. A log that is followed costs its node nothing until something is written.
  */
-export class RunnerWatch {
+export class RunnerContainerWatch {
   private readonly logs = new Map<string, RunnerLog>();
   private readonly followed = new Set<string>();
   private readonly since = Date.now();

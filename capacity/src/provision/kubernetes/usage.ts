@@ -1,4 +1,4 @@
-import type { TreeUsage } from '../../observe/proc.js';
+import type { TreeUsage } from '../../model/deployment.js';
 import { quantity } from '../../chart/objects.js';
 
 /** What a pod uses, all its containers together, and when that was measured, in milliseconds since the epoch. */

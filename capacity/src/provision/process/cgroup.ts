@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../../core/wait-until.js';
+import type { LimitsNotice } from '../../model/run.js';
+import type { Limits } from '../../model/events.js';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
-import type { Limits, LimitsNotice } from '../../model/deployment.js';
 
 const ROOT = '/sys/fs/cgroup';
 const PARENT = 'n8n-tuned';
@@ -111,13 +114,12 @@ async function numbers(file: string): Promise<number[]> {
 
 /** Removes a group as soon as its last process has left it, which takes a moment after a kill; gives up after 2 s. */
 export async function removeWhenEmpty(cgroup: Cgroup): Promise<void> {
-  for (let i = 0; i < 20; i++) {
-    try {
-      return await cgroup.remove();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
+  const remove = () =>
+    cgroup.remove().then(
+      () => true,
+      () => false,
+    );
+  await waitUntil(remove, { seconds: 2, everyMs: 100 });
 }
 
 /** Removes the groups that earlier runs left (killed before they could), with the processes still in them. */
@@ -128,7 +130,7 @@ export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) 
     for (const entry of entries.filter((e) => e.isDirectory() && isOurs(e.name))) {
       const group = join(root, entry.name);
       for (const pid of await numbers(join(group, 'cgroup.procs'))) tryKill(pid);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await sleep(200);
       await rmdir(group).catch(() => {});
     }
   }

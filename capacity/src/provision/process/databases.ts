@@ -1,8 +1,9 @@
+import { waitUntil } from '../../core/wait-until.js';
+import { EnvironmentFault } from '../../core/errors.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { InputError } from '../../core/errors.js';
 import { LOOPBACK } from './host.js';
 
 /** A command that serves an embedded database on this host as its image would in the cluster. */
@@ -70,7 +71,8 @@ export async function postgresCommand(
       reject: false,
       ...(input === undefined ? { stdin: 'ignore' } : { input }),
     });
-    if (result.failed) throw new InputError(`PostgreSQL could not be set up: ${result.all ?? result.shortMessage}`);
+    if (result.failed)
+      throw new EnvironmentFault(`PostgreSQL could not be set up: ${result.all ?? result.shortMessage}`);
   };
   await run([
     join(bin, 'initdb'),
@@ -105,14 +107,10 @@ export async function postgresCommand(
   return { command: command!, args: rest };
 }
 
-/** Resolves when something listens on the port; throws after `seconds`. */
+/** Resolves when something listens on the port. Throws EnvironmentFault after `seconds`. */
 export async function listening(port: number, seconds: number, signal: AbortSignal): Promise<void> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
-    signal.throwIfAborted();
-    if (await canConnect(port)) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new InputError(`nothing listens on port ${port} after ${seconds} s.`);
+  if (!(await waitUntil(() => canConnect(port), { seconds, everyMs: 100, signal })))
+    throw new EnvironmentFault(`nothing listens on port ${port} after ${seconds} s.`);
 }
 
 function canConnect(port: number): Promise<boolean> {

@@ -1,13 +1,16 @@
+import type { LimitsNotice } from '../../model/run.js';
 import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProcessObserver } from '../../observe/process-observer.js';
-import { postgresOf, PostgresWatch } from '../../observe/postgres.js';
+import { postgresOf, watchPostgres } from '../../observe/postgres.js';
+import { QueueWatch } from '../../observe/queue.js';
+import { Lifecycle } from '../lifecycle.js';
 import { rowCounter } from '../../observe/tables.js';
 import type { Progress } from '../../core/progress.js';
 import { versionOf } from '../../tools/binary.js';
 import { ensureN8n, type N8nRuntime } from '../../tools/runtimes.js';
-import type { Deployment, InstanceEvent, LimitsNotice } from '../../model/deployment.js';
+import type { Deployment } from '../../model/deployment.js';
 import { cgroupHierarchy, createCgroup, removeWhenEmpty, sweepCgroups } from './cgroup.js';
 import { listening } from './databases.js';
 import { describeDeployment } from '../../chart/describe.js';
@@ -49,18 +52,16 @@ export async function provisionProcesses(options: ProvisionOptions): Promise<Dep
   try {
     return await provisioner.provision();
   } catch (error) {
-    await provisioner.teardown();
+    await provisioner.lifecycle.teardown();
     throw error;
   }
 }
 
 class ProcessProvisioner {
-  private readonly events: InstanceEvent[] = [];
   private readonly running: Running[] = [];
   private readonly token = randomSecret();
-  private eventsSeen = 0;
   private folder = '';
-  private torn: Promise<void> | undefined;
+  readonly lifecycle = new Lifecycle(() => this.end());
 
   constructor(
     private readonly options: ProvisionOptions,
@@ -96,7 +97,7 @@ class ProcessProvisioner {
       const own = ports.get(pod.name)!;
       const launch = await adapt(await launchOf(pod, own, context), pod, objects);
       const cgroup = hierarchy && (await createCgroup(hierarchy, `${process.pid}-${pod.name}`, pod.limits));
-      const supervised = new Supervised({ ...launch, ...(cgroup && { cgroup }) }, this.events);
+      const supervised = new Supervised({ ...launch, ...(cgroup && { cgroup }) }, this.lifecycle.events);
       const probes = new ProbeRunner(pod.container, supervised, own.service);
       this.running.push({ pod, ports: own, supervised, probes, ...(cgroup && { cgroup }) });
     }
@@ -137,7 +138,12 @@ class ProcessProvisioner {
 
   private untilReady(running: Running): Promise<void> {
     const serves = frontOf(this.running.map((r) => r.pod)).includes(running.pod);
-    return untilReady(running, serves ? this.options.webhook : undefined, this.events, this.options.progress.signal);
+    return untilReady(
+      running,
+      serves ? this.options.webhook : undefined,
+      this.lifecycle.events,
+      this.options.progress.signal,
+    );
   }
 
   private get n8n(): Running[] {
@@ -155,38 +161,30 @@ class ProcessProvisioner {
     const { environment } = this.main.supervised.launch;
     const countRows = rowCounter(environment, this.runtime.n8n);
     const postgres = postgresOf(environment);
+    const serving = this.running.filter((r) => front.includes(r.pod));
+    const isShared = this.running.some((r) => r.supervised.launch.shared);
     return {
-      endpoints: this.running.filter((r) => front.includes(r.pod)).map((r) => `http://${LOOPBACK}:${r.ports.service}`),
-      token: this.token,
-      ...(this.running.some((r) => r.supervised.launch.shared) && { countsExecutions: false as const }),
-      ...(node && { node }),
-      instances: this.running.map(({ pod }) => ({ name: pod.name, component: pod.component, limits: pod.limits })),
-      observer: new ProcessObserver(this.running.map(sourceOf)),
       record: { ...describeDeployment(podsOf(this.options.objects)), limits },
-      ...(redis && { redis: { host: LOOPBACK, port: redis.ports.service, ...(password && { password }) } }),
-      ...(postgres && {
-        database: new PostgresWatch(postgres, (why) =>
-          this.options.progress.line(`  PostgreSQL does not say what it does: ${why}`),
-        ),
-      }),
-      ...(countRows && { countRows }),
-      events: this.events,
-      ready: () => this.readyAgain(),
-      teardown: () => this.teardown(),
+      ...(node && { node }),
+      access: { endpoints: serving.map((r) => `http://${LOOPBACK}:${r.ports.service}`), token: this.token },
+      sources: {
+        observer: new ProcessObserver(this.running.map(sourceOf)),
+        ...(isShared && { countsExecutions: false as const }),
+        ...(redis && {
+          queue: new QueueWatch({ host: LOOPBACK, port: redis.ports.service, ...(password && { password }) }),
+        }),
+        ...(postgres && { database: watchPostgres(postgres, this.options.progress) }),
+        ...(countRows && { countRows }),
+      },
+      events: this.lifecycle.events,
+      ready: () => this.lifecycle.ready(() => this.startWhatIsDown()),
+      teardown: this.lifecycle.teardown,
     };
   }
 
-  private async readyAgain(): Promise<boolean> {
-    const died = this.events.slice(this.eventsSeen).some((e) => e.kind === 'died');
+  private async startWhatIsDown(): Promise<void> {
     for (const { supervised } of this.running) supervised.startAfresh();
     await Promise.all(this.n8n.map((r) => this.untilReady(r)));
-    this.eventsSeen = this.events.length;
-    return died;
-  }
-
-  teardown(): Promise<void> {
-    this.torn ??= this.end();
-    return this.torn;
   }
 
   private async end(): Promise<void> {

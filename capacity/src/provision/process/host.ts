@@ -1,5 +1,5 @@
+import type { Component } from '../../model/events.js';
 import getPort from 'get-port';
-import type { Component } from '../../model/deployment.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import type { Pod } from '../../chart/pods.js';
 

@@ -1,9 +1,9 @@
+import { NotReady } from '../../core/errors.js';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
-import { InputError } from '../../core/errors.js';
 import { runLogged } from '../../core/run-logged.js';
-import { lastLines, logTail } from '../../core/log-file.js';
+import { logExcerpt } from '../../core/log-file.js';
 import { repository, workflowsFolder } from '../../core/paths.js';
 import type { Credential } from '../../plan/custom-workflow/credentials-file.js';
 import type { N8nRuntime } from '../../tools/runtimes.js';
@@ -22,7 +22,7 @@ export async function installNode(home: string): Promise<void> {
   await cp(join(repository, 'dist'), join(target, 'dist'), { recursive: true });
 }
 
-/** n8n's own command line on one home; n8n must not be running there. Throws InputError with the log's last lines. */
+/** n8n's own command line on one home; n8n must not be running there. Throws NotReady with the log's last lines. */
 export type N8nCommand = (...args: string[]) => Promise<void>;
 
 export function n8nCommand(
@@ -35,10 +35,7 @@ export function n8nCommand(
     const options = { env, extendEnv: false, log, signal, timeoutMs: COMMAND_TIMEOUT_MS };
     const failure = await runLogged(runtime.node, [runtime.n8n, ...args], options);
     if (failure === undefined) return;
-    throw new InputError(
-      `n8n does not come up: "n8n ${args[0]}" ended with ${failure}. The last lines of its log:\n` +
-        `${lastLines(await logTail(log))}\nThe whole log: ${log}`,
-    );
+    throw new NotReady('n8n', `did not start: "n8n ${args[0]}" ended with ${failure}`, await logExcerpt(log));
   };
 }
 

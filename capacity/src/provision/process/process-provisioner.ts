@@ -1,7 +1,7 @@
+import { UsageError } from '../../core/errors.js';
 import { createServer } from 'node:net';
-import { InputError } from '../../core/errors.js';
 import { refuseServed } from '../../plan/custom-workflow/refusals.js';
-import { readOwn } from '../../plan/custom-workflow/load.js';
+import { readCustom } from '../../plan/custom-workflow/load.js';
 import type { LoadPlan, Plan } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
@@ -9,7 +9,7 @@ import { versionOf } from '../../tools/binary.js';
 import { ensureHelm } from '../../tools/go-tools.js';
 import { chartVersion } from '../../chart/version.js';
 import type { Deployment, Prepared, Provisioner } from '../../model/deployment.js';
-import { introduceOwn } from '../introduce-custom.js';
+import { introduceCustom } from '../introduce-custom.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { LOOPBACK } from './host.js';
 import { provisionProcesses, type ProvisionOptions } from './deploy.js';
@@ -34,7 +34,7 @@ export const processProvisioner = ({
 }: Otherwise = {}): Provisioner => ({
   async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
     refuseServed(plan);
-    introduceOwn(plan, progress);
+    introduceCustom(plan, progress);
     const helm = await ensureHelm(progress);
     const objects = await renderChart(helm, plan.values, MEASURING_VALUES);
     if (plan.port !== undefined) await requireFreePort(plan.port);
@@ -61,8 +61,12 @@ export const processes = processProvisioner();
 
 /** What is imported, and the webhook that says when n8n serves it. */
 function driven({ loads }: Plan): Pick<ProvisionOptions, 'imports' | 'webhook'> {
-  const [{ own, parts }] = loads as [LoadPlan];
-  if (own) return { imports: () => Promise.resolve(readOwn(own)), webhook: { path: own.path, method: own.method } };
+  const [{ custom, parts }] = loads as [LoadPlan];
+  if (custom)
+    return {
+      imports: () => Promise.resolve(readCustom(custom)),
+      webhook: { path: custom.path, method: custom.method },
+    };
   const names = [...new Set(loads.flatMap((l) => l.parts.map((p) => p.workload)))];
   return { imports: (token) => loadTargets(names, token), webhook: { path: findWorkload(parts[0]!.workload).path } };
 }
@@ -72,7 +76,7 @@ function requireFreePort(port: number): Promise<void> {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
-        new InputError(
+        new UsageError(
           `--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'something listens there' : error.code}); give another one, or none to let a free one be found.`,
         ),
       ),

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { InputError } from '../../core/errors.js';
-import { lastLines, logTail } from '../../core/log-file.js';
-import type { InstanceEvent } from '../../model/deployment.js';
+import type { EventLog } from '../../model/deployment.js';
+import { NotReady } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
+import { logExcerpt } from '../../core/log-file.js';
 import { LOOPBACK } from './host.js';
 import type { Running } from './running.js';
 
@@ -11,40 +11,42 @@ const READY_SECONDS = 180;
 /** A webhook of an active workflow. */
 export interface ProbedWebhook {
   path: string;
-  /** Of a workflow of the user's own, which must not be called to see whether it is there. Absent: a load target. */
+  /** Of a custom workflow, which must not be called to see whether it is there; undefined: a load target. */
   method?: string;
 }
 
 /**
  * Waits until a pod of n8n is ready: its readiness probe answers, and so does `webhook` where it serves any.
  * @param webhook for pods that serve production webhooks
- * @throws InputError with the last lines of its log when it ends, or is not ready in time
+ * @throws NotReady with the last lines of its log when it ends, or is not ready in time
  */
 export async function untilReady(
   { pod, ports, supervised }: Running,
   webhook: ProbedWebhook | undefined,
-  events: InstanceEvent[],
+  events: EventLog,
   signal: AbortSignal,
 ): Promise<void> {
   const probe = pod.container.readinessProbe ?? pod.container.startupProbe;
   const base = `http://${LOOPBACK}:${ports.service}`;
-  const earlier = events.length;
-  const death = () => events.slice(earlier).find((e) => e.instance === pod.name && e.kind === 'died');
-  for (const end = Date.now() + READY_SECONDS * 1000; Date.now() < end && !death(); await sleep(250)) {
-    signal.throwIfAborted();
+  const mark = events.mark;
+  const death = () => events.since(mark).find((e) => e.instance === pod.name && e.kind === 'died');
+  const isReady = async () => {
     if (supervised.pid === undefined || (await status(`${base}${probe?.httpGet?.path ?? '/healthz'}`)) !== 200)
-      continue;
-    // n8n 0.x says that it is healthy before it has registered its webhooks.
-    if (webhook === undefined || (await isRegistered(base, webhook))) return;
-  }
-  const died = death();
+      return false;
+    // n8n 0.x reports healthy before it has registered its webhooks.
+    return webhook === undefined || isRegistered(base, webhook);
+  };
+  const ended = await waitUntil(async () => death() ?? ((await isReady()) && ('ready' as const)), {
+    seconds: READY_SECONDS,
+    signal,
+  });
+  if (ended === 'ready') return;
+  const died = ended;
   const what = died
     ? `ended before it was ready (${died.reason}, ${died.detail})`
     : `is not ready after ${READY_SECONDS} s`;
   const { logFile } = supervised.launch;
-  throw new InputError(
-    `${pod.name} ${what}. The last lines of its log:\n${lastLines(await logTail(logFile))}\nThe whole log: ${logFile}`,
-  );
+  throw new NotReady(pod.name, what, await logExcerpt(logFile));
 }
 
 /** Whether n8n serves the webhook: a load target refuses a call without its token, of others n8n names the methods. */

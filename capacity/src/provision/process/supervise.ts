@@ -1,7 +1,8 @@
+import type { Component, DeathReason, InstanceEvent } from '../../model/events.js';
+import type { EventLog } from '../../model/deployment.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { logTail } from '../../core/log-file.js';
-import type { Component, DeathReason, InstanceEvent } from '../../model/deployment.js';
 import type { Cgroup } from './cgroup.js';
 
 /** What a supervised container is started with. */
@@ -55,7 +56,7 @@ export class Supervised {
 
   constructor(
     readonly launch: Launch,
-    private readonly events: InstanceEvent[],
+    private readonly events: EventLog,
   ) {}
 
   /** Id of the container's first process, undefined while it is down. */
@@ -139,7 +140,7 @@ export class Supervised {
 
   emit(kind: InstanceEvent['kind'], detail: string, reason?: DeathReason): void {
     const { name, component } = this.launch;
-    this.events.push({ at: Date.now(), instance: name, component, kind, detail, ...(reason && { reason }) });
+    this.events.add({ at: Date.now(), instance: name, component, kind, detail, ...(reason && { reason }) });
   }
 
   /** Ends it for good: SIGTERM, then SIGKILL to its whole process group and cgroup after `graceSeconds`. */

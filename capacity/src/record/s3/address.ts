@@ -1,4 +1,4 @@
-import { InputError } from '../../core/errors.js';
+import { UsageError } from '../../core/errors.js';
 
 /** Flags of the commands that record in S3, or read from it. */
 export interface S3Options {
@@ -22,12 +22,12 @@ export interface S3Address {
 /** Whether a place is in S3, and no folder. */
 export const isS3 = (place: string): boolean => /^s3:/i.test(place);
 
-/** Reads `s3://bucket/prefix`. Throws InputError. */
+/** Reads `s3://bucket/prefix`. Throws UsageError. */
 export function s3Address(url: string, { s3Endpoint, s3PathStyle = false }: S3Options): S3Address {
   const [, bucket = '', prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.+?)\/*$/.exec(url) ?? [];
   const segments = prefix.split('/');
   if (bucket === '' || /[\0-\x1f\x7f]/.test(prefix) || segments.some((s) => s === '' || s === '.' || s === '..'))
-    throw new InputError(
+    throw new UsageError(
       `${url}: is no place in S3; write s3://bucket/prefix, as in s3://measurements/n8n/2026-11-20, with a bucket's name in lower case and no empty part, "." or "..".`,
     );
   return {
@@ -42,11 +42,11 @@ export function s3Address(url: string, { s3Endpoint, s3PathStyle = false }: S3Op
 function endpointOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.username || url?.password)
-    throw new InputError(
+    throw new UsageError(
       '--s3-endpoint: holds a user or a password; give the address alone: credentials are in the environment, or in the files of the AWS SDK.',
     );
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash)
-    throw new InputError(
+    throw new UsageError(
       `--s3-endpoint: "${text}" is no address of a server; write it as in https://s3.example.org:9000.`,
     );
   return text;

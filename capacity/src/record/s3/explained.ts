@@ -1,4 +1,4 @@
-import { InputError, messageOf } from '../../core/errors.js';
+import { messageOf, UsageError } from '../../core/errors.js';
 import type { S3Address } from './address.js';
 
 /** What to do, by the name of the error that S3 answers or the SDK throws. */
@@ -19,18 +19,18 @@ const BY_NAME: Record<string, string> = {
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'EPIPE']);
 
 /** What went wrong between here and S3, in one line that says what to do. */
-export function explained(error: unknown, { url, endpoint, pathStyle }: S3Address): InputError {
-  if (error instanceof InputError) return error;
+export function explained(error: unknown, { url, endpoint, pathStyle }: S3Address): UsageError {
+  if (error instanceof UsageError) return error;
   const { name = '', code } = (error ?? {}) as { name?: string; code?: string };
   const said = messageOf(error).split('\n')[0]!;
   const todo = BY_NAME[name] ?? (said === 'Region is missing' ? 'set AWS_REGION to that of the bucket' : undefined);
-  if (todo !== undefined) return new InputError(`${url}: ${todo} (${said}).`);
+  if (todo !== undefined) return new UsageError(`${url}: ${todo} (${said}).`);
   const where = endpoint ?? process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL ?? 'AWS';
   if (NETWORK.has(code ?? '') || name === 'TimeoutError') {
     const style = pathStyle ? '' : ', and --s3-path-style where the server wants it';
-    return new InputError(
+    return new UsageError(
       `${url}: ${where} cannot be reached (${said || code}); check the network, --s3-endpoint${style}.`,
     );
   }
-  return new InputError(`${url}: S3 at ${where} failed (${[name, said].filter(Boolean).join(': ')}).`);
+  return new UsageError(`${url}: S3 at ${where} failed (${[name, said].filter(Boolean).join(': ')}).`);
 }

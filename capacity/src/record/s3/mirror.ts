@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { InputError, messageOf } from '../../core/errors.js';
+import { messageOf, UsageError } from '../../core/errors.js';
 import type { S3Prefix } from './prefix.js';
 
 /** What a folder, or a prefix, holds one of when something is recorded in it. */
@@ -51,7 +51,7 @@ export class Mirror {
 
   /**
    * Writes everything that has changed, and ends.
-   * @throws InputError that says where the record is, and how it can be written later
+   * @throws UsageError that says where the record is, and how it can be written later
    */
   async end(): Promise<void> {
     clearTimeout(this.timer);
@@ -60,7 +60,7 @@ export class Mirror {
     try {
       await this.pass(true);
     } catch (error) {
-      throw new InputError(
+      throw new UsageError(
         `${messageOf(error)}\nThe whole record is in ${this.folder}; when that is mended: n8n-capacity upload ${this.folder} ${this.s3.address.url}`,
       );
     }

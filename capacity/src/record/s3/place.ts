@@ -1,8 +1,8 @@
+import { UsageError } from '../../core/errors.js';
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { InputError } from '../../core/errors.js';
 import { isS3, s3Address, type S3Address, type S3Options } from './address.js';
 import { Mirror, RECORDS } from './mirror.js';
 import type { S3Prefix } from './prefix.js';
@@ -16,7 +16,7 @@ async function prefixAt(address: S3Address, signal?: AbortSignal): Promise<S3Pre
 
 /**
  * A mirror of a folder into which a new run will be recorded.
- * @throws InputError when the prefix holds anything, cannot be written, or S3 cannot be reached
+ * @throws UsageError when the prefix holds anything, cannot be written, or S3 cannot be reached
  */
 export async function mirrorOfRun(address: S3Address, folder: string, say: (line: string) => void): Promise<Mirror> {
   const s3 = await prefixAt(address);
@@ -32,7 +32,7 @@ type MirrorOf = typeof mirrorOfRun;
  * A mirror of a folder of many runs, which goes on where it was: where the prefix holds it and this machine does not, it is
  * brought here first.
  * @param marker the file that says what it is
- * @throws InputError when the prefix holds something else, or has gone on elsewhere
+ * @throws UsageError when the prefix holds something else, or has gone on elsewhere
  */
 const mirrorOfMany =
   (marker: string): MirrorOf =>
@@ -42,7 +42,7 @@ const mirrorOfMany =
     if (!names.includes(marker)) refuseTaken(names, address);
     else if (existsSync(join(folder, marker))) await requireContinued(s3, names, folder);
     else if (existsSync(folder))
-      throw new InputError(`${folder}: is not what is in ${address.url}; remove it, and that is brought here.`);
+      throw new UsageError(`${folder}: is not what is in ${address.url}; remove it, and that is brought here.`);
     else await bring(s3, folder);
     await s3.requireWritable();
     return new Mirror(folder, s3, say);
@@ -53,11 +53,11 @@ export const mirrorOfExperiment = mirrorOfMany('experiment.json');
 
 /**
  * Copies a recorded folder into S3; what an interrupted copy of it has left there is completed.
- * @throws InputError when the folder holds no record, or the prefix holds another
+ * @throws UsageError when the folder holds no record, or the prefix holds another
  */
 export async function uploadFolder(folder: string, address: S3Address): Promise<void> {
   if (!RECORDS.some((name) => existsSync(join(folder, name))))
-    throw new InputError(
+    throw new UsageError(
       `${folder}: holds no ${RECORDS.join(' and no ')}; give a folder that n8n-capacity has written.`,
     );
   const s3 = await prefixAt(address);
@@ -79,7 +79,7 @@ export interface Copies {
  * Runs `work` on what is recorded at places: on a folder itself, on a temporary copy of what is in S3. The copies are removed
  * however it ends; what it throws names the places.
  * @param signal aborted when the user ends it: what is still being brought then ends with its reason
- * @throws InputError when a place in S3 holds no record, or cannot be read
+ * @throws UsageError when a place in S3 holds no record, or cannot be read
  */
 export async function withCopies<T>(
   places: string[],
@@ -101,7 +101,7 @@ export async function withCopies<T>(
       folders.push(address ? await copyInto(join(all, `${i}`), address, signal) : places[i]!);
     return await work({ folders, named });
   } catch (error) {
-    throw error instanceof InputError ? new InputError(named(error.message)) : error;
+    throw error instanceof UsageError ? new UsageError(named(error.message)) : error;
   } finally {
     process.off('exit', remove);
     remove();
@@ -110,7 +110,7 @@ export async function withCopies<T>(
 
 /**
  * A folder with what is recorded at a place: itself, or a new temporary one with what is in S3, which stays.
- * @throws InputError as `withCopies` does
+ * @throws UsageError as `withCopies` does
  */
 export async function localCopy(place: string, options: S3Options): Promise<string> {
   if (!isS3(place)) return place;
@@ -128,7 +128,7 @@ const temporaryFolder = () => mkdtemp(join(tmpdir(), 'n8n-capacity-s3-'));
 async function copyInto(parent: string, address: S3Address, signal?: AbortSignal): Promise<string> {
   const s3 = await prefixAt(address, signal);
   if (!(await s3.list()).some((name) => RECORDS.includes(name)))
-    throw new InputError(
+    throw new UsageError(
       `${address.url}: holds no ${RECORDS.join(' and no ')}; give a prefix that a run was recorded in.`,
     );
   const folder = join(parent, basename(address.prefix));
@@ -138,12 +138,12 @@ async function copyInto(parent: string, address: S3Address, signal?: AbortSignal
 
 function refuseTaken(names: string[], { url }: S3Address): void {
   if (names.some((name) => RECORDS.includes(name)))
-    throw new InputError(`${url}: holds a run already; give another prefix, or remove it.`);
+    throw new UsageError(`${url}: holds a run already; give another prefix, or remove it.`);
   if (names.length > 0)
-    throw new InputError(`${url}: holds ${names.length} objects already, as ${names[0]}; give a prefix of its own.`);
+    throw new UsageError(`${url}: holds ${names.length} objects already, as ${names[0]}; give a prefix of its own.`);
 }
 
-/** Throws InputError unless everything that the prefix says of steps and outcomes is in the folder, too. */
+/** Throws UsageError unless everything that the prefix says of steps and outcomes is in the folder, too. */
 async function requireContinued(s3: S3Prefix, names: string[], folder: string): Promise<void> {
   const telling = names.filter((name) => RECORDS.includes(name) || /(^|\/)(steps|outcomes)\.ndjson$/.test(name));
   for (const name of telling) {
@@ -151,7 +151,7 @@ async function requireContinued(s3: S3Prefix, names: string[], folder: string): 
     const here = await readFile(join(folder, name), 'utf8').catch(() => '');
     const complete = name.endsWith('.ndjson') ? there.slice(0, there.lastIndexOf('\n') + 1) : there;
     if (here.startsWith(complete)) continue;
-    throw new InputError(
+    throw new UsageError(
       `${s3.address.url}: its ${name} is not that of ${folder}: it is another one, or has gone on elsewhere. ` +
         'Give another prefix, or remove that folder to go on from what is in S3.',
     );

@@ -1,3 +1,4 @@
+import { UsageError } from '../../core/errors.js';
 import { createWriteStream } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -5,7 +6,6 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, paginateListObjectsV2, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { InputError } from '../../core/errors.js';
 import { explained } from './explained.js';
 import type { S3Address } from './address.js';
 
@@ -18,7 +18,7 @@ const ABOUT = 'README.txt';
 /**
  * What is below a prefix of a bucket, as a folder. Credentials, region, retries and checksums are the AWS SDK's: it reads
  * its usual environment variables and files. Objects are written whole: a reader sees the old one or the new one.
- * Every method throws InputError that says what S3 answered and what to do.
+ * Every method throws UsageError that says what S3 answered and what to do.
  */
 export class S3Prefix {
   private readonly client: S3Client;
@@ -51,7 +51,7 @@ export class S3Prefix {
     });
   }
 
-  /** Throws InputError where nothing can be written. */
+  /** Throws UsageError where nothing can be written. */
   requireWritable(): Promise<void> {
     const { url } = this.address;
     const Body = `Recorded by n8n-capacity. To read it: n8n-capacity report ${url}\n`;
@@ -72,7 +72,7 @@ export class S3Prefix {
   async download(folder: string): Promise<void> {
     for (const name of await this.list()) {
       if (!/^[^/\\\0]+(\/[^/\\\0]+)*$/.test(name) || name.split('/').includes('..'))
-        throw new InputError(`${this.address.url}: holds "${name}", which is no name of a file; remove it.`);
+        throw new UsageError(`${this.address.url}: holds "${name}", which is no name of a file; remove it.`);
       const file = join(folder, name);
       await mkdir(dirname(file), { recursive: true });
       await this.said(async () => {

@@ -1,4 +1,4 @@
-import type { BurstReport } from '../../judge/profiles/burst.js';
+import type { BurstReport } from '../../model/reports.js';
 import type { BurstSecond } from './burst-seconds.js';
 import { most, present } from './facts.js';
 import { axis, BASE, clockAxis, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';

@@ -1,5 +1,5 @@
-import type { BurstReport } from '../../judge/profiles/burst.js';
-import type { Component } from '../../model/deployment.js';
+import type { Component } from '../../model/events.js';
+import type { BurstReport } from '../../model/reports.js';
 import type { RecordedRun } from '../../record/recorder.js';
 
 /** What was seen of one second of a burst; what was not read in it is absent. */

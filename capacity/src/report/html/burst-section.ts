@@ -1,8 +1,7 @@
-import type { BurstReport } from '../../judge/profiles/burst.js';
-import { format } from '../../judge/run.js';
-import { milliseconds } from '../../judge/step.js';
+import { format, milliseconds } from '../../core/formats.js';
+import type { PhaseRecord } from '../../model/step.js';
+import type { BurstReport } from '../../model/reports.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import type { PhaseRecord } from '../../model/record.js';
 import { burstFigures, failureKinds, percentiles } from '../terminal/burst.js';
 import { burstPlots } from './burst-plots.js';
 import { burstSeconds, type BurstSecond } from './burst-seconds.js';

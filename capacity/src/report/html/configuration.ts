@@ -1,8 +1,8 @@
-import { milliseconds, percent } from '../../judge/step.js';
-import type { LoadPlan, Plan, RatePlan } from '../../model/plan.js';
-import type { Slo } from '../../plan/slo.js';
+import { describeRates } from '../../plan/kinds.js';
+import { milliseconds, percent } from '../../core/formats.js';
+import type { DeploymentRecord } from '../../model/run.js';
+import type { LoadPlan, Plan, Slo } from '../../model/plan.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import type { DeploymentRecord } from '../../model/record.js';
 import { html, type Html } from './html.js';
 
 /** What was deployed, with what it ran, and what was asked. */
@@ -65,7 +65,7 @@ export function objectives(slo: Slo): Row[] {
 export function planRows(plan: Plan): Row[] {
   return [
     ...plan.loads.map((load): Row => [load.name, loadText(load)]),
-    ['Arrivals', ratesText(plan.rates)],
+    ['Arrivals', describeRates(plan.rates)],
     ['Warm-up', `${plan.warmupSeconds} s at least, discarded`],
     ['Step', stepText(plan)],
     ['Drain', `${plan.drainSeconds} s at most, beyond what an execution takes`],
@@ -74,13 +74,13 @@ export function planRows(plan: Plan): Row[] {
   ];
 }
 
-function loadText({ parts, serviceSeconds, executionSeconds, own, served }: LoadPlan): string {
+function loadText({ parts, serviceSeconds, executionSeconds, custom, served }: LoadPlan): string {
   const part = ({ workload, weight }: LoadPlan['parts'][number]) => {
     const share = parts.length > 1 ? `${weight} × ${workload}: ` : '';
     return `${share}answers after ${serviceSeconds[workload] ?? 0} s, works ${executionSeconds[workload] ?? 0} s by design`;
   };
   const text = parts.map(part).join('; ');
-  const webhook = own ?? served;
+  const webhook = custom ?? served;
   return webhook
     ? `${webhook.method} ${webhook.path}, ${text}; an answer counts by its status alone, nothing in it is proof`
     : text;
@@ -89,18 +89,6 @@ function loadText({ parts, serviceSeconds, executionSeconds, own, served }: Load
 function stepText({ stepSeconds, rates }: Plan): string {
   const samples = rates.kind === 'search' ? rates.samples : undefined;
   return `${stepSeconds} s, measured${samples === undefined ? '' : `; near the capacity ${samples} requests, up to 60 s`}`;
-}
-
-function ratesText(rates: RatePlan): string {
-  if (rates.kind === 'rates') return `${rates.rates.join('/s, ')}/s, in this order`;
-  if (rates.kind === 'target') return `target ${rates.rate}/s with headroom ${rates.headroom}`;
-  if (rates.kind === 'soak') return `${rates.rate}/s for as long as the step (soak)`;
-  if (rates.kind === 'burst')
-    return `${rates.base}/s, ${rates.spike}/s for ${rates.spikeSeconds} s, ${rates.base}/s again; to be drained within ${rates.drainWithinSeconds} s`;
-  if (rates.kind === 'ceiling')
-    return `${rates.concurrency.join(', ')} clients, up to ${rates.most} MB over all of them`;
-  if (rates.kind === 'closed') return `${rates.clients} clients that each wait for their answer (closed model)`;
-  return `search from ${rates.start}/s in steps of × ${rates.factor}, to within ${percent(rates.precision)}, at most ${rates.maxSteps} steps`;
 }
 
 /** What was given to helm. */

@@ -1,5 +1,5 @@
-import type { RunVerdict } from '../../judge/run.js';
-import type { Sample } from '../../observe/sampler.js';
+import type { Sample } from '../../model/sample.js';
+import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { most, present } from './facts.js';
 import { axis, BASE, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';

@@ -1,8 +1,8 @@
+import type { StepRecord } from '../../model/step.js';
+import type { Sample } from '../../model/sample.js';
+import type { RunVerdict } from '../../model/verdict.js';
 import { median } from 'simple-statistics';
-import type { RunVerdict } from '../../judge/run.js';
-import type { Sample } from '../../observe/sampler.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import type { StepRecord } from '../../model/record.js';
 import { databasePlots, pendingOf, transactionRates } from './database-plots.js';
 import { arrivals, most } from './facts.js';
 import type { Figures } from './figure.js';

@@ -1,5 +1,5 @@
-import type { Drift } from '../../judge/profiles/drift.js';
-import { verdictOfDrift, type SoakReport } from '../../judge/profiles/soak.js';
+import type { Drift, SoakReport } from '../../model/reports.js';
+import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import { limitText, perHour } from '../terminal/drift.js';
 import { html, type Html } from './html.js';
 import { badge } from './summary.js';

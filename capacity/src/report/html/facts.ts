@@ -1,12 +1,13 @@
+import { format, percent } from '../../core/formats.js';
+import type { StepRecord } from '../../model/step.js';
+import type { RunRecord } from '../../model/run.js';
+import type { InstanceEvent } from '../../model/events.js';
+import type { InstanceSample, Sample } from '../../model/sample.js';
+import type { JudgedStep, LoadVerdict } from '../../model/verdict.js';
 import { clientBound, slotBound, type Bound } from '../../judge/bounds.js';
-import { format, type JudgedStep, type LoadVerdict } from '../../judge/run.js';
 import { upperBound95 } from '../../stats/intervals.js';
-import { percent } from '../../judge/step.js';
-import type { InstanceSample, Sample } from '../../observe/sampler.js';
 import type { LoadPlan } from '../../model/plan.js';
-import type { InstanceEvent } from '../../model/deployment.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import type { RunRecord, StepRecord } from '../../model/record.js';
 
 /** Rates of the measured part of a step, per second. */
 export interface Throughput {
@@ -48,7 +49,7 @@ export function decidingStep(load: LoadVerdict): JudgedStep | undefined {
   const at = (rate: number | undefined) =>
     rate === undefined
       ? undefined
-      : load.steps.filter((s) => s.step.rate === rate && s.judged.verdict !== 'INVALID').at(-1);
+      : load.steps.filter((s) => s.step.rate === rate && s.judged.verdict !== 'INCONCLUSIVE').at(-1);
   return at(load.capacity) ?? at(load.broken) ?? load.steps.at(-1);
 }
 

@@ -1,5 +1,5 @@
-import { format, type JudgedStep, type LoadVerdict } from '../../judge/run.js';
-import { milliseconds, percent } from '../../judge/step.js';
+import { format, milliseconds, percent } from '../../core/formats.js';
+import type { JudgedStep, LoadVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { arrivals, throughput } from './facts.js';
 import type { Figures } from './figure.js';
@@ -34,7 +34,7 @@ function plots(load: LoadVerdict, run: RecordedRun, figures: Figures): Html {
 const SHAPES = html`<p class="shapes">
   <span><i class="circle"></i>sustained</span>
   <span><i class="cross">✕</i>broken</span>
-  <span><i class="triangle">△</i>invalid</span>
+  <span><i class="triangle">△</i>inconclusive</span>
   <span><i class="shade"></i>rates that did not hold</span>
 </p>`;
 

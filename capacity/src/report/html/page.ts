@@ -1,4 +1,4 @@
-import type { RunVerdict } from '../../judge/run.js';
+import type { RunVerdict, Recommendation } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { burstSection } from './burst-section.js';
 import { configurationSection } from './configuration.js';
@@ -8,7 +8,7 @@ import { Figures } from './figure.js';
 import { html } from './html.js';
 import { loadSection } from './load-section.js';
 import { processSection } from './process-section.js';
-import { recommendationBlock, summary, type Recommendation } from './summary.js';
+import { recommendationBlock, summary } from './summary.js';
 
 /**
  * The report of a run: one HTML file that needs no network and no other file.

@@ -1,5 +1,5 @@
+import type { Verdict } from '../../model/verdict.js';
 import type { EChartsOption } from 'echarts';
-import type { Verdict } from '../../judge/step.js';
 import type { Html } from './html.js';
 import { FONT } from './style.js';
 
@@ -28,7 +28,7 @@ export interface Plot {
 }
 
 /** The words for a step's verdict. */
-export const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INVALID: 'invalid' };
+export const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INCONCLUSIVE: 'inconclusive' };
 
 /** Verdicts differ by shape, not by colour alone. */
 export const CROSS = 'path://M0,2L2,0L5,3L8,0L10,2L7,5L10,8L8,10L5,7L2,10L0,8L3,5Z';

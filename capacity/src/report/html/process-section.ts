@@ -1,6 +1,6 @@
-import type { RunVerdict } from '../../judge/run.js';
-import { percent } from '../../judge/step.js';
-import type { InstanceEvent } from '../../model/deployment.js';
+import { percent } from '../../core/formats.js';
+import type { InstanceEvent } from '../../model/events.js';
+import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { databaseSection } from './database-section.js';
 import { eventsOf, instanceSeries, most, originOf, present } from './facts.js';

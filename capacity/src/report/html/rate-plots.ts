@@ -1,8 +1,8 @@
-import { format, type JudgedStep, type LoadVerdict } from '../../judge/run.js';
-import { milliseconds, type Verdict } from '../../judge/step.js';
+import { format, milliseconds } from '../../core/formats.js';
+import type { Slo } from '../../model/plan.js';
+import type { Sample } from '../../model/sample.js';
+import type { JudgedStep, LoadVerdict, Verdict } from '../../model/verdict.js';
 import { median } from 'simple-statistics';
-import type { Sample } from '../../observe/sampler.js';
-import type { Slo } from '../../plan/slo.js';
 import { most, throughput, type Throughput } from './facts.js';
 import { html, type Html } from './html.js';
 import { axis, BASE, CROSS, limitLine, logAxis, marks, niceCeil, STEP_WORDS, type Key, type Plot } from './plot.js';
@@ -118,11 +118,11 @@ function lineAndPoints({ name, colour, dash }: Key, all: Point[], onlyLine = fal
   return [line, { type: 'scatter' as const, name, data, z: 3, emphasis: { disabled: true } }];
 }
 
-/** An INVALID step tells nothing of its rate: it is shown, and the line leaves it out. */
+/** An INCONCLUSIVE step tells nothing of its rate: it is shown, and the line leaves it out. */
 export function medians(all: Point[]): [number, number][] {
   const byRate = new Map<number, number[]>();
   for (const { rate, value, verdict } of all)
-    if (verdict !== 'INVALID') byRate.set(rate, [...(byRate.get(rate) ?? []), value]);
+    if (verdict !== 'INCONCLUSIVE') byRate.set(rate, [...(byRate.get(rate) ?? []), value]);
   return [...byRate].sort(([a], [b]) => a - b).map(([rate, values]) => [rate, median(values)]);
 }
 
@@ -137,7 +137,7 @@ function shape(verdict: Verdict, colour: string) {
   return {
     symbol: 'triangle',
     symbolSize: 9,
-    itemStyle: { color: 'var(--page)', borderColor: 'var(--invalid)', borderWidth: 1.5 },
+    itemStyle: { color: 'var(--page)', borderColor: 'var(--inconclusive)', borderWidth: 1.5 },
   };
 }
 

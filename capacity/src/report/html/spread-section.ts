@@ -1,4 +1,4 @@
-import { percent } from '../../judge/step.js';
+import { percent } from '../../core/formats.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { most } from './facts.js';
 import type { Figures } from './figure.js';

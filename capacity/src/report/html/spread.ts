@@ -1,5 +1,5 @@
+import type { Component } from '../../model/events.js';
 import { fairness } from '../../judge/fairness.js';
-import type { Component } from '../../model/deployment.js';
 import type { RecordedRun } from '../../record/recorder.js';
 
 /** What one process did over a run. */

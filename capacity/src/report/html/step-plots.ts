@@ -1,4 +1,4 @@
-import type { JudgedStep, LoadVerdict } from '../../judge/run.js';
+import type { JudgedStep, LoadVerdict } from '../../model/verdict.js';
 import { most, present } from './facts.js';
 import { axis, BASE, clockAxis, line, niceCeil, type Key, type Plot, type Points } from './plot.js';
 import { gathered } from './thin.js';

@@ -6,8 +6,8 @@ export const STYLE = `
 :root {
   color-scheme: light;
   --page: #fbfbfa; --surface: #ffffff; --text: #1d2125; --muted: #5d666f; --line: #e8eaec; --line-strong: #c9ced3; --accent: #2563a8;
-  --pass: #1a7a45; --fail: #c0311e; --invalid: #8f6200;
-  --pass-tint: #e4f3ea; --fail-tint: rgba(192, 49, 30, 0.09); --invalid-tint: #fbf0d6; --band: rgba(93, 102, 111, 0.09);
+  --pass: #1a7a45; --fail: #c0311e; --inconclusive: #8f6200;
+  --pass-tint: #e4f3ea; --fail-tint: rgba(192, 49, 30, 0.09); --inconclusive-tint: #fbf0d6; --band: rgba(93, 102, 111, 0.09);
   --p50: #86b3dd; --p95: #3577b5; --p99: #143d66;
   --offered: #7a838c; --answered: #2f74b5; --completed: #0f8577; --waiting: #b35900;
   --series-1: #2f74b5; --series-2: #c76a15; --series-3: #0f8577; --series-4: #8a4fae;
@@ -17,8 +17,8 @@ export const STYLE = `
   :root {
     color-scheme: dark;
     --page: #131619; --surface: #1a1e22; --text: #e4e7ea; --muted: #98a2ac; --line: #2a3036; --line-strong: #434b53; --accent: #7cb2e8;
-    --pass: #57c98a; --fail: #ff8472; --invalid: #e5b54b;
-    --pass-tint: #15301f; --fail-tint: rgba(255, 132, 114, 0.12); --invalid-tint: #332a12; --band: rgba(152, 162, 172, 0.1);
+    --pass: #57c98a; --fail: #ff8472; --inconclusive: #e5b54b;
+    --pass-tint: #15301f; --fail-tint: rgba(255, 132, 114, 0.12); --inconclusive-tint: #332a12; --band: rgba(152, 162, 172, 0.1);
     --p50: #3f6f9c; --p95: #6aaae6; --p99: #c4dffa;
     --offered: #8b959f; --answered: #6aaae6; --completed: #45c4b2; --waiting: #f0a050;
     --series-1: #6aaae6; --series-2: #f0a050; --series-3: #45c4b2; --series-4: #c295e0;
@@ -40,7 +40,7 @@ section > h2 { font-size: 22px; letter-spacing: -0.01em; margin-bottom: 16px; ov
 .origin { color: var(--muted); font-size: 13px; }
 h1 { display: flex; gap: 16px; align-items: flex-start; margin: 14px 0 18px; font-size: 20px; line-height: 1.45; font-weight: 450; letter-spacing: -0.006em; overflow-wrap: anywhere; text-wrap: pretty; }
 .badge { flex: none; display: inline-block; padding: 0.12em 0.6em; border-radius: 5px; font-weight: 700; letter-spacing: 0.04em; font-size: 0.92em; color: var(--page); }
-.badge.pass { background: var(--pass); } .badge.fail { background: var(--fail); } .badge.invalid { background: var(--invalid); }
+.badge.pass { background: var(--pass); } .badge.fail { background: var(--fail); } .badge.inconclusive { background: var(--inconclusive); }
 .provisional { max-width: 78ch; color: var(--muted); }
 .provisional strong { color: var(--text); }
 
@@ -88,7 +88,7 @@ td small { color: var(--muted); font-size: 12px; margin-left: 2px; }
 .word::before { content: '● '; font-size: 0.7em; vertical-align: 0.12em; }
 .pass .word { color: var(--pass); }
 .fail .word { color: var(--fail); } .fail .word::before { content: '✕ '; font-size: 0.9em; vertical-align: 0; }
-.invalid .word { color: var(--invalid); } .invalid .word::before { content: '△ '; font-size: 0.9em; vertical-align: 0; }
+.inconclusive .word { color: var(--inconclusive); } .inconclusive .word::before { content: '△ '; font-size: 0.9em; vertical-align: 0; }
 .capacity { font-size: 12px; font-weight: 600; color: var(--pass); background: var(--pass-tint); border-radius: 4px; padding: 1px 7px; margin-left: 4px; }
 .events .fail td:nth-child(4) { color: var(--fail); font-weight: 600; }
 .events td:last-child, .drift td:last-child, .phases td:last-child { white-space: normal; min-width: 240px; overflow-wrap: anywhere; }
@@ -111,7 +111,7 @@ h4 ~ .plot { height: 230px; }
 .shapes { display: flex; flex-wrap: wrap; gap: 4px 20px; color: var(--muted); font-size: 13px; margin-top: 12px; }
 .shapes i { font-style: normal; margin-right: 6px; }
 .shapes .circle { display: inline-block; width: 8px; height: 8px; border-radius: 50%; background: var(--answered); }
-.shapes .cross { color: var(--fail); font-weight: 700; } .shapes .triangle { color: var(--invalid); }
+.shapes .cross { color: var(--fail); font-weight: 700; } .shapes .triangle { color: var(--inconclusive); }
 .shapes .shade { display: inline-block; width: 16px; height: 10px; background: var(--fail-tint); border-left: 1px solid var(--fail); }
 .component { font-size: 16px; margin: 36px 0 12px; padding-top: 16px; border-top: 1px solid var(--line); }
 .tip { margin-top: 6px; } .tip > span { display: block; color: var(--muted); }
@@ -128,7 +128,7 @@ noscript p { margin-top: 32px; }
 
 .estimates td small { display: block; margin-left: 0; }
 .question { color: var(--muted); margin-bottom: 8px; max-width: 78ch; }
-.warning { max-width: 78ch; margin: 0 0 28px; padding-left: 12px; border-left: 3px solid var(--invalid); }
+.warning { max-width: 78ch; margin: 0 0 28px; padding-left: 12px; border-left: 3px solid var(--inconclusive); }
 th button { border: 0; background: none; padding: 0; color: inherit; }
 th button:hover { color: var(--text); text-decoration: underline; text-underline-offset: 3px; }
 th[aria-sort] button { color: var(--text); }

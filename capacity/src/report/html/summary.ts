@@ -1,19 +1,10 @@
-import type { BurstReport } from '../../judge/profiles/burst.js';
-import { confidence, type Confidence } from '../../judge/confidence.js';
-import { format, type LoadVerdict, type RunVerdict } from '../../judge/run.js';
-import type { SoakReport } from '../../judge/profiles/soak.js';
-import { milliseconds, type Verdict } from '../../judge/step.js';
+import { format, milliseconds } from '../../core/formats.js';
+import type { Recommendation, Confidence, LoadVerdict, RunVerdict, Verdict } from '../../model/verdict.js';
+import type { BurstReport, SoakReport } from '../../model/reports.js';
+import { confidence } from '../../judge/confidence.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { arithmeticBound, arrivals, decidingStep, errorClaim } from './facts.js';
 import { html, type Html } from './html.js';
-
-/** What the user should do next: values to copy, or the first value to change. */
-export interface Recommendation {
-  title: string;
-  text: string;
-  /** A values file, ready to be copied. */
-  values?: string;
-}
 
 /** Verdict and reason first, then what they rest on, then each load. */
 export function summary(run: RecordedRun, verdict: RunVerdict): Html {

@@ -1,5 +1,5 @@
+import type { LoadSecond } from '../../model/step.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import type { LoadSecond } from '../../model/record.js';
 
 /** More points than this no plot shows, and a soak of days would make a report of a hundred megabytes. */
 const MOST_POINTS = 5000;

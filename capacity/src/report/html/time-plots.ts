@@ -1,7 +1,7 @@
-import type { RunVerdict } from '../../judge/run.js';
-import type { Component, InstanceEvent } from '../../model/deployment.js';
+import type { DeploymentRecord } from '../../model/run.js';
+import type { Component, InstanceEvent } from '../../model/events.js';
+import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import type { DeploymentRecord } from '../../model/record.js';
 import { eventWord, instanceSeries, most, present } from './facts.js';
 import { axis, BASE, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';
 import { deaths, restarts, seconds, timeline, type Timeline } from './timeline.js';

@@ -1,11 +1,10 @@
-import type { RunVerdict } from '../../judge/run.js';
-import type { Verdict } from '../../judge/step.js';
-import type { InstanceEvent } from '../../model/deployment.js';
+import type { InstanceEvent } from '../../model/events.js';
+import type { RunVerdict, Verdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { eventsOf, eventWord, most, originOf } from './facts.js';
 import { clockAxis, limitLine } from './plot.js';
 
-const MARKS: Record<Verdict, string> = { PASS: '', FAIL: ' ✕', INVALID: ' ?' };
+const MARKS: Record<Verdict, string> = { PASS: '', FAIL: ' ✕', INCONCLUSIVE: ' ?' };
 
 /** What all plots over the whole run share. */
 export interface Timeline {

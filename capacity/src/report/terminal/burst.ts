@@ -1,9 +1,8 @@
+import { format, milliseconds } from '../../core/formats.js';
+import type { PhaseRecord } from '../../model/step.js';
+import type { BurstReport, Scaling } from '../../model/reports.js';
 import Table from 'cli-table3';
-import { scalingWords, type BurstReport } from '../../judge/profiles/burst.js';
-import type { Scaling } from '../../judge/profiles/burst-series.js';
-import { format } from '../../judge/run.js';
-import { milliseconds } from '../../judge/step.js';
-import type { PhaseRecord } from '../../model/record.js';
+import { scalingWords } from '../../judge/profiles/burst.js';
 import { BORDERLESS } from './style.js';
 
 /** A figure of a burst with its name. */

@@ -1,15 +1,18 @@
+import { format, milliseconds, percent } from '../../core/formats.js';
 import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { CompareConclusion } from '../../run/compare.js';
 import { outcomeOfLoad, type LoadComparison } from '../../judge/compare.js';
-import type { LatencyComparison, Outcome } from '../../judge/compare-latency.js';
-import { format } from '../../judge/run.js';
-import { milliseconds, percent } from '../../judge/step.js';
+import type { LatencyComparison, ComparisonOutcome } from '../../judge/compare-latency.js';
 import { BORDERLESS } from './style.js';
 
-const COLOUR: Record<Outcome, (text: string) => string> = { better: pc.green, worse: pc.red, tie: (text) => text };
+const COLOUR: Record<ComparisonOutcome, (text: string) => string> = {
+  better: pc.green,
+  worse: pc.red,
+  tie: (text) => text,
+};
 const STYLE = { style: { head: [], border: [], compact: true }, chars: BORDERLESS };
-const VERDICT_TEXT: Record<Outcome, string> = {
+const VERDICT_TEXT: Record<ComparisonOutcome, string> = {
   better: 'B is better',
   worse: 'B is worse',
   tie: 'no difference can be told',

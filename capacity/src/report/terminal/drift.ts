@@ -1,9 +1,8 @@
+import { format, milliseconds } from '../../core/formats.js';
+import type { Drift, SoakReport } from '../../model/reports.js';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import type { Drift } from '../../judge/profiles/drift.js';
-import { format } from '../../judge/run.js';
-import { verdictOfDrift, type SoakReport } from '../../judge/profiles/soak.js';
-import { milliseconds } from '../../judge/step.js';
+import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import { BORDERLESS, COLOURS } from './style.js';
 
 const WORD: Record<Drift['verdict'], string> = { stable: 'stable', drifts: 'drifts', 'too-short': 'too short to tell' };

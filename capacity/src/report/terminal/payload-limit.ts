@@ -1,10 +1,10 @@
+import type { PayloadLimitReason } from '../../model/reports.js';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import type { CeilingConclusion } from '../../run/payload-limit.js';
-import type { CeilingLimit } from '../../judge/profiles/payload-limit.js';
+import type { RunConclusion } from '../../model/verdict.js';
 import { BORDERLESS, COLOURS } from './style.js';
 
-const LIMIT_TEXT: Record<CeilingLimit, string> = {
+const LIMIT_TEXT: Record<PayloadLimitReason, string> = {
   V8HeapLimit: "V8's heap",
   OOMKilled: 'container memory',
   LivenessProbe: 'liveness probe',
@@ -14,25 +14,26 @@ const LIMIT_TEXT: Record<CeilingLimit, string> = {
   LoadTarget: "load target's ceiling",
 };
 
-const megabytes = (mb: number | undefined) => (mb === undefined ? '-' : `${mb} MB`);
+const mib = (size: number | undefined) => (size === undefined ? '-' : `${size} MiB`);
 
 /** A line a concurrency, then a sentence for each, and where it is recorded. */
-export function printCeiling({ verdict, ceilings, confidence, folder }: CeilingConclusion): string {
+export function printPayloadLimits({ verdict, confidence, folder }: RunConclusion): string {
+  const { payloadLimits = [] } = verdict;
   const table = new Table({
     head: ['at once', 'survives', 'together', 'does not', 'limit', 'tries'],
     style: { head: [], border: [], compact: true },
     chars: BORDERLESS,
     colAligns: ['right', 'right', 'right', 'right', 'left', 'right'],
   });
-  for (const { clients, survived, broke, limit, tries } of ceilings) {
-    const together = survived === undefined ? undefined : survived * clients;
+  for (const { clients, survivedMiB, brokeMiB, limit, tries } of payloadLimits) {
+    const together = survivedMiB === undefined ? undefined : survivedMiB * clients;
     const text = limit ? LIMIT_TEXT[limit] : pc.yellow('unknown');
-    table.push([clients, megabytes(survived), megabytes(together), megabytes(broke), text, tries.length]);
+    table.push([clients, mib(survivedMiB), mib(together), mib(brokeMiB), text, tries.length]);
   }
   const lines = [
-    ...ceilings.map((c) => `${COLOURS[c.verdict](c.verdict.padEnd(7))} ${c.clients} at once: ${c.text}`),
-    `        ${confidence.word}: ${confidence.text}`,
-    `Record:  ${folder}`,
+    ...payloadLimits.map((c) => `${COLOURS[c.verdict](c.verdict.padEnd(12))} ${c.clients} at once: ${c.text}`),
+    `             ${confidence.word}: ${confidence.text}`,
+    `Record:      ${folder}`,
   ];
-  return `\n${pc.bold(`memory-hog: ${verdict === 'PASS' ? 'largest payload' : 'largest payload, as far as it could be judged'}`)}\n${table.toString()}\n\n${lines.join('\n')}\n`;
+  return `\n${pc.bold(`memory-hog: ${verdict.verdict === 'PASS' ? 'largest payload' : 'largest payload, as far as it could be judged'}`)}\n${table.toString()}\n\n${lines.join('\n')}\n`;
 }

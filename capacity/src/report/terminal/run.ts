@@ -1,16 +1,16 @@
+import { format, milliseconds, percent } from '../../core/formats.js';
+import type { StepRecord } from '../../model/step.js';
+import type { RunConclusion, LoadVerdict, StepVerdict, Verdict } from '../../model/verdict.js';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import type { Conclusion } from '../../run/conclude.js';
-import { format, type LoadVerdict } from '../../judge/run.js';
-import { milliseconds, percent, type StepVerdict, type Verdict } from '../../judge/step.js';
-import type { StepRecord } from '../../model/record.js';
 import { burstTable } from './burst.js';
 import { driftLine, driftTable } from './drift.js';
+import { printPayloadLimits } from './payload-limit.js';
 import { BORDERLESS, COLOURS } from './style.js';
 
 export { BORDERLESS, COLOURS };
 
-const WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INVALID: 'invalid' };
+const WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INCONCLUSIVE: 'inconclusive' };
 
 /** One line for a step that has just ended. */
 export function stepLine(step: StepRecord, judged: StepVerdict): string {
@@ -46,7 +46,9 @@ export function stepTable(load: LoadVerdict): string {
 }
 
 /** Table first, then one line of conclusion a load, what to do next, and the path of the full report. */
-export function printConclusion({ verdict, confidence, recommendation, report, values }: Conclusion): string {
+export function printConclusion(conclusion: RunConclusion): string {
+  const { verdict, confidence, recommendation, report, folder, values } = conclusion;
+  if (verdict.payloadLimits) return printPayloadLimits(conclusion);
   const { burst } = verdict;
   const blocks = verdict.loads.map(
     (load) => `${pc.bold(load.load)}\n${burst ? burstTable(burst) : stepTable(load)}\n\n  ${load.conclusion}\n`,
@@ -55,13 +57,13 @@ export function printConclusion({ verdict, confidence, recommendation, report, v
   const lines = [
     ...verdict.loads.map(
       (load) =>
-        `${COLOURS[load.verdict](load.verdict.padEnd(7))} ${load.load}: ${load.capacity === undefined ? load.conclusion : `sustains ${format(load.capacity)}/s`}`,
+        `${COLOURS[load.verdict](load.verdict.padEnd(12))} ${load.load}: ${load.capacity === undefined ? load.conclusion : `sustains ${format(load.capacity)}/s`}`,
     ),
     ...(verdict.soak ? [driftLine(verdict.soak)] : []),
-    `        ${confidence.word}: ${confidence.text}`,
-    ...(recommendation && !values ? [`        ${recommendation.text}`] : []),
-    ...(values ? [`Values:  ${values}`] : []),
-    `Report:  ${report}`,
+    `             ${confidence.word}: ${confidence.text}`,
+    ...(recommendation && !values ? [`             ${recommendation.text}`] : []),
+    ...(values ? [`Values:      ${values}`] : []),
+    `Report:      ${report ?? folder}`,
   ];
   return `\n${blocks.join('\n')}\n${lines.join('\n')}\n`;
 }

@@ -1,8 +1,12 @@
+import type { Verdict } from '../../model/verdict.js';
 import pc from 'picocolors';
-import type { Verdict } from '../../judge/step.js';
 
 /** Of a verdict, on a terminal. */
-export const COLOURS: Record<Verdict, (text: string) => string> = { PASS: pc.green, FAIL: pc.red, INVALID: pc.yellow };
+export const COLOURS: Record<Verdict, (text: string) => string> = {
+  PASS: pc.green,
+  FAIL: pc.red,
+  INCONCLUSIVE: pc.yellow,
+};
 
 /** A table as people read it in a terminal: columns, no lines. */
 export const BORDERLESS = {

@@ -1,8 +1,7 @@
+import { format, percent } from '../../core/formats.js';
+import type { SweepConclusion, SweepRow } from '../../model/sweep.js';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import { format } from '../../judge/run.js';
-import { percent } from '../../judge/step.js';
-import type { SweepConclusion, SweepRow } from '../../sweep/conclude.js';
 import { BORDERLESS, COLOURS } from './run.js';
 
 const STATUS: Record<SweepRow['status'], (text: string) => string> = {
@@ -10,7 +9,7 @@ const STATUS: Record<SweepRow['status'], (text: string) => string> = {
   misses: pc.red,
   measured: (text) => text,
   dominated: pc.dim,
-  invalid: pc.yellow,
+  inconclusive: pc.yellow,
   'ruled-out': pc.dim,
   excluded: pc.dim,
   open: pc.dim,

@@ -1,7 +1,8 @@
+import type { Verdict } from '../../../../capacity/src/model/verdict.js';
+import type { BurstReport } from '../../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
-import { judgeBurst, type BurstReport } from '../../../../capacity/src/judge/profiles/burst.js';
+import { judgeBurst } from '../../../../capacity/src/judge/profiles/burst.js';
 import { backAt } from '../../../../capacity/src/judge/profiles/burst-series.js';
-import type { Verdict } from '../../../../capacity/src/judge/step.js';
 import { printConclusion } from '../../../../capacity/src/report/terminal/run.js';
 import { BURST, DRAIN, recordedBurst, START, type Truth } from '../../bursts.js';
 import { goodStep, plan, regular } from '../../records.js';
@@ -149,32 +150,37 @@ test.each<[string, Truth, Verdict, RegExp]>([
   [
     'too few requests in the base load',
     { perSecond: () => 12, phases: ({ name }) => (name === 'base' ? { answered: 12 } : {}) },
-    'INVALID',
+    'INCONCLUSIVE',
     /^12 requests in the base phase, at least 20 are needed/,
   ],
   [
     'scaled before the spike',
     { perSecond: () => 12, pods: (second) => ({ wanted: second < 10 ? 1 : 2, ready: 1 }) },
-    'INVALID',
+    'INCONCLUSIVE',
     /worker was scaled under the base load already/,
   ],
   [
     'a pod that was asked for before the spike and came in it',
     { perSecond: () => 12, pods: (second) => ({ wanted: 2, ready: second < 30 ? 1 : 2 }) },
-    'INVALID',
+    'INCONCLUSIVE',
     /worker was scaled under the base load already/,
   ],
-  ['no count', { perSecond: () => 12, step: { executions: null } }, 'INVALID', /count of executions could not be read/],
+  [
+    'no count',
+    { perSecond: () => 12, step: { executions: null } },
+    'INCONCLUSIVE',
+    /count of executions could not be read/,
+  ],
   [
     'a generator at its limit',
     { perSecond: () => 12, step: { k6: { exitCode: 0, cpuShare: 0.95, samples: '' } } },
-    'INVALID',
+    'INCONCLUSIVE',
     /the generator was the limit/,
   ],
   [
     'a spike above half of what k6 reaches',
     { perSecond: () => 12, step: { k6: { exitCode: 0, cpuShare: 0.1, limit: 30, samples: '' } } },
-    'INVALID',
+    'INCONCLUSIVE',
     /20\/s is more than half of the 30\/s/,
   ],
   [
@@ -183,7 +189,7 @@ test.each<[string, Truth, Verdict, RegExp]>([
       perSecond: () => 12,
       step: { events: [{ ...DIED, kind: 'evicted', detail: 'its node lab does not answer' }] },
     },
-    'INVALID',
+    'INCONCLUSIVE',
     /was taken away by the cluster: its node lab does not answer/,
   ],
 ])('%s', (_, truth, verdict, reason) => {
@@ -210,9 +216,9 @@ test('a spike that leaves no backlog is drained at once, whatever comes later', 
   expect(judgeBurst({ ...recorded, samples }).burst!.drainSeconds).toBe(0.5);
 });
 
-test('a burst that was cut off has no verdict but INVALID', () => {
+test('a burst that was cut off has no verdict but INCONCLUSIVE', () => {
   const none = judgeBurst({ plan: plan({ rates: BURST }), deployment: regular(), steps: [], samples: [] });
-  expect(none).toMatchObject({ verdict: 'INVALID', loads: [{ conclusion: 'the burst has not ended' }] });
+  expect(none).toMatchObject({ verdict: 'INCONCLUSIVE', loads: [{ conclusion: 'the burst has not ended' }] });
 });
 
 test('back is where it stays, not where it passes through', () => {

@@ -1,19 +1,14 @@
+import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
+import type { PayloadTry, PayloadRange } from '../../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
-import {
-  concludeCeiling,
-  judgeTry,
-  nextPayload,
-  type CeilingTry,
-  type PayloadRange,
-} from '../../../../capacity/src/judge/profiles/payload-limit.js';
-import type { InstanceEvent } from '../../../../capacity/src/model/deployment.js';
+import { concludePayloads, judgeTry, nextPayload } from '../../../../capacity/src/judge/profiles/payload-limit.js';
 import { goodStep, regular } from '../../records.js';
 
 const RANGE: PayloadRange = { least: 16, most: 1024 };
 
 /** Tries payloads on a deployment in which everything up to `truth` survives. */
-function search(truth: number, range = RANGE, wrong: Partial<CeilingTry> = {}): CeilingTry[] {
-  const tries: CeilingTry[] = [];
+function search(truth: number, range = RANGE, wrong: Partial<PayloadTry> = {}): PayloadTry[] {
+  const tries: PayloadTry[] = [];
   for (let mb = nextPayload(tries, range); mb !== undefined; mb = nextPayload(tries, range)) {
     tries.push(
       mb <= truth
@@ -30,7 +25,7 @@ const event = (changes: Partial<InstanceEvent>): InstanceEvent => ({
 });
 
 describe('a try', () => {
-  test.each<[string, Parameters<typeof goodStep>[0], Partial<CeilingTry>]>([
+  test.each<[string, Parameters<typeof goodStep>[0], Partial<PayloadTry>]>([
     ['all answered', {}, { outcome: 'survived' }],
     [
       'V8 ends n8n',
@@ -89,7 +84,7 @@ describe('the search', () => {
       fc.property(range, fc.integer({ min: 0, max: 5000 }), (within, truth) => {
         const tries = search(truth, within);
         const payloads = tries.map((t) => t.mb);
-        const { survived, broke, verdict, limit } = concludeCeiling(1, tries, within, regular());
+        const { survived, broke, verdict, limit } = concludePayloads(1, tries, within, regular());
         expect(verdict).toBe('PASS');
         expect(new Set(payloads).size).toBe(payloads.length);
         expect(payloads.every((mb) => Number.isInteger(mb) && mb >= within.least && mb <= within.most)).toBe(true);
@@ -110,10 +105,10 @@ describe('the conclusion', () => {
   const deployment = regular({
     instances: [{ name: 'main-0', component: 'main', limits: { memoryBytes: 2 ** 30 }, heapMiB: 400 }],
   });
-  const concluded = (tries: CeilingTry[], clients = 1, more = {}) =>
-    concludeCeiling(clients, tries, RANGE, { ...deployment, ...more });
+  const concluded = (tries: PayloadTry[], clients = 1, more = {}) =>
+    concludePayloads(clients, tries, RANGE, { ...deployment, ...more });
 
-  test.each<[string, Partial<CeilingTry>, RegExp]>([
+  test.each<[string, Partial<PayloadTry>, RegExp]>([
     [
       'V8',
       {},
@@ -147,23 +142,23 @@ describe('the conclusion', () => {
   });
 
   test("everything survives: the load target's ceiling is the limit, and what raises it", () => {
-    const all = [16, 512].map((mb): CeilingTry => ({ mb, outcome: 'survived', text: '' }));
-    const half = concludeCeiling(2, all, { least: 16, most: 512 }, deployment);
+    const all = [16, 512].map((mb): PayloadTry => ({ mb, outcome: 'survived', text: '' }));
+    const half = concludePayloads(2, all, { least: 16, most: 512 }, deployment);
     expect(half).toMatchObject({ verdict: 'PASS', survived: 512, limit: 'LoadTarget' });
     expect(half.text).toMatch(/^2 × 512 MB survive.*not n8n, and nothing raises it/);
-    const lowered = concludeCeiling(1, all, { least: 16, most: 512 }, { ...deployment, loadTargetMegabytes: 512 });
+    const lowered = concludePayloads(1, all, { least: 16, most: 512 }, { ...deployment, loadTargetMegabytes: 512 });
     expect(lowered.text).toMatch(/N8N_LOAD_TARGET_MAX_MEGABYTES=512 .*raise it, up to 1024$/);
   });
 
-  test('a search that did not end is INVALID', () => {
+  test('a search that did not end is INCONCLUSIVE', () => {
     const cut = search(190).slice(0, 4);
     expect(concluded(cut)).toMatchObject({
-      verdict: 'INVALID',
+      verdict: 'INCONCLUSIVE',
       survived: 16,
       broke: 268,
       text: 'cannot judge: the search did not end',
     });
-    expect(concluded([]).verdict).toBe('INVALID');
+    expect(concluded([]).verdict).toBe('INCONCLUSIVE');
     expect(concluded([{ mb: 16, outcome: 'invalid', text: 'k6 failed' }]).text).toBe('cannot judge: k6 failed');
   });
 });

@@ -1,6 +1,7 @@
-import type { Sample } from '../../../../capacity/src/observe/sampler.js';
-import { judgeSoak, withDrift, type SoakReport } from '../../../../capacity/src/judge/profiles/soak.js';
-import type { RowsRecord, RunRecord } from '../../../../capacity/src/model/record.js';
+import type { RunRecord } from '../../../../capacity/src/model/run.js';
+import type { SoakReport } from '../../../../capacity/src/model/reports.js';
+import type { Sample, RowsRecord } from '../../../../capacity/src/model/sample.js';
+import { judgeSoak, withDrift } from '../../../../capacity/src/judge/profiles/soak.js';
 import { driftLine, driftTable } from '../../../../capacity/src/report/terminal/drift.js';
 import { goodStep, plan, regular } from '../../records.js';
 
@@ -69,8 +70,8 @@ test.each<[string, Shape, SoakReport['verdict'], RegExp]>([
     /PASS/,
   ],
   ['rows past their age', { rows: (m) => m * 200, pruning: { maxAgeHours: 0.5, maxCount: 0 } }, 'drifts', /FAIL/],
-  ['a minute', { minutes: 1 }, 'too-short', /INVALID drift: main-0's memory was seen in fewer than 8 windows/],
-  ['ten minutes', { minutes: 10 }, 'too-short', /INVALID/],
+  ['a minute', { minutes: 1 }, 'too-short', /INCONCLUSIVE drift: main-0's memory was seen in fewer than 8 windows/],
+  ['ten minutes', { minutes: 10 }, 'too-short', /INCONCLUSIVE/],
   ['eleven minutes', { minutes: 11 }, 'stable', /PASS/],
 ])('%s: %#', (_, shape, verdict, line) => {
   const report = soak(shape);
@@ -95,9 +96,9 @@ test('what was not counted is unknown, not stable', () => {
 test.each([
   ['PASS', 'stable', 'PASS'],
   ['PASS', 'drifts', 'FAIL'],
-  ['PASS', 'too-short', 'INVALID'],
-  ['INVALID', 'drifts', 'FAIL'],
-  ['INVALID', 'stable', 'INVALID'],
+  ['PASS', 'too-short', 'INCONCLUSIVE'],
+  ['INCONCLUSIVE', 'drifts', 'FAIL'],
+  ['INCONCLUSIVE', 'stable', 'INCONCLUSIVE'],
   ['FAIL', 'stable', 'FAIL'],
   ['FAIL', 'too-short', 'FAIL'],
 ] as const)('a step that is %s and a drift that is %s: %s', (step, drift, expected) => {

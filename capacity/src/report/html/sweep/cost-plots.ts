@@ -1,7 +1,6 @@
-import { format } from '../../../judge/run.js';
-import { milliseconds } from '../../../judge/step.js';
+import { format, milliseconds } from '../../../core/formats.js';
+import type { SweepRow } from '../../../model/sweep.js';
 import { describeConfiguration } from '../../../plan/configurations.js';
-import type { SweepRow } from '../../../sweep/conclude.js';
 import { most } from '../facts.js';
 import { html, type Html } from '../html.js';
 import { axis, BASE, CROSS, limitLine, logAxis, marks, niceCeil, type Key, type Plot } from '../plot.js';

@@ -1,8 +1,8 @@
+import { format } from '../../../core/formats.js';
+import type { SweepConclusion, SweepRow, SweepRecord } from '../../../model/sweep.js';
+import type { RunRecord } from '../../../model/run.js';
+import type { LoadVerdict } from '../../../model/verdict.js';
 import { median } from 'simple-statistics';
-import { format, type LoadVerdict } from '../../../judge/run.js';
-import type { RunRecord } from '../../../model/record.js';
-import type { SweepConclusion, SweepRow } from '../../../sweep/conclude.js';
-import type { SweepRecord } from '../../../sweep/types.js';
 
 /** The measured run of one configuration, judged. */
 export interface SweepRun {
@@ -47,12 +47,12 @@ export function highestCommonLoad({ runs }: SweepReport): CommonLoad | undefined
   };
 }
 
-/** An INVALID step tells nothing of the deployment, and one without an answer has no latency. */
+/** An INCONCLUSIVE step tells nothing of the deployment, and one without an answer has no latency. */
 function p99ByLoad({ steps }: LoadVerdict): Map<number, number> {
   const all = new Map<number, number[]>();
   for (const { step, judged } of steps) {
     const at = step.rate ?? step.clients;
-    if (judged.verdict === 'INVALID' || at === undefined || !step.summary.latency) continue;
+    if (judged.verdict === 'INCONCLUSIVE' || at === undefined || !step.summary.latency) continue;
     all.set(at, [...(all.get(at) ?? []), step.summary.latency.p99]);
   }
   return new Map([...all].map(([at, values]) => [at, median(values)]));
@@ -71,7 +71,7 @@ export const STATUS_WORDS: Record<SweepRow['status'], string> = {
   misses: 'misses',
   measured: 'measured',
   dominated: 'dominated',
-  invalid: 'invalid',
+  inconclusive: 'inconclusive',
   'ruled-out': 'ruled out',
   excluded: 'excluded',
   open: 'open',
@@ -79,7 +79,7 @@ export const STATUS_WORDS: Record<SweepRow['status'], string> = {
 
 /** The colour of a status, as the page's style names it; none for what is no verdict. */
 export const statusClass = (status: SweepRow['status']): string =>
-  ({ meets: 'pass', misses: 'fail', invalid: 'invalid' })[status as string] ?? '';
+  ({ meets: 'pass', misses: 'fail', inconclusive: 'inconclusive' })[status as string] ?? '';
 
 /** The rate that a configuration sustains; of one that was stopped early only the least is known. */
 export const sustained = ({ capacity, status }: SweepRow): string | undefined =>

@@ -1,6 +1,5 @@
+import type { DimensionValue, SweepRow } from '../../../model/sweep.js';
 import { configurations } from '../../../plan/configurations.js';
-import type { DimensionValue } from '../../../plan/dimensions.js';
-import type { SweepRow } from '../../../sweep/conclude.js';
 
 /** Two dimensions to look at: one across, one down; with a single dimension there is nothing to go down by. */
 export interface Axes {

@@ -1,5 +1,5 @@
-import { milliseconds } from '../../../judge/step.js';
-import type { SweepRow } from '../../../sweep/conclude.js';
+import { milliseconds } from '../../../core/formats.js';
+import type { SweepRow } from '../../../model/sweep.js';
 import { most } from '../facts.js';
 import { html, type Html } from '../html.js';
 import { highestCommonLoad, isJudged, STATUS_WORDS, sustained, varied, type SweepReport } from './facts.js';

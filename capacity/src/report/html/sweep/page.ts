@@ -1,10 +1,11 @@
-import { percent } from '../../../judge/step.js';
+import { percent } from '../../../core/formats.js';
+import type { Recommendation } from '../../../model/verdict.js';
 import { redacted } from '../../../plan/redact.js';
 import { factsTable, givenValues, objectives, planRows, type Row } from '../configuration.js';
 import { htmlDocument } from '../document.js';
 import { Figures } from '../figure.js';
 import { html, type Html } from '../html.js';
-import { recommendationBlock, type Recommendation } from '../summary.js';
+import { recommendationBlock } from '../summary.js';
 import { latencyByCost, paretoPlot } from './cost-plots.js';
 import type { SweepReport } from './facts.js';
 import { heatMapSection } from './heat-map.js';

@@ -1,6 +1,5 @@
-import { format } from '../../../judge/run.js';
+import { format, percent } from '../../../core/formats.js';
 import type { Estimate, Prediction, ScalabilityFit } from '../../../stats/scalability.js';
-import { percent } from '../../../judge/step.js';
 import { most } from '../facts.js';
 import type { Figures } from '../figure.js';
 import { html, type Html } from '../html.js';

@@ -1,3 +1,4 @@
+import type { DimensionValue, SweepRow, SweepRecord } from '../../../model/sweep.js';
 import {
   fitScalability,
   uslRate,
@@ -6,9 +7,6 @@ import {
   type UslCoefficients,
 } from '../../../stats/scalability.js';
 import { configurations } from '../../../plan/configurations.js';
-import type { DimensionValue } from '../../../plan/dimensions.js';
-import type { SweepRow } from '../../../sweep/conclude.js';
-import type { SweepRecord } from '../../../sweep/types.js';
 import { matches } from './grid.js';
 
 /** Dimensions that count processes which do the same work. */
@@ -68,7 +66,7 @@ const whyLeft = ({ status }: SweepRow): string =>
   ({
     dominated: 'stopped early',
     measured: 'sustained no rate',
-    invalid: 'invalid',
+    inconclusive: 'inconclusive',
     'ruled-out': 'ruled out',
     excluded: 'excluded',
   })[status as string] ?? 'not measured';

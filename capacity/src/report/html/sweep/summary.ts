@@ -1,6 +1,6 @@
-import { format } from '../../../judge/run.js';
+import { format } from '../../../core/formats.js';
+import type { SweepRow } from '../../../model/sweep.js';
 import { describeConfiguration } from '../../../plan/configurations.js';
-import type { SweepRow } from '../../../sweep/conclude.js';
 import { html, type Html } from '../html.js';
 import { badge, confidenceParagraph, fact, originParagraph } from '../summary.js';
 import { STATUS_WORDS, type SweepReport } from './facts.js';

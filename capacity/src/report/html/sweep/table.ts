@@ -1,5 +1,5 @@
-import { format } from '../../../judge/run.js';
-import type { SweepRow } from '../../../sweep/conclude.js';
+import { format } from '../../../core/formats.js';
+import type { SweepRow } from '../../../model/sweep.js';
 import { html, type Html } from '../html.js';
 import { STATUS_WORDS, statusClass, sustained, type SweepReport } from './facts.js';
 

@@ -1,7 +1,8 @@
+import type { Sample } from '../../../../capacity/src/model/sample.js';
+import type { Drift } from '../../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
-import { judgeDrift, type Drift, type Soak } from '../../../../capacity/src/judge/profiles/drift.js';
+import { judgeDrift, type Soak } from '../../../../capacity/src/judge/profiles/drift.js';
 import { seededRandom } from '../../../../capacity/src/stats/random.js';
-import type { Sample } from '../../../../capacity/src/observe/sampler.js';
 import { goodStep, regular } from '../../records.js';
 
 const MIB = 2 ** 20;

@@ -1,37 +1,23 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readGivenValues, verdictOf } from '../run/conclude.js';
-import { InputError } from '../core/errors.js';
-import { format, type LoadVerdict, type RunVerdict } from '../judge/run.js';
+import { UsageError } from '../core/errors.js';
+import { format } from '../core/formats.js';
+import { judgeRun } from '../judge/run.js';
 import { standingAt, type Standing } from '../judge/standing.js';
-import { askedPrices, askedRate, type AskedOptions } from '../recommend/asked.js';
-import { firstChange } from '../recommend/first-change.js';
-import { headingOf, type Recommended } from '../recommend/recommended.js';
-import { soakCommands } from '../recommend/soak-command.js';
-import { GIVEN, recommendedSettings, valuesDocument } from '../recommend/values.js';
+import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
-import { SWEEP } from './folder.js';
-import { recommendFromSweep } from './recommend.js';
+import { askedPrices, askedRate, type AskedOptions } from './asked.js';
+import { firstChange } from './first-change.js';
+import { headingOf, type Recommended } from './recommended.js';
+import { soakCommands } from './soak-command.js';
+import { GIVEN, readGivenValues, recommendedSettings, valuesDocument } from './values.js';
 
 /**
- * The values that a record supports: of a validation or a soak its own, of a sweep those of the cheapest configuration.
- * Reads records alone, runs nothing and writes nothing.
- * @param folder what validate, soak or sweep has written
+ * The values that the record of a run supports. Reads records alone, runs nothing and writes nothing.
  * @param file where the values will be, for the commands that test them
- * @param given where the values are that a run was given, for the same
- * @throws InputError when the folder holds no record that values can be built on, or a flag does not fit it
+ * @param given where the values are that the run was given, for the same
+ * @throws UsageError when values cannot be built on the record, or a flag does not fit it
  */
-export function recommend(
-  folder: string,
-  asked: AskedOptions,
-  file: string,
-  given = join(folder, GIVEN),
-): Promise<Recommended> {
-  const isSweep = existsSync(join(folder, SWEEP));
-  return isSweep ? recommendFromSweep(folder, asked, file) : recommendFromRun(folder, asked, file, given);
-}
-
-async function recommendFromRun(
+export async function recommendFromRun(
   folder: string,
   asked: AskedOptions,
   file: string,
@@ -40,15 +26,15 @@ async function recommendFromRun(
   const run = await readRun(folder);
   const { plan, deployment } = run.run;
   if (Object.keys(askedPrices(asked)).length > 0)
-    throw new InputError(
+    throw new UsageError(
       `${folder}: holds one configuration, and prices choose among those of a sweep; leave them out.`,
     );
   if (deployment.provisioner === 'existing')
-    throw new InputError(
+    throw new UsageError(
       `${folder}: is of an n8n that was there already; its values are not known, so that none can be built on them.`,
     );
   const rate = askedRate(asked, plan.rates);
-  const verdict = verdictOf(run);
+  const verdict = judgeRun(run);
   const conclusions = verdict.loads.map((l) => `${l.load} ${l.conclusion}`).join('; ');
   const at = rate === undefined ? '' : ` at ${format(rate)}/s`;
   const standing = standingOf(verdict, rate);
@@ -56,11 +42,11 @@ async function recommendFromRun(
     return { verdict: 'FAIL', answer: `the SLO is not met${at}: ${conclusions}${changeOf(run, verdict)}`, test: [] };
   const tests = (of: string) => soakCommands(run, ({ name }) => rate ?? capacityOf(verdict, name), of);
   if (standing === 'unknown')
-    return { verdict: 'INVALID', answer: `nothing can be said${at}: ${conclusions}`, test: tests(given) };
+    return { verdict: 'INCONCLUSIVE', answer: `nothing can be said${at}: ${conclusions}`, test: tests(given) };
   const isProved = plan.rates.kind === 'soak' && verdict.verdict === 'PASS';
   const recommended: Recommended = isProved
     ? { verdict: 'PASS', answer: `held${at} in a soak: ${conclusions}`, test: [] }
-    : { verdict: 'INVALID', answer: `no soak has proved what was measured: ${conclusions}`, test: tests(file) };
+    : { verdict: 'INCONCLUSIVE', answer: `no soak has proved what was measured: ${conclusions}`, test: tests(file) };
   const heading = headingOf(recommended, run);
   return { ...recommended, values: valuesDocument(await givenTo(run), recommendedSettings(run, verdict), heading) };
 }
@@ -72,7 +58,7 @@ function standingOf(verdict: RunVerdict, rate: number | undefined): Standing {
   return (['broken', 'unknown'] as const).find((s) => standings.includes(s)) ?? 'held';
 }
 
-const OF_VERDICT = { PASS: 'held', FAIL: 'broken', INVALID: 'unknown' } as const;
+const OF_VERDICT = { PASS: 'held', FAIL: 'broken', INCONCLUSIVE: 'unknown' } as const;
 
 const capacityOf = ({ loads }: RunVerdict, name: string): LoadVerdict['capacity'] =>
   loads.find((l) => l.load === name)?.capacity;
@@ -82,11 +68,11 @@ function changeOf({ run, samples }: RecordedRun, verdict: RunVerdict): string {
   return change ? `. ${change.text.replace(/\.$/, '')}` : '';
 }
 
-/** Throws InputError when the values that the run was given are not beside its record. */
+/** Throws UsageError when the values that the run was given are not beside its record. */
 async function givenTo({ folder, run: { plan } }: RecordedRun): Promise<Record<string, unknown>> {
   const given = await readGivenValues(folder);
   if (given === undefined && plan.values.files.length + plan.values.set.length > 0)
-    throw new InputError(
+    throw new UsageError(
       `${join(folder, GIVEN)}: is missing; without the values that were given, none can be built on them.`,
     );
   return given ?? {};

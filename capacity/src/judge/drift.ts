@@ -1,36 +1,10 @@
+import { format, milliseconds } from '../core/formats.js';
+import type { DriftReport, Drift } from '../model/reports.js';
+import type { StepRecord } from '../model/step.js';
+import type { DeploymentRecord } from '../model/run.js';
+import type { Sample } from '../model/sample.js';
 import { median } from 'simple-statistics';
-import type { Sample } from '../../observe/sampler.js';
-import type { DeploymentRecord, StepRecord } from '../../model/record.js';
-import { format } from '../run.js';
-import { milliseconds } from '../step.js';
-import { trend } from '../../stats/intervals.js';
-
-/** `too-short`: nothing can be said of so few minutes. */
-export type DriftVerdict = 'stable' | 'drifts' | 'too-short';
-
-/** How one quantity changes while the load stays as it is. */
-export interface Drift {
-  of: 'memory' | 'heap' | 'latency' | 'rows';
-  /** The instance, the load or the table. */
-  name: string;
-  /** Change an hour, in bytes, seconds or rows (Theil-Sen); 0 when too short. */
-  perHour: number;
-  /** Of "there is no trend" (Mann-Kendall, two-sided). */
-  pValue: number;
-  verdict: DriftVerdict;
-  /** Hours until memory or heap are at their limit at that rate; absent without a limit or a trend upwards. */
-  hoursToLimit?: number;
-  /** For rows: how many are deleted an hour, where it is known how many are inserted. */
-  prunedPerHour?: number;
-  /** One sentence without a full stop. */
-  text: string;
-}
-
-export interface DriftReport {
-  /** The worst of all; `too-short` when nothing was measured. */
-  verdict: DriftVerdict;
-  drifts: Drift[];
-}
+import { trend } from '../stats/intervals.js';
 
 /** Row counts of one table over the soak. */
 export interface TableRows {

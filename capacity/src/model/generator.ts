@@ -1,10 +1,10 @@
-import type { LoadPlan, Phase } from '../model/plan.js';
-import type { GeneratorPlace } from '../model/record.js';
+import type { LoadPlan, Phase } from './plan.js';
+import type { GeneratorPlace } from './step.js';
 
 /** One step: a constant arrival rate, or a number of clients, for a time. */
 export interface StepLoad {
   load: LoadPlan;
-  /** Arrivals per second; absent in a closed step and in a burst. */
+  /** Arrivals per second; undefined in a closed step and in a burst. */
   rate?: number;
   /** Rates that follow one another at once, instead of one. */
   phases?: Phase[];
@@ -27,7 +27,7 @@ export interface Generator {
   version: string;
   /** Cores that its use is measured against. */
   cores: number;
-  /** Requests per second that it reaches here against a server that answers at once; absent when nobody has measured. */
+  /** Requests per second that it reaches here against a server that answers at once; undefined if not measured. */
   limit?: number;
   start(step: StepLoad): GeneratorRun;
 }
@@ -37,15 +37,15 @@ export interface GeneratorEnd {
   exitCode: number | undefined;
   signal: string | undefined;
   stderr: string;
-  /** Where it ran; absent: on this machine, as what it drove. */
+  /** Where it ran; undefined: on this machine, as the deployment. */
   place?: GeneratorPlace;
 }
 
-/** A k6 that runs. */
+/** A running k6. */
 export interface GeneratorRun {
   /** What it uses now; undefined when that cannot be read or it has ended. */
   usage(): Promise<{ cpuSeconds: number; rssBytes: number } | undefined>;
-  /** Resolves when k6 has ended and its samples are where the step wants them; it never rejects. */
+  /** Resolves when k6 has ended and its samples are where the step wants them; never rejects. */
   finished: Promise<GeneratorEnd>;
   /** Asks it to end, with its samples written. */
   kill(): void;

@@ -1,32 +1,7 @@
-import type { Sample } from '../../observe/sampler.js';
-import type { Component } from '../../model/deployment.js';
-import type { DeploymentRecord, StepRecord } from '../../model/record.js';
-
-/** A value at a time, in seconds since the measured part began. */
-export interface Point {
-  at: number;
-  value: number;
-}
-
-/** Executions that wait or run, over time. */
-export interface Backlog {
-  /** `queue`: jobs in Bull's lists; `counts`: executions accepted less those that have ended. */
-  source: 'queue' | 'counts';
-  points: Point[];
-}
-
-/** How the pods of one component became more. Seconds are since the spike began. */
-export interface Scaling {
-  component: Component;
-  /** Ready before the spike, and at most after it began. */
-  before: number;
-  most: number;
-  /** As many as an autoscaler asked for at most. */
-  wanted: number;
-  /** When the first further pod and when the last one took requests; absent while none did. */
-  firstReady?: number;
-  lastReady?: number;
-}
+import type { Scaling, Backlog, Point } from '../model/reports.js';
+import type { StepRecord } from '../model/step.js';
+import type { DeploymentRecord } from '../model/run.js';
+import type { Sample } from '../model/sample.js';
 
 /** So many samples in a row say that a series is back; a sample is taken about once a second. */
 const IN_A_ROW = 3;

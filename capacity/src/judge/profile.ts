@@ -1,0 +1,31 @@
+import type { Kind, Plan, RatesOf } from '../model/plan.js';
+import type { RowsRecord, Sample } from '../model/sample.js';
+import type { RunRecord } from '../model/run.js';
+import type { StepRecord } from '../model/step.js';
+import type { CapacityConfidence, JudgedStep, RunVerdict } from '../model/verdict.js';
+import type { LoadConclusion } from './conclusion.js';
+
+/** What a run is judged from. */
+export interface Records {
+  run: RunRecord;
+  steps: StepRecord[];
+  samples: Sample[];
+  rows: RowsRecord[];
+}
+
+/** How runs of one kind are judged; one file in `profiles/` each. */
+export interface JudgeProfile<K extends Kind> {
+  /**
+   * The verdict on one load.
+   * @param steps at least one
+   * @param found the ends of the bracket, where steps have rates
+   */
+  conclude(
+    rates: RatesOf<K>,
+    steps: [JudgedStep, ...JudgedStep[]],
+    plan: Plan,
+    found: Partial<CapacityConfidence>,
+  ): LoadConclusion;
+  /** The verdict on the whole run; undefined: the worst of its loads. */
+  judge?(loads: RunVerdict, records: Records): RunVerdict;
+}

@@ -1,0 +1,125 @@
+import type { Component, DeathReason } from './events.js';
+import type { PhaseRecord } from './step.js';
+
+/** A value at a time, in seconds since the measured part began. */
+export interface Point {
+  at: number;
+  value: number;
+}
+
+/** Executions that wait or run, over time. */
+export interface Backlog {
+  /** `queue`: jobs in Bull's lists; `counts`: executions accepted less those that have ended. */
+  source: 'queue' | 'counts';
+  points: Point[];
+}
+
+/** How the pods of one component became more. Seconds since the spike began. */
+export interface Scaling {
+  component: Component;
+  /** Ready before the spike, and at most after it began. */
+  before: number;
+  most: number;
+  /** Most pods that an autoscaler asked for. */
+  wanted: number;
+  /** When the first further pod and when the last one took requests; undefined while none did. */
+  firstReady?: number;
+  lastReady?: number;
+}
+
+/** The report of a burst. Times in seconds, those after the spike since its end. */
+export interface BurstReport {
+  phases: PhaseRecord[];
+  backlog: Backlog;
+  /** The highest backlog of the base load before the spike, at least 1; at this level a backlog counts as drained. */
+  baseLevel: number;
+  /** The highest backlog since the spike began, and when it was reached; undefined when no backlog could be read. */
+  peak?: { executions: number; seconds: number };
+  /** Until the backlog was back at the base level, after its peak; undefined when it was not. */
+  drainSeconds?: number;
+  /** Until the median latency of a second was back at the highest of the base load; undefined when it was not. */
+  latencyBackSeconds?: number;
+  /** Components whose pods became more. */
+  scaling: Scaling[];
+  /** Whether anything could have scaled; undefined if unknown. */
+  autoscaled?: boolean;
+  /** Accepted executions that have not ended: lost, or still queued; undefined when they could not be counted. */
+  unended?: { lost: number; queued: number };
+}
+
+/** `too-short`: nothing can be said of so few minutes. */
+export type DriftVerdict = 'stable' | 'drifts' | 'too-short';
+
+/** How one quantity changes under a steady load. */
+export interface Drift {
+  of: 'memory' | 'heap' | 'latency' | 'rows';
+  /** The instance, the load or the table. */
+  name: string;
+  /** Change an hour, in bytes, seconds or rows (Theil-Sen); 0 when too short. */
+  perHour: number;
+  /** Of "there is no trend" (Mann-Kendall, two-sided). */
+  pValue: number;
+  verdict: DriftVerdict;
+  /** Hours until memory or heap reach their limit at that rate; undefined without a limit or a trend upwards. */
+  hoursToLimit?: number;
+  /** Rows deleted an hour, where the number of inserted ones is known. */
+  prunedPerHour?: number;
+  /** One sentence without a full stop. */
+  text: string;
+}
+
+export interface DriftReport {
+  /** The worst of all; `too-short` when nothing was measured. */
+  verdict: DriftVerdict;
+  drifts: Drift[];
+}
+
+/** The report of a soak, beside the verdict on its step. */
+export interface SoakReport extends DriftReport {
+  /** Quantities that could not be read; nothing is claimed of them. */
+  unknown: string[];
+}
+
+/**
+ * What ended a try: how n8n died, that a task runner did, that requests failed though nothing died; or that the load target
+ * reached its own ceiling (`LoadTarget`), so that nothing of n8n was the limit.
+ */
+export type PayloadLimitReason = DeathReason | 'TaskRunner' | 'FailedRequests' | 'LoadTarget';
+
+/** One payload tried at one concurrency. */
+export interface PayloadTry {
+  /** What each execution held. */
+  payloadMiB: number;
+  /** `inconclusive`: something else than n8n failed, and nothing is known of the payload. */
+  outcome: 'survived' | 'broke' | 'inconclusive';
+  /** Of one that broke. */
+  limit?: PayloadLimitReason;
+  /** The instance that died; undefined when none did. */
+  instance?: string;
+  /** What was seen, without a full stop. */
+  text: string;
+}
+
+/** Payloads of one execution to look among. */
+export interface PayloadRange {
+  minMiB: number;
+  maxMiB: number;
+  /** Above it nothing is expected to survive: it is tried before the largest, which may cost n8n a minute of dying. */
+  expectedMiB?: number;
+  /** Only these, in this order, until one breaks. */
+  rungs?: number[];
+}
+
+/** The answer for one number of clients. */
+export interface PayloadLimit {
+  clients: number;
+  /** PASS: bracketed as closely as asked; INCONCLUSIVE: something else than n8n failed, or the search did not end. */
+  verdict: 'PASS' | 'INCONCLUSIVE';
+  /** Largest payload that survived, and the smallest above it that did not, in MiB; undefined where there is none. */
+  survivedMiB?: number;
+  brokeMiB?: number;
+  limit?: PayloadLimitReason;
+  /** One sentence without a full stop. */
+  text: string;
+  tries: PayloadTry[];
+}

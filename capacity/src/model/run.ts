@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { componentSchema, limitsSchema } from './events.js';
+import { planSchema } from './plan.js';
+
+const amount = z.number().min(0);
+
+export const provisionerSchema = z.enum(['process', 'kubernetes', 'existing']);
+export type ProvisionerName = z.infer<typeof provisionerSchema>;
+
+const limitsNoticeSchema = z.object({
+  enforced: z.boolean(),
+  /** For a reader: `cgroup v1`, or the reason why limits are not enforced. */
+  detail: z.string(),
+});
+/** Whether CPU and memory limits were enforced. */
+export type LimitsNotice = z.infer<typeof limitsNoticeSchema>;
+
+const deploymentSchema = z.object({
+  /** Undefined: local processes. */
+  provisioner: provisionerSchema.optional(),
+  /** Where n8n's version was read from; undefined where the values set it, or nothing told it. */
+  versionFrom: z.string().optional(),
+  /** `unknown` of an existing n8n. */
+  mode: z.enum(['regular', 'queue', 'unknown']),
+  process: z.enum(['main', 'own', 'unknown']),
+  database: z.string(),
+  limits: limitsNoticeSchema,
+  instances: z.array(
+    z.object({
+      name: z.string(),
+      component: componentSchema,
+      limits: limitsSchema,
+      heapMiB: amount.optional(),
+      runnerHeapMiB: amount.optional(),
+    }),
+  ),
+  /** What changes the number of a component's pods; undefined if nothing does, or unknown. */
+  autoscalers: z
+    .array(z.object({ component: componentSchema, kind: z.string(), minReplicas: amount, maxReplicas: amount }))
+    .optional(),
+  /** Executions that can run at once where something limits them: workers times concurrency. */
+  slots: amount.optional(),
+  /** Connections that each n8n process may open to PostgreSQL; undefined without PostgreSQL. */
+  poolSize: amount.optional(),
+  /** Workloads made of built-in nodes because n8n-nodes-tuned is not installed; their answers do not name the process. */
+  builtIn: z.array(z.string()).optional(),
+  /** N8N_LOAD_TARGET_MAX_MEGABYTES of the processes that run executions; undefined if not set. */
+  loadTargetMegabytes: amount.optional(),
+  /** When n8n deletes old executions; undefined if it never does. */
+  pruning: z.object({ maxAgeHours: amount, maxCount: amount }).optional(),
+});
+/** What was deployed, for a reader of the record; it holds no secret. */
+export type DeploymentRecord = z.infer<typeof deploymentSchema>;
+
+export const noiseSchema = z.object({
+  /** Runs that it rests on. */
+  runs: z.number().int().min(2),
+  /** Rates that differ by no more than this fraction cannot be told apart at 95 % confidence. */
+  rate: amount,
+  /** The same of the p95 overhead; undefined where the runs had none. */
+  latency: amount.optional(),
+});
+/** By how much the same configuration differs from run to run, deployed anew each time. */
+export type Noise = z.infer<typeof noiseSchema>;
+
+export const runSchema = z.object({
+  /** The command, as `n8n-capacity validate`. */
+  tool: z.string(),
+  startedAt: z.string(),
+  plan: planSchema,
+  versions: z.object({
+    n8n: z.string(),
+    k6: z.string(),
+    node: z.string().optional(),
+    helm: z.string().optional(),
+    chart: z.string().optional(),
+  }),
+  machine: z.object({
+    cpus: z.number().gt(0),
+    memoryBytes: amount,
+    platform: z.string(),
+    /** Requests per second that k6 reached here against a server that answers at once; undefined if not measured. */
+    generatorLimit: amount.optional(),
+    /** Noise of this configuration on this machine; undefined if not measured. */
+    noise: noiseSchema.optional(),
+  }),
+  deployment: deploymentSchema,
+});
+/** First record of a run: what was asked, what was deployed, and on what machine. */
+export type RunRecord = z.infer<typeof runSchema>;

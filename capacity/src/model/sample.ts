@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { componentSchema } from './events.js';
+
+const amount = z.number().min(0);
+
+const poolSchema = z.object({ active: amount, size: amount, pending: amount });
+/** Connections of a process' database pool: in use, open, and requests that wait for one. */
+export type PoolUse = z.infer<typeof poolSchema>;
+
+const instanceSampleSchema = z.object({
+  name: z.string(),
+  rssBytes: amount,
+  /** Since the process started, the children that have ended included. */
+  cpuSeconds: amount,
+  processes: amount,
+  /** Executions ended since the deployment was ready, as this instance counts them; undefined where it counts none. */
+  executions: amount.optional(),
+  heapUsedBytes: amount.optional(),
+  eventLoopLagP99Seconds: amount.optional(),
+  /** Undefined below n8n 2.30, which does not show it. */
+  pool: poolSchema.optional(),
+});
+export type InstanceSample = z.infer<typeof instanceSampleSchema>;
+
+const databaseLookSchema = z.object({
+  /** Transactions that have ended since the first look, committed or rolled back; of every client, and of autovacuum. */
+  transactions: amount,
+  /** Client connections by state; `other` are starting, or belong to a user whose state is hidden from this one. */
+  connections: z.object({ active: amount, idle: amount, inTransaction: amount, other: amount }),
+  /** Connections that are active or in a transaction and wait, by PostgreSQL's `wait_event_type`: Lock, IO, LWLock, Client … */
+  waiting: z.record(z.string(), amount),
+});
+/** PostgreSQL's statistics of n8n's database at one time. The connection that asks is in none of the numbers. */
+export type DatabaseLook = z.infer<typeof databaseLookSchema>;
+
+const replicasSchema = z.object({ component: componentSchema, wanted: amount, ready: amount });
+/** How many pods of a component there should be, and how many take requests. */
+export type Replicas = z.infer<typeof replicasSchema>;
+
+const queueSchema = z.object({ waiting: amount, active: amount });
+/** Jobs in Bull's lists. */
+export type QueueLook = z.infer<typeof queueSchema>;
+
+export const sampleSchema = z.object({
+  /** Milliseconds since the epoch. */
+  at: amount,
+  instances: z.array(instanceSampleSchema),
+  /** Executions ended since the deployment was ready, over all processes; undefined when a process did not answer. */
+  executions: z.object({ succeeded: amount, failed: amount }).optional(),
+  /** In queue mode; undefined when Redis did not answer. */
+  queue: queueSchema.optional(),
+  /** Undefined without PostgreSQL, and when it did not answer. */
+  database: databaseLookSchema.optional(),
+  /** Where the number of pods can change. */
+  replicas: z.array(replicasSchema).optional(),
+  /** k6, while it runs. */
+  generator: z.object({ cpuSeconds: amount, rssBytes: amount }).optional(),
+});
+/** The state of everything under test at one time; taken once a second. */
+export type Sample = z.infer<typeof sampleSchema>;
+
+/** Tables of n8n that grow with every execution. */
+export const EXECUTION_TABLES = ['execution_entity', 'execution_data'] as const;
+
+export const rowsSchema = z.object({
+  /** Milliseconds since the epoch. */
+  at: amount,
+  rows: z.object({ execution_entity: amount, execution_data: amount }),
+});
+/** Rows of n8n's tables at one time of a soak. */
+export type RowsRecord = z.infer<typeof rowsSchema>;
+export type RowCounts = RowsRecord['rows'];

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { eventSchema } from './events.js';
+import { phaseNameSchema } from './plan.js';
+
+const amount = z.number().min(0);
+const amounts = z.record(z.string(), amount);
+
+/** Percentiles of the overhead, in seconds; null without an answer. */
+const latencySchema = z.object({ p50: amount, p95: amount, p99: amount, max: amount }).nullable();
+
+const loadSecondSchema = z.object({
+  /** Seconds since the measured part began. */
+  at: amount,
+  sent: amount,
+  answered: amount,
+  failed: amount,
+  /** Median overhead of the answers of that second, in seconds; undefined without an answer. */
+  p50: amount.optional(),
+});
+/** One second of a step, as k6 saw it. */
+export type LoadSecond = z.infer<typeof loadSecondSchema>;
+
+const summarySchema = z.object({
+  /** Iterations that were due: sent and dropped. */
+  offered: amount,
+  answered: amount,
+  failed: amount,
+  /** Failed requests by kind. */
+  failures: amounts,
+  dropped: amount,
+  latency: latencySchema,
+  seconds: z.array(loadSecondSchema),
+  /** Most requests in flight. */
+  vusMost: amount,
+});
+/** What k6 saw in the measured part of a step. Latencies are overheads, in seconds. */
+export type LoadSummary = z.infer<typeof summarySchema>;
+
+const phaseRecordSchema = z.object({
+  name: phaseNameSchema,
+  /** Arrivals per second. */
+  rate: amount,
+  /** Seconds since the measured part began. */
+  from: z.number(),
+  to: z.number(),
+  answered: amount,
+  failed: amount,
+  failures: amounts,
+  latency: latencySchema,
+});
+/** A part of a burst, as k6 saw it. */
+export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
+
+/**
+ * Where k6 ran: on the machine of the local processes under test; in a pod on a node with or without pods under test; here,
+ * with its requests forwarded into a cluster; on another machine than an existing n8n.
+ */
+const placeSchema = z.enum(['machine', 'own-node', 'shared-node', 'forwarded', 'elsewhere']);
+export type GeneratorPlace = z.infer<typeof placeSchema>;
+
+export const stepSchema = z.object({
+  index: z.number().int().min(0),
+  load: z.string(),
+  /** Arrivals per second; undefined in a closed step and in a burst. */
+  rate: z.number().gt(0).optional(),
+  /** Of a burst. */
+  phases: z.array(phaseRecordSchema).optional(),
+  clients: z.number().gt(0).optional(),
+  /** What each execution held, in a run for the payload limit. */
+  payloadMiB: amount.optional(),
+  /** Milliseconds since the epoch. */
+  measuredFrom: amount,
+  measuredTo: amount,
+  endedAt: amount,
+  k6: z.object({
+    exitCode: z.number().nullable(),
+    message: z.string().optional(),
+    /** Share of all cores, 0 to 1; null where it could not be read. */
+    cpuShare: amount.nullable(),
+    /** Requests per second that this generator reaches against a server that answers at once; undefined if not measured. */
+    limit: z.number().gt(0).optional(),
+    /** File of its samples, relative to the run's folder. */
+    samples: z.string(),
+    /** Undefined: this machine. */
+    place: placeSchema.optional(),
+  }),
+  summary: summarySchema,
+  /** Executions, warm-up included: accepted (each answer starts one), ended, ended as failed; null if they could not be counted. */
+  executions: z.object({ accepted: amount, completed: amount, failed: amount, drainSeconds: amount }).nullable(),
+  /**
+   * Executions accepted but not ended, about once a second; `at` in seconds since the measured part began. In a burst until
+   * its drain has ended. Negative when executions of an earlier step end late.
+   */
+  backlog: z.array(z.object({ at: z.number(), executions: z.number() })),
+  events: z.array(eventSchema),
+  /** k6 ended it early: errors of an n8n that others use were clearly above the objective. */
+  aborted: z.literal(true).optional(),
+});
+/** One step, written when it has ended. */
+export type StepRecord = z.infer<typeof stepSchema>;

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { BurstReport, PayloadLimit, SoakReport } from './reports.js';
+import type { StepRecord } from './step.js';
+
+export const verdictSchema = z.enum(['PASS', 'FAIL', 'INCONCLUSIVE']);
+/** INCONCLUSIVE: the test was disturbed, so it says nothing about n8n. */
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** Why a step has its verdict; `code` for machines, `text` for people. */
+export interface Reason {
+  code: ReasonCode;
+  text: string;
+  /** The step failed by more than chance explains: another try of the rate would tell nothing. */
+  clear?: boolean;
+}
+
+export type ReasonCode =
+  | 'errors'
+  | 'p50'
+  | 'p95'
+  | 'p99'
+  | 'completed'
+  | 'executions-failed'
+  | 'backlog'
+  | 'latency-trend'
+  | 'died'
+  | 'drain'
+  | 'dropped'
+  | 'too-few-samples'
+  | 'count-unreadable'
+  | 'generator'
+  | 'scaled'
+  | 'cluster'
+  | 'k6';
+
+/** A step judged; PASS means sustained. */
+export interface StepVerdict {
+  verdict: Verdict;
+  reasons: Reason[];
+  /** Failed requests as a fraction of all, and the upper bound of their share at 95 % confidence. */
+  errorRate: number;
+  errorRateUpperBound: number;
+}
+
+/** A step with its verdict. */
+export interface JudgedStep {
+  step: StepRecord;
+  judged: StepVerdict;
+}
+
+/** The verdict on one load. */
+export interface LoadVerdict {
+  load: string;
+  verdict: Verdict;
+  /** One sentence. */
+  conclusion: string;
+  steps: JudgedStep[];
+  /** Highest sustained arrival rate, in executions per second; undefined when none held, and in the closed model. */
+  capacity?: number;
+  /** Lowest rate that did not hold; undefined when none was reached. */
+  broken?: number;
+  /** Set with the capacity. */
+  confidence?: CapacityConfidence;
+}
+
+/** The true capacity lies between a rate that held and one that did not; how often each was tried. */
+export interface CapacityConfidence {
+  held: Tries;
+  /** Undefined when no step broke the load: the capacity is then a lower bound. */
+  broken?: Tries;
+}
+
+/** The steps at one rate that could be judged. */
+export interface Tries {
+  /** Arrivals per second. */
+  rate: number;
+  steps: number;
+  /** How many of them sustained the rate. */
+  sustained: number;
+}
+
+/** The verdict on a whole run. The reports of its profile are set where it has any. */
+export interface RunVerdict {
+  verdict: Verdict;
+  loads: LoadVerdict[];
+  soak?: SoakReport;
+  burst?: BurstReport;
+  payloadLimits?: PayloadLimit[];
+}
+
+/** How far a result holds where n8n will live. */
+export interface Confidence {
+  /** `confirmed` when a cluster enforced limits and k6 had cores of its own in every step. */
+  word: 'provisional' | 'confirmed';
+  /** In one line, where it was measured and what that means. */
+  text: string;
+  /** The same in whole sentences, and what it rests on. */
+  reasons: string[];
+}
+
+/** The next thing to do: values to copy, or the first value to change. */
+export interface Recommendation {
+  title: string;
+  text: string;
+  /** A values file, ready to be copied. */
+  values?: string;
+}
+
+/** The verdict of a recorded run, and the files that were written beside its record. */
+export interface RunConclusion {
+  verdict: RunVerdict;
+  confidence: Confidence;
+  recommendation?: Recommendation;
+  /** The folder that holds the record. */
+  folder: string;
+  /** Path of the HTML report; undefined where the profile has none. */
+  report?: string;
+  /** Path of the recommended values, on PASS. */
+  values?: string;
+}
+
+/** The worst verdict: FAIL before INCONCLUSIVE before PASS. */
+export const worst = (verdicts: Verdict[]): Verdict =>
+  (['FAIL', 'INCONCLUSIVE'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'PASS';

@@ -1,0 +1,76 @@
+import { percent } from '../core/formats.js';
+import type { Kind, RatePlan, RatesOf } from '../model/plan.js';
+
+/** Facts about a kind of run that do not depend on how it is driven or judged. */
+interface KindFacts<K extends Kind> {
+  /** The command that runs it. */
+  tool: 'validate' | 'soak' | 'burst' | 'payload-limit';
+  /** What was asked, for a report. */
+  describe(rates: RatesOf<K>): string;
+  /** The highest arrival rate that the plan names, per second; undefined where it names none. */
+  highest?(rates: RatesOf<K>): number;
+  /** Executions per second that must be sustained, headroom included; undefined where the plan names none. */
+  target?(rates: RatesOf<K>): number;
+  /** Why values cannot be recommended from such a run, as `a burst`; undefined where they can. */
+  notSteady?: string;
+}
+
+const KINDS: { [K in Kind]: KindFacts<K> } = {
+  rates: {
+    tool: 'validate',
+    describe: ({ rates }) => `${rates.join('/s, ')}/s, in this order`,
+    highest: ({ rates }) => Math.max(...rates),
+  },
+  search: {
+    tool: 'validate',
+    describe: ({ start, factor, precision, maxSteps }) =>
+      `search from ${start}/s in steps of × ${factor}, to within ${percent(precision)}, at most ${maxSteps} steps`,
+  },
+  target: {
+    tool: 'validate',
+    describe: ({ rate, headroom }) => `target ${rate}/s with headroom ${headroom}`,
+    highest: ({ rate, headroom }) => rate * headroom,
+    target: ({ rate, headroom }) => rate * headroom,
+  },
+  closed: {
+    tool: 'validate',
+    describe: ({ clients }) => `${clients} clients that each wait for their answer (closed model)`,
+    notSteady: 'a closed loop of clients',
+  },
+  soak: {
+    tool: 'soak',
+    describe: ({ rate }) => `${rate}/s for as long as the step (soak)`,
+    highest: ({ rate }) => rate,
+    target: ({ rate }) => rate,
+  },
+  burst: {
+    tool: 'burst',
+    describe: ({ base, spike, spikeSeconds, drainWithinSeconds }) =>
+      `${base}/s, ${spike}/s for ${spikeSeconds} s, ${base}/s again; to be drained within ${drainWithinSeconds} s`,
+    highest: ({ spike }) => spike,
+    notSteady: 'a burst',
+  },
+  'payload-limit': {
+    tool: 'payload-limit',
+    describe: ({ concurrency, maxMiB }) => `${concurrency.join(', ')} clients, up to ${maxMiB} MiB over all of them`,
+    notSteady: 'a search for the payload limit',
+  },
+};
+
+/** The facts of a plan's kind, which fit its rates. */
+const factsOf = (rates: RatePlan) => KINDS[rates.kind] as KindFacts<Kind>;
+
+/** The command that runs such a plan. */
+export const toolOf = (rates: RatePlan): string => factsOf(rates).tool;
+
+/** What was asked, for a report. */
+export const describeRates = (rates: RatePlan): string => factsOf(rates).describe(rates);
+
+/** The highest arrival rate that a plan names, per second; undefined where it names none. */
+export const highestRate = (rates: RatePlan): number | undefined => factsOf(rates).highest?.(rates);
+
+/** Executions per second that must be sustained, headroom included; undefined where the plan names none. */
+export const targetRate = (rates: RatePlan): number | undefined => factsOf(rates).target?.(rates);
+
+/** Why values cannot be recommended from such a run; undefined where they can. */
+export const notSteady = (rates: RatePlan): string | undefined => factsOf(rates).notSteady;

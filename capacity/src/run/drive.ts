@@ -1,0 +1,73 @@
+import { judgeStep } from '../judge/step.js';
+import { format } from '../core/formats.js';
+import type { Kind, LoadPlan, Plan } from '../model/plan.js';
+import type { StepRecord } from '../model/step.js';
+import { stepLine } from '../report/terminal/run.js';
+import type { StepContext } from './context.js';
+import type { DriveProfile } from './profile.js';
+import { burst } from './profiles/burst.js';
+import { closed } from './profiles/closed.js';
+import { payloadLimit } from './profiles/payload-limit.js';
+import { rates } from './profiles/rates.js';
+import { search } from './profiles/search.js';
+import { soak } from './profiles/soak.js';
+import { target } from './profiles/target.js';
+import { runStep, type StepAt } from './step.js';
+
+const PROFILES: { [K in Kind]: DriveProfile<K> } = {
+  rates,
+  search,
+  target,
+  closed,
+  soak,
+  burst,
+  'payload-limit': payloadLimit,
+};
+
+/** The profile of a plan, whose kind it fits. */
+export const profileOf = (plan: Plan) => PROFILES[plan.rates.kind] as DriveProfile<Kind>;
+
+/**
+ * Drives the steps of one load, chosen as the plan's profile does.
+ * @param earlier all steps of the run so far, those of other loads included
+ * @param recorded steps of the same run before it was interrupted: a step that is among them is not run again
+ */
+export async function driveLoad(
+  context: StepContext,
+  load: LoadPlan,
+  earlier: StepRecord[],
+  recorded: StepRecord[] = [],
+): Promise<StepRecord[]> {
+  const { plan, progress } = context;
+  const profile = profileOf(plan);
+  const steps: StepRecord[] = [];
+  const take = async (at: StepAt, seconds = plan.stepSeconds) => {
+    const index = earlier.length + steps.length;
+    const before = recorded.find((step) => step.index === index && isOf(step, load, at));
+    const run = () => runStep(context, { load, at, index, stepSeconds: seconds, profile });
+    const step = before ?? (await progress.during(labelOf(load, at), run));
+    steps.push(step);
+    if (!before && !('phases' in at || 'payloadMiB' in at)) progress.line(stepLine(step, judgeStep(step, plan.slo)));
+    return step;
+  };
+  await profile.drive({ context, load, earlier, take }, plan.rates);
+  return steps;
+}
+
+/** Whether a recorded step is the one that is asked for; a step with phases is never taken from a record. */
+const isOf = (step: StepRecord, load: LoadPlan, at: StepAt) =>
+  step.load === load.name &&
+  !('phases' in at) &&
+  step.rate === ('rate' in at ? at.rate : undefined) &&
+  step.clients === ('clients' in at ? at.clients : undefined) &&
+  step.payloadMiB === ('clients' in at ? at.payloadMiB : undefined);
+
+function labelOf({ name }: LoadPlan, at: StepAt): string {
+  if ('rate' in at) return `${name} at ${format(at.rate)}/s`;
+  if ('clients' in at)
+    return at.payloadMiB === undefined
+      ? `${name} at ${at.clients} clients`
+      : `${at.clients} × ${at.payloadMiB} MiB at once`;
+  const [base, spike] = at.phases;
+  return `${name} at ${format(base!.rate)}/s, then ${format(spike!.rate)}/s for ${spike!.seconds} s`;
+}

@@ -1,0 +1,8 @@
+import type { DriveProfile } from '../profile.js';
+
+/** One step of clients that each wait for their answer. */
+export const closed: DriveProfile<'closed'> = {
+  async drive({ take }, { clients }) {
+    await take({ clients });
+  },
+};

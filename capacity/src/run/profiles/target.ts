@@ -1,0 +1,8 @@
+import type { DriveProfile } from '../profile.js';
+
+/** One step at the target times the headroom. */
+export const target: DriveProfile<'target'> = {
+  async drive({ take }, { rate, headroom }) {
+    await take({ rate: rate * headroom });
+  },
+};

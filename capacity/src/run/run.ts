@@ -1,0 +1,70 @@
+import type { Progress } from '../core/progress.js';
+import type { Prepared } from '../model/deployment.js';
+import type { Generator } from '../model/generator.js';
+import type { Plan } from '../model/plan.js';
+import type { Noise } from '../model/run.js';
+import type { RunConclusion } from '../model/verdict.js';
+import { withLimit } from '../load/generator-limit.js';
+import { localK6 } from '../load/k6.js';
+import { toolOf } from '../plan/kinds.js';
+import { withinLoadTarget } from '../plan/payload-limit.js';
+import { whereOf, type Where } from '../provision/choose.js';
+import { Recorder } from '../record/recorder.js';
+import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
+import { chartAccepts, conclude, recordGivenValues } from './conclude.js';
+import { measure } from './measure.js';
+
+/** What a run needs once it is prepared. */
+export interface RunRequest {
+  /** The command, for the record. */
+  tool: string;
+  plan: Plan;
+  prepared: Prepared;
+  /** The generator, where the deployment does not bring its own. */
+  generator?: Generator;
+  /** Folder of the record. A run in it that was interrupted is continued. */
+  folder: string;
+  noise?: Noise;
+  progress: Progress;
+}
+
+/**
+ * Prepares a plan's configuration, records and measures it, and concludes. Nothing is left running, whatever happens; the
+ * record stays.
+ * @throws UsageError or ChartRefused before anything is started, NotReady when the deployment does not come up,
+ *   Interrupted when the user ended the run
+ */
+export async function run(
+  plan: Plan,
+  folder: string,
+  progress: Progress,
+  { provisioner, k6Here }: Where = whereOf({}),
+): Promise<RunConclusion> {
+  const k6 = k6Here ? await localK6(await ensureK6(progress)) : undefined;
+  const prepared = await provisioner.prepare(plan, progress);
+  const fitting = withinLoadTarget(plan, prepared.record);
+  const generator = k6 && (await withLimit(k6, progress));
+  const tool = `n8n-capacity ${toolOf(plan.rates)}`;
+  return carryOut({ tool, plan: fitting, prepared, folder, progress, ...(generator && { generator }) });
+}
+
+/** Records and measures a prepared run, and concludes. */
+export async function carryOut(request: RunRequest): Promise<RunConclusion> {
+  await record(request);
+  const conclusion = await conclude(request.folder);
+  const refused = conclusion.values && (await chartAccepts(await ensureHelm(request.progress), conclusion.values));
+  if (refused) throw new Error(`the chart refuses the recommended values in ${conclusion.values}: ${refused}`);
+  return conclusion;
+}
+
+/**
+ * Measures a prepared run into its folder.
+ * @returns why the run ended early, where the deployment did not recover from a step
+ */
+export async function record(request: RunRequest): Promise<{ endedEarly?: string }> {
+  const { folder, plan, progress } = request;
+  const before = await Recorder.resume(folder);
+  const recorder = before?.recorder ?? (await Recorder.create(folder));
+  if (!before) await recordGivenValues(recorder, await ensureHelm(progress), plan.values);
+  return measure({ ...request, recorder, recorded: before?.steps ?? [] });
+}
