@@ -1,3 +1,4 @@
+import { EventLog } from '../capacity/src/model/deployment.js';
 /**
  * `npm run bench:sampler`: what does observing cost? Runs the tool's own sampler and recorder in this process, on stand-ins
  * for a deployment in queue mode (bench/sampler/deployment.ts), and takes the CPU time that this process uses meanwhile.
@@ -45,10 +46,10 @@ process.exit();
 
 /** Seconds of CPU a second, and what was sampled meanwhile. */
 async function measure(): Promise<{ share: number; samples: Sample[] }> {
-  const deployment = await standIn.start(page, join(root, 'capacity/dist/bench/bench/sampler/server.js'), tools);
+  const sources = await standIn.start(page, join(root, 'capacity/dist/bench/bench/sampler/server.js'), tools);
   const recorder = await Recorder.create(folder);
   const samples: Sample[] = [];
-  const sampler = new Sampler(deployment, new Set(['1001']), (sample) => {
+  const sampler = new Sampler(sources, new EventLog(), new Set(['1001']), (sample) => {
     samples.push(sample);
     void recorder.sample(sample);
   });

@@ -1,3 +1,6 @@
+import { QueueWatch } from '../../capacity/src/observe/queue.js';
+import { listening } from '../../capacity/src/provision/listening.js';
+import type { ProcessSource } from '../../capacity/src/observe/runner-watch.js';
 import type { Component } from '../../capacity/src/model/events.js';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,9 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import pg from 'pg';
 import { type PostgresAddress, PostgresWatch } from '../../capacity/src/observe/postgres.js';
-import { ProcessObserver, type ProcessSource } from '../../capacity/src/observe/process-observer.js';
-import type { Deployment } from '../../capacity/src/model/deployment.js';
-import { listening, postgresCommand, redisCommand } from '../../capacity/src/provision/process/databases.js';
+import { ProcessObserver } from '../../capacity/src/observe/process-observer.js';
+import type { Sources } from '../../capacity/src/model/deployment.js';
+import { postgresCommand, redisCommand } from '../../capacity/src/provision/process/databases.js';
 
 /** The processes of n8n; each has one child, as n8n has its task runner. */
 const N8N: Component[] = ['main', ...Array<Component>(4).fill('worker'), ...Array<Component>(2).fill('webhook')];
@@ -40,7 +43,7 @@ export class StandIn {
    * @param page file of the metrics that each process of n8n answers
    * @param server script that serves them
    */
-  async start(page: string, server: string, tools: Tools): Promise<Deployment> {
+  async start(page: string, server: string, tools: Tools): Promise<Sources> {
     const serving = fork(server, [page, String(N8N.length)], { detached: true });
     this.started.push(serving);
     const [ports] = (await once(serving, 'message')) as [number[]];
@@ -59,12 +62,10 @@ export class StandIn {
     );
     const postgres = await this.postgres(tools.postgres, sources);
     return {
-      instances: sources.map(({ name, component }) => ({ name, component, limits: {} })),
       observer: new ProcessObserver(sources),
-      events: [],
-      redis,
+      queue: new QueueWatch(redis),
       database: new PostgresWatch(postgres, console.error),
-    } as Partial<Deployment> as Deployment;
+    };
   }
 
   /** Ends everything. */

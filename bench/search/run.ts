@@ -1,7 +1,7 @@
 import type { StepRecord } from '../../capacity/src/model/step.js';
 import type { LoadVerdict } from '../../capacity/src/model/verdict.js';
 import { seededRandom } from '../../capacity/src/stats/random.js';
-import { asTried, judgeRun } from '../../capacity/src/judge/run.js';
+import { asTried, judgeSteps } from '../../capacity/src/judge/run.js';
 import { nextRate, type Tried } from '../../capacity/src/judge/search.js';
 import { judgeStep } from '../../capacity/src/judge/step.js';
 import type { LoadPlan, Plan } from '../../capacity/src/model/plan.js';
@@ -51,7 +51,7 @@ export function validateVirtually(target: Target, plan: Plan, seed: number): Loa
   };
   if (plan.rates.kind === 'search') search(plan, plan.rates, take);
   else if (plan.rates.kind === 'target') take(plan.rates.rate * plan.rates.headroom);
-  return judgeRun(plan, steps).loads[0]!;
+  return judgeSteps(plan, steps).loads[0]!;
 }
 
 function search(

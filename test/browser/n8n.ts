@@ -4,7 +4,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lastLines } from '../../capacity/src/core/log-file.js';
 import { allocatePorts, LOOPBACK, onThisHost } from '../../capacity/src/provision/process/host.js';
-import { installNode } from '../../capacity/src/provision/process/n8n-import.js';
+import { installNode } from '../../capacity/src/provision/n8n-import.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { ensureN8n, pinnedVersions } from '../../capacity/src/tools/runtimes.js';
 import { until } from './until.js';

@@ -1,9 +1,10 @@
+import { listening } from '../../capacity/src/provision/listening.js';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Queue from 'bull';
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { listening, redisCommand } from '../../capacity/src/provision/process/databases.js';
+import { redisCommand } from '../../capacity/src/provision/process/databases.js';
 import { LOOPBACK } from '../../capacity/src/provision/process/host.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { ensureRedis } from '../../capacity/src/tools/system.js';

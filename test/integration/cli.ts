@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { repository } from '../../capacity/src/core/paths.js';
-import { isLeftOver } from '../../capacity/src/provision/process/leftovers.js';
+import { isLeftOver } from '../../capacity/src/provision/leftovers.js';
 
 export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
 

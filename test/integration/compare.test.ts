@@ -1,10 +1,10 @@
+import type { CompareConclusion } from '../../capacity/src/judge/compare.js';
 import type { StepRecord } from '../../capacity/src/model/step.js';
 import type { RunRecord } from '../../capacity/src/model/run.js';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import type { CompareConclusion } from '../../capacity/src/run/compare.js';
 import { repository } from '../../capacity/src/core/paths.js';
 import { BIN, lines } from './cli.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
 import { workflowsFolder } from '../../capacity/src/core/paths.js';
-import { scratchFolder, sweepFolders } from '../../capacity/src/provision/process/leftovers.js';
+import { scratchFolder, sweepFolders } from '../../capacity/src/provision/leftovers.js';
 import { openPage } from '../browser/chromium.js';
 import { canvasNode, executeWorkflow, importFromFile, newWorkflow } from '../browser/editor/canvas.js';
 import * as credential from '../browser/editor/credential.js';

@@ -9,7 +9,7 @@ import { stringify } from 'yaml';
 import type { ProcessObserver } from '../../capacity/src/observe/process-observer.js';
 import type { Deployment } from '../../capacity/src/model/deployment.js';
 import { provisionProcesses } from '../../capacity/src/provision/process/deploy.js';
-import { loadTargets } from '../../capacity/src/provision/process/n8n-import.js';
+import { loadTargets } from '../../capacity/src/provision/n8n-import.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { chart, find, type Manifest, queue, render, RELEASE, type Values } from '../chart/render.js';
 import { alerts } from './monitoring/alerts.js';
@@ -80,7 +80,7 @@ beforeAll(async () => void (bin = await binaries()), 1_500_000);
 
 describe('n8n in queue mode', () => {
   let deployment: Deployment;
-  const sources = () => (deployment.observer as ProcessObserver).sources;
+  const sources = () => (deployment.sources.observer as ProcessObserver).sources;
   let exporter: Server;
   let prometheus: Prometheus;
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-monitoring-'));
@@ -118,8 +118,8 @@ describe('n8n in queue mode', () => {
   });
 
   async function call(path: string, expected: number): Promise<void> {
-    const headers = { 'x-load-target-token': deployment.token };
-    const { status } = await fetch(`${deployment.endpoints[0]}/webhook/${path}`, { headers });
+    const headers = { 'x-load-target-token': deployment.access.token };
+    const { status } = await fetch(`${deployment.access.endpoints[0]}/webhook/${path}`, { headers });
     expect({ path, status }).toEqual({ path, status: expected });
   }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { judgeRun } from '../../capacity/src/judge/run.js';
+import { judgeSteps } from '../../capacity/src/judge/run.js';
 import { renderHtml } from '../../capacity/src/report/html/page.js';
 import { renderSweepHtml } from '../../capacity/src/report/html/sweep/page.js';
 import { runAsJunit, sweepAsJunit } from '../../capacity/src/report/junit.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     ['pass', passingRun(), recommendation],
     ['hostile', hostileRun(), undefined],
   ] as const) {
-    await writeFile(join(folder, `${name}.html`), await renderHtml(run, judgeRun(run.run.plan, run.steps), next));
+    await writeFile(join(folder, `${name}.html`), await renderHtml(run, judgeSteps(run.run.plan, run.steps), next));
   }
   for (const [name, report, next] of [
     ['sweep', searchSweep(), undefined],
@@ -156,7 +156,7 @@ test('pointing at a cost tells of its configurations', async () => {
 });
 
 test.each([
-  ['a run', () => runAsJunit(judgeRun(hostileRun().run.plan, hostileRun().steps), hostileRun().run.plan.slo)],
+  ['a run', () => runAsJunit(judgeSteps(hostileRun().run.plan, hostileRun().steps), hostileRun().run.plan.slo)],
   ['a sweep', () => sweepAsJunit(hostileSweep().conclusion)],
 ])('JUnit of %s whose names try to be markup is well-formed', async (_what, render) => {
   page = await browser.newPage();

@@ -1,3 +1,4 @@
+import type { Limit, LimitCandidate } from './limit.js';
 import { mebibytes, percent } from '../core/formats.js';
 import type { StepRecord } from '../model/step.js';
 import type { DeploymentRecord } from '../model/run.js';
@@ -8,39 +9,6 @@ import { databaseCandidates } from './database.js';
 import { isDisturbance } from './disturbances.js';
 import { GENERATOR_CPU_SHARE } from './step.js';
 import { usageBetween, type Usage } from './usage.js';
-
-/** What can limit a deployment. `task-runner`, `probe` and `crash` are only ever seen as the end of a process. */
-export type Limit =
-  | 'main-cpu'
-  | 'worker-cpu'
-  | 'webhook-cpu'
-  | 'database'
-  | 'database-connections'
-  | 'redis'
-  | 'slots'
-  | 'event-loop'
-  | 'memory'
-  | 'heap'
-  | 'generator'
-  | 'task-runner'
-  | 'probe'
-  | 'crash';
-
-/** Something that may limit a step, with what was measured of it. */
-export interface LimitCandidate {
-  limit: Limit;
-  /** Whose limit it is; absent for slots, the generator, and what is PostgreSQL's as a whole. */
-  instance?: string;
-  component?: Component;
-  /** What was seen, with its numbers: a clause without a full stop. */
-  evidence: string;
-  /** How much of the limit was used, 0 to 1. */
-  share: number;
-  /** The limit counts as reached. */
-  reached: boolean;
-  /** Set where the limit ended a process or took it out of service. */
-  event?: InstanceEvent;
-}
 
 export interface Bottleneck {
   /** The likeliest cause first; those that are not reached follow, the fullest first. */

@@ -1,3 +1,4 @@
+import type { Difference } from './differences.js';
 import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { compareLatency, type Answers, type LatencyComparison, type ComparisonOutcome } from './compare-latency.js';
 
@@ -20,6 +21,18 @@ export interface RunComparison {
   loads: LoadComparison[];
   /** Loads of which nothing can be said, each with the reason. */
   notComparable: { load: string; reason: string }[];
+}
+
+/** How run B stands to run A, and in what they differ. */
+export interface CompareConclusion extends RunComparison {
+  /** Folders of the two runs. */
+  a: string;
+  b: string;
+  /** What counts as a tie, as fractions of rates and of latencies, and whether that was asked, measured or assumed. */
+  noise: { rate: number; latency: number; source: 'asked' | 'measured' | 'assumed' };
+  /** Of B: worse when it is in any load; absent when nothing could be compared. */
+  outcome?: ComparisonOutcome;
+  differences: Difference[];
 }
 
 export interface CompareOptions {

@@ -1,4 +1,4 @@
-import type { LimitCandidate } from './bottleneck.js';
+import type { LimitCandidate } from './limit.js';
 import type { LoadSecond, StepRecord } from '../model/step.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { DatabaseLook, Sample } from '../model/sample.js';

@@ -1,18 +1,8 @@
-import { RunnerProcessWatch } from './runner-watch.js';
+import { RunnerProcessWatch, type ProcessSource } from './runner-watch.js';
 import type { InstanceLook, Observer } from '../model/deployment.js';
 import type { InstanceEvent } from '../model/events.js';
 import { fetchMetrics } from './metrics.js';
 import { readProcesses, treeUsage } from './proc.js';
-
-/** An instance that is a process tree of this machine. */
-export interface ProcessSource {
-  name: string;
-  component: InstanceLook['component'];
-  /** Id of its first process; undefined while it is down. */
-  pid(): number | undefined;
-  /** n8n's own metrics, where it has them. */
-  metricsUrl?: string;
-}
 
 /** Looks at process trees through /proc (or `ps`), and at n8n's metrics. */
 export class ProcessObserver implements Observer {

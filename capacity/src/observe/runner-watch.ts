@@ -1,7 +1,17 @@
 import type { InstanceEvent } from '../model/events.js';
 import { readFile } from 'node:fs/promises';
 import { descendants, type ProcessStat } from './proc.js';
-import type { ProcessSource } from './process-observer.js';
+import type { InstanceLook } from '../model/deployment.js';
+
+/** An instance that is a process tree of this machine. */
+export interface ProcessSource {
+  name: string;
+  component: InstanceLook['component'];
+  /** Id of its first process; undefined while it is down. */
+  pid(): number | undefined;
+  /** n8n's own metrics, where it has them. */
+  metricsUrl?: string;
+}
 
 /**
  * Notices that a task runner has died: n8n replaces it without a word, and the executions that it had are lost.

@@ -1,7 +1,8 @@
+import type { LimitCandidate } from '../judge/limit.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { RunVerdict } from '../model/verdict.js';
-import { findBottleneck, type LimitCandidate } from '../judge/bottleneck.js';
+import { findBottleneck } from '../judge/bottleneck.js';
 
 /** The first value to change, with what was seen. */
 export interface Change {

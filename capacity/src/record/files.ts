@@ -104,11 +104,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 200);
  * @param schema what each of them must be; anything when absent
  * @throws UsageError when it cannot be read, or a line of it cannot be understood
  */
-export async function readLines<T>(
-  file: string,
-  schema: z.ZodType<T> = z.custom<T>(),
-  upgrade = asItIs,
-): Promise<T[]> {
+export async function readLines<T>(file: string, schema: z.ZodType<T> = z.custom<T>(), upgrade = asItIs): Promise<T[]> {
   const values: T[] = [];
   let number = 0;
   for await (const line of completeLines(file)) {

@@ -3,25 +3,13 @@ import type { RunVerdict } from '../model/verdict.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readGivenValues } from '../recommend/values.js';
-import { compareRuns, outcomeOfRun, type RunComparison } from '../judge/compare.js';
-import { commonStep, type Answers, type ComparisonOutcome } from '../judge/compare-latency.js';
-import { differences, type Difference } from '../judge/differences.js';
+import { compareRuns, outcomeOfRun, type CompareConclusion } from '../judge/compare.js';
+import { commonStep, type Answers } from '../judge/compare-latency.js';
+import { differences } from '../judge/differences.js';
 import { UNMEASURED_NOISE } from '../judge/noise.js';
 import { judgeSteps } from '../judge/run.js';
 import { readSamples } from '../load/samples.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
-
-/** How run B stands to run A, and in what they differ. */
-export interface CompareConclusion extends RunComparison {
-  /** Folders of the two runs. */
-  a: string;
-  b: string;
-  /** What counts as a tie, as fractions of rates and of latencies, and whether that was asked, measured or assumed. */
-  noise: { rate: number; latency: number; source: 'asked' | 'measured' | 'assumed' };
-  /** Of B: worse when it is in any load; absent when nothing could be compared. */
-  outcome?: ComparisonOutcome;
-  differences: Difference[];
-}
 
 /**
  * Compares two recorded runs; runs nothing, and writes nothing.

@@ -1,10 +1,16 @@
 import type { Sample } from '../model/sample.js';
 import type { Generator } from '../model/generator.js';
 import type { Sampler } from '../observe/sampler.js';
-import type { LoadPlan, Plan } from '../model/plan.js';
+import type { LoadPlan, Phase, Plan } from '../model/plan.js';
 import type { Deployment } from '../model/deployment.js';
 import type { Recorder } from '../record/recorder.js';
 import type { Progress } from '../core/progress.js';
+
+/**
+ * The load of a step: arrivals per second, rates that follow one another, or clients and, in a search for the payload
+ * limit, what each of their executions holds.
+ */
+export type StepAt = { rate: number } | { phases: Phase[] } | { clients: number; payloadMiB?: number };
 
 /** What the steps of one run share. */
 export interface StepContext {

@@ -3,7 +3,7 @@ import { format } from '../core/formats.js';
 import type { Kind, LoadPlan, Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import { stepLine } from '../report/terminal/run.js';
-import type { StepContext } from './context.js';
+import type { StepAt, StepContext } from './context.js';
 import type { DriveProfile } from './profile.js';
 import { burst } from './profiles/burst.js';
 import { closed } from './profiles/closed.js';
@@ -12,7 +12,7 @@ import { rates } from './profiles/rates.js';
 import { search } from './profiles/search.js';
 import { soak } from './profiles/soak.js';
 import { target } from './profiles/target.js';
-import { runStep, type StepAt } from './step.js';
+import { runStep } from './step.js';
 
 const PROFILES: { [K in Kind]: DriveProfile<K> } = {
   rates,

@@ -1,7 +1,6 @@
 import type { Kind, LoadPlan, RatesOf } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
-import type { StepContext } from './context.js';
-import type { StepAt } from './step.js';
+import type { StepAt, StepContext } from './context.js';
 
 /** Drives the steps of one load. */
 export interface Driver {

@@ -10,17 +10,11 @@ import { THRESHOLDS_FAILED } from '../load/k6.js';
 import { PhasedRequests } from '../load/phased-requests.js';
 import { Requests } from '../load/requests.js';
 import { readInto } from '../load/samples.js';
-import type { Kind, LoadPlan, Phase, Plan } from '../model/plan.js';
+import type { Kind, LoadPlan, Plan } from '../model/plan.js';
 import type { Deployment } from '../model/deployment.js';
-import { longest, type StepContext } from './context.js';
+import { longest, type StepAt, type StepContext } from './context.js';
 import { backlog, countedExecutions, drain } from './executions.js';
 import { leavesWork, settle } from './settle.js';
-
-/**
- * The load of a step: arrivals per second, rates that follow one another, or clients and, in a search for the payload
- * limit, what each of their executions holds.
- */
-export type StepAt = { rate: number } | { phases: Phase[] } | { clients: number; payloadMiB?: number };
 
 /** One step to run. */
 export interface StepRequest {

@@ -64,7 +64,7 @@ test('clients, waits and payloads come from the file', async () => {
   expect(wait.rates).toEqual({ kind: 'closed', clients: 160 });
   expect(wait.loads[0]!.serviceSeconds).toEqual({ 'webhook-wait': 3 });
   const hold = await planOf(cell('heap-size', {}, 'main'));
-  expect(hold.rates).toMatchObject({ kind: 'ceiling', concurrency: [1], rungs: expect.arrayContaining([1024]) });
+  expect(hold.rates).toMatchObject({ kind: 'payload-limit', concurrency: [1], rungs: expect.arrayContaining([1024]) });
   const count = await planOf(cell('process-scaling', { n: 5000 }, 'control'));
   expect(count.scriptEnv).toMatchObject({ WEBHOOK_PATH: '/webhook/count?n=5000', PAUSE: '0' });
 });

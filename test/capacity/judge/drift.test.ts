@@ -1,9 +1,9 @@
-import type { Sample } from '../../../../capacity/src/model/sample.js';
-import type { Drift } from '../../../../capacity/src/model/reports.js';
+import type { Sample } from '../../../capacity/src/model/sample.js';
+import type { Drift } from '../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
-import { judgeDrift, type Soak } from '../../../../capacity/src/judge/profiles/drift.js';
-import { seededRandom } from '../../../../capacity/src/stats/random.js';
-import { goodStep, regular } from '../../records.js';
+import { judgeDrift, type Soak } from '../../../capacity/src/judge/drift.js';
+import { seededRandom } from '../../../capacity/src/stats/random.js';
+import { goodStep, regular } from '../records.js';
 
 const MIB = 2 ** 20;
 const FROM = 1_000_000;

@@ -1,11 +1,11 @@
-import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { goodStep, plan } from '../records.js';
 
 const slow = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
 
 test('without a target: the capacity, and PASS because the first step held', () => {
   const steps = [goodStep({ rate: 5 }), goodStep({ rate: 10 }), goodStep({ rate: 20, summary: slow })];
-  const { verdict, loads } = judgeRun(plan(), steps);
+  const { verdict, loads } = judgeSteps(plan(), steps);
   expect(verdict).toBe('PASS');
   expect(loads[0]).toMatchObject({ capacity: 10, broken: 20 });
   expect(loads[0]!.conclusion).toMatch(/sustains 10\/s, breaks at 20\/s: p95 2.00 s/);
@@ -13,14 +13,14 @@ test('without a target: the capacity, and PASS because the first step held', () 
 
 test('without a target: FAIL when the lowest rate that was asked for does not hold, with what does', () => {
   const steps = [goodStep({ rate: 5, summary: slow }), goodStep({ rate: 2.5 })];
-  const { verdict, loads } = judgeRun(plan(), steps);
+  const { verdict, loads } = judgeSteps(plan(), steps);
   expect(verdict).toBe('FAIL');
   expect(loads[0]!.conclusion).toMatch(/does not sustain 5\/s, only 2.5\/s: p95/);
 });
 
 test('a search that began too high and found its way down is no FAIL', () => {
   const steps = [goodStep({ rate: 20, summary: slow }), goodStep({ rate: 10 })];
-  expect(judgeRun(plan(), steps)).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 10, broken: 20 }] });
+  expect(judgeSteps(plan(), steps)).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 10, broken: 20 }] });
 });
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
     /cannot claim 20\/s.*0 of 200 requests failed, at most 1.49 % at 95 % confidence/,
   ],
 ])('with a target: %s', (verdict, step, conclusion) => {
-  const judged = judgeRun(plan({ rates: { kind: 'target', rate: 20, headroom: 1.3 } }), [step]);
+  const judged = judgeSteps(plan({ rates: { kind: 'target', rate: 20, headroom: 1.3 } }), [step]);
   expect(judged.verdict).toBe(verdict);
   expect(judged.loads[0]!.conclusion).toMatch(conclusion);
 });
@@ -41,27 +41,27 @@ test.each([
 test('an INCONCLUSIVE step counts unless its rate could be judged after all', () => {
   const unread = { executions: null };
   const repeated = [goodStep({ rate: 5, ...unread }), goodStep({ rate: 5 }), goodStep({ rate: 10, summary: slow })];
-  expect(judgeRun(plan(), repeated)).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 5 }] });
+  expect(judgeSteps(plan(), repeated)).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 5 }] });
   const left = [goodStep({ rate: 5 }), goodStep({ rate: 10, ...unread })];
-  expect(judgeRun(plan(), left)).toMatchObject({ verdict: 'INCONCLUSIVE' });
+  expect(judgeSteps(plan(), left)).toMatchObject({ verdict: 'INCONCLUSIVE' });
 });
 
 test('closed: what was answered a second', () => {
   const { rate: _, ...closed } = goodStep({ clients: 8 });
-  const judged = judgeRun(plan({ rates: { kind: 'closed', clients: 8 } }), [closed]);
+  const judged = judgeSteps(plan({ rates: { kind: 'closed', clients: 8 } }), [closed]);
   expect(judged).toMatchObject({ verdict: 'PASS', loads: [{ conclusion: '8 clients: 20/s answered' }] });
 });
 
 test('the worst load decides', () => {
   const two = plan({ loads: [plan().loads[0]!, { ...plan().loads[0]!, name: 'webhook-wait' }] });
-  expect(judgeRun(two, [goodStep(), goodStep({ load: 'webhook-wait', summary: slow })]).verdict).toBe('FAIL');
-  expect(judgeRun(two, [goodStep()]).verdict).toBe('INCONCLUSIVE');
+  expect(judgeSteps(two, [goodStep(), goodStep({ load: 'webhook-wait', summary: slow })]).verdict).toBe('FAIL');
+  expect(judgeSteps(two, [goodStep()]).verdict).toBe('INCONCLUSIVE');
 });
 
 test('the capacity comes with how often its two ends held', () => {
   const barely = { latency: { p50: 0.1, p95: 0.81, p99: 1, max: 1 } };
   const at = [goodStep({ rate: 10, summary: barely }), goodStep({ rate: 10 }), goodStep({ rate: 10 })];
-  const [load] = judgeRun(plan(), [...at, goodStep({ rate: 12, summary: slow })]).loads;
+  const [load] = judgeSteps(plan(), [...at, goodStep({ rate: 12, summary: slow })]).loads;
   expect(load!.confidence).toEqual({
     held: { rate: 10, steps: 3, sustained: 2 },
     broken: { rate: 12, steps: 1, sustained: 0 },
@@ -74,27 +74,27 @@ describe('errors that a search has seen', () => {
 
   test('one among few does not end it, and is no proof either', () => {
     const steps = [goodStep({ rate: 5, summary: errors(1, 60) }), goodStep({ rate: 10, summary: slow })];
-    const { verdict, loads } = judgeRun(plan(), steps);
+    const { verdict, loads } = judgeSteps(plan(), steps);
     expect(loads[0]).toMatchObject({ capacity: 5, broken: 10 });
     expect(verdict).toBe('INCONCLUSIVE');
     expect(loads[0]!.conclusion).toMatch(/cannot claim 5\/s: 1 of 61 requests failed, at most 7.54 %/);
   });
 
   test('many break a rate', () => {
-    const { loads } = judgeRun(plan(), [goodStep({ rate: 5, summary: errors(8, 92) })]);
+    const { loads } = judgeSteps(plan(), [goodStep({ rate: 5, summary: errors(8, 92) })]);
     expect(loads[0]).toMatchObject({ verdict: 'FAIL', broken: 5 });
   });
 
   test('those of the rate that broke cast doubt on a sample below that could hide them, and on no other', () => {
     const judged = (share: number) =>
-      judgeRun(plan(), [
+      judgeSteps(plan(), [
         goodStep({ rate: 5 }),
         goodStep({ rate: 6, summary: errors(share * 1000, 1000 - share * 1000) }),
       ]);
     // None of 200 failed: at most 1.49 % do.
     expect(judged(0.5).verdict).toBe('PASS');
     expect(
-      judgeRun(plan({ slo: { errors: 0.001 } }), [
+      judgeSteps(plan({ slo: { errors: 0.001 } }), [
         goodStep({ rate: 5 }),
         goodStep({ rate: 6, summary: errors(10, 990) }),
       ]).verdict,

@@ -1,4 +1,4 @@
-import { RunnerProcessWatch } from '../../../capacity/src/observe/runner-watch.js';
+import { RunnerProcessWatch, type ProcessSource } from '../../../capacity/src/observe/runner-watch.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CounterSum } from '../../../capacity/src/observe/counter.js';
@@ -12,7 +12,6 @@ import {
   type ProcessStat,
 } from '../../../capacity/src/observe/proc.js';
 import { repository } from '../../../capacity/src/core/paths.js';
-import type { ProcessSource } from '../../../capacity/src/observe/process-observer.js';
 
 describe('CounterSum', () => {
   test('sums over processes, ended ones included, whatever the order in which their answers come', () => {

@@ -1,15 +1,11 @@
+import type { Component } from '../../../capacity/src/model/events.js';
 import { Sampler } from '../../../capacity/src/observe/sampler.js';
-import type { Deployment, N8nMetrics } from '../../../capacity/src/model/deployment.js';
+import { EventLog, type N8nMetrics, type Sources } from '../../../capacity/src/model/deployment.js';
 
 const WORKFLOW = 'w';
 
 /** Two webhook processors and a worker; each look shows the next counts of the processors, from the process of that name. */
-function deploymentOf(looks: [name: string, incarnation: string, count: number | undefined][][]): Deployment {
-  const instances = (['webhook', 'webhook', 'worker'] as const).map((component, i) => ({
-    name: `${component}-${i}`,
-    component,
-    limits: {},
-  }));
+function sourcesOf(looks: [name: string, incarnation: string, count: number | undefined][][]): Sources {
   const metrics = (count: number): N8nMetrics => ({
     counting: true,
     succeeded: new Map([
@@ -19,24 +15,23 @@ function deploymentOf(looks: [name: string, incarnation: string, count: number |
     failed: new Map([[WORKFLOW, 1]]),
   });
   return {
-    instances,
-    events: [],
     observer: {
       look: async () => ({
         instances: looks.shift()!.map(([name, incarnation, count]) => ({
           name,
+          component: name.split('-')[0] as Component,
           incarnation,
           ...(count !== undefined && { metrics: metrics(count) }),
         })),
         events: [],
       }),
     },
-  } as Partial<Deployment> as Deployment;
+  };
 }
 
 test('counts executions in all and by the instance that started them, over restarts', async () => {
   const sampler = new Sampler(
-    deploymentOf([
+    sourcesOf([
       [
         ['webhook-0', '1', 10],
         ['webhook-1', '2', 20],
@@ -53,6 +48,7 @@ test('counts executions in all and by the instance that started them, over resta
         ['worker-2', '3', 9],
       ],
     ]),
+    new EventLog(),
     new Set([WORKFLOW]),
     () => {},
   );
@@ -68,15 +64,11 @@ test('counts executions in all and by the instance that started them, over resta
 test('a pod that has not been ready yet has counted nothing; one that was and does not answer leaves the count unknown', async () => {
   const metrics = { counting: true, succeeded: new Map([[WORKFLOW, 4]]), failed: new Map() };
   const looks = [{ starting: true }, {}].map((more) => [
-    { name: 'webhook-0', incarnation: '1', metrics },
-    { name: 'webhook-1', incarnation: '', ...more },
+    { name: 'webhook-0', component: 'webhook' as const, incarnation: '1', metrics },
+    { name: 'webhook-1', component: 'webhook' as const, incarnation: '', ...more },
   ]);
-  const deployment = {
-    instances: ['webhook-0', 'webhook-1'].map((name) => ({ name, component: 'webhook', limits: {} })),
-    events: [],
-    observer: { look: async () => ({ instances: looks.shift()!, events: [] }) },
-  } as unknown as Deployment;
-  const sampler = new Sampler(deployment, new Set([WORKFLOW]), () => {});
+  const sources = { observer: { look: async () => ({ instances: looks.shift()!, events: [] }) } };
+  const sampler = new Sampler(sources, new EventLog(), new Set([WORKFLOW]), () => {});
   expect((await sampler.sample()).executions).toEqual({ succeeded: 4, failed: 0 });
   expect((await sampler.sample()).executions).toBeUndefined();
 });

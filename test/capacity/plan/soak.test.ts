@@ -38,7 +38,7 @@ test.each<[Partial<SoakOptions>, RegExp]>([
 
 test('a ceiling: tries long enough for three rounds of a hold', () => {
   expect(ceiling({})).toMatchObject({
-    rates: { kind: 'ceiling', concurrency: [1, 2, 4], least: 16, most: 1024 },
+    rates: { kind: 'payload-limit', concurrency: [1, 2, 4], minMiB: 16, maxMiB: 1024 },
     loads: [{ name: 'memory-hog', serviceSeconds: { 'memory-hog': 1 } }],
     scriptEnv: { MS: '1000' },
     stepSeconds: 5,

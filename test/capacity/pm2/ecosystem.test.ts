@@ -132,7 +132,7 @@ test('what PM2 has not is said at the top', () => {
   const scaled = { ...QUEUE, webhook: { autoscaling: { type: 'hpa', minReplicas: 3, maxReplicas: 4 } } };
   const text = textOf({ ...scaled, networkPolicy: { enabled: true } });
   expect(text).toContain(
-    '// - the HorizontalPodAutoscaler of webhook: there are 3, its least, and it would have made up to 4',
+    '// - the HorizontalPodAutoscaler of webhook: PM2 starts 3, its minimum; it would have scaled to 4',
   );
   expect(text).toMatch(/^\/\/ - NetworkPolicy n8n-tuned-main$/m);
   expect(text).toContain('// - CPU limits');

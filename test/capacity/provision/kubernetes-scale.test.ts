@@ -41,9 +41,12 @@ const scaled = (component: string, type: string) => [
 
 test.each([
   [[], []],
-  [scaled('worker', 'hpa'), [{ component: 'worker', kind: 'HorizontalPodAutoscaler', least: 1, most: 4 }]],
-  [scaled('worker', 'keda'), [{ component: 'worker', kind: 'ScaledObject', least: 1, most: 4 }]],
-  [scaled('webhook', 'hpa'), [{ component: 'webhook', kind: 'HorizontalPodAutoscaler', least: 1, most: 4 }]],
+  [scaled('worker', 'hpa'), [{ component: 'worker', kind: 'HorizontalPodAutoscaler', minReplicas: 1, maxReplicas: 4 }]],
+  [scaled('worker', 'keda'), [{ component: 'worker', kind: 'ScaledObject', minReplicas: 1, maxReplicas: 4 }]],
+  [
+    scaled('webhook', 'hpa'),
+    [{ component: 'webhook', kind: 'HorizontalPodAutoscaler', minReplicas: 1, maxReplicas: 4 }],
+  ],
 ])('autoscalers of the chart with %j', async (set, expected) => {
   const objects = await renderChart(helm, { files: [QUEUE], set }, []);
   expect(autoscalersOf(objects)).toEqual(expected);

@@ -1,4 +1,4 @@
-import type { InstanceEvent } from '../../../capacity/src/model/events.js';
+import { EventLog } from '../../../capacity/src/model/deployment.js';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ test("the kubelet's back-off: at once, then 10 s doubling up to 5 min", () => {
 
 function supervise(script: string) {
   const folder = mkdtempSync(join(tmpdir(), 'supervise-'));
-  const events: InstanceEvent[] = [];
+  const events = new EventLog();
   const launch = {
     name: 'pod-0',
     component: 'main' as const,
@@ -44,10 +44,10 @@ const until = async (done: () => boolean) => {
 test('starts again at once what has ended, and says so', async () => {
   const { supervised, events, log } = supervise('echo once; exit 3');
   supervised.start();
-  await until(() => events.filter((e) => e.kind === 'died').length === 2);
+  await until(() => events.all.filter((e) => e.kind === 'died').length === 2);
   await supervised.stop(1);
-  expect(events[0]).toMatchObject({ kind: 'died', reason: 'Crash', detail: 'exit code 3' });
-  expect(events[1]).toMatchObject({ kind: 'restarted' });
+  expect(events.all[0]).toMatchObject({ kind: 'died', reason: 'Crash', detail: 'exit code 3' });
+  expect(events.all[1]).toMatchObject({ kind: 'restarted' });
   expect(log()).toBe('once\nonce\n');
 });
 
@@ -59,7 +59,7 @@ test('ends what ignores SIGTERM, and the children it has left', async () => {
   await supervised.stop(0.2);
   expect(supervised.pid).toBeUndefined();
   await until(() => !alive(child));
-  expect(events).toEqual([]);
+  expect(events.all).toEqual([]);
 });
 
 function alive(pid: number): boolean {

@@ -3,7 +3,7 @@ import type { RunRecord } from '../../../capacity/src/model/run.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import { parse } from 'yaml';
-import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { firstChange } from '../../../capacity/src/recommend/first-change.js';
 import { mergedValues, recommendedSettings, valuesDocument } from '../../../capacity/src/recommend/values.js';
 import { helm } from '../../support/tools.js';
@@ -182,13 +182,13 @@ describe('firstChange', () => {
   ];
 
   test.each(cases)('%s', (_, deployment, step, seen, value, text) => {
-    const change = firstChange(deployment, judgeRun(plan(), [step]), seen)!;
+    const change = firstChange(deployment, judgeSteps(plan(), [step]), seen)!;
     expect(change.value).toBe(value);
     expect(change.text).toMatch(text);
   });
 
   test('nothing to change where nothing broke', () => {
-    expect(firstChange(regular(), judgeRun(plan(), [goodStep()]), [])).toBeUndefined();
+    expect(firstChange(regular(), judgeSteps(plan(), [goodStep()]), [])).toBeUndefined();
   });
 });
 
@@ -205,7 +205,7 @@ describe('recommended values', () => {
   test('requests are what was used at the sustained rate and 15 % more, never above the limit', () => {
     const step = goodStep();
     const run = recorded(step, samples({ 'main-0': { cores: 0.42, rss: 0.9 * GIB } }));
-    const settings = recommendedSettings(run, judgeRun(plan(), [step]));
+    const settings = recommendedSettings(run, judgeSteps(plan(), [step]));
     expect(Object.fromEntries(settings.map((s) => [s.path.join('.'), s.value]))).toEqual({
       'main.heap.n8n': 1051,
       'main.heap.runner': 517,
@@ -218,7 +218,7 @@ describe('recommended values', () => {
     );
     const full = recommendedSettings(
       recorded(step, samples({ 'main-0': { cores: 0.99, rss: 2 * GIB } })),
-      judgeRun(plan(), [step]),
+      judgeSteps(plan(), [step]),
     );
     expect(full.map((s) => s.value)).toEqual([1051, 517, '1000m', '2048Mi', 20]);
   });
@@ -227,14 +227,14 @@ describe('recommended values', () => {
     const step = goodStep();
     const old = recorded(step, samples({}), queue);
     old.run.versions.n8n = '1.123.81';
-    const paths = recommendedSettings(old, judgeRun(plan(), [step])).map((s) => s.path.join('.'));
+    const paths = recommendedSettings(old, judgeSteps(plan(), [step])).map((s) => s.path.join('.'));
     expect(paths).toContain('worker.concurrency');
     expect(paths).not.toContain('capacity.recordedRate.webhook-ack');
   });
 
   test('nothing is recommended from steps that broke', () => {
     const step = goodStep({ summary: slow });
-    expect(recommendedSettings(recorded(step, samples(idle)), judgeRun(plan(), [step]))).toEqual([]);
+    expect(recommendedSettings(recorded(step, samples(idle)), judgeSteps(plan(), [step]))).toEqual([]);
   });
 
   test('the document keeps what was given, and every number says where it comes from', () => {

@@ -32,7 +32,7 @@ const own = (changes: Partial<CustomWorkflow> = {}): Plan['loads'] => [
     parts: [{ workload: 'webhook', weight: 1 }],
     serviceSeconds: { webhook: 0 },
     executionSeconds: { webhook: 0 },
-    own: {
+    custom: {
       file: '/w/order.json',
       subWorkflows: [],
       id: 'abc',

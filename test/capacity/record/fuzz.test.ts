@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { conclude } from '../../../capacity/src/run/conclude.js';
-import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
 import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
 import { goodStep, plan, runRecord } from '../records.js';
@@ -21,7 +21,7 @@ const { machine } = runRecord();
 const run = runRecord({ machine: { ...machine, generatorLimit: 500, noise: { runs: 5, rate: 0.04, latency: 0.2 } } });
 const step = goodStep({
   clients: 3,
-  mb: 16,
+  payloadMiB: 16,
   k6: { exitCode: 0, message: 'm', cpuShare: 0.1, limit: 500, samples: 'steps/00.csv.gz', place: 'machine' },
   events: [{ at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'Crash', detail: '' }],
 });
@@ -130,7 +130,7 @@ test.each(NAMES)('%s with anything else in one place is refused, or gives number
     fc.asyncProperty(mutationsOf(JSON.parse(WHOLE[name]!)), async (text) => {
       write(name, name.endsWith('.ndjson') ? `${text}\n` : text);
       const read = await orRefused(readAll, name);
-      if (read) expect(hasNaN(judgeRun(read.run.plan, read.steps))).toBe(false);
+      if (read) expect(hasNaN(judgeSteps(read.run.plan, read.steps))).toBe(false);
     }),
     { numRuns: 300 },
   ),

@@ -17,7 +17,9 @@ function recorded(truth: Truth): RecordedRun {
 const SCALED: Truth = {
   perSecond: (second) => (second < 45 ? 6 : 18),
   pods: (second) => ({ wanted: second < 35 ? 1 : 3, ready: second < 45 ? 1 : 3 }),
-  deployment: { autoscalers: [{ component: 'worker', kind: 'HorizontalPodAutoscaler', least: 1, most: 3 }] },
+  deployment: {
+    autoscalers: [{ component: 'worker', kind: 'HorizontalPodAutoscaler', minReplicas: 1, maxReplicas: 3 }],
+  },
 };
 const verdictOf = (run: RecordedRun) => judgeBurst({ ...run.run, ...run });
 
@@ -97,7 +99,12 @@ test('CI sees the verdict and its reason', () => {
     /name="backlog drained in time" time="0"><failure message="[^"]*the backlog was back at 1/,
   );
   const confidence = { word: 'provisional', text: 'x', reasons: [] } as const;
-  const markdown = runAsMarkdown({ verdict, confidence: { ...confidence, reasons: [] }, report: 'report.html' });
+  const markdown = runAsMarkdown({
+    verdict,
+    confidence: { ...confidence, reasons: [] },
+    folder: 'results/1',
+    report: 'report.html',
+  });
   expect(markdown).toMatch(/## n8n-capacity: FAIL/);
   expect(markdown).toMatch(/2\/s, 20\/s, 2\/s/);
   expect(markdown).toMatch(/\| Peak backlog \| 525 executions/);

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { confidence } from '../../../capacity/src/judge/confidence.js';
-import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { prepareCiFiles, writeRunFiles, writeSweepFiles } from '../../../capacity/src/report/ci-files.js';
 import { runAsJunit, sweepAsJunit } from '../../../capacity/src/report/junit.js';
@@ -13,14 +13,15 @@ import { hostileRun, passingRun, queueSteps, recommendation } from './fixtures.j
 import { hostileSweep, searchSweep, targetSweep } from './sweep-fixtures.js';
 
 const conclusionOf = (run: RecordedRun): RunConclusion => ({
-  verdict: judgeRun(run.run.plan, run.steps),
+  verdict: judgeSteps(run.run.plan, run.steps),
   confidence: confidence(run.run, run.steps),
   recommendation,
+  folder: 'results/1',
   report: 'results/a/report.html',
 });
 const failingRun = (): RecordedRun => ({ ...passingRun(), steps: queueSteps().slice(4, 5) });
 const invalidRun = (): RecordedRun => ({ ...passingRun(), steps: queueSteps().slice(11) });
-const junitOf = (run: RecordedRun) => runAsJunit(judgeRun(run.run.plan, run.steps), run.run.plan.slo);
+const junitOf = (run: RecordedRun) => runAsJunit(judgeSteps(run.run.plan, run.steps), run.run.plan.slo);
 const sweepOf = ({ conclusion }: ReturnType<typeof searchSweep>): SweepConclusion => ({
   ...conclusion,
   report: 'results/s/report.html',

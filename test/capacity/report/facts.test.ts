@@ -1,5 +1,5 @@
 import type { Sample } from '../../../capacity/src/model/sample.js';
-import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import * as facts from '../../../capacity/src/report/html/facts.js';
 import { passingRun, queueRun, step } from './fixtures.js';
 
@@ -50,7 +50,7 @@ test.each([
 
 test('the deciding step is the last valid one at the capacity', () => {
   const { run, steps } = passingRun();
-  const [load] = judgeRun(run.plan, steps).loads;
+  const [load] = judgeSteps(run.plan, steps).loads;
   expect(facts.decidingStep(load!)!.step.index).toBe(9);
   expect(facts.decidingStep({ ...load!, capacity: undefined })!.step).toMatchObject({ rate: load!.broken });
   expect(facts.decidingStep({ load: 'x', verdict: 'INCONCLUSIVE', conclusion: '', steps: [] })).toBeUndefined();

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
 import { conclude } from '../../../capacity/src/run/conclude.js';
 import { hostileRun, passingRun, queueSteps, recommendation } from './fixtures.js';
 
 const render = (run: RecordedRun, next?: typeof recommendation) =>
-  renderHtml(run, judgeRun(run.run.plan, run.steps), next);
+  renderHtml(run, judgeSteps(run.run.plan, run.steps), next);
 const withoutScripts = (page: string) => page.replace(/<script>[^]*?<\/script>/g, '');
 
 test('the page says what there is to say, the verdict first', async () => {

@@ -1,4 +1,4 @@
-import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { clockAxis, CROSS, niceCeil, type Plot } from '../../../capacity/src/report/html/plot.js';
 import { hasRates, latencyByRate, medians, throughputByRate } from '../../../capacity/src/report/html/rate-plots.js';
 import { stepOverTime } from '../../../capacity/src/report/html/step-plots.js';
@@ -7,7 +7,7 @@ import { componentPlots, queuePlot } from '../../../capacity/src/report/html/tim
 import { hostileRun, passingRun, samplesOf, step } from './fixtures.js';
 
 const run = passingRun();
-const verdict = judgeRun(run.run.plan, run.steps);
+const verdict = judgeSteps(run.run.plan, run.steps);
 const load = verdict.loads[0]!;
 const series = (plot: Plot, name: string, type = 'line'): any =>
   (plot.option.series as any[]).find((s) => s.name === name && s.type === type);
@@ -35,7 +35,7 @@ describe('against the arrival rate', () => {
     expect(points).toHaveLength(12);
     expect(points[0]).toMatchObject({ value: [5, 0.021], symbol: 'circle' });
     expect(points[4]).toMatchObject({ value: [80, 2.4], symbol: CROSS, itemStyle: { color: 'var(--fail)' } });
-    expect(points[11]).toMatchObject({ symbol: 'triangle', itemStyle: { borderColor: 'var(--invalid)' } });
+    expect(points[11]).toMatchObject({ symbol: 'triangle', itemStyle: { borderColor: 'var(--inconclusive)' } });
   });
 
   test('objectives and the knee are lines, rates that did not hold are shaded', () => {
@@ -157,7 +157,7 @@ describe('over time', () => {
 
   test('limits that were not enforced say so', () => {
     const hostile = hostileRun();
-    const [{ memory }] = componentPlots(hostile, judgeRun(hostile.run.plan, hostile.steps)) as any;
+    const [{ memory }] = componentPlots(hostile, judgeSteps(hostile.run.plan, hostile.steps)) as any;
     expect(series(memory, 'marks').markLine.data[0].label.formatter).toBe('memory limit 1024 MiB (not enforced)');
   });
 

@@ -2,7 +2,7 @@ import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { RunRecord } from '../../../capacity/src/model/run.js';
 import type { DimensionValue, SweepOutcome, SweepCandidate, SweepRecord } from '../../../capacity/src/model/sweep.js';
 import { costOf } from '../../../capacity/src/judge/cost.js';
-import { judgeRun } from '../../../capacity/src/judge/run.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { uslRate } from '../../../capacity/src/stats/scalability.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
 import type { RatePlan } from '../../../capacity/src/model/plan.js';
@@ -59,7 +59,7 @@ function recordOf(
 /** A run of these steps as it would be recorded for a configuration. */
 function runOf(record: SweepRecord, id: string, steps: StepRecord[]): SweepRun {
   const run: RunRecord = { ...queueRun(), plan: record.plan.measure };
-  const [load] = judgeRun(run.plan, steps).loads;
+  const [load] = judgeSteps(run.plan, steps).loads;
   return { run, load: load!, report: `runs/${id}/report.html` };
 }
 

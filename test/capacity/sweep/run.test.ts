@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { EnvironmentFault, UsageError } from '../../../capacity/src/core/errors.js';
+import { EnvironmentFault, NotReady, UsageError } from '../../../capacity/src/core/errors.js';
 import { readSweepPlan } from '../../../capacity/src/plan/sweep.js';
 import type { Where } from '../../../capacity/src/provision/choose.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
-import { sweep } from '../../../capacity/src/sweep/run.js';
+import { sweep, verdictOn } from '../../../capacity/src/sweep/run.js';
+import { ensureRedis } from '../../../capacity/src/tools/system.js';
 import { regular } from '../records.js';
 
 jest.setTimeout(60_000);
@@ -44,16 +45,25 @@ const outcomes = () =>
     .map(({ id, verdict, conclusion }) => [id, verdict, conclusion]);
 
 test('what the environment keeps from starting is INCONCLUSIVE and tried again; what does not come up is a FAIL and is not', async () => {
-  await run(place('kubernetes', new EnvironmentFault('no image'), new UsageError('out of memory')));
+  await run(place('kubernetes', new EnvironmentFault('no image'), new NotReady('main-0', 'out of memory')));
   const first = [
     ['1-saving-all', 'INCONCLUSIVE', 'no image'],
-    ['2-saving-none', 'FAIL', 'out of memory'],
+    ['2-saving-none', 'FAIL', 'main-0 out of memory.'],
   ];
   expect(outcomes()).toEqual(first);
-  const again = place('kubernetes', new UsageError('not this time either'));
+  const again = place('kubernetes', new NotReady('main-0', 'not this time either'));
   await run(again);
   expect(again.attempts).toBe(1);
-  expect(outcomes()).toEqual([...first, ['1-saving-all', 'FAIL', 'not this time either']]);
+  expect(outcomes()).toEqual([...first, ['1-saving-all', 'FAIL', 'main-0 not this time either.']]);
+});
+
+test('a Redis that is not there is INCONCLUSIVE, and no FAIL of a configuration', async () => {
+  const { PATH } = process.env;
+  process.env.PATH = folder;
+  const missing = (await ensureRedis(terminalProgress(true)).catch((error: unknown) => error)) as Error;
+  process.env.PATH = PATH;
+  expect(missing).toBeInstanceOf(EnvironmentFault);
+  expect(verdictOn(missing)).toBe('INCONCLUSIVE');
 });
 
 test('a sweep that began in a cluster does not go on in local processes', async () => {

@@ -1,4 +1,4 @@
-import type { InstanceEvent } from '../../../capacity/src/model/events.js';
+import { EventLog } from '../../../capacity/src/model/deployment.js';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import {
   importWorkflows,
   installNode,
   n8nCommand,
-} from '../../../capacity/src/provision/process/n8n-import.js';
+} from '../../../capacity/src/provision/n8n-import.js';
 import { Supervised } from '../../../capacity/src/provision/process/supervise.js';
 import type { N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
 
@@ -45,7 +45,7 @@ interface LoggedEvent {
 
 export class N8n {
   readonly token = randomBytes(24).toString('hex');
-  private readonly events: InstanceEvent[] = [];
+  private readonly events = new EventLog();
   private supervised: Supervised | undefined;
 
   constructor(
@@ -169,7 +169,7 @@ export class N8n {
 
   /** How it has ended, if it has. */
   deaths(): string[] {
-    return this.events.filter(({ kind }) => kind === 'died').map(({ detail }) => detail);
+    return this.events.all.filter(({ kind }) => kind === 'died').map(({ detail }) => detail);
   }
 
   /** Ends n8n; it may be started again. */

@@ -1,3 +1,4 @@
+import { listening } from '../../../capacity/src/provision/listening.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -16,14 +17,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, execaSync } from 'execa';
 import { repository } from '../../../capacity/src/core/paths.js';
-import { listening, postgresCommand, redisCommand } from '../../../capacity/src/provision/process/databases.js';
+import { postgresCommand, redisCommand } from '../../../capacity/src/provision/process/databases.js';
 import { allocatePorts, LOOPBACK } from '../../../capacity/src/provision/process/host.js';
-import {
-  importAndActivate,
-  installNode,
-  loadTargets,
-  n8nCommand,
-} from '../../../capacity/src/provision/process/n8n-import.js';
+import { importAndActivate, installNode, loadTargets, n8nCommand } from '../../../capacity/src/provision/n8n-import.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { ensurePostgres } from '../../../capacity/src/tools/postgres.js';
 import { ensureN8n, type N8nRuntime } from '../../../capacity/src/tools/runtimes.js';

@@ -1,6 +1,6 @@
 import { concludeRates } from '../conclusion.js';
 import type { JudgeProfile, Records } from '../profile.js';
-import { worst, type Verdict } from '../../model/verdict.js';
+import { worst, type RunVerdict, type Verdict } from '../../model/verdict.js';
 import { format } from '../../core/formats.js';
 import type { SoakReport, Drift, DriftVerdict } from '../../model/reports.js';
 import type { StepRecord } from '../../model/step.js';
@@ -30,11 +30,15 @@ export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {
 /** A soak: whether its rate held, and whether memory, latency and tables stayed as they were. */
 export const soak: JudgeProfile<'soak'> = {
   conclude: ({ rate }, steps, plan, found) => concludeRates(rate, steps, plan, found),
-  judge(loads, records) {
-    const report = judgeSoak(records);
-    return { ...loads, verdict: worst([loads.verdict, VERDICT_OF[report.verdict]]), soak: report };
-  },
+  judge: (loads, records) => withDrift(loads, judgeSoak(records)),
 };
+
+/** The verdict on the steps with that on the drift: the worse of the two. */
+export const withDrift = (loads: RunVerdict, report: SoakReport): RunVerdict => ({
+  ...loads,
+  verdict: worst([loads.verdict, VERDICT_OF[report.verdict]]),
+  soak: report,
+});
 
 /** Of a drift, for people and colours. */
 export const verdictOfDrift = (drift: DriftVerdict): Verdict => VERDICT_OF[drift];

@@ -1,3 +1,4 @@
+import { listening } from '../listening.js';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import getPort from 'get-port';
@@ -5,9 +6,8 @@ import { ProcessObserver } from '../../observe/process-observer.js';
 import type { Progress } from '../../core/progress.js';
 import { ensureNginx } from '../../tools/system.js';
 import type { Deployment, Observer } from '../../model/deployment.js';
-import { listening } from '../process/databases.js';
 import { LOOPBACK } from '../process/host.js';
-import { scratchFolder } from '../process/leftovers.js';
+import { scratchFolder } from '../leftovers.js';
 import { Supervised } from '../process/supervise.js';
 import { inFront } from './in-front.js';
 import { nginxConfig } from './nginx-config.js';

@@ -1,3 +1,4 @@
+import { listening } from '../listening.js';
 import { Lifecycle } from '../lifecycle.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import { rmSync } from 'node:fs';
@@ -10,9 +11,8 @@ import { isShared } from '../arranged/arrangement.js';
 import { counting } from '../arranged/counts.js';
 import { onSharedPort } from '../arranged/shared-port.js';
 import type { Deployment } from '../../model/deployment.js';
-import { listening } from '../process/databases.js';
 import { allocatePorts, LOOPBACK } from '../process/host.js';
-import { scratchFolder, sweepFolders } from '../process/leftovers.js';
+import { scratchFolder, sweepFolders } from '../leftovers.js';
 import { Supervised, type Launch } from '../process/supervise.js';
 import type { Control } from './control.js';
 

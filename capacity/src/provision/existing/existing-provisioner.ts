@@ -1,3 +1,4 @@
+import { isRegistered, type ProbedWebhook } from '../webhook.js';
 import { QueueWatch } from '../../observe/queue.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { Lifecycle } from '../lifecycle.js';
@@ -10,8 +11,7 @@ import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import type { Deployment, Instance, Prepared, Provisioner, RedisAddress, Observer } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
-import { loadTargets, type Imports } from '../process/n8n-import.js';
-import { isRegistered, type ProbedWebhook } from '../process/ready.js';
+import { loadTargets, type Imports } from '../n8n-import.js';
 import { randomSecret } from '../../chart/secrets.js';
 import { explained, type N8nApi } from './api.js';
 import { Imported } from './imports.js';

@@ -2,7 +2,7 @@ import { UsageError } from '../../core/errors.js';
 import { randomBytes } from 'node:crypto';
 import { BUILT_IN, builtIn } from './built-in.js';
 import { ApiError, explained, type N8nApi } from './api.js';
-import type { Imports } from '../process/n8n-import.js';
+import type { Imports } from '../n8n-import.js';
 import { NAME_PREFIX } from './target.js';
 
 /** What a run has put into an n8n, and takes out again. */

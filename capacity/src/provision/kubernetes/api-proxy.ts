@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
 import { EnvironmentFault } from '../../core/errors.js';
-import { scratchFolder, sweepFolders } from '../process/leftovers.js';
+import { scratchFolder, sweepFolders } from '../leftovers.js';
 import type { Cluster } from './cluster.js';
 
 /** How long a single question to the API server may take, where nothing else says. */

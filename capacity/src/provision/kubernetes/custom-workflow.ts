@@ -1,10 +1,10 @@
 import type { CustomWorkflow } from '../../model/plan.js';
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, UsageError } from '../../core/errors.js';
+import { messageOf, NotReady, UsageError } from '../../core/errors.js';
 import { readCustom } from '../../plan/custom-workflow/load.js';
-import { scratchFolder } from '../process/leftovers.js';
-import { importAndActivate, type N8nCommand } from '../process/n8n-import.js';
+import { scratchFolder } from '../leftovers.js';
+import { importAndActivate, type N8nCommand } from '../n8n-import.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import { COMPONENT_LABEL, type PodObject } from './objects.js';
@@ -71,9 +71,7 @@ async function restarted({ cluster, view, signal }: RunningRelease, before: PodO
     const now = (await view.pods(ASK_MS).catch(() => [])).find(({ metadata }) => metadata.name === name);
     if (now && idOf(now) !== idOf(before)) return;
   }
-  throw new UsageError(
-    `${name} was not started again within ${RESTART_SECONDS} s after its workflow had been imported.`,
-  );
+  throw new NotReady(name, `was not started again within ${RESTART_SECONDS} s after its workflow had been imported`);
 }
 
 /** Asks n8n in the pod which methods a webhook takes, without calling it: the API server's proxy passes on GET alone. */

@@ -1,9 +1,9 @@
+import { listening } from '../listening.js';
 import type { Generator } from '../../model/generator.js';
-import { UsageError } from '../../core/errors.js';
+import { EnvironmentFault } from '../../core/errors.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
 import getPort from 'get-port';
-import { listening } from '../process/databases.js';
 import { WHILE_STDIN_IS_OPEN } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import { N8N_PORT } from './release.js';
@@ -24,7 +24,7 @@ export class Forwarding {
     private readonly namespace: string,
   ) {}
 
-  /** @throws UsageError when a pod cannot be reached */
+  /** @throws EnvironmentFault when a pod cannot be reached */
   async open(pods: string[]): Promise<void> {
     for (const pod of pods) {
       const port = await this.portTo(pod, N8N_PORT);
@@ -36,7 +36,7 @@ export class Forwarding {
 
   /**
    * A port of this machine that leads to that port of a pod, and again after the pod's container has been replaced.
-   * @throws UsageError when kubectl does not forward it
+   * @throws EnvironmentFault when kubectl does not forward it
    */
   async portTo(pod: string, target: number): Promise<number> {
     const port = await getPort({ host: '127.0.0.1' });
@@ -90,5 +90,7 @@ async function reachable(endpoint: string, pod: string): Promise<void> {
     await answer?.arrayBuffer();
     if (answer) return;
   }
-  throw new UsageError(`${pod} cannot be reached from here by kubectl port-forward; leave --generator local out.`);
+  throw new EnvironmentFault(
+    `${pod} cannot be reached from here by kubectl port-forward; leave --generator local out.`,
+  );
 }

@@ -2,8 +2,8 @@ import type { Values } from '../../model/plan.js';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runLogged } from '../../core/run-logged.js';
-import { EnvironmentFault, UsageError } from '../../core/errors.js';
-import { lastLines, logTail } from '../../core/log-file.js';
+import { EnvironmentFault, NotReady } from '../../core/errors.js';
+import { lastLines, logExcerpt } from '../../core/log-file.js';
 import { chartFolder } from '../../core/paths.js';
 import type { Progress } from '../../core/progress.js';
 import type { Cluster } from './cluster.js';
@@ -50,8 +50,10 @@ export async function installRelease({ cluster, view, helm, values, added, logs,
     const failure = await runLogged(helm, [...args, '--hide-notes'], { log, signal });
     if (failure === undefined) return;
     const pods = await view.allPods(LOOK_MS).catch(() => []);
-    throw new UsageError(
-      `helm install ended with ${failure} (${waitingFor(pods)}):\n${lastLines(await logTail(log))}\nThe whole log: ${log}`,
+    throw new NotReady(
+      'the release',
+      `was not installed: helm ended with ${failure} (${waitingFor(pods)})`,
+      await logExcerpt(log),
     );
   } catch (error) {
     if (!(error instanceof DoesNotComeUp) || progress.signal.aborted) throw error;
@@ -59,7 +61,7 @@ export async function installRelease({ cluster, view, helm, values, added, logs,
     await appendFile(log, `${pod}: ${text}\n`);
     if (ofEnvironment) throw new EnvironmentFault(`${pod} cannot be started: ${text}`);
     const said = await tailOf(cluster, view.namespace, pod);
-    throw new UsageError(`${pod} does not come up: ${text}${said && `\nThe last lines of its log:\n${said}`}`);
+    throw new NotReady(pod, `does not come up: ${text}`, said && `The last lines of its log:\n${said}`);
   } finally {
     clearInterval(watch);
   }

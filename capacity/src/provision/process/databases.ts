@@ -1,7 +1,5 @@
-import { waitUntil } from '../../core/wait-until.js';
 import { EnvironmentFault } from '../../core/errors.js';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { LOOPBACK } from './host.js';
@@ -105,18 +103,4 @@ export async function postgresCommand(
     ...args,
   ];
   return { command: command!, args: rest };
-}
-
-/** Resolves when something listens on the port. Throws EnvironmentFault after `seconds`. */
-export async function listening(port: number, seconds: number, signal: AbortSignal): Promise<void> {
-  if (!(await waitUntil(() => canConnect(port), { seconds, everyMs: 100, signal })))
-    throw new EnvironmentFault(`nothing listens on port ${port} after ${seconds} s.`);
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: LOOPBACK });
-    socket.once('connect', () => (socket.destroy(), resolve(true)));
-    socket.once('error', () => resolve(false));
-  });
 }

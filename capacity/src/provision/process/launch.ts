@@ -7,7 +7,7 @@ import { ensureRedis } from '../../tools/system.js';
 import { postgresCommand, redisCommand } from './databases.js';
 import { containerEnvironment, type EnvironmentSources } from '../../chart/environment.js';
 import { onThisHost, type HostPorts, type ServiceAddresses } from './host.js';
-import { installNode } from './n8n-import.js';
+import { installNode } from '../n8n-import.js';
 import { withPathsOnHost, writeConfigMaps } from './mounts.js';
 import type { Pod } from '../../chart/pods.js';
 import type { Launch } from './supervise.js';

@@ -14,7 +14,7 @@ import { describeDeployment } from '../../chart/describe.js';
 import { LOOPBACK } from './host.js';
 import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion } from '../../chart/objects.js';
-import { loadTargets } from './n8n-import.js';
+import { loadTargets } from '../n8n-import.js';
 import { podsOf } from '../../chart/pods.js';
 import { renderChart } from '../../chart/render.js';
 

@@ -1,4 +1,4 @@
-import type { ProcessSource } from '../../observe/process-observer.js';
+import type { ProcessSource } from '../../observe/runner-watch.js';
 import type { Cgroup } from './cgroup.js';
 import { LOOPBACK, type HostPorts } from './host.js';
 import type { Pod } from '../../chart/pods.js';

@@ -1,8 +1,7 @@
 import { format, milliseconds, percent } from '../../core/formats.js';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import type { CompareConclusion } from '../../run/compare.js';
-import { outcomeOfLoad, type LoadComparison } from '../../judge/compare.js';
+import { type CompareConclusion, outcomeOfLoad, type LoadComparison } from '../../judge/compare.js';
 import type { LatencyComparison, ComparisonOutcome } from '../../judge/compare-latency.js';
 import { BORDERLESS } from './style.js';
 

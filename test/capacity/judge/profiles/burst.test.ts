@@ -2,7 +2,7 @@ import type { Verdict } from '../../../../capacity/src/model/verdict.js';
 import type { BurstReport } from '../../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
 import { judgeBurst } from '../../../../capacity/src/judge/profiles/burst.js';
-import { backAt } from '../../../../capacity/src/judge/profiles/burst-series.js';
+import { backAt } from '../../../../capacity/src/judge/burst-series.js';
 import { printConclusion } from '../../../../capacity/src/report/terminal/run.js';
 import { BURST, DRAIN, recordedBurst, START, type Truth } from '../../bursts.js';
 import { goodStep, plan, regular } from '../../records.js';
@@ -27,6 +27,7 @@ test('peak, drain and what is left of a queue whose truth is known', () => {
   const text = printConclusion({
     verdict,
     confidence: { word: 'provisional', text: 'measured on local processes', reasons: [] },
+    folder: 'results/1',
     report: 'report.html',
   });
   expect(text).toMatch(/spike +20 +30 +600/);
@@ -62,7 +63,7 @@ test('an autoscaler: when the first and the last new pod were ready, and what it
     perSecond: (second) => 6 * ready(second),
     pods: (second) => ({ wanted: second < 35 ? 1 : 3, ready: ready(second) }),
     deployment: {
-      autoscalers: [{ component: 'worker', kind: 'HorizontalPodAutoscaler', least: 1, most: 3 }],
+      autoscalers: [{ component: 'worker', kind: 'HorizontalPodAutoscaler', minReplicas: 1, maxReplicas: 3 }],
     },
     step: {
       events: [

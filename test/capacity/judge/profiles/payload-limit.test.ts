@@ -4,16 +4,17 @@ import fc from 'fast-check';
 import { concludePayloads, judgeTry, nextPayload } from '../../../../capacity/src/judge/profiles/payload-limit.js';
 import { goodStep, regular } from '../../records.js';
 
-const RANGE: PayloadRange = { least: 16, most: 1024 };
+const RANGE: PayloadRange = { minMiB: 16, maxMiB: 1024 };
 
 /** Tries payloads on a deployment in which everything up to `truth` survives. */
 function search(truth: number, range = RANGE, wrong: Partial<PayloadTry> = {}): PayloadTry[] {
   const tries: PayloadTry[] = [];
-  for (let mb = nextPayload(tries, range); mb !== undefined; mb = nextPayload(tries, range)) {
+  const next = () => nextPayload(tries, range);
+  for (let payloadMiB = next(); payloadMiB !== undefined; payloadMiB = next()) {
     tries.push(
-      mb <= truth
-        ? { mb, outcome: 'survived', text: '' }
-        : { mb, outcome: 'broke', limit: 'V8HeapLimit', instance: 'main-0', text: '', ...wrong },
+      payloadMiB <= truth
+        ? { payloadMiB, outcome: 'survived', text: '' }
+        : { payloadMiB, outcome: 'broke', limit: 'V8HeapLimit', instance: 'main-0', text: '', ...wrong },
     );
   }
   return tries;
@@ -50,26 +51,28 @@ describe('a try', () => {
       { executions: { accepted: 9, completed: 10, failed: 1, drainSeconds: 0 } },
       { outcome: 'broke', limit: 'FailedRequests' },
     ],
-    ['the node is taken away', { events: [event({ kind: 'evicted' })] }, { outcome: 'invalid' }],
-    ['k6 fails', { k6: { ...goodStep().k6, message: 'k6 ended with exit code 107' } }, { outcome: 'invalid' }],
-    ['nothing ended', { summary: { answered: 0 } }, { outcome: 'invalid' }],
+    ['the node is taken away', { events: [event({ kind: 'evicted' })] }, { outcome: 'inconclusive' }],
+    ['k6 fails', { k6: { ...goodStep().k6, message: 'k6 ended with exit code 107' } }, { outcome: 'inconclusive' }],
+    ['nothing ended', { summary: { answered: 0 } }, { outcome: 'inconclusive' }],
   ])('%s', (_, changes, expected) => {
-    expect(judgeTry({ ...goodStep(changes), mb: 64 })).toMatchObject({ mb: 64, ...expected });
+    expect(judgeTry({ ...goodStep(changes), payloadMiB: 64 })).toMatchObject({ payloadMiB: 64, ...expected });
   });
 });
 
 describe('the search', () => {
   test('the least and the most first, then the middle of what is left', () => {
-    expect(search(190).map((t) => t.mb)).toEqual([16, 1024, 520, 268, 142, 205, 174, 190]);
+    expect(search(190).map((t) => t.payloadMiB)).toEqual([16, 1024, 520, 268, 142, 205, 174, 190]);
   });
 
   test('what is not expected to survive before the most', () => {
-    expect(search(190, { ...RANGE, expected: 400 }).map((t) => t.mb)).toEqual([16, 400, 208, 112, 160, 184, 196]);
-    expect(search(2000, { ...RANGE, expected: 400 }).map((t) => t.mb)).toEqual([16, 400, 1024]);
+    expect(search(190, { ...RANGE, expectedMiB: 400 }).map((t) => t.payloadMiB)).toEqual([
+      16, 400, 208, 112, 160, 184, 196,
+    ]);
+    expect(search(2000, { ...RANGE, expectedMiB: 400 }).map((t) => t.payloadMiB)).toEqual([16, 400, 1024]);
   });
 
   test('an invalid try is tried again', () => {
-    expect(nextPayload([{ mb: 16, outcome: 'invalid', text: '' }], RANGE)).toBe(16);
+    expect(nextPayload([{ payloadMiB: 16, outcome: 'inconclusive', text: '' }], RANGE)).toBe(16);
   });
 
   test('brackets every truth within 16 MB or 5 %, in few tries, each payload once', () => {
@@ -79,23 +82,28 @@ describe('the search', () => {
         span: fc.integer({ min: 0, max: 4000 }),
         at: fc.double({ min: 0, max: 1, noNaN: true }),
       })
-      .map(({ least, span, at }) => ({ least, most: least + span, expected: least + at * span }));
+      .map(({ least, span, at }) => ({ minMiB: least, maxMiB: least + span, expectedMiB: least + at * span }));
     fc.assert(
       fc.property(range, fc.integer({ min: 0, max: 5000 }), (within, truth) => {
         const tries = search(truth, within);
-        const payloads = tries.map((t) => t.mb);
-        const { survived, broke, verdict, limit } = concludePayloads(1, tries, within, regular());
+        const payloads = tries.map((t) => t.payloadMiB);
+        const {
+          survivedMiB: survived,
+          brokeMiB: broke,
+          verdict,
+          limit,
+        } = concludePayloads(1, tries, within, regular());
         expect(verdict).toBe('PASS');
         expect(new Set(payloads).size).toBe(payloads.length);
-        expect(payloads.every((mb) => Number.isInteger(mb) && mb >= within.least && mb <= within.most)).toBe(true);
+        expect(payloads.every((mb) => Number.isInteger(mb) && mb >= within.minMiB && mb <= within.maxMiB)).toBe(true);
         expect(tries.length).toBeLessThanOrEqual(
-          3 + Math.ceil(Math.log2(Math.max(1, (within.most - within.least) / 16))),
+          3 + Math.ceil(Math.log2(Math.max(1, (within.maxMiB - within.minMiB) / 16))),
         );
         if (survived !== undefined) expect(survived).toBeLessThanOrEqual(truth);
         if (broke !== undefined) expect(broke).toBeGreaterThan(truth);
         if (survived !== undefined && broke !== undefined)
           expect(broke - survived).toBeLessThanOrEqual(Math.max(16, 0.05 * survived));
-        expect(limit === 'LoadTarget').toBe(truth >= within.most);
+        expect(limit === 'LoadTarget').toBe(truth >= within.maxMiB);
       }),
     );
   });
@@ -112,7 +120,7 @@ describe('the conclusion', () => {
     [
       'V8',
       {},
-      /^190 MB survive, 205 MB do not: main-0 ended at V8's heap limit of 400 MiB, in a container of 1024 MiB; main\.heap\.n8n sets it$/,
+      /^190 MiB survive, 205 MiB do not: main-0 ended at V8's heap limit of 400 MiB, in a container of 1024 MiB; main\.heap\.n8n sets it$/,
     ],
     [
       'the kernel',
@@ -128,25 +136,30 @@ describe('the conclusion', () => {
     ],
   ])('names the limit: %s', (_, wrong, text) => {
     const found = concluded(search(190, RANGE, wrong));
-    expect(found).toMatchObject({ verdict: 'PASS', survived: 190, broke: 205, limit: wrong.limit ?? 'V8HeapLimit' });
+    expect(found).toMatchObject({
+      verdict: 'PASS',
+      survivedMiB: 190,
+      brokeMiB: 205,
+      limit: wrong.limit ?? 'V8HeapLimit',
+    });
     expect(found.text).toMatch(text);
   });
 
   test('nothing survives', () => {
     expect(concluded(search(0))).toMatchObject({
       verdict: 'PASS',
-      broke: 16,
-      text: expect.stringMatching(/^not even 16 MB: /) as string,
+      brokeMiB: 16,
+      text: expect.stringMatching(/^not even 16 MiB: /) as string,
     });
-    expect(concluded(search(0)).survived).toBeUndefined();
+    expect(concluded(search(0)).survivedMiB).toBeUndefined();
   });
 
   test("everything survives: the load target's ceiling is the limit, and what raises it", () => {
-    const all = [16, 512].map((mb): PayloadTry => ({ mb, outcome: 'survived', text: '' }));
-    const half = concludePayloads(2, all, { least: 16, most: 512 }, deployment);
-    expect(half).toMatchObject({ verdict: 'PASS', survived: 512, limit: 'LoadTarget' });
-    expect(half.text).toMatch(/^2 × 512 MB survive.*not n8n, and nothing raises it/);
-    const lowered = concludePayloads(1, all, { least: 16, most: 512 }, { ...deployment, loadTargetMegabytes: 512 });
+    const all = [16, 512].map((payloadMiB): PayloadTry => ({ payloadMiB, outcome: 'survived', text: '' }));
+    const half = concludePayloads(2, all, { minMiB: 16, maxMiB: 512 }, deployment);
+    expect(half).toMatchObject({ verdict: 'PASS', survivedMiB: 512, limit: 'LoadTarget' });
+    expect(half.text).toMatch(/^2 × 512 MiB survive.*not n8n, and nothing raises it/);
+    const lowered = concludePayloads(1, all, { minMiB: 16, maxMiB: 512 }, { ...deployment, loadTargetMegabytes: 512 });
     expect(lowered.text).toMatch(/N8N_LOAD_TARGET_MAX_MEGABYTES=512 .*raise it, up to 1024$/);
   });
 
@@ -154,11 +167,13 @@ describe('the conclusion', () => {
     const cut = search(190).slice(0, 4);
     expect(concluded(cut)).toMatchObject({
       verdict: 'INCONCLUSIVE',
-      survived: 16,
-      broke: 268,
+      survivedMiB: 16,
+      brokeMiB: 268,
       text: 'cannot judge: the search did not end',
     });
     expect(concluded([]).verdict).toBe('INCONCLUSIVE');
-    expect(concluded([{ mb: 16, outcome: 'invalid', text: 'k6 failed' }]).text).toBe('cannot judge: k6 failed');
+    expect(concluded([{ payloadMiB: 16, outcome: 'inconclusive', text: 'k6 failed' }]).text).toBe(
+      'cannot judge: k6 failed',
+    );
   });
 });

@@ -1,12 +1,12 @@
-import { NotReady } from '../../core/errors.js';
+import { NotReady } from '../core/errors.js';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
-import { runLogged } from '../../core/run-logged.js';
-import { logExcerpt } from '../../core/log-file.js';
-import { repository, workflowsFolder } from '../../core/paths.js';
-import type { Credential } from '../../plan/custom-workflow/credentials-file.js';
-import type { N8nRuntime } from '../../tools/runtimes.js';
+import { runLogged } from '../core/run-logged.js';
+import { logExcerpt } from '../core/log-file.js';
+import { repository, workflowsFolder } from '../core/paths.js';
+import type { Credential } from '../plan/custom-workflow/credentials-file.js';
+import type { N8nRuntime } from '../tools/runtimes.js';
 
 /** The first command migrates the database, which takes its time on a slow disk. */
 const COMMAND_TIMEOUT_MS = 180_000;

@@ -75,7 +75,7 @@ test('is the only load, named after the workflow, driven by the script for any w
     parts: [{ workload: 'webhook', weight: 1 }],
     serviceSeconds: { webhook: 0 },
     executionSeconds: { webhook: 0 },
-    own: {
+    custom: {
       id: 'abc',
       name: 'Order, new',
       path: '/webhook/order',
@@ -86,7 +86,7 @@ test('is the only load, named after the workflow, driven by the script for any w
   });
   expect(plan.scriptEnv).toEqual({ WEBHOOK_PATH: '/webhook/order', METHOD: 'GET', SERVICE_SECONDS: '0' });
   // What belongs to the n8n that it comes from is not imported.
-  expect(Object.keys(readCustom(plan.loads[0]!.own!).workflows[0]!).sort()).toEqual([
+  expect(Object.keys(readCustom(plan.loads[0]!.custom!).workflows[0]!).sort()).toEqual([
     'connections',
     'id',
     'name',
@@ -114,9 +114,9 @@ test.each([
   ['one that cannot collide without it', {}, /^[0-9a-f]{16}$/],
   ['one that cannot collide when n8n would not take it', { id: '--all' }, /^[0-9a-f]{16}$/],
 ])('has %s, and the same when it is read again', (_, more, id) => {
-  const { own } = loadOf(workflow([hook()], more));
-  expect(own!.id).toMatch(id);
-  expect(readCustom(own!).workflows[0]!.id).toBe(own!.id);
+  const { custom } = loadOf(workflow([hook()], more));
+  expect(custom!.id).toMatch(id);
+  expect(readCustom(custom!).workflows[0]!.id).toBe(custom!.id);
 });
 
 test.each<[string, object[], Partial<ValidateOptions>, string, string]>([
@@ -131,7 +131,7 @@ test.each<[string, object[], Partial<ValidateOptions>, string, string]>([
   ['of several methods the first', [hook({ httpMethod: ['PUT', 'POST'] })], {}, 'PUT', '/webhook/order'],
   ['not a disabled one', [hook({ path: 'old' }, { disabled: true }), hook()], {}, 'GET', '/webhook/order'],
 ])('the webhook: %s', (_, nodes, options, method, path) => {
-  expect(loadOf(workflow(nodes, { id: 'w1' }), options).own).toMatchObject({ method, path });
+  expect(loadOf(workflow(nodes, { id: 'w1' }), options).custom).toMatchObject({ method, path });
 });
 
 test.each<[string, unknown, Partial<ValidateOptions>, RegExp]>([
@@ -204,18 +204,18 @@ test.each<[string, object, boolean]>([
   ],
 ])('side effects: %s', (_, other, refused) => {
   const given = workflow([hook(), other]);
-  if (!refused) return expect(loadOf(given).own).toBeDefined();
+  if (!refused) return expect(loadOf(given).custom).toBeDefined();
   expect(() => planOf(given)).toThrow(
     /reaches outside n8n, once for every request:\n {2}".*" \(.*\) of "Order, new": /,
   );
-  expect(loadOf(given, { allowSideEffects: true }).own).toBeDefined();
+  expect(loadOf(given, { allowSideEffects: true }).custom).toBeDefined();
 });
 
 test('sub-workflows are given by file, and looked at too', () => {
   const main = workflow([hook(), node('executeWorkflow', { workflowId: { __rl: true, mode: 'list', value: 'sub' } })]);
   const sub = (other: object) => file(workflow([node('executeWorkflowTrigger'), other], { id: 'sub', name: 'Sub' }));
-  const { own } = loadOf(main, { subWorkflow: [sub(node('set'))] });
-  expect(readCustom(own!).workflows.map((w) => w.name)).toEqual(['Order, new', 'Sub']);
+  const { custom } = loadOf(main, { subWorkflow: [sub(node('set'))] });
+  expect(readCustom(custom!).workflows.map((w) => w.name)).toEqual(['Order, new', 'Sub']);
   expect(() => planOf(main, { subWorkflow: [sub(node('emailSend'))] })).toThrow(
     '"emailSend" (n8n-nodes-base.emailSend) of "Sub"',
   );
@@ -227,7 +227,7 @@ describe('credentials', () => {
 
   test('only those that are used are imported, and none is in the plan', () => {
     const plan = planOf(uses, { credentials: file([key, { ...key, id: '8' }]) });
-    expect(readCustom(plan.loads[0]!.own!).credentials).toEqual([key]);
+    expect(readCustom(plan.loads[0]!.custom!).credentials).toEqual([key]);
     expect(JSON.stringify(plan)).not.toContain('hunter2');
   });
 

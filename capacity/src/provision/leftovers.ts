@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../../core/processes.js';
+import { isAlive } from '../core/processes.js';
 
 const PREFIX = 'n8n-tuned-';
 

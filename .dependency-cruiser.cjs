@@ -1,0 +1,78 @@
+/**
+ * The layers of capacity/src, in import order: a folder imports only from itself and from those above it. `cli.ts` comes last.
+ * docs/architecture.md says what each holds; a new folder is added to both.
+ */
+const LAYERS = [
+  'core',
+  'model',
+  'stats',
+  'tools',
+  'chart',
+  'plan',
+  'observe',
+  'load',
+  'provision',
+  'judge',
+  'record',
+  'recommend',
+  'report',
+  'run',
+  'sweep',
+  'pm2',
+  'commands',
+];
+
+const folder = (name) => `^capacity/src/${name}/`;
+
+/** Folders of `within` that do not import each other. */
+const siblings = (within, names) =>
+  names.map((name) => ({
+    name: `${within.split('/').at(-1)}-${name}-stands-alone`,
+    severity: 'error',
+    from: { path: `^${within}/${name}/` },
+    to: { path: `^${within}/(${names.filter((other) => other !== name).join('|')})/` },
+  }));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+    ...LAYERS.slice(0, -1).map((name, i) => ({
+      name: `${name}-imports-nothing-below-it`,
+      severity: 'error',
+      from: { path: folder(name) },
+      to: { path: [...LAYERS.slice(i + 1).map(folder), '^capacity/src/cli\\.ts$'] },
+    })),
+    {
+      name: 'every-file-has-a-layer',
+      comment: 'Add the folder to LAYERS, and to docs/architecture.md.',
+      severity: 'error',
+      from: {},
+      to: { path: '^capacity/src/', pathNot: [...LAYERS.map(folder), '^capacity/src/(cli|index)\\.ts$'] },
+    },
+    ...siblings('capacity/src/provision', ['process', 'kubernetes', 'existing']),
+    {
+      name: 'production-code-imports-no-test',
+      severity: 'error',
+      from: { path: '^(nodes|credentials|capacity/src|experiments)/' },
+      to: { path: '^(test|bench)/' },
+    },
+    {
+      name: 'experiments-use-the-public-api',
+      severity: 'error',
+      from: { path: '^experiments/' },
+      to: { path: '^capacity/src/', pathNot: '^capacity/src/index\\.ts$' },
+    },
+    {
+      name: 'nodes-stand-alone',
+      severity: 'error',
+      from: { path: '^(nodes|credentials)/' },
+      to: { path: '^(capacity|experiments)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules|/dist/' },
+    exclude: { path: '/dist/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+  },
+};
