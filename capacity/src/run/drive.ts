@@ -5,23 +5,23 @@ import type { StepRecord } from '../model/step.js';
 import { stepLine } from '../report/terminal/run.js';
 import type { StepAt, StepContext } from './context.js';
 import type { DriveProfile } from './profile.js';
-import { burst } from './profiles/burst.js';
-import { closed } from './profiles/closed.js';
-import { payloadLimit } from './profiles/payload-limit.js';
-import { rates } from './profiles/rates.js';
-import { search } from './profiles/search.js';
-import { soak } from './profiles/soak.js';
-import { target } from './profiles/target.js';
+import { driveBurst } from './profiles/burst.js';
+import { driveClosed } from './profiles/closed.js';
+import { drivePayloadLimit } from './profiles/payload-limit.js';
+import { driveRates } from './profiles/rates.js';
+import { driveSearch } from './profiles/search.js';
+import { driveSoak } from './profiles/soak.js';
+import { driveTarget } from './profiles/target.js';
 import { runStep } from './step.js';
 
 const PROFILES: { [K in Kind]: DriveProfile<K> } = {
-  rates,
-  search,
-  target,
-  closed,
-  soak,
-  burst,
-  'payload-limit': payloadLimit,
+  rates: driveRates,
+  search: driveSearch,
+  target: driveTarget,
+  closed: driveClosed,
+  soak: driveSoak,
+  burst: driveBurst,
+  'payload-limit': drivePayloadLimit,
 };
 
 /** The profile of a plan, whose kind it fits. */

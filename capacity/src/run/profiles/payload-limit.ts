@@ -6,7 +6,7 @@ import type { DriveProfile } from '../profile.js';
 const MAX_INCONCLUSIVE = 1;
 
 /** The tries, one concurrency after the other; before each the deployment is ready again. */
-export const payloadLimit: DriveProfile<'payload-limit'> = {
+export const drivePayloadLimit: DriveProfile<'payload-limit'> = {
   stopsAtDeath: true,
   async drive({ context: { progress, deployment }, take }, rates) {
     for (const clients of rates.concurrency) {

@@ -11,7 +11,7 @@ import type { DriveProfile, Driver } from '../profile.js';
 const MAX_INCONCLUSIVE = 1;
 
 /** The highest sustained rate, by steps up and bisection. */
-export const search: DriveProfile<'search'> = {
+export const driveSearch: DriveProfile<'search'> = {
   stopsAtDeath: true,
   async drive({ context: { plan }, earlier, take }: Driver, rates: RatesOf<'search'>) {
     const config = { ...rates, start: rates.challenge ?? informedStart(earlier, plan, rates.start) };
