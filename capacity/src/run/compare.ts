@@ -12,9 +12,8 @@ import { readSamples } from '../load/samples.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 
 /**
- * Compares two recorded runs; runs nothing, and writes nothing.
- * @param asked by how much the same deployment differs from run to run, as a fraction; the larger of what the two records
- *   say where it is not given
+ * Compares two recorded runs; runs and writes nothing.
+ * @param asked noise between runs of the same deployment, as a fraction; without it the larger one of the two records
  * @throws UsageError when a folder holds no run
  */
 export async function compareFolders(a: string, b: string, asked?: number): Promise<CompareConclusion> {
@@ -38,7 +37,7 @@ export async function compareFolders(a: string, b: string, asked?: number): Prom
 
 const both = (noise: number) => ({ rate: noise, latency: noise });
 
-/** The larger of what was measured where the runs were; where neither was, an assumption. */
+/** The larger noise of the two records; an assumption where neither was measured. */
 function recordedNoise(runs: RecordedRun[]): CompareConclusion['noise'] {
   const measured = runs.flatMap(({ run }) => run.machine.noise ?? []);
   if (measured.length === 0) return { ...both(UNMEASURED_NOISE), source: 'assumed' };
@@ -51,7 +50,7 @@ function recordedNoise(runs: RecordedRun[]): CompareConclusion['noise'] {
 
 type Judged = [RecordedRun, RunVerdict];
 
-/** What k6 saw in the steps whose latencies are compared, where both runs still hold its samples. */
+/** Overheads in the steps whose latencies are compared, where both runs still hold k6's samples. */
 async function answersInCommon([runA, a]: Judged, [runB, b]: Judged): Promise<Answers> {
   const answers = new Map<StepRecord, number[][]>();
   for (const loadA of a.loads) {
@@ -66,7 +65,7 @@ async function answersInCommon([runA, a]: Judged, [runB, b]: Judged): Promise<An
   return answers;
 }
 
-/** What each correct answer of a step took above its service time, in seconds, a list for each second in which it was sent. */
+/** Overhead of each correct answer of a step in seconds, a list for each second in which requests were sent. */
 async function overheadsBySecond(file: string, step: StepRecord, { run }: RecordedRun): Promise<number[][]> {
   const { measuredFrom, measuredTo, load } = step;
   const service = run.plan.loads.find((l) => l.name === load)?.serviceSeconds ?? {};

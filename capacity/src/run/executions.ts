@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepRecord } from '../model/step.js';
 import type { Sample } from '../model/sample.js';
 import { Interrupted } from '../core/errors.js';
@@ -12,20 +13,23 @@ export interface Counted {
 }
 
 const COUNT_TIMEOUT_MS = 5000;
+const COUNT_TRIES = 5;
 
-/** n8n may be too busy to answer at once; a count that stays unreadable is undefined, never assumed. */
+/** Tries for some seconds, since n8n may be too busy to answer at once; undefined when the count stays unreadable. */
 export async function countedExecutions(sampler: Sampler, signal: AbortSignal): Promise<Counted | undefined> {
-  for (let i = 0; i < 5 && sampler.mayCount && !signal.aborted; i++) {
+  for (let i = 0; i < COUNT_TRIES && sampler.mayCount && !signal.aborted; i++) {
     const { executions } = await sampler.sample(COUNT_TIMEOUT_MS);
     if (executions) return executions;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await sleep(1000);
   }
   return undefined;
 }
 
 /**
- * Waits until as many executions have ended as were accepted, at most the drain time beyond what one takes by design.
- * @param cutAt when the user ended the step: the count is then taken once, as it is
+ * Waits until as many executions have ended as were accepted, at most the plan's drain time beyond the time of one.
+ * @param accepted answered requests, each of which started an execution
+ * @param cutAt when the user ended the step; the count is then taken once
+ * @returns null when the count cannot be read
  */
 export async function drain(
   context: StepContext,
@@ -50,13 +54,13 @@ export async function drain(
     if (completed >= accepted || waited > most || cutAt !== undefined)
       return { accepted, completed, failed, drainSeconds: waited / 1000 };
     context.progress.update(`draining: ${completed} of ${accepted} executions have ended`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await sleep(250);
   }
 }
 
 /**
- * Executions accepted so far less those that have ended, at each sample of the measured part.
- * @param sent when each accepted one was sent, in order
+ * Executions accepted but not ended, at each sample of the measured part.
+ * @param sent times of the accepted requests in order, in milliseconds since the epoch
  */
 export function backlog(
   samples: Sample[],

@@ -2,10 +2,7 @@ import type { StepContext } from './context.js';
 
 const PERIOD_MS = 60_000;
 
-/**
- * Counts the rows of n8n's tables each minute while `work` goes on, and records them. A count that fails is left out: that
- * is unknown, not zero.
- */
+/** Counts and records the rows of n8n's tables each minute while `work` goes on. A count that fails is left out. */
 export async function countingRows<T>({ deployment, recorder }: StepContext, work: () => Promise<T>): Promise<T> {
   const { countRows } = deployment.sources;
   if (!countRows) return work();

@@ -5,20 +5,20 @@ import type { LoadPlan } from '../model/plan.js';
 import { longest, type StepContext } from './context.js';
 import { countedExecutions } from './executions.js';
 
-/** Longer than an execution by so much without one that ends, and nothing is left of the step before. */
+/** When no execution has ended for the time of one and this long, the step before has left nothing. */
 const QUIET_MS = 3000;
-/** The longest wait for what a broken step has left behind. */
+/** The longest wait for the executions of a broken step. */
 const SETTLE_MS = 300_000;
 
-/** The deployment did not recover from a step; the steps before it stand. */
+/** The deployment did not recover from a step; the steps before it are valid. */
 export class NotRecovered extends Error {
   override name = 'NotRecovered';
 }
 
 /**
- * Waits until nothing is left of the step before: everything is ready, and no execution ends any more. Executions that were
- * still queued, or that n8n takes up again after a crash, would be counted as the next step's.
- * @throws NotRecovered when that does not come about
+ * Waits until the step before has left nothing: everything is ready, and no execution ends any more. Executions that were
+ * still queued, or that n8n recovers after a crash, would be counted as the next step's.
+ * @throws NotRecovered when the deployment does not become ready or quiet
  */
 export async function settle(context: StepContext, load: LoadPlan): Promise<void> {
   const { deployment, sampler, progress } = context;
@@ -33,7 +33,7 @@ export async function settle(context: StepContext, load: LoadPlan): Promise<void
   const quiet = longest(load) * 1000 + QUIET_MS;
   const start = Date.now();
   for (let last = { ended: -1, at: start }; Date.now() - last.at < quiet;) {
-    progress.update('waiting for what the step before has left');
+    progress.update('waiting for executions of the step before');
     const now = await countedExecutions(sampler, progress.signal);
     const ended = now ? now.succeeded + now.failed : -1;
     if (ended !== last.ended) last = { ended, at: Date.now() };
@@ -43,6 +43,6 @@ export async function settle(context: StepContext, load: LoadPlan): Promise<void
   }
 }
 
-/** Whether executions may go on after the step: lost answers hide how many. */
+/** Whether executions may go on after the step; lost answers hide how many. */
 export const leavesWork = ({ executions, summary }: StepRecord) =>
   executions === null || executions.completed < executions.accepted || summary.failed > 0;

@@ -1,0 +1,109 @@
+import type { Kind, LoadPlan, Plan } from '../model/plan.js';
+import type { GeneratorEnd } from '../model/generator.js';
+import type { StepRecord } from '../model/step.js';
+import { THRESHOLDS_FAILED } from '../load/k6.js';
+import { longest, type StepAt, type StepContext } from './context.js';
+import { liveLine } from './live-line.js';
+import type { DriveProfile } from './profile.js';
+
+/** One step to run. */
+export interface StepRequest {
+  load: LoadPlan;
+  at: StepAt;
+  index: number;
+  /** Length of the measured part. */
+  stepSeconds: number;
+  profile: Pick<DriveProfile<Kind>, 'stopsAtDeath' | 'judgesCutStep'>;
+}
+
+/** How the generator of a step ended. */
+export interface GeneratedLoad extends GeneratorEnd {
+  /** It was stopped because something had died. */
+  stopped: boolean;
+  /** When the user ended a soak, in milliseconds since the epoch; the step is judged as far as it went. */
+  cutAt?: number;
+  /** k6 ended early by itself: errors were clearly above the objective. */
+  aborted: boolean;
+}
+
+/**
+ * Runs k6 to its end, or until the user ends the run. A search stops it when something has died.
+ * @param csv file of its samples, relative to the record's folder
+ * @throws CannotRecord as soon as something could not be recorded
+ */
+export async function generate(
+  { plan, generator, deployment, sampler, samples, progress, recorder }: StepContext,
+  { load, at, stepSeconds, profile }: StepRequest,
+  csv: string,
+  died: () => boolean,
+): Promise<GeneratedLoad> {
+  const { signal } = progress;
+  signal.throwIfAborted();
+  const { timeoutSeconds } = plan;
+  const { endpoints, token } = deployment.access;
+  const scriptEnv = { ...plan.scriptEnv, ...deployment.access.scriptEnv, ...payloadVariable(load, at) };
+  const step = { load, ...at, stepSeconds, warmupSeconds: warmupSeconds(plan, load), timeoutSeconds, scriptEnv };
+  const due = Date.now() + (step.warmupSeconds + stepSeconds) * 1000;
+  const run = generator.start({ ...step, endpoints, token, folder: recorder.folder, csv });
+  let stopped = false;
+  let cutAt: number | undefined;
+  const kill = () => {
+    cutAt = Date.now();
+    run.kill();
+  };
+  signal.addEventListener('abort', kill);
+  sampler.watchGenerator(run);
+  const ticker = setInterval(() => {
+    progress.update(liveLine(samples.at(-1), load, at, due - Date.now()));
+    if (stopped || !(recorder.failure || (profile.stopsAtDeath && died()))) return;
+    stopped = true;
+    run.kill();
+  }, 1000);
+  try {
+    const ended = await run.finished;
+    if (recorder.failure) throw recorder.failure;
+    if (!profile.judgesCutStep) signal.throwIfAborted();
+    const aborted = plan.guard !== undefined && ended.exitCode === THRESHOLDS_FAILED && Date.now() < due;
+    return { ...ended, stopped, aborted, ...(cutAt !== undefined && { cutAt }) };
+  } finally {
+    clearInterval(ticker);
+    signal.removeEventListener('abort', kill);
+    sampler.watchGenerator(undefined);
+  }
+}
+
+/** How the script gets the size of each execution's payload: a workload by its variable, a custom workflow in its query. */
+function payloadVariable({ custom }: LoadPlan, at: StepAt): Record<string, string> {
+  if (!('payloadMiB' in at) || at.payloadMiB === undefined) return {};
+  return custom ? { WEBHOOK_PATH: `${custom.path}?mb=${at.payloadMiB}` } : { MB: String(at.payloadMiB) };
+}
+
+/** Long enough that the slowest execution of the mix is in its steady state when the measured part begins. */
+export const warmupSeconds = (plan: Pick<Plan, 'warmupSeconds'>, load: LoadPlan): number =>
+  Math.max(plan.warmupSeconds, Math.ceil(longest(load) + 2));
+
+/**
+ * What is wrong with the generator's part of a step; undefined when nothing is.
+ * @param unreadable why its samples cannot be read
+ */
+export function problemOf(ended: GeneratedLoad, unreadable: string | undefined): string | undefined {
+  if (ended.stopped) return undefined;
+  if (ended.cutAt === undefined && ended.exitCode !== 0 && ended.exitCode !== THRESHOLDS_FAILED) {
+    const tail = ended.stderr.trim().split('\n').slice(-3).join(' ');
+    const how = ended.signal ? `signal ${ended.signal}` : `exit code ${ended.exitCode}`;
+    return `k6 ended with ${how}: ${tail}`;
+  }
+  return unreadable && `k6's samples cannot be read: ${unreadable}`;
+}
+
+/** Share of its cores that the generator used, 0 to 1; null when it was not seen twice in that time. */
+export function generatorShare(
+  { samples, generator }: Pick<StepContext, 'samples' | 'generator'>,
+  [from, to]: [number, number],
+): StepRecord['k6']['cpuShare'] {
+  const seen = samples.filter((s) => s.generator && s.at >= from && s.at <= to);
+  const [first, last] = [seen[0], seen.at(-1)];
+  if (!first || !last || first === last) return null;
+  const cpu = last.generator!.cpuSeconds - first.generator!.cpuSeconds;
+  return cpu / ((last.at - first.at) / 1000) / generator.cores;
+}
