@@ -1,0 +1,152 @@
+import { driveLoad } from '../../../capacity/src/run/drive.js';
+import type { StepAt, StepContext } from '../../../capacity/src/run/context.js';
+import type { Driver, DriveProfile } from '../../../capacity/src/run/profile.js';
+import { driveBurst } from '../../../capacity/src/run/profiles/burst.js';
+import { driveClosed } from '../../../capacity/src/run/profiles/closed.js';
+import { drivePayloadLimit } from '../../../capacity/src/run/profiles/payload-limit.js';
+import { driveRates } from '../../../capacity/src/run/profiles/rates.js';
+import { driveSearch } from '../../../capacity/src/run/profiles/search.js';
+import { driveSoak } from '../../../capacity/src/run/profiles/soak.js';
+import { driveTarget } from '../../../capacity/src/run/profiles/target.js';
+import type { Kind, Plan, RatesOf } from '../../../capacity/src/model/plan.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import { terminalProgress } from '../../../capacity/src/core/progress.js';
+import { goodStep, plan, regular } from '../records.js';
+
+const DEATH = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' } as const;
+
+/** What a deployment does with a step: nothing dies up to these limits. */
+interface Truth {
+  rate?: number;
+  payloadMiB?: number;
+}
+
+/** A driver whose deployment is simulated, and what it was asked for. */
+function driverOf(given: Partial<Plan>, { rate = Infinity, payloadMiB = Infinity }: Truth = {}) {
+  const asked: StepAt[] = [];
+  const rows: unknown[] = [];
+  const context = {
+    plan: plan(given),
+    progress: terminalProgress(true),
+    recorder: { rows: (row: unknown) => Promise.resolve(void rows.push(row)) },
+    deployment: {
+      record: regular(),
+      sources: { countRows: () => Promise.resolve({ execution_entity: 1, execution_data: 1 }) },
+    },
+  } as unknown as StepContext;
+  const take = (at: StepAt): Promise<StepRecord> => {
+    asked.push(at);
+    const tooMuch =
+      ('rate' in at && at.rate > rate) ||
+      ('payloadMiB' in at && at.payloadMiB !== undefined && at.payloadMiB > payloadMiB);
+    const step = goodStep({ ...('phases' in at ? {} : at), ...(tooMuch && { events: [DEATH] }) });
+    return Promise.resolve('rate' in at || 'phases' in at ? step : { ...step, rate: undefined });
+  };
+  const driver: Driver = { context, load: context.plan.loads[0]!, earlier: [], take };
+  return { asked, rows, driver };
+}
+
+async function steps<K extends Kind>(
+  profile: DriveProfile<K>,
+  rates: RatesOf<K>,
+  truth?: Truth,
+  given: Partial<Plan> = {},
+): Promise<StepAt[]> {
+  const { asked, driver } = driverOf({ ...given, rates }, truth);
+  await profile.drive(driver, rates);
+  return asked;
+}
+
+const SEARCH: RatesOf<'search'> = {
+  ...{ kind: 'search', start: 5, factor: 2, precision: 0.25, maxSteps: 20, lowest: 1 },
+};
+const ratesOf = (asked: StepAt[]) => asked.map((at) => ('rate' in at ? at.rate : Number.NaN));
+
+describe('the steps of each kind of run', () => {
+  test('given rates, all of them', async () => {
+    expect(await steps(driveRates, { kind: 'rates', rates: [5, 80, 10] }, { rate: 20 })).toEqual([
+      { rate: 5 },
+      { rate: 80 },
+      { rate: 10 },
+    ]);
+  });
+
+  test('given rates on an n8n that others use: none after the first that does not hold', async () => {
+    const guarded = { guard: { maxRate: 100 } };
+    expect(ratesOf(await steps(driveRates, { kind: 'rates', rates: [5, 80, 10] }, { rate: 20 }, guarded))).toEqual([
+      5, 80,
+    ]);
+  });
+
+  test('a search goes up until a rate breaks, then ends within its precision', async () => {
+    const tried = ratesOf(await steps(driveSearch, SEARCH, { rate: 33 }));
+    expect(tried.slice(0, 4)).toEqual([5, 10, 20, 40]);
+    const held = Math.max(...tried.filter((r) => r <= 33));
+    const broken = Math.min(...tried.filter((r) => r > 33));
+    expect(broken / held).toBeLessThanOrEqual(1.25);
+  });
+
+  test('a search on an n8n that others use: never above its limit, and none after the first that does not hold', async () => {
+    const free = ratesOf(await steps(driveSearch, SEARCH, {}, { guard: { maxRate: 30 } }));
+    expect(free).toEqual([5, 10, 20, 30]);
+    const breaking = ratesOf(await steps(driveSearch, SEARCH, { rate: 12 }, { guard: { maxRate: 30 } }));
+    expect(breaking).toEqual([5, 10, 20]);
+  });
+
+  test('a search with a challenge begins there, and ends when it does not hold', async () => {
+    expect(ratesOf(await steps(driveSearch, { ...SEARCH, challenge: 50 }, { rate: 20 }))).toEqual([50]);
+  });
+
+  test('a target is one step with its headroom', async () => {
+    expect(ratesOf(await steps(driveTarget, { kind: 'target', rate: 20, headroom: 1.3 }))).toEqual([26]);
+  });
+
+  test('clients are one step', async () => {
+    expect(await steps(driveClosed, { kind: 'closed', clients: 8 })).toEqual([{ clients: 8 }]);
+  });
+
+  test('a soak is one step, with the rows counted', async () => {
+    const { asked, rows, driver } = driverOf({ rates: { kind: 'soak', rate: 7 } });
+    await driveSoak.drive(driver, { kind: 'soak', rate: 7 });
+    expect(asked).toEqual([{ rate: 7 }]);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('a burst is one step of three phases', async () => {
+    const burst: RatesOf<'burst'> = {
+      ...{ kind: 'burst', base: 1, spike: 20, baseSeconds: 20, spikeSeconds: 10 },
+      ...{ recoverySeconds: 70, drainWithinSeconds: 60 },
+    };
+    expect(await steps(driveBurst, burst)).toEqual([
+      {
+        phases: [
+          { name: 'base', rate: 1, seconds: 20 },
+          { name: 'spike', rate: 20, seconds: 10 },
+          { name: 'recovery', rate: 1, seconds: 70 },
+        ],
+      },
+    ]);
+  });
+
+  test('payloads are bracketed at each concurrency', async () => {
+    const asked = await steps(
+      drivePayloadLimit,
+      { kind: 'payload-limit', concurrency: [1, 2], minMiB: 16, maxMiB: 1024 },
+      { payloadMiB: 190 },
+    );
+    for (const clients of [1, 2]) {
+      const sizes = asked.flatMap((at) => ('clients' in at && at.clients === clients ? [at.payloadMiB!] : []));
+      const held = Math.max(...sizes.filter((size) => size <= 190));
+      const broke = Math.min(...sizes.filter((size) => size > 190));
+      expect(broke - held).toBeLessThanOrEqual(16);
+      expect(sizes.every((size) => size * clients <= 1024)).toBe(true);
+    }
+  });
+});
+
+test('a step that is recorded already is not run again', async () => {
+  const { driver } = driverOf({ rates: { kind: 'rates', rates: [5, 10] } });
+  const { load } = driver;
+  const recorded = [5, 10].map((rate, index) => goodStep({ index, load: load.name, rate }));
+  expect(await driveLoad(driver.context, load, [], recorded)).toEqual(recorded);
+});
