@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+const section = (title: string) => page.split(/^## /m).find((part) => part.startsWith(title))!;
+const foldersIn = (text: string) => [...text.matchAll(/^\| `(\w+)\/`/gm)].map(([, name]) => name!);
+
+const { forbidden } = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')) as {
+  forbidden: { name: string }[];
+};
+const layers = forbidden.flatMap(({ name }) => /^(\w+)-imports-nothing-below-it$/.exec(name)?.[1] ?? []);
+
+test('names every folder of capacity/src, in the order that lint enforces', () => {
+  const documented = foldersIn(section('The layers'));
+  expect(documented).toEqual([...layers, 'commands']);
+  const folders = readdirSync(join(root, 'capacity/src'), { withFileTypes: true }).filter((e) => e.isDirectory());
+  expect([...documented].sort()).toEqual(folders.map(({ name }) => name).sort());
+});
+
+test('every function that it names with its file is there', () => {
+  const named = [...page.matchAll(/`(\w+)`\s+\(`((?:\w+\/)+[\w-]+\.ts)`\)/g)].map(([, name, file]) => [name!, file!]);
+  expect(named.length).toBeGreaterThan(5);
+  for (const [name, file] of named) {
+    const source = readFileSync(join(root, 'capacity/src', file!), 'utf8');
+    expect([file, name, new RegExp(`export (async )?(function|const|class) ${name}\\b`).test(source)]).toEqual([
+      file,
+      name,
+      true,
+    ]);
+  }
+});
