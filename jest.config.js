@@ -18,7 +18,7 @@ const project = (displayName, testMatch, type, extra = {}) => ({
 module.exports = {
   projects: [
     project('node', ['nodes/*.test.ts'], 'commonjs'),
-    project('fast', ['{workflows,chart,loadtests,capacity}/**/*.test.ts'], 'es6'),
+    project('fast', ['{workflows,chart,loadtests,capacity,docs}/**/*.test.ts'], 'es6'),
     project('integration', ['integration/**/*.test.ts'], 'es6'),
     project('cluster', ['cluster/*.test.ts'], 'es6', {
       globalSetup: '<rootDir>/test/cluster/support/run.ts',
