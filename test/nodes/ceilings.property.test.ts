@@ -4,10 +4,12 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Account } from '../../nodes/LoadTarget/ceilings/account';
+import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
 import { disk, memory } from '../../nodes/LoadTarget/ceilings/process';
 import { operations } from '../../nodes/LoadTarget/operations';
 import { temporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
+import { ParameterError } from '../../nodes/shared/parameters';
 import { resetEnvironment, run } from './support/execution';
 
 /** No parameters, no results of expressions and no number of items make an execution exceed any ceiling. */
@@ -68,7 +70,7 @@ let executions = 0;
 
 test('whatever the items of two nodes in a row ask', async () => {
   const reached = new Set<string>();
-  // Looks at the disk whenever something is promised or used.
+  // Looks at the disk whenever something is reserved or used.
   let mostOnDisk = 0;
   for (const method of ['reserve', 'spend'] as const) {
     const original = Reflect.get(Account.prototype, method) as (amount: number) => never;
@@ -123,17 +125,18 @@ test('ten thousand items of payload, however they are asked for', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 11_000 }), { maxLength: 8 }), (numbers) => {
       const budget = budgetOf(undefined);
-      let promised = 0;
+      let reserved = 0;
       for (const items of numbers) {
         try {
           const given = { items, kilobytes: 1, format: 'json', seed: 1 } as Record<string, unknown>;
           budget.reserve(operations.payload.costs(operations.payload.read((name) => given[name])));
-          promised += items;
+          reserved += items;
         } catch (error) {
-          expect(String(error)).toContain('the ceiling is 10000 items of payload an execution');
+          const expected = error instanceof ParameterError ? { parameter: 'Items' } : { ceiling: ceilings.payloadItems };
+          expect(error).toMatchObject(expected);
         }
       }
-      expect(promised).toBeLessThanOrEqual(10_000);
+      expect(reserved).toBeLessThanOrEqual(10_000);
     }),
   );
 });

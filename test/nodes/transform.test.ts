@@ -5,7 +5,8 @@ import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
 import { disk, memory } from '../../nodes/LoadTarget/ceilings/process';
 import { documentOf } from '../../nodes/LoadTarget/document';
 import { temporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
-import { proofOf, resetEnvironment, run } from './support/execution';
+import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
+import { proofOf, reachedCeiling, refusedParameter, resetEnvironment, run } from './support/execution';
 
 jest.mock('node:fs/promises', () => ({ ...jest.requireActual('node:fs/promises') }));
 const files = jest.requireMock('node:fs/promises');
@@ -125,9 +126,7 @@ describe('read', () => {
     const stopped = run({ parameters, signal: execution.signal });
     const executionId = 'late';
     budgetOf(executionId).time.spend(59_990);
-    await expect(run({ parameters, executionId })).rejects.toThrow(
-      "The execution's time was used up while waiting for another execution to prepare the files: the ceiling is 60 s",
-    );
+    await expect(run({ parameters, executionId })).rejects.toMatchObject(reachedCeiling(ceilings.seconds));
     execution.abort();
     expect(await stopped).toEqual([]);
     go();
@@ -178,7 +177,7 @@ describe('the ceilings', () => {
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.02';
     const executionId = 'no time to read';
     await run({ parameters: [{ operation: 'wait', milliseconds: 20 }], executionId });
-    await expect(run({ parameters: [read(65)], executionId })).rejects.toThrow('time was used up while');
+    await expect(run({ parameters: [read(65)], executionId })).rejects.toMatchObject(reachedCeiling(ceilings.seconds));
     delete process.env.N8N_LOAD_TARGET_MAX_SECONDS;
     expect(await proofOf(read(66))).toMatchObject({ files: 2 });
   });
@@ -193,32 +192,34 @@ describe('the ceilings', () => {
   test('of memory: eight times the document', async () => {
     process.env.N8N_LOAD_TARGET_MAX_MEGABYTES = '1';
     await proofOf(transform('generate', { kilobytes: 128 }));
-    await expect(proofOf(transform('generate', { kilobytes: 256 }))).rejects.toThrow('2 MB asked, but 0 MB are used');
+    await expect(proofOf(transform('generate', { kilobytes: 256 }))).rejects.toMatchObject(
+      reachedCeiling(ceilings.megabytes, { requested: 2, taken: 0 }),
+    );
   });
 
   test('of time: work ends between steps', async () => {
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.001';
-    await expect(proofOf(transform('generate', { kilobytes: 4096 }))).rejects.toThrow(
-      /^The execution's time was used up while generating: the ceiling is 0\.001 s an execution/,
+    await expect(proofOf(transform('generate', { kilobytes: 4096 }))).rejects.toMatchObject(
+      reachedCeiling(ceilings.seconds),
     );
-    await expect(proofOf(transform('read', { kilobytes: 4096, seed: 64 }))).rejects.toThrow(
-      /used up while preparing file 1 of 2/,
+    await expect(proofOf(transform('read', { kilobytes: 4096, seed: 64 }))).rejects.toMatchObject(
+      reachedCeiling(ceilings.seconds),
     );
   });
 });
 
 test.each([
-  [
-    'generate',
-    { kilobytes: 0 },
-    /^Kilobytes is 0: must be a whole number from 1 to 16384 kB \(the largest document has 16 MB\)$/,
-  ],
-  ['generate', { kilobytes: 16_385 }, /^Kilobytes is 16385/],
-  ['generate', { seed: 0.5 }, /^Seed is 0\.5/],
-  ['read', { files: 0 }, /^Files is 0: must be a whole number from 1 to 100$/],
-  ['read', { files: 101 }, /^Files is 101/],
-  ['read', { files: 17, kilobytes: 16_384 }, /^Files of 17 · 16384 kB asked: the ceiling is 256 MB of files a process/],
-  ['delete', {}, /^Mode is "delete": must be one of generate, read, write$/],
-])('%s refuses %j', async (mode, given, message) => {
-  await expect(proofOf(transform(mode, given))).rejects.toThrow(message);
+  ['generate', { kilobytes: 0 }, 'Kilobytes'],
+  ['generate', { kilobytes: 16_385 }, 'Kilobytes'],
+  ['generate', { seed: 0.5 }, 'Seed'],
+  ['read', { files: 0 }, 'Files'],
+  ['read', { files: 101 }, 'Files'],
+  ['delete', {}, 'Mode'],
+])('%s refuses %j', async (mode, given, parameter) => {
+  await expect(proofOf(transform(mode, given))).rejects.toMatchObject(refusedParameter(parameter));
+});
+
+test('read refuses files above the ceiling of the disk', async () => {
+  const running = proofOf(transform('read', { files: 17, kilobytes: 16_384 }));
+  await expect(running).rejects.toMatchObject(reachedCeiling(ceilings.diskMegabytes));
 });

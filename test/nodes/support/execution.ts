@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { Ceiling } from '../../../nodes/LoadTarget/ceilings/ceiling';
 import { LoadTarget } from '../../../nodes/LoadTarget/LoadTarget.node';
 
 export interface FakeExecution {
@@ -44,6 +45,14 @@ export async function proofOf(parameters: IDataObject, helpers?: FakeExecution['
   const [item] = await run({ parameters: [parameters], helpers });
   return item?.json;
 }
+
+/** An item that was refused for this parameter. */
+export const refusedParameter = (parameter: string) => ({ cause: { parameter } });
+
+/** An item that reached this ceiling: before its work if `amounts` are given. */
+export const reachedCeiling = (ceiling: Ceiling, amounts?: { requested: unknown; taken: unknown }) => ({
+  cause: { ceiling, ...(amounts && { amounts }) },
+});
 
 /** Takes away every limit that a test has set. */
 export function resetEnvironment(): void {
