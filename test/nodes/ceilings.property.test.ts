@@ -132,7 +132,8 @@ test('ten thousand items of payload, however they are asked for', () => {
           budget.reserve(operations.payload.costs(operations.payload.read((name) => given[name])));
           reserved += items;
         } catch (error) {
-          const expected = error instanceof ParameterError ? { parameter: 'Items' } : { ceiling: ceilings.payloadItems };
+          const expected =
+            error instanceof ParameterError ? { parameter: 'Items' } : { ceiling: ceilings.payloadItems };
           expect(error).toMatchObject(expected);
         }
       }
