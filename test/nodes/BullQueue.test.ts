@@ -10,7 +10,7 @@ import { ParameterError } from '../../nodes/shared/parameters';
 import { credential, run } from './queue/execution';
 
 describe('the credential', () => {
-  test('its defaults are where n8n looks for its queue', () => {
+  test('its defaults are those of n8n', () => {
     const defaults = Object.fromEntries(new BullQueueApi().properties.map(({ name, default: value }) => [name, value]));
     expect(defaults).toEqual(credential());
     expect(addressOf(credential())).toEqual({
@@ -20,7 +20,7 @@ describe('the credential', () => {
     });
   });
 
-  test('everything filled in', () => {
+  test('reads every field', () => {
     const fields = {
       host: ' ::1 ',
       port: '6380',
@@ -39,12 +39,12 @@ describe('the credential', () => {
     expect(redisName(address)).toBe('Redis at [::1]:6380 (database 2)');
   });
 
-  test('CA certificate without TLS is not used, TLS without it trusts the public authorities', () => {
+  test('ignores a CA certificate without TLS, and trusts the public authorities without a CA certificate', () => {
     expect(addressOf(credential({ ca: 'PEM' })).tls).toBeUndefined();
     expect(addressOf(credential({ tls: true })).tls).toEqual({});
   });
 
-  test('cluster nodes replace host, port and database, and bring braces as in n8n', () => {
+  test('uses cluster nodes instead of host, port and database, and adds braces to the prefix, as n8n does', () => {
     const address = addressOf(
       credential({ clusterNodes: 'redis-0:7000, [::1]:7001,', host: undefined, port: undefined }),
     );
@@ -71,7 +71,7 @@ describe('the credential', () => {
     [{ tls: true, ca: 'geheim' }, 'CA Certificate of the credential'],
     [{ prefix: ' ' }, 'Prefix of the credential'],
     [{ queue: '' }, 'Queue of the credential'],
-  ])('%j is refused, and no password repeated', (fields, parameter) => {
+  ])('%j is refused, without the password in the message', (fields, parameter) => {
     let error: unknown;
     try {
       addressOf(credential(fields));
@@ -98,7 +98,7 @@ describe('parameters', () => {
     [{ operation: 'jobs', offset: -1 }, 'Offset'],
     [{ operation: 'waitUntilDrained', timeout: 3601 }, 'Timeout'],
     [{ operation: 'waitUntilDrained', pollInterval: 99 }, 'Poll Interval'],
-  ])('%j is refused before anything is asked', async (parameters, parameter) => {
+  ])('%j is refused before Redis is asked', async (parameters, parameter) => {
     const execution = {
       parameters: [{ ...defaults, ...parameters }],
       credential: credential({ host: 'nowhere.invalid' }),
@@ -114,11 +114,11 @@ describe('parameters', () => {
 describe('stats', () => {
   const counts = { waiting: 3, active: 2, delayed: 1, paused: 0, completed: 0, failed: 0, added: 6, isPaused: false };
 
-  test('nothing has ended: no completed jobs is what it says', () => {
+  test('reports 0 completed jobs if no job has ended', () => {
     expect(summary(counts)).toEqual({ ...counts, exists: true, finished: 0 });
   });
 
-  test('ended jobs that are not kept may have completed or failed', () => {
+  test('reports null for completed and failed if ended jobs are not kept', () => {
     expect(summary({ ...counts, added: 106 })).toMatchObject({
       completed: null,
       failed: null,
@@ -127,7 +127,7 @@ describe('stats', () => {
     });
   });
 
-  test('what is kept is counted, with a note on the rest', () => {
+  test('counts the jobs that are kept, with a note about the others', () => {
     expect(summary({ ...counts, added: 106, failed: 5 })).toMatchObject({
       completed: null,
       failed: 5,
@@ -138,7 +138,7 @@ describe('stats', () => {
     expect(all).not.toHaveProperty('note');
   });
 
-  test('a counter that was lost makes no negative number', () => {
+  test('reports no negative number if the counter of jobs was lost', () => {
     expect(summary({ ...counts, added: 0 })).toMatchObject({ exists: false, finished: 0 });
   });
 
@@ -162,7 +162,7 @@ describe('workers', () => {
     '',
   ].join('\n');
 
-  test('are those with the name of the queue, or of one of its BullMQ workers', () => {
+  test('are the clients with the name of the queue, or of one of its BullMQ workers', () => {
     expect(workersIn(list, 'bull:am9icw==')).toEqual([
       { name: 'bull:am9icw==', address: '127.0.0.1:50000', connectedSeconds: 12, idleSeconds: 3 },
       { name: 'bull:am9icw==:w:reports', address: '[::1]:50003', connectedSeconds: 1, idleSeconds: 0 },
@@ -173,13 +173,13 @@ describe('workers', () => {
 describe('problems', () => {
   const address = { ...addressOf(credential()), password: 'geheim' };
 
-  test('Redis repeats what it does not know: never the password', () => {
+  test('the message holds no password, even if the answer of Redis does', () => {
     const error = new Error("ERR unknown command 'AUTH', with args beginning with: 'geheim'");
     expect(explain(error, address)).toMatchObject({ code: 'other', message: expect.stringContaining("'***'") });
     expect(explain(error, address).message).not.toContain('geheim');
   });
 
-  test('job data that is no JSON is not repeated', () => {
+  test('the message does not hold job data', () => {
     let error: unknown;
     try {
       JSON.parse('private letter');

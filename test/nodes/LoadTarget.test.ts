@@ -7,7 +7,7 @@ const count = (n: number) => ({ operation: 'burnCpu', mode: 'count', count: n })
 
 afterEach(resetEnvironment);
 
-test('one output item an input item, paired with it, each with its own parameters', async () => {
+test('makes one output item for each input item, paired with it, with its own parameters', async () => {
   const output = await run({ parameters: [wait(1), count(3), { operation: 'identify' }] });
   expect(output.map(({ json, pairedItem }) => [json.operation, pairedItem])).toEqual([
     ['wait', { item: 0 }],
@@ -16,7 +16,7 @@ test('one output item an input item, paired with it, each with its own parameter
   ]);
 });
 
-test('no items, no work', async () => {
+test('does no work without items', async () => {
   expect(await run({ parameters: [] })).toEqual([]);
 });
 
@@ -28,7 +28,7 @@ test('an error names the item', async () => {
   });
 });
 
-test('a bad value of a later item is found before any work is done', async () => {
+test('refuses a bad value of a later item before any work', async () => {
   const executionId = 'before any work';
   const execution = new AbortController();
   const parameters = [wait(50_000), wait('bad')];
@@ -38,7 +38,7 @@ test('a bad value of a later item is found before any work is done', async () =>
   expect(budgetOf(executionId).time).toMatchObject({ free: 60_000, idle: true });
 });
 
-test('continueOnFail: bad items become error items at their place, the others run', async () => {
+test('continueOnFail: turns bad items into error items in their place, and runs the others', async () => {
   const output = await run({ parameters: [wait(-1), count(3), wait(70_000)], continueOnFail: true });
   expect(output).toEqual([
     { json: { error: expect.stringContaining('-1') }, pairedItem: { item: 0 } },
@@ -47,20 +47,20 @@ test('continueOnFail: bad items become error items at their place, the others ru
   ]);
 });
 
-test('a stopped execution starts no further item, and what it has done is its output', async () => {
+test('a stopped execution starts no further item and outputs the items that are done', async () => {
   const execution = new AbortController();
   const running = run({ parameters: [count(3), wait(50_000), count(3)], signal: execution.signal });
   setTimeout(() => execution.abort(), 5);
   expect((await running).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
 });
 
-test('an execution that is stopped already does nothing', async () => {
+test('an execution that was stopped before does nothing', async () => {
   const execution = new AbortController();
   execution.abort();
   expect(await run({ parameters: [count(3)], continueOnFail: true, signal: execution.signal })).toEqual([]);
 });
 
-test('ten thousand items an execution, and no more', async () => {
+test('takes at most ten thousand items an execution', async () => {
   const executionId = 'many items';
   const identify = { operation: 'identify' };
   await run({ parameters: Array.from({ length: 10 }, () => identify), executionId });
@@ -71,7 +71,7 @@ test('ten thousand items an execution, and no more', async () => {
 });
 
 describe('the time ceiling', () => {
-  test('counts what items take beyond what they asked', async () => {
+  test('counts time beyond the requested time', async () => {
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.05';
     const parameters = Array.from({ length: 2000 }, () => wait(0.01));
     await expect(run({ parameters })).rejects.toMatchObject(reachedCeiling(ceilings.seconds));
@@ -93,7 +93,7 @@ describe('the time ceiling', () => {
     await run({ parameters: [wait(30)], executionId: 'another' });
   });
 
-  test('counts what a count took', async () => {
+  test('counts the time of a count', async () => {
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '10';
     const executionId = 'counts';
     await run({ parameters: [count(20_000_000)], executionId });
@@ -102,7 +102,7 @@ describe('the time ceiling', () => {
     );
   });
 
-  test('an item that fails or is stopped has used what it took, not what it asked', async () => {
+  test('counts the time that a failed or stopped item took, not the time that it requested', async () => {
     const execution = new AbortController();
     const executionId = 'stopped early';
     const waiting = run({ parameters: [wait(50_000)], executionId, signal: execution.signal });

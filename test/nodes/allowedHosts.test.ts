@@ -76,15 +76,15 @@ test.each([
   null,
   undefined,
   {},
-])('%j is no such URL, and not shown', (value) => {
+])('%j is refused, and not shown', (value) => {
   expect(refusalOf(value)).not.toMatch(/secret|hunter2|passwd/);
 });
 
-test('a URL is no longer than a copy for each request may be', () => {
+test('refuses a URL of more than 2048 characters', () => {
   expect(refusalOf(`http://localhost/${'a'.repeat(2048)}`)).toContain('2048');
 });
 
-describe('where n8n asks an HTTP proxy, which would be asked in place of the host', () => {
+describe('with an HTTP proxy, which would get the request instead of the host', () => {
   test.each([
     ['HTTP_PROXY', 'http://localhost:5678/'],
     ['http_proxy', 'http://localhost:5678/'],
@@ -151,7 +151,7 @@ describe('N8N_LOAD_TARGET_ALLOWED_HOSTS', () => {
   });
 });
 
-test('no text that is read leads elsewhere', () => {
+test('no text that is accepted leads to another host', () => {
   const part = fc.constantFrom(
     ...['http://', 'https:', '/', '\\', '@', ':', '#', '?', '.', '%2e', '127.0.0.1', 'localhost'],
   );
@@ -172,7 +172,7 @@ test('no text that is read leads elsewhere', () => {
         } catch {
           return;
         }
-        // As a second parser sees what is sent.
+        // Checked by the text, not by the same parser.
         expect(url.href).toMatch(/^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?[/?]/);
       },
     ),
@@ -180,6 +180,6 @@ test('no text that is read leads elsewhere', () => {
   );
 });
 
-test('a URL is shown without what may be secret', () => {
+test('a URL is shown without its query', () => {
   expect(shown(new URL('https://localhost:1/path?key=secret#part'))).toBe('https://localhost:1/path');
 });

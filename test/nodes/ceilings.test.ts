@@ -17,7 +17,7 @@ function thrownBy(action: () => unknown): unknown {
 }
 
 describe('a ceiling', () => {
-  test('needs no environment', () => {
+  test('has a default', () => {
     const values = Object.entries(ceilings).map(([name, { value }]) => [name, value]);
     expect(Object.fromEntries(values)).toEqual({
       ...{
@@ -68,7 +68,7 @@ describe('a ceiling', () => {
 describe('an account', () => {
   const account = () => new Account(new Ceiling(60, 's an execution', 'N8N_LOAD_TARGET_MAX_SECONDS'), 'ms', 1000);
 
-  test('promises the ceiling and not a thousandth more', () => {
+  test('reserves up to the ceiling and not a thousandth more', () => {
     const time = account();
     time.reserve(40_000);
     time.reserve(20_000);
@@ -76,7 +76,7 @@ describe('an account', () => {
     expect(thrownBy(() => time.reserve(0.001))).toMatchObject({ amounts: { requested: 0.001, taken: 60_000 } });
   });
 
-  test('what is used stays, what is not is given back, once', () => {
+  test('keeps what was used, and returns the rest once', () => {
     const time = account();
     const grant = time.reserve(50_000);
     grant.use(20_000);
@@ -86,7 +86,7 @@ describe('an account', () => {
     expect(time).toMatchObject({ taken: 20_000, free: 40_000, idle: true });
   });
 
-  test('a grant is used up to its amount', () => {
+  test('uses a grant up to its amount', () => {
     const time = account();
     const grant = time.reserve(10);
     grant.use(7);
@@ -94,7 +94,7 @@ describe('an account', () => {
     expect(time.taken).toBe(10);
   });
 
-  test('what was not promised is used too, and what has no room is told', () => {
+  test('uses what was not reserved, and returns what has no room', () => {
     const time = account();
     time.reserve(50_000);
     expect(time.spend(4_000)).toBe(0);
@@ -102,7 +102,7 @@ describe('an account', () => {
     expect(time.free).toBe(0);
   });
 
-  test('a ceiling lowered below what is taken leaves nothing free', () => {
+  test('has nothing free if the ceiling is lowered below what is taken', () => {
     const time = account();
     time.reserve(50_000);
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '1';
@@ -110,7 +110,7 @@ describe('an account', () => {
     expect(time.spend(5)).toBe(5);
   });
 
-  /** Any number that JavaScript has, and many that fit. */
+  /** Any number, with many that fit. */
   const amount = fc.oneof(fc.double({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 30_000 }), fc.double());
   const step = fc.oneof(
     fc.record({ kind: fc.constant('reserve' as const), amount }),
@@ -119,7 +119,7 @@ describe('an account', () => {
     fc.record({ kind: fc.constant('close' as const), at: fc.nat() }),
   );
 
-  test('no sequence of steps takes more than the ceiling, and nothing stays promised when all is closed', () => {
+  test('never takes more than the ceiling, and reserves nothing when all grants are closed', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const time = account();
@@ -138,7 +138,7 @@ describe('an account', () => {
             if (taken.kind === 'use') grant?.use(taken.amount);
             else grant?.close();
           }
-          // But for the last bits of sums of fractions.
+          // 1e-6: sums of fractions are not exact.
           expect(time.taken).toBeGreaterThanOrEqual(-1e-6);
           expect(time.taken).toBeLessThanOrEqual(60_000 + 1e-6);
         }
@@ -154,7 +154,7 @@ describe('an account', () => {
 describe('withMegabytes', () => {
   const memory = new Account(ceilings.megabytes, 'MB');
 
-  test('gives back what it reserved when the work is done and when it fails', async () => {
+  test('returns what it reserved when the work is done and when it fails', async () => {
     await withMegabytes(memory, 10, async () => expect(memory.taken).toBe(10));
     const broken = withMegabytes(memory, 10, () => Promise.reject(new Error('broken')));
     await expect(broken).rejects.toThrow('broken');
@@ -170,7 +170,7 @@ describe('withMegabytes', () => {
 });
 
 describe('the budget of an execution', () => {
-  test('promises all costs or none', () => {
+  test('reserves all costs or none', () => {
     const budget = new ExecutionBudget();
     const refusal = { ceiling: ceilings.payloadItems, amounts: { requested: 10_001, taken: 0 } };
     expect(thrownBy(() => budget.reserve({ time: 1000, payload: 64, items: 10_001 }))).toMatchObject(refusal);
@@ -182,13 +182,13 @@ describe('the budget of an execution', () => {
     expect([budget.time.taken, budget.requests.taken, budget.idle]).toEqual([0, 7, true]);
   });
 
-  test('is one for an execution, another for the next, and a new one each time without an id', () => {
+  test('is shared within an execution, and new for each call without an id', () => {
     expect(budgetOf('a')).toBe(budgetOf('a'));
     expect(budgetOf('a')).not.toBe(budgetOf('b'));
     expect(budgetOf(undefined)).not.toBe(budgetOf(undefined));
   });
 
-  test('forgets the executions longest unused, but none that runs', () => {
+  test('forgets the executions that are unused for longest, but none that is running', () => {
     const running = budgetOf('running');
     running.reserve({ time: 0.1 });
     const old = budgetOf('old');

@@ -11,7 +11,7 @@ const fanOut = (given: object = {}) => ({
   ...given,
 });
 const answer = (statusCode: number) => ({ statusCode, headers: {}, body: Readable.from(['an', 'swer']) });
-/** n8n's helper, which gives these answers in turn. */
+/** n8n's helper, which returns these answers in turn. */
 const helpersOf = (...answers: Array<() => unknown>) => {
   let asked = 0;
   const httpRequest = jest.fn((_: IHttpRequestOptions) =>
@@ -47,7 +47,7 @@ test('sends requests at once and counts their answers', async () => {
   });
 });
 
-test('a time ends with the body', async () => {
+test('measures the time until the end of the body', async () => {
   const slow = () => {
     const body = new PassThrough();
     setTimeout(() => body.end('late'), 20);
@@ -56,14 +56,14 @@ test('a time ends with the body', async () => {
   expect((await proofOf(fanOut({ requests: 1 }), helpersOf(slow))).fastestMs).toBeGreaterThanOrEqual(19);
 });
 
-test('what has no answer has failed; the others count', async () => {
+test('a request without an answer has failed; the others count', async () => {
   const broken = () => ({ statusCode: 200, headers: {}, body: new Readable({ read: () => undefined }).destroy() });
   const helpers = helpersOf(() => answer(200), refused, never, broken);
   const proof = await proofOf(fanOut({ requests: 8, timeout: 300 }), helpers);
   expect(proof).toMatchObject({ requests: 8, statuses: { 200: 2 }, failed: 6 });
 });
 
-test('without any answer the item fails, by URL and cause', async () => {
+test('without any answer the item fails, with URL and cause', async () => {
   const failure = (cause: string) => new RegExp(`http://localhost:5678/healthz .*${cause}`);
   await expect(proofOf(fanOut(), helpersOf(refused))).rejects.toThrow(failure('ECONNREFUSED'));
   await expect(proofOf(fanOut({ timeout: 10 }), helpersOf(never))).rejects.toThrow(failure('10 ms'));
@@ -71,7 +71,7 @@ test('without any answer the item fails, by URL and cause', async () => {
   await expect(proofOf(fanOut(), helpersOf(unnamed))).rejects.toThrow(failure('ECONNRESET'));
 });
 
-test('open requests are aborted when the time is over and when the execution is stopped', async () => {
+test('aborts open requests after the timeout and when the execution is stopped', async () => {
   const inTime = helpersOf(never);
   await expect(proofOf(fanOut({ timeout: 10 }), inTime)).rejects.toThrow('10 ms');
   expect(inTime.httpRequest.mock.calls.map(([{ abortSignal }]) => abortSignal?.aborted)).toEqual([true, true, true]);
@@ -88,7 +88,7 @@ test('open requests are aborted when the time is over and when the execution is 
   expect(time.free).toBeGreaterThan(55_000);
 });
 
-test('a body that never ends is dropped when the time is over', async () => {
+test('drops a body that never ends after the timeout', async () => {
   const body = new Readable({ read: () => undefined });
   await expect(
     proofOf(

@@ -11,7 +11,7 @@ const payload = (given: object = {}) => ({
   ...given,
 });
 
-/** As n8n does it where binary data is kept in memory. */
+/** Like n8n with binary data in memory. */
 const prepareBinaryData = jest.fn(async (bytes: any, fileName?: string, mimeType?: string) => ({
   ...{ data: (bytes as Buffer).toString('base64'), fileName, mimeType: mimeType ?? '' },
 }));
@@ -27,7 +27,7 @@ test('many items for each input item, paired with it', async () => {
   expect(memory.taken).toBe(0);
 });
 
-test('the same seed gives the same items, another others, and nothing in them says who made them', async () => {
+test('the same seed gives the same items, another seed other items, without the process that made them', async () => {
   const itemsOf = (seed: number) => run({ parameters: [payload({ items: 2, seed })] });
   expect(await itemsOf(7)).toEqual(await itemsOf(7));
   expect((await itemsOf(7))[0]!.json.orders).not.toEqual((await itemsOf(8))[0]!.json.orders);
@@ -81,7 +81,7 @@ describe('the ceilings', () => {
     );
   });
 
-  test('of memory holds while they are made', async () => {
+  test('of memory holds while items are made', async () => {
     process.env.N8N_LOAD_TARGET_MAX_MEGABYTES = '2';
     const parameters = [payload({ kilobytes: 1024 })];
     await expect(run({ parameters })).rejects.toMatchObject(
@@ -89,13 +89,13 @@ describe('the ceilings', () => {
     );
   });
 
-  test('of time ends the making', async () => {
+  test('of time ends the work', async () => {
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.001';
     const parameters = [payload({ items: 100, kilobytes: 500 })];
     await expect(run({ parameters })).rejects.toMatchObject(reachedCeiling(ceilings.seconds));
   });
 
-  test('what was made before a failure is used, the rest is given back', async () => {
+  test('what was made before a failure is counted, the rest is returned', async () => {
     prepareBinaryData.mockResolvedValueOnce({ data: '', fileName: '', mimeType: '' });
     prepareBinaryData.mockRejectedValueOnce(new Error('no space left'));
     const parameters = [payload({ items: 8, kilobytes: 512, format: 'binary' })];

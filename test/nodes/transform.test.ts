@@ -17,7 +17,7 @@ afterEach(() => {
   expect(memory.taken).toBe(0);
 });
 
-// Jest's process never exits.
+// The folder is removed when a process exits, and Jest's does not exit here.
 afterAll(() => rmSync(temporaryFolder(), { recursive: true }));
 
 const transform = (transformMode: string, given: object = {}) => ({
@@ -33,20 +33,20 @@ const sha256Of = (seed: number, index: number, kilobytes: number) =>
 const identity = expect.objectContaining({ pid: process.pid });
 const proof = { operation: 'transform', kilobytes: 20, seed: 1, bytes: 20_480, tookMs: expect.any(Number), identity };
 
-/** What lies in the node's folder: files, and folders of prepared files as `files in set`. */
+/** The entries of the node's folder: files, and one folder for each set of prepared files. */
 const inFolder = () => readdirSync(temporaryFolder(), { withFileTypes: true });
 const preparedSets = () => inFolder().filter((entry) => entry.isDirectory()).length;
 const looseFiles = () => inFolder().filter((entry) => entry.isFile()).length;
 
 describe('generate', () => {
-  test('proves the document that came out', async () => {
+  test('proves the resulting document', async () => {
     expect(await proofOf(transform('generate'))).toEqual({ ...proof, mode: 'generate', sha256: sha256Of(1, 0, 20) });
     expect(await proofOf(transform('generate', { kilobytes: '1', seed: '2' }))).toMatchObject({
       ...{ kilobytes: 1, seed: 2, bytes: 1024, sha256: sha256Of(2, 0, 1) },
     });
   });
 
-  test('lets others run between its steps', async () => {
+  test('lets other work run between its steps', async () => {
     const served = jest.fn();
     const timer = setInterval(served, 0);
     await proofOf(transform('generate', { kilobytes: 4096 }));
@@ -56,7 +56,7 @@ describe('generate', () => {
 });
 
 describe('write', () => {
-  test('writes a file of its own and leaves none', async () => {
+  test('writes a file and deletes it', async () => {
     const writeFile = jest.spyOn(files, 'writeFile');
     const sha256 = sha256Of(1, 0, 20);
     const all = await Promise.all([proofOf(transform('write')), proofOf(transform('write'))]);
@@ -94,7 +94,7 @@ describe('read', () => {
     expect(read).toEqual({ ...proof, mode: 'read', files: 3, file, sha256: sha256Of(1, file, 20) });
   });
 
-  test('prepares once, also for executions at once', async () => {
+  test('prepares files once, also for simultaneous executions', async () => {
     const writeFile = jest.spyOn(files, 'writeFile');
     const parameters = [transform('read', { files: 4, seed: 50 })];
     await Promise.all(Array.from({ length: 5 }, () => run({ parameters })));
@@ -102,7 +102,7 @@ describe('read', () => {
     expect(writeFile).toHaveBeenCalledTimes(4);
   });
 
-  test('another takes over when the execution that prepares fails', async () => {
+  test('another execution takes over if the one that prepares fails', async () => {
     const broken = jest.spyOn(files, 'writeFile').mockRejectedValueOnce(new Error('disk on fire'));
     const taken = disk.taken;
     const parameters = [transform('read', { files: 4, seed: 51 })];
@@ -112,7 +112,7 @@ describe('read', () => {
     expect(disk.taken - taken).toBe(80 / 1024);
   });
 
-  test('one that waits for the preparation of another stops when it is stopped, and when its time is used up', async () => {
+  test('an execution that waits for the preparation ends when it is stopped, and when its time is used up', async () => {
     let go: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (go = resolve));
     const write = files.writeFile;
@@ -133,7 +133,7 @@ describe('read', () => {
     expect(await preparing).toHaveLength(1);
   });
 
-  test('prepares again after somebody has cleaned up', async () => {
+  test('prepares files again if they were deleted', async () => {
     const parameters = transform('read', { files: 1, seed: 53 });
     await proofOf(parameters);
     const taken = disk.taken;
@@ -143,7 +143,7 @@ describe('read', () => {
     expect(disk.taken).toBe(taken);
   });
 
-  test('files that are not what was prepared show in the proof', async () => {
+  test('changed files show in the proof', async () => {
     const parameters = transform('read', { files: 1, seed: 54 });
     await proofOf(parameters);
     const set = Math.max(...inFolder().map(({ name }) => Number(name.slice('set-'.length))));
@@ -153,7 +153,7 @@ describe('read', () => {
 });
 
 describe('the ceilings', () => {
-  test('of disk: sets that nobody uses make room, the longest unused first', async () => {
+  test('of disk: unused sets make room, the longest unused first', async () => {
     process.env.N8N_LOAD_TARGET_MAX_DISK_MEGABYTES = '0.1';
     const writeFile = jest.spyOn(files, 'writeFile');
     const read = (seed: number) => proofOf(transform('read', { files: 2, seed }));
@@ -170,7 +170,7 @@ describe('the ceilings', () => {
     expect(writeFile).toHaveBeenCalledTimes(2);
   });
 
-  test('of disk: an execution that had no time to read keeps nothing from others', async () => {
+  test('of disk: an execution that had no time to read keeps no space', async () => {
     process.env.N8N_LOAD_TARGET_MAX_DISK_MEGABYTES = '0.05';
     const read = (seed: number) => transform('read', { files: 2, seed });
     await proofOf(read(65));
@@ -182,7 +182,7 @@ describe('the ceilings', () => {
     expect(await proofOf(read(66))).toMatchObject({ files: 2 });
   });
 
-  test('of disk: a file to write takes the place of a set too', async () => {
+  test('of disk: an unused set makes room for a file to write, too', async () => {
     process.env.N8N_LOAD_TARGET_MAX_DISK_MEGABYTES = '0.05';
     await proofOf(transform('read', { files: 2, seed: 63 }));
     await proofOf(transform('write'));
