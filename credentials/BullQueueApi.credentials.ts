@@ -7,7 +7,7 @@ const DOCUMENTATION = 'https://github.com/n8n-tuned/n8n-tuned/blob/main/docs/nod
 
 const singleServer = { show: { clusterNodes: [''] } };
 
-/** Where Bull's Redis is, and which queue is meant: what n8n has in QUEUE_BULL_*. */
+/** The Redis of n8n's queue and the name of the queue, as n8n has them in QUEUE_BULL_*. */
 export class BullQueueApi implements ICredentialType {
   name = 'bullQueueApi';
 
@@ -24,7 +24,7 @@ export class BullQueueApi implements ICredentialType {
       type: 'string',
       displayOptions: singleServer,
       default: 'localhost',
-      description: 'Name or address of the Redis server, which n8n has in QUEUE_BULL_REDIS_HOST',
+      description: 'Name or address of the Redis server, as in QUEUE_BULL_REDIS_HOST',
     },
     {
       displayName: 'Port',
@@ -39,7 +39,7 @@ export class BullQueueApi implements ICredentialType {
       type: 'number',
       displayOptions: singleServer,
       default: 0,
-      description: 'Number of the database, which n8n has in QUEUE_BULL_REDIS_DB',
+      description: 'Number of the database, as in QUEUE_BULL_REDIS_DB',
     },
     {
       displayName: 'Cluster Nodes',
@@ -48,14 +48,14 @@ export class BullQueueApi implements ICredentialType {
       default: '',
       placeholder: 'redis-0:6379, redis-1:6379',
       description:
-        'Some nodes of a Redis Cluster, as in QUEUE_BULL_REDIS_CLUSTER_NODES. Host, port and database are not used then.',
+        'One or more nodes of a Redis Cluster, as in QUEUE_BULL_REDIS_CLUSTER_NODES. Host, port and database are then not used.',
     },
     {
       displayName: 'User',
       name: 'user',
       type: 'string',
       default: '',
-      description: 'Leave empty if Redis has a password only. A user that may only read is enough.',
+      description: 'Leave empty if Redis has a password only. A user with read access is enough.',
     },
     {
       displayName: 'Password',
@@ -79,21 +79,22 @@ export class BullQueueApi implements ICredentialType {
       displayOptions: { show: { tls: [true] } },
       default: '',
       placeholder: '-----BEGIN CERTIFICATE-----',
-      description: 'The authority that signed the certificate of the server, in PEM, unless it is a public one',
+      description:
+        'Certificate of the authority that signed the certificate of the server, in PEM. Leave empty for a public authority.',
     },
     {
       displayName: 'Prefix',
       name: 'prefix',
       type: 'string',
       default: 'bull',
-      description: 'As in QUEUE_BULL_PREFIX. For a Redis Cluster it is put in braces, as n8n does.',
+      description: 'As in QUEUE_BULL_PREFIX. For a Redis Cluster it is put in braces, as in n8n.',
     },
     {
       displayName: 'Queue',
       name: 'queue',
       type: 'string',
       default: 'jobs',
-      description: 'Name of the queue: "jobs", or "jobs-" and the name of a worker pool',
+      description: 'Name of the queue: "jobs", or "jobs-" followed by the name of a worker pool',
     },
   ];
 }

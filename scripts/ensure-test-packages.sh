@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the tests use beside what n8n-capacity installs: Debian's Chromium for the browser tests, openssl for a test API
-# server, Python with venv for checkov. Installed here as root on Debian when missing.
+# Installs what the tests need and n8n-capacity does not install: Chromium for the browser tests, openssl for a test API
+# server, Python with venv for checkov. As root on Debian they are installed; otherwise the command to run is printed.
 set -euo pipefail
 missing=()
 for command in chromium openssl; do command -v "$command" >/dev/null || missing+=("$command"); done
@@ -10,6 +10,6 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   echo "… installing ${missing[*]} (Debian packages, 1 min)"
   apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 else
-  echo "${missing[*]} not on PATH; install: apt-get install ${missing[*]} (Debian), brew install ${missing[*]} (macOS)." >&2
+  echo "${missing[*]} missing; install with apt-get install ${missing[*]} (Debian) or brew install ${missing[*]} (macOS)." >&2
   exit 1
 fi

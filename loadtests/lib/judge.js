@@ -1,20 +1,20 @@
 /**
- * Judges answers as `fault` does, but for most without parsing them: k6's JSON.parse takes 20 µs for a small answer and
- * 200 µs for 10 kB, which is as much as it needs to send the request. Imports nothing from k6.
+ * Judges answers as `fault` does, but parses few of them: k6's JSON.parse takes 20 µs for a small answer and 200 µs for
+ * 10 kB, as long as sending the request. Imports nothing from k6.
  */
 import { fault, isEarly, tookAll } from './proof.js';
 
-/** Longest answer that is kept, in characters: every virtual user keeps its own. */
+/** Longest answer that is kept for comparison, in characters. Every virtual user keeps its own. */
 const LONGEST_KEPT = 100_000;
 
 /**
- * @param expected of `expectation`, or `{ statuses }`
- * @returns a function from k6's response to what `fault` says of it
+ * @param expected the result of `expectation`, or `{ statuses }`
+ * @returns a function that takes k6's response and returns the same as `fault`
  */
 export function judgeOf(expected) {
   if ('statuses' in expected) return (response) => fault(expected, response);
   const takesTime = (expected.earliestMs ?? expected.leastMs) > 0;
-  // Where nothing in it tells one execution from another, the same answer is the same proof.
+  // Without an identity in the answer, equal answers are equal proofs.
   const proofLike = expected.leastMs === undefined ? same : sameForm;
   let isProof = () => false;
   return (response) => {
@@ -35,12 +35,12 @@ const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 const DURATION = NUMBER.slice('-?'.length);
 const PID = String.raw`[1-9]\d{0,9}`;
 
-/** After what is read of a proof; nothing in JSON is. */
+/** Marks the end of each value that is checked in a proof. It cannot occur in JSON text. */
 const READ = '\0';
 
 /**
- * Whether a JSON text has the members of this proof, in its order, up to the last one that is read, and proves as much.
- * One regular expression in which each character says what comes next, which Go matches in one pass: 3 µs.
+ * A function that checks whether a JSON text has the members of this proof, in the same order up to the last one that is
+ * checked, with the expected values. It uses one regular expression that Go matches in one pass: 3 µs.
  */
 function sameForm(proof, { operation, parameters, leastMs }) {
   const asked = { operation, ...parameters };
@@ -59,7 +59,7 @@ function sameForm(proof, { operation, parameters, leastMs }) {
   };
 }
 
-/** The pattern of a JSON value: its members' names, of their values the types, or what `patternOf` says of one. */
+/** The pattern of a JSON value: the names of its members, and the pattern of each value from `patternOf`, otherwise of its type. */
 function formOf(value, patternOf, path = []) {
   const known = patternOf(path, value);
   if (known) return known + READ;

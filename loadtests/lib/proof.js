@@ -1,19 +1,19 @@
 /**
- * Judges an answer: does its body prove that the work was done? Imports nothing from k6.
+ * Checks whether the body of an answer proves that the work was done. Imports nothing from k6.
  */
 
-/** Milliseconds by which the clocks of two machines may differ over the longest answer, a minute. */
+/** Milliseconds by which the clocks of two machines may drift apart during the longest answer, a minute. */
 const CLOCK_DRIFT_MS = 10;
 
-/** By how much two numbers of milliseconds may differ that are the same: 0.57 * 1000 is 569.9999999999999. */
+/** Difference below which two numbers of milliseconds are equal: 0.57 * 1000 is 569.9999999999999. */
 const ROUNDING = 1e-3;
 
 const loadTarget = (operation, parameters, leastMs = 0) => ({ operation, parameters, leastMs });
 
-/** A list of as many documents as asked, in order, each of so many kB; `bytes` is the length of all that as JSON. */
+/** Expects a list of `count` documents in order, each of `kilobytes` kB. `bytes` is the length of the list as JSON. */
 const documents = (count, kilobytes) => ({ count, bytes: count * (kilobytes * 1024 + ','.length) + '[]'.length - 1 });
 
-/** What the answer of each workload has to say, from the values of its query. */
+/** The expected answer of each workload, from the values of its query. */
 const EXPECTED = {
   'webhook-ack': () => loadTarget('identify', {}),
   'webhook-wait': ({ seconds }) => loadTarget('wait', { ms: seconds * 1000 }, seconds * 1000),
@@ -24,18 +24,18 @@ const EXPECTED = {
   transform: ({ kb }) => loadTarget('transform', { mode: 'generate', bytes: kb * 1024 }),
   'http-fan-out': ({ n }) => loadTarget('httpFanOut', { requests: n, failed: 0 }),
   'event-loop-block': ({ ms }) => loadTarget('blockEventLoop', { ms }, ms),
-  // A Code node cannot tell which process it runs in, nor since when.
+  // A Code node knows neither its process nor its start time.
   code: () => ({ operation: 'code', parameters: { records: 1000, characters: 31802, checksum: 200020 } }),
 };
 
 /**
- * What to expect of a workload.
+ * The expected answer of a workload.
  * @param query values of its query parameters
- * @param builtIn made of built-in nodes, which cannot tell what time their work took nor which process did it
- * @throws Error where no answer is declared for the workload
+ * @param builtIn the workflow uses only built-in nodes, whose answer holds neither the duration of the work nor the process
+ * @throws Error if no answer is declared for the workload
  */
 export function expectation(workload, query, builtIn = false) {
-  if (!Object.hasOwn(EXPECTED, workload)) throw new Error(`loadtests/lib/proof.js declares no answer of ${workload}`);
+  if (!Object.hasOwn(EXPECTED, workload)) throw new Error(`loadtests/lib/proof.js declares no answer for ${workload}`);
   const expected = EXPECTED[workload](query);
   if (!builtIn || !('operation' in expected)) return expected;
   const { operation, parameters, leastMs } = expected;
@@ -43,11 +43,11 @@ export function expectation(workload, query, builtIn = false) {
 }
 
 /**
- * @param expected  of `expectation`, or `{ statuses: { min, max } }` where nothing but the status can be judged
- * @param response  k6's, of which `status` (0: none came), `body` (text or null) and `timings.duration` (ms) are read
- * @returns undefined for a correct answer, else what is wrong, in a word fit for a tag: `no-answer`, `status`, `json`,
- *   `message`, `operation`, `parameter`, `took`, `early` (came before the work can have been done), `identity`,
- *   `documents`
+ * Finds what is wrong with an answer.
+ * @param expected  the result of `expectation`, or `{ statuses: { min, max } }` if only the status can be checked
+ * @param response  k6's response; `status` (0: no answer), `body` (text or null) and `timings.duration` (ms) are read
+ * @returns undefined for a correct answer, otherwise a tag: `no-answer`, `status`, `json`, `message`, `operation`,
+ *   `parameter`, `took`, `early` (the answer came before the work can have been done), `identity`, `documents`
  */
 export function fault(expected, response) {
   const { status } = response;
@@ -67,15 +67,15 @@ function faultOfWork(expected, answer, response) {
   const { operation, parameters, leastMs } = expected;
   if (answer.operation !== operation) return 'operation';
   if (!Object.keys(parameters).every((name) => same(answer[name], parameters[name]))) return 'parameter';
-  // Built-in nodes cannot tell.
-  const tells = leastMs !== undefined;
-  if (tells && !tookAll(leastMs, answer.tookMs)) return 'took';
+  // Built-in nodes report neither duration nor process.
+  const reports = leastMs !== undefined;
+  if (reports && !tookAll(leastMs, answer.tookMs)) return 'took';
   if (isEarly(expected, response)) return 'early';
-  if (tells && !isPid(answer.identity?.pid)) return 'identity';
+  if (reports && !isPid(answer.identity?.pid)) return 'identity';
   return undefined;
 }
 
-/** Whether the work took as long as it must, by its own account. */
+/** Whether the work took long enough, by the duration that the answer reports. */
 export function tookAll(leastMs, tookMs) {
   return typeof tookMs === 'number' && tookMs >= leastMs - ROUNDING;
 }
@@ -97,7 +97,7 @@ function same(a, b) {
   return a === b || (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) < ROUNDING);
 }
 
-/** The checksum of counting to n: 0+1+…+n-1, or n itself where a number cannot hold that exactly. */
+/** The checksum of counting to n: 0+1+…+n-1, or n itself if a number cannot hold the sum exactly. */
 function sumBelow(n) {
   const sum = (n * (n - 1)) / 2;
   return Number.isSafeInteger(sum) ? sum : n;

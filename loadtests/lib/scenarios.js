@@ -1,21 +1,22 @@
 /**
  * Turns settings into k6 scenarios. Imports nothing from k6.
  *
- * Open: a step is a warm-up and a measured part at the same arrival rate, back to back, each a constant-arrival-rate
- * scenario, so that also what k6 itself counts (dropped_iterations) says its phase. Then a gap, in which the target drains.
- * Rates with durations of their own (a burst) follow one another at once, after a warm-up at the first.
+ * Open model: a step is a warm-up and a measured part at the same arrival rate, back to back. Each is a
+ * constant-arrival-rate scenario, so that k6's own metrics (dropped_iterations) show the phase, too. A gap follows, in which
+ * the deployment drains. Rates with durations of their own (a burst) follow one another without a gap, after one warm-up at
+ * the first rate.
  *
- * Closed: one constant-vus scenario. Two would double the clients while the requests of the warm-up finish, so here
- * each request is given its phase when it starts (see workload.js).
+ * Closed model: one constant-vus scenario. Two scenarios would double the clients while the requests of the warm-up finish,
+ * so each request gets its phase when it starts (see workload.js).
  */
 
-/** Above the time-out, so that k6 records a request that timed out instead of interrupting it. */
+/** Added to the time-out, so that k6 records a request that timed out instead of interrupting it. */
 const GRACE_SECONDS = 2;
 
 /**
- * @param loads    `{ name, weight, service }` of each workload; service in seconds
- * @param settings of readSettings
- * @returns the option `scenarios`
+ * @param loads    `{ name, weight, service }` of each workload; `service` is the service time in seconds
+ * @param settings the result of readSettings
+ * @returns k6's option `scenarios`
  */
 export function scenarios(loads, settings) {
   return settings.model === 'closed' ? closed(loads[0], settings) : open(loads, settings);
@@ -68,8 +69,10 @@ function closed(load, { clients, warmup, duration, timeout }) {
 }
 
 /**
- * k6 takes whole iterations for a time unit. A decimal is a fraction of whole numbers, so the unit is stretched and
- * the rate stays exact: 0.5/s is 1 in 2 s. k6 spaces iterations evenly whatever the unit.
+ * The arrival rate of one workload as k6 takes it: whole iterations in a time unit. The unit is stretched so that the rate
+ * stays exact: 0.5/s is 1 in 2 s. k6 spaces iterations evenly whatever the unit.
+ * @param rateText rate of all workloads per second
+ * @param weight   weight of this workload, of `total`
  */
 export function arrival(rateText, weight = 1, total = 1) {
   const [rate, weightWhole, totalWhole] = [Number(rateText), weight, total].map((n) => Math.round(n * 1e6));
@@ -86,11 +89,11 @@ function greatestCommonDivisor(a, b) {
 }
 
 /**
- * k6 gives each iteration to the virtual user that has been idle longest, and drops the iteration for which none is
- * idle, even when it may make more. So as many as the answer needs by design and 2 s more are made before the step (or,
- * of a shorter one, as many as it has requests); not all that a time-out would need (0.4 MB each). A connection then
- * idles about 2 s between requests, less than Node's keep-alive of 5 s, so that it is used again. Late answers are what a
- * burst is about: there it is 10 s more.
+ * How many virtual users to create before the step, and at most. k6 gives each iteration to the virtual user that has been
+ * idle longest, and drops an iteration if none is idle, even if it may create more. So enough are created beforehand for
+ * answers that take 2 s longer than by design (for a shorter step, one for each request), but not enough for the whole
+ * time-out: each takes 0.4 MB. A connection then idles about 2 s between requests, less than Node's keep-alive of 5 s, so
+ * it is reused. A burst is expected to delay answers: there it is 10 s longer.
  */
 function virtualUsers(perSecond, seconds, { service, weight }, total, { timeout, maxVUs, durations }) {
   const most = maxVUs ? Math.ceil((maxVUs * weight) / total) : Math.ceil(perSecond * timeout) + 10;

@@ -1,13 +1,15 @@
 /**
- * Reads the environment variables of a run. The one place of their names, defaults and ranges.
+ * Reads the environment variables of a run. Their names, defaults and ranges are defined only here.
  * Imports nothing from k6, so that tests and other tools can load it.
  */
 
-/** A variable whose value cannot be used. `message` is one line: the variable, its value, what is allowed. */
+/** An environment variable has a value that is not allowed. `message` is one line that names all three. */
 export class BadSetting extends Error {
   constructor(variable, value, allowed) {
-    super(`${variable} is ${JSON.stringify(value)}: allowed is ${allowed}`);
+    super(`${variable}: ${JSON.stringify(value)} is not allowed; give ${allowed}`);
     this.name = 'BadSetting';
+    this.variable = variable;
+    this.value = value;
   }
 }
 
@@ -17,11 +19,11 @@ const URL = /^https?:\/\/[^\s/?#,]+(\/[^\s?#,]*)?$/;
 const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
 
 /**
- * @param env      the environment, k6's `__ENV`
- * @param workload the catalogue's entry, whose query variables are read too; several for a mix
- * @returns `urls`, `token`, `model`, `rates` (texts, as given), `clients`, `pause`, `queries` (of each workload, a value for
- *   each parameter), and in seconds: `duration`, `durations` (one for each rate, or undefined), `warmup`, `gap`, `timeout`;
- *   `maxVUs` is undefined when not given
+ * @param env       the environment, k6's `__ENV`
+ * @param workloads entries of the catalogue, whose query variables are read too; several for a mix
+ * @returns `urls`, `token`, `model`, `rates` (texts, as given), `clients`, `abortErrors`, `builtIn`, `queries` (for each
+ *   workload, a value for each parameter); in seconds `duration`, `durations` (one for each rate, or undefined), `warmup`,
+ *   `gap`, `timeout`, `pause`; `maxVUs`, undefined if not given
  * @throws BadSetting
  */
 export function readSettings(env, ...workloads) {
@@ -40,7 +42,7 @@ export function readSettings(env, ...workloads) {
     return n;
   }
 
-  /** k6 refuses a scenario shorter than 1s; `zero` allows to leave it out. */
+  /** A duration in seconds. k6 refuses a scenario shorter than 1s; `zero` allows 0s, which leaves it out. */
   function duration(variable, fallback, { minimum, zero = false }) {
     const value = text(variable, fallback);
     const seconds = asSeconds(value);
@@ -83,7 +85,7 @@ export function readSettings(env, ...workloads) {
 
   const token = text('TOKEN', '');
   if (!/^[\x21-\x7e]*$/.test(token)) {
-    // The value is a secret and stays out of the message.
+    // The value is a secret, so the message does not show it.
     throw new BadSetting('TOKEN', '***', 'printable ASCII without spaces');
   }
 
@@ -122,13 +124,13 @@ export function readSettings(env, ...workloads) {
   return settings;
 }
 
-/** Seconds that the answer of a workload takes by design, for the values of its query. */
+/** The service time of a workload in seconds: what its answer takes by design, for these values of its query. */
 export function serviceSeconds({ serviceTimeSeconds: by }, query) {
   return typeof by === 'number' ? by : query[by.query] * (by.scale ?? 1);
 }
 
 /**
- * Reads MIX: weights of workloads, at least one, each above 0.
+ * Reads MIX: the weight of each workload, at least one, each above 0.
  * @returns pairs of name and weight
  * @throws BadSetting
  */
@@ -148,7 +150,7 @@ export function readMix(env, catalogue) {
     throw new BadSetting('MIX', env.MIX, allowed);
   }
   if ((env.MODEL ?? '') === 'closed') {
-    throw new BadSetting('MODEL', env.MODEL, 'open, for a mix: its weights are shares of an arrival rate');
+    throw new BadSetting('MODEL', env.MODEL, 'open for a mix, because its weights are shares of an arrival rate');
   }
   return pairs;
 }
@@ -157,9 +159,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 const CONTENT_TYPES = { json: 'application/json', txt: 'text/plain', csv: 'text/csv', xml: 'application/xml' };
 
 /**
- * Reads a webhook of which nothing is known but how to call it.
- * @param open k6's own, for the files that BODY_FILE and HEADERS_FILE name
- * @returns an entry like those of the catalogue, with `body`, `headers`, and the `statuses` that are expected
+ * Reads how to call a webhook of any workflow.
+ * @param open k6's own function, for the files that BODY_FILE and HEADERS_FILE name
+ * @returns an entry like those of the catalogue, with `body`, `headers`, and the `expected` statuses
  * @throws BadSetting
  */
 export function readWebhook(env, open) {
@@ -169,10 +171,14 @@ export function readWebhook(env, open) {
     throw new BadSetting('WEBHOOK_PATH', path, 'the path of a webhook, such as /webhook/order?source=test');
   }
   const method = text('METHOD') || 'GET';
-  if (!METHODS.includes(method)) throw new BadSetting('METHOD', method, METHODS.join(', '));
+  if (!METHODS.includes(method)) throw new BadSetting('METHOD', method, `one of ${METHODS.join(', ')}`);
   const status = text('EXPECT_STATUS');
   if (status && !/^[2-5]\d\d$/.test(status)) {
-    throw new BadSetting('EXPECT_STATUS', status, 'an HTTP status from 200 to 599; without it any from 200 to 299');
+    throw new BadSetting(
+      'EXPECT_STATUS',
+      status,
+      'an HTTP status from 200 to 599, or leave it out for any from 200 to 299',
+    );
   }
   const service = text('SERVICE_SECONDS') || '0';
   if (!DECIMAL.test(service) || Number(service) > 600) {
@@ -192,7 +198,7 @@ export function readWebhook(env, open) {
   };
 }
 
-/** The body, and the content type that its form suggests. */
+/** The body, and the content type that follows from the name of its file or from its content. */
 function readBody(env, text, open) {
   const file = fileOf('BODY', text);
   if (file)
@@ -201,7 +207,7 @@ function readBody(env, text, open) {
   return { body: env.BODY, type: isJson(env.BODY) ? 'application/json' : 'text/plain' };
 }
 
-/** Names and values; they may be secret and stay out of messages. */
+/** Header names and values. They may be secret, so messages do not show them. */
 function readHeaders(env, text, open) {
   const file = fileOf('HEADERS', text);
   const json = file ? open(file) : text('HEADERS') || '{}';
@@ -213,12 +219,12 @@ function readHeaders(env, text, open) {
   return headers;
 }
 
-/** The file in `<variable>_FILE`, absolute since k6 reads others from the folder of this module. */
+/** The path in `<variable>_FILE`. It must be absolute: k6 resolves relative paths from the folder of this module. */
 function fileOf(variable, text) {
   const file = text(`${variable}_FILE`);
   if (!file) return undefined;
   if (!file.startsWith('/')) throw new BadSetting(`${variable}_FILE`, file, 'an absolute path');
-  if (text(variable)) throw new BadSetting(`${variable}_FILE`, file, `this or ${variable}, not both`);
+  if (text(variable)) throw new BadSetting(`${variable}_FILE`, file, `either it or ${variable}, not both`);
   return file;
 }
 
@@ -231,7 +237,7 @@ function isJson(text) {
   }
 }
 
-/** NaN for what is no duration. */
+/** A duration in seconds, or NaN if the text is not a duration. */
 function asSeconds(duration) {
   if (!DURATION.test(duration)) return NaN;
   return [...duration.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * SECONDS[unit], 0);

@@ -4,15 +4,15 @@ import { Counter, Rate } from 'k6/metrics';
 import { scenario, tags } from './context.js';
 import { judgeOf } from './judge.js';
 import { expectation } from './proof.js';
+import { requestOf } from './request.js';
 import { scenarios } from './scenarios.js';
 import { BadSetting, readMix, readSettings, readWebhook, serviceSeconds } from './settings.js';
-import { target } from './target.js';
 
 const catalogue = JSON.parse(open('../workloads.json'));
 
-/** Of all requests, those whose answer carried the proof: one sample each, 1 or 0. */
+/** One sample for each request: 1 if its answer carried the proof, otherwise 0. */
 const answered = new Rate('answered');
-/** Answers of any status without the proof; the tag `fault` says what was wrong. The rest of the zeros got no answer. */
+/** Answers of any status without the proof; the tag `fault` names the fault. The other zeros of `answered` got no answer. */
 const wrongAnswers = new Counter('wrong_answers');
 
 /** The `options` and the `iteration` of a script that drives one workload of the catalogue. */
@@ -25,7 +25,7 @@ export function mix() {
   return orOneLine(() => drive(readMix(__ENV, catalogue), catalogue));
 }
 
-/** The same for any webhook, as the environment describes it. The token is for load targets: it is not sent. */
+/** The same for any webhook, as the environment describes it. The token of the load targets is not sent. */
 export function webhook() {
   return orOneLine(() => drive([['webhook', 1]], { webhook: readWebhook(__ENV, open) }, { token: '' }));
 }
@@ -36,7 +36,7 @@ function drive(pairs, entries, overrides = {}) {
     name,
     weight,
     service: serviceSeconds(entries[name], settings.queries[i]),
-    send: target(entries[name], settings.queries[i], settings),
+    send: requestOf(entries[name], settings.queries[i], settings),
     faultOf: judgeOf(entries[name].expected ?? expectation(name, settings.queries[i], settings.builtIn.includes(name))),
   }));
   const byName = Object.fromEntries(loads.map((load) => [load.name, load]));
@@ -44,7 +44,7 @@ function drive(pairs, entries, overrides = {}) {
   const plan = scenarios(loads, settings);
   const enterPhase = settings.model === 'closed' && settings.warmup > 0 ? measuredAfter(settings.warmup) : undefined;
 
-  // Each call and each access to k6's objects counts: k6's JavaScript is an interpreter's.
+  // k6 interprets JavaScript, so each call and each access to k6's objects takes noticeable time.
   function iteration() {
     if (enterPhase) enterPhase();
     const load = only ?? byName[tags().workload];
@@ -56,7 +56,7 @@ function drive(pairs, entries, overrides = {}) {
 
   function failed(name, wrong, response) {
     if (response.status) wrongAnswers.add(1, { fault: wrong });
-    // One line a scenario: enough to see a wrong token or an inactive workflow, and no flood under load.
+    // One line for each scenario shows a wrong token or an inactive workflow without flooding the log under load.
     if (scenario().iterationInTest === 0) console.warn(describe(name, wrong, response));
     if (settings.model === 'closed') sleep(settings.pause);
   }
@@ -66,9 +66,9 @@ function drive(pairs, entries, overrides = {}) {
     options: {
       scenarios: plan,
       thresholds: { ...thresholds(plan, settings.model), ...abortThreshold(settings) },
-      // An answer that points elsewhere is not the answer. Here and not with each request, which would cost 2 µs.
+      // A redirect is not the answer. Set here, because setting it with each request takes 2 µs.
       maxRedirects: 0,
-      // Only what is read; each further tag is a column in every line of an output.
+      // Only the tags that are read: each further tag is a column in every line of an output.
       systemTags: ['status', 'error_code', 'scenario', 'expected_response'],
       summaryTrendStats: ['count', 'avg', 'med', 'p(95)', 'p(99)', 'max'],
     },
@@ -76,8 +76,8 @@ function drive(pairs, entries, overrides = {}) {
 }
 
 /**
- * Correct answers, at least one, and nothing dropped, in the measured part of every step. By scenario where there is
- * one a phase: k6 gives dropped_iterations no other tag.
+ * For the measured part of every step: all answers correct, at least one request, and nothing dropped. In the open model
+ * by scenario, because k6 gives dropped_iterations no other tag.
  */
 function thresholds(plan, model) {
   const parts =
@@ -89,7 +89,7 @@ function thresholds(plan, model) {
   const result = {};
   for (const part of parts) {
     result[`answered${part}`] = ['rate==1'];
-    // A threshold on a metric without samples passes, so the count of requests is asked for.
+    // A threshold on a metric without samples passes, so the number of requests is checked, too.
     result[`http_reqs${part}`] = ['count>0'];
     // Always true: it makes k6's summary show the latency of the step.
     result[`http_req_duration${part}`] = ['p(95)>=0'];
@@ -98,19 +98,19 @@ function thresholds(plan, model) {
   return result;
 }
 
-/** Ends k6 when too many answers are wrong, warm-up included; not at the first few, which chance may have made wrong. */
+/** Ends k6 when too many answers are wrong, including those of the warm-up, but not at the first few, which may be chance. */
 function abortThreshold({ abortErrors, warmup }) {
   if (!abortErrors) return {};
   return { answered: [{ threshold: `rate>=${1 - abortErrors}`, abortOnFail: true, delayAbortEval: `${warmup + 5}s` }] };
 }
 
-/** Gives the iterations of this virtual user the phase of the measured part, from so many seconds after the start. */
+/** Gives the iterations of this virtual user the phase `measure` as soon as the warm-up is over. */
 function measuredAfter(warmupSeconds) {
   let measured = false;
   return () => {
     if (measured || Date.now() - scenario().startTime < warmupSeconds * 1000) return;
     measured = true;
-    // k6 keeps it for the iterations that follow.
+    // k6 keeps the tag for later iterations.
     tags().phase = 'measure';
   };
 }
@@ -121,7 +121,7 @@ function describe(name, wrong, { status, body, error }) {
     : `${name}: no answer: ${error}`;
 }
 
-/** k6 prints the stack of an Error and a string as it is. */
+/** Turns a BadSetting into a string: k6 prints the stack of an Error, but a string as it is. */
 function orOneLine(make) {
   try {
     return make();

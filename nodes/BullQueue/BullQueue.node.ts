@@ -17,14 +17,14 @@ import { stats } from './operations/stats';
 import { waitUntilDrained } from './operations/waitUntilDrained';
 import { workers } from './operations/workers';
 
-// Constants for the reasons that Load Target gives.
+// Constants for the reasons given in LoadTarget.node.ts.
 const MAIN: NodeConnectionType[] = ['main'];
 const ICON = 'file:bullQueue.svg';
 
 const operations = { stats, jobs, workers, waitUntilDrained };
 const operationNames = Object.keys(operations) as Array<keyof typeof operations>;
 
-/** Looks into the queue in which n8n keeps its executions in queue mode, and changes nothing there. */
+/** Reads the queue in which n8n keeps its executions in queue mode. It changes nothing there. */
 export class BullQueue implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Bull Queue',
@@ -33,7 +33,7 @@ export class BullQueue implements INodeType {
     group: ['input'],
     version: 1,
     subtitle: '={{$parameter["operation"]}}',
-    description: 'See how the job queue of n8n fares: backlog, jobs and workers',
+    description: 'Read the job queue of n8n: backlog, jobs and workers',
     defaults: { name: 'Bull Queue' },
     inputs: MAIN,
     outputs: MAIN,
@@ -50,25 +50,26 @@ export class BullQueue implements INodeType {
             name: 'Get Jobs',
             value: 'jobs',
             action: 'Get jobs of one state',
-            description: 'List the jobs of one state with the executions they stand for',
+            description: 'List the jobs of one state and their executions',
           },
           {
             name: 'Get Stats',
             value: 'stats',
             action: 'Get stats of the queue',
-            description: 'Count the jobs, say how old the oldest is, and how fast they come and go',
+            description:
+              'Count the jobs, and get the age of the oldest and the rates at which jobs are added and finished',
           },
           {
             name: 'Get Workers',
             value: 'workers',
             action: 'Get workers of the queue',
-            description: 'List the workers that are connected',
+            description: 'List the connected workers',
           },
           {
             name: 'Wait Until Drained',
             value: 'waitUntilDrained',
             action: 'Wait until the queue is drained',
-            description: 'Wait until every job is finished, or until a timeout',
+            description: 'Wait until every job is finished, or until the timeout',
           },
         ],
         default: 'stats',
@@ -87,7 +88,7 @@ export class BullQueue implements INodeType {
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const items = this.getInputData();
-    // Both calls are missing in n8n below 1.0 or 0.2xx; a node must do without them there.
+    // n8n below 1.0 has no getExecutionCancelSignal, n8n below 0.2xx no getExecutionId.
     const signal = this.getExecutionCancelSignal?.();
     const execution = { id: this.getExecutionId?.(), workflowId: this.getWorkflow().id };
 
@@ -106,7 +107,7 @@ export class BullQueue implements INodeType {
           const output = await operation.execute(parameters, { connection, execution, signal });
           results.push(...output.map((json) => ({ json, pairedItem })));
         } catch (error) {
-          // n8n calls an execution canceled only if no node fails after it was stopped.
+          // n8n marks a stopped execution as canceled only if no node fails afterwards.
           if (error instanceof StoppedError) break;
           const failure = failureOf(this.getNode(), error, itemIndex);
           if (!this.continueOnFail()) throw failure;

@@ -3,11 +3,11 @@ import type { QueueAddress } from './queue/address';
 import { ANSWER_MS, QueueConnection } from './queue/connection';
 import { refuseWrongPrefix } from './queue/find';
 
-/** The connections of one node run: items whose credentials say the same share one. */
+/** The connections of one node run. Items with equal credentials share one. */
 export class Connections {
   private readonly opened = new Map<string, Promise<QueueConnection>>();
 
-  /** The connection to a queue that exists or may come to exist. What failed for one item fails for the next. */
+  /** The connection to the queue at `address`. Rejects with QueueProblem, also for later items with the same address. */
   to(address: QueueAddress): Promise<QueueConnection> {
     const key = JSON.stringify(address);
     const connection = this.opened.get(key) ?? openChecked(address);
@@ -23,8 +23,8 @@ export class Connections {
 }
 
 /**
- * Opens a connection to a queue. Throws QueueProblem when Redis cannot be read or the prefix is wrong, within the time of
- * one answer.
+ * Opens a connection to a queue.
+ * @throws QueueProblem, within ANSWER_MS, if Redis cannot be read or the prefix is wrong
  */
 export async function openChecked(address: QueueAddress): Promise<QueueConnection> {
   const end = now() + ANSWER_MS;

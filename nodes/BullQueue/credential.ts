@@ -1,19 +1,25 @@
 import { X509Certificate } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
-import { readNumber } from '../shared/parameters';
+import { ParameterError, readNumber } from '../shared/parameters';
 import { openChecked } from './connections';
 import { queueName, readHost, readNodes, redisName, type QueueAddress } from './queue/address';
 import { readCounts } from './queue/counts';
 import { findQueues, listed } from './queue/find';
 
-/** Reads the fields of the credential. Throws an error that names the field; a secret is never part of it. */
+const PREFIX = 'Prefix of the credential';
+const QUEUE = 'Queue of the credential';
+
+/**
+ * Reads the fields of the credential.
+ * @throws ParameterError that names the field. The message holds no secret.
+ */
 export function addressOf(fields: ICredentialDataDecryptedObject): QueueAddress {
   const user = textOf(fields.user);
   const password = textOf(fields.password);
   const prefix = textOf(fields.prefix).trim();
   const queue = textOf(fields.queue).trim();
-  if (!prefix) throw new Error('Prefix of the credential is empty: n8n has "bull" unless QUEUE_BULL_PREFIX is set');
-  if (!queue) throw new Error('Queue of the credential is empty: n8n has "jobs"');
+  if (!prefix) throw new ParameterError(PREFIX, `${PREFIX} is empty: n8n uses "bull" unless QUEUE_BULL_PREFIX is set`);
+  if (!queue) throw new ParameterError(QUEUE, `${QUEUE} is empty: n8n uses "jobs"`);
   return {
     redis: serverOf(fields),
     ...(user && { user }),
@@ -34,11 +40,15 @@ function serverOf(fields: ICredentialDataDecryptedObject): QueueAddress['redis']
   };
 }
 
-/** Node passes over a CA certificate that it cannot read: it would be missed only when the server is not trusted. */
+/** Node ignores a CA certificate that it cannot read, so it is checked here. */
 function tlsOf(ca: string): QueueAddress['tls'] {
   if (!ca) return {};
   if (isCertificate(ca)) return { ca };
-  throw new Error('CA Certificate of the credential is none in PEM, as "-----BEGIN CERTIFICATE-----" begins it');
+  const name = 'CA Certificate of the credential';
+  throw new ParameterError(
+    name,
+    `${name} is not a certificate in PEM, which begins with "-----BEGIN CERTIFICATE-----"`,
+  );
 }
 
 function isCertificate(pem: string): boolean {
@@ -49,11 +59,11 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** Text, or a number as text: a password that an expression gave. */
+/** A text, or a number as text, because an expression can give a password as a number. */
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** Reads the queue with the credential that is tested, and says how it fares, or why it cannot be read. */
+/** Tests a credential: reads the queue, and returns the number of jobs, or why the queue cannot be read. */
 export async function testCredential({ data = {} }: ICredentialsDecrypted): Promise<INodeCredentialTestResult> {
   try {
     const address = addressOf(data);
@@ -64,7 +74,7 @@ export async function testCredential({ data = {} }: ICredentialsDecrypted): Prom
       if (added > 0) return { status: 'OK', message: `${name}: ${waiting} waiting, ${active} active` };
       const others = await findQueues(connection);
       if (others.length === 0) return { status: 'OK', message: `${name} never had a job. There is no other queue.` };
-      // The editor shows the message of an error alone, and a queue that is misspelt looks like this.
+      // The editor shows a message only for errors, and this is also what a misspelt queue looks like.
       return { status: 'Error', message: `${name} never had a job. Queues there: ${listed(others)}.` };
     } finally {
       await connection.close();

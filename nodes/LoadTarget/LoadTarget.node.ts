@@ -9,12 +9,12 @@ import { failureOf } from '../shared/failure';
 import { operationField, operations } from './operations';
 import { runItems } from './runItems';
 
-// Constants, because the two ESLint plugins contradict each other on literals here, and because n8n-workflow below 1.70 has
-// no NodeConnectionTypes at run time and cores below 1.50 cannot read a pair of light and dark icons.
+// Constants, because the two ESLint plugins require different literals here. n8n-workflow below 1.70 has no NodeConnectionTypes
+// at run time, and n8n-core below 1.50 cannot read a pair of light and dark icons.
 const MAIN: NodeConnectionType[] = ['main'];
 const ICON = 'file:loadTarget.svg';
 
-/** A node whose cost is known and bounded: the target that load tests drive. */
+/** A node whose cost is known and bounded. Load tests drive it. */
 export class LoadTarget implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Load Target',
@@ -23,7 +23,7 @@ export class LoadTarget implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: '={{$parameter["operation"]}}',
-    description: 'Do work whose cost is known and bounded, to find out what a deployment takes',
+    description: 'Do work whose cost is known and bounded, to find out what load a deployment can take',
     defaults: { name: 'Load Target' },
     inputs: MAIN,
     outputs: MAIN,

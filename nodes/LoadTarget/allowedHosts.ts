@@ -1,41 +1,51 @@
 import { isIPv6 } from 'node:net';
+import { EnvironmentError } from './ceilings/ceiling';
+import { ParameterError } from '../shared/parameters';
 
 const VARIABLE = 'N8N_LOAD_TARGET_ALLOWED_HOSTS';
 const DEFAULT = '127.0.0.1, localhost, ::1';
 
-/** Each request has a copy of the URL. */
+/** Longest URL, in characters. Each request holds a copy of it. */
 const MAX_LENGTH = 2048;
 
 /**
- * The URL of a parameter, if the operator allows its host: `http` or `https`, without user and password. Everything is
- * judged and sent in the form the WHATWG parser gives it, in which `http://2130706433/`, `HTTP://127.1` and
- * `http://127.0.0.1/` are one, and `http://127.0.0.1@elsewhere/` is elsewhere.
+ * Reads a URL from a parameter: `http` or `https`, without user and password, to a host that the operator allows. The URL is
+ * checked and sent in the normal form of the WHATWG parser, in which `http://2130706433/`, `HTTP://127.1` and
+ * `http://127.0.0.1/` are equal, and `http://127.0.0.1@elsewhere/` has the host `elsewhere`.
+ * @throws ParameterError if the URL is not allowed, EnvironmentError if the list of hosts cannot be read
  */
 export function readUrl(name: string, value: unknown): URL {
   const url = typeof value === 'string' ? parse(value) : undefined;
-  // What is no URL is not shown: it may hold a secret all the same.
+  // A text that is not a URL may still hold a secret, so the message does not show it.
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new Error(`${name} must be a URL that starts with http:// or https://`);
+    throw new ParameterError(name, `${name} must be a URL that starts with http:// or https://`);
   }
   if (url.href.length > MAX_LENGTH) {
-    throw new Error(`${name} has ${url.href.length} characters: must have ${MAX_LENGTH} at most`);
+    throw new ParameterError(name, `${name} has ${url.href.length} characters: at most ${MAX_LENGTH} are allowed`);
   }
   if (url.username || url.password) {
-    throw new Error(`${name} has a user or password in it: must be without, because it is shown in outputs and logs`);
+    throw new ParameterError(
+      name,
+      `${name} has a user or password in it: remove it, because outputs and logs show the URL`,
+    );
   }
   if (!isAllowed(url)) {
-    throw new Error(`${name} leads to ${url.host}: must be one of ${hostList()}, which ${VARIABLE} replaces`);
+    throw new ParameterError(
+      name,
+      `${name} leads to ${url.host}: allowed are ${hostList()}; set ${VARIABLE} to allow others`,
+    );
   }
   if (isProxied(url)) {
-    throw new Error(
-      `${name} leads to ${url.host}, but n8n's HTTP proxy would be asked instead: add ${url.hostname} to NO_PROXY`,
+    throw new ParameterError(
+      name,
+      `${name} leads to ${url.host}, but n8n would send the request to its HTTP proxy: add ${url.hostname} to NO_PROXY`,
     );
   }
   url.hash = '';
   return url;
 }
 
-/** A URL as outputs and errors show it: what is behind `?` may be secret. */
+/** A URL in outputs and errors: without its query, which may be secret. */
 export const shown = ({ origin, pathname }: URL): string => origin + pathname;
 
 function isAllowed(url: URL): boolean {
@@ -46,21 +56,24 @@ function isAllowed(url: URL): boolean {
     .some((entry) => entry.hostname === url.hostname && (entry.port ?? port) === port);
 }
 
-/** What the operator allows: the default, or what stands in its place. */
+/** The hosts that the operator allows, or the default. */
 const hostList = (): string => process.env[VARIABLE]?.trim() || DEFAULT;
 
-/** `host`, any port of it, or `host:port`. */
+/** Reads `host`, which allows every port, or `host:port`. */
 function entryOf(text: string): { hostname: string; port?: string } {
   const entry = text.trim();
   const [, host, port] = /^([\w.-]+|\[[\da-f:.]+\])(?::(\d+))?$/i.exec(isIPv6(entry) ? `[${entry}]` : entry) ?? [];
   const hostname = host && parse(`http://${host}`)?.hostname;
   if (!hostname) {
-    throw new Error(`${VARIABLE} has "${entry}": must be hosts or host:port, separated by commas, without wildcards`);
+    throw new EnvironmentError(
+      VARIABLE,
+      `${VARIABLE} has "${entry}": must be host or host:port, separated by commas, without wildcards`,
+    );
   }
   return { hostname, port: port && String(Number(port)) };
 }
 
-/** Whether the environment sends requests to this host through a proxy, as axios and its kind read it. */
+/** Whether the environment sends requests to this host through a proxy, as axios reads it. */
 function isProxied({ protocol, hostname }: URL): boolean {
   const read = (name: string) => process.env[name] || process.env[name.toUpperCase()] || '';
   if (!read(`${protocol.slice(0, -1)}_proxy`) && !read('all_proxy')) return false;

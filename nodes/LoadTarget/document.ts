@@ -1,16 +1,17 @@
 /**
- * Dummy content, the same in every process and version for the same seed, index and size; another for another index.
+ * Dummy content. The same seed, index and size give the same content in every process and version; another index gives other
+ * content.
  */
 
 const KILOBYTE = 1024;
 const WORDS = ['alpha', 'brick', 'crane', 'delta', 'eagle', 'flint', 'grape', 'hotel'];
 const STATES = ['opened', 'billed', 'packed', 'mailed'];
 
-/** Where a 32-bit random sequence of a seed and index starts. */
+/** The 32-bit start of the random sequence of a seed and index. */
 const startOf = (seed: number, index: number): number =>
   (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index, 0x85ebca6b)) >>> 0;
 
-/** Whole numbers below 2³², the same for the same start (mulberry32). */
+/** A sequence of whole numbers below 2³², the same for the same start (mulberry32). */
 function random(start: number): () => number {
   let state = start;
   return () => {
@@ -21,7 +22,7 @@ function random(start: number): () => number {
   };
 }
 
-/** An order as a shop's API would list it. Each is as long as every other, so that a document's length can be computed. */
+/** An order as in the API of a shop. All orders have the same length as JSON, so the length of a document can be computed. */
 type Order = { id: string; placedAt: string; state: string; cents: number; quantity: number; note: string };
 
 function order(next: () => number): Order {
@@ -36,19 +37,19 @@ function order(next: () => number): Order {
   };
 }
 
-/** What a document takes of memory at most, in times its size: small strings and objects are larger than their JSON. */
+/** Highest memory use of a document, as a factor of its size. Small strings and objects are larger than their JSON. */
 export const DOCUMENT_MEMORY = 3;
 
-/** A list of orders, and what is missing to the size. */
+/** A list of orders, and padding up to the size. */
 export type Document = { index: number; seed: number; orders: Order[]; padding: string };
 
-/** A document whose JSON is ASCII and exactly `kilobytes` · 1024 bytes long; at least 1. */
+/** A document whose JSON is ASCII and exactly `kilobytes` · 1024 bytes long. `kilobytes` is at least 1. */
 export function documentOf(seed: number, index: number, kilobytes: number): Document {
   const next = random(startOf(seed, index));
   const document: Document = { index, seed, orders: [], padding: '' };
   const room = kilobytes * KILOBYTE - JSON.stringify(document).length;
   const orderLength = JSON.stringify(order(random(0))).length + ','.length;
-  // The last of them has no comma behind it.
+  // The last order has no comma after it.
   const count = Math.floor((room + 1) / orderLength);
   for (let i = 0; i < count; i++) document.orders.push(order(next));
   document.padding = '.'.repeat(count > 0 ? room + 1 - count * orderLength : room);

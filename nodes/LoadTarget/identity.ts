@@ -5,24 +5,24 @@ import { getHeapStatistics } from 'node:v8';
 import type { IDataObject } from 'n8n-workflow';
 import { now, toMicroseconds, yieldToEventLoop } from '../shared/clock';
 
-/** Which part of an n8n deployment a process is; `own-child` is what `EXECUTIONS_PROCESS=own` forks per execution. */
+/** The part of an n8n deployment that a process is. `EXECUTIONS_PROCESS=own` forks an `own-child` for each execution. */
 export type Component = 'main' | 'worker' | 'webhook' | 'own-child' | 'unknown';
 
-/** Who did the work, and in what state it was. A type and not an interface, so that it counts as an `IDataObject`. */
+/** The process that did the work, and its state. A type, because an interface is not assignable to `IDataObject`. */
 export type Identity = {
   host: string;
   pid: number;
   component: Component;
-  /** `unknown` where the process was not started by the n8n package. */
+  /** `unknown` if the process was not started by the n8n package. */
   n8nVersion: string;
   nodeVersion: string;
   heapUsedBytes: number;
-  /** What `--max-old-space-size`, or V8's own choice, allows. */
+  /** V8's heap limit: `--max-old-space-size`, or V8's default. */
   heapLimitBytes: number;
   rssBytes: number;
   /**
-   * Milliseconds the event loop took to come round to one `setImmediate`, now. One measurement at the time of asking:
-   * nothing runs in the background between executions.
+   * Time of one turn of the event loop (one `setImmediate`) in milliseconds. It is measured once, now: nothing runs in the
+   * background between executions.
    */
   eventLoopLagMs: number;
 };

@@ -1,16 +1,16 @@
 import type { Account } from './ceilings/account';
-import { ceilings } from './ceilings/ceiling';
+import { CeilingError, ceilings } from './ceilings/ceiling';
 import { now, Slices, within } from '../shared/clock';
 
 /**
- * Charges work to its execution's time as it goes, step by step: for work whose duration shows only when it is done. A
- * step is not interrupted, so that the ceiling is passed by the length of one step at most.
+ * Charges work to the time of its execution, step by step, if its duration is not known beforehand. A step is not
+ * interrupted, so the ceiling is exceeded by at most one step.
  */
 export class Meter {
   private chargedUntil = now();
   private readonly slices: Slices;
 
-  /** Starts now. */
+  /** The time starts now. */
   constructor(
     private readonly time: Account,
     private readonly signal?: AbortSignal,
@@ -19,15 +19,16 @@ export class Meter {
   }
 
   /**
-   * Ends a step and lets others run. Throws when the execution's time is used up, or it was stopped.
+   * Ends a step and lets other work run.
    * @param step what was done, for the error: `parsing`
+   * @throws CeilingError if the time of the execution is used up, StoppedError if it was stopped
    */
   async pause(step: string): Promise<void> {
     this.charge(step);
     await this.slices.pause();
   }
 
-  /** A step that waits for work of another: for no longer than the time that is left. */
+  /** A step that waits for the work of another execution, for at most the time that is left. */
   async wait(work: Promise<unknown>, step: string): Promise<void> {
     await within(this.time.free, this.signal, () => work);
     this.charge(step);
@@ -37,6 +38,11 @@ export class Meter {
     const end = now();
     const unpaid = this.time.spend(end - this.chargedUntil);
     this.chargedUntil = end;
-    if (unpaid > 0) throw new Error(`The execution's time was used up while ${step}: ${ceilings.seconds.text}`);
+    if (unpaid > 0) {
+      throw new CeilingError(
+        ceilings.seconds,
+        `The time of the execution was used up while ${step}: ${ceilings.seconds.text}`,
+      );
+    }
   }
 }

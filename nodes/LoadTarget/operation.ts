@@ -2,37 +2,40 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodePropertie
 import type { Account } from './ceilings/account';
 import type { Costs, Reservation } from './ceilings/execution';
 
-/** What an operation gets to run one item with. */
+/** What an operation needs to run one item. */
 export interface Run {
-  /** What was reserved for the item. The node counts its time as used; the rest is the operation's to count. */
+  /** What was reserved for the item. The node counts the time as used; the operation counts the rest. */
   reserved: Reservation;
-  /** The execution's time, for work whose duration shows only when it is done. */
+  /** The time of the execution, for work whose duration is not known beforehand. */
   time: Account;
-  /** Aborted when the execution is stopped; n8n below 1.0 has no such signal, there the work runs to its end. */
+  /** Aborted when the execution is stopped. Undefined in n8n below 1.0, where the work runs to its end. */
   signal?: AbortSignal;
-  /** n8n's own. */
+  /** n8n's own helpers. */
   helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 }
 
 /**
- * One operation of the node. `read` is called for every item before `execute` is called for the first, so that a
- * refused value costs nothing.
+ * One operation of the node. `read` is called for every item before `execute` is called for the first one, so a refused
+ * value costs nothing.
  */
 export interface Operation<Parameters = unknown> {
   /** The operation's own fields in the editor. */
   properties: INodeProperties[];
-  /** Reads one item's parameters. Throws an error that names the value and what is allowed. */
+  /**
+   * Reads one item's parameters.
+   * @throws ParameterError that names the value and what is allowed
+   */
   read(parameter: (name: string) => unknown): Parameters;
-  /** What to reserve for the item; what only its execution finds out is drawn from `Run.time`. */
+  /** What to reserve for the item. Time that is not known beforehand is charged to `Run.time`. */
   costs(parameters: Parameters): Costs;
   /**
-   * Does the work of one item. Returns its proof, all but `operation` and `tookMs`; or, where the output is the work, a
-   * list of output items, all but `pairedItem`.
+   * Does the work of one item. Returns its proof without `operation` and `tookMs`; or, if the output is the work, a list of
+   * output items without `pairedItem`.
    */
   execute(parameters: Parameters, run: Run): Promise<IDataObject | INodeExecutionData[]>;
 }
 
-/** Binds `Parameters`, so that operations of different parameters fit in one table. */
+/** Hides the type of the parameters, so that all operations fit in one table. */
 export function operation<Parameters>(definition: Operation<Parameters>): Operation {
   return definition;
 }

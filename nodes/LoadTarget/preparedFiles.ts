@@ -7,7 +7,7 @@ import { documentOf } from './document';
 import type { Meter } from './meter';
 import { temporaryFolder } from './temporaryFolder';
 
-/** `files` documents, of `kilobytes` each, from `seed`. */
+/** A set of `files` documents of `kilobytes` each, generated from `seed`. */
 export interface FileSpec {
   kilobytes: number;
   files: number;
@@ -16,25 +16,25 @@ export interface FileSpec {
 
 interface FileSet {
   folder: string;
-  /** Never rejects: whether all files are there. */
+  /** Resolves with whether all files were written. Never rejects. */
   ready: Promise<boolean>;
-  /** Executions that read from it or wait for it. */
+  /** Number of executions that read from it or wait for it. */
   users: number;
-  /** Its part of the disk. */
+  /** Its reserved disk space. */
   grant: Grant;
 }
 
-/** By specification, the longest unused first. */
+/** All sets by specification, the longest unused first. */
 const sets = new Map<string, FileSet>();
 let setsMade = 0;
 
-/** What a set takes of the disk, in MB. */
+/** The disk space of a set, in MB. */
 export const megabytesOf = ({ kilobytes, files }: FileSpec): number => (kilobytes * files) / 1024;
 
 /**
- * Gives `work` the path of a prepared document, of number `file` from 0 … files-1. The first execution that asks for a
- * set prepares it, on its own time; others wait for it, and take over when it fails. Sets stay until the process ends or
- * others need their room.
+ * Runs `work` with the path of a prepared document, number `file` of 0 … files-1. The first execution that needs a set
+ * prepares it, and its time is charged for that. Others wait for it, and take over if it fails. Sets stay until the process
+ * ends or other sets need the space.
  */
 export async function withPreparedFile<Result>(
   spec: FileSpec,
@@ -48,7 +48,7 @@ export async function withPreparedFile<Result>(
   try {
     return await work(path);
   } finally {
-    // Should somebody have cleaned up, the next execution prepares again.
+    // If the file was deleted meanwhile, the next execution prepares the set again.
     if (!existsSync(path)) remove(key, set);
     set.users -= 1;
   }
@@ -63,7 +63,7 @@ async function acquire(key: string, spec: FileSpec, meter: Meter): Promise<FileS
   return prepare(key, spec, meter);
 }
 
-/** Counts the asker as a user, unless there is nothing to use. */
+/** Waits until the set is prepared. If it is, the caller is counted as a user. */
 async function isReady(set: FileSet, meter: Meter): Promise<boolean> {
   set.users += 1;
   let kept = false;
@@ -102,7 +102,7 @@ async function prepare(key: string, spec: FileSpec, meter: Meter): Promise<FileS
   }
 }
 
-/** Reserves, in place of sets that nobody uses if need be. */
+/** Reserves disk space. If there is not enough, unused sets are removed. */
 export function reserveDisk(megabytes: number): Grant {
   for (const [key, set] of sets) {
     if (megabytes <= disk.free) break;

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ceilings } from './ceilings/ceiling';
+import { CeilingError, ceilings } from './ceilings/ceiling';
 import { budgetOf, type Reservation } from './ceilings/execution';
 import { now, Slices, StoppedError, throwIfStopped, toMicroseconds } from '../shared/clock';
 import type { Operation, Run } from './operation';
@@ -8,7 +8,7 @@ import { readChoice } from '../shared/parameters';
 
 const names = Object.keys(operations) as Array<keyof typeof operations>;
 
-/** An input item whose parameters are read and whose costs are reserved. */
+/** An input item whose parameters were read and whose costs were reserved. */
 interface Task {
   itemIndex: number;
   name: string;
@@ -17,16 +17,16 @@ interface Task {
   reserved: Reservation;
 }
 
-/** Called once for each item, in any order, but for those that a stopped execution did not come to. */
+/** Called once for each item, in any order; not for items that did not start because the execution was stopped. */
 interface Listener {
   done(itemIndex: number, output: INodeExecutionData[]): void;
-  /** Throws if the whole execution has failed by this. */
+  /** Throws if this failure fails the whole execution. */
   failed(itemIndex: number, error: unknown): void;
 }
 
-/** Reads all items, then runs them one after another. Nothing stays reserved, however it ends. */
+/** Reads all items, then runs them one after another. When it ends or fails, nothing stays reserved. */
 export async function runItems(context: IExecuteFunctions, listener: Listener): Promise<void> {
-  // Both calls are missing in n8n below 1.0 or 0.2xx; a node must do without them there.
+  // n8n below 1.0 has no getExecutionCancelSignal, n8n below 0.2xx no getExecutionId.
   const signal = context.getExecutionCancelSignal?.();
   const budget = budgetOf(context.getExecutionId?.());
   const run = { time: budget.time, signal, helpers: context.helpers };
@@ -49,18 +49,21 @@ export async function runItems(context: IExecuteFunctions, listener: Listener): 
       } catch (error) {
         listener.failed(itemIndex, error);
       }
-      // Not for each: a node with few items starts to work at once.
+      // Only every 100 items, so that a node with few items starts to work at once.
       if (itemIndex % 100 === 99) await slices.pause();
     }
     let timeLeft = true;
     for (const task of tasks) {
       try {
         if (!timeLeft)
-          throw new Error(`The execution's time was used up by the items before: ${ceilings.seconds.text}`);
+          throw new CeilingError(
+            ceilings.seconds,
+            `The time of the execution was used up by earlier items: ${ceilings.seconds.text}`,
+          );
         const output = await perform(task, { ...run, reserved: task.reserved }, () => (timeLeft = false));
         listener.done(task.itemIndex, output);
       } catch (error) {
-        // n8n calls an execution canceled only if no node fails after it was stopped.
+        // n8n marks a stopped execution as canceled only if no node fails afterwards.
         if (error instanceof StoppedError) return;
         listener.failed(task.itemIndex, error);
       }
@@ -78,8 +81,9 @@ function read(context: IExecuteFunctions, itemIndex: number): Omit<Task, 'reserv
 }
 
 /**
- * Runs one item. What it took of its time is used, though it fails; the rest is given back. What it took beyond that and
- * has not charged itself is used too; `overdrawn` is called when there was no room for it.
+ * Runs one item. The time that it took is counted as used, even if it fails; the rest of its reservation is returned. Time
+ * beyond the reservation that the operation has not charged itself is counted, too. `overdrawn` is called if that exceeds
+ * the ceiling.
  */
 async function perform(
   { name, operation, parameters }: Task,

@@ -2,27 +2,27 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Of all folders of this machine's processes; the host, because containers may share a folder and not their pids. */
+/** The prefix of the folders of this machine. It holds the host, because containers may share a folder but not their pids. */
 const prefix = (): string => `n8n-nodes-tuned-${hostname()}-`;
 
 let own: string | undefined;
 
 /**
- * The folder that this process keeps files in: `n8n-nodes-tuned-HOST-PID-` and six random characters, in the system's
- * folder for such, readable by nobody else. Made, and made again should somebody have cleaned up, when it is asked for;
- * removed when the process exits.
+ * The folder in which this process keeps files: `n8n-nodes-tuned-HOST-PID-` and six random characters, in the temporary folder
+ * of the system. Only the user of the process can read it. It is created on the first call, and again if it was deleted. It
+ * is removed when the process exits.
  */
 export function temporaryFolder(): string {
   if (own !== undefined && isOwnFolder(own)) return own;
   removeLeftFolders();
-  // mkdtemp never takes what exists already, a link among it, and gives the owner alone access.
+  // mkdtemp never uses an existing folder or link, and gives access only to the owner.
   const folder = mkdtempSync(join(tmpdir(), `${prefix()}${process.pid}-`));
   if (own === undefined) process.once('exit', () => own && rmSync(own, { recursive: true, force: true }));
   own = folder;
   return folder;
 }
 
-/** Removes the folders of processes that were killed. Restarted in a container, n8n often has the pid of before. */
+/** Removes the folders of killed processes. In a restarted container, n8n often has the same pid as before. */
 export function removeLeftFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = pidOf(name);
@@ -38,7 +38,7 @@ function pidOf(name: string): number | undefined {
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** A folder of this user, and no link to one. */
+/** Whether the path is a folder of this user, and not a link. */
 function isOwnFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found !== undefined && found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());

@@ -1,42 +1,42 @@
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 
-/** Longest stretch, in milliseconds, that work which need not block keeps the event loop. */
+/** Longest time, in milliseconds, for which work that can be divided occupies the event loop. */
 const SLICE_MS = 10;
 
 /** Milliseconds since an arbitrary start, monotonic. */
 export const now = (): number => performance.now();
 
-/** Milliseconds of processor time that this thread has had; below Node 24, that this process has had. */
+/** CPU time of this thread in milliseconds; below Node 24, of this process. */
 export function cpuNow(): number {
   const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
   const { user, system } = threadCpuUsage?.call(process) ?? process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Rounded up to a microsecond, so that what took at least x never reads as less than x. */
+/** Rounds up to a microsecond, so that a time of at least x is never shown as less than x. */
 export const toMicroseconds = (milliseconds: number): number => Math.ceil(milliseconds * 1000) / 1000;
 
-/** Lets the event loop serve what is waiting, health probes among it. */
+/** Lets the event loop serve waiting requests, among them health probes. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Throws when the execution was stopped. */
+/** @throws StoppedError if the execution was stopped */
 export function throwIfStopped(signal?: AbortSignal): void {
   if (signal?.aborted) throw new StoppedError();
 }
 
-/** The execution was stopped: no further item may start, and no item failed. */
+/** The execution was stopped. No further item may start, and no item has failed. */
 export class StoppedError extends Error {
   constructor() {
     super('The execution was stopped');
   }
 }
 
-/** Waits without blocking, never less than `milliseconds`. Rejects with `StoppedError` as soon as `signal` aborts. */
+/** Waits for at least `milliseconds` without blocking. Rejects with StoppedError as soon as `signal` aborts. */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   const end = now() + milliseconds;
   throwIfStopped(signal);
-  // A Node timer may fire up to a millisecond early by the monotonic clock.
+  // By the monotonic clock, a Node timer may fire up to a millisecond early.
   for (let left = milliseconds; left > 0; left = end - now()) await timer(left, signal);
 }
 
@@ -55,8 +55,8 @@ function timer(milliseconds: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Gives `work` at most `milliseconds`. Resolves with whether it ended in time, rejects with `StoppedError` as soon as
- * `signal` aborts. The signal that `work` gets aborts in both cases; what it does after that is nobody's.
+ * Runs `work` for at most `milliseconds`. Resolves with whether it ended in time. Rejects with StoppedError as soon as
+ * `signal` aborts. In both cases the signal that `work` receives aborts, and the result of `work` is ignored.
  */
 export async function within(
   milliseconds: number,
@@ -64,7 +64,7 @@ export async function within(
   work: (ended: AbortSignal) => Promise<unknown>,
 ): Promise<boolean> {
   const ended = new AbortController();
-  // Any number of requests may listen.
+  // Every request listens, and there may be many.
   setMaxListeners(0, ended.signal);
   const stop = () => ended.abort();
   throwIfStopped(signal);
@@ -78,13 +78,13 @@ export async function within(
   }
 }
 
-/** Keeps long work polite: `pause()` yields to the event loop when the present slice is used up. */
+/** Divides long work into slices: `pause()` yields to the event loop when the current slice is used up. */
 export class Slices {
   private start = now();
 
   constructor(private readonly signal?: AbortSignal) {}
 
-  /** Yields if 10 ms have passed since the last yield. Rejects with `StoppedError` when the execution was stopped. */
+  /** Yields if 10 ms have passed since the last yield. Rejects with StoppedError if the execution was stopped. */
   async pause(): Promise<void> {
     if (now() - this.start < SLICE_MS) return;
     await yieldToEventLoop();
@@ -92,7 +92,7 @@ export class Slices {
     this.start = now();
   }
 
-  /** When the present slice ends, on the clock of `now()`. */
+  /** The end of the current slice, on the clock of `now()`. */
   get end(): number {
     return this.start + SLICE_MS;
   }

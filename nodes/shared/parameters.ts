@@ -1,4 +1,4 @@
-/** What a number may be; `because` is appended to the upper bound in the error. */
+/** The numbers that are allowed. The error appends `because` to the upper bound. */
 export interface NumberRange {
   min: number;
   max: number;
@@ -7,11 +7,25 @@ export interface NumberRange {
   because?: string;
 }
 
+/** A parameter or a field of a credential has a value that is not allowed. */
+export class ParameterError extends Error {
+  /**
+   * @param parameter its name in the editor
+   * @param message   names the parameter and what is allowed; the value only if it is no secret
+   */
+  constructor(
+    readonly parameter: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * A number from a node parameter. Decimal strings count as numbers, since expressions on query parameters give strings.
- * Anything else, and what is outside the range, is an error that names the value and the range.
+ * Reads a number from a node parameter. Decimal strings count as numbers, because query parameters are strings.
+ * @throws ParameterError that names the value and the range
  */
 export function readNumber(name: string, value: unknown, range: NumberRange): number {
   const text = typeof value === 'string' ? value.trim() : undefined;
@@ -21,27 +35,32 @@ export function readNumber(name: string, value: unknown, range: NumberRange): nu
   const because = range.because ? ` (${range.because})` : '';
   const allowed = `must be ${kind} from ${range.min} to ${range.max}${unit}${because}`;
 
-  if (typeof number !== 'number' || !Number.isFinite(number)) throw new Error(`${name} is ${show(value)}: ${allowed}`);
-  if (range.integer && !Number.isInteger(number)) throw new Error(`${name} is ${show(value)}: ${allowed}`);
-  if (number < range.min || number > range.max) throw new Error(`${name} is ${show(value)}: ${allowed}`);
+  const isNumber = typeof number === 'number' && (range.integer ? Number.isInteger(number) : Number.isFinite(number));
+  if (!isNumber || number < range.min || number > range.max) {
+    throw new ParameterError(name, `${name} is ${show(value)}: ${allowed}`);
+  }
   return number;
 }
 
-/** One of a list of names; anything else is an error that names the value and the list. */
+/**
+ * Reads one of a list of names.
+ * @throws ParameterError that names the value and the list
+ */
 export function readChoice<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice {
   const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw new Error(`${name} is ${show(value)}: must be one of ${choices.join(', ')}`);
+  if (found === undefined)
+    throw new ParameterError(name, `${name} is ${show(value)}: must be one of ${choices.join(', ')}`);
   return found;
 }
 
-/** A value as errors show it, cut after 60 characters. */
+/** The text of a value in errors, cut after 60 characters. */
 export function show(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value);
   const text = serialised(value) ?? typeof value;
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** Nothing for what has no JSON: a function, a BigInt, an object that contains itself. */
+/** The JSON of a value, or undefined if it has none: a function, a BigInt, an object that contains itself. */
 function serialised(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

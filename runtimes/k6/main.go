@@ -1,5 +1,5 @@
-// Command k6 is Grafana k6 at the version of go.mod. `go install go.k6.io/k6/v2@...` asks the module's own
-// host for deprecations, which fails behind a module proxy; a module of one's own does not.
+// Command k6 is Grafana k6 in the version of go.mod. It is a module because `go install go.k6.io/k6/v2@...` checks the host
+// of k6's module for deprecations, which fails behind a module proxy.
 package main
 
 import "go.k6.io/k6/v2/cmd"

@@ -16,14 +16,14 @@ let packed: { filename: string; files: Array<{ path: string }> };
 beforeAll(() => {
   [packed] = JSON.parse(npm(root, 'pack', '--json', '--ignore-scripts', `--pack-destination=${folder}`));
   mkdirSync(join(folder, 'nodes'));
-  // As n8n's own installer does: nothing of peers, nothing of scripts.
+  // Like n8n's own installer: without peer dependencies and without scripts.
   const flags = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
   npm(join(folder, 'nodes'), 'install', ...flags, join(folder, packed.filename));
   cpSync(join(root, 'test/nodes/in-core/load.cjs'), join(folder, 'load.cjs'));
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('is small, and holds the nodes, the credential and the workflows, and nothing else', () => {
+test('is small, and holds only the nodes, the credential and the workflows', () => {
   expect(statSync(join(folder, packed.filename)).size).toBeLessThan(200_000);
   const folders = packed.files.map(({ path }) => path.replace(/[^/]*$/, ''));
   expect([...new Set(folders)].sort()).toEqual([
@@ -64,7 +64,7 @@ describe.each(['n8n-2', 'n8n-1', 'n8n-0'])('in the core of %s', (runtime) => {
     stderr = run.stderr;
   }, 90_000);
 
-  test('both nodes and the credential load without a word of complaint', () => {
+  test('both nodes and the credential load without a warning', () => {
     const names = loaded.nodes.map(({ name }) => name.replace('n8n-nodes-tuned.', ''));
     expect(names.sort()).toEqual(['bullQueue', 'loadTarget']);
     expect(loaded.credentials.map(({ name }) => name)).toEqual(['bullQueueApi']);
@@ -73,7 +73,7 @@ describe.each(['n8n-2', 'n8n-1', 'n8n-0'])('in the core of %s', (runtime) => {
     expect(complaints).toEqual([]);
   });
 
-  test('n8n finds their icons, and their codex: words to search by, and the documentation', () => {
+  test('n8n finds their icons and their codex: search words and documentation', () => {
     for (const { iconUrl, codex } of loaded.nodes) {
       expect(existsSync(join(installed, iconUrl.replace('icons/n8n-nodes-tuned/', '')))).toBe(true);
       expect(codex).toMatchObject({

@@ -19,7 +19,7 @@ const response = (answer: unknown, duration = 60_000, status = 200) => ({
   body: typeof answer === 'string' || answer === null ? answer : JSON.stringify(answer),
 });
 
-/** The answer with one of its members, at whatever depth, changed, renamed, removed, doubled or moved to the end. */
+/** The answer with one of its members, at any depth, changed, renamed, removed, doubled or moved to the end. */
 function altered(answer: any, where: number, how: number): any {
   const copy = structuredClone(answer);
   const places: [object: any, key: string][] = [];
@@ -85,7 +85,7 @@ test.each(['no JSON', '', null])('a body that is %j is wrong', (body) => {
     expect(judgeOf(expectation(workload, queryOf(workload)))(response(body))).toBe('json');
 });
 
-test('of a webhook that nothing is known of, the status alone is looked at', () => {
+test('of a custom webhook, only the status is checked', () => {
   const faultOf = judgeOf({ statuses: { min: 201, max: 201 } });
   expect(faultOf(response(null, 5, 201))).toBeUndefined();
   expect(faultOf(response(null, 5, 200))).toBe('status');

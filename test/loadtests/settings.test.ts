@@ -2,6 +2,21 @@ import { catalogue, lib } from './support.js';
 
 const { readMix, readSettings, readWebhook, serviceSeconds } = await lib('settings');
 
+/** The fields of the BadSetting that `read` throws, whose message is one line that names both. */
+function refusalOf(read: () => unknown): { variable: string; value: string } | undefined {
+  try {
+    read();
+  } catch (error) {
+    const { name, message, variable, value } = error as Error & { variable: string; value: string };
+    expect(name).toBe('BadSetting');
+    expect(message.split('\n')).toHaveLength(1);
+    expect(message).toContain(variable);
+    expect(message).toContain(JSON.stringify(value));
+    return { variable, value };
+  }
+  return undefined;
+}
+
 describe('readSettings', () => {
   it('has a default for everything', () => {
     expect(readSettings({}, catalogue['webhook-wait'])).toEqual({
@@ -52,48 +67,45 @@ describe('readSettings', () => {
   });
 
   it.each([
-    ['webhook-ack', 'BASE_URL', 'localhost:5678', 'one URL or several separated by commas'],
-    ['webhook-ack', 'BASE_URL', 'http://localhost:5678,', 'one URL or several separated by commas'],
-    ['webhook-ack', 'BASE_URL', 'http://localhost:5678?a=1', 'one URL or several separated by commas'],
-    ['webhook-ack', 'MODEL', 'half-open', 'open or closed'],
-    ['webhook-ack', 'RATES', '1,x', 'arrival rates per second above 0'],
-    ['webhook-ack', 'RATES', '1,,2', 'arrival rates per second above 0'],
-    ['webhook-ack', 'RATES', '0', 'arrival rates per second above 0'],
-    ['webhook-ack', 'RATES', '-1', 'arrival rates per second above 0'],
-    ['webhook-ack', 'RATES', '100001', 'arrival rates per second above 0 and up to 100000'],
-    ['webhook-ack', 'DURATIONS', '30s', 'a duration of 1s or more for each of the 3 RATES'],
-    ['webhook-ack', 'DURATIONS', '30s,0.5s,1m', 'a duration of 1s or more for each of the 3 RATES'],
-    ['webhook-ack', 'DURATIONS', '30s,10,1m', 'a duration of 1s or more for each of the 3 RATES'],
-    ['webhook-ack', 'CLIENTS', '0', 'a whole number from 1 to 100000'],
-    ['webhook-ack', 'CLIENTS', '1.5', 'a whole number from 1 to 100000'],
-    ['webhook-ack', 'DURATION', '30', 'a duration of 1s or more, such as 30s or 1m30s'],
-    ['webhook-ack', 'DURATION', '900ms', 'a duration of 1s or more'],
-    ['webhook-ack', 'WARMUP', '500ms', '0s or a duration of 1s or more'],
-    ['webhook-ack', 'GAP', '-1s', 'a duration of 0s or more'],
-    ['webhook-ack', 'TIMEOUT', '0s', 'a duration of 0.1s or more'],
-    ['webhook-wait', 'TIMEOUT', '3s', 'more than the 5 s that the answer takes by design'],
-    ['webhook-ack', 'MAX_VUS', '0', 'a whole number from 1 to 100000'],
-    ['webhook-ack', 'PAUSE', 'no', 'a number from 0 to 3600'],
-    ['webhook-wait', 'SECONDS', '61', 'a number from 0 to 60'],
-    ['webhook-wait', 'SECONDS', '5s', 'a number from 0 to 60'],
-    ['memory-hog', 'MB', '0.5', 'a whole number from 1 to 1024'],
-    ['memory-hog', 'MB', '1025', 'a whole number from 1 to 1024'],
-    ['memory-hog', 'MS', '60001', 'a whole number from 0 to 60000'],
-    ['cpu-burn', 'N', '1e6', 'a whole number from 1 to 10000000000'],
-    ['payload', 'ITEMS', '0', 'a whole number from 1 to 10000'],
-    ['payload', 'PAYLOAD_KB', '65537', 'a whole number from 1 to 65536'],
-    ['transform', 'TRANSFORM_KB', '16385', 'a whole number from 1 to 16384'],
-    ['http-fan-out', 'REQUESTS', '101', 'a whole number from 1 to 100'],
-    ['event-loop-block', 'BLOCK_MS', '60001', 'a whole number from 0 to 60000'],
-  ])('of %s refuses %s=%j', (workload, variable, value, allowed) => {
-    const message = `${variable} is ${JSON.stringify(value)}: allowed is `;
-    const read = () => readSettings({ [variable]: value }, catalogue[workload]);
-    expect(read).toThrow(message);
-    expect(read).toThrow(allowed);
+    ['webhook-ack', 'BASE_URL', 'localhost:5678'],
+    ['webhook-ack', 'BASE_URL', 'http://localhost:5678,'],
+    ['webhook-ack', 'BASE_URL', 'http://localhost:5678?a=1'],
+    ['webhook-ack', 'MODEL', 'half-open'],
+    ['webhook-ack', 'RATES', '1,x'],
+    ['webhook-ack', 'RATES', '1,,2'],
+    ['webhook-ack', 'RATES', '0'],
+    ['webhook-ack', 'RATES', '-1'],
+    ['webhook-ack', 'RATES', '100001'],
+    ['webhook-ack', 'DURATIONS', '30s'],
+    ['webhook-ack', 'DURATIONS', '30s,0.5s,1m'],
+    ['webhook-ack', 'DURATIONS', '30s,10,1m'],
+    ['webhook-ack', 'CLIENTS', '0'],
+    ['webhook-ack', 'CLIENTS', '1.5'],
+    ['webhook-ack', 'DURATION', '30'],
+    ['webhook-ack', 'DURATION', '900ms'],
+    ['webhook-ack', 'WARMUP', '500ms'],
+    ['webhook-ack', 'GAP', '-1s'],
+    ['webhook-ack', 'TIMEOUT', '0s'],
+    ['webhook-wait', 'TIMEOUT', '3s'],
+    ['webhook-ack', 'MAX_VUS', '0'],
+    ['webhook-ack', 'PAUSE', 'no'],
+    ['webhook-wait', 'SECONDS', '61'],
+    ['webhook-wait', 'SECONDS', '5s'],
+    ['memory-hog', 'MB', '0.5'],
+    ['memory-hog', 'MB', '1025'],
+    ['memory-hog', 'MS', '60001'],
+    ['cpu-burn', 'N', '1e6'],
+    ['payload', 'ITEMS', '0'],
+    ['payload', 'PAYLOAD_KB', '65537'],
+    ['transform', 'TRANSFORM_KB', '16385'],
+    ['http-fan-out', 'REQUESTS', '101'],
+    ['event-loop-block', 'BLOCK_MS', '60001'],
+  ])('of %s refuses %s=%j', (workload, variable, value) => {
+    expect(refusalOf(() => readSettings({ [variable]: value }, catalogue[workload]))).toEqual({ variable, value });
   });
 
   it('refuses a token that no header can carry, without showing it', () => {
-    expect(() => readSettings({ TOKEN: 'two\nlines' })).toThrow('TOKEN is "***": allowed is printable ASCII');
+    expect(refusalOf(() => readSettings({ TOKEN: 'two\nlines' }))).toEqual({ variable: 'TOKEN', value: '***' });
   });
 
   it('ignores the query of other workloads', () => {
@@ -148,13 +160,12 @@ describe('readMix', () => {
     ['{"webhook-ack": "3"}'],
     ['{"webhook-ack": 3, "toString": 1}'],
   ])('refuses %j', (MIX) => {
-    expect(() => readMix({ MIX }, catalogue)).toThrow(
-      /^MIX is .*: allowed is a JSON object of weights .*cpu-burn.*code$/,
-    );
+    expect(refusalOf(() => readMix({ MIX }, catalogue))).toEqual({ variable: 'MIX', value: MIX ?? '' });
   });
 
   it('refuses the closed model', () => {
-    expect(() => readMix({ MIX: '{"webhook-ack": 1}', MODEL: 'closed' }, catalogue)).toThrow('MODEL is "closed"');
+    const closed = { MIX: '{"webhook-ack": 1}', MODEL: 'closed' };
+    expect(refusalOf(() => readMix(closed, catalogue))).toEqual({ variable: 'MODEL', value: 'closed' });
   });
 });
 
@@ -194,14 +205,16 @@ describe('readWebhook', () => {
   ])('%j is sent as %s', (env, type) => expect(read(env).headers['content-type']).toBe(type));
 
   it.each([
-    [{ WEBHOOK_PATH: '' }, 'WEBHOOK_PATH is "": allowed is the path of a webhook'],
-    [{ WEBHOOK_PATH: 'order' }, 'WEBHOOK_PATH is "order"'],
-    [{ METHOD: 'FETCH' }, 'METHOD is "FETCH": allowed is GET, POST'],
-    [{ EXPECT_STATUS: 'ok' }, 'EXPECT_STATUS is "ok": allowed is an HTTP status'],
-    [{ SERVICE_SECONDS: '601' }, 'SERVICE_SECONDS is "601": allowed is a number from 0 to 600'],
-    [{ BODY_FILE: 'b.json' }, 'BODY_FILE is "b.json": allowed is an absolute path'],
-    [{ BODY_FILE: '/b.json', BODY: 'x' }, 'BODY_FILE is "/b.json": allowed is this or BODY, not both'],
-    [{ HEADERS: 'hunter2' }, 'HEADERS is "***": allowed is a JSON object'],
-    [{ HEADERS: '{"a":1}' }, 'HEADERS is "***": allowed is a JSON object'],
-  ])('refuses %j', (env, message) => expect(() => read(env)).toThrow(message));
+    [{ WEBHOOK_PATH: '' }, 'WEBHOOK_PATH', ''],
+    [{ WEBHOOK_PATH: 'order' }, 'WEBHOOK_PATH', 'order'],
+    [{ METHOD: 'FETCH' }, 'METHOD', 'FETCH'],
+    [{ EXPECT_STATUS: 'ok' }, 'EXPECT_STATUS', 'ok'],
+    [{ SERVICE_SECONDS: '601' }, 'SERVICE_SECONDS', '601'],
+    [{ BODY_FILE: 'b.json' }, 'BODY_FILE', 'b.json'],
+    [{ BODY_FILE: '/b.json', BODY: 'x' }, 'BODY_FILE', '/b.json'],
+    [{ HEADERS: 'hunter2' }, 'HEADERS', '***'],
+    [{ HEADERS: '{"a":1}' }, 'HEADERS', '***'],
+  ])('refuses %j', (env, variable, value) => {
+    expect(refusalOf(() => read(env))).toEqual({ variable, value });
+  });
 });

@@ -13,7 +13,7 @@ export { truth };
 
 const folder = fileURLToPath(new URL('../../loadtests/', import.meta.url));
 
-/** Modules of `loadtests/lib` that import nothing from k6; plain JavaScript, hence untyped. */
+/** Modules of `loadtests/lib` that import nothing from k6. They are plain JavaScript, so they have no types. */
 export const lib = (name: 'proof' | 'judge' | 'settings' | 'scenarios') => import(`../../loadtests/lib/${name}.js`);
 
 export const catalogue = JSON.parse(await readFile(join(folder, 'workloads.json'), 'utf8'));
@@ -22,18 +22,18 @@ export const workloads = Object.keys(catalogue);
 
 export type Environment = Record<string, string>;
 
-/** A line of k6's CSV output, its tags unfolded. */
+/** A line of k6's CSV output, with a member for each tag. */
 export type Sample = { metric: string; time: number; value: number } & Record<string, string | number>;
 
 export interface Run {
   code: number | null;
   output: string;
   samples: Sample[];
-  /** Sum of a counter's samples, of those that carry the tags. */
+  /** Sum of the samples of a counter that have these tags. */
   count: (metric: string, tags?: Environment) => number;
 }
 
-/** Runs a script as n8n-capacity does. Nothing of the caller's environment reaches it. */
+/** Runs a script as n8n-capacity does, without the caller's environment. */
 export async function run(script: string, env: Environment): Promise<Run> {
   const temporary = await mkdtemp(join(tmpdir(), 'n8n-tuned-k6-'));
   try {
@@ -53,7 +53,7 @@ export async function run(script: string, env: Environment): Promise<Run> {
   }
 }
 
-/** What k6 makes of a script's options, without running it. */
+/** The options of a script as k6 reads them, without running it. */
 export async function inspect(script: string, env: Environment = {}) {
   const { code, output } = await execute(['inspect', '--include-system-env-vars', script], env);
   return { code, output, options: code === 0 ? JSON.parse(output) : undefined };
@@ -91,7 +91,7 @@ export interface Stub {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server on a free port of 127.0.0.1 that notes its requests. */
+/** A server on a free port of 127.0.0.1 that records its requests. */
 export async function stub(handler: Handler): Promise<Stub> {
   const requests: Stub['requests'] = [];
   const server = createServer((request, response) => {
@@ -111,7 +111,7 @@ export async function stub(handler: Handler): Promise<Stub> {
   };
 }
 
-/** Does what the load targets do, as far as a client can tell. */
+/** Answers like the load targets. */
 export const honest: Handler = (request, response) => {
   const answer = truth(request.url ?? '');
   const ms = 'ms' in answer ? Number(answer.ms) : 0;

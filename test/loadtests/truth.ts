@@ -1,6 +1,6 @@
 type Answer = Record<string, unknown> | object[];
 
-/** The answer of a load target that did its work, its members in the order in which the node writes them. */
+/** The answer of a load target that did its work, with its members in the order of the node. */
 export function truth(url: string): Answer {
   const { pathname, searchParams } = new URL(url, 'http://stub');
   const query = (name: string) => Number(searchParams.get(name));

@@ -1,10 +1,22 @@
 import fc from 'fast-check';
 import { readUrl, shown } from '../../nodes/LoadTarget/allowedHosts';
+import { EnvironmentError } from '../../nodes/LoadTarget/ceilings/ceiling';
+import { ParameterError } from '../../nodes/shared/parameters';
 import { resetEnvironment } from './support/execution';
 
 afterEach(resetEnvironment);
 
 const read = (value: unknown) => readUrl('URL', value).href;
+
+/** The message with which a URL is refused. */
+function refusalOf(value: unknown): string {
+  try {
+    read(value);
+  } catch (error) {
+    if (error instanceof ParameterError && error.parameter === 'URL') return error.message;
+  }
+  throw new Error('not refused as a parameter');
+}
 
 test.each([
   ['http://127.0.0.1:5678/healthz', 'http://127.0.0.1:5678/healthz'],
@@ -33,21 +45,20 @@ test.each([
   ['http://[::]/', '[::]'],
   ['http://169.254.169.254/latest/meta-data', '169.254.169.254'],
 ])('%s is refused: it leads to %s', (value, host) => {
-  expect(() => read(value)).toThrow(host);
+  expect(refusalOf(value)).toContain(host);
 });
 
-test('the error says what is allowed, and by what', () => {
-  expect(() => read('http://192.0.2.1:81/?key=secret')).toThrow(
-    new Error(
-      'URL leads to 192.0.2.1:81: must be one of 127.0.0.1, localhost, ::1, which N8N_LOAD_TARGET_ALLOWED_HOSTS replaces',
-    ),
-  );
+test('the error names the host, the hosts that are allowed and the variable, and not the query', () => {
+  const message = refusalOf('http://192.0.2.1:81/?key=secret');
+  for (const part of ['192.0.2.1:81', '127.0.0.1, localhost, ::1', 'N8N_LOAD_TARGET_ALLOWED_HOSTS'])
+    expect(message).toContain(part);
+  expect(message).not.toContain('secret');
 });
 
 test.each(['http://127.0.0.1@evil.example/', 'http://user:pass@localhost/', 'http://user@localhost/'])(
   '%s is refused, and not shown',
   (value) => {
-    expect(() => read(value)).toThrow(/^URL has a user or password in it: must be without/);
+    expect(refusalOf(value)).not.toMatch(/user:|user@|pass@|evil/);
   },
 );
 
@@ -65,15 +76,15 @@ test.each([
   null,
   undefined,
   {},
-])('%j is no such URL', (value) => {
-  expect(() => read(value)).toThrow(new Error('URL must be a URL that starts with http:// or https://'));
+])('%j is refused, and not shown', (value) => {
+  expect(refusalOf(value)).not.toMatch(/secret|hunter2|passwd/);
 });
 
-test('a URL is no longer than a copy for each request may be', () => {
-  expect(() => read(`http://localhost/${'a'.repeat(2048)}`)).toThrow('URL has 2065 characters: must have 2048 at most');
+test('refuses a URL of more than 2048 characters', () => {
+  expect(refusalOf(`http://localhost/${'a'.repeat(2048)}`)).toContain('2048');
 });
 
-describe('where n8n asks an HTTP proxy, which would be asked in place of the host', () => {
+describe('with an HTTP proxy, which would get the request instead of the host', () => {
   test.each([
     ['HTTP_PROXY', 'http://localhost:5678/'],
     ['http_proxy', 'http://localhost:5678/'],
@@ -81,7 +92,7 @@ describe('where n8n asks an HTTP proxy, which would be asked in place of the hos
     ['ALL_PROXY', 'https://[::1]/'],
   ])('%s: %s is refused', (variable, url) => {
     process.env[variable] = 'http://proxy.example:3128';
-    expect(() => read(url)).toThrow(/HTTP proxy would be asked instead: add \S+ to NO_PROXY$/);
+    expect(refusalOf(url)).toContain('NO_PROXY');
     process.env.NO_PROXY = 'example.com, localhost,::1';
     expect(read(url)).toBe(url);
   });
@@ -121,7 +132,7 @@ describe('N8N_LOAD_TARGET_ALLOWED_HOSTS', () => {
     ['[::1]:5678', 'http://[::1]/'],
   ])('%j does not allow %s', (hosts, value) => {
     allow(hosts);
-    expect(() => read(value)).toThrow(`must be one of ${hosts}, which`);
+    expect(refusalOf(value)).toContain(hosts);
   });
 
   test.each([
@@ -136,13 +147,11 @@ describe('N8N_LOAD_TARGET_ALLOWED_HOSTS', () => {
     '999.1.1.1',
   ])('%j is an error', (hosts) => {
     allow(hosts);
-    expect(() => read('http://api.example/')).toThrow(
-      /^N8N_LOAD_TARGET_ALLOWED_HOSTS has ".*": must be hosts or host:port/,
-    );
+    expect(() => read('http://api.example/')).toThrow(EnvironmentError);
   });
 });
 
-test('no text that is read leads elsewhere', () => {
+test('no text that is accepted leads to another host', () => {
   const part = fc.constantFrom(
     ...['http://', 'https:', '/', '\\', '@', ':', '#', '?', '.', '%2e', '127.0.0.1', 'localhost'],
   );
@@ -163,7 +172,7 @@ test('no text that is read leads elsewhere', () => {
         } catch {
           return;
         }
-        // As a second parser sees what is sent.
+        // Checked by the text, not by the same parser.
         expect(url.href).toMatch(/^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?[/?]/);
       },
     ),
@@ -171,6 +180,6 @@ test('no text that is read leads elsewhere', () => {
   );
 });
 
-test('a URL is shown without what may be secret', () => {
+test('a URL is shown without its query', () => {
   expect(shown(new URL('https://localhost:1/path?key=secret#part'))).toBe('https://localhost:1/path');
 });

@@ -4,13 +4,15 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Account } from '../../nodes/LoadTarget/ceilings/account';
+import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
 import { disk, memory } from '../../nodes/LoadTarget/ceilings/process';
 import { operations } from '../../nodes/LoadTarget/operations';
 import { temporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
+import { ParameterError } from '../../nodes/shared/parameters';
 import { resetEnvironment, run } from './support/execution';
 
-/** No parameters, no results of expressions and no number of items make an execution exceed any ceiling. */
+/** No execution exceeds a ceiling, whatever its parameters, expressions and number of items. */
 
 const LOWERED = { SECONDS: 0.05, MEGABYTES: 3, PAYLOAD_MEGABYTES: 0.25, DISK_MEGABYTES: 0.125, REQUESTS: 7 };
 
@@ -20,7 +22,7 @@ beforeEach(() => {
 afterEach(resetEnvironment);
 afterAll(() => rmSync(temporaryFolder(), { recursive: true }));
 
-/** Around the ceilings and the bounds, also as text; and now and then anything that an expression can give. */
+/** Numbers near the ceilings and bounds, also as text, and sometimes any value that an expression can give. */
 const number = fc.oneof(
   fc.integer({ min: 0, max: 20 }),
   fc.integer({ min: 0, max: 300 }).map((tenths) => tenths / 10),
@@ -44,7 +46,7 @@ const parameters = fc.record({
   ...{ seed: fc.oneof(fc.integer({ min: 0, max: 3 }), value), requests: value, timeout: value },
 }) as fc.Arbitrary<IDataObject>;
 
-/** What n8n and the service behind it were asked for. */
+/** Number of requests that were sent. */
 let sent = 0;
 const helpers = {
   httpRequest: async () => {
@@ -66,9 +68,9 @@ const megabytesOf = ({ json, binary }: INodeExecutionData) =>
 
 let executions = 0;
 
-test('whatever the items of two nodes in a row ask', async () => {
+test('holds for the items of two nodes in a row', async () => {
   const reached = new Set<string>();
-  // Looks at the disk whenever something is promised or used.
+  // Measures the disk whenever something is reserved or used.
   let mostOnDisk = 0;
   for (const method of ['reserve', 'spend'] as const) {
     const original = Reflect.get(Account.prototype, method) as (amount: number) => never;
@@ -100,7 +102,7 @@ test('whatever the items of two nodes in a row ask', async () => {
     const budget = budgetOf(executionId);
     expect([memory.taken, memory.idle, budget.idle]).toEqual([0, true, true]);
     expect(disk.taken).toBe(megabytesOnDisk());
-    // But for the last bits of sums of fractions.
+    // 1e-6: sums of fractions are not exact.
     expect(budget.time.taken).toBeLessThanOrEqual(LOWERED.SECONDS * 1000 + 1e-6);
 
     for (const { json } of [...proofs, ...payloads]) reached.add((json.operation as string | undefined) ?? 'payload');
@@ -111,29 +113,31 @@ test('whatever the items of two nodes in a row ask', async () => {
   });
   await fc.assert(property, { numRuns: 150, endOnFailure: true });
 
-  // The property is not true for want of trying.
+  // Every operation ran, and every ceiling was reached.
   const names = Object.keys(operations);
   expect([...reached]).toEqual(
     expect.arrayContaining([...names, 's', 'MB', 'MB of payload', 'MB of files', 'requests']),
   );
 }, 60_000);
 
-test('ten thousand items of payload, however they are asked for', () => {
+test('holds for ten thousand items of payload', () => {
   delete process.env.N8N_LOAD_TARGET_MAX_PAYLOAD_MEGABYTES;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 11_000 }), { maxLength: 8 }), (numbers) => {
       const budget = budgetOf(undefined);
-      let promised = 0;
+      let reserved = 0;
       for (const items of numbers) {
         try {
           const given = { items, kilobytes: 1, format: 'json', seed: 1 } as Record<string, unknown>;
           budget.reserve(operations.payload.costs(operations.payload.read((name) => given[name])));
-          promised += items;
+          reserved += items;
         } catch (error) {
-          expect(String(error)).toContain('the ceiling is 10000 items of payload an execution');
+          const expected =
+            error instanceof ParameterError ? { parameter: 'Items' } : { ceiling: ceilings.payloadItems };
+          expect(error).toMatchObject(expected);
         }
       }
-      expect(promised).toBeLessThanOrEqual(10_000);
+      expect(reserved).toBeLessThanOrEqual(10_000);
     }),
   );
 });

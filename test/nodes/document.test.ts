@@ -8,7 +8,7 @@ const kilobytes = fc.integer({ min: 1, max: 40 });
 describe('a document', () => {
   const json = (...of: Parameters<typeof documentOf>) => JSON.stringify(documentOf(...of));
 
-  test('is ASCII, exactly as long as asked, and the same when made again or parsed', () => {
+  test('is ASCII, has exactly the requested length, and is the same when it is made again or parsed', () => {
     fc.assert(
       fc.property(seed, index, kilobytes, (...of) => {
         const text = json(...of);
@@ -20,7 +20,7 @@ describe('a document', () => {
     );
   });
 
-  test('is another for another index or seed', () => {
+  test('differs for another index or seed', () => {
     fc.assert(
       fc.property(seed, index, index, kilobytes, (of, one, other, size) => {
         fc.pre(one !== other);
@@ -30,7 +30,7 @@ describe('a document', () => {
     );
   });
 
-  test('is never another in a later version', () => {
+  test('stays the same in later versions', () => {
     expect(documentOf(1, 0, 1).orders[0]).toEqual({
       id: '8be48b9e',
       placedAt: '2023-12-07T18:29:39.238Z',
@@ -43,7 +43,7 @@ describe('a document', () => {
 });
 
 describe('bytes', () => {
-  test('are as many as asked, the same when made again, others for another index', () => {
+  test('have the requested length, are the same when made again, and differ for another index', () => {
     fc.assert(
       fc.property(seed, index, index, kilobytes, (of, one, other, size) => {
         const bytes = bytesOf(of, one, size);

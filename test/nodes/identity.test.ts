@@ -18,7 +18,7 @@ test.each([
   expect(componentOf(['/usr/bin/node', `/usr/lib/node_modules/n8n/bin/${script}`, ...rest])).toBe(component);
 });
 
-test('without a script the component is unknown', () => {
+test('the component is unknown without a script', () => {
   expect(componentOf(['/usr/bin/node'])).toBe('unknown');
 });
 

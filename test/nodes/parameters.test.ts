@@ -1,6 +1,16 @@
-import { readChoice, readNumber } from '../../nodes/shared/parameters';
+import { ParameterError, readChoice, readNumber } from '../../nodes/shared/parameters';
 
 const range = { min: 0, max: 100, unit: 'ms', because: 'the ceiling' };
+
+/** The ParameterError that `read` throws. */
+function refusalOf(read: () => unknown): ParameterError {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ParameterError) return error;
+  }
+  throw new Error('not refused');
+}
 
 describe('readNumber', () => {
   test.each([
@@ -34,15 +44,13 @@ describe('readNumber', () => {
     [{ valueOf: 5 }, '{"valueOf":5}'],
     ['x'.repeat(1000), `"${'x'.repeat(59)}…`],
   ])('%j is refused by name, value and range', (value, shown) => {
-    expect(() => readNumber('Milliseconds', value, range)).toThrow(
-      new Error(`Milliseconds is ${shown}: must be a number from 0 to 100 ms (the ceiling)`),
-    );
+    const { parameter, message } = refusalOf(() => readNumber('Milliseconds', value, range));
+    expect(parameter).toBe('Milliseconds');
+    for (const part of ['Milliseconds', shown, '0', '100', 'ms', range.because]) expect(message).toContain(part);
   });
 
   test.each([1.5, '1.5'])('%j is refused where a whole number is needed', (value) => {
-    expect(() => readNumber('Count', value, { min: 0, max: 9, integer: true })).toThrow(
-      /^Count is "?1\.5"?: must be a whole number from 0 to 9$/,
-    );
+    expect(refusalOf(() => readNumber('Count', value, { min: 0, max: 9, integer: true })).parameter).toBe('Count');
   });
 });
 
@@ -52,22 +60,20 @@ describe('readChoice', () => {
   });
 
   test.each(['Heap', '', 5, undefined])('refuses %j', (value) => {
-    expect(() => readChoice('Where', value, ['heap', 'offHeap'])).toThrow(
-      `Where is ${JSON.stringify(value)}: must be one of heap, offHeap`,
-    );
+    const { parameter, message } = refusalOf(() => readChoice('Where', value, ['heap', 'offHeap']));
+    expect(parameter).toBe('Where');
+    for (const part of [String(JSON.stringify(value)), 'heap', 'offHeap']) expect(message).toContain(part);
   });
 });
 
-test('a number of any length is judged at once', () => {
-  const start = performance.now();
-  expect(() => readNumber('Milliseconds', `${'1'.repeat(200_000)}x`, { min: 0, max: 1 })).toThrow('Milliseconds is');
-  // A pattern that goes back over the digits takes minutes for so many.
-  expect(performance.now() - start).toBeLessThan(5000);
+test('a number of any length is read without backtracking', () => {
+  // A pattern that goes back over the digits takes minutes for so many, longer than the test may.
+  expect(() => readNumber('Milliseconds', `${'1'.repeat(200_000)}x`, { min: 0, max: 1 })).toThrow(ParameterError);
 });
 
 test('a value without JSON is refused like any other', () => {
   const circular: Record<string, unknown> = {};
   circular.itself = circular;
-  expect(() => readNumber('Count', 5n, { min: 0, max: 1 })).toThrow('Count is bigint: must be a number from 0 to 1');
-  expect(() => readNumber('Count', circular, { min: 0, max: 1 })).toThrow('Count is object: must be');
+  expect(refusalOf(() => readNumber('Count', 5n, { min: 0, max: 1 })).message).toContain('bigint');
+  expect(refusalOf(() => readNumber('Count', circular, { min: 0, max: 1 })).message).toContain('object');
 });

@@ -13,7 +13,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeLeftFolders, temporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
 
-// Node reads TMPDIR from the environment outside of Jest's.
+// Node reads TMPDIR from the real environment, which tests cannot change.
 jest.mock('node:os', () => ({ ...jest.requireActual('node:os') }));
 const systems = mkdtempSync(join(tmpdir(), 'n8n-tuned-tmp-'));
 jest.spyOn(jest.requireMock('node:os'), 'tmpdir').mockReturnValue(systems);
@@ -35,7 +35,7 @@ test('is one for the process, readable by its user alone', () => {
   expect(temporaryFolder()).toBe(folder);
 });
 
-test('is made again when somebody has removed it, or put a link in its place', () => {
+test('is made again if it was removed, or replaced by a link', () => {
   const first = temporaryFolder();
   rmSync(first, { recursive: true });
   const second = temporaryFolder();
@@ -47,7 +47,7 @@ test('is made again when somebody has removed it, or put a link in its place', (
   expect(existsSync(join(elsewhere, 'file'))).toBe(true);
 });
 
-test('folders of dead processes and of the process that had this pid before are removed', () => {
+test('removes folders of dead processes, and of an earlier process with the same pid', () => {
   const dead = withFile(name(deadPid()));
   const before = withFile(name(process.pid, 'before'));
   const own = temporaryFolder();
@@ -55,7 +55,7 @@ test('folders of dead processes and of the process that had this pid before are 
   expect([dead, before, own].map(existsSync)).toEqual([false, false, true]);
 });
 
-test('nothing else is touched', () => {
+test('touches nothing else', () => {
   const sleeper = spawn('sleep', ['60']);
   const target = withFile(join(systems, 'target'));
   const link = name(deadPid(), 'linked');

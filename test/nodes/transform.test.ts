@@ -5,7 +5,8 @@ import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
 import { disk, memory } from '../../nodes/LoadTarget/ceilings/process';
 import { documentOf } from '../../nodes/LoadTarget/document';
 import { temporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
-import { proofOf, resetEnvironment, run } from './support/execution';
+import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
+import { proofOf, reachedCeiling, refusedParameter, resetEnvironment, run } from './support/execution';
 
 jest.mock('node:fs/promises', () => ({ ...jest.requireActual('node:fs/promises') }));
 const files = jest.requireMock('node:fs/promises');
@@ -16,7 +17,7 @@ afterEach(() => {
   expect(memory.taken).toBe(0);
 });
 
-// Jest's process never exits.
+// The folder is removed when a process exits, and Jest's does not exit here.
 afterAll(() => rmSync(temporaryFolder(), { recursive: true }));
 
 const transform = (transformMode: string, given: object = {}) => ({
@@ -32,20 +33,20 @@ const sha256Of = (seed: number, index: number, kilobytes: number) =>
 const identity = expect.objectContaining({ pid: process.pid });
 const proof = { operation: 'transform', kilobytes: 20, seed: 1, bytes: 20_480, tookMs: expect.any(Number), identity };
 
-/** What lies in the node's folder: files, and folders of prepared files as `files in set`. */
+/** The entries of the node's folder: files, and one folder for each set of prepared files. */
 const inFolder = () => readdirSync(temporaryFolder(), { withFileTypes: true });
 const preparedSets = () => inFolder().filter((entry) => entry.isDirectory()).length;
 const looseFiles = () => inFolder().filter((entry) => entry.isFile()).length;
 
 describe('generate', () => {
-  test('proves the document that came out', async () => {
+  test('proves the resulting document', async () => {
     expect(await proofOf(transform('generate'))).toEqual({ ...proof, mode: 'generate', sha256: sha256Of(1, 0, 20) });
     expect(await proofOf(transform('generate', { kilobytes: '1', seed: '2' }))).toMatchObject({
       ...{ kilobytes: 1, seed: 2, bytes: 1024, sha256: sha256Of(2, 0, 1) },
     });
   });
 
-  test('lets others run between its steps', async () => {
+  test('lets other work run between its steps', async () => {
     const served = jest.fn();
     const timer = setInterval(served, 0);
     await proofOf(transform('generate', { kilobytes: 4096 }));
@@ -55,7 +56,7 @@ describe('generate', () => {
 });
 
 describe('write', () => {
-  test('writes a file of its own and leaves none', async () => {
+  test('writes a file and deletes it', async () => {
     const writeFile = jest.spyOn(files, 'writeFile');
     const sha256 = sha256Of(1, 0, 20);
     const all = await Promise.all([proofOf(transform('write')), proofOf(transform('write'))]);
@@ -93,7 +94,7 @@ describe('read', () => {
     expect(read).toEqual({ ...proof, mode: 'read', files: 3, file, sha256: sha256Of(1, file, 20) });
   });
 
-  test('prepares once, also for executions at once', async () => {
+  test('prepares files once, also for simultaneous executions', async () => {
     const writeFile = jest.spyOn(files, 'writeFile');
     const parameters = [transform('read', { files: 4, seed: 50 })];
     await Promise.all(Array.from({ length: 5 }, () => run({ parameters })));
@@ -101,7 +102,7 @@ describe('read', () => {
     expect(writeFile).toHaveBeenCalledTimes(4);
   });
 
-  test('another takes over when the execution that prepares fails', async () => {
+  test('another execution takes over if the one that prepares fails', async () => {
     const broken = jest.spyOn(files, 'writeFile').mockRejectedValueOnce(new Error('disk on fire'));
     const taken = disk.taken;
     const parameters = [transform('read', { files: 4, seed: 51 })];
@@ -111,7 +112,7 @@ describe('read', () => {
     expect(disk.taken - taken).toBe(80 / 1024);
   });
 
-  test('one that waits for the preparation of another stops when it is stopped, and when its time is used up', async () => {
+  test('an execution that waits for the preparation ends when it is stopped, and when its time is used up', async () => {
     let go: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (go = resolve));
     const write = files.writeFile;
@@ -125,16 +126,14 @@ describe('read', () => {
     const stopped = run({ parameters, signal: execution.signal });
     const executionId = 'late';
     budgetOf(executionId).time.spend(59_990);
-    await expect(run({ parameters, executionId })).rejects.toThrow(
-      "The execution's time was used up while waiting for another execution to prepare the files: the ceiling is 60 s",
-    );
+    await expect(run({ parameters, executionId })).rejects.toMatchObject(reachedCeiling(ceilings.seconds));
     execution.abort();
     expect(await stopped).toEqual([]);
     go();
     expect(await preparing).toHaveLength(1);
   });
 
-  test('prepares again after somebody has cleaned up', async () => {
+  test('prepares files again if they were deleted', async () => {
     const parameters = transform('read', { files: 1, seed: 53 });
     await proofOf(parameters);
     const taken = disk.taken;
@@ -144,7 +143,7 @@ describe('read', () => {
     expect(disk.taken).toBe(taken);
   });
 
-  test('files that are not what was prepared show in the proof', async () => {
+  test('changed files show in the proof', async () => {
     const parameters = transform('read', { files: 1, seed: 54 });
     await proofOf(parameters);
     const set = Math.max(...inFolder().map(({ name }) => Number(name.slice('set-'.length))));
@@ -154,7 +153,7 @@ describe('read', () => {
 });
 
 describe('the ceilings', () => {
-  test('of disk: sets that nobody uses make room, the longest unused first', async () => {
+  test('of disk: unused sets make room, the longest unused first', async () => {
     process.env.N8N_LOAD_TARGET_MAX_DISK_MEGABYTES = '0.1';
     const writeFile = jest.spyOn(files, 'writeFile');
     const read = (seed: number) => proofOf(transform('read', { files: 2, seed }));
@@ -171,19 +170,19 @@ describe('the ceilings', () => {
     expect(writeFile).toHaveBeenCalledTimes(2);
   });
 
-  test('of disk: an execution that had no time to read keeps nothing from others', async () => {
+  test('of disk: an execution that had no time to read keeps no space', async () => {
     process.env.N8N_LOAD_TARGET_MAX_DISK_MEGABYTES = '0.05';
     const read = (seed: number) => transform('read', { files: 2, seed });
     await proofOf(read(65));
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.02';
     const executionId = 'no time to read';
     await run({ parameters: [{ operation: 'wait', milliseconds: 20 }], executionId });
-    await expect(run({ parameters: [read(65)], executionId })).rejects.toThrow('time was used up while');
+    await expect(run({ parameters: [read(65)], executionId })).rejects.toMatchObject(reachedCeiling(ceilings.seconds));
     delete process.env.N8N_LOAD_TARGET_MAX_SECONDS;
     expect(await proofOf(read(66))).toMatchObject({ files: 2 });
   });
 
-  test('of disk: a file to write takes the place of a set too', async () => {
+  test('of disk: an unused set makes room for a file to write, too', async () => {
     process.env.N8N_LOAD_TARGET_MAX_DISK_MEGABYTES = '0.05';
     await proofOf(transform('read', { files: 2, seed: 63 }));
     await proofOf(transform('write'));
@@ -193,32 +192,34 @@ describe('the ceilings', () => {
   test('of memory: eight times the document', async () => {
     process.env.N8N_LOAD_TARGET_MAX_MEGABYTES = '1';
     await proofOf(transform('generate', { kilobytes: 128 }));
-    await expect(proofOf(transform('generate', { kilobytes: 256 }))).rejects.toThrow('2 MB asked, but 0 MB are used');
+    await expect(proofOf(transform('generate', { kilobytes: 256 }))).rejects.toMatchObject(
+      reachedCeiling(ceilings.megabytes, { requested: 2, taken: 0 }),
+    );
   });
 
   test('of time: work ends between steps', async () => {
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.001';
-    await expect(proofOf(transform('generate', { kilobytes: 4096 }))).rejects.toThrow(
-      /^The execution's time was used up while generating: the ceiling is 0\.001 s an execution/,
+    await expect(proofOf(transform('generate', { kilobytes: 4096 }))).rejects.toMatchObject(
+      reachedCeiling(ceilings.seconds),
     );
-    await expect(proofOf(transform('read', { kilobytes: 4096, seed: 64 }))).rejects.toThrow(
-      /used up while preparing file 1 of 2/,
+    await expect(proofOf(transform('read', { kilobytes: 4096, seed: 64 }))).rejects.toMatchObject(
+      reachedCeiling(ceilings.seconds),
     );
   });
 });
 
 test.each([
-  [
-    'generate',
-    { kilobytes: 0 },
-    /^Kilobytes is 0: must be a whole number from 1 to 16384 kB \(the largest document has 16 MB\)$/,
-  ],
-  ['generate', { kilobytes: 16_385 }, /^Kilobytes is 16385/],
-  ['generate', { seed: 0.5 }, /^Seed is 0\.5/],
-  ['read', { files: 0 }, /^Files is 0: must be a whole number from 1 to 100$/],
-  ['read', { files: 101 }, /^Files is 101/],
-  ['read', { files: 17, kilobytes: 16_384 }, /^Files of 17 · 16384 kB asked: the ceiling is 256 MB of files a process/],
-  ['delete', {}, /^Mode is "delete": must be one of generate, read, write$/],
-])('%s refuses %j', async (mode, given, message) => {
-  await expect(proofOf(transform(mode, given))).rejects.toThrow(message);
+  ['generate', { kilobytes: 0 }, 'Kilobytes'],
+  ['generate', { kilobytes: 16_385 }, 'Kilobytes'],
+  ['generate', { seed: 0.5 }, 'Seed'],
+  ['read', { files: 0 }, 'Files'],
+  ['read', { files: 101 }, 'Files'],
+  ['delete', {}, 'Mode'],
+])('%s refuses %j', async (mode, given, parameter) => {
+  await expect(proofOf(transform(mode, given))).rejects.toMatchObject(refusedParameter(parameter));
+});
+
+test('read refuses files above the ceiling of the disk', async () => {
+  const running = proofOf(transform('read', { files: 17, kilobytes: 16_384 }));
+  await expect(running).rejects.toMatchObject(reachedCeiling(ceilings.diskMegabytes));
 });

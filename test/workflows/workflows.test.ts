@@ -76,7 +76,7 @@ test('the set is the one that is documented', () => {
 describe.each([...bundled, ...original])('%s', (path) => {
   const workflow = load(path);
 
-  test('is portable: imported inactive, ids that every n8n takes, nothing of the n8n it was made in', () => {
+  test('is portable: inactive, with ids that every n8n accepts, without data of the n8n it was made in', () => {
     expect(Object.keys(workflow).sort()).toEqual(['active', 'connections', 'id', 'name', 'nodes', 'settings']);
     expect(workflow.active).toBe(false);
     expect(workflow.id).toMatch(/^\d+$/);
@@ -120,7 +120,7 @@ describe.each(bundled)('%s', (path) => {
     for (const { type, typeVersion } of workflow.nodes) expect(portable).toContain(`${type}@${typeVersion}`);
   });
 
-  test('has one note that says what it is for, what it costs and how it is bounded', () => {
+  test('has one note with its purpose, its cost and its bounds', () => {
     const notes = workflow.nodes.filter(isNote).map(({ parameters }) => parameters.content);
     expect(notes).toHaveLength(1);
     expect(notes[0]).toMatch(new RegExp(`^## ${nameOf(path)}\n`));
@@ -150,7 +150,7 @@ describe('the catalogue of the k6 scripts', () => {
     const { path, method, query } = catalogue[name];
     expect(path).toBe(`/webhook/${webhookOf(name)?.parameters.path}`);
     expect(method).toBe(webhookOf(name)?.parameters.httpMethod);
-    // Texts (the mode of transform, the URL of http-fan-out) are left at their defaults by the scripts.
+    // The scripts leave texts at their defaults: the mode of transform and the URL of http-fan-out.
     const used = [...expressionsOf(name).matchAll(/\$json\.query\.(\w+) \|\| (\d+)/g)];
     expect(Object.fromEntries(used.map(([, key, value]) => [key, Number(value)]))).toEqual(
       Object.fromEntries(Object.entries<any>(query).map(([key, value]) => [key, value.default])),

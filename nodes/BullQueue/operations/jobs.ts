@@ -8,7 +8,7 @@ const MAX_LIMIT = 1000;
 const MAX_OFFSET = 1_000_000;
 const show = { operation: ['jobs'] };
 
-/** Jobs: one item a job of one state, a page at a time. What the job carries is left out unless asked for. */
+/** Get Jobs: one output item for each job of one state, a page at a time. The job's data is included only on request. */
 export const jobs = operation<JobPage & { includeData: boolean }>({
   properties: [
     {
@@ -17,12 +17,20 @@ export const jobs = operation<JobPage & { includeData: boolean }>({
       type: 'options',
       displayOptions: { show },
       options: [
-        { name: 'Active', value: 'active', description: 'Jobs that run, the longest running first' },
-        { name: 'Completed', value: 'completed', description: 'Jobs that completed and are kept, the last first' },
-        { name: 'Delayed', value: 'delayed', description: 'Jobs for later, the next due first' },
-        { name: 'Failed', value: 'failed', description: 'Jobs that failed and are kept, the last first' },
-        { name: 'Paused', value: 'paused', description: 'Jobs that wait in a paused queue, the next to run first' },
-        { name: 'Waiting', value: 'waiting', description: 'Jobs that wait, the next to run first' },
+        { name: 'Active', value: 'active', description: 'Jobs that are running, the longest running first' },
+        {
+          name: 'Completed',
+          value: 'completed',
+          description: 'Jobs that completed and were kept, the most recent first',
+        },
+        { name: 'Delayed', value: 'delayed', description: 'Jobs that are due later, the next due first' },
+        { name: 'Failed', value: 'failed', description: 'Jobs that failed and were kept, the most recent first' },
+        {
+          name: 'Paused',
+          value: 'paused',
+          description: 'Jobs that are waiting in a paused queue, the next to run first',
+        },
+        { name: 'Waiting', value: 'waiting', description: 'Jobs that are waiting, the next to run first' },
       ],
       default: 'waiting',
     },
@@ -42,7 +50,7 @@ export const jobs = operation<JobPage & { includeData: boolean }>({
       typeOptions: { minValue: 0, maxValue: MAX_OFFSET },
       displayOptions: { show },
       default: 0,
-      description: 'How many jobs to skip. The queue moves on while it is read page by page.',
+      description: 'How many jobs to skip. The queue changes while you read it page by page.',
     },
     {
       displayName: 'Include Data',
@@ -50,7 +58,7 @@ export const jobs = operation<JobPage & { includeData: boolean }>({
       type: 'boolean',
       displayOptions: { show },
       default: false,
-      description: 'Whether to return the data and the result of each job too',
+      description: 'Whether to also return the data and the result of each job',
     },
   ],
 
@@ -68,7 +76,7 @@ export const jobs = operation<JobPage & { includeData: boolean }>({
   },
 });
 
-/** A job as the node gives it. Times are milliseconds since the epoch; the ids are null in jobs that are not n8n's. */
+/** The output item of a job. Times are milliseconds since the epoch. The ids are null in jobs that n8n did not add. */
 function describe(job: Job, state: JobState, at: number, includeData: boolean): IDataObject {
   const data = (job.data ?? {}) as IDataObject;
   const { executionId = null, workflowId = null } = data;

@@ -8,7 +8,7 @@ import { oldestWaiting } from '../queue/oldest';
 
 const MAX_WINDOW_MS = 60_000;
 
-/** Stats: one item that says how the queue fares, and how fast that changes when two looks are asked for. */
+/** Get Stats: one output item with the counts of the queue; with a window, also the rates at which they change. */
 export const stats = operation<{ windowMs: number }>({
   properties: [
     {
@@ -19,8 +19,8 @@ export const stats = operation<{ windowMs: number }>({
       displayOptions: { show: { operation: ['stats'] } },
       default: 0,
       description:
-        'How long to watch the queue to say how many jobs are added and finished per second. ' +
-        'At 0 it is looked at once, and no rates are given. At most 60,000.',
+        'How long to watch the queue, to get how many jobs are added and finished per second. ' +
+        'At 0 the queue is read once, without rates. At most 60,000.',
     },
   ],
 
@@ -45,8 +45,8 @@ export const stats = operation<{ windowMs: number }>({
 });
 
 /**
- * The counts as the node gives them. n8n lets Bull remove jobs as they end, and nothing tells completed from failed
- * then: what is 0 only for that reason is null.
+ * The counts of the output item. By default Bull removes n8n's jobs when they end, and then completed and failed jobs
+ * cannot be told apart: a count that is 0 only for that reason is null.
  */
 export function summary(counts: Counts): IDataObject {
   const { added, isPaused, completed, failed, ...unfinished } = counts;
@@ -63,13 +63,13 @@ export function summary(counts: Counts): IDataObject {
     finished: ended,
     ...(removed > 0 && {
       note:
-        `${removed} of ${ended} finished jobs are not kept, so how many of them completed or failed is unknown; ` +
-        'n8n removes them unless N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED and …_FAILED say otherwise',
+        `${removed} of ${ended} finished jobs are not kept, so it is unknown how many of them completed or failed. ` +
+        'n8n keeps them if N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED and …_FAILED are set',
     }),
   };
 }
 
-/** Changes per second between two looks that lie `milliseconds` apart. */
+/** Changes per second between two readings that are `milliseconds` apart. */
 export function rates(first: Counts, last: Counts, milliseconds: number): IDataObject {
   const perSecond = (difference: number) => Math.round((difference / milliseconds) * 1e6) / 1000;
   return {

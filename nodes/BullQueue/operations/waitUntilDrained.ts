@@ -8,13 +8,13 @@ import { readJobs } from '../queue/jobs';
 const MAX_TIMEOUT_S = 3600;
 const MIN_POLL_MS = 100;
 const MAX_POLL_MS = 60_000;
-/** Active jobs among which the execution's own is looked for. */
+/** Number of active jobs that are searched for the execution's own. */
 const LOOKED_AT = 1000;
 const show = { operation: ['waitUntilDrained'] };
 
 /**
- * Wait Until Drained: waits until no job is left that waits, runs, is delayed or paused. A timeout is an outcome, not
- * an error. In queue mode the execution that waits is an active job itself: that one does not count.
+ * Wait Until Drained: waits until no job is waiting, active, delayed or paused. A timeout is a result, not an error. In
+ * queue mode the execution that runs this node is an active job itself; it is not counted.
  */
 export const waitUntilDrained = operation<{ timeoutMs: number; pollMs: number }>({
   properties: [
@@ -25,7 +25,7 @@ export const waitUntilDrained = operation<{ timeoutMs: number; pollMs: number }>
       typeOptions: { minValue: 0, maxValue: MAX_TIMEOUT_S },
       displayOptions: { show },
       default: 300,
-      description: 'How long to wait at most. Then the output says drained: false. At most 3,600.',
+      description: 'Longest time to wait. After it the output has drained: false. At most 3,600.',
     },
     {
       displayName: 'Poll Interval (Milliseconds)',
@@ -34,7 +34,7 @@ export const waitUntilDrained = operation<{ timeoutMs: number; pollMs: number }>
       typeOptions: { minValue: MIN_POLL_MS, maxValue: MAX_POLL_MS },
       displayOptions: { show },
       default: 1000,
-      description: 'How long to wait between two looks at the queue, from 100 to 60,000',
+      description: 'How long to wait between two readings of the queue, from 100 to 60,000',
     },
   ],
 
@@ -46,15 +46,15 @@ export const waitUntilDrained = operation<{ timeoutMs: number; pollMs: number }>
   async execute({ timeoutMs, pollMs }, run) {
     const start = now();
     const ownJobs = await countOwnJobs(run);
-    const look = async () => {
+    const readState = async () => {
       const { waiting, active, delayed, paused } = await readCounts(run.connection);
       return { waiting, active: Math.max(0, active - ownJobs), delayed, paused };
     };
-    let last = await look();
+    let last = await readState();
     let peak = last;
     for (let leftMs = timeoutMs; pending(last) > 0 && leftMs > 0; leftMs = timeoutMs - (now() - start)) {
       await sleep(Math.min(pollMs, leftMs), run.signal);
-      last = await look();
+      last = await readState();
       if (pending(last) > pending(peak)) peak = last;
     }
     const queue = queueName(run.connection.address);
@@ -62,7 +62,7 @@ export const waitUntilDrained = operation<{ timeoutMs: number; pollMs: number }>
   },
 });
 
-/** 1 when a worker of this very queue runs the execution, else 0. n8n below 1.0 does not note the workflow in a job. */
+/** 1 if a worker of this queue runs the execution, otherwise 0. Jobs of n8n below 1.0 do not hold the workflow's id. */
 async function countOwnJobs({ connection, execution }: Run): Promise<number> {
   if (!execution.id) return 0;
   const active = await readJobs(connection, { state: 'active', offset: 0, limit: LOOKED_AT });

@@ -1,7 +1,7 @@
 import { operation } from '../operation';
 import { readWorkers } from '../queue/workers';
 
-/** Workers: one item a worker that is connected to the queue. */
+/** Get Workers: one output item for each worker that is connected to the queue. */
 export const workers = operation<Record<string, never>>({
   properties: [],
   read: () => ({}),

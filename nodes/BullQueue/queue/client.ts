@@ -2,16 +2,16 @@ import { getDefaultAutoSelectFamily } from 'node:net';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueAddress } from './address';
 
-/** Milliseconds that a server gets to say goodbye; then its socket is destroyed. */
+/** Milliseconds for a server to close the connection. After that its socket is destroyed. */
 const GOODBYE_MS = 100;
 
 /**
- * A client that is not connected yet, for one server or a cluster. It never tries again: what fails, fails at once.
- * @param answerMs milliseconds to connect in
+ * A client for one server or a cluster, not connected yet. It never retries.
+ * @param answerMs time limit for connecting, in milliseconds
  */
 export function newClient({ redis, user, password, tls }: QueueAddress, answerMs: number): Redis | Cluster {
   const options: RedisOptions & { disconnectTimeout: number } = {
-    // Where Node tries all addresses of a name (from 20), any; else IPv4, since `localhost` often is ::1 first.
+    // Node 20 and newer tries all addresses of a name. Older versions use IPv4, because `localhost` is often ::1 first.
     family: getDefaultAutoSelectFamily?.() ? 0 : 4,
     ...(user && { username: user }),
     ...(password && { password }),
@@ -29,9 +29,9 @@ export function newClient({ redis, user, password, tls }: QueueAddress, answerMs
     clusterRetryStrategy: () => null,
     enableReadyCheck: false,
     lazyConnect: true,
-    // Leaves time to ask every node in turn.
+    // Leaves time to ask every node, one after another.
     slotsRefreshTimeout: Math.floor(answerMs / (redis.nodes.length + 1)),
-    // Names, not addresses, go to TLS, whose certificates name names.
+    // TLS certificates hold host names, so TLS needs the names, not the addresses.
     dnsLookup: (address, found) => found(null, address),
   });
 }

@@ -4,31 +4,31 @@ import { keyPrefix, redisName, type QueueAddress, type RedisNode } from './addre
 import { newClient } from './client';
 import { explain, QueueProblem } from './problem';
 
-/** Milliseconds in which Redis must answer: once to open the connection, then for each request. */
+/** Time limit in milliseconds for opening the connection, and for each request after that. */
 export const ANSWER_MS = 4000;
-/** Milliseconds that a node of a cluster gets when none answered the cluster client. */
+/** Time limit in milliseconds for a single node, if no node answered the cluster client. */
 const ASK_ALONE_MS = 1000;
-/** Milliseconds after which a connection counts as closed, whatever ioredis says: its sockets are destroyed by then. */
+/** Milliseconds after which a connection counts as closed without an event of ioredis: its sockets are destroyed by then. */
 const CLOSE_MS = 1000;
 
-/** What a request is made with. */
+/** What a request needs. */
 export interface Access {
-  /** Bull's view of the queue, for its keys and getters; nothing may be added or processed with it. */
+  /** Bull's queue, for its keys and getters. Do not add or process jobs with it. */
   queue: Bull.Queue;
   client: Redis | Cluster;
 }
 
 /**
- * An open connection to the Redis of one queue, to read. It is never opened again by itself: after any failure of the
- * network it is lost, and every request says so at once.
+ * An open connection for reading the Redis of one queue. It does not reconnect: after a network failure it is lost, and
+ * every later request fails at once.
  */
 export class QueueConnection {
   private readonly client: Redis | Cluster;
   private readonly queue: Bull.Queue;
   private readonly ended: Promise<void>;
-  /** Set when the connection has ended. */
+  /** Set as soon as the connection has ended. */
   private lost: QueueProblem | undefined;
-  /** The first error that an event told of; a request may learn no more than that the connection is closed. */
+  /** The first error of an event. A failed request often reports only that the connection is closed. */
   private told: unknown;
 
   private constructor(
@@ -38,7 +38,7 @@ export class QueueConnection {
     const client = newClient(address, answerMs);
     const tell = (error: unknown) => (this.told ??= error);
     client.on('error', tell);
-    // A cluster tells of its nodes apart, and nearer to the cause.
+    // In a cluster, the errors of single nodes are closer to the cause.
     client.on('node error', tell);
     this.ended = new Promise((resolve) => {
       client.once('end', () => {
@@ -53,8 +53,8 @@ export class QueueConnection {
 
   /**
    * Connects, authenticates and reads one key of the queue.
-   * @param answerMs milliseconds for that, and for each later request
-   * @throws QueueProblem when that fails or takes longer; nothing stays open then
+   * @param answerMs time limit for that, and for each later request, in milliseconds
+   * @throws QueueProblem if that fails or takes longer. Nothing stays open then.
    */
   static async open(address: QueueAddress, answerMs = ANSWER_MS): Promise<QueueConnection> {
     const connection = new QueueConnection(address, answerMs);
@@ -70,7 +70,10 @@ export class QueueConnection {
     }
   }
 
-  /** Makes a request. Throws QueueProblem when it fails, or when Redis takes too long: the connection is lost then. */
+  /**
+   * Makes a request.
+   * @throws QueueProblem if it fails, or takes longer than `answerMs`, after which the connection is lost
+   */
   async ask<Answer>(request: (access: Access) => Promise<Answer>, answerMs = this.answerMs): Promise<Answer> {
     if (this.lost) throw this.lost;
     try {
@@ -80,7 +83,7 @@ export class QueueConnection {
     }
   }
 
-  /** Closes the connection; resolves when nothing of it is left. May be called twice. */
+  /** Resolves when the connection is closed. May be called twice. */
   async close(): Promise<void> {
     await this.queue.close(true);
     if (this.lost) return;
@@ -92,7 +95,7 @@ export class QueueConnection {
     const { client, queue } = this;
     const started = async () => {
       await client.connect();
-      // ioredis goes on in database 0 when its own SELECT is refused.
+      // ioredis stays in database 0 if its own SELECT is refused.
       if (client instanceof Redis) await client.select(client.options.db ?? 0);
       await client.exists(queue.toKey('id'));
     };
@@ -108,7 +111,7 @@ class LateAnswer extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** Rejects with LateAnswer, and calls `late`, when `answer` takes longer than `milliseconds`. */
+/** Rejects with LateAnswer, and calls `late`, if `answer` takes longer than `milliseconds`. */
 async function inTime<Answer>(milliseconds: number, answer: Promise<Answer>, late = () => {}): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -124,11 +127,14 @@ async function inTime<Answer>(milliseconds: number, answer: Promise<Answer>, lat
   }
 }
 
-/** ioredis has closed a connection, for a reason that it tells elsewhere if at all. */
+/** Whether the error only reports that a connection was closed, without the cause. */
 const saysLittle = (error: unknown): boolean =>
   error instanceof LateAnswer || /closed|ended|startup nodes/i.test((error as Error | undefined)?.message ?? '');
 
-/** Throws QueueProblem with the reason why a node of a cluster cannot be reached, if there is one. */
+/**
+ * Connects to a single node of a cluster, to find out why the cluster cannot be reached.
+ * @throws QueueProblem with the cause, if the node cannot be reached either
+ */
 async function askAlone(node: RedisNode | undefined, address: QueueAddress): Promise<void> {
   if (!node) return;
   const connection = await QueueConnection.open({ ...address, redis: { ...node, database: 0 } }, ASK_ALONE_MS);
@@ -137,5 +143,6 @@ async function askAlone(node: RedisNode | undefined, address: QueueAddress): Pro
 
 const lostConnection = (address: QueueAddress): QueueProblem =>
   new QueueProblem(
-    `The connection to ${redisName(address)} was lost. Check that Redis still runs, then run this again.`,
+    'lost',
+    `The connection to ${redisName(address)} was lost. Check that Redis is still running, then try again.`,
   );

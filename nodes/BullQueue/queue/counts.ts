@@ -1,22 +1,22 @@
 import type { QueueConnection } from './connection';
 
-/** How many jobs are in each state, all at one moment. */
+/** How many jobs are in each state at one moment. */
 export interface Counts {
   waiting: number;
   active: number;
   delayed: number;
-  /** Waiting in a queue that is paused: Bull then keeps in another list what would be `waiting`. */
+  /** Jobs that wait in a paused queue. Bull keeps them in a list of their own. */
   paused: number;
-  /** Completed and failed jobs that are kept; by n8n's defaults none is. */
+  /** Completed and failed jobs that were kept. By default n8n keeps none. */
   completed: number;
   failed: number;
-  /** Jobs ever added. */
+  /** Number of jobs ever added. */
   added: number;
-  /** The queue is paused as a whole; a worker that is paused does not show. */
+  /** Whether the whole queue is paused. A paused worker does not count. */
   isPaused: boolean;
 }
 
-/** Jobs that are not finished: waiting, active, delayed or paused. */
+/** Number of jobs that are not finished: waiting, active, delayed or paused. */
 export const pending = ({
   waiting,
   active,
@@ -24,7 +24,7 @@ export const pending = ({
   paused,
 }: Pick<Counts, 'waiting' | 'active' | 'delayed' | 'paused'>): number => waiting + active + delayed + paused;
 
-/** Jobs that have ended, one way or the other, kept or not. */
+/** Number of jobs that have ended: completed or failed, kept or not. */
 export const finished = (counts: Counts): number => Math.max(0, counts.added - pending(counts));
 
 /** Counts the jobs in one transaction. A queue that never had a job counts as empty. */

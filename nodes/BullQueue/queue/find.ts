@@ -4,17 +4,17 @@ import { queueName, redisName } from './address';
 import type { QueueConnection } from './connection';
 import { QueueProblem } from './problem';
 
-/** What looking for queues may cost a Redis that holds much else. */
+/** Limits for scanning a Redis that holds many other keys. */
 const SCANNED_KEYS = 100_000;
 const SCAN_MS = 1000;
-/** Queues that a message names. */
+/** Number of queues that a message names. */
 const NAMED = 5;
 
 /**
- * A wrong prefix looks like a queue that never had a job. So when it never had one, queues of the same name are looked
- * for. A queue without any namesake is taken for one that is new.
- * @param answerMs milliseconds in which all of it must be answered
- * @throws QueueProblem that names the others when there are any
+ * Refuses a wrong prefix. It looks like a queue that never had a job, so if the queue never had one, queues of the same
+ * name with another prefix are searched for. If there are none, the queue is taken for a new one.
+ * @param answerMs time limit for the whole check, in milliseconds
+ * @throws QueueProblem that names the other queues, if there are any
  */
 export async function refuseWrongPrefix(connection: QueueConnection, answerMs: number): Promise<void> {
   const { address } = connection;
@@ -25,14 +25,15 @@ export async function refuseWrongPrefix(connection: QueueConnection, answerMs: n
   );
   if (namesakes.length === 0) return;
   throw new QueueProblem(
+    'prefix',
     `No job was ever added to ${queueName(address)} in ${redisName(address)}, but to ${listed(namesakes)}. ` +
-      'Correct the prefix: it is what n8n has in QUEUE_BULL_PREFIX.',
+      'Correct the prefix: use the value of QUEUE_BULL_PREFIX of n8n.',
   );
 }
 
 /**
- * The queues of this database that ever had a job, as `prefix:queue`. Looks at 100,000 keys or for a second at most
- * (of a cluster, on each node), so that it may miss some.
+ * The queues of this database that ever had a job, as `prefix:queue`. It scans at most 100,000 keys, for at most a second
+ * (in a cluster, on each node), so it may miss some.
  */
 export function findQueues(connection: QueueConnection, answerMs?: number): Promise<string[]> {
   return connection.ask(async ({ client }) => {

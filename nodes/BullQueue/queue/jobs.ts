@@ -1,11 +1,11 @@
 import type { Job } from 'bull';
 import type { QueueConnection } from './connection';
 
-/** The states of a job, as Bull's getters name them. */
+/** The states of a job, with the names of Bull's getters. */
 export const JOB_STATES = ['waiting', 'active', 'delayed', 'paused', 'completed', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** A part of the jobs of one state. */
+/** A page of the jobs of one state. */
 export interface JobPage {
   state: JobState;
   offset: number;
@@ -13,8 +13,8 @@ export interface JobPage {
 }
 
 /**
- * Reads a page of jobs: of those that wait the next to run first, of those that run the longest first, of delayed ones
- * the next due first, of finished ones the last first. Jobs that left the queue while it was read are not in it.
+ * Reads a page of jobs. Order: waiting jobs, the next to run first; active jobs, the longest running first; delayed jobs,
+ * the next due first; finished jobs, the most recent first. Jobs that leave the queue while it is read are left out.
  */
 export function readJobs(connection: QueueConnection, { state, offset, limit }: JobPage): Promise<Job[]> {
   const oldestFirst = state !== 'completed' && state !== 'failed';

@@ -1,15 +1,15 @@
 import type { QueueConnection } from './connection';
 
-/** Priorities that are looked at, the most urgent first; n8n uses two. */
+/** Number of priorities that are checked, the most urgent first. n8n uses two. */
 const PRIORITIES = 16;
 
 /**
- * When the job that has waited longest was added, in milliseconds since the epoch; undefined when none waits. Jobs of
- * a paused queue wait too.
+ * The time at which the oldest waiting job was added, in milliseconds since the epoch, or undefined if none is waiting.
+ * Jobs of a paused queue are waiting, too.
  *
- * Bull keeps waiting jobs in one list, the next one at its end, ordered by priority and then by age. So the oldest is
- * the last of the list or the last of another priority, whose place follows from how many are more urgent. Jobs with a
- * 17th or later priority are not looked at.
+ * Bull keeps waiting jobs in one list, ordered by priority and then by age, with the next job at its end. The oldest job is
+ * therefore the last one of the list, or the last one of another priority; its position follows from the number of more
+ * urgent jobs. Jobs with a 17th or later priority are not checked.
  */
 export function oldestWaiting(connection: QueueConnection): Promise<number | undefined> {
   return connection.ask(async ({ queue, client }) => {

@@ -2,23 +2,24 @@ import { Cluster } from 'ioredis';
 import { nodeName } from './address';
 import type { QueueConnection } from './connection';
 
-/** A connection by which a worker takes jobs from the queue. */
+/** The connection through which a worker takes jobs from the queue. */
 export interface Worker {
-  /** The name that Bull gives the connection: prefix and queue in base64, the same for all workers. */
+  /** Bull's name of the connection: prefix and queue in base64, the same for all workers. */
   name: string;
-  /** `host:port` as Redis sees it: unlike the name, different for each worker. */
+  /** `host:port` as Redis sees it, different for each worker. */
   address: string;
-  /** The node that the worker is connected to, in a cluster. */
+  /** In a cluster, the node that the worker is connected to. */
   node?: string;
-  /** Seconds since it connected. */
+  /** Seconds since the worker connected. */
   connectedSeconds: number;
-  /** Seconds since it last asked for a job. A worker with nothing to do asks every 5 s, one that is full does not ask. */
+  /** Seconds since it last asked for a job. An idle worker asks every 5 s, a full one does not ask. */
   idleSeconds: number;
 }
 
 /**
- * The workers connected now. Each has one such connection, whatever its concurrency; a main process or a webhook
- * processor, which adds jobs, has none. A Redis Cluster is asked node by node: a worker's name is on any one of them.
+ * The workers that are connected now. Each has one such connection, whatever its concurrency. Main processes and webhook
+ * processors, which only add jobs, have none. In a Redis Cluster every node is asked, because a worker may be connected to
+ * any one of them.
  */
 export function readWorkers(connection: QueueConnection): Promise<Worker[]> {
   return connection.ask(async ({ queue, client }) => {
@@ -38,8 +39,8 @@ export function readWorkers(connection: QueueConnection): Promise<Worker[]> {
 const listClients = (node: { client(command: 'LIST'): Promise<unknown> }): Promise<unknown> => node.client('LIST');
 
 /**
- * Those in the answer of CLIENT LIST whose name is `name`, BullMQ's `name:…` included. Not Bull's own getWorkers: it
- * also takes a queue for another whose name only begins the same.
+ * The clients in the answer of CLIENT LIST whose name is `name`, or BullMQ's `name:…`. Bull's own getWorkers is not used: it
+ * also returns workers of queues whose name only begins the same.
  */
 export function workersIn(list: unknown, name: string): Worker[] {
   return String(list)

@@ -1,23 +1,23 @@
-import type { Ceiling } from './ceiling';
+import { CeilingError, type Ceiling } from './ceiling';
 
-/** A part of an account, promised to one item. */
+/** A part of an account, reserved for one item. */
 export interface Grant {
-  /** Counts `amount` of it as used: all that is left, unless said. Never more than is left. */
+  /** Counts `amount` of it as used, by default all that is left, and never more than is left. */
   use(amount?: number): void;
-  /** Gives back what was not used. */
+  /** Returns what was not used. */
   close(): void;
 }
 
-/** What has been used of one ceiling, and what is promised. The two together never exceed it. */
+/** How much of one ceiling is used and how much is reserved. Together they never exceed it. */
 export class Account {
   private used = 0;
-  private promised = 0;
+  private reserved = 0;
   private openGrants = 0;
 
   /**
-   * @param ceiling what it may come to
-   * @param unit    in which it counts
-   * @param factor  how many of the unit are one of the ceiling's
+   * @param ceiling upper bound
+   * @param unit    unit of the account
+   * @param factor  how many of this unit are one of the ceiling's
    */
   constructor(
     private readonly ceiling: Ceiling,
@@ -25,34 +25,39 @@ export class Account {
     private readonly factor = 1,
   ) {}
 
-  /** Used so far. */
+  /** Amount used so far. */
   get spent(): number {
     return this.used;
   }
 
-  /** Used or promised. */
+  /** Amount used or reserved. */
   get taken(): number {
-    return this.used + this.promised;
+    return this.used + this.reserved;
   }
 
-  /** Neither used nor promised. */
+  /** Amount neither used nor reserved. */
   get free(): number {
     return Math.max(0, this.ceiling.value * this.factor - this.taken);
   }
 
-  /** Nothing is promised. */
+  /** Whether nothing is reserved. */
   get idle(): boolean {
     return this.openGrants === 0;
   }
 
-  /** Promises `amount`. Throws when so much is not free. */
+  /**
+   * Reserves `amount`.
+   * @throws CeilingError if less is free
+   */
   reserve(amount: number): Grant {
     if (!(amount >= 0 && amount <= this.free)) {
-      throw new Error(
-        `${this.show(amount)} asked, but ${this.show(this.taken)} are used or promised already: ${this.ceiling.text}`,
+      throw new CeilingError(
+        this.ceiling,
+        `${this.show(amount)} requested, but ${this.show(this.taken)} are already used or reserved: ${this.ceiling.text}`,
+        { requested: amount, taken: this.taken },
       );
     }
-    this.promised += amount;
+    this.reserved += amount;
     this.openGrants += 1;
     let left = amount;
     let open = true;
@@ -60,21 +65,21 @@ export class Account {
       use: (part = left) => {
         const used = Math.min(part, left);
         left -= used;
-        this.promised -= used;
+        this.reserved -= used;
         this.used += used;
       },
       close: () => {
         if (!open) return;
         open = false;
         this.openGrants -= 1;
-        // Sums of fractions leave a rest.
-        this.promised = this.openGrants === 0 ? 0 : this.promised - left;
+        // Sums of fractions leave a small remainder.
+        this.reserved = this.openGrants === 0 ? 0 : this.reserved - left;
         left = 0;
       },
     };
   }
 
-  /** Uses `amount` that was not promised; returns the part of it for which there is no room. */
+  /** Uses `amount` that was not reserved. Returns the part of it for which there is no room. */
   spend(amount: number): number {
     const paid = Math.min(amount, this.free);
     this.used += paid;

@@ -4,16 +4,16 @@ import { ceilings } from './ceiling';
 const RESOURCES = ['time', 'inputItems', 'payload', 'items', 'requests'] as const;
 type Resource = (typeof RESOURCES)[number];
 
-/** What an item takes of its execution: milliseconds, input items, MB and items of payload, requests. 0 unless said. */
+/** What an item takes of its execution: milliseconds, input items, MB and items of payload, requests. 0 by default. */
 export type Costs = Partial<Record<Resource, number>>;
 
-/** What is promised to an item. */
+/** What is reserved for an item. */
 export interface Reservation extends Record<Resource, Grant> {
-  /** Gives back what the item did not use. */
+  /** Returns what the item did not use. */
   close(): void;
 }
 
-/** What one execution may still cost, over all its items and Load Target nodes. */
+/** What one execution may still use, over all its items and Load Target nodes. */
 export class ExecutionBudget implements Record<Resource, Account> {
   readonly time = new Account(ceilings.seconds, 'ms', 1000);
   readonly inputItems = new Account(ceilings.inputItems, 'input items');
@@ -21,7 +21,10 @@ export class ExecutionBudget implements Record<Resource, Account> {
   readonly items = new Account(ceilings.payloadItems, 'items');
   readonly requests = new Account(ceilings.requests, 'requests');
 
-  /** Promises all of `costs`. Throws, and promises nothing, when one of them is not free. */
+  /**
+   * Reserves all of `costs`.
+   * @throws CeilingError, and reserves nothing, if one of them is not free
+   */
   reserve(costs: Costs): Reservation {
     const grants = {} as Record<Resource, Grant>;
     const close = () => Object.values(grants).forEach((grant) => grant.close());
@@ -35,7 +38,7 @@ export class ExecutionBudget implements Record<Resource, Account> {
     return { ...grants, close };
   }
 
-  /** Nothing is running on it. */
+  /** Whether nothing is reserved. */
   get idle(): boolean {
     return RESOURCES.every((resource) => this[resource].idle);
   }
@@ -45,9 +48,9 @@ const REMEMBERED_EXECUTIONS = 10_000;
 const budgets = new Map<string, ExecutionBudget>();
 
 /**
- * The budget of an execution, shared by all its Load Target nodes that run in this process. n8n does not tell a node
- * when an execution ends: the budgets of the last 10,000 executions are kept, the longest unused forgotten first.
- * Without an id (n8n has none for an execution that it does not track) the budget is the node run's alone.
+ * The budget of an execution, shared by all its Load Target nodes that run in this process. n8n does not tell a node when
+ * an execution ends, so the budgets of the last 10,000 executions are kept, and the longest unused is forgotten first.
+ * Without an id (n8n has none for an execution that it does not track) the budget is used for this node run only.
  */
 export function budgetOf(executionId: string | undefined): ExecutionBudget {
   const budget = (executionId && budgets.get(executionId)) || new ExecutionBudget();

@@ -1,15 +1,15 @@
 import { Account } from './account';
 import { ceilings } from './ceiling';
 
-/** MB of memory that this process holds for executions now. */
+/** Memory that this process holds for executions now, in MB. */
 export const memory = new Account(ceilings.megabytes, 'MB');
 
-/** MB of files that this process has on disk now. */
+/** Files that this process has on disk now, in MB. */
 export const disk = new Account(ceilings.diskMegabytes, 'MB');
 
 /**
- * Runs `work` with `megabytes` of `account` promised to it and gives them back however it ends. Rejects, before any
- * work, when so much is not free.
+ * Runs `work` with `megabytes` of `account` reserved for it, and returns them when it ends or fails.
+ * @throws CeilingError before any work, if less is free
  */
 export async function withMegabytes<Result>(
   account: Account,

@@ -4,9 +4,9 @@ import { operation } from '../operation';
 import { readMilliseconds } from '../parameters';
 
 /**
- * Block Event Loop: one synchronous stretch of `milliseconds`, in which the process serves nobody: no webhook, no health
- * probe, no timer, and a stop of the execution is not seen either. Stands for a Code node that computes, or parses
- * something large, in the main process.
+ * Block Event Loop: blocks the process for `milliseconds`. Meanwhile it serves no webhook, no health probe and no timer, and
+ * does not notice that the execution is stopped. It stands for a Code node that computes, or parses a large document, in the
+ * main process.
  */
 export const blockEventLoop = operation<{ ms: number }>({
   properties: [
@@ -18,7 +18,7 @@ export const blockEventLoop = operation<{ ms: number }>({
       displayOptions: { show: { operation: ['blockEventLoop'] } },
       default: 200,
       description:
-        'How long to block, in milliseconds. A process blocked for longer than its probes wait is restarted. All items of an execution together may take 60,000.',
+        'How long to block, in milliseconds. A process that is blocked for longer than its probes wait is restarted. All items of an execution together may take 60,000.',
     },
   ],
 

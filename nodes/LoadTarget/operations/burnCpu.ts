@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../ceilings/account';
-import { ceilings } from '../ceilings/ceiling';
+import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { cpuNow, now, Slices } from '../../shared/clock';
 import { identity } from '../identity';
 import { operation, type Run } from '../operation';
@@ -9,20 +9,20 @@ import { readChoice, readNumber } from '../../shared/parameters';
 
 type BurnCpu = { mode: 'count'; n: number } | { mode: 'time'; ms: number };
 
-/** A look at the clock costs about as much as 50 additions; at this distance it is lost in the noise. */
-const ADDITIONS_PER_LOOK = 1_000_000;
+/** Additions between two readings of the clock. A reading takes about as long as 50 additions, which is negligible here. */
+const ADDITIONS_PER_READING = 1_000_000;
 
 /**
  * Burn CPU, in one of two ways.
  *
- * `count` adds up 0 … n-1 in one synchronous loop: the same work everywhere, so a slow core shows as a longer time, and
- * the event loop is blocked while it lasts, as by the CPU-heavy request it stands for. It ends with an error at the
- * execution's time ceiling, and cannot be stopped earlier.
+ * `count` adds up 0 … n-1 in one synchronous loop. The work is the same everywhere, so it takes longer on a slow core. It
+ * blocks the event loop, as a CPU-heavy request does. It ends with an error at the time ceiling of the execution, and cannot
+ * be stopped earlier.
  *
- * `time` burns for `milliseconds` in slices of 10 ms and yields to the event loop between them: the processor is
- * loaded, probes and other executions are still served. Only processor time inside slices counts, so the amount of work
- * does not shrink when the process does other things, is throttled at its CPU limit, or has to share its core; the item
- * then takes longer than it burns, up to the execution's time ceiling.
+ * `time` burns CPU for `milliseconds` in slices of 10 ms and yields to the event loop between them, so probes and other
+ * executions are still served. Only CPU time inside slices counts: if the process does other work, is throttled at its CPU
+ * limit or shares its core, the amount of work stays the same and the item takes longer, up to the time ceiling of the
+ * execution.
  */
 export const burnCpu = operation<BurnCpu>({
   properties: [
@@ -32,8 +32,8 @@ export const burnCpu = operation<BurnCpu>({
       type: 'options',
       displayOptions: { show: { operation: ['burnCpu'] } },
       options: [
-        { name: 'Count', value: 'count', description: 'Count to a number in one loop that blocks the process' },
-        { name: 'Time', value: 'time', description: 'Burn for a time, letting others run every 10 ms' },
+        { name: 'Count', value: 'count', description: 'Count to a number in one loop, which blocks the process' },
+        { name: 'Time', value: 'time', description: 'Burn CPU for a time, and let other work run every 10 ms' },
       ],
       default: 'count',
     },
@@ -44,7 +44,7 @@ export const burnCpu = operation<BurnCpu>({
       typeOptions: { minValue: 0 },
       displayOptions: { show: { operation: ['burnCpu'], mode: ['count'] } },
       default: 5000000,
-      description: 'The number to count to. 5,000,000 takes some milliseconds of one core; it fails after 60 s.',
+      description: 'The number to count to. 5,000,000 takes some milliseconds of one core. It fails after 60 s.',
     },
     {
       displayName: 'Milliseconds',
@@ -53,7 +53,7 @@ export const burnCpu = operation<BurnCpu>({
       typeOptions: { minValue: 0 },
       displayOptions: { show: { operation: ['burnCpu'], mode: ['time'] } },
       default: 1000,
-      description: 'How long to burn, in milliseconds. All items of an execution together may take 60,000.',
+      description: 'CPU time to burn, in milliseconds. All items of an execution together may take 60,000.',
     },
   ],
 
@@ -78,19 +78,20 @@ export const burnCpu = operation<BurnCpu>({
   },
 });
 
-/** The sum 0 + … + n-1, or n where that sum is no longer an exact number. */
+/** The sum 0 + … + n-1, or n if a number cannot hold that sum exactly. */
 function countTo(n: number, time: Account): number {
   const start = now();
   const freeMs = time.free;
   let sum = 0;
   try {
-    for (let from = 0; from < n; from += ADDITIONS_PER_LOOK) {
+    for (let from = 0; from < n; from += ADDITIONS_PER_READING) {
       if (now() - start >= freeMs) {
-        throw new Error(
+        throw new CeilingError(
+          ceilings.seconds,
           `Count ${n} had reached ${from} after ${Math.round(now() - start)} ms: ${ceilings.seconds.text}`,
         );
       }
-      sum = addUp(sum, from, Math.min(from + ADDITIONS_PER_LOOK, n));
+      sum = addUp(sum, from, Math.min(from + ADDITIONS_PER_READING, n));
     }
   } finally {
     time.spend(now() - start);
@@ -105,7 +106,7 @@ function addUp(sum: number, from: number, to: number): number {
   return sum;
 }
 
-/** Returns how many additions fitted in. */
+/** Burns CPU time; returns the number of additions that were made. */
 async function burnFor(milliseconds: number, { time, signal }: Run): Promise<number> {
   const start = now();
   const freeMs = milliseconds + time.free;
@@ -113,14 +114,15 @@ async function burnFor(milliseconds: number, { time, signal }: Run): Promise<num
   let additions = 0;
   let wallMs = 0;
   let cpuMs = 0;
-  // Other threads of the process may have worked too; this one has not for longer than its slices were. The system counts
-  // processor time in steps of some milliseconds, so that only sums compare.
+  // The CPU time may include other threads of the process, so it counts at most as the duration of the slices. The system
+  // counts CPU time in steps of some milliseconds, so only sums are compared.
   const left = () => milliseconds - Math.min(cpuMs, wallMs);
   for (; left() > 0; await slices.pause()) {
     const sliceStart = now();
     if (sliceStart - start > freeMs) {
-      throw new Error(
-        `${Math.round(cpuMs)} of ${milliseconds} ms were burned in ${Math.round(freeMs)} ms: ${ceilings.seconds.text}`,
+      throw new CeilingError(
+        ceilings.seconds,
+        `${Math.round(cpuMs)} of ${milliseconds} ms of CPU time were burned in ${Math.round(freeMs)} ms: ${ceilings.seconds.text}`,
       );
     }
     const startCpu = cpuNow();

@@ -1,4 +1,4 @@
-import { ceilings } from '../ceilings/ceiling';
+import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
 import { now, sleep, Slices } from '../../shared/clock';
 import { identity } from '../identity';
@@ -11,12 +11,11 @@ type Where = 'heap' | 'offHeap';
 const DOUBLES_PER_MEGABYTE = 131_072;
 
 /**
- * Hold Memory: allocates `megabytes` (MiB), keeps them for `milliseconds` once all are there, and drops them. On the
- * heap they are arrays of doubles that V8 must keep, so that a heap limit below them aborts the process, as the
- * failure it stands for does; off the heap they are Buffers with every page written, which count for the container's
- * limit alone. What is dropped, V8 and the allocator give back when they see fit.
+ * Hold Memory: allocates `megabytes` (MiB), holds them for `milliseconds` when all are allocated, and drops them. On the heap
+ * they are live arrays of doubles, so a heap limit below them aborts the process. Off the heap they are Buffers with every
+ * page written, which count for the container's limit only. V8 and the allocator decide when dropped memory is freed.
  *
- * The time to allocate is the execution's too: when reservations fill its ceiling, the hold is shorter by it.
+ * The time of the allocation counts as time of the execution. If reservations fill its ceiling, the hold is shorter by it.
  */
 export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
   properties: [
@@ -27,7 +26,7 @@ export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
       typeOptions: { minValue: 1 },
       displayOptions: { show: { operation: ['holdMemory'] } },
       default: 64,
-      description: 'How much to hold, in MB of 1,048,576 bytes. All executions of a process together may hold 1024.',
+      description: 'Memory to hold, in MB of 1,048,576 bytes. All executions of a process together may hold 1024.',
     },
     {
       displayName: 'Milliseconds',
@@ -45,7 +44,7 @@ export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
       displayOptions: { show: { operation: ['holdMemory'] } },
       options: [
         { name: 'V8 Heap', value: 'heap', description: 'Counts for the heap limit and for the container limit' },
-        { name: 'Off the Heap', value: 'offHeap', description: 'Counts for the container limit alone' },
+        { name: 'Off the Heap', value: 'offHeap', description: 'Counts for the container limit only' },
       ],
       default: 'heap',
     },
@@ -76,7 +75,7 @@ export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
     }),
 });
 
-/** Fills `held`; returns the milliseconds it took that the hold has to give up for the time ceiling. */
+/** Fills `held`. Returns by how many milliseconds the hold must be shorter because of the time ceiling. */
 async function allocate(
   held: Array<number[] | Buffer>,
   mb: number,
@@ -89,8 +88,9 @@ async function allocate(
   for (let i = 0; i < mb; i++) {
     if (now() - start > ms + time.free) {
       time.spend(now() - start);
-      throw new Error(
-        `${i} of ${mb} MB were allocated when the execution's time was used up: ${ceilings.seconds.text}`,
+      throw new CeilingError(
+        ceilings.seconds,
+        `${i} of ${mb} MB were allocated when the time of the execution was used up: ${ceilings.seconds.text}`,
       );
     }
     held.push(where === 'heap' ? new Array<number>(DOUBLES_PER_MEGABYTE).fill(i + 0.5) : Buffer.alloc(1_048_576, 1));

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { readUrl, shown } from '../allowedHosts';
-import { ceilings } from '../ceilings/ceiling';
+import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { now, toMicroseconds, within } from '../../shared/clock';
 import { identity } from '../identity';
 import { operation, type Run } from '../operation';
@@ -16,19 +16,19 @@ interface HttpFanOut {
 
 interface Answer {
   status: number;
-  /** Until the last byte of the body. */
+  /** Milliseconds until the last byte of the body. */
   ms: number;
 }
 
 const MAX_REQUESTS = 100;
 
 /**
- * HTTP Fan-Out: `requests` GET requests to `url` at once, as a workflow that calls several services sends them. An
- * answer of any status is an answer, redirects too: they are not followed, since they may leave the allowed hosts.
- * Bodies are read and dropped.
+ * HTTP Fan-Out: sends `requests` GET requests to `url` at once, like a workflow that calls several services. An answer with
+ * any status counts. So do redirects: they are not followed, because they may lead to other hosts. Bodies are read and
+ * dropped.
  *
- * What has no answer after `timeout`, or when the execution's time is used up, has failed and is aborted. n8n below 1.0
- * cannot abort: there it stays open in the background until its connection has been silent for a second longer.
+ * A request without an answer after `timeout`, or when the time of the execution is used up, has failed and is aborted. n8n
+ * below 1.0 cannot abort requests: there it stays open in the background until its connection times out a second later.
  */
 export const httpFanOut = operation<HttpFanOut>({
   properties: [
@@ -39,7 +39,7 @@ export const httpFanOut = operation<HttpFanOut>({
       displayOptions: { show: { operation: ['httpFanOut'] } },
       default: 'http://127.0.0.1:5678/healthz',
       description:
-        'Where to send the requests. The host must be one that N8N_LOAD_TARGET_ALLOWED_HOSTS lists: this machine, unless the operator says otherwise.',
+        'Where to send the requests. N8N_LOAD_TARGET_ALLOWED_HOSTS must list the host. By default it lists this machine only.',
     },
     {
       displayName: 'Requests',
@@ -48,7 +48,7 @@ export const httpFanOut = operation<HttpFanOut>({
       typeOptions: { minValue: 1, maxValue: MAX_REQUESTS },
       displayOptions: { show: { operation: ['httpFanOut'] } },
       default: 10,
-      description: 'How many requests to send at once, 100 at most. An execution may send 1,000.',
+      description: 'How many requests to send at once, at most 100. An execution may send 1,000.',
     },
     {
       displayName: 'Timeout (Milliseconds)',
@@ -57,7 +57,7 @@ export const httpFanOut = operation<HttpFanOut>({
       typeOptions: { minValue: 1 },
       displayOptions: { show: { operation: ['httpFanOut'] } },
       default: 10000,
-      description: 'How long to wait for an answer. Less where the execution has less time left.',
+      description: 'How long to wait for an answer. Shorter if the execution has less time left.',
     },
   ],
 
@@ -79,7 +79,9 @@ export const httpFanOut = operation<HttpFanOut>({
 
   async execute({ url, requests, timeoutMs }, run): Promise<IDataObject> {
     const limitMs = Math.min(timeoutMs, run.time.free);
-    if (limitMs === 0) throw new Error(`No time is left for requests: ${ceilings.seconds.text}`);
+    if (limitMs === 0) {
+      throw new CeilingError(ceilings.seconds, `No time is left for requests: ${ceilings.seconds.text}`);
+    }
     const time = run.time.reserve(limitMs);
     const start = now();
     try {
@@ -93,7 +95,7 @@ export const httpFanOut = operation<HttpFanOut>({
   },
 });
 
-/** Sends the requests; returns the answers there were, and why one of the others failed. */
+/** Sends the requests. Returns the answers, and why one of the other requests failed. */
 async function fanOut(
   url: URL,
   requests: number,
@@ -118,12 +120,12 @@ async function fanOut(
   return { answers, cause: inTime ? (causes[0] ?? 'no cause given') : `no answer within ${Math.ceil(limitMs)} ms` };
 }
 
-/** One request with n8n's own helper; returns the status once the body is read. */
+/** Sends one request with n8n's own helper. Returns the status when the body has been read. */
 async function get(url: URL, limitMs: number, ended: AbortSignal, helpers: Run['helpers']): Promise<number> {
   const { statusCode, body } = (await helpers.httpRequest({
     method: 'GET',
     url: url.href,
-    // For an n8n that cannot abort; later than the end, so that it does not race with it.
+    // For n8n versions that cannot abort. A second later than the time limit, so that the two do not race.
     timeout: Math.ceil(limitMs) + 1000,
     abortSignal: ended,
     disableFollowRedirect: true,
@@ -140,7 +142,7 @@ async function get(url: URL, limitMs: number, ended: AbortSignal, helpers: Run['
   return statusCode;
 }
 
-/** `connect ECONNREFUSED 127.0.0.1:5678`; the code where Node leaves the message empty. */
+/** The message of an error, for example `connect ECONNREFUSED 127.0.0.1:5678`, or its code if Node left the message empty. */
 function reason(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || String(error);

@@ -8,10 +8,10 @@ import { payload } from './payload';
 import { transform } from './transform';
 import { wait } from './wait';
 
-/** By their value in the parameter `operation`. */
+/** All operations, by their value in the parameter `operation`. */
 export const operations = { blockEventLoop, burnCpu, holdMemory, httpFanOut, identify, payload, transform, wait };
 
-/** The choice among them. */
+/** The parameter that chooses one of them. */
 export const operationField: INodeProperties = {
   displayName: 'Operation',
   name: 'operation',
@@ -22,19 +22,19 @@ export const operationField: INodeProperties = {
       name: 'Block Event Loop',
       value: 'blockEventLoop',
       action: 'Block the event loop',
-      description: 'Keep the process from serving anybody for a time',
+      description: 'Block the process for a time, so that it serves no other request',
     },
     {
       name: 'Burn CPU',
       value: 'burnCpu',
       action: 'Burn CPU',
-      description: 'Count to a number, or burn for a time',
+      description: 'Count to a number, or burn CPU for a time',
     },
     {
       name: 'Generate Payload',
       value: 'payload',
       action: 'Generate a payload',
-      description: 'Put out items of a given number and size, JSON or binary',
+      description: 'Output a given number of items of a given size, as JSON or binary',
     },
     {
       name: 'Hold Memory',
@@ -46,13 +46,13 @@ export const operationField: INodeProperties = {
       name: 'HTTP Fan-Out',
       value: 'httpFanOut',
       action: 'Send HTTP requests at once',
-      description: 'Send GET requests to one URL at once and time the answers',
+      description: 'Send GET requests to one URL at once, and measure the answers',
     },
     {
       name: 'Identify Process',
       value: 'identify',
       action: 'Identify the process',
-      description: 'Say which process answers: its host, component, versions, memory and event-loop lag',
+      description: 'Return which process answers: its host, component, versions, memory and event-loop lag',
     },
     {
       name: 'Transform JSON',
@@ -64,7 +64,7 @@ export const operationField: INodeProperties = {
       name: 'Wait',
       value: 'wait',
       action: 'Wait without blocking',
-      description: 'Take time without using any',
+      description: 'Wait for a time without using CPU',
     },
   ],
   default: 'wait',

@@ -15,11 +15,11 @@ interface Payload {
 }
 
 /**
- * Payload: `items` output items of `kilobytes` each, to see what moving and saving data costs. The same seed, index and
- * size give the same bytes in every process; another index gives others. That is why its items carry no proof.
+ * Generate Payload: `items` output items of `kilobytes` each, to measure the cost of moving and saving data. The same seed,
+ * index and size give the same bytes in every process, so the items hold no proof. Another index gives other bytes.
  *
- * A JSON item is a list of orders whose serialised form is ASCII and exactly as long as asked. A binary item has bytes
- * that do not compress in its property `data`, kept where n8n keeps binary data, and `{ index, seed, bytes }` as JSON.
+ * A JSON item is a list of orders whose serialised form is ASCII and exactly `kilobytes` long. A binary item has bytes that
+ * do not compress in its property `data`, stored where n8n stores binary data, and `{ index, seed, bytes }` as JSON.
  */
 export const payload = operation<Payload>({
   properties: [
@@ -30,7 +30,7 @@ export const payload = operation<Payload>({
       typeOptions: { minValue: 1 },
       displayOptions: { show: { operation: ['payload'] } },
       default: 1,
-      description: 'How many items to put out for each input item. An execution may put out 10,000.',
+      description: 'How many items to output for each input item. An execution may output 10,000.',
     },
     {
       displayName: 'Kilobytes',
@@ -39,7 +39,7 @@ export const payload = operation<Payload>({
       typeOptions: { minValue: 1 },
       displayOptions: { show: { operation: ['payload'] } },
       default: 10,
-      description: 'Size of each item, in kB of 1,024 bytes. An execution may put out 64 MB.',
+      description: 'Size of each item, in kB of 1,024 bytes. An execution may output 64 MB.',
     },
     {
       displayName: 'Format',
@@ -59,7 +59,7 @@ export const payload = operation<Payload>({
       typeOptions: { minValue: 0 },
       displayOptions: { show: { operation: ['payload'] } },
       default: 1,
-      description: 'What the content starts from: the same seed gives the same items',
+      description: 'Start of the pseudo-random content. The same seed gives the same items.',
     },
   ],
 

@@ -2,7 +2,7 @@ import { createHash, randomInt, randomUUID } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { ceilings } from '../ceilings/ceiling';
+import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
 import { DOCUMENT_MEMORY, documentOf } from '../document';
 import { identity } from '../identity';
@@ -16,24 +16,24 @@ import { temporaryFolder } from '../temporaryFolder';
 type Transform = FileSpec & { mode: 'generate' | 'read' | 'write' };
 
 /**
- * The largest document, in MB: as much as a webhook takes by default (`N8N_PAYLOAD_SIZE_MAX`). Each step on it is one
- * synchronous stretch, at this size of some tenths of a second; at 64 MB it would be longer than a probe waits.
+ * The largest document, in MB: the most that a webhook accepts by default (`N8N_PAYLOAD_SIZE_MAX`). Each step on it blocks
+ * the process, at this size for some tenths of a second. At 64 MB it would block for longer than a probe waits.
  */
 const MAX_MEGABYTES = 16;
 
-/** Memory that a document takes at most while it is worked on, in times its size: two of it as objects, two as text. */
+/** Highest memory use while a document is transformed, as a factor of its size: twice as objects, twice as text. */
 const WORKING_MEMORY = 2 * DOCUMENT_MEMORY + 2;
 
 /**
- * Transform: what workflows mostly do, on a JSON document of `kilobytes`. Between steps (generate, serialise, parse,
- * read, write) others run.
+ * Transform JSON: the usual work of workflows, on a JSON document of `kilobytes`. Between steps (generate, serialise, parse,
+ * read, write) other work can run.
  *
- * `generate` makes the document, serialises it, parses that and serialises again. `read` does the same from reading on,
- * with one of `files` documents that lie ready in the node's temporary folder. `write` makes a document, writes it to a
- * file of its own there, and deletes that; the system's cache takes the write, nothing waits for the disk.
+ * `generate` generates a document, serialises it, parses the text and serialises it again. `read` reads one of `files`
+ * prepared documents in the node's temporary folder, parses it and serialises it. `write` generates a document, writes it to
+ * a file of its own there, and deletes the file. The write goes to the cache of the system; it does not wait for the disk.
  *
- * The checksum is the SHA-256 of the document as it came out last: for `generate` and `write` the same in every process
- * for the same seed and size.
+ * The checksum is the SHA-256 of the last text. For `generate` and `write`, the same seed and size give the same checksum in
+ * every process.
  */
 export const transform = operation<Transform>({
   properties: [
@@ -43,9 +43,9 @@ export const transform = operation<Transform>({
       type: 'options',
       displayOptions: { show: { operation: ['transform'] } },
       options: [
-        { name: 'Generate', value: 'generate', description: 'Make a document, serialise, parse and serialise it' },
-        { name: 'Read', value: 'read', description: 'Read one of the files prepared, parse and serialise it' },
-        { name: 'Write', value: 'write', description: 'Make a document, write it to a file and delete that' },
+        { name: 'Generate', value: 'generate', description: 'Generate a document, serialise, parse and serialise it' },
+        { name: 'Read', value: 'read', description: 'Read one of the prepared files, parse and serialise it' },
+        { name: 'Write', value: 'write', description: 'Generate a document, write it to a file and delete the file' },
       ],
       default: 'generate',
     },
@@ -56,7 +56,7 @@ export const transform = operation<Transform>({
       typeOptions: { minValue: 1 },
       displayOptions: { show: { operation: ['transform'] } },
       default: 100,
-      description: 'Size of the document, in kB of 1,024 bytes. It may have 16,384.',
+      description: 'Size of the document, in kB of 1,024 bytes. At most 16,384.',
     },
     {
       displayName: 'Files',
@@ -65,7 +65,8 @@ export const transform = operation<Transform>({
       typeOptions: { minValue: 1, maxValue: 100 },
       displayOptions: { show: { operation: ['transform'], transformMode: ['read'] } },
       default: 10,
-      description: 'How many files to prepare, once in a process, of which each item reads one at random. 100 at most.',
+      description:
+        'How many files to prepare, once in each process. Each item reads one of them at random. At most 100.',
     },
     {
       displayName: 'Seed',
@@ -74,7 +75,7 @@ export const transform = operation<Transform>({
       typeOptions: { minValue: 0 },
       displayOptions: { show: { operation: ['transform'] } },
       default: 1,
-      description: 'What the content starts from: the same seed gives the same documents',
+      description: 'Start of the pseudo-random content. The same seed gives the same documents.',
     },
   ],
 
@@ -84,7 +85,10 @@ export const transform = operation<Transform>({
     const seed = readSeed(parameter);
     const files = mode === 'read' ? readNumber('Files', parameter('files'), { min: 1, max: 100, integer: true }) : 1;
     if (mode !== 'generate' && megabytesOf({ kilobytes, files, seed }) > ceilings.diskMegabytes.value) {
-      throw new Error(`Files of ${files} · ${kilobytes} kB asked: ${ceilings.diskMegabytes.text}`);
+      throw new CeilingError(
+        ceilings.diskMegabytes,
+        `${files} files of ${kilobytes} kB requested: ${ceilings.diskMegabytes.text}`,
+      );
     }
     return { mode, kilobytes, seed, files };
   },
@@ -102,7 +106,7 @@ export const transform = operation<Transform>({
     }),
 });
 
-/** What a mode does; `text` is the document as it came out last, ASCII. */
+/** The work of a mode. `text` is the last text of the document, in ASCII. */
 type Work = (parameters: Transform, meter: Meter) => Promise<{ text: string } & IDataObject>;
 
 const work: Record<Transform['mode'], Work> = {

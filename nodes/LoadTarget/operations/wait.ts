@@ -4,8 +4,8 @@ import { operation } from '../operation';
 import { readMilliseconds } from '../parameters';
 
 /**
- * Wait: the item takes `milliseconds`, during which the process serves others. Costs a timer; stands for a slow
- * service that a workflow waits for.
+ * Wait: waits for `milliseconds`, while the process serves other requests. It costs a timer, and stands for a slow service
+ * that a workflow waits for.
  */
 export const wait = operation<{ ms: number }>({
   properties: [

@@ -1,14 +1,13 @@
 /**
- * Runs the compiled nodes in the `WorkflowExecute` of the n8n-core that NODE_PATH leads to, as n8n itself resolves
- * n8n-workflow for community nodes. Plain CommonJS, because it runs in the Node of each runtime (18 and 24). It stands
- * beside `dist/`, in a folder from which no other n8n-workflow is found.
+ * Runs the compiled nodes in the `WorkflowExecute` of the n8n-core in NODE_PATH, with n8n-workflow resolved as n8n does for
+ * community nodes. Plain CommonJS, because it runs in the Node of each runtime (18 and 24). Copy it beside `dist/`, to a
+ * folder from which no other n8n-workflow is found.
  *
  *   NODE_PATH=RUNTIME/node_modules RUNTIME/node_modules/node/bin/node execute.cjs < executions.json
  *
  * An execution is `{ executionId, items, type, parameters, credential, continueOnFail, cancelAfterMs, nodes }`: a source
- * gives the items, `nodes` (1 unless said) nodes of the type (Load Target unless said) in a row get the parameters and the
- * data of a credential of type bullQueueApi. Its result is `{ status, items, error }` of the last. Required by another
- * script, it gives it `execute`.
+ * outputs the items, and `nodes` nodes (default 1) of the type (default Load Target) in a row get the parameters and the data
+ * of a credential of type bullQueueApi. The result is `{ status, items, error }` of the last node. Exports `execute`.
  */
 require('reflect-metadata');
 const core = require('n8n-core');

@@ -1,6 +1,6 @@
 /**
- * Loads an installed node package as n8n does, with the n8n-core that NODE_PATH leads to, and prints what n8n would show of
- * it. Plain CommonJS, because it runs in the Node of each runtime.
+ * Loads an installed node package as n8n does, with the n8n-core in NODE_PATH, and prints what n8n would show. Plain
+ * CommonJS, because it runs in the Node of each runtime.
  *
  *   NODE_PATH=RUNTIME/node_modules RUNTIME/node_modules/node/bin/node load.cjs PACKAGE_FOLDER
  */

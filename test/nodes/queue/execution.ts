@@ -8,14 +8,14 @@ import type {
 import { BullQueue } from '../../../nodes/BullQueue/BullQueue.node';
 
 export interface FakeExecution {
-  /** One entry an item: the node parameters as n8n would have resolved them for it. */
+  /** One entry for each item: its node parameters, as n8n resolves them. */
   parameters: IDataObject[];
-  /** The credential; a function where it differs by item. */
+  /** The credential; a function if it differs by item. */
   credential: ICredentialDataDecryptedObject | ((itemIndex: number) => ICredentialDataDecryptedObject);
   continueOnFail?: boolean;
   executionId?: string;
   workflowId?: string;
-  /** Absent where n8n has no such method (n8n-core below 1.0). */
+  /** Undefined as in n8n-core below 1.0, which has no such method. */
   signal?: AbortSignal;
 }
 
@@ -50,7 +50,7 @@ export async function run(execution: FakeExecution): Promise<INodeExecutionData[
   return items ?? [];
 }
 
-/** What n8n gives for a credential of which only these fields were filled in. */
+/** A credential with these fields, and the defaults for all others. */
 export const credential = (fields: IDataObject = {}): ICredentialDataDecryptedObject => ({
   ...{ host: 'localhost', port: 6379, database: 0, clusterNodes: '', user: '', password: '', tls: false, ca: '' },
   ...{ prefix: 'bull', queue: 'jobs' },

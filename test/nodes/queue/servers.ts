@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import getPort from 'get-port';
 
-/** Real Redis servers for tests: Debian's redis-server on free ports, nothing saved. */
+/** A real Redis server for tests: redis-server on a free port, without persistence. */
 export interface Server {
   port: number;
-  /** Ends it; resolves when it is gone. */
+  /** Stops it; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts a Redis, given further options as on its command line. */
+/** Starts a Redis with further options of its command line. */
 export async function startRedis(options: string[] = [], port?: number): Promise<Server> {
   const listening = port ?? (await getPort());
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-redis-'));
@@ -53,7 +53,7 @@ export async function startCluster(): Promise<{ ports: number[]; stop(): Promise
   const ports = servers.map(({ port }) => port);
   const nodes = ports.map((port) => `127.0.0.1:${port}`);
   execFileSync('redis-cli', ['--cluster', 'create', ...nodes, '--cluster-yes'], { stdio: 'pipe' });
-  // The others learn of the slots a little later than redis-cli says that all is well.
+  // redis-cli reports success a little before the other nodes know the slots.
   for (const port of ports) {
     for (let asked = 0; asked < 50; asked++) {
       if (execFileSync('redis-cli', ['-p', `${port}`, 'cluster', 'info']).includes('cluster_state:ok')) break;
@@ -63,7 +63,7 @@ export async function startCluster(): Promise<{ ports: number[]; stop(): Promise
   return { ports, stop: async () => void (await Promise.all(servers.map((server) => server.stop()))) };
 }
 
-/** A server that does with each connection what `answer` says; by default accepts it and never answers. */
+/** A server that answers each request with the result of `answer`. By default it never answers. */
 export async function startServer(answer: (request: string) => string | undefined = () => undefined): Promise<Server> {
   const sockets = new Set<{ destroy(): void }>();
   const server = createServer((socket) => {

@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { Ceiling } from '../../../nodes/LoadTarget/ceilings/ceiling';
 import { LoadTarget } from '../../../nodes/LoadTarget/LoadTarget.node';
 
 export interface FakeExecution {
-  /** One entry an item: the node parameters as n8n would have resolved them for it. */
+  /** One entry for each item: its node parameters, as n8n resolves them. */
   parameters: IDataObject[];
   continueOnFail?: boolean;
-  /** Absent where n8n has no such method (n8n-core below 1.0). */
+  /** Undefined as in n8n-core below 1.0, which has no such method. */
   executionId?: string;
   signal?: AbortSignal;
   helpers?: Partial<IExecuteFunctions['helpers']>;
@@ -45,12 +46,20 @@ export async function proofOf(parameters: IDataObject, helpers?: FakeExecution['
   return item?.json;
 }
 
-/** Takes away every limit that a test has set. */
+/** Matches the error of an item that was refused because of this parameter. */
+export const refusedParameter = (parameter: string) => ({ cause: { parameter } });
+
+/** Matches the error of an item that reached this ceiling; with `amounts`, before its work. */
+export const reachedCeiling = (ceiling: Ceiling, amounts?: { requested: unknown; taken: unknown }) => ({
+  cause: { ceiling, ...(amounts && { amounts }) },
+});
+
+/** Removes every limit and proxy from the environment. */
 export function resetEnvironment(): void {
   for (const variable of Object.keys(process.env)) {
     if (/^N8N_LOAD_TARGET_|_proxy$/i.test(variable)) delete process.env[variable];
   }
 }
 
-// The machine may have a proxy, or ceilings, of its own.
+// The environment of the machine may have a proxy or ceilings.
 resetEnvironment();

@@ -4,14 +4,17 @@ import { scenario } from './context.js';
 
 const TOKEN_HEADER = 'x-load-target-token';
 
-// k6 takes any answer below 400 for a success unless told otherwise.
+// By default k6 takes any status below 400 for a success.
 http.setResponseCallback(http.expectedStatuses(200));
 
 /**
- * A function that sends one request of the workload, with these values of its query, and returns k6's response.
- * The iterations of a scenario go to the URLs in turn.
+ * Returns a function that sends one request of the workload and returns k6's response. Successive iterations of a scenario
+ * call the URLs in turn.
+ * @param entry    of the catalogue, or of `readWebhook`
+ * @param query    values of the query parameters
+ * @param settings of `readSettings`; `timeout` in seconds
  */
-export function target({ path, method, body = null, headers = {}, expected }, query, { urls, token, timeout }) {
+export function requestOf({ path, method, body = null, headers = {}, expected }, query, { urls, token, timeout }) {
   const queryString = Object.entries(query)
     .map(([name, value]) => `${name}=${value}`)
     .join('&');

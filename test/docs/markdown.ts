@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Paths of all files that git tracks, from the root of the repository. */
+export const tracked: ReadonlySet<string> = new Set(
+  execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean),
+);
+
+/** Folders of those files, the root as `.`. */
+const folders = new Set([...tracked].flatMap((path) => ancestors(posix.dirname(path))));
+
+function ancestors(folder: string): string[] {
+  return folder === '.' ? ['.'] : [folder, ...ancestors(posix.dirname(folder))];
+}
+
+const prose = new Map<string, string>();
+
+/** The text of a tracked Markdown file without its blocks of code, where nothing is a link or a heading. */
+function proseOf(path: string): string {
+  const known = prose.get(path) ?? withoutBlocks(readFileSync(join(root, path), 'utf8'));
+  prose.set(path, known);
+  return known;
+}
+
+export const withoutBlocks = (text: string): string =>
+  text.replace(/^ *(```+|~~~+)[^]*?^ *\1 *$/gm, '').replace(/<!--[^]*?-->/g, '');
+
+/** Targets of the links and pictures of a text: inline, by reference, and HTML's `src` and `href`. */
+export function linksOf(text: string): string[] {
+  const outsideCode = text.replace(/(`+)[^]*?\1/g, '');
+  const inline = [...outsideCode.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)];
+  const references = [...outsideCode.matchAll(/^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$/gm)];
+  const html = [...outsideCode.matchAll(/<\w+[^>]*\s(?:src|href)="([^"]+)"/g)];
+  return [...inline, ...references, ...html].map(([, target]) => target!);
+}
+
+/** The anchors that GitHub gives to the headings of a text. */
+export function anchorsOf(text: string): Set<string> {
+  const used = new Map<string, number>();
+  const headings = [...text.matchAll(/^ {0,3}#{1,6}\s+(.+?)\s*#*$/gm)].map(([, heading]) => {
+    const slug = slugOf(heading!);
+    const before = used.get(slug) ?? 0;
+    used.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+  const named = [...text.matchAll(/<a\s[^>]*(?:id|name)="([^"]+)"/g)].map(([, name]) => name!);
+  return new Set([...headings, ...named]);
+}
+
+const slugOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+
+/** The links of a tracked Markdown file that lead to no tracked file or folder, or to no heading. Links with a scheme are left out. */
+export function brokenLinks(path: string): string[] {
+  return linksOf(proseOf(path)).filter((link) => !/^[a-z][a-z+.-]*:/i.test(link) && !resolves(path, link));
+}
+
+function resolves(from: string, link: string): boolean {
+  const [file = '', anchor] = decodeURIComponent(link).split('#');
+  const target = file === '' ? from : posix.join(posix.dirname(from), file).replace(/\/$/, '');
+  if (!tracked.has(target)) return anchor === undefined && folders.has(target);
+  return anchor === undefined || (target.endsWith('.md') && anchorsOf(proseOf(target)).has(anchor));
+}
