@@ -186,10 +186,12 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
 
   test('the ceilings hold, over the nodes of an execution too', () => {
     expect(results.twoNodes.error).toMatch(
-      /^1001 ms asked, but 100\d(\.\d+)? ms are used or promised already: the ceiling is 2 s/,
+      /^1001 ms requested, but 100\d(\.\d+)? ms are already used or reserved: the ceiling is 2 s/,
     );
     expect(results.tooMuch.error).toMatch(/^Megabytes is 1025: must be a whole number from 1 to 1024 MB/);
-    expect(results.tooMuchPayload.error).toMatch(/^65 MB asked, but 0 MB are used .*64 MB of payload an execution/);
+    expect(results.tooMuchPayload.error).toMatch(
+      /^65 MB requested, but 0 MB are already used .*64 MB of payload an execution/,
+    );
   });
 
   test('a stopped execution ends as canceled, where the core can tell the node before the work has ended', () => {
