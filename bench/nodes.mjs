@@ -66,7 +66,7 @@ for (const version of await pinnedVersions()) {
 }
 
 const round = (value) => (value === undefined ? '' : Number(value.toPrecision(4)));
-const HEAD = ['n8n', 'what', 'asked', 'best', 'median', 'worst', 'unit', 'target', ''];
+const HEAD = ['n8n', 'what', 'asked', 'best', 'median', 'worst', 'unit', 'required', ''];
 const rows = figures.map((f) => {
   const values = [f.asked, f.best, f.median, f.worst].map(round);
   return [f.n8n, f.what, ...values, f.unit, f.target, f.met ? 'met' : 'MISSED'];
