@@ -1,17 +1,15 @@
-{{/* What is scraped, and the words in which rules and dashboard speak of it. */}}
-
 {{/* Whether a component's n8n serves /metrics (read: workers in 1.60 but not 1.49, webhook processors in 2.27 but not 2.24):
 "true" or "". Takes (list root component). */}}
 {{- define "n8n-tuned.servesMetrics" -}}
 {{- $since := dict "main" "0.0.0" "worker" "1.60.0" "webhook" "2.27.0" -}}
-{{- if (index . 0).Values.metrics.enabled -}}{{- include "n8n-tuned.atLeast" (list (index . 0) (index $since (index . 1))) -}}{{- end -}}
+{{- if .context.Values.metrics.enabled -}}{{- include "n8n-tuned.atLeast" (dict "context" .context "version" (index $since .component)) -}}{{- end -}}
 {{- end -}}
 
 {{/* How a monitor scrapes. Takes (list root component). */}}
 {{- define "n8n-tuned.scrape" -}}
 port: http
 path: /metrics
-interval: {{ (index . 0).Values.metrics.serviceMonitor.interval }}
+interval: {{ .context.Values.metrics.serviceMonitor.interval }}
 relabelings:
   # The same of Service and pod; rules and dashboard select by it.
   - targetLabel: job
@@ -20,7 +18,7 @@ relabelings:
 
 {{/* Matchers of one component's series. Takes (list root component). */}}
 {{- define "n8n-tuned.series" -}}
-{{- printf `namespace="%s",job="%s"` (index . 0).Release.Namespace (include "n8n-tuned.componentName" .) -}}
+{{- printf `namespace="%s",job="%s"` .context.Release.Namespace (include "n8n-tuned.componentName" .) -}}
 {{- end -}}
 
 {{/* Matchers of the series of all n8n processes. */}}
@@ -30,16 +28,16 @@ relabelings:
 
 {{/* Matchers of a metric of Node, which n8n 1.100 and newer prefix with n8n_. Takes (list name matchers). */}}
 {{- define "n8n-tuned.nodeSeries" -}}
-{{- printf `{__name__=~"(n8n_)?%s",%s}` (index . 0) (index . 1) -}}
+{{- printf `{__name__=~"(n8n_)?%s",%s}` .name .matchers -}}
 {{- end -}}
 
 {{/* Least pods of a component while nothing is wrong. Takes (list root component). */}}
 {{- define "n8n-tuned.leastReplicas" -}}
-{{- $values := (index . 0).Values -}}
-{{- if eq (index . 1) "main" -}}
+{{- $values := .context.Values -}}
+{{- if eq .component "main" -}}
 {{- ternary (int $values.multiMain.replicas) 1 $values.multiMain.enabled -}}
 {{- else -}}
-{{- $component := index $values (index . 1) -}}
+{{- $component := index $values .component -}}
 {{- ternary (int $component.replicas) (int $component.autoscaling.minReplicas) (eq $component.autoscaling.type "none") -}}
 {{- end -}}
 {{- end -}}

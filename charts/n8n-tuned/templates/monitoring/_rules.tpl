@@ -1,5 +1,3 @@
-{{/* The rules of the PrometheusRule. */}}
-
 {{/* An alert. Takes (dict root name expr for severity summary description; component where it is of one). */}}
 {{- define "n8n-tuned.alert" -}}
 - alert: {{ .name }}
@@ -24,11 +22,11 @@
 {{- $rules := .Values.metrics.rules -}}
 {{- $name := include "n8n-tuned.fullname" . -}}
 {{- $all := include "n8n-tuned.allSeries" . -}}
-{{- $main := include "n8n-tuned.series" (list . "main") -}}
-{{- $worker := include "n8n-tuned.series" (list . "worker") -}}
+{{- $main := include "n8n-tuned.series" (dict "context" . "component" "main") -}}
+{{- $worker := include "n8n-tuned.series" (dict "context" . "component" "worker") -}}
 {{- $components := list -}}
 {{- range (include "n8n-tuned.components" . | fromJson).list -}}
-{{- if include "n8n-tuned.servesMetrics" (list $ .) -}}{{- $components = append $components . -}}{{- end -}}
+{{- if include "n8n-tuned.servesMetrics" (dict "context" $ "component" .) -}}{{- $components = append $components . -}}{{- end -}}
 {{- end -}}
 {{- $alerts := list -}}
 
@@ -68,15 +66,15 @@
   "description" "{{ $value | humanize }} % of the executions of the last 15 min failed.") -}}
 
 {{- $alerts = append $alerts (dict "name" "N8nEventLoopLag" "for" "5m" "severity" "warning"
-  "expr" (printf "%s > %v" (include "n8n-tuned.nodeSeries" (list "nodejs_eventloop_lag_p99_seconds" $all)) (divf (float64 $rules.eventLoopLagMilliseconds) 1000.0))
+  "expr" (printf "%s > %v" (include "n8n-tuned.nodeSeries" (dict "name" "nodejs_eventloop_lag_p99_seconds" "matchers" $all)) (divf (float64 $rules.eventLoopLagMilliseconds) 1000.0))
   "summary" "The event loop of {{ $labels.pod }} is blocked."
   "description" "One in a hundred turns of its event loop comes {{ $value | humanizeDuration }} late; for so long it answers nobody.") -}}
 
 {{- range $component := $components -}}
-{{- $series := include "n8n-tuned.series" (list $ $component) -}}
+{{- $series := include "n8n-tuned.series" (dict "context" $ "component" $component) -}}
 {{- $values := index $.Values $component -}}
 
-{{- $least := include "n8n-tuned.leastReplicas" (list $ $component) | int -}}
+{{- $least := include "n8n-tuned.leastReplicas" (dict "context" $ "component" $component) | int -}}
 {{- if gt $least 0 -}}
 {{- $alerts = append $alerts (dict "name" "N8nProcessMissing" "component" $component "for" "5m" "severity" "critical"
   "expr" (printf "(sum(up{%s}) or vector(0)) < %d" $series $least)
@@ -88,21 +86,21 @@
 {{- $limit := include "n8n-tuned.millicores" (dig "limits" "cpu" "" ($values.resources | default dict)) | default "1000" | int -}}
 {{- $cores := divf (float64 (min $limit 1000)) 1000.0 -}}
 {{- $alerts = append $alerts (dict "name" "N8nProcessSaturated" "component" $component "for" "10m" "severity" "warning"
-  "expr" (printf "100 * rate(%s[5m]) / %v > %d" (include "n8n-tuned.nodeSeries" (list "process_cpu_seconds_total" $series)) $cores (int $rules.saturationPercent))
+  "expr" (printf "100 * rate(%s[5m]) / %v > %d" (include "n8n-tuned.nodeSeries" (dict "name" "process_cpu_seconds_total" "matchers" $series)) $cores (int $rules.saturationPercent))
   "summary" "{{ $labels.pod }} has no processor time left."
   "description" (printf "It uses {{ $value | humanize }} %% of %v cores, for 10 min; n8n's JavaScript does not use more than one. More processes help, more CPU for this one does not." $cores)) -}}
 
-{{- $heap := include "n8n-tuned.heap" (list $ $component) | fromJson -}}
+{{- $heap := include "n8n-tuned.heap" (dict "context" $ "component" $component) | fromJson -}}
 {{- if $heap.n8n -}}
 {{- $alerts = append $alerts (dict "name" "N8nHeapNearLimit" "component" $component "for" "5m" "severity" "warning"
-  "expr" (printf "100 * min_over_time(%s[5m])\n  / %d > %d" (include "n8n-tuned.nodeSeries" (list "nodejs_heap_size_used_bytes" $series)) (mul (int $heap.n8n) 1048576) (int $rules.heapPercent))
+  "expr" (printf "100 * min_over_time(%s[5m])\n  / %d > %d" (include "n8n-tuned.nodeSeries" (dict "name" "nodejs_heap_size_used_bytes" "matchers" $series)) (mul (int $heap.n8n) 1048576) (int $rules.heapPercent))
   "summary" "The heap of {{ $labels.pod }} is nearly full."
   "description" (printf "{{ $value | humanize }} %% of its heap of %d MiB stays used, also after collections. At 100 %% n8n aborts with 'JavaScript heap out of memory'." (int $heap.n8n))) -}}
 {{- end -}}
 {{- end -}}
 
 {{- $alerts = append $alerts (dict "name" "N8nRestarted" "severity" "warning"
-  "expr" (printf "changes(%s[30m]) > 0" (include "n8n-tuned.nodeSeries" (list "process_start_time_seconds" $all)))
+  "expr" (printf "changes(%s[30m]) > 0" (include "n8n-tuned.nodeSeries" (dict "name" "process_start_time_seconds" "matchers" $all)))
   "summary" "n8n in {{ $labels.pod }} was restarted."
   "description" "{{ $value }} times in 30 min, in the same pod: it crashed, was killed, or failed its liveness probe.") -}}
 
