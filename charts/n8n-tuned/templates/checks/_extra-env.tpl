@@ -21,7 +21,7 @@
   "code" "variable-of-the-chart"
   "value" (printf "%s %s" $path .name)
   "why" "the chart sets this variable itself"
-  "do" (printf "Use instead: %s" (index $owned $name))) }}
+  "do" (index $owned $name)) }}
 {{- end }}
 {{- if hasKey $seen .name }}
 {{ include "n8n-tuned.refusal" (dict

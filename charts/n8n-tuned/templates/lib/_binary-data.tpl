@@ -1,4 +1,6 @@
-{{/* filesystem, database, s3 or default (in memory). */}}
+{{/* Where n8n stores the binary data of executions. */}}
+
+{{/* The mode: filesystem, database, s3 or default (in memory). */}}
 {{- define "n8n-tuned.binaryDataMode" -}}
 {{- if .Values.binaryData.mode -}}
 {{- .Values.binaryData.mode -}}
@@ -13,7 +15,7 @@ filesystem
 {{- $mode := include "n8n-tuned.binaryDataMode" . -}}
 - name: N8N_DEFAULT_BINARY_DATA_MODE
   value: {{ $mode }}
-{{- /* What is kept elsewhere already stays readable. */}}
+{{- /* Keeps files readable that an earlier mode stored. */}}
 - name: N8N_AVAILABLE_BINARY_DATA_MODES
   value: {{ without (list "filesystem" $mode) "default" | uniq | join "," }}
 {{- if eq $mode "s3" }}

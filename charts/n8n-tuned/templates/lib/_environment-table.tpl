@@ -1,31 +1,34 @@
+{{/* Which variables this n8n version reads: files/environment.yaml says it for all of them. */}}
+
 {{- define "n8n-tuned.envTable" -}}
 {{- .Files.Get "files/environment.yaml" -}}
 {{- end -}}
 
-{{/* Of a list of variables those that this version of n8n is to be given. Takes (list root yaml). */}}
+{{/* The variables of a list that the chart sets for this n8n version, as YAML. Takes (dict "context" "env"), `env` as YAML. */}}
 {{- define "n8n-tuned.readEnv" -}}
-{{- $root := .context -}}
-{{- $table := include "n8n-tuned.envTable" $root | fromYaml -}}
-{{- $version := include "n8n-tuned.version" $root -}}
+{{- $table := include "n8n-tuned.envTable" .context | fromYaml -}}
+{{- $version := include "n8n-tuned.version" .context -}}
 {{- $read := list -}}
 {{- range .env | fromYamlArray -}}
 {{- $row := get $table .name | default dict -}}
-{{- if semverCompare (get $row "sets" | default (get $row "reads") | default "*") $version -}}{{- $read = append $read . -}}{{- end -}}
+{{- $versions := get $row "sets" | default (get $row "reads") | default "*" -}}
+{{- if semverCompare $versions $version -}}{{- $read = append $read . -}}{{- end -}}
 {{- end -}}
 {{- toYaml $read -}}
 {{- end -}}
 
-{{/* Whether this version of n8n reads a variable: "true" or "". Takes (list root name). */}}
+{{/* Whether this n8n version reads a variable: "true" or "". Takes (dict "context" "variable"). */}}
 {{- define "n8n-tuned.reads" -}}
 {{- $row := get (include "n8n-tuned.envTable" .context | fromYaml) .variable -}}
 {{- if semverCompare (get $row "reads" | default "*") (include "n8n-tuned.version" .context) -}}true{{- end -}}
 {{- end -}}
 
-{{/* The names that something else than extraEnv decides, and for each what to set instead. */}}
+{{/* The variables that extraEnv must not set, and for each what to do instead, as YAML. */}}
 {{- define "n8n-tuned.ownedEnv" -}}
 {{- $owned := dict -}}
 {{- range $name, $row := include "n8n-tuned.envTable" . | fromYaml -}}
-{{- if $row.use -}}{{- $_ := set $owned $name $row.use -}}{{- end -}}
+{{- with $row.use -}}{{- $_ := set $owned $name (printf "Set %s instead" .) -}}{{- end -}}
+{{- with $row.fixed -}}{{- $_ := set $owned $name (printf "Remove it: %s" .) -}}{{- end -}}
 {{- end -}}
 {{- toYaml $owned -}}
 {{- end -}}

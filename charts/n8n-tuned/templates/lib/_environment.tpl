@@ -1,9 +1,14 @@
-{{/* Shared by every n8n process: they must agree on all of it. */}}
+{{/*
+The environment of n8n's containers: each variable with its value. files/environment.yaml says which of them an n8n version
+reads; the others are left out.
+*/}}
+
+{{/* The variables of every n8n process, in which all processes must agree. */}}
 {{- define "n8n-tuned.sharedEnv" -}}
 {{- include "n8n-tuned.readEnv" (dict "context" . "env" (include "n8n-tuned.sharedEnvOfAnyVersion" .)) -}}
 {{- end -}}
 
-{{/* What only this component's process has, its heap above all. Takes (list root component). */}}
+{{/* The variables of one component, for example its heap. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.componentEnv" -}}
 {{- include "n8n-tuned.readEnv" (dict "context" .context "env" (include "n8n-tuned.componentEnvOfAnyVersion" .)) -}}
 {{- end -}}
@@ -13,10 +18,10 @@
   value: /home/node
 - name: N8N_ENCRYPTION_KEY
   valueFrom:
-    secretKeyRef: {{ include "n8n-tuned.encryptionKeyRef" . | nindent 6 }}
+    secretKeyRef: {{- include "n8n-tuned.encryptionKeyRef" . | nindent 6 }}
 - name: EXECUTIONS_MODE
   value: {{ .Values.executions.mode }}
-{{- /* The default was own below 1.0. */}}
+{{- /* n8n below 1.0 defaults to own. */}}
 - name: EXECUTIONS_PROCESS
   value: {{ .Values.executions.process }}
 {{- with .Values.executions.timeoutSeconds }}
@@ -40,7 +45,7 @@
 - name: QUEUE_WORKER_TIMEOUT
   value: {{ include "n8n-tuned.shutdownSeconds" . | quote }}
 {{- with include "n8n-tuned.webhookUrl" . }}
-{{- /* The new name and the old one, which is read where there is no new one. */}}
+{{- /* n8n below 2.30 reads only WEBHOOK_URL. */}}
 - name: N8N_WEBHOOK_URL
   value: {{ . | quote }}
 - name: WEBHOOK_URL
@@ -60,7 +65,7 @@
 - name: TZ
   value: {{ . | quote }}
 {{- end }}
-{{- include "n8n-tuned.certificatesEnv" . }}
+{{ include "n8n-tuned.certificatesEnv" . }}
 {{ include "n8n-tuned.binaryDataEnv" . }}
 {{ include "n8n-tuned.databaseEnv" . }}
 {{- if eq .Values.executions.mode "queue" }}
@@ -86,13 +91,12 @@
 {{- end }}
 {{- end -}}
 
-{{/* Takes (list root component). */}}
 {{- define "n8n-tuned.componentEnvOfAnyVersion" -}}
-{{- $root := .context -}}
+{{- $context := .context -}}
 {{- $component := .component -}}
 {{- $heap := include "n8n-tuned.heap" . | fromJson -}}
 {{- if eq $component "worker" -}}
-{{- /* A worker's health server listens on the queue's port, not on N8N_PORT (read: scaling/worker-server.js). */ -}}
+{{- /* The health server of a worker listens on this port, not on N8N_PORT (read: scaling/worker-server.js). */ -}}
 - name: QUEUE_HEALTH_CHECK_ACTIVE
   value: "true"
 - name: QUEUE_HEALTH_CHECK_PORT
@@ -101,30 +105,30 @@
 - name: N8N_PORT
   value: "5678"
 {{- end }}
-{{- if and (eq $component "main") (eq $root.Values.executions.mode "queue") (gt (int $root.Values.webhook.replicas) 0) }}
+{{- if and (eq $component "main") (eq $context.Values.executions.mode "queue") (gt (int $context.Values.webhook.replicas) 0) }}
 - name: N8N_DISABLE_PRODUCTION_MAIN_PROCESS
   value: "true"
 {{- end }}
-{{- if and (eq $component "main") (not (kindIs "invalid" $root.Values.executions.concurrencyLimit)) }}
+{{- if and (eq $component "main") (not (kindIs "invalid" $context.Values.executions.concurrencyLimit)) }}
 - name: N8N_CONCURRENCY_PRODUCTION_LIMIT
-  value: {{ $root.Values.executions.concurrencyLimit | int | quote }}
+  value: {{ $context.Values.executions.concurrencyLimit | int | quote }}
 {{- end }}
 {{ include "n8n-tuned.expressionEnv" . }}
 {{- if $heap.n8n }}
 - name: NODE_OPTIONS
   value: --max-old-space-size={{ int $heap.n8n }}
 {{- end }}
-{{- if and (eq $component "main") $root.Values.multiMain.enabled }}
+{{- if and (eq $component "main") $context.Values.multiMain.enabled }}
 - name: N8N_MULTI_MAIN_SETUP_ENABLED
   value: "true"
 {{- end }}
-{{- if and (eq $component "main") $root.Values.license.existingSecret }}
+{{- if and (eq $component "main") $context.Values.license.existingSecret }}
 - name: N8N_LICENSE_ACTIVATION_KEY
   valueFrom:
     secretKeyRef:
-      name: {{ $root.Values.license.existingSecret }}
-      key: {{ $root.Values.license.existingSecretKey }}
+      name: {{ $context.Values.license.existingSecret }}
+      key: {{ $context.Values.license.existingSecretKey }}
 {{- end }}
-{{- include "n8n-tuned.runnersEnv" (dict "context" $root "component" $component "heap" $heap) }}
-{{- include "n8n-tuned.packagesEnv" $root }}
+{{- include "n8n-tuned.runners.env" (dict "context" $context "component" $component "heap" $heap) }}
+{{- include "n8n-tuned.packages.env" $context }}
 {{- end -}}

@@ -1,32 +1,39 @@
-{{/* vm or legacy, as this version and the values have it. */}}
+{{/* How n8n evaluates expressions. */}}
+
+{{/* The engine: vm or legacy. n8n versions that cannot choose have legacy. */}}
 {{- define "n8n-tuned.expressionEngine" -}}
 {{- $sets := (index (include "n8n-tuned.envTable" . | fromYaml) "N8N_EXPRESSION_ENGINE").sets -}}
 {{- if semverCompare $sets (include "n8n-tuned.version" .) -}}{{- .Values.expressionEngine.type -}}{{- else -}}legacy{{- end -}}
 {{- end -}}
 
-{{/* Executions that a process runs at once; "" where nothing limits them, or it runs none. Takes (list root component). */}}
+{{/*
+Executions that a process runs at once; "" if nothing limits them or the process runs none. Takes (dict "context"
+"component").
+*/}}
 {{- define "n8n-tuned.concurrency" -}}
-{{- $values := .context.Values -}}
+{{- $executions := .context.Values.executions -}}
 {{- if eq .component "worker" -}}
-{{- int $values.worker.concurrency -}}
-{{- else if and (eq .component "main") (eq $values.executions.mode "regular") (not (kindIs "invalid" $values.executions.concurrencyLimit)) -}}
-{{- int $values.executions.concurrencyLimit -}}
+{{- int .context.Values.worker.concurrency -}}
+{{- else if and (eq .component "main") (eq $executions.mode "regular") (not (kindIs "invalid" $executions.concurrencyLimit)) -}}
+{{- int $executions.concurrencyLimit -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Isolates that a process keeps ready; "" where it has none or n8n's own number (1). Takes (list root component). */}}
+{{/*
+Isolates that a process keeps ready; "" if it runs no executions or its engine has no isolates. Takes (dict "context"
+"component").
+*/}}
 {{- define "n8n-tuned.expressionPool" -}}
-{{- $root := .context -}}
-{{- $executes := or (eq .component "worker") (and (eq .component "main") (eq $root.Values.executions.mode "regular")) -}}
-{{- if and $executes (eq (include "n8n-tuned.expressionEngine" $root) "vm") -}}
-{{- $root.Values.expressionEngine.poolSize | default (min 20 (include "n8n-tuned.concurrency" . | default 5 | int)) | int -}}
+{{- $context := .context -}}
+{{- $executes := or (eq .component "worker") (and (eq .component "main") (eq $context.Values.executions.mode "regular")) -}}
+{{- if and $executes (eq (include "n8n-tuned.expressionEngine" $context) "vm") -}}
+{{- $context.Values.expressionEngine.poolSize | default (min 20 (include "n8n-tuned.concurrency" . | default 5 | int)) | int -}}
 {{- end -}}
 {{- end -}}
 
-{{/* The settings of the engine. Takes (list root component). */}}
+{{/* Environment variables of the engine. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.expressionEnv" -}}
-{{- $root := .context -}}
-{{- $values := $root.Values.expressionEngine -}}
+{{- $values := .context.Values.expressionEngine -}}
 - name: N8N_EXPRESSION_ENGINE
   value: {{ $values.type }}
 {{- if eq $values.type "vm" }}

@@ -1,4 +1,6 @@
-{{/* Prefix of the names of all objects: the release's name, with the chart's unless it is in it. */}}
+{{/* Names and labels of objects, and the components of a release. */}}
+
+{{/* Prefix of all object names: the release name, followed by the chart name unless the release name contains it. */}}
 {{- define "n8n-tuned.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- if .Values.fullnameOverride -}}
@@ -10,20 +12,22 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Name of a component's objects. Takes (list root component). */}}
+{{/* Name of a component's objects. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.componentName" -}}
 {{- printf "%s-%s" (include "n8n-tuned.fullname" .context) .component -}}
 {{- end -}}
 
-{{/* Labels by which a component's pods are selected; never changes in a release. Takes (list root component). */}}
+{{/* Labels that select a component's pods; they never change within a release. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.selectorLabels" -}}
-{{- $root := .context -}}
-app.kubernetes.io/name: {{ default $root.Chart.Name $root.Values.nameOverride }}
-app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/name: {{ default .context.Chart.Name .context.Values.nameOverride }}
+app.kubernetes.io/instance: {{ .context.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{/* Labels of a component's pods: nothing that changes with the chart alone, which would restart them. Takes (list root component). */}}
+{{/*
+Labels of a component's pods. Nothing in them changes with the chart version, since a change restarts the pods. Takes
+(dict "context" "component").
+*/}}
 {{- define "n8n-tuned.podLabels" -}}
 {{ include "n8n-tuned.selectorLabels" . }}
 {{- if has .component (list "main" "worker" "webhook") }}
@@ -32,15 +36,14 @@ app.kubernetes.io/version: {{ include "n8n-tuned.version" .context | quote }}
 app.kubernetes.io/part-of: n8n-tuned
 {{- end -}}
 
-{{/* All labels of a component's objects. Takes (list root component). */}}
+{{/* Labels of a component's objects. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.labels" -}}
-{{- $root := .context -}}
 {{ include "n8n-tuned.podLabels" . }}
-app.kubernetes.io/managed-by: {{ $root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+app.kubernetes.io/managed-by: {{ .context.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .context.Chart.Name .context.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* The n8n components that this release has, in the order in which they are explained, as JSON {"list": [...]}. */}}
+{{/* The n8n components of this release, as JSON {"list": [...]}: main, worker, webhook. */}}
 {{- define "n8n-tuned.components" -}}
 {{- $components := list "main" -}}
 {{- if eq .Values.executions.mode "queue" -}}

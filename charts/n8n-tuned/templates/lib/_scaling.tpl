@@ -1,13 +1,14 @@
-{{/* What scales a component beside its Deployment: "hpa", "keda" or "". Takes (list root component). */}}
+{{/* How many pods a component has. */}}
+
+{{/* The autoscaler of a component: "hpa", "keda" or "". Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.autoscaler" -}}
-{{- $root := .context -}}
-{{- if has .component (include "n8n-tuned.components" $root | fromJson).list -}}
-{{- $type := dig "autoscaling" "type" "none" (index $root.Values .component) -}}
+{{- if has .component (include "n8n-tuned.components" .context | fromJson).list -}}
+{{- $type := dig "autoscaling" "type" "none" (index .context.Values .component) -}}
 {{- if ne $type "none" -}}{{- $type -}}{{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Pods that a component has at least, and at most; 0 where the release has none of it. Take (list root component). */}}
+{{/* The smallest number of a component's pods; 0 if the release has none. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.minReplicas" -}}
 {{- if include "n8n-tuned.autoscaler" . -}}
 {{- (index .context.Values .component).autoscaling.minReplicas -}}
@@ -16,21 +17,24 @@
 {{- end -}}
 {{- end -}}
 
+{{/* The largest number of a component's pods; 0 if the release has none. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.maxReplicas" -}}
-{{- $root := .context -}}
-{{- $component := .component -}}
-{{- if not (has $component (include "n8n-tuned.components" $root | fromJson).list) -}}
+{{- $values := .context.Values -}}
+{{- if not (has .component (include "n8n-tuned.components" .context | fromJson).list) -}}
 0
-{{- else if eq $component "main" -}}
-{{- ternary (int $root.Values.multiMain.replicas) 1 $root.Values.multiMain.enabled -}}
+{{- else if eq .component "main" -}}
+{{- ternary (int $values.multiMain.replicas) 1 $values.multiMain.enabled -}}
 {{- else if include "n8n-tuned.autoscaler" . -}}
-{{- int (index $root.Values $component).autoscaling.maxReplicas -}}
+{{- int (index $values .component).autoscaling.maxReplicas -}}
 {{- else -}}
-{{- int (index $root.Values $component).replicas -}}
+{{- int (index $values .component).replicas -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Field of a Deployment's spec; left out where something else scales it, which an upgrade would undo. Takes (list root component). */}}
+{{/*
+The field `replicas` of a Deployment, or "" with an autoscaler, whose number an upgrade would undo. Takes (dict "context"
+"component").
+*/}}
 {{- define "n8n-tuned.replicas" -}}
 {{- if not (include "n8n-tuned.autoscaler" .) -}}
 replicas: {{ include "n8n-tuned.maxReplicas" . }}
@@ -38,8 +42,8 @@ replicas: {{ include "n8n-tuned.maxReplicas" . }}
 {{- end -}}
 
 {{/*
-Behaviour of the HorizontalPodAutoscaler: the values', else up at once, and down by one pod in each grace period, so that
-the executions of one pod have ended before the next is asked to. Takes (list root component).
+Behaviour of the HorizontalPodAutoscaler: that of the values, or up at once and down by one pod in each grace period, so that
+the executions of one pod have ended before the next pod is stopped. Takes (dict "context" "component").
 */}}
 {{- define "n8n-tuned.scalingBehavior" -}}
 {{- $given := (index .context.Values .component).autoscaling.behavior -}}
@@ -50,12 +54,12 @@ the executions of one pod have ended before the next is asked to. Takes (list ro
 scaleUp:
   stabilizationWindowSeconds: 0
 scaleDown:
-  # At least Kubernetes' own 300 s: the load must have been low all that time.
+  # At least the 300 s of Kubernetes: the load must have been low for that long.
   stabilizationWindowSeconds: {{ min 3600 (max 300 $grace) }}
   policies:
     - type: Pods
       value: 1
-      # Kubernetes takes half an hour at most.
+      # Kubernetes accepts at most half an hour.
       periodSeconds: {{ min 1800 (max 15 $grace) }}
 {{- end -}}
 {{- end -}}

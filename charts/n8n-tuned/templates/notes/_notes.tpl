@@ -34,12 +34,12 @@ legacy: n8n {{ include "n8n-tuned.version" . }} evaluates inside itself (vm is n
 
 {{/* How long a component's pod has to end. Takes (list root component). */}}
 {{- define "n8n-tuned.graceText" -}}
-{{- $root := .context -}}
+{{- $context := .context -}}
 {{- $preStop := include "n8n-tuned.preStopSeconds" . -}}
 {{- $terms := list -}}
 {{- if ne $preStop "0" -}}{{- $terms = append $terms (printf "%s s serving on" $preStop) -}}{{- end -}}
-{{- $terms = append $terms (printf "%s s for executions" (include "n8n-tuned.shutdownSeconds" $root)) -}}
-{{- $terms = append $terms (printf "%d s margin" (int $root.Values.gracefulShutdown.marginSeconds)) -}}
+{{- $terms = append $terms (printf "%s s for executions" (include "n8n-tuned.shutdownSeconds" $context)) -}}
+{{- $terms = append $terms (printf "%d s margin" (int $context.Values.gracefulShutdown.marginSeconds)) -}}
 {{- printf "%s: %s = %s s" .component (join " + " $terms) (include "n8n-tuned.neededGraceSeconds" .) -}}
 {{- if ne (include "n8n-tuned.neededGraceSeconds" .) (include "n8n-tuned.graceSeconds" .) -}}
 {{- printf ", killed after %s s" (include "n8n-tuned.graceSeconds" .) -}}

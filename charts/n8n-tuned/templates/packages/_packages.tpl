@@ -1,25 +1,28 @@
-{{/* Whether the pods have a folder of nodes that is filled when they start: "true" or "". Takes the root. */}}
+{{/* Community nodes. n8n loads them from ~/.n8n/nodes when it starts, in each process from its own disk. */}}
+
+{{/* Whether init containers fill the folder of community nodes: "true" or "". Takes the root context. */}}
 {{- define "n8n-tuned.fillsNodes" -}}
 {{- if or .Values.communityPackages.install .Values.communityPackages.image.reference -}}true{{- end -}}
 {{- end -}}
 
+{{/* n8n's folder of community nodes. */}}
 {{- define "n8n-tuned.nodesFolder" -}}
 /home/node/.n8n/nodes
 {{- end -}}
 
-{{/* Init containers that install, as items of a list, or nothing. Takes the root. */}}
+{{/* The init containers that fill it, as list items, or "". Takes the root context. */}}
 {{- define "n8n-tuned.packages.initContainers" -}}
 {{- $values := .Values.communityPackages -}}
 {{- $nodes := include "n8n-tuned.nodesFolder" . -}}
-{{- if $values.install }}
+{{- if $values.install -}}
 - name: install-packages
-  # Has npm, and is needed on the node anyway.
+  # n8n's own image contains npm, and the cluster pulls it anyway.
   image: {{ include "n8n-tuned.image" . | quote }}
   imagePullPolicy: {{ .Values.image.pullPolicy }}
   command: [npm, install]
   args:
     - --prefix={{ $nodes }}
-    # Their peer is n8n itself, which npm would install with them.
+    # Without this npm would install n8n itself, the peer of these packages.
     - --legacy-peer-deps
     - --omit=dev
     - --ignore-scripts
@@ -42,7 +45,7 @@
     - name: npm_config_userconfig
       value: /npmrc/.npmrc
     {{- end }}
-    {{- with include "n8n-tuned.certificatesEnv" . | trim }}
+    {{- with include "n8n-tuned.certificatesEnv" . }}
     {{- . | nindent 4 }}
     {{- end }}
     {{- range .Values.extraEnv }}
@@ -50,15 +53,15 @@
     {{- list . | toYaml | nindent 4 }}
     {{- end }}
     {{- end }}
-  resources: {{ toYaml $values.resources | nindent 4 }}
-  securityContext: {{ include "n8n-tuned.readOnlyContainer" . | nindent 4 }}
+  resources: {{- toYaml $values.resources | nindent 4 }}
+  securityContext: {{- include "n8n-tuned.readOnlyContainer" . | nindent 4 }}
   volumeMounts:
     - name: nodes
       mountPath: {{ $nodes }}
     - name: temporary
       mountPath: /tmp
       subPath: tmp
-    {{- with include "n8n-tuned.certificatesMount" . | trim }}
+    {{- with include "n8n-tuned.certificatesMount" . }}
     {{- . | nindent 4 }}
     {{- end }}
     {{- if $values.npmrcSecret }}
@@ -77,17 +80,17 @@
       value: {{ $values.image.path | quote }}
     - name: TO
       value: {{ $nodes }}/node_modules
-  resources: {{ toYaml $values.resources | nindent 4 }}
-  securityContext: {{ include "n8n-tuned.readOnlyContainer" $ | nindent 4 }}
+  resources: {{- toYaml $values.resources | nindent 4 }}
+  securityContext: {{- include "n8n-tuned.readOnlyContainer" $ | nindent 4 }}
   volumeMounts:
     - name: nodes
       mountPath: {{ $nodes }}
 {{- end }}
 {{- end -}}
 
-{{/* Volumes of those, as items of a list, or nothing. Takes the root. */}}
+{{/* Volumes of these init containers, as list items, or "". Takes the root context. */}}
 {{- define "n8n-tuned.packages.volumes" -}}
-{{- if include "n8n-tuned.fillsNodes" . }}
+{{- if include "n8n-tuned.fillsNodes" . -}}
 - name: nodes
   emptyDir: {}
 {{- end }}
@@ -101,8 +104,8 @@
 {{- end }}
 {{- end -}}
 
-{{/* Environment of n8n for them. Takes the root. */}}
-{{- define "n8n-tuned.packagesEnv" -}}
+{{/* Environment variables with which n8n loads community nodes, as list items, or "". Takes the root context. */}}
+{{- define "n8n-tuned.packages.env" -}}
 {{- if or (include "n8n-tuned.fillsNodes" .) .Values.loadTargets.enabled }}
 - name: N8N_COMMUNITY_PACKAGES_ENABLED
   value: "true"

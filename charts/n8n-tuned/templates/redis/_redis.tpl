@@ -1,11 +1,13 @@
-{{/* Whether the embedded Redis is deployed: "true" or "". */}}
+{{/* Redis, embedded or external, and the queue in it. */}}
+
+{{/* Whether Redis is embedded: "true" or "". */}}
 {{- define "n8n-tuned.embedsRedis" -}}
 {{- if kindIs "bool" .Values.redis.enabled -}}
 {{- if .Values.redis.enabled -}}true{{- end -}}
-{{- else if and (eq .Values.executions.mode "queue") (not .Values.externalRedis.host) (not .Values.externalRedis.cluster.nodes) -}}true{{- end -}}
+{{- else if and (eq .Values.executions.mode "queue") (not (include "n8n-tuned.externalRedis" .)) -}}true{{- end -}}
 {{- end -}}
 
-{{/* The value that names the external Redis, as name=value; "" where none is given. */}}
+{{/* The value that gives the external Redis, as path=content; "" if none is given. */}}
 {{- define "n8n-tuned.externalRedis" -}}
 {{- with .Values.externalRedis -}}
 {{- if .host -}}externalRedis.host={{ .host }}
@@ -14,36 +16,38 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Addresses of the external Redis Cluster as host:port, separated by commas; "" where Redis is no cluster. */}}
+{{/* Nodes of the external Redis Cluster as host:port, separated by commas; "" if Redis is not a cluster. */}}
 {{- define "n8n-tuned.redisCluster" -}}
 {{- if not (include "n8n-tuned.embedsRedis" .) -}}
 {{- join "," .Values.externalRedis.cluster.nodes -}}
 {{- end -}}
 {{- end -}}
 
+{{/* Secret and key of the password, as fields of a secretKeyRef. */}}
 {{- define "n8n-tuned.redisPasswordRef" -}}
 {{- $own := ternary .Values.redis .Values.externalRedis (eq (include "n8n-tuned.embedsRedis" .) "true") -}}
-name: {{ $own.existingSecret | default (include "n8n-tuned.generatedSecretName" .) }}
-key: {{ ternary $own.existingSecretKey "redis-password" (ne $own.existingSecret "") }}
+{{ include "n8n-tuned.secretRef" (dict "context" . "own" $own "key" "redis-password") }}
 {{- end -}}
 
+{{/* Environment variables of Redis, as list items. */}}
 {{- define "n8n-tuned.redisEnv" -}}
 {{- $external := .Values.externalRedis -}}
 {{- $embedded := include "n8n-tuned.embedsRedis" . -}}
 {{- $cluster := include "n8n-tuned.redisCluster" . -}}
-{{- if $cluster }}
+{{- if $cluster -}}
 - name: QUEUE_BULL_REDIS_CLUSTER_NODES
   value: {{ $cluster | quote }}
-{{- else }}
+{{- else -}}
+{{- $service := include "n8n-tuned.componentName" (dict "context" . "component" "redis") -}}
 - name: QUEUE_BULL_REDIS_HOST
-  value: {{ ternary (include "n8n-tuned.componentName" (dict "context" . "component" "redis")) $external.host (eq $embedded "true") | quote }}
+  value: {{ ternary $service $external.host (eq $embedded "true") | quote }}
 - name: QUEUE_BULL_REDIS_PORT
   value: {{ ternary 6379 $external.port (eq $embedded "true") | int | quote }}
 {{- end }}
 {{- if or $embedded $external.existingSecret }}
 - name: QUEUE_BULL_REDIS_PASSWORD
   valueFrom:
-    secretKeyRef: {{ include "n8n-tuned.redisPasswordRef" . | nindent 6 }}
+    secretKeyRef: {{- include "n8n-tuned.redisPasswordRef" . | nindent 6 }}
 {{- end }}
 {{- if not $embedded }}
 {{- with $external.user }}
@@ -73,7 +77,9 @@ key: {{ ternary $own.existingSecretKey "redis-password" (ne $own.existingSecret 
 {{- end }}
 {{- end -}}
 
-{{/* Prefix of Bull's keys. With Redis Cluster n8n adds the braces itself, so that all keys of the queue share a slot. */}}
+{{/*
+Prefix of the keys of Bull, n8n's queue. With Redis Cluster n8n adds braces itself, so that all keys are in one slot.
+*/}}
 {{- define "n8n-tuned.bullPrefix" -}}
 {{- $prefix := .Values.externalRedis.prefix | default "bull" -}}
 {{- if include "n8n-tuned.redisCluster" . -}}
@@ -83,12 +89,12 @@ key: {{ ternary $own.existingSecretKey "redis-password" (ne $own.existingSecret 
 {{- end -}}
 {{- end -}}
 
-{{/* The list of executions that wait for a worker. */}}
+{{/* Key of the list of executions that wait for a worker. */}}
 {{- define "n8n-tuned.queueKey" -}}
 {{- include "n8n-tuned.bullPrefix" . -}}:jobs:wait
 {{- end -}}
 
-{{/* The list of executions that workers run. */}}
+{{/* Key of the list of executions that workers run. */}}
 {{- define "n8n-tuned.activeKey" -}}
 {{- include "n8n-tuned.bullPrefix" . -}}:jobs:active
 {{- end -}}

@@ -1,11 +1,13 @@
+{{/* Which component serves which path, and what follows from the host names. Ingress and HTTPRoute use the same paths. */}}
+
 {{/*
-Paths that are reached from outside and the component that serves each, as JSON {"list": [{"path", "component"}]}, longest
-first. Read in n8n 0.221.2, 1.123.81 and 2.41.1: a webhook processor serves what production triggers need, and main stops
-serving it (N8N_DISABLE_PRODUCTION_MAIN_PROCESS); the test paths, the editor and the REST API are main's alone. Forms came
-with 1.x, MCP triggers with 1.9x; older ones answer these paths with 404 wherever they go.
-The -test paths and /mcp-server would go to main without a line of their own where prefixes are matched by path segment, as
-Kubernetes demands; the lines are for controllers that compare characters. /chat stays with main: a webhook processor serves
-it only from 2.31 on, and never the editor's own chat.
+Paths that are reachable from outside, and the component that serves each, as JSON {"list": [{"path", "component"}]}, longest
+first. Read in n8n 0.221.2, 1.123.81 and 2.41.1: webhook processors serve the paths of production triggers, and main stops
+serving them (N8N_DISABLE_PRODUCTION_MAIN_PROCESS). Only main serves the test paths, the editor and the REST API. Forms came
+with 1.x and MCP triggers with 1.9x; older versions answer 404 on these paths in any component.
+The -test paths and /mcp-server have entries of their own for controllers that compare prefixes by characters; Kubernetes asks
+for a comparison by path segments, which needs no entries. /chat stays with main: a webhook processor serves it only from 2.31
+on, and never the chat of the editor.
 */}}
 {{- define "n8n-tuned.routes" -}}
 {{- $routes := list -}}
@@ -18,7 +20,7 @@ it only from 2.31 on, and never the editor's own chat.
 {{- dict "list" (append $routes (dict "path" "/" "component" "main")) | toJson -}}
 {{- end -}}
 
-{{/* Host names under which the release is reached, those of the Ingress first, as JSON {"list": [...]}. */}}
+{{/* Host names of the release, those of the Ingress first, as JSON {"list": [...]}. */}}
 {{- define "n8n-tuned.hosts" -}}
 {{- $hosts := list -}}
 {{- if .Values.ingress.enabled -}}{{- $hosts = concat $hosts .Values.ingress.hosts -}}{{- end -}}
@@ -26,7 +28,7 @@ it only from 2.31 on, and never the editor's own chat.
 {{- dict "list" (uniq $hosts) | toJson -}}
 {{- end -}}
 
-{{/* Whether a host name is the one given or falls under its wildcard: "true" or "". Takes (list host pattern). */}}
+{{/* Whether a host name equals a pattern or matches its wildcard: "true" or "". Takes (dict "host" "pattern"). */}}
 {{- define "n8n-tuned.hostMatches" -}}
 {{- $host := .host -}}
 {{- $pattern := .pattern -}}
@@ -34,20 +36,20 @@ it only from 2.31 on, and never the editor's own chat.
 {{- else if and (hasPrefix "*." $pattern) (hasSuffix (trimPrefix "*" $pattern) $host) -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether the Ingress ends TLS for a host: "true" or "". Takes (list root host). */}}
+{{/* Whether the Ingress has a certificate for a host: "true" or "". Takes (dict "context" "host"). */}}
 {{- define "n8n-tuned.ingressTls" -}}
-{{- $root := .context -}}
+{{- $context := .context -}}
 {{- $host := .host -}}
 {{- $found := "" -}}
-{{- if $root.Values.ingress.enabled -}}
-{{- range $root.Values.ingress.tls -}}
+{{- if $context.Values.ingress.enabled -}}
+{{- range $context.Values.ingress.tls -}}
 {{- range .hosts -}}{{- if include "n8n-tuned.hostMatches" (dict "host" $host "pattern" .) -}}{{- $found = "true" -}}{{- end -}}{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- $found -}}
 {{- end -}}
 
-{{/* The base URL of webhooks: as given, else of the first host that is none with a wildcard, else "". */}}
+{{/* The base URL of webhooks: that of the values, or the URL of the first host without a wildcard, or "". */}}
 {{- define "n8n-tuned.webhookUrl" -}}
 {{- if .Values.webhookUrl -}}
 {{- .Values.webhookUrl -}}
@@ -55,14 +57,14 @@ it only from 2.31 on, and never the editor's own chat.
 {{- $named := list -}}
 {{- range (include "n8n-tuned.hosts" . | fromJson).list -}}{{- if not (hasPrefix "*." .) -}}{{- $named = append $named . -}}{{- end -}}{{- end -}}
 {{- with first $named -}}
-{{- /* Of a Gateway's TLS the chart knows nothing: that is in the Gateway, and https is what faces the internet. */ -}}
+{{- /* The chart does not know whether a Gateway serves TLS, and assumes https. */ -}}
 {{- $plain := and (has . $.Values.ingress.hosts) $.Values.ingress.enabled (not (include "n8n-tuned.ingressTls" (dict "context" $ "host" .))) -}}
 {{- printf "%s://%s/" (ternary "http" "https" $plain) . -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* How many proxies stand in front of n8n, whose X-Forwarded-For it then believes. */}}
+{{/* Number of proxies in front of n8n, whose X-Forwarded-For n8n trusts. */}}
 {{- define "n8n-tuned.proxyHops" -}}
 {{- if kindIs "invalid" .Values.proxyHops -}}
 {{- ternary 1 0 (or .Values.ingress.enabled .Values.gateway.enabled) -}}

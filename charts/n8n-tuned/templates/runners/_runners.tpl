@@ -1,36 +1,43 @@
-{{/* Whether a component's n8n has a task broker, for which there must be a runner: "true" or "". Takes (list root component). */}}
+{{/* Task runners, which run the code of Code nodes: which processes have one, in n8n's container or in a sidecar. */}}
+
+{{/*
+Whether a component's n8n has a task broker, and so needs a task runner: "true" or "". Takes (dict "context" "component").
+*/}}
 {{- define "n8n-tuned.hasTaskBroker" -}}
-{{- $root := .context -}}
+{{- $context := .context -}}
 {{- if ne .component "webhook" -}}
-{{- /* 1.x has one only where asked, and then on every main (read: 1.123). 2.x has none on a main that runs nothing (read: 2.41). */ -}}
-{{- if not (include "n8n-tuned.atLeast" (dict "context" $root "version" "2.0.0")) -}}
-{{- if eq $root.Values.taskRunners.mode "external" -}}true{{- end -}}
-{{- else if not (and (eq .component "main") (include "n8n-tuned.offloadsManual" $root)) -}}true{{- end -}}
+{{- /*
+n8n 1.x has one only if it is enabled, and then on every main (read: 1.123). 2.x has none on a main that runs no executions
+(read: 2.41).
+*/ -}}
+{{- if not (include "n8n-tuned.atLeast" (dict "context" $context "version" "2.0.0")) -}}
+{{- if eq $context.Values.taskRunners.mode "external" -}}true{{- end -}}
+{{- else if not (and (eq .component "main") (include "n8n-tuned.offloadsManual" $context)) -}}true{{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Whether workers run the manual executions too, so that main runs none: "true" or "". Takes the root. */}}
+{{/* Whether workers also run the manual executions, so that main runs none: "true" or "". Takes the root context. */}}
 {{- define "n8n-tuned.offloadsManual" -}}
 {{- if eq .Values.executions.mode "queue" -}}
-{{- $value := get .Values.executions "offloadManual" -}}
-{{- if $value -}}true{{- end -}}
+{{- $offloads := "" -}}
 {{- range concat .Values.extraEnv .Values.main.extraEnv -}}
-{{- if and (eq .name "OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS") (eq (get . "value") "true") (not $value) -}}true{{- end -}}
+{{- if and (eq .name "OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS") (eq (get . "value") "true") -}}{{- $offloads = "true" -}}{{- end -}}
 {{- end -}}
+{{- $offloads -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Whether a component's n8n starts a task runner in its own container: "true" or "". Takes (list root component). */}}
+{{/* Whether a component's n8n starts a task runner in its own container: "true" or "". Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.runsTaskRunner" -}}
 {{- if and (include "n8n-tuned.hasTaskBroker" .) (eq .context.Values.taskRunners.mode "internal") -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether a component's pod has a task runner in a container of its own: "true" or "". Takes (list root component). */}}
+{{/* Whether a component's pod has a sidecar with a task runner: "true" or "". Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.hasRunnerSidecar" -}}
 {{- if and (include "n8n-tuned.hasTaskBroker" .) (eq .context.Values.taskRunners.mode "external") -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether any pod has one: "true" or "". Takes the root. */}}
+{{/* Whether any pod has such a sidecar: "true" or "". Takes the root context. */}}
 {{- define "n8n-tuned.hasRunnerSidecars" -}}
 {{- $found := "" -}}
 {{- range (include "n8n-tuned.components" . | fromJson).list -}}
@@ -39,20 +46,21 @@
 {{- $found -}}
 {{- end -}}
 
-{{/* Secret and key of the token that both ends share. Takes the root. */}}
+{{/* Secret and key of the token that n8n and the sidecar share. Takes the root context. */}}
 {{- define "n8n-tuned.runnersAuthTokenRef" -}}
-{{- $own := .Values.taskRunners.authToken -}}
-name: {{ $own.existingSecret | default (include "n8n-tuned.generatedSecretName" .) }}
-key: {{ ternary $own.existingSecretKey "runners-auth-token" (ne $own.existingSecret "") }}
+{{ include "n8n-tuned.secretRef" (dict "context" . "own" .Values.taskRunners.authToken "key" "runners-auth-token") }}
 {{- end -}}
 
-{{/* Environment of n8n for its runners. Takes (list root component heap). */}}
-{{- define "n8n-tuned.runnersEnv" -}}
-{{- $root := .context -}}
-{{- $values := $root.Values.taskRunners -}}
+{{/*
+Environment variables of n8n for its task runners, as list items, or "". Takes (dict "context" "component" "heap"), `heap`
+from n8n-tuned.heap.
+*/}}
+{{- define "n8n-tuned.runners.env" -}}
+{{- $context := .context -}}
+{{- $values := $context.Values.taskRunners -}}
 {{- $heap := .heap -}}
 {{- if include "n8n-tuned.hasTaskBroker" . }}
-{{- if not (include "n8n-tuned.atLeast" (dict "context" $root "version" "2.0.0")) }}
+{{- if not (include "n8n-tuned.atLeast" (dict "context" $context "version" "2.0.0")) }}
 - name: N8N_RUNNERS_ENABLED
   value: "true"
 {{- end }}
@@ -65,12 +73,12 @@ key: {{ ternary $own.existingSecretKey "runners-auth-token" (ne $own.existingSec
 {{- if eq $values.mode "external" }}
 - name: N8N_RUNNERS_AUTH_TOKEN
   valueFrom:
-    secretKeyRef: {{ include "n8n-tuned.runnersAuthTokenRef" $root | nindent 6 }}
+    secretKeyRef: {{- include "n8n-tuned.runnersAuthTokenRef" $context | nindent 6 }}
 {{- else }}
 - name: N8N_RUNNERS_MAX_CONCURRENCY
   value: {{ int $values.maxConcurrency | quote }}
 {{- if $heap.runner }}
-{{- /* n8n starts its runner without its own NODE_OPTIONS. */}}
+{{- /* n8n does not pass its NODE_OPTIONS to the runner. */}}
 - name: N8N_RUNNERS_MAX_OLD_SPACE_SIZE
   value: {{ int $heap.runner | quote }}
 {{- end }}

@@ -28,35 +28,38 @@ Memory of a sidecar in MiB, as JSON: `limit` (0: none), `headroom`, `heap` (of t
   "javascript" $javascript | toJson -}}
 {{- end -}}
 
-{{/* The sidecar, as one item of a list of containers. Takes (list root component). */}}
+{{/* The sidecar, as a list item. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.runnerContainer" -}}
-{{- $root := .context -}}
-{{- $values := $root.Values.taskRunners -}}
+{{- $context := .context -}}
+{{- $values := $context.Values.taskRunners -}}
 {{- $heap := include "n8n-tuned.sidecarHeap" . | fromJson -}}
 - name: runner
-  image: {{ printf "%s:%s" $values.image.repository ($values.image.tag | default (include "n8n-tuned.version" $root)) | quote }}
-  imagePullPolicy: {{ $root.Values.image.pullPolicy }}
-  {{- if include "n8n-tuned.nativeSidecars" $root }}
-  # Makes it a sidecar: it is there before n8n starts, and until n8n has ended.
+  image: {{ printf "%s:%s" $values.image.repository ($values.image.tag | default (include "n8n-tuned.version" $context)) | quote }}
+  imagePullPolicy: {{ $context.Values.image.pullPolicy }}
+  {{- if include "n8n-tuned.nativeSidecars" $context }}
+  # Makes it a native sidecar: it starts before n8n and ends after it.
   restartPolicy: Always
   {{- end }}
   args: {{ toJson $values.types }}
   env:
     - name: N8N_RUNNERS_AUTH_TOKEN
       valueFrom:
-        secretKeyRef: {{ include "n8n-tuned.runnersAuthTokenRef" $root | nindent 10 }}
+        secretKeyRef: {{- include "n8n-tuned.runnersAuthTokenRef" $context | nindent 10 }}
     - name: N8N_RUNNERS_TASK_BROKER_URI
       value: http://127.0.0.1:{{ int $values.brokerPort }}
     - name: N8N_RUNNERS_MAX_CONCURRENCY
       value: {{ int $values.maxConcurrency | quote }}
     - name: N8N_RUNNERS_TASK_TIMEOUT
       value: {{ int $values.taskTimeoutSeconds | quote }}
-    # The launcher ends an idle runner after 15 s, and the next task waits for another one; its memory is reserved anyway.
+    # By default the launcher stops an idle runner after 15 s, and the next task waits for a new one. Its memory is reserved
+    # anyway.
     - name: N8N_RUNNERS_AUTO_SHUTDOWN_TIMEOUT
       value: "0"
-    # A sidecar proper is asked to end when n8n has ended, and has the margin for that; any other is asked together with
-    # n8n, whose executions still need it. Else the launcher waits for a task for 50 s (read: its sources).
-    {{- $seconds := ternary (max 1 (int $root.Values.gracefulShutdown.marginSeconds)) (include "n8n-tuned.shutdownSeconds" $root | int) (eq (include "n8n-tuned.nativeSidecars" $root) "true") }}
+    # A native sidecar is stopped after n8n, and has the margin to end. Any other is stopped together with n8n, whose
+    # executions still need it. By default the launcher waits 50 s for a task (read: its sources).
+    {{- $margin := max 1 (int $context.Values.gracefulShutdown.marginSeconds) }}
+    {{- $shutdown := include "n8n-tuned.shutdownSeconds" $context | int }}
+    {{- $seconds := ternary $margin $shutdown (eq (include "n8n-tuned.nativeSidecars" $context) "true") }}
     {{- range $name := list "N8N_RUNNERS_GRACEFUL_SHUTDOWN_TIMEOUT" "N8N_RUNNERS_LAUNCHER_GRACEFUL_SHUTDOWN_TIMEOUT" }}
     - name: {{ $name }}
       value: {{ $seconds | quote }}
@@ -64,28 +67,29 @@ Memory of a sidecar in MiB, as JSON: `limit` (0: none), `headroom`, `heap` (of t
     - name: N8N_RUNNERS_LAUNCHER_HEALTH_CHECK_PORT
       value: "5680"
     {{- if $heap.heap }}
-    # The launcher passes it on to the JavaScript runner.
+    # The launcher passes it to the JavaScript runner.
     - name: NODE_OPTIONS
       value: --max-old-space-size={{ int $heap.heap }}
     {{- end }}
-    {{- with $root.Values.timezone }}
+    {{- with $context.Values.timezone }}
     - name: GENERIC_TIMEZONE
       value: {{ . | quote }}
     {{- end }}
   ports:
     - name: runner-health
       containerPort: 5680
-  # Answers before n8n is there: the launcher waits for the broker as long as it takes.
-  startupProbe: {{ include "n8n-tuned.runnerProbe" $root.Values.probes.startup | nindent 4 }}
-  livenessProbe: {{ include "n8n-tuned.runnerProbe" $root.Values.probes.liveness | nindent 4 }}
-  readinessProbe: {{ include "n8n-tuned.runnerProbe" $root.Values.probes.readiness | nindent 4 }}
-  resources: {{ toYaml $values.resources | nindent 4 }}
-  securityContext: {{ include "n8n-tuned.readOnlyContainer" $root | nindent 4 }}
+  # The probes succeed before n8n runs: the launcher waits for the broker without a time limit.
+  startupProbe: {{- include "n8n-tuned.runnerProbe" $context.Values.probes.startup | nindent 4 }}
+  livenessProbe: {{- include "n8n-tuned.runnerProbe" $context.Values.probes.liveness | nindent 4 }}
+  readinessProbe: {{- include "n8n-tuned.runnerProbe" $context.Values.probes.readiness | nindent 4 }}
+  resources: {{- toYaml $values.resources | nindent 4 }}
+  securityContext: {{- include "n8n-tuned.readOnlyContainer" $context | nindent 4 }}
   volumeMounts:
     - name: runner-tmp
       mountPath: /tmp
 {{- end -}}
 
+{{/* An HTTP probe of the sidecar. Takes its timing. */}}
 {{- define "n8n-tuned.runnerProbe" -}}
 httpGet:
   path: /healthz

@@ -1,6 +1,9 @@
-{{- /*
-Before install and upgrade, in the order of the weight, and gone when it has worked: what may create Secrets does not
-stay. Without Helm (kubectl apply) these are plain objects. Takes the weight.
+{{/* The Job that generates Secrets, and the hook that it shares with its rights. */}}
+
+{{/*
+Annotations of the Job and its rights: Helm creates them before install and upgrade, in the order of the weight, and deletes
+them after success, so that nothing that may create Secrets remains. `kubectl apply` treats them as plain objects. Takes the
+weight.
 */}}
 {{- define "n8n-tuned.secretHook" -}}
 helm.sh/hook: pre-install,pre-upgrade
@@ -8,16 +11,23 @@ helm.sh/hook-weight: {{ . | quote }}
 helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end -}}
 
+{{/* Name of the Job. It ends in a digest of the specification: a Job cannot be changed, so a new one needs a new name. */}}
 {{- define "n8n-tuned.makeSecretJob" -}}
-{{ printf "%s-%s" (include "n8n-tuned.componentName" (dict "context" . "component" "make-secret")) (include "n8n-tuned.makeSecretSpec" . | sha256sum | trunc 8) }}
+{{- $digest := include "n8n-tuned.makeSecretSpec" . | sha256sum | trunc 8 -}}
+{{- printf "%s-%s" (include "n8n-tuned.componentName" (dict "context" . "component" "make-secret")) $digest -}}
 {{- end -}}
 
+{{/* Specification of the Job. */}}
 {{- define "n8n-tuned.makeSecretSpec" -}}
+{{- $labels := dict
+  "app.kubernetes.io/name" (default .Chart.Name .Values.nameOverride)
+  "app.kubernetes.io/part-of" "n8n-tuned"
+  "n8n-tuned.io/release" .Release.Name -}}
 backoffLimit: 3
-# Leaves time to pull the image.
+# Allows time to pull the image.
 activeDeadlineSeconds: 900
 ttlSecondsAfterFinished: 3600
-# What make-secret.js says by 3 is not better at the next try.
+# make-secret.js exits with 3 on errors that a retry cannot fix.
 podFailurePolicy:
   rules:
     - action: FailJob
@@ -27,20 +37,20 @@ podFailurePolicy:
         values: [3]
 template:
   metadata:
-    labels: {{ include "n8n-tuned.podLabels" (dict "context" . "component" "make-secret") | nindent 6 }}
+    labels: {{- include "n8n-tuned.podLabels" (dict "context" . "component" "make-secret") | nindent 6 }}
   spec:
     restartPolicy: Never
     serviceAccountName: {{ include "n8n-tuned.componentName" (dict "context" . "component" "make-secret") }}
-    # The one pod with a token.
+    # The only pod with a token.
     automountServiceAccountToken: true
     enableServiceLinks: false
-    {{- with include "n8n-tuned.imagePullSecrets" . | trim }}
+    {{- with include "n8n-tuned.imagePullSecrets" . }}
     {{- . | nindent 4 }}
     {{- end }}
-    securityContext: {{ include "n8n-tuned.podSecurityContext" 1000 | nindent 6 }}
+    securityContext: {{- include "n8n-tuned.podSecurityContext" 1000 | nindent 6 }}
     containers:
       - name: make-secret
-        # Has node, and is needed on the node anyway.
+        # n8n's own image contains Node.js, and the cluster pulls it anyway.
         image: {{ include "n8n-tuned.image" . | quote }}
         imagePullPolicy: {{ .Values.image.pullPolicy }}
         command: [node, -e]
@@ -52,7 +62,7 @@ template:
           - name: SECRET_KEYS
             value: {{ include "n8n-tuned.generatedKeys" . }}
           - name: SECRET_LABELS
-            value: {{ dict "app.kubernetes.io/name" (default .Chart.Name .Values.nameOverride) "app.kubernetes.io/part-of" "n8n-tuned" "n8n-tuned.io/release" .Release.Name | toJson | quote }}
+            value: {{ toJson $labels | quote }}
           - name: SECRET_CLAIMS
             value: {{ include "n8n-tuned.secretClaims" . | quote }}
           - name: JOB_NAME
@@ -66,6 +76,6 @@ template:
             memory: 64Mi
           limits:
             memory: 256Mi
-        securityContext: {{ include "n8n-tuned.containerSecurityContext" . | nindent 10 }}
+        securityContext: {{- include "n8n-tuned.containerSecurityContext" . | nindent 10 }}
           readOnlyRootFilesystem: true
 {{- end -}}
