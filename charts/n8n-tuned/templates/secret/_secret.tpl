@@ -62,15 +62,15 @@ volumes with that data, and the `remedy` to print. A claim of the user's is not 
 {{- if and (has "encryption-key" $keys) (not .Values.encryptionKey.acceptNewKey) -}}
 {{- $create := printf "kubectl --namespace %s create secret generic %s --from-literal=encryption-key=KEY" .Release.Namespace $secret -}}
 {{- $remedy := join " " (list
-  "Its credentials can be read with the old key alone."
-  (printf "Put that back (`%s`), from your copy or from the file .n8n/config on main's volume." $create)
-  "Where there is nothing to read, delete the claim, or set encryptionKey.acceptNewKey=true.") -}}
+  "Only the old key can decrypt its credentials."
+  (printf "Restore the key with `%s`, from your copy or from the file .n8n/config on main's volume." $create)
+  "If there are no credentials to keep, delete the claim, or set encryptionKey.acceptNewKey=true.") -}}
 {{- with concat $main $postgresql -}}{{- $claims = set $claims "encryption-key" (dict "claims" . "remedy" $remedy) -}}{{- end -}}
 {{- end -}}
 {{- if has "postgresql-password" $keys -}}
 {{- $remedy := join " " (list
-  "The database on it knows the old password alone."
-  (printf "Put that back under postgresql-password in the Secret %s, or delete the claim with all its data." $secret)) -}}
+  "Its database accepts only the old password."
+  (printf "Restore it under postgresql-password in the Secret %s, or delete the claim with all its data." $secret)) -}}
 {{- with $postgresql -}}{{- $claims = set $claims "postgresql-password" (dict "claims" . "remedy" $remedy) -}}{{- end -}}
 {{- end -}}
 {{- toJson $claims -}}
