@@ -9,6 +9,7 @@ interface Row {
   reads?: string;
   sets?: string;
   use?: string;
+  fixed?: string;
 }
 const table: Record<string, Row> = parse(readFileSync(join(chart, 'files/environment.yaml'), 'utf8'));
 
