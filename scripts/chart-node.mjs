@@ -1,5 +1,5 @@
-// Puts the built node package into the chart as one file, path by path, from which a ConfigMap is rendered: with it,
-// load targets need neither an image nor a registry. A build product, not committed.
+// Packs the built node package into one JSON file of the chart (texts by path), from which the chart renders a ConfigMap: so
+// load targets need neither an image nor a registry. The file is a build product and is not committed.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 
 const PRODUCT = 'charts/n8n-tuned/files/n8n-nodes-tuned.json';
@@ -12,6 +12,6 @@ const built = ['dist/credentials', 'dist/nodes']
 
 const { name, version, n8n } = JSON.parse(readFileSync('package.json', 'utf8'));
 const files = Object.fromEntries(built.map((path) => [path, readFileSync(path, 'utf8')]));
-// What n8n reads of it. The whole would change, and restart pods, with each development dependency.
+// Only what n8n reads: the whole package.json would change, and so restart pods, with every development dependency.
 files['package.json'] = JSON.stringify({ name, version, n8n });
 writeFileSync(PRODUCT, JSON.stringify(files, null, 1) + '\n');

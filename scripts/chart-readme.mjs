@@ -1,6 +1,6 @@
-// Writes the tables of the chart's README from the comments of its values.yaml, and the table of profiles from theirs;
-// what stands outside the markers is written by hand. And the descriptions of values.schema.json, the same comments.
-// `--check` writes nothing, and names what it would change.
+// Writes the tables of the chart's README from the comments of its values.yaml and of its profiles, between markers; the rest of
+// the README is written by hand. Also writes the descriptions of values.schema.json from the comments of values.yaml.
+// `--check` writes nothing, and prints which files are stale.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
@@ -10,7 +10,7 @@ const chart = fileURLToPath(new URL('../charts/n8n-tuned/', import.meta.url));
 const file = `${chart}README.md`;
 const schemaFile = `${chart}values.schema.json`;
 
-/** A comment's part before the first line that begins with "-- " (about what follows), and the one from it on (about the value). */
+/** A comment in two parts: before the first line that begins with "-- " (the section), and from it on (the value). */
 function split(comment = '') {
   const lines = comment.split('\n').map((line) => line.replace(/^ /, ''));
   const at = lines.findIndex((line) => line.startsWith('-- '));
@@ -19,13 +19,13 @@ function split(comment = '') {
   return { about, meaning };
 }
 
-/** Every value under a map: its path, both parts of its comment, its default (undefined for a map with values of its own). */
+/** Every value under a map: its path, both parts of its comment, its default (undefined for a map of values). */
 function* valuesOf(map, path = []) {
   for (const [index, { key, value }] of map.items.entries()) {
-    // The comment above a map's first key belongs to the map, as the parser sees it.
+    // The parser attaches the comment above a map's first key to the map.
     const comment = [index === 0 && path.length > 0 ? map.commentBefore : undefined, key.commentBefore];
     const parts = split(comment.filter(Boolean).join('\n'));
-    // A map with a meaning of its own is a value, like a list: labels, say.
+    // A map with its own meaning is a value, for example a map of labels.
     const inner = isMap(value) && value.items.length > 0 && !parts.meaning;
     const written = isCollection(value) ? JSON.stringify(value.toJSON()) : (value?.source ?? 'null');
     const shown = value?.type === 'QUOTE_DOUBLE' || value?.type === 'QUOTE_SINGLE' ? `"${written}"` : written;
@@ -50,7 +50,7 @@ const row = ({ path, about, meaning, default: value }) => [
   [path.length > 1 ? about : '', meaning].filter(Boolean).join(' '),
 ];
 
-/** The tables of values.yaml's values: one of those at its top, one for each map there. */
+/** The tables of values: one for those at the top level, one for each map there. */
 function valuesTables(yaml) {
   const all = [...valuesOf(parseDocument(yaml).contents)];
   const head = ['value', 'default', 'meaning'];
@@ -72,7 +72,7 @@ function valuesTables(yaml) {
     .join('\n\n');
 }
 
-/** One line a profile: its comment's first paragraph is the question, the lines "takes: ..." what it can take. */
+/** One row per profile: the first paragraph of its comment is its purpose, the one that begins with "Takes: " its capacity. */
 function profilesTable(profiles) {
   const rows = Object.entries(profiles).map(([name, yaml]) => {
     const lines = yaml
@@ -89,7 +89,7 @@ function profilesTable(profiles) {
   return table(['profile', 'for', 'what it can take'], rows);
 }
 
-/** The README with the parts between its markers made anew. */
+/** The README with new content between its markers. */
 async function readme(text, yaml, profiles) {
   const parts = { values: valuesTables(yaml), profiles: profilesTable(profiles) };
   for (const [name, part] of Object.entries(parts)) {
@@ -100,7 +100,7 @@ async function readme(text, yaml, profiles) {
   return prettier.format(text, { ...(await prettier.resolveConfig(file)), parser: 'markdown' });
 }
 
-/** The schema, its descriptions being the values' comments; every other character of it stays. */
+/** The schema with the descriptions of values.yaml; every other character stays. */
 function schema(text, yaml) {
   const root = parseDocument(text);
   const changes = [];

@@ -46,7 +46,7 @@ await tests('_heap.tpl', [
     'heap-above-limit',
     'main.heap',
     ofOwnMode,
-    '200 MiB for each of 5 processes (n8n and executions.own.children=4)',
+    '200 MiB × 5 processes (n8n and executions.own.children=4)',
     '352 MiB = 1352 MiB',
   ],
   ['heap-of-no-runner', 'main.heap.runner=256', { image: { tag: '1.123.81' }, main: { heap: { runner: 256 } } }],

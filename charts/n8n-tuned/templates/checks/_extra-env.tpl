@@ -20,7 +20,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "variable-of-the-chart"
   "value" (printf "%s %s" $path .name)
-  "why" "the chart sets this variable itself"
+  "why" "the chart controls this variable"
   "do" (index $owned $name)) }}
 {{- end }}
 {{- if hasKey $seen .name }}

@@ -50,12 +50,12 @@
 {{- $runnerStart := int $footprint.runnerStart -}}
 {{- $memory := printf "%s.resources.limits.memory" $component -}}
 {{- $needed := add (mul (int $heap.n8n) (int $heap.processes)) (int $heap.runner) (int $heap.headroom) | int -}}
-{{- $parts := list (printf "heap of n8n %d MiB" (int $heap.n8n)) -}}
+{{- $parts := list (printf "n8n heap %d MiB" (int $heap.n8n)) -}}
 {{- if $in.children -}}
-{{- $parts = list (printf "heap of %d MiB for each of %d processes (n8n and executions.own.children=%d)"
+{{- $parts = list (printf "heap %d MiB × %d processes (n8n and executions.own.children=%d)"
   (int $heap.n8n) (int $heap.processes) (int $in.children)) -}}
 {{- end -}}
-{{- if $in.runs -}}{{- $parts = append $parts (printf "heap of its task runner %d MiB" (int $heap.runner)) -}}{{- end -}}
+{{- if $in.runs -}}{{- $parts = append $parts (printf "task runner heap %d MiB" (int $heap.runner)) -}}{{- end -}}
 {{- $raise := printf "raise %s to %sMi or more" $memory (include "n8n-tuned.leastLimit" .) -}}
 {{- if $in.children -}}{{- $raise = printf "%s, or lower executions.own.children" $raise -}}{{- end -}}
 {{- $orComputed := "or more, or remove it so that it is computed" -}}
@@ -69,7 +69,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "limit-too-small"
   "value" (printf "%s=%dMi" $memory (int $in.limit))
-  "why" (printf "a headroom of %d MiB leaves a %s, and %s does not start with less than %d MiB"
+  "why" (printf "with a headroom of %d MiB it leaves %s, and %s does not start with less than %d MiB"
     (int $heap.headroom) (join " + " $parts) $name $start)
   "do" (regexReplaceAll "^raise" $raise "Raise")) }}
 {{- else if and $in.runs (lt (int $heap.runner) $runnerStart) }}

@@ -11,13 +11,13 @@
 {{- $preStop = max $preStop (include "n8n-tuned.preStopSeconds" $component | int) }}
 {{- end }}
 {{- if lt (int $given) $needed }}
-{{- $terms := list (printf "%s s that n8n waits for executions" (include "n8n-tuned.shutdownSeconds" .))
+{{- $terms := list (printf "%s s for executions" (include "n8n-tuned.shutdownSeconds" .))
   (printf "gracefulShutdown.marginSeconds=%d" (int .Values.gracefulShutdown.marginSeconds)) }}
 {{- if $preStop }}{{- $terms = prepend $terms (printf "gracefulShutdown.preStopSeconds=%d" $preStop) }}{{- end }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "grace-period-too-short"
   "value" (printf "gracefulShutdown.terminationGracePeriodSeconds=%d" (int $given))
-  "why" (printf "Kubernetes would kill running executions, since it is less than %s" (join " + " $terms))
+  "why" (printf "it is less than %s, so Kubernetes would kill running executions" (join " + " $terms))
   "do" (printf "Set it to %d or more, or remove it" $needed)) }}
 {{- end }}
 {{- end }}
