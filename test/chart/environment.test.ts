@@ -9,6 +9,7 @@ interface Row {
   reads?: string;
   sets?: string;
   use?: string;
+  fixed?: string;
 }
 const table: Record<string, Row> = parse(readFileSync(join(chart, 'files/environment.yaml'), 'utf8'));
 
@@ -45,7 +46,8 @@ function readBy(modules: string): Set<string> {
 }
 
 describe('the table of variables', () => {
-  it.each(installed)('says of %s what its sources say', (runtime) => {
+  const each = installed.length > 0 ? it.each(installed) : it.skip.each(['no runtime is installed']);
+  each('agrees with the sources of %s', (runtime) => {
     const modules = join(runtimes, runtime, 'node_modules');
     const { version } = JSON.parse(readFileSync(join(modules, 'n8n/package.json'), 'utf8'));
     const read = readBy(modules);

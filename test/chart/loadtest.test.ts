@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { find, queue, refusals, render, type Manifest, type Values } from './render.js';
+import { find, queue, render, type Manifest, type Values } from './render.js';
 
 const loadtests = fileURLToPath(new URL('../../loadtests', import.meta.url));
 const targets = { loadTargets: { enabled: true } };
@@ -147,35 +147,4 @@ describe('helm test', () => {
     }
     for (const { spec } of tests(queue(targets))) expect(spec.activeDeadlineSeconds).toBeGreaterThan(0);
   });
-});
-
-it.each([
-  [
-    'a load test without load targets',
-    { loadTest: { enabled: true } },
-    'loadTargets.enabled=false',
-    'Set loadTargets.enabled=true',
-  ],
-  [
-    'a script whose workflow is not there',
-    test({ script: 'cpu-burn' }, { loadTargets: { enabled: true, workflows: ['code'] } }),
-    'loadTest.script=cpu-burn',
-    'choose one of code',
-  ],
-  ['a mix without weights', test({ script: 'mix' }), 'loadTest.script=mix', 'Set loadTest.env.MIX'],
-  ['a mix that is no JSON', test({ script: 'mix', env: { MIX: 'a=1' } }), 'MIX=a=1', 'Set it to weights'],
-  [
-    'a mix of what is not there',
-    test({ script: 'mix', env: { MIX: '{"cpu-burn": 1}' } }, { loadTargets: { enabled: true, workflows: ['code'] } }),
-    'names cpu-burn',
-    'take it out of the mix',
-  ],
-  ['a load on somebody else', test({ env: { BASE_URL: 'https://example.com' } }), 'sets BASE_URL', 'and nothing else'],
-  ['a token in the values', test({ env: { TOKEN: 'secret' } }), 'sets TOKEN', 'loadTargets.existingSecret'],
-  ["k6's own settings", test({ env: { K6_VUS: 3 } }), 'K6_VUS', 'Remove it'],
-])('refuses %s', (_name, values, names, remedy) => {
-  const sentences = refusals(values);
-  expect(sentences).toHaveLength(1);
-  expect(sentences[0]).toContain(names);
-  expect(sentences[0]).toContain(remedy);
 });

@@ -109,7 +109,7 @@ it('makes the Secret with all keys, and prints none of their values', async () =
   const { code, output } = await run();
   expect({ code, output }).toEqual({
     code: 0,
-    output: 'Secret n8n-tuned-generated: made with encryption-key, postgresql-password, redis-password\n',
+    output: 'Secret n8n-tuned-generated: created with encryption-key, postgresql-password, redis-password\n',
   });
   const values = Object.values(decode(made().data));
   expect(values).toHaveLength(3);
@@ -123,7 +123,7 @@ it('keeps what is there', async () => {
   await run();
   const before = structuredClone(made().data);
   const { code, output } = await run();
-  expect({ code, output }).toEqual({ code: 0, output: 'Secret n8n-tuned-generated: kept as it is\n' });
+  expect({ code, output }).toEqual({ code: 0, output: 'Secret n8n-tuned-generated: unchanged\n' });
   expect(made().data).toEqual(before);
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chart, find, type Manifest, own, queue, refusals, render, type Values } from './render.js';
+import { chart, find, type Manifest, own, queue, render, type Values } from './render.js';
 
 /** What the chart renders for Prometheus and Grafana; test/integration/monitoring.test.ts runs it. */
 
@@ -168,30 +168,4 @@ describe('dashboard', () => {
     }
     expect(new Set(panels.map(({ id }: Manifest) => id)).size).toBe(panels.length);
   });
-});
-
-it.each<[name: string, values: Values, names: string, remedy: string]>([
-  ...['serviceMonitor', 'dashboard', 'rules'].map((name): [string, Values, string, string] => [
-    `${name} without metrics`,
-    { metrics: { [name]: { enabled: true } } },
-    `metrics.${name}.enabled=true, but metrics.enabled=false`,
-    'Set metrics.enabled=true',
-  ]),
-  [
-    'all executions beside one workload',
-    { metrics: all, capacity: { recordedRate: { a: 12, b: { rate: 1, workflowIds: ['1'] } } } },
-    'capacity.recordedRate.a=12 counts all executions, beside 1 more',
-    'Give it as {rate: 12, workflowIds: [...]}',
-  ],
-  [
-    'a capacity that cannot be counted',
-    queue({ image: { tag: '1.123.81' }, metrics: all, capacity: { recordedRate: { a: 12 } } }),
-    'the webhook processors of n8n 1.123.81 serve no metrics',
-    'set webhook.replicas=0',
-  ],
-])('refused: %s', (_name, values, names, remedy) => {
-  const sentences = refusals(values);
-  expect(sentences).toHaveLength(1);
-  expect(sentences[0]).toContain(names);
-  expect(sentences[0]).toContain(remedy);
 });

@@ -4,7 +4,7 @@ it.each<[string, object, RegExp]>([
   [
     'the connections against those of the server',
     queue(),
-    /connections +\(1 main \+ 2 workers \+ 2 webhook processors \+ 1 more while they roll\) × 20 connections \(database\.poolSize\) = 120,\n +of postgresql\.maxConnections=200 less 10 reserved = 190/,
+    /connections +\(1 main \+ 2 workers \+ 2 webhook processors \+ 1 more during a rolling update\) × 20 connections \(database\.poolSize\) = 120,\n +of postgresql\.maxConnections=200 less 10 reserved = 190/,
   ],
   [
     'the most that may run at once, where something scales them',
@@ -14,9 +14,9 @@ it.each<[string, object, RegExp]>([
   [
     'that the connections of a server are not known',
     queue({ externalPostgresql: { host: 'pg', existingSecret: 's' } }),
-    /= 120;\n +externalPostgresql\.maxConnections is empty, so nothing is compared/,
+    /= 120;\n +not checked, because externalPostgresql\.maxConnections is empty/,
   ],
-  ['how long pods have to end', queue(), /webhook: 5 s serving on \+ 30 s for executions \+ 10 s margin = 45 s\n/],
+  ['how long pods have to end', queue(), /webhook: 5 s still serving \+ 30 s for executions \+ 10 s margin = 45 s\n/],
   [
     'when they are killed',
     { gracefulShutdown: { terminationGracePeriodSeconds: 60 } },
@@ -28,22 +28,22 @@ it.each<[string, object, RegExp]>([
     queue({ externalRedis: { prefix: 'mine', cluster: { nodes: ['r:6379'] } } }),
     /Redis Cluster at r:6379\n[^]*queue key +\{mine\}:jobs:wait\n/,
   ],
-  ['where files are', {}, /files +on main's volume\n/],
+  ['where files are', {}, /binary data +on main's volume\n/],
   [
     'that S3 takes a licence',
     { binaryData: { mode: 's3', s3: { host: 'h', bucket: 'b', region: 'r' } } },
-    /bucket b \(n8n ends if its licence lacks that\)/,
+    /bucket b \(n8n exits if its licence does not include S3\)/,
   ],
   ['how expressions are evaluated', queue(), /expressions +vm; worker keeps 10 isolates ready/],
   [
     'that they are less safe',
     { expressionEngine: { type: 'legacy', acceptLessSafe: true } },
-    /expressions +legacy: inside n8n itself, which is less safe/,
+    /expressions +legacy: in n8n's own process, which is less safe/,
   ],
-  ['that a version has no isolates', own(2, '1Gi'), /legacy: n8n 0\.221\.2 evaluates inside itself/],
-  ['that it does not know a newer version', { image: { tag: '2.99.0' } }, /This chart knows n8n up to 2\.41\.1/],
-])('say %s', (_name, values, text) => expect(notes({ ...values })).toMatch(text));
+  ['that a version has no isolates', own(2, '1Gi'), /legacy: n8n 0\.221\.2 has no other engine/],
+  ['that it does not know a newer version', { image: { tag: '2.99.0' } }, /This chart was made for n8n up to 2\.41\.1/],
+])('say %s', async (_name, values, text) => expect(await notes({ ...values })).toMatch(text));
 
-it('say nothing of connections or a queue that are not there', () => {
-  expect(notes()).not.toMatch(/connections|queue key/);
+it('say nothing of connections or a queue that are not there', async () => {
+  expect(await notes()).not.toMatch(/connections|queue key/);
 });

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
 import {
-  chart,
+  valuesOf,
   type Component,
   container,
   env,
@@ -10,7 +7,6 @@ import {
   type Manifest,
   podSpec,
   queue,
-  refusals,
   render,
   renderFor,
   type Values,
@@ -18,7 +14,7 @@ import {
 } from './render.js';
 
 const n8n: Component[] = ['main', 'worker', 'webhook'];
-const file = (name: string): Values => parse(readFileSync(join(chart, 'ci', `${name}-values.yaml`), 'utf8')) as Values;
+const file = (name: string): Values => valuesOf(`ci/${name}-values.yaml`);
 const names = (list: Manifest[] = []): string[] => list.map(({ name }) => name);
 
 describe('where pods run', () => {
@@ -190,55 +186,4 @@ describe('end of a pod', () => {
     expect(lifecycles(objects)).toEqual([undefined, undefined, undefined]);
     expect(graces(objects)).toEqual([40, 40, 40]);
   });
-
-  it('refuses a grace period that does not hold the sum', () => {
-    const [refusal] = refusals(queue({ gracefulShutdown: { terminationGracePeriodSeconds: 44 } }));
-    expect(refusal).toContain(
-      'terminationGracePeriodSeconds=44 is less than gracefulShutdown.preStopSeconds=5 + the 30 s',
-    );
-    expect(refusal).toContain('Set it to 45 or more');
-    const enough = render(queue({ gracefulShutdown: { terminationGracePeriodSeconds: 45 } }));
-    expect(graces(enough)).toEqual([45, 45, 45]);
-    expect(() => render({ gracefulShutdown: { terminationGracePeriodSeconds: 40 } })).not.toThrow();
-  });
-});
-
-it.each<[string, Values, string]>([
-  [
-    "the chart's name in extraEnv of one component",
-    { main: { extraEnv: [{ name: 'DB_TYPE', value: 'x' }] } },
-    'main.extraEnv sets DB_TYPE, which the chart sets itself',
-  ],
-  [
-    'a name for all and for one',
-    { extraEnv: [{ name: 'A', value: 'x' }], main: { extraEnv: [{ name: 'A', value: 'z' }] } },
-    'main.extraEnv and extraEnv both set A',
-  ],
-  [
-    'what a component has that is not there',
-    { worker: { extraEnv: [{ name: 'A', value: 'x' }] } },
-    'worker.extraEnv would have no effect, since this release has no worker (executions.mode=regular)',
-  ],
-  [
-    'a label by which pods are found',
-    { main: { podLabels: { 'app.kubernetes.io/name': 'x' } } },
-    'main.podLabels sets app.kubernetes.io/name',
-  ],
-  [
-    "a volume of the chart's name",
-    { main: { extraVolumes: [{ name: 'data', emptyDir: {} }] } },
-    'main.extraVolumes has a volume named data',
-  ],
-  [
-    "a container of the chart's name",
-    { main: { extraContainers: [{ name: 'n8n', image: 'x:1' }] } },
-    'main.extraContainers has a container named n8n',
-  ],
-  [
-    'annotations of no service account',
-    { serviceAccount: { create: false, annotations: { a: 'b' } } },
-    'serviceAccount.annotations would have no effect',
-  ],
-])('refuses %s', (_name, values, sentence) => {
-  expect(refusals(values)).toEqual([expect.stringContaining(sentence)]);
 });

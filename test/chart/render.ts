@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { helm } from '../support/tools.js';
 
 export const chart = fileURLToPath(new URL('../../charts/n8n-tuned', import.meta.url));
@@ -13,76 +13,115 @@ export type Manifest = any;
 export type Values = Record<string, unknown>;
 export type Component = 'main' | 'worker' | 'webhook' | 'postgresql' | 'redis';
 
-function run(command: string[], values: Values | undefined): { code: number | null; stdout: string; stderr: string } {
-  const args = values === undefined ? command : [...command, '-f', '-'];
-  const { status, stdout, stderr, error } = spawnSync(helm, args, {
+const MAX_BUFFER = 64 * 1024 * 1024;
+// Helm reads YAML 1.1, in which y, N and yes are booleans.
+const asInput = (values: Values) => stringify(values, { version: '1.1' });
+
+/** Standard output of helm with the values; throws its standard error if it fails. */
+function run(command: string[], values: Values): string {
+  const input = asInput(values);
+  const { status, stdout, stderr, error } = spawnSync(helm, [...command, '-f', '-'], {
     encoding: 'utf8',
-    // Helm reads YAML 1.1, in which y, N and yes are no strings.
-    input: values === undefined ? '' : stringify(values, { version: '1.1' }),
-    maxBuffer: 64 * 1024 * 1024,
+    input,
+    maxBuffer: MAX_BUFFER,
   });
   if (error) throw error;
-  return { code: status, stdout, stderr };
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
 }
 
 const rendered = new Map<string, string>();
 
-/**
- * All objects, hooks included, that the chart makes of the values; throws what helm says when it refuses them.
- * The same values are rendered once, unless `again`.
- */
-export function render(values: Values = {}, release = RELEASE, namespace = 'default', again = false): Manifest[] {
-  const key = JSON.stringify([values, release, namespace]);
-  let stdout = again ? undefined : rendered.get(key);
-  if (stdout === undefined) {
-    const result = run(['template', release, chart, '--namespace', namespace], values);
-    if (result.code !== 0) throw new Error(result.stderr);
-    stdout = result.stdout;
-    rendered.set(key, stdout);
+/** The YAML that the chart renders from the values; throws helm's error if the chart refuses them. Each is rendered once. */
+export function text(values: Values = {}, release = RELEASE, ...options: string[]): string {
+  const key = JSON.stringify([values, release, options]);
+  let yaml = rendered.get(key);
+  if (yaml === undefined) {
+    yaml = run(['template', release, chart, ...options], values);
+    rendered.set(key, yaml);
   }
-  return parseAllDocuments(stdout)
+  return yaml;
+}
+
+const objectsOf = (yaml: string): Manifest[] =>
+  parseAllDocuments(yaml)
     .map((document) => document.toJS())
     .filter((object) => object !== null);
+
+const parsed = new Map<string, Manifest[]>();
+
+/** The objects of a rendered text. Each text is parsed once, which takes as long as to render it. */
+function parsedOnce(yaml: string): Manifest[] {
+  const objects = parsed.get(yaml) ?? objectsOf(yaml);
+  parsed.set(yaml, objects);
+  return structuredClone(objects);
 }
 
-/** What the chart makes of the values for a Kubernetes of that version. */
-export function renderFor(kubeVersion: string, values: Values = {}): Manifest[] {
-  const { code, stdout, stderr } = run(['template', RELEASE, chart, '--kube-version', kubeVersion], values);
-  if (code !== 0) throw new Error(stderr);
-  return parseAllDocuments(stdout)
-    .map((document) => document.toJS())
-    .filter((object) => object !== null);
+/** All objects, hooks included, that the chart renders from the values; throws helm's error if the chart refuses them. */
+export const render = (values: Values = {}, release = RELEASE, namespace = 'default'): Manifest[] =>
+  parsedOnce(text(values, release, '--namespace', namespace));
+
+/** The objects for a given version of Kubernetes. */
+export const renderFor = (kubeVersion: string, values: Values = {}): Manifest[] =>
+  parsedOnce(text(values, RELEASE, '--kube-version', kubeVersion));
+
+/** A refusal of the chart: its stable code, the value that it names (`path` or `path=content`), and the whole line. */
+export interface Refusal {
+  code: string;
+  value: string;
+  text: string;
 }
 
-/** The chart's own sentences when it refuses the values, helm's when it is their schema; fails where nothing is refused. */
-export function refusals(values: Values): string[] {
-  const { code, stderr } = run(['template', RELEASE, chart], values);
-  if (code === 0) throw new Error(`not refused: ${JSON.stringify(values)}`);
-  const own = stderr.split('\n').filter((line) => line.startsWith('n8n-tuned: '));
-  return own.length > 0 ? own : [stderr];
+/** Runs helm with a command and values without blocking, so that several runs share the cores. */
+const execute = (command: string[], values: Values): Promise<{ failed: boolean; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const child = execFile(helm, [...command, '-f', '-'], { maxBuffer: MAX_BUFFER }, (error, stdout, stderr) =>
+      resolve({ failed: error !== null, stdout, stderr }),
+    );
+    child.stdin!.end(asInput(values));
+  });
+
+/** Helm's error for values that the chart, or their schema, refuses. Fails if the chart renders them. */
+export async function failure(values: Values, folder = chart): Promise<string> {
+  const { failed, stderr } = await execute(['template', RELEASE, folder], values);
+  if (!failed) throw new Error(`not refused: ${JSON.stringify(values)}`);
+  return stderr;
 }
 
-/** What helm prints after an install. */
-export function notes(values: Values = {}): string {
-  const { code, stdout, stderr } = run(['install', RELEASE, chart, '--dry-run=client'], values);
-  if (code !== 0) throw new Error(stderr);
-  return stdout.slice(stdout.indexOf('NOTES:'));
+/** The refusals of the chart; none if the values' schema refuses them. Fails if the chart renders the values. */
+export async function refusals(values: Values, folder = chart): Promise<Refusal[]> {
+  const lines = (await failure(values, folder)).matchAll(/^n8n-tuned: (.*?): .* \[([a-z0-9-]+)\]$/gm);
+  return [...lines].map(([line, value, code]) => ({ code: code!, value: value!, text: line }));
 }
 
-/** `helm lint --strict` with a values file of the chart. */
-export function lint(file: string): { code: number | null; output: string } {
-  const { code, stdout, stderr } = run(['lint', '--strict', chart, '-f', join(chart, file)], undefined);
-  return { code, output: stdout + stderr };
+/** What helm prints after an install, and the objects that it would create. */
+export async function install(values: Values = {}): Promise<{ notes: string; objects: Manifest[] }> {
+  const { failed, stdout, stderr } = await execute(['install', RELEASE, chart, '--dry-run=client'], values);
+  if (failed) throw new Error(stderr);
+  const [hooks, manifest, notes] = ['HOOKS', 'MANIFEST', 'NOTES'].map((heading) => stdout.indexOf(`\n${heading}:\n`));
+  const part = (from: number, to: number) => objectsOf(stdout.slice(stdout.indexOf('---', from), to));
+  return { notes: stdout.slice(notes), objects: [...part(hooks!, manifest!), ...part(manifest!, notes!)] };
 }
 
-/** Names of the values files that the chart carries, relative to it. */
+export const notes = async (values: Values = {}): Promise<string> => (await install(values)).notes;
+
+/** The warnings and errors of `helm lint --strict`; "" if it passes. */
+export async function lint(values: Values): Promise<string> {
+  const { failed, stdout, stderr } = await execute(['lint', '--strict', chart], values);
+  return failed ? stdout + stderr : '';
+}
+
+/** Paths of the values files in the chart, relative to it. */
 export const valuesFiles = (): string[] =>
   ['ci', 'profiles'].flatMap((folder) => readdirSync(join(chart, folder)).map((name) => join(folder, name)));
+
+/** The content of a values file in the chart. */
+export const valuesOf = (file: string): Values => (parse(readFileSync(join(chart, file), 'utf8')) ?? {}) as Values;
 
 export const find = (objects: Manifest[], kind: string, name?: string): Manifest =>
   objects.find((object) => object.kind === kind && (name === undefined || object.metadata.name === name));
 
-/** The workload (Deployment or StatefulSet) of a component; undefined where the release has none. */
+/** The workload (Deployment or StatefulSet) of a component; undefined if the release has none. */
 export const workload = (objects: Manifest[], component: Component): Manifest =>
   objects.find(
     ({ kind, metadata }) =>
@@ -95,18 +134,18 @@ export const podSpec = (objects: Manifest[], component: Component): Manifest =>
 export const container = (objects: Manifest[], component: Component): Manifest =>
   podSpec(objects, component).containers[0];
 
-/** A container's environment by name: the plain value, or what it is taken from. */
+/** A container's environment by name: the plain value, or its source. */
 export const env = (objects: Manifest[], component: Component): Record<string, any> =>
   Object.fromEntries(container(objects, component).env.map((e: any) => [e.name, e.value ?? e.valueFrom]));
 
-/** Values of queue mode with everything embedded, and what is added to them. */
+/** Values of queue mode with everything embedded, and more values. */
 export const queue = (more: Values = {}): Values => ({
   executions: { mode: 'queue', ...(more.executions as Values) },
   database: { type: 'postgresql', ...(more.database as Values) },
   ...Object.fromEntries(Object.entries(more).filter(([key]) => !['executions', 'database'].includes(key))),
 });
 
-/** Values of own mode in an n8n that has it, and what is added to them. */
+/** Values of own mode in an n8n version that has it, and more values. */
 export const own = (children: number, limit: string, more: Values = {}): Values => ({
   image: { tag: '0.221.2' },
   executions: { process: 'own', own: { children } },

@@ -1,4 +1,4 @@
-import { env, find, type Manifest, queue, refusals, render, type Values } from './render.js';
+import { env, find, type Manifest, queue, render, type Values } from './render.js';
 
 /** Which component answers a path, by how a controller matches prefixes: the longest that matches wins. */
 type Route = { path: string; service: string };
@@ -175,53 +175,4 @@ describe('Services', () => {
     const off = queue({ multiMain, license, main: { persistence, service: { sessionAffinity: 'None' } } });
     expect(spec(off, 'main').spec.sessionAffinity).toBe('None');
   });
-});
-
-it.each<[name: string, values: Values, names: string, remedy: string]>([
-  ['an Ingress without a host', { ingress: { enabled: true } }, 'ingress.hosts is empty', 'Set it'],
-  ['a route without a Gateway', { gateway: { enabled: true } }, 'gateway.parentRefs is empty', 'Set it'],
-  [
-    'a certificate for a host that is not served',
-    { ingress: { enabled: true, hosts: ['a.example.com'], tls: [{ hosts: ['b.example.com'] }] } },
-    'ingress.tls names the host b.example.com',
-    'Add it to ingress.hosts',
-  ],
-  [
-    'a webhookUrl at a host that is not routed',
-    { ingress: { enabled: true, hosts: ['a.example.com'] }, webhookUrl: 'https://b.example.com/' },
-    'webhookUrl=https://b.example.com/ would have callers reach b.example.com',
-    '(a.example.com). Add it there',
-  ],
-  [
-    'a webhookUrl above a wildcard',
-    { ingress: { enabled: true, hosts: ['*.example.com'] }, webhookUrl: 'https://example.com/' },
-    'would have callers reach example.com',
-    'set webhookUrl to one of those',
-  ],
-  [
-    'plain http where the Ingress has a certificate',
-    {
-      ingress: { enabled: true, hosts: ['a.example.com'], tls: [{ hosts: ['a.example.com'] }] },
-      webhookUrl: 'http://a.example.com:80/',
-    },
-    'webhookUrl=http://a.example.com:80/ is plain http',
-    'Set webhookUrl=https://a.example.com/',
-  ],
-  [
-    'a node port without one',
-    { main: { service: { nodePort: 30678 } } },
-    'main.service.nodePort=30678, but main.service.type=ClusterIP',
-    'Set main.service.type=NodePort',
-  ],
-  [
-    'proxies that n8n does not know',
-    { image: { tag: '1.20.0' }, proxyHops: 2 },
-    'proxyHops=2: n8n 1.20.0 does not read it',
-    'Remove it',
-  ],
-])('refused: %s', (_name, values, names, remedy) => {
-  const sentences = refusals(values);
-  expect(sentences).toHaveLength(1);
-  expect(sentences[0]).toContain(names);
-  expect(sentences[0]).toContain(remedy);
 });

@@ -6,7 +6,6 @@ import {
   notes,
   podSpec,
   queue,
-  refusals,
   render,
   renderFor,
   type Values,
@@ -159,81 +158,9 @@ describe('memory', () => {
     expect(sidecarEnv(render(external({}, { heap: { enabled: false } })), 'main')).not.toHaveProperty('NODE_OPTIONS');
   });
 
-  it('is in the table of the notes', () => {
-    expect(notes(external())).toMatch(
+  it('is in the table of the notes', async () => {
+    expect(await notes(external())).toMatch(
       /main +2048 +1639 +- +409\n +- runner +512 +- +384 +128\n +worker +2048 +\d+ +- +\d+\n +- runner +512 +- +384 +128\n +webhook/,
     );
-  });
-});
-
-describe('refuses', () => {
-  it.each<[string, Values, string, string]>([
-    [
-      'an n8n without an image of runners',
-      external({}, { image: { tag: '1.110.0' } }),
-      'taskRunners.mode=external: there is no image of runners for n8n 1.110.0',
-      'Set taskRunners.mode=internal',
-    ],
-    [
-      'runners of another version',
-      external({ image: { tag: '2.40.0' } }),
-      "taskRunners.image.tag=2.40.0 is not n8n's version 2.41.1",
-      'Remove taskRunners.image.tag',
-    ],
-    [
-      "n8n's port for the broker",
-      external({ brokerPort: 5678 }),
-      'taskRunners.brokerPort=5678 is taken',
-      'Set another',
-    ],
-    [
-      'a token that nothing uses',
-      { taskRunners: { authToken: { existingSecret: 'mine' } } },
-      'taskRunners.authToken.existingSecret=mine would have no effect',
-      'set taskRunners.mode=external',
-    ],
-    [
-      'a sidecar too small for its runner',
-      external({ resources: { limits: { memory: '160Mi' } } }),
-      'taskRunners.resources.limits.memory of 160 MiB does not hold',
-      'Raise it to 192Mi or more',
-    ],
-    [
-      'a sidecar too small for the heap given',
-      external({}, { main: { heap: { runner: 400 } } }),
-      'a heap of 400 MiB',
-      'Raise it to 528Mi or more',
-    ],
-    [
-      'a sidecar without a limit',
-      external({ resources: { limits: { memory: null } } }),
-      'taskRunners.resources.limits.memory is not set',
-      'heap.enabled=false',
-    ],
-    [
-      'a heap for Python',
-      external({ types: ['python'] }, { main: { heap: { runner: 100 } } }),
-      'main.heap.runner=100, but taskRunners.types has no javascript',
-      'Remove it',
-    ],
-    [
-      'a heap too small',
-      external({}, { main: { heap: { runner: 32 } } }),
-      'main.heap.runner=32: the task runner does not start with less than 64 MiB',
-      'Set 64 or more',
-    ],
-  ])('%s', (_name, values, names, remedy) => {
-    const sentences = refusals(values);
-    expect(sentences).toEqual([expect.stringContaining(names)]);
-    expect(sentences[0]).toContain(remedy);
-  });
-
-  it('what it asks for does', () => {
-    expect(() =>
-      render(external({ resources: { limits: { memory: '192Mi' }, requests: { memory: '128Mi' } } })),
-    ).not.toThrow();
-    expect(() =>
-      render(external({ resources: { limits: { memory: '528Mi' } } }, { main: { heap: { runner: 400 } } })),
-    ).not.toThrow();
   });
 });

@@ -1,21 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
 import {
-  chart,
+  valuesOf,
   type Component,
   env,
   find,
   podSpec,
   queue,
-  refusals,
   render,
   renderFor,
   type Values,
   workload,
 } from './render.js';
 
-const file = (name: string): Values => parse(readFileSync(join(chart, 'ci', `${name}-values.yaml`), 'utf8')) as Values;
+const file = (name: string): Values => valuesOf(`ci/${name}-values.yaml`);
 const connections = { postgresql: { maxConnections: 1000 } };
 const scaled = (component: string, autoscaling: Values, more: Values = {}) =>
   queue({ ...connections, [component]: { autoscaling, ...more } });
@@ -225,107 +221,5 @@ describe('several mains', () => {
   it('may have a volume that many can write', () => {
     const values = { ...file('multi-main'), main: { persistence: { existingClaim: 'shared' } } };
     expect(podSpec(render(values), 'main').volumes[0].persistentVolumeClaim.claimName).toBe('shared');
-  });
-});
-
-describe('refuses', () => {
-  it.each<[string, Values, string, string]>([
-    [
-      'autoscaling in regular mode',
-      { worker: { autoscaling: { type: 'keda' } } },
-      'worker.autoscaling.type=keda, but executions.mode=regular',
-      'Set executions.mode=queue',
-    ],
-    [
-      'less than none',
-      scaled('worker', { type: 'hpa', minReplicas: 5, maxReplicas: 4 }),
-      'worker.autoscaling.minReplicas=5 is more than worker.autoscaling.maxReplicas=4',
-      'Lower the one',
-    ],
-    [
-      'hpa from nothing',
-      scaled('worker', { type: 'hpa', minReplicas: 0 }),
-      'worker.autoscaling.minReplicas=0',
-      'worker.autoscaling.type=keda',
-    ],
-    [
-      'hpa of no webhook processors',
-      scaled('webhook', { type: 'hpa' }, { replicas: 0 }),
-      'webhook.replicas=0 leaves the webhooks to main',
-      'Set webhook.replicas to 1 or more',
-    ],
-    [
-      'hpa without CPU requests',
-      scaled('worker', { type: 'hpa' }, { resources: { requests: { cpu: null }, limits: { cpu: null } } }),
-      'worker.resources.requests.cpu is not set',
-      'Set it',
-    ],
-    [
-      'hpa beside a container without CPU requests',
-      scaled('worker', { type: 'hpa' }, { extraContainers: [{ name: 'x', image: 'x:1' }] }),
-      'worker.extraContainers[0].resources.requests.cpu is not set',
-      'Set it',
-    ],
-    [
-      'hpa beside a runner without CPU requests',
-      {
-        ...scaled('worker', { type: 'hpa' }),
-        taskRunners: { mode: 'external', resources: { requests: { cpu: null }, limits: { cpu: null } } },
-      },
-      'taskRunners.resources.requests.cpu is not set',
-      'Set it',
-    ],
-    [
-      'what only KEDA reads',
-      scaled('worker', { type: 'hpa', keda: { listLength: 3 } }),
-      'worker.autoscaling.keda.listLength=3 would have no effect',
-      'Remove it',
-    ],
-    [
-      'more connections than there are, at the most that scaling makes of them',
-      queue({ worker: { autoscaling: { type: 'hpa', maxReplicas: 50 } } }),
-      '(1 main + 50 workers + 2 webhook processors + 1 more while they roll) × 20',
-      'raise postgresql.maxConnections to 1090',
-    ],
-    [
-      'several mains in regular mode',
-      { multiMain: { enabled: true }, license: { existingSecret: 'l' }, main: { persistence: { enabled: false } } },
-      'multiMain.enabled=true, but in executions.mode=regular',
-      'Set executions.mode=queue',
-    ],
-    [
-      'several mains without a licence',
-      queue({ multiMain: { enabled: true }, main: { persistence: { enabled: false } } }),
-      'multiMain.enabled=true needs a licence',
-      'Set license.existingSecret',
-    ],
-    [
-      'several mains on one volume',
-      queue({ multiMain: { enabled: true }, license: { existingSecret: 'l' } }),
-      'multiMain.replicas=2 mains cannot share',
-      'Set main.persistence.enabled=false',
-    ],
-    [
-      'several mains of an old n8n',
-      queue({
-        image: { tag: '1.20.0' },
-        multiMain: { enabled: true },
-        license: { existingSecret: 'l' },
-        main: { persistence: { enabled: false } },
-      }),
-      'multiMain.enabled=true: n8n 1.20.0',
-      'image.tag to 1.27.0 or newer',
-    ],
-  ])('%s', (_name, values, names, remedy) => {
-    const sentences = refusals(values);
-    expect(sentences).toEqual([expect.stringContaining(names)]);
-    expect(sentences[0]).toContain(remedy);
-  });
-
-  it('both autoscalers, and one main more, by the schema', () => {
-    expect(refusals(queue({ webhook: { autoscaling: { type: 'keda' } } }))[0]).toContain(
-      "at '/webhook/autoscaling/type'",
-    );
-    expect(refusals(queue({ multiMain: { replicas: 1 } }))[0]).toContain("at '/multiMain/replicas'");
   });
 });

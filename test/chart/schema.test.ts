@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { chart, refusals, type Values } from './render.js';
+import { chart, failure, type Values } from './render.js';
 
 const schema = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
 const text = readFileSync(join(chart, 'values.yaml'), 'utf8');
@@ -87,8 +87,8 @@ const typos = {
   externalPostgresql: { tls: { enable: true } },
   extraEnv: [{ name: 'A', val: 'b' }],
 };
+const ofTypos = await failure(typos);
 describe('typos', () => {
-  const [refusal] = refusals(typos);
   it.each([
     ["at '': additional properties 'imge'"],
     ["at '/executions': additional properties 'modus'"],
@@ -100,7 +100,7 @@ describe('typos', () => {
     ["at '/heap/headroom': additional properties 'main'"],
     ["at '/externalPostgresql/tls': additional properties 'enable'"],
     ["at '/extraEnv/0': additional properties 'val'"],
-  ])('%s', (named) => expect(refusal).toContain(named));
+  ])('%s', (named) => expect(ofTypos).toContain(named));
 });
 
 const wrong: Values = {
@@ -116,10 +116,28 @@ const wrong: Values = {
   externalRedis: { port: 70000 },
   extraEnv: [{ name: 'A B', value: 'c' }, { name: 'A', value: 1 }, { name: 'A' }],
 };
+const ofWrong = await failure(wrong);
 describe('values out of their range', () => {
-  const [refusal] = refusals(wrong);
   it.each(leaves(wrong).filter((path) => path !== 'extraEnv'))('%s', (path) => {
-    expect(refusal).toContain(`at '/${path.replaceAll('.', '/')}'`);
+    expect(ofWrong).toContain(`at '/${path.replaceAll('.', '/')}'`);
   });
-  it.each(['0/name', '1/value', '2'])('extraEnv/%s', (path) => expect(refusal).toContain(`at '/extraEnv/${path}'`));
+  it.each(['0/name', '1/value', '2'])('extraEnv/%s', (path) => expect(ofWrong).toContain(`at '/extraEnv/${path}'`));
+});
+
+/** Dotted paths of the values that name a secret's content (and not a Secret, nor a key in one). */
+function secretValues(node: any, path: string[] = []): string[] {
+  return Object.entries<any>(node.properties ?? {}).flatMap(([key, inner]) => [
+    ...(/password|passphrase|token|credential|apiKey|accessKey|encryptionKey|licen[cs]eKey/i.test(key) &&
+    // Paths that name a Secret, or a key in one.
+    !/^existing|secret$|secret(Name|Key|Ref)s?$/i.test(key) &&
+    !inner.properties &&
+    [inner.type].flat().includes('string')
+      ? [[...path, key].join('.')]
+      : []),
+    ...secretValues(inner, [...path, key]),
+  ]);
+}
+
+it('takes no secret as a value: values are stored in the release, and in Git', () => {
+  expect(secretValues(schema)).toEqual([]);
 });

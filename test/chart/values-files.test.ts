@@ -1,22 +1,80 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
-import { chart, lint, notes, render, type Values, valuesFiles } from './render.js';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseDocument, visit } from 'yaml';
+import { digests } from './digests.js';
+import { install, lint, type Manifest, queue, RELEASE, text, type Values, valuesFiles, valuesOf } from './render.js';
+import { testSecrecy } from './secrecy.js';
 
-describe.each(valuesFiles())('%s', (file) => {
-  const values = (parse(readFileSync(join(chart, file), 'utf8')) ?? {}) as Values;
+/**
+ * Digests of the objects that the chart renders from its defaults, each profile and each values file of ci/: a change of the
+ * templates that must not change an object must not change a digest. After an intended change: `npm run chart:objects`.
+ */
+const RECORD = fileURLToPath(new URL('objects.json', import.meta.url));
+/** Some objects depend on the Kubernetes version, and helm's default version changes with helm. */
+const KUBERNETES = ['--kube-version', '1.33.0'];
 
-  it('passes helm lint --strict', () => expect(lint(file)).toMatchObject({ code: 0 }));
+const all: [name: string, values: Values][] = [
+  ['defaults', {}],
+  ...valuesFiles()
+    .sort()
+    .map((file): [string, Values] => [file, valuesOf(file)]),
+  ['queue mode with metrics', queue({ metrics: { enabled: true } })],
+];
 
-  it('renders objects with unique names', () => {
-    const ids = render(values).map((o) => `${o.apiVersion} ${o.kind} ${o.metadata.name}`);
-    expect(ids.length).toBeGreaterThan(2);
-    expect(ids).toEqual([...new Set(ids)]);
+/** One document of the rendered text, as an object and as text. */
+interface Rendered {
+  object: Manifest;
+  /** The lines outside block scalars, whose whitespace is content. */
+  lines: string[];
+}
+
+/** The documents of a rendered text that have content. */
+function documents(yaml: string): Rendered[] {
+  return yaml.split(/^---\n/m).flatMap((part) => {
+    const document = parseDocument(part);
+    if (!document.contents) return [];
+    let rest = part;
+    const blocks: number[][] = [];
+    visit(document, { Scalar: (_, { type, range }) => void (type?.startsWith('BLOCK') && blocks.push(range!)) });
+    for (const [from, to] of blocks.reverse()) rest = `${rest.slice(0, from)}block\n${rest.slice(to)}`;
+    return [{ object: document.toJS(), lines: rest.trimEnd().split('\n') }];
   });
+}
 
-  it('renders the same twice', () => expect(render(values, 'r', 'n', true)).toEqual(render(values, 'r', 'n', true)));
+const rendered = all.map(([, values]) => documents(text(values, RELEASE, ...KUBERNETES)));
+const recordable = Object.fromEntries(
+  all.map(([name], index) => [name, digests(rendered[index]!.map((d) => d.object))]),
+);
+if (process.env.N8N_TUNED_WRITE === 'objects') writeFileSync(RECORD, JSON.stringify(recordable, null, 2) + '\n');
+const recorded = JSON.parse(readFileSync(RECORD, 'utf8')) as typeof recordable;
 
-  it('says how to reach it', () => {
-    expect(notes(values)).toContain('kubectl --namespace default port-forward service/n8n-tuned-main 5678:5678');
-  });
-});
+it('are all recorded', () => expect(Object.keys(recorded)).toEqual(Object.keys(recordable)));
+
+describe.each(all.map(([name, values], index) => ({ name, values, parts: rendered[index]! })))(
+  '$name',
+  ({ name, values, parts }) => {
+    const objects = parts.map(({ object }) => object);
+
+    it('renders the recorded objects', () => expect(recordable[name]).toEqual(recorded[name]));
+
+    it('renders no trailing spaces and no blank lines', () => {
+      for (const { lines } of parts) expect(lines.filter((line) => /^$|\s$/.test(line))).toEqual([]);
+    });
+
+    it('renders objects with unique names', () => {
+      const ids = objects.map((o) => `${o.apiVersion} ${o.kind} ${o.metadata.name}`);
+      expect(ids.length).toBeGreaterThan(2);
+      expect(ids).toEqual([...new Set(ids)]);
+    });
+
+    it('passes helm lint --strict', async () => expect(await lint(values)).toBe(''));
+
+    it('installs the same objects, and prints how to reach n8n', async () => {
+      const installed = await install(values);
+      expect(digests(installed.objects)).toEqual(recordable[name]);
+      expect(installed.notes).toContain('kubectl --namespace default port-forward service/n8n-tuned-main 5678:5678');
+    });
+
+    testSecrecy(objects);
+  },
+);

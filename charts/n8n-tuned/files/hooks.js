@@ -1,12 +1,12 @@
 'use strict';
 /*
  * External hooks of n8n (EXTERNAL_HOOK_FILES) on main and on the webhook processors: connection draining, and the hook of
- * the load targets where there is one.
+ * the load targets if it is mounted.
  *
- * Clients and ingress controllers keep connections open and go on using them, whatever Service and readiness say. n8n
- * closes its port and its database at the end, but not the connections on which a request is under way; what came on
- * those was answered with 500 and 503 (run: 2.41.1). So, from when preStop has made DRAINING on, every response says that
- * it was the last on its connection.
+ * Clients and ingress controllers keep connections open and keep using them, whatever Service and readiness say. When n8n
+ * stops, it closes its port and its database, but not the connections that have a request in flight: n8n answered later
+ * requests on them with 500 and 503 (run: 2.41.1). So once preStop has created DRAINING, every response tells the client to
+ * close the connection.
  */
 const { existsSync, statSync } = require('node:fs');
 
@@ -14,7 +14,7 @@ const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
 const DRAINING = '/tmp/draining';
 const startedAt = Date.now();
 
-/** One that is older than this process was left by another container of this pod. */
+/** A file older than this process was left by an earlier container of the pod. */
 const isDraining = () => statSync(DRAINING, { throwIfNoEntry: false })?.mtimeMs >= startedAt;
 
 function drainConnections({ server }) {

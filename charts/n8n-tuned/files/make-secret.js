@@ -1,12 +1,12 @@
 'use strict';
 /*
- * Makes the Secret of a release inside the cluster, once: creates it with random values, or adds the keys that are
- * missing from it. A value that is there is never changed, and none is ever printed. A key that is missing although
- * there is a volume whose data needs it is not made anew: the old one must come back.
+ * Makes the Secret of a release inside the cluster: creates it with random values, or adds missing keys. It never changes
+ * an existing value and never prints one. It does not generate a missing key again while a volume holds data that needs the
+ * old key: the user must restore that one.
  *
- * Run by the Job of templates/secret/, with node of n8n's own image (18 or newer).
- * SECRET_NAME, SECRET_KEYS (separated by commas), SECRET_LABELS (JSON), SECRET_CLAIMS (JSON: the volume claims whose data
- * needs a key, and what to do without it), JOB_NAME (its own); TOKEN_DIR for tests.
+ * Run by the Job of templates/secret/, with the Node.js of n8n's own image (18 or newer).
+ * Environment: SECRET_NAME, SECRET_KEYS (separated by commas), SECRET_LABELS (JSON), SECRET_CLAIMS (JSON: for each key the
+ * volume claims whose data needs it, and what to do if it is missing), JOB_NAME (of this Job); TOKEN_DIR for tests.
  */
 const { randomBytes } = require('node:crypto');
 const { readFileSync } = require('node:fs');
@@ -23,15 +23,15 @@ const job = `/apis/batch/v1/namespaces/${namespace}/jobs/${JOB_NAME}`;
 const tries = 5;
 
 /**
- * A claim that was made with this Job holds nothing yet: `kubectl apply` makes one object after the other, the claim up to
- * this long before the Job. Helm and Argo CD make it after the Job.
+ * A claim that was created together with this Job holds no data yet: `kubectl apply` creates objects one after the other,
+ * the claim up to this long before the Job. Helm and Argo CD create it after the Job.
  */
 const appliedTogetherSeconds = 60;
 
-/** The key of this Job cannot be made, and trying again does not help. */
+/** A key is missing that must not be generated again; a retry does not help. */
 class Lost extends Error {}
 
-/** Asks the API server; resolves to its status and body whatever they are. */
+/** Calls the API server; resolves to status and body, also of an error. */
 function call(method, path, body, type = 'application/json') {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -71,12 +71,12 @@ function call(method, path, body, type = 'application/json') {
 const data = (keys) =>
   Object.fromEntries(keys.map((key) => [key, Buffer.from(randomBytes(24).toString('hex')).toString('base64')]));
 
-/** One attempt: true when the Secret has every key, false when somebody else changed it meanwhile. */
+/** One attempt: true if the Secret now has every key, false if another client changed it meanwhile. */
 async function makeSecret(keys) {
   const found = await call('GET', `${secrets}/${SECRET_NAME}`);
   if (found.status !== 200 && found.status !== 404) throw refused('read', found);
   const missing = keys.filter((key) => !(found.body.data && found.body.data[key]));
-  if (missing.length === 0) return log('kept as it is');
+  if (missing.length === 0) return log('unchanged');
   const lost = [];
   for (const key of missing) lost.push(...(await neededBy(key)));
   if (lost.length > 0) throw new Lost(lost.join(' '));
@@ -86,7 +86,7 @@ async function makeSecret(keys) {
     const created = await call('POST', secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data: data(keys) });
     if (created.status === 409) return false;
     if (created.status !== 201) throw refused('create', created);
-    return log(`made with ${keys.join(', ')}`);
+    return log(`created with ${keys.join(', ')}`);
   }
 
   const { resourceVersion } = found.body.metadata;
@@ -97,16 +97,16 @@ async function makeSecret(keys) {
   return log(`added ${missing.join(', ')}`);
 }
 
-/** What to say where a volume holds data that needs the key that is gone. */
+/** The error message if a volume holds data that needs the missing key; none otherwise. */
 async function neededBy(key) {
   const { claims = [], remedy } = JSON.parse(SECRET_CLAIMS || '{}')[key] || {};
   const there = [];
   for (const claim of claims) if (await mayHoldData(claim)) there.push(claim);
   if (there.length === 0) return [];
-  return [`the key ${key} is missing, but data of this release is there (volume claim ${there.join(', ')}). ${remedy}`];
+  return [`the key ${key} is missing, but data of this release needs it (volume claim ${there.join(', ')}). ${remedy}`];
 }
 
-/** Whether the claim has a volume that was there before this Job. */
+/** Whether the claim has a volume that is older than this Job. */
 async function mayHoldData(claim) {
   const found = await call('GET', `${claimsPath}/${claim}`);
   if (found.status === 404) return false;
@@ -123,7 +123,7 @@ function log(what) {
   return true;
 }
 
-/** A Status has no secret value in it, unlike a Secret. */
+/** Prints the message of a Status only: unlike a Secret, it contains no secret value. */
 const refused = (verb, { status, body }) =>
   new Error(`the API server refused to ${verb} it with ${status}${body.kind === 'Status' ? `: ${body.message}` : ''}`);
 
@@ -131,7 +131,7 @@ async function run() {
   for (let attempt = 1; ; attempt++) {
     try {
       if (await makeSecret(SECRET_KEYS.split(','))) return;
-      if (attempt === tries) throw new Error('somebody else keeps changing it');
+      if (attempt === tries) throw new Error('another client keeps changing it');
     } catch (error) {
       if (attempt === tries || error instanceof Lost) throw error;
       console.error(`Secret ${SECRET_NAME}: ${error.message}; trying again`);

@@ -1,9 +1,9 @@
 'use strict';
 /*
- * External hooks of n8n on main, called by ../hooks.js. When n8n is ready, and before it registers webhooks, the load
- * targets named by LOAD_TARGETS (ids, separated by commas) are made active, and all others of this chart are deleted:
- * without LOAD_TARGETS every one, with the credential and the link to the node. A workflow counts as a load target by
- * its id and the beginning of its name together.
+ * External hook of n8n on main, called by ../hooks.js. When n8n is ready, and before it registers webhooks, the hook
+ * activates the load targets of LOAD_TARGETS (ids, separated by commas) and deletes all others of this chart. Without
+ * LOAD_TARGETS it deletes all of them, the credential and the link to the node. A workflow is a load target if both its id
+ * and the beginning of its name match.
  */
 const { lstatSync, readFileSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
@@ -18,7 +18,7 @@ async function keepWanted({ Workflow, Credentials }) {
   for (const workflow of workflows.filter(({ id }) => wanted.includes(id))) await activate(Workflow, workflow);
   const missing = wanted.filter((id) => !workflows.some((workflow) => workflow.id === id));
   if (missing.length > 0)
-    console.error(`load targets: no workflow ${missing.join(', ')}; a new pod of main brings them back`);
+    console.error(`load targets: workflow ${missing.join(', ')} not found; restart main to import it again`);
 
   const unwanted = workflows.map(({ id }) => id).filter((id) => !wanted.includes(id));
   if (unwanted.length > 0) {
@@ -33,13 +33,13 @@ async function keepWanted({ Workflow, Credentials }) {
 const isVersioned = (Workflow) =>
   Workflow.metadata.columns.some(({ propertyName }) => propertyName === 'activeVersionId');
 
-/** As "n8n publish:workflow" does, and "update:workflow --active=true" before n8n had versions of workflows. */
+/** Like "n8n publish:workflow", or "n8n update:workflow --active=true" in versions without workflow versions. */
 async function activate(Workflow, { id, active, versionId }) {
   if (active) return;
   await Workflow.update({ id }, { active: true, ...(isVersioned(Workflow) && { activeVersionId: versionId }) });
 }
 
-/** With its executions, which the database deletes along with it. Some rows keep their workflow from being deleted. */
+/** Deletes a workflow and, by cascade, its executions. Some rows must go first, since they block the deletion. */
 async function remove(Workflow, id) {
   await Workflow.manager.transaction(async (manager) => {
     for (const entity of ['WebhookEntity', 'WorkflowPublishedVersion']) {
@@ -54,7 +54,7 @@ async function remove(Workflow, id) {
   });
 }
 
-/** What is no link was installed by somebody else. */
+/** Removes the link. A folder at this path was installed by the user and stays. */
 function unlink(path) {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path);
 }
@@ -65,7 +65,7 @@ exports.n8n = {
       try {
         await keepWanted(this.dbCollections);
       } catch (error) {
-        // Load targets are never worth an n8n that does not start.
+        // n8n must start even if the load targets fail.
         console.error(`load targets: ${error.stack}`);
       }
     },

@@ -1,13 +1,13 @@
 'use strict';
 /*
- * Brings the load targets to a pod before its n8n starts. On every pod: unpacks the node package and links it to where
- * n8n looks for community nodes, so that n8n's own folder holds nothing but a link. With IMPORT also: imports the
- * credential and the workflows with n8n's own command line, unless the database holds just these already, since an
- * import takes their webhooks away until n8n has started. hook.js activates them.
+ * Prepares a pod for the load targets before n8n starts. On every pod it unpacks the node package and links it into n8n's
+ * folder of community nodes, so that n8n's own folder contains only a link. With IMPORT it also imports the credential and
+ * the workflows with n8n's command line. It skips the import if the database already contains exactly these, since an
+ * import removes their webhooks until n8n has started. hook.js activates them.
  *
- * Run by an init container, with node and n8n of n8n's own image (Node 18 or newer).
- * SOURCE: folder with package.json-like files below; TARGET: folder to unpack into; N8N_USER_FOLDER.
- * IMPORT: names of workflows, separated by commas; LOAD_TARGET_TOKEN.
+ * Run by an init container, with the Node.js and n8n of n8n's own image (Node 18 or newer).
+ * Environment: SOURCE, folder of the files to read; TARGET, folder to unpack into; N8N_USER_FOLDER; IMPORT, names of
+ * workflows, separated by commas; LOAD_TARGET_TOKEN.
  */
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -34,7 +34,7 @@ function installNode() {
 function importWorkflows() {
   const { prefix, credential } = read('load-targets.json');
   const workflows = IMPORT.split(',').map((name) => read(`${name}.json`));
-  // The name says what is imported, so that n8n's list of names tells whether it must be done again.
+  // The name contains a digest of the content, so that n8n's list of names shows whether an import is needed.
   const content = createHash('sha256')
     .update(JSON.stringify([workflows, LOAD_TARGET_TOKEN]))
     .digest('hex')
@@ -49,14 +49,14 @@ function importWorkflows() {
   for (const { id, name } of workflows) {
     if (!names.has(id) || names.get(id).startsWith(prefix)) continue;
     throw new Error(
-      `workflow ${id} is "${names.get(id)}", which is not a load target: it is not overwritten (${name} has the same id)`,
+      `workflow ${id} is "${names.get(id)}", which is not a load target. It has the id of ${name} and is not overwritten`,
     );
   }
   if (workflows.every(({ id, name }) => names.get(id) === name)) {
     console.log(`${workflows.length} load targets are there already (${content})`);
     return;
   }
-  // n8n below 1.0 wants to read which nodes may use it.
+  // n8n below 1.0 requires nodesAccess.
   const data = { name: credential.header, value: LOAD_TARGET_TOKEN };
   importJson('import:credentials', [{ ...credential, header: undefined, data, nodesAccess: [] }]);
   importJson('import:workflow', workflows);
@@ -68,20 +68,22 @@ function importJson(command, entries) {
   try {
     writeFileSync(file, JSON.stringify(entries), { mode: 0o600 });
     const { ok, output } = n8n(command, `--input=${file}`);
-    // n8n's own exit code is 0 also for some errors.
+    // n8n exits with 0 even after some errors.
     if (!ok || !output.includes('Successfully imported')) throw new Error(`n8n ${command} failed:\n${output}`);
   } finally {
     rmSync(file, { force: true });
   }
 }
 
-/** The first command also waits for the database, and migrates it. */
+/** Repeats a command until it succeeds: the first one waits for the database and migrates it. */
 function patiently(...command) {
   for (let attempt = 1; ; attempt++) {
     const { ok, output } = n8n(...command);
     if (ok) return output;
     if (attempt === TRIES) throw new Error(`n8n ${command.join(' ')} failed ${TRIES} times:\n${output}`);
-    console.log(`n8n ${command.join(' ')} failed, again in ${PAUSE_MS / 1000} s: ${output.trim().split('\n').pop()}`);
+    console.log(
+      `n8n ${command.join(' ')} failed, retrying in ${PAUSE_MS / 1000} s: ${output.trim().split('\n').pop()}`,
+    );
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }
@@ -89,7 +91,7 @@ function patiently(...command) {
 function n8n(...args) {
   const env = {
     ...process.env,
-    // What it prints is read here.
+    // This script reads the output.
     ...{ N8N_LOG_LEVEL: 'info', N8N_LOG_OUTPUT: 'console', N8N_LOG_FORMAT: 'text', NO_COLOR: '1' },
     LOAD_TARGET_TOKEN: undefined,
   };

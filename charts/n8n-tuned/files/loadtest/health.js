@@ -1,17 +1,18 @@
 'use strict';
 /*
- * Asks every n8n process of a release whether it is ready, which includes its database and, on a worker, Redis; and with
- * WEBHOOK whether that webhook is active and refuses who has no token. Tries for a while, since a Service lags behind its pods.
+ * Checks that every n8n process of a release is ready, which includes its database and, on a worker, Redis. With WEBHOOK
+ * also checks that this webhook is active and rejects requests without a token. Retries, since a Service lags behind its pods.
  *
- * Run by `helm test` and before a load test, with node of n8n's own image (Node 18 or newer).
- * HEALTH: URLs separated by spaces, each asked at every address of its host; WEBHOOK: a URL, or empty; SECONDS.
+ * Run by `helm test` and before a load test, with the Node.js of n8n's own image (Node 18 or newer).
+ * Environment: HEALTH, URLs separated by spaces, each checked at every address of its host; WEBHOOK, a URL or empty; SECONDS,
+ * how long to retry.
  */
 const { lookup } = require('node:dns/promises');
 
 const { HEALTH = '', WEBHOOK = '', SECONDS } = process.env;
 const words = (text) => text.split(' ').filter(Boolean);
 
-/** Throws what is wrong. */
+/** Throws if the URL does not answer 200 at every address. */
 async function ready(text) {
   const url = new URL(text);
   const addresses = await lookup(url.hostname, { all: true });
@@ -25,7 +26,7 @@ async function ready(text) {
 
 async function active(url) {
   await answers(url, 403);
-  console.log(`${url} active, and refuses who has no token`);
+  console.log(`${url} active, and rejects requests without a token`);
 }
 
 async function answers(url, expected) {

@@ -1,6 +1,27 @@
 {{/* The rules of the PrometheusRule. */}}
 
-{{/* An alert. Takes (dict root name expr for severity summary description; component where it is of one). */}}
+{{/*
+The recording rule and all alerts, as list items. Takes the root context.
+*/}}
+{{- define "n8n-tuned.rules" -}}
+{{- $items := list
+  (include "n8n-tuned.rules.capacity" . | trim)
+  (include "n8n-tuned.rules.queue" . | trim)
+  (include "n8n-tuned.rules.executions" . | trim) -}}
+{{- range $component := (include "n8n-tuned.components" . | fromJson).list -}}
+{{- $takes := dict "context" $ "component" $component -}}
+{{- if include "n8n-tuned.servesMetrics" $takes -}}
+{{- $items = append $items (include "n8n-tuned.rules.component" $takes | trim) -}}
+{{- end -}}
+{{- end -}}
+{{- $items = append $items (include "n8n-tuned.rules.restarts" . | trim) -}}
+{{- join "\n" (without $items "") -}}
+{{- end -}}
+
+{{/*
+An alert, as a list item. Takes (dict "context" "name" "expr" "severity" "summary" "description"), and "for" and "component"
+if it has them.
+*/}}
 {{- define "n8n-tuned.alert" -}}
 - alert: {{ .name }}
   expr: |-
@@ -10,8 +31,8 @@
   {{- end }}
   labels:
     severity: {{ .severity }}
-    namespace: {{ .root.Release.Namespace }}
-    release: {{ include "n8n-tuned.fullname" .root }}
+    namespace: {{ .context.Release.Namespace }}
+    release: {{ include "n8n-tuned.fullname" .context }}
     {{- with .component }}
     component: {{ . }}
     {{- end }}
@@ -20,109 +41,138 @@
     description: {{ .description | quote }}
 {{- end -}}
 
-{{- define "n8n-tuned.rules" -}}
-{{- $rules := .Values.metrics.rules -}}
-{{- $name := include "n8n-tuned.fullname" . -}}
-{{- $all := include "n8n-tuned.allSeries" . -}}
-{{- $main := include "n8n-tuned.series" (list . "main") -}}
-{{- $worker := include "n8n-tuned.series" (list . "worker") -}}
-{{- $components := list -}}
-{{- range (include "n8n-tuned.components" . | fromJson).list -}}
-{{- if include "n8n-tuned.servesMetrics" (list $ .) -}}{{- $components = append $components . -}}{{- end -}}
-{{- end -}}
-{{- $alerts := list -}}
-
+{{/* The recording rule of the used capacity, and its alert. */}}
+{{- define "n8n-tuned.rules.capacity" -}}
 {{- if .Values.capacity.recordedRate -}}
-{{- $alerts = append $alerts (dict "name" "N8nNearRecordedCapacity" "for" "10m" "severity" "warning"
-  "expr" (printf `n8n_tuned:capacity_used:percent{namespace="%s",release="%s"} > %d` .Release.Namespace $name (int .Values.capacity.alertAtPercent))
-  "summary" (printf "%s is near the capacity that was recorded for it." $name)
-  "description" (printf "{{ $value | humanize }} %% of the recorded executions/s arrive, for 10 min; the threshold is %d %%. Add capacity before the rest is used: n8n-capacity measures which values give it." (int .Values.capacity.alertAtPercent))) -}}
-{{- end -}}
-
-{{- /* Every main shows the counts of the whole queue, hence max. */ -}}
-{{- if and (eq .Values.executions.mode "queue") (has "worker" $components) -}}
-{{- $waiting := printf `n8n_scaling_mode_queue_jobs_waiting{%s}` $main -}}
-{{- $finished := printf `(max(rate(n8n_scaling_mode_queue_jobs_completed{%s}[10m])) + max(rate(n8n_scaling_mode_queue_jobs_failed{%s}[10m])))` $main $main -}}
-{{- $alerts = append $alerts (dict "name" "N8nWorkersSaturated" "for" "10m" "severity" "warning"
-  "expr" (printf "100 * max(n8n_scaling_mode_queue_jobs_active{%s})\n  / (sum(up{%s}) * %d) > %d" $main $worker (int .Values.worker.concurrency) (int $rules.saturationPercent))
-  "summary" (printf "The workers of %s are busy." $name)
-  "description" (printf "{{ $value | humanize }} %% of the workers' slots (workers × worker.concurrency=%d) run an execution, for 10 min. What arrives beyond that waits." (int .Values.worker.concurrency))) -}}
-{{- $alerts = append $alerts (dict "name" "N8nBacklogGrowing" "for" "5m" "severity" "warning"
-  "expr" (printf "max(deriv(%s[10m])) > 0.05 * %s\n  and max(min_over_time(%s[10m])) > 0" $waiting $finished $waiting)
-  "summary" (printf "The queue of %s grows." $name)
-  "description" "For 10 min executions have waited at every moment, and {{ $value | humanize }} a second more arrive than are finished: over 5 % more than the workers take.") -}}
-{{- $alerts = append $alerts (dict "name" "N8nQueueWait" "for" "5m" "severity" "warning"
-  "expr" (printf "max(%s)\n  / %s > %d" $waiting $finished (int $rules.queueWaitSeconds))
-  "summary" (printf "Executions of %s wait long for a worker." $name)
-  "description" "At the rate at which executions are finished, one that arrives now waits {{ $value | humanizeDuration }}.") -}}
-{{- $alerts = append $alerts (dict "name" "N8nExecutionsLost" "severity" "critical"
-  "expr" (printf "sum(n8n_queue_job_stalled_total{%s})\n  - (sum(n8n_queue_job_stalled_total{%s} offset 10m) or vector(0)) > 0" $all $all)
-  "summary" (printf "%s has lost executions." $name)
-  "description" "{{ $value | humanize }} executions stalled in the last 10 min: their worker died or its event loop was blocked, and n8n does not run them again.") -}}
-{{- end -}}
-
-{{- $ended := printf `((sum(increase(n8n_workflow_success_total{%s}[15m])) or vector(0)) + sum(increase(n8n_workflow_failed_total{%s}[15m])))` $all $all -}}
-{{- $alerts = append $alerts (dict "name" "N8nExecutionsFailing" "for" "5m" "severity" "warning"
-  "expr" (printf "100 * sum(increase(n8n_workflow_failed_total{%s}[15m]))\n  / %s > %d\n  and %s >= 10" $all $ended (int $rules.failedExecutionsPercent) $ended)
-  "summary" (printf "Executions of %s fail." $name)
-  "description" "{{ $value | humanize }} % of the executions of the last 15 min failed.") -}}
-
-{{- $alerts = append $alerts (dict "name" "N8nEventLoopLag" "for" "5m" "severity" "warning"
-  "expr" (printf "%s > %v" (include "n8n-tuned.nodeSeries" (list "nodejs_eventloop_lag_p99_seconds" $all)) (divf (float64 $rules.eventLoopLagMilliseconds) 1000.0))
-  "summary" "The event loop of {{ $labels.pod }} is blocked."
-  "description" "One in a hundred turns of its event loop comes {{ $value | humanizeDuration }} late; for so long it answers nobody.") -}}
-
-{{- range $component := $components -}}
-{{- $series := include "n8n-tuned.series" (list $ $component) -}}
-{{- $values := index $.Values $component -}}
-
-{{- $least := include "n8n-tuned.leastReplicas" (list $ $component) | int -}}
-{{- if gt $least 0 -}}
-{{- $alerts = append $alerts (dict "name" "N8nProcessMissing" "component" $component "for" "5m" "severity" "critical"
-  "expr" (printf "(sum(up{%s}) or vector(0)) < %d" $series $least)
-  "summary" (printf "%s has too few processes of %s." $name $component)
-  "description" (printf "{{ $value }} of at least %d pods of %s answer Prometheus, for 5 min." $least $component)) -}}
-{{- end -}}
-
-{{- /* JavaScript runs on one core, or on less where the limit is less. */ -}}
-{{- $limit := include "n8n-tuned.millicores" (dig "limits" "cpu" "" ($values.resources | default dict)) | default "1000" | int -}}
-{{- $cores := divf (float64 (min $limit 1000)) 1000.0 -}}
-{{- $alerts = append $alerts (dict "name" "N8nProcessSaturated" "component" $component "for" "10m" "severity" "warning"
-  "expr" (printf "100 * rate(%s[5m]) / %v > %d" (include "n8n-tuned.nodeSeries" (list "process_cpu_seconds_total" $series)) $cores (int $rules.saturationPercent))
-  "summary" "{{ $labels.pod }} has no processor time left."
-  "description" (printf "It uses {{ $value | humanize }} %% of %v cores, for 10 min; n8n's JavaScript does not use more than one. More processes help, more CPU for this one does not." $cores)) -}}
-
-{{- $heap := include "n8n-tuned.heap" (list $ $component) | fromJson -}}
-{{- if $heap.n8n -}}
-{{- $alerts = append $alerts (dict "name" "N8nHeapNearLimit" "component" $component "for" "5m" "severity" "warning"
-  "expr" (printf "100 * min_over_time(%s[5m])\n  / %d > %d" (include "n8n-tuned.nodeSeries" (list "nodejs_heap_size_used_bytes" $series)) (mul (int $heap.n8n) 1048576) (int $rules.heapPercent))
-  "summary" "The heap of {{ $labels.pod }} is nearly full."
-  "description" (printf "{{ $value | humanize }} %% of its heap of %d MiB stays used, also after collections. At 100 %% n8n aborts with 'JavaScript heap out of memory'." (int $heap.n8n))) -}}
-{{- end -}}
-{{- end -}}
-
-{{- $alerts = append $alerts (dict "name" "N8nRestarted" "severity" "warning"
-  "expr" (printf "changes(%s[30m]) > 0" (include "n8n-tuned.nodeSeries" (list "process_start_time_seconds" $all)))
-  "summary" "n8n in {{ $labels.pod }} was restarted."
-  "description" "{{ $value }} times in 30 min, in the same pod: it crashed, was killed, or failed its liveness probe.") -}}
-
-{{- if $rules.kubeStateMetrics -}}
-{{- $pods := printf `namespace="%s",pod=~"%s-(main|worker|webhook)-.*"` .Release.Namespace $name -}}
-{{- $alerts = append $alerts (dict "name" "N8nOutOfMemory" "severity" "critical"
-  "expr" (printf "(kube_pod_container_status_last_terminated_reason{%s,reason=\"OOMKilled\"} == 1\n  or kube_pod_container_status_last_terminated_exitcode{%s} == 134)\n  and on (namespace, pod, container) increase(kube_pod_container_status_restarts_total{%s}[30m]) > 0" $pods $pods $pods)
-  "summary" "{{ $labels.container }} in {{ $labels.pod }} ran out of memory."
-  "description" "It was killed at the container's limit (OOMKilled), or V8 aborted at its heap's limit (exit code 134), in the last 30 min. Raise the memory limit; the heap follows it.") -}}
-{{- end -}}
-
-{{- if .Values.capacity.recordedRate }}
+{{- $name := include "n8n-tuned.fullname" . -}}
+{{- $threshold := int .Values.capacity.alertAtPercent -}}
 - record: n8n_tuned:capacity_used:percent
   expr: |-
     {{- include "n8n-tuned.capacityUsed" . | nindent 4 }}
   labels:
     namespace: {{ .Release.Namespace }}
     release: {{ $name }}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nNearRecordedCapacity" "for" "10m" "severity" "warning"
+  "expr" (printf `n8n_tuned:capacity_used:percent{namespace="%s",release="%s"} > %d` .Release.Namespace $name $threshold)
+  "summary" (printf "%s is near its recorded capacity." $name)
+  "description" (print
+    "For 10 min {{ $value | humanize }} % of the recorded executions/s have arrived. "
+    (printf "The threshold is %d %%. Add capacity before it is used up: n8n-capacity finds the values that give it." $threshold))) }}
+{{- end -}}
+{{- end -}}
+
+{{/* Alerts on the queue, in queue mode. Every main reports the counts of the whole queue, hence max. */}}
+{{- define "n8n-tuned.rules.queue" -}}
+{{- $servesMetrics := include "n8n-tuned.servesMetrics" (dict "context" . "component" "worker") -}}
+{{- if and (eq .Values.executions.mode "queue") $servesMetrics -}}
+{{- $rules := .Values.metrics.rules -}}
+{{- $name := include "n8n-tuned.fullname" . -}}
+{{- $all := include "n8n-tuned.allSeries" . -}}
+{{- $main := include "n8n-tuned.series" (dict "context" . "component" "main") -}}
+{{- $worker := include "n8n-tuned.series" (dict "context" . "component" "worker") -}}
+{{- $concurrency := int .Values.worker.concurrency -}}
+{{- $active := printf `max(n8n_scaling_mode_queue_jobs_active{%s})` $main -}}
+{{- $waiting := printf `n8n_scaling_mode_queue_jobs_waiting{%s}` $main -}}
+{{- $completed := printf `max(rate(n8n_scaling_mode_queue_jobs_completed{%s}[10m]))` $main -}}
+{{- $failed := printf `max(rate(n8n_scaling_mode_queue_jobs_failed{%s}[10m]))` $main -}}
+{{- $finished := printf `(%s + %s)` $completed $failed -}}
+{{- $stalled := printf `n8n_queue_job_stalled_total{%s}` $all }}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nWorkersSaturated" "for" "10m" "severity" "warning"
+  "expr" (printf "100 * %s\n  / (sum(up{%s}) * %d) > %d" $active $worker $concurrency (int $rules.saturationPercent))
+  "summary" (printf "The workers of %s are busy." $name)
+  "description" (printf
+    "For 10 min {{ $value | humanize }} %% of the workers' slots (workers × worker.concurrency=%d) have run an execution. More executions wait."
+    $concurrency)) }}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nBacklogGrowing" "for" "5m" "severity" "warning"
+  "expr" (printf "max(deriv(%s[10m])) > 0.05 * %s\n  and max(min_over_time(%s[10m])) > 0" $waiting $finished $waiting)
+  "summary" (printf "The queue of %s is growing." $name)
+  "description" (print
+    "For 10 min executions have been waiting all the time, and {{ $value | humanize }} per second more arrive than finish: "
+    "over 5 % more than the workers can run.")) }}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nQueueWait" "for" "5m" "severity" "warning"
+  "expr" (printf "max(%s)\n  / %s > %d" $waiting $finished (int $rules.queueWaitSeconds))
+  "summary" (printf "Executions of %s wait long for a worker." $name)
+  "description" "At the current rate, an execution that arrives now waits {{ $value | humanizeDuration }}.") }}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nExecutionsLost" "severity" "critical"
+  "expr" (printf "sum(%s)\n  - (sum(%s offset 10m) or vector(0)) > 0" $stalled $stalled)
+  "summary" (printf "%s has lost executions." $name)
+  "description" (print
+    "{{ $value | humanize }} executions stalled in the last 10 min: their worker died, or its event loop was blocked. "
+    "n8n does not run them again.")) }}
+{{- end -}}
+{{- end -}}
+
+{{/* Alerts on failing executions and blocked event loops. */}}
+{{- define "n8n-tuned.rules.executions" -}}
+{{- $rules := .Values.metrics.rules -}}
+{{- $all := include "n8n-tuned.allSeries" . -}}
+{{- $failed := printf `sum(increase(n8n_workflow_failed_total{%s}[15m]))` $all -}}
+{{- $ended := printf `((sum(increase(n8n_workflow_success_total{%s}[15m])) or vector(0)) + %s)` $all $failed -}}
+{{- $lag := include "n8n-tuned.nodeSeries" (dict "name" "nodejs_eventloop_lag_p99_seconds" "matchers" $all) -}}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nExecutionsFailing" "for" "5m" "severity" "warning"
+  "expr" (printf "100 * %s\n  / %s > %d\n  and %s >= 10" $failed $ended (int $rules.failedExecutionsPercent) $ended)
+  "summary" (printf "Executions of %s fail." (include "n8n-tuned.fullname" .))
+  "description" "{{ $value | humanize }} % of the executions of the last 15 min failed.") }}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nEventLoopLag" "for" "5m" "severity" "warning"
+  "expr" (printf "%s > %v" $lag (divf (float64 $rules.eventLoopLagMilliseconds) 1000.0))
+  "summary" "The event loop of {{ $labels.pod }} is blocked."
+  "description" (print
+    "One percent of the turns of its event loop start {{ $value | humanizeDuration }} late or more. "
+    "During that time the process answers no request.")) }}
+{{- end -}}
+
+{{/* Alerts on the processes of a component. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.rules.component" -}}
+{{- $rules := .context.Values.metrics.rules -}}
+{{- $values := index .context.Values .component -}}
+{{- $name := include "n8n-tuned.fullname" .context -}}
+{{- $series := include "n8n-tuned.series" . -}}
+{{- $least := include "n8n-tuned.minReplicas" . | int -}}
+{{- if gt $least 0 }}
+{{ include "n8n-tuned.alert" (merge (dict "name" "N8nProcessMissing" "for" "5m" "severity" "critical"
+  "expr" (printf "(sum(up{%s}) or vector(0)) < %d" $series $least)
+  "summary" (printf "%s has too few %s processes." $name .component)
+  "description" (printf "For 5 min {{ $value }} of at least %d %s pods have answered Prometheus." $least .component)) .) }}
 {{- end }}
-{{- range $alerts }}
-{{ include "n8n-tuned.alert" (merge (dict "root" $) .) }}
+{{- /* n8n runs JavaScript on one core, or on less if the limit is below one. */}}
+{{- $limit := include "n8n-tuned.millicores" (dig "limits" "cpu" "" ($values.resources | default dict)) | default "1000" | int }}
+{{- $cores := divf (float64 (min $limit 1000)) 1000.0 }}
+{{- $cpu := include "n8n-tuned.nodeSeries" (dict "name" "process_cpu_seconds_total" "matchers" $series) }}
+{{ include "n8n-tuned.alert" (merge (dict "name" "N8nProcessSaturated" "for" "10m" "severity" "warning"
+  "expr" (printf "100 * rate(%s[5m]) / %v > %d" $cpu $cores (int $rules.saturationPercent))
+  "summary" "{{ $labels.pod }} has no CPU time left."
+  "description" (print
+    (printf "For 10 min it has used {{ $value | humanize }} %% of %v cores, and n8n runs JavaScript on at most one. " $cores)
+    "Add processes: more CPU for this one does not help.")) .) }}
+{{- $heap := int (include "n8n-tuned.heap" . | fromJson).n8n }}
+{{- if $heap }}
+{{- $used := include "n8n-tuned.nodeSeries" (dict "name" "nodejs_heap_size_used_bytes" "matchers" $series) }}
+{{ include "n8n-tuned.alert" (merge (dict "name" "N8nHeapNearLimit" "for" "5m" "severity" "warning"
+  "expr" (printf "100 * min_over_time(%s[5m])\n  / %d > %d" $used (mul $heap 1048576) (int $rules.heapPercent))
+  "summary" "The heap of {{ $labels.pod }} is nearly full."
+  "description" (print
+    (printf "{{ $value | humanize }} %% of its heap of %d MiB stays in use even after garbage collection. " $heap)
+    "At 100 % n8n aborts with 'JavaScript heap out of memory'.")) .) }}
+{{- end }}
+{{- end -}}
+
+{{/* Alerts on restarts and memory kills. */}}
+{{- define "n8n-tuned.rules.restarts" -}}
+{{- $started := dict "name" "process_start_time_seconds" "matchers" (include "n8n-tuned.allSeries" .) -}}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nRestarted" "severity" "warning"
+  "expr" (printf "changes(%s[30m]) > 0" (include "n8n-tuned.nodeSeries" $started))
+  "summary" "n8n in {{ $labels.pod }} was restarted."
+  "description" "It restarted {{ $value }} times in 30 min in the same pod: it crashed, was killed, or failed its liveness probe.") }}
+{{- if .Values.metrics.rules.kubeStateMetrics }}
+{{- $pods := printf `namespace="%s",pod=~"%s-(main|worker|webhook)-.*"` .Release.Namespace (include "n8n-tuned.fullname" .) }}
+{{- $killed := printf `kube_pod_container_status_last_terminated_reason{%s,reason="OOMKilled"} == 1` $pods }}
+{{- $aborted := printf `kube_pod_container_status_last_terminated_exitcode{%s} == 134` $pods }}
+{{- $restarts := printf `increase(kube_pod_container_status_restarts_total{%s}[30m]) > 0` $pods }}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nOutOfMemory" "severity" "critical"
+  "expr" (printf "(%s\n  or %s)\n  and on (namespace, pod, container) %s" $killed $aborted $restarts)
+  "summary" "{{ $labels.container }} in {{ $labels.pod }} ran out of memory."
+  "description" (print
+    "In the last 30 min it was killed at the container's memory limit (OOMKilled), or V8 aborted at its heap limit "
+    "(exit code 134). Raise the memory limit: the heap grows with it.")) }}
 {{- end }}
 {{- end -}}

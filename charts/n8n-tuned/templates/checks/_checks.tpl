@@ -1,0 +1,23 @@
+{{/* Runs every check and fails with all refusals at once. Each check is a template that prints its refusals, one a line. */}}
+
+{{- define "n8n-tuned.checks" -}}
+{{- $subjects := list
+  "version" "executions" "expressions" "binaryData" "database" "redis" "connections" "unused"
+  "heap" "resources" "shutdown" "extraEnv" "settings" "network" "monitoring"
+  "pods" "scaling" "runners" "multiMain" "packages" "loadTargets" "loadTest" -}}
+{{- $refusals := list -}}
+{{- range $subject := $subjects -}}
+{{- range include (printf "n8n-tuned.check.%s" $subject) $ | splitList "\n" -}}
+{{- with trim . -}}{{- $refusals = append $refusals (printf "n8n-tuned: %s" .) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- with uniq $refusals -}}{{- fail (printf "\n%s" (join "\n" .)) -}}{{- end -}}
+{{- end -}}
+
+{{/*
+One refusal as one line: "value: why. What to do. [code]". Takes (dict "code" "value" "why" "do"): `code` is for tests and
+searches and does not change with the wording; `value` is the path of a value, followed by =content where that helps.
+*/}}
+{{- define "n8n-tuned.refusal" -}}
+{{- printf "%s: %s. %s. [%s]" .value .why .do .code | replace "\n" " " -}}
+{{- end -}}

@@ -1,0 +1,87 @@
+{{/* Refuses a database that the mode cannot use, two databases, none, and TLS settings that contradict each other. */}}
+
+{{- define "n8n-tuned.check.database" -}}
+{{- $external := .Values.externalPostgresql -}}
+{{- $embedded := .Values.postgresql.enabled -}}
+{{- $sqlite := eq .Values.database.type "sqlite" -}}
+{{- if and $sqlite (eq .Values.executions.mode "queue") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "sqlite-in-queue"
+  "value" "database.type=sqlite"
+  "why" "only one process can write to SQLite, and in queue mode main, workers and webhook processors share the database"
+  "do" "Set database.type=postgresql, embedded or at externalPostgresql.host; the data in SQLite is not moved") }}
+{{- else if $sqlite }}
+{{- if and (kindIs "bool" $embedded) $embedded }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-unused"
+  "value" "postgresql.enabled=true"
+  "why" "database.type=sqlite does not use PostgreSQL"
+  "do" "Set database.type=postgresql, or remove postgresql.enabled") }}
+{{- end }}
+{{- if $external.host }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-unused"
+  "value" (printf "externalPostgresql.host=%s" $external.host)
+  "why" "database.type=sqlite does not use PostgreSQL"
+  "do" "Set database.type=postgresql, or remove externalPostgresql.host") }}
+{{- end }}
+{{- else }}
+{{- if and (kindIs "bool" $embedded) $embedded $external.host }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-twice"
+  "value" "postgresql.enabled=true"
+  "why" (printf "externalPostgresql.host=%s is a second database, and n8n uses only one" $external.host)
+  "do" "Remove one of the two") }}
+{{- else if and (kindIs "bool" $embedded) (not $embedded) (not $external.host) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-missing"
+  "value" "postgresql.enabled=false"
+  "why" "database.type=postgresql then has no server"
+  "do" "Set externalPostgresql.host, or remove postgresql.enabled") }}
+{{- end }}
+{{- if and $external.host (not $external.existingSecret) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-password-missing"
+  "value" "externalPostgresql.existingSecret"
+  "why" (printf "it is empty, so n8n has no password for %s" $external.host)
+  "do" (printf "Set it to the Secret that holds the password under the key %s" $external.existingSecretKey)) }}
+{{- end }}
+{{- include "n8n-tuned.check.databaseTls" . }}
+{{- end }}
+{{- end -}}
+
+{{/* TLS to an external PostgreSQL. */}}
+{{- define "n8n-tuned.check.databaseTls" -}}
+{{- $external := .Values.externalPostgresql -}}
+{{- $tls := $external.tls -}}
+{{- $files := and $tls.existingSecret (or $tls.caKey $tls.certKey $tls.keyKey) -}}
+{{- $asksForTls := include "n8n-tuned.reads" (dict "context" . "variable" "DB_POSTGRESDB_SSL_ENABLED") -}}
+{{- if and $external.host $tls.enabled $tls.rejectUnauthorized (not $files) (not $asksForTls) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-tls-unsupported"
+  "value" "externalPostgresql.tls.enabled=true"
+  "why" (printf "n8n %s may ignore DB_POSTGRESDB_SSL_ENABLED and connect in plain text" (include "n8n-tuned.version" .))
+  "do" "Set externalPostgresql.tls.existingSecret to a Secret with the CA certificate, or set image.tag to 1.18.0 or newer") }}
+{{- end }}
+{{- if and $tls.existingSecret (not $files) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-tls-without-keys"
+  "value" (printf "externalPostgresql.tls.existingSecret=%s" $tls.existingSecret)
+  "why" "no key in this Secret is named"
+  "do" "Set externalPostgresql.tls.caKey, or both certKey and keyKey") }}
+{{- end }}
+{{- if ne (empty $tls.certKey) (empty $tls.keyKey) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-tls-half-certificate"
+  "value" (printf "externalPostgresql.tls.%s" (ternary "certKey" "keyKey" (empty $tls.certKey)))
+  "why" "it is empty, and a client certificate needs both certKey and keyKey"
+  "do" "Set both, or none") }}
+{{- end }}
+{{- if and (not $tls.existingSecret) (or $tls.certKey $tls.keyKey) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-tls-without-secret"
+  "value" "externalPostgresql.tls.existingSecret"
+  "why" "it is empty, and certKey and keyKey name keys of that Secret"
+  "do" "Set it to the Secret that holds the client certificate") }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,42 @@
+{{/* Refuses variables in extraEnv that the chart sets itself, or that are given twice. */}}
+
+{{- define "n8n-tuned.check.extraEnv" -}}
+{{- $owned := include "n8n-tuned.ownedEnv" . | fromYaml -}}
+{{- $free := list -}}
+{{- if not .Values.heap.enabled -}}{{- $free = list "NODE_OPTIONS" "N8N_RUNNERS_MAX_OLD_SPACE_SIZE" -}}{{- end -}}
+{{- if not .Values.caCertificates.existingSecret -}}{{- $free = append $free "NODE_EXTRA_CA_CERTS" -}}{{- end -}}
+{{- $shared := dict -}}
+{{- range .Values.extraEnv -}}{{- $_ := set $shared .name true -}}{{- end -}}
+{{- range $path, $variables := dict
+  "extraEnv" .Values.extraEnv
+  "main.extraEnv" .Values.main.extraEnv
+  "worker.extraEnv" .Values.worker.extraEnv
+  "webhook.extraEnv" .Values.webhook.extraEnv }}
+{{- $seen := dict }}
+{{- range $variables }}
+{{- /* n8n reads NAME_FILE as the file that holds NAME. */}}
+{{- $name := trimSuffix "_FILE" .name }}
+{{- if and (hasKey $owned $name) (not (has $name $free)) (not (hasKey $seen .name)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "variable-of-the-chart"
+  "value" (printf "%s %s" $path .name)
+  "why" "the chart controls this variable"
+  "do" (index $owned $name)) }}
+{{- end }}
+{{- if hasKey $seen .name }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "variable-twice"
+  "value" (printf "%s %s" $path .name)
+  "why" "it is given twice, and only the last one counts"
+  "do" "Remove one of the two") }}
+{{- else if and (ne $path "extraEnv") (hasKey $shared .name) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "variable-twice"
+  "value" (printf "%s %s" $path .name)
+  "why" "extraEnv sets it too, and only the last one counts"
+  "do" "Remove one of the two") }}
+{{- end }}
+{{- $_ := set $seen .name true }}
+{{- end }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,32 @@
+{{/* Refuses load targets that were not built, or that variables in extraEnv would break. */}}
+
+{{- define "n8n-tuned.check.loadTargets" -}}
+{{- if .Values.loadTargets.enabled }}
+{{- if not (.Files.Get "files/n8n-nodes-tuned.json") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "load-targets-not-built"
+  "value" "loadTargets.enabled=true"
+  "why" "files/n8n-nodes-tuned.json is missing; a build makes it, and it is not committed"
+  "do" "Run `make build` or `npm run build:node`") }}
+{{- end }}
+{{- $because := dict
+  "EXTERNAL_HOOK_FILES" "load targets need an external hook of their own"
+  "N8N_COMMUNITY_PACKAGES_ENABLED" "load targets need a community node, so the chart sets it to true"
+  "NODES_INCLUDE" "n8n would load only those nodes, and not the load targets" }}
+{{- range concat .Values.extraEnv .Values.main.extraEnv .Values.worker.extraEnv .Values.webhook.extraEnv }}
+{{- if hasPrefix "N8N_LOAD_TARGET_" .name }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "ceiling-in-extra-env"
+  "value" (printf "extraEnv %s" .name)
+  "why" "the chart sets this variable itself"
+  "do" "Set loadTargets.ceilings instead") }}
+{{- else if hasKey $because .name }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "variable-breaks-load-targets"
+  "value" (printf "extraEnv %s" .name)
+  "why" (get $because .name)
+  "do" "Remove it, or set loadTargets.enabled=false") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,46 @@
+{{/* Refuses community packages that n8n would not load, or that could differ between pods. */}}
+
+{{- define "n8n-tuned.check.packages" -}}
+{{- $packages := .Values.communityPackages -}}
+{{- range $packages.install }}
+{{- $name := regexFind "^(@[^/@]+/)?[^@/]+" . }}
+{{- $value := printf "communityPackages.install %s" . }}
+{{- if not (hasPrefix "n8n-nodes-" (regexReplaceAll "^@[^/]+/" $name "")) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "package-name"
+  "value" $value
+  "why" "n8n loads only packages whose name begins with n8n-nodes-"
+  "do" "Remove it") }}
+{{- end }}
+{{- if not (regexMatch "^[0-9]+\\.[0-9]+\\.[0-9]+([-+][0-9A-Za-z.+-]+)?$" (trimPrefix "@" (trimPrefix $name .))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "package-without-version"
+  "value" $value
+  "why" "it has no exact version, so two pods could run different versions"
+  "do" (printf "Write an exact version, for example %s@1.2.3" $name)) }}
+{{- end }}
+{{- end }}
+{{- if include "n8n-tuned.fillsNodes" . }}
+{{- $switches := list "N8N_COMMUNITY_PACKAGES_ENABLED" "N8N_COMMUNITY_PACKAGES_PREVENT_LOADING" "N8N_UNVERIFIED_PACKAGES_ENABLED" }}
+{{- range concat .Values.extraEnv .Values.main.extraEnv .Values.worker.extraEnv .Values.webhook.extraEnv }}
+{{- if has .name $switches }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "packages-switched-off"
+  "value" (printf "extraEnv %s" .name)
+  "why" "communityPackages sets whether n8n loads packages"
+  "do" "Remove it") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if not $packages.install }}
+{{- range $name := list "registry" "npmrcSecret" }}
+{{- with index $packages $name }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "no-effect"
+  "value" (printf "communityPackages.%s=%s" $name .)
+  "why" "it has no effect, because communityPackages.install is empty"
+  "do" "Remove it, or add the packages") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,100 @@
+{{/* Refuses task runners that this n8n does not have, ports that are taken, and sidecars that are too small. */}}
+
+{{- define "n8n-tuned.check.runners" -}}
+{{- $runners := .Values.taskRunners -}}
+{{- $external := eq $runners.mode "external" -}}
+{{- $version := include "n8n-tuned.version" . -}}
+{{- $supported := include "n8n-tuned.atLeast" (dict "context" . "version" "1.111.0") -}}
+{{- $port := int $runners.brokerPort -}}
+{{- if and $external (not $supported) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "external-runners-unsupported"
+  "value" "taskRunners.mode=external"
+  "why" (printf "n8n %s has no image for task runners; n8n 1.111 and newer have one" $version)
+  "do" "Set taskRunners.mode=internal, or image.tag to 1.111.0 or newer") }}
+{{- else if $external }}
+{{- $tag := $runners.image.tag | trimPrefix "v" }}
+{{- $isVersion := regexMatch (include "n8n-tuned.versionPattern" .) $tag }}
+{{- if and $isVersion (ne (regexFind "[0-9]+\\.[0-9]+\\.[0-9]+" $tag) $version) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "runners-of-another-version"
+  "value" (printf "taskRunners.image.tag=%s" $runners.image.tag)
+  "why" (printf "n8n is %s, and task runners work only with n8n of the same version" $version)
+  "do" "Remove taskRunners.image.tag") }}
+{{- end }}
+{{- if has $port (list 5678 5680 5681 5682) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "broker-port-taken"
+  "value" (printf "taskRunners.brokerPort=%d" $port)
+  "why" "the pod already uses this port: 5678 for n8n, 5680 to 5682 for the health checks of the runners"
+  "do" "Set another port") }}
+{{- end }}
+{{- range (include "n8n-tuned.components" . | fromJson).list }}
+{{- $component := dict "context" $ "component" . }}
+{{- if include "n8n-tuned.hasRunnerSidecar" $component }}
+{{- include "n8n-tuned.check.sidecar" $component }}
+{{- end }}
+{{- end }}
+{{- else }}
+{{- if eq $port 5678 }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "broker-port-taken"
+  "value" "taskRunners.brokerPort=5678"
+  "why" "n8n itself uses this port"
+  "do" "Set another port") }}
+{{- end }}
+{{- with $runners.authToken.existingSecret }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "no-effect"
+  "value" (printf "taskRunners.authToken.existingSecret=%s" .)
+  "why" "it has no effect, because with taskRunners.mode=internal n8n makes a new token at each start"
+  "do" "Remove it, or set taskRunners.mode=external") }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The sidecar of a component. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.check.sidecar" -}}
+{{- $sidecar := include "n8n-tuned.sidecarHeap" . | fromJson -}}
+{{- $given := int $sidecar.given -}}
+{{- $heapRunner := printf "%s.heap.runner" .component -}}
+{{- $start := int (include "n8n-tuned.footprint" .context | fromJson).runnerStart -}}
+{{- $wanted := max $start $given | int -}}
+{{- if not .context.Values.heap.enabled }}
+{{- if $given }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "no-effect"
+  "value" $heapRunner
+  "why" "it has no effect, because heap.enabled=false leaves the limit to V8"
+  "do" "Remove one of the two") }}
+{{- end }}
+{{- else if not $sidecar.javascript }}
+{{- if $given }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "no-effect"
+  "value" (printf "%s=%d" $heapRunner $given)
+  "why" "it has no effect, because taskRunners.types has no javascript, and only that runner has a V8 heap"
+  "do" "Remove it") }}
+{{- end }}
+{{- else if and (not $sidecar.hasLimit) (not $given) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "heap-without-limit"
+  "value" "taskRunners.resources.limits.memory"
+  "why" "it is not set, and the heap of the sidecar is computed from it"
+  "do" "Set it, or set heap.enabled=false to leave the limit to V8, which may ignore the container's") }}
+{{- else if and $given (lt $given $start) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "heap-below-start"
+  "value" (printf "%s=%d" $heapRunner $given)
+  "why" (printf "the task runner does not start with less than %d MiB of heap" $start)
+  "do" (printf "Set %d or more, or remove it so that it is computed" $start)) }}
+{{- else if and $sidecar.hasLimit (gt (add $wanted (int $sidecar.headroom) | int) (int $sidecar.limit)) }}
+{{- $share := int .context.Values.heap.headroom.share }}
+{{- $least := max (add $wanted (int $sidecar.headroom)) (add 1 (div (mul (sub $wanted 1) 100) (sub 100 $share))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "limit-too-small"
+  "value" (printf "taskRunners.resources.limits.memory=%dMi" (int $sidecar.limit))
+  "why" (printf "it does not fit a headroom of %d MiB and a heap of %d MiB" (int $sidecar.headroom) $wanted)
+  "do" (printf "Raise it to %dMi or more" $least)) }}
+{{- end }}
+{{- end -}}

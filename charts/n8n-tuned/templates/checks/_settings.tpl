@@ -1,0 +1,20 @@
+{{/* Refuses settings of the log and of proxies that this n8n does not read. */}}
+
+{{- define "n8n-tuned.check.settings" -}}
+{{- $version := include "n8n-tuned.version" . -}}
+{{- if and (eq .Values.logging.format "json") (not (include "n8n-tuned.reads" (dict "context" . "variable" "N8N_LOG_FORMAT"))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "json-log-unsupported"
+  "value" "logging.format=json"
+  "why" (printf "n8n %s writes only text; n8n 1.99 and newer write JSON" $version)
+  "do" "Set logging.format=text, or image.tag to 1.99.0 or newer") }}
+{{- end }}
+{{- $hops := .Values.proxyHops | default 0 | int -}}
+{{- if and (gt $hops 0) (not (include "n8n-tuned.reads" (dict "context" . "variable" "N8N_PROXY_HOPS"))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "proxy-hops-unsupported"
+  "value" (printf "proxyHops=%d" $hops)
+  "why" (printf "n8n %s does not read it; n8n 1.27 and newer do" $version)
+  "do" "Remove it, or set image.tag to 1.27.0 or newer") }}
+{{- end }}
+{{- end -}}

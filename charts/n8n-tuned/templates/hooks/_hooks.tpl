@@ -1,0 +1,39 @@
+{{/* External hooks of n8n (files/hooks.js) in the pods that serve HTTP. All templates take (dict "context" "component"). */}}
+
+{{/*
+Whether a component's pod has the hooks: "true" or "". Not on workers, and not if the values set EXTERNAL_HOOK_FILES, of
+which n8n reads only one.
+*/}}
+{{- define "n8n-tuned.hasHooks" -}}
+{{- $given := "" -}}
+{{- range concat .context.Values.extraEnv (index .context.Values .component).extraEnv -}}
+{{- if eq .name "EXTERNAL_HOOK_FILES" -}}{{- $given = "true" -}}{{- end -}}
+{{- end -}}
+{{- if and (ne .component "worker") (not $given) -}}true{{- end -}}
+{{- end -}}
+
+{{/* Environment variables of the n8n container, as list items, or "". */}}
+{{- define "n8n-tuned.hooks.env" -}}
+{{- if include "n8n-tuned.hasHooks" . -}}
+- name: EXTERNAL_HOOK_FILES
+  value: /opt/n8n-tuned/hooks.js
+{{- end -}}
+{{- end -}}
+
+{{/* Volumes of the pod, as list items, or "". */}}
+{{- define "n8n-tuned.hooks.volumes" -}}
+{{- if include "n8n-tuned.hasHooks" . -}}
+- name: hooks
+  configMap:
+    name: {{ include "n8n-tuned.componentName" (dict "context" .context "component" "hooks") }}
+{{- end -}}
+{{- end -}}
+
+{{/* Volume mounts of the n8n container, as list items, or "". */}}
+{{- define "n8n-tuned.hooks.volumeMounts" -}}
+{{- if include "n8n-tuned.hasHooks" . -}}
+- name: hooks
+  mountPath: /opt/n8n-tuned
+  readOnly: true
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,48 @@
+{{/* Where n8n stores the binary data of executions. */}}
+
+{{/* The mode: filesystem, database, s3 or default (in memory). */}}
+{{- define "n8n-tuned.binaryDataMode" -}}
+{{- if .Values.binaryData.mode -}}
+{{- .Values.binaryData.mode -}}
+{{- else if eq .Values.executions.mode "regular" -}}
+filesystem
+{{- else -}}
+{{- ternary "database" "default" (eq (include "n8n-tuned.atLeast" (dict "context" . "version" "1.123.0")) "true") -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "n8n-tuned.binaryDataEnv" -}}
+{{- $mode := include "n8n-tuned.binaryDataMode" . -}}
+- name: N8N_DEFAULT_BINARY_DATA_MODE
+  value: {{ $mode }}
+{{- /* Keeps files readable that an earlier mode stored. */}}
+- name: N8N_AVAILABLE_BINARY_DATA_MODES
+  value: {{ without (list "filesystem" $mode) "default" | uniq | join "," }}
+{{- if eq $mode "s3" }}
+{{- with .Values.binaryData.s3 }}
+- name: N8N_EXTERNAL_STORAGE_S3_HOST
+  value: {{ .host | quote }}
+- name: N8N_EXTERNAL_STORAGE_S3_PROTOCOL
+  value: {{ .protocol }}
+- name: N8N_EXTERNAL_STORAGE_S3_BUCKET_NAME
+  value: {{ .bucket | quote }}
+- name: N8N_EXTERNAL_STORAGE_S3_BUCKET_REGION
+  value: {{ .region | quote }}
+{{- if .existingSecret }}
+- name: N8N_EXTERNAL_STORAGE_S3_ACCESS_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ .existingSecret }}
+      key: {{ .existingSecretAccessKey }}
+- name: N8N_EXTERNAL_STORAGE_S3_ACCESS_SECRET
+  valueFrom:
+    secretKeyRef:
+      name: {{ .existingSecret }}
+      key: {{ .existingSecretSecretKey }}
+{{- else }}
+- name: N8N_EXTERNAL_STORAGE_S3_AUTH_AUTO_DETECT
+  value: "true"
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}

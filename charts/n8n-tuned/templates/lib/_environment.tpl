@@ -1,0 +1,134 @@
+{{/*
+The environment of n8n's containers: each variable with its value. files/environment.yaml says which of them an n8n version
+reads; the others are left out.
+*/}}
+
+{{/* The variables of every n8n process, in which all processes must agree. */}}
+{{- define "n8n-tuned.sharedEnv" -}}
+{{- include "n8n-tuned.readEnv" (dict "context" . "env" (include "n8n-tuned.sharedEnvOfAnyVersion" .)) -}}
+{{- end -}}
+
+{{/* The variables of one component, for example its heap. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.componentEnv" -}}
+{{- include "n8n-tuned.readEnv" (dict "context" .context "env" (include "n8n-tuned.componentEnvOfAnyVersion" .)) -}}
+{{- end -}}
+
+{{- define "n8n-tuned.sharedEnvOfAnyVersion" -}}
+- name: N8N_USER_FOLDER
+  value: /home/node
+- name: N8N_ENCRYPTION_KEY
+  valueFrom:
+    secretKeyRef: {{- include "n8n-tuned.encryptionKeyRef" . | nindent 6 }}
+- name: EXECUTIONS_MODE
+  value: {{ .Values.executions.mode }}
+{{- /* n8n below 1.0 defaults to own. */}}
+- name: EXECUTIONS_PROCESS
+  value: {{ .Values.executions.process }}
+{{- with .Values.executions.timeoutSeconds }}
+- name: EXECUTIONS_TIMEOUT
+  value: {{ int . | quote }}
+{{- end }}
+- name: EXECUTIONS_TIMEOUT_MAX
+  value: {{ .Values.executions.maxTimeoutSeconds | int | quote }}
+- name: EXECUTIONS_DATA_SAVE_ON_SUCCESS
+  value: {{ .Values.executions.data.saveOnSuccess | quote }}
+- name: EXECUTIONS_DATA_SAVE_ON_ERROR
+  value: {{ .Values.executions.data.saveOnError | quote }}
+- name: EXECUTIONS_DATA_PRUNE
+  value: {{ .Values.executions.data.prune.enabled | quote }}
+- name: EXECUTIONS_DATA_MAX_AGE
+  value: {{ .Values.executions.data.prune.maxAgeHours | int | quote }}
+- name: EXECUTIONS_DATA_PRUNE_MAX_COUNT
+  value: {{ .Values.executions.data.prune.maxCount | int | quote }}
+- name: N8N_GRACEFUL_SHUTDOWN_TIMEOUT
+  value: {{ include "n8n-tuned.shutdownSeconds" . | quote }}
+- name: QUEUE_WORKER_TIMEOUT
+  value: {{ include "n8n-tuned.shutdownSeconds" . | quote }}
+{{- with include "n8n-tuned.webhookUrl" . }}
+{{- /* n8n below 2.30 reads only WEBHOOK_URL. */}}
+- name: N8N_WEBHOOK_URL
+  value: {{ . | quote }}
+- name: WEBHOOK_URL
+  value: {{ . | quote }}
+{{- end }}
+{{- if ne (include "n8n-tuned.proxyHops" .) "0" }}
+- name: N8N_PROXY_HOPS
+  value: {{ include "n8n-tuned.proxyHops" . | quote }}
+{{- end }}
+- name: N8N_LOG_LEVEL
+  value: {{ .Values.logging.level }}
+- name: N8N_LOG_FORMAT
+  value: {{ .Values.logging.format }}
+{{- with .Values.timezone }}
+- name: GENERIC_TIMEZONE
+  value: {{ . | quote }}
+- name: TZ
+  value: {{ . | quote }}
+{{- end }}
+{{ include "n8n-tuned.certificatesEnv" . }}
+{{ include "n8n-tuned.binaryDataEnv" . }}
+{{ include "n8n-tuned.databaseEnv" . }}
+{{- if eq .Values.executions.mode "queue" }}
+{{ include "n8n-tuned.redisEnv" . }}
+- name: N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED
+  value: {{ .Values.executions.queueRetention | int | quote }}
+- name: N8N_EXECUTIONS_QUEUE_KEEP_LAST_FAILED
+  value: {{ .Values.executions.queueRetention | int | quote }}
+{{- end }}
+{{- if .Values.metrics.enabled }}
+- name: N8N_METRICS
+  value: "true"
+- name: N8N_METRICS_INCLUDE_MESSAGE_EVENT_BUS_METRICS
+  value: "true"
+- name: N8N_METRICS_INCLUDE_WORKFLOW_ID_LABEL
+  value: "true"
+- name: N8N_METRICS_INCLUDE_DB_POOL_METRICS
+  value: "true"
+{{- if eq .Values.executions.mode "queue" }}
+- name: N8N_METRICS_INCLUDE_QUEUE_METRICS
+  value: "true"
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "n8n-tuned.componentEnvOfAnyVersion" -}}
+{{- $context := .context -}}
+{{- $component := .component -}}
+{{- $heap := include "n8n-tuned.heap" . | fromJson -}}
+{{- if eq $component "worker" -}}
+{{- /* The health server of a worker listens on this port, not on N8N_PORT (read: scaling/worker-server.js). */ -}}
+- name: QUEUE_HEALTH_CHECK_ACTIVE
+  value: "true"
+- name: QUEUE_HEALTH_CHECK_PORT
+  value: "5678"
+{{- else -}}
+- name: N8N_PORT
+  value: "5678"
+{{- end }}
+{{- if and (eq $component "main") (eq $context.Values.executions.mode "queue") (gt (int $context.Values.webhook.replicas) 0) }}
+- name: N8N_DISABLE_PRODUCTION_MAIN_PROCESS
+  value: "true"
+{{- end }}
+{{- if and (eq $component "main") (not (kindIs "invalid" $context.Values.executions.concurrencyLimit)) }}
+- name: N8N_CONCURRENCY_PRODUCTION_LIMIT
+  value: {{ $context.Values.executions.concurrencyLimit | int | quote }}
+{{- end }}
+{{ include "n8n-tuned.expressionEnv" . }}
+{{- if $heap.n8n }}
+- name: NODE_OPTIONS
+  value: --max-old-space-size={{ int $heap.n8n }}
+{{- end }}
+{{- if and (eq $component "main") $context.Values.multiMain.enabled }}
+- name: N8N_MULTI_MAIN_SETUP_ENABLED
+  value: "true"
+{{- end }}
+{{- if and (eq $component "main") $context.Values.license.existingSecret }}
+- name: N8N_LICENSE_ACTIVATION_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ $context.Values.license.existingSecret }}
+      key: {{ $context.Values.license.existingSecretKey }}
+{{- end }}
+{{- include "n8n-tuned.runners.env" (dict "context" $context "component" $component "heap" $heap) }}
+{{- include "n8n-tuned.packages.env" $context }}
+{{- end -}}

@@ -1,0 +1,54 @@
+{{/* Names and labels of objects, and the components of a release. */}}
+
+{{/* Prefix of all object names: the release name, followed by the chart name unless the release name contains it. */}}
+{{- define "n8n-tuned.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Name of a component's objects. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.componentName" -}}
+{{- printf "%s-%s" (include "n8n-tuned.fullname" .context) .component -}}
+{{- end -}}
+
+{{/* Labels that select a component's pods; they never change within a release. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.selectorLabels" -}}
+app.kubernetes.io/name: {{ default .context.Chart.Name .context.Values.nameOverride }}
+app.kubernetes.io/instance: {{ .context.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{/*
+Labels of a component's pods. Nothing in them changes with the chart version, since a change restarts the pods. Takes
+(dict "context" "component").
+*/}}
+{{- define "n8n-tuned.podLabels" -}}
+{{ include "n8n-tuned.selectorLabels" . }}
+{{- if has .component (list "main" "worker" "webhook") }}
+app.kubernetes.io/version: {{ include "n8n-tuned.version" .context | quote }}
+{{- end }}
+app.kubernetes.io/part-of: n8n-tuned
+{{- end -}}
+
+{{/* Labels of a component's objects. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.labels" -}}
+{{ include "n8n-tuned.podLabels" . }}
+app.kubernetes.io/managed-by: {{ .context.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .context.Chart.Name .context.Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{/* The n8n components of this release, as JSON {"list": [...]}: main, worker, webhook. */}}
+{{- define "n8n-tuned.components" -}}
+{{- $components := list "main" -}}
+{{- if eq .Values.executions.mode "queue" -}}
+{{- $components = append $components "worker" -}}
+{{- if gt (int .Values.webhook.replicas) 0 -}}{{- $components = append $components "webhook" -}}{{- end -}}
+{{- end -}}
+{{- dict "list" $components | toJson -}}
+{{- end -}}

@@ -1,0 +1,97 @@
+{{/* Objects that several components have. */}}
+
+{{/*
+The Service of a component, with the component's `service` values if it has any. Takes (dict "context" "component" "port"
+"portName").
+*/}}
+{{- define "n8n-tuned.service" -}}
+{{- $context := .context -}}
+{{- $values := get (index $context.Values .component) "service" | default dict -}}
+{{- $manyMains := and (eq .component "main") $context.Values.multiMain.enabled -}}
+{{- $affinity := get $values "sessionAffinity" | default (ternary "ClientIP" "" $manyMains) -}}
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ include "n8n-tuned.componentName" . }}
+  namespace: {{ $context.Release.Namespace }}
+  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
+  {{- with $values.annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  type: {{ $values.type | default "ClusterIP" }}
+  {{- with $affinity }}
+  sessionAffinity: {{ . }}
+  {{- end }}
+  selector: {{- include "n8n-tuned.selectorLabels" . | nindent 4 }}
+  ports:
+    - name: {{ .portName }}
+      port: {{ .port }}
+      targetPort: {{ .portName }}
+      {{- with $values.nodePort }}
+      nodePort: {{ int . }}
+      {{- end }}
+{{- end -}}
+
+{{/* Spec of a volume claim. Takes its values (`size`, `storageClass`). */}}
+{{- define "n8n-tuned.claimSpec" -}}
+accessModes: [ReadWriteOnce]
+{{- with .storageClass }}
+storageClassName: {{ . }}
+{{- end }}
+resources:
+  requests:
+    storage: {{ .size }}
+{{- end -}}
+
+{{/* The HorizontalPodAutoscaler of a component, or "". Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.horizontalPodAutoscaler" -}}
+{{- if eq (include "n8n-tuned.autoscaler" .) "hpa" -}}
+{{- $autoscaling := (index .context.Values .component).autoscaling -}}
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ include "n8n-tuned.componentName" . }}
+  namespace: {{ .context.Release.Namespace }}
+  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
+spec:
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: {{ include "n8n-tuned.componentName" . }}
+  minReplicas: {{ int $autoscaling.minReplicas }}
+  maxReplicas: {{ int $autoscaling.maxReplicas }}
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target:
+          type: Utilization
+          averageUtilization: {{ int $autoscaling.targetCPUUtilizationPercentage }}
+  behavior: {{- include "n8n-tuned.scalingBehavior" . | nindent 4 }}
+{{- end -}}
+{{- end -}}
+
+{{/*
+The PodDisruptionBudget of a component, or "". A component with one pod has none: it would either block every node drain or
+allow everything. Takes (dict "context" "component").
+*/}}
+{{- define "n8n-tuned.podDisruptionBudget" -}}
+{{- $budget := dig "podDisruptionBudget" (dict "enabled" true "maxUnavailable" 1) (index .context.Values .component) -}}
+{{- if and $budget.enabled (gt (include "n8n-tuned.maxReplicas" . | int) 1) -}}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ include "n8n-tuned.componentName" . }}
+  namespace: {{ .context.Release.Namespace }}
+  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
+spec:
+  maxUnavailable: {{ $budget.maxUnavailable }}
+  {{- if semverCompare ">=1.27.0-0" .context.Capabilities.KubeVersion.Version }}
+  # A pod that is not ready serves no requests and must not block a drain.
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  {{- end }}
+  selector:
+    matchLabels: {{- include "n8n-tuned.selectorLabels" . | nindent 6 }}
+{{- end -}}
+{{- end -}}

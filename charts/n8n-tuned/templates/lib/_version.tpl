@@ -1,0 +1,46 @@
+{{/* The n8n version of the release, and what depends on it. */}}
+
+{{/* The n8n version as the values give it. */}}
+{{- define "n8n-tuned.givenVersion" -}}
+{{- .Values.image.version | default .Values.image.tag | default .Chart.AppVersion -}}
+{{- end -}}
+
+{{/* That version as MAJOR.MINOR.PATCH; the chart's appVersion if the values give none (which is refused). */}}
+{{- define "n8n-tuned.version" -}}
+{{- $given := include "n8n-tuned.givenVersion" . -}}
+{{- if regexMatch (include "n8n-tuned.versionPattern" .) $given -}}
+{{- regexFind "[0-9]+\\.[0-9]+\\.[0-9]+" $given -}}
+{{- else -}}
+{{- .Chart.AppVersion -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "n8n-tuned.versionPattern" -}}
+^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$
+{{- end -}}
+
+{{/* Whether n8n is the given version or newer: "true" or "". Takes (dict "context" "version"). */}}
+{{- define "n8n-tuned.atLeast" -}}
+{{- if semverCompare (printf ">=%s" .version) (include "n8n-tuned.version" .context) -}}true{{- end -}}
+{{- end -}}
+
+{{/* Whether n8n forks a process for each execution (own mode): "true" or "". */}}
+{{- define "n8n-tuned.forksExecutions" -}}
+{{- if and (eq .Values.executions.process "own") (eq .Values.executions.mode "regular") -}}
+{{- if not (include "n8n-tuned.atLeast" (dict "context" . "version" "1.27.0")) -}}true{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Path of the readiness probe. n8n below 1.58 has only /healthz (read: n8n PR 10661). */}}
+{{- define "n8n-tuned.readinessPath" -}}
+{{- if include "n8n-tuned.atLeast" (dict "context" . "version" "1.58.0") -}}/healthz/readiness{{- else -}}/healthz{{- end -}}
+{{- end -}}
+
+{{/* The image of n8n, with tag or digest. */}}
+{{- define "n8n-tuned.image" -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,166 @@
+{{/*
+Load targets in n8n's pods. If they are on, an init container unpacks the community node and, on main, imports the workflows;
+an external hook of n8n activates them (files/hooks.js calls it). If they are off again, the hook deletes them: its ConfigMap
+stays in the cluster once load targets were on. The volume of that ConfigMap is optional and always part of main's pod, so
+that this needs neither a lookup in the cluster nor a second value, and also works after a rollback.
+*/}}
+
+{{/* Ids of the workflows that can be called, by their names, as JSON. */}}
+{{- define "n8n-tuned.loadTargets.ids" -}}
+{{- $ids := dict -}}
+{{- range $path, $_ := .Files.Glob "files/workflows/*.json" -}}
+{{- $_ := set $ids (base $path | trimSuffix ".json") ($.Files.Get $path | fromJson).id -}}
+{{- end -}}
+{{- $ids | toJson -}}
+{{- end -}}
+
+{{/* Facts that prepare.js and hook.js share, as JSON. The workflows contain the id of the credential too. */}}
+{{- define "n8n-tuned.loadTargets.facts" -}}
+{{- $ids := values (include "n8n-tuned.loadTargets.ids" . | fromJson) | sortAlpha -}}
+{{- $credential := dict
+  "id" "2000000000000001" "name" "n8n-tuned load target" "type" "httpHeaderAuth" "header" "x-load-target-token" -}}
+{{- dict "prefix" "n8n-tuned: " "credential" $credential "ids" $ids | toJson -}}
+{{- end -}}
+
+{{/* Secret and key of the token that the webhooks ask for. */}}
+{{- define "n8n-tuned.loadTargets.tokenRef" -}}
+{{ include "n8n-tuned.secretRef" (dict "context" . "own" .Values.loadTargets "key" "load-target-token") }}
+{{- end -}}
+
+{{/* Files that the init container reads, as JSON: their texts by name. */}}
+{{- define "n8n-tuned.loadTargets.source" -}}
+{{- $files := dict
+  "prepare.js" (.Files.Get "files/load-targets/prepare.js")
+  "n8n-nodes-tuned.json" (.Files.Get "files/n8n-nodes-tuned.json")
+  "load-targets.json" (include "n8n-tuned.loadTargets.facts" .) -}}
+{{- range .Values.loadTargets.workflows -}}
+{{- $_ := set $files (printf "%s.json" .) ($.Files.Get (printf "files/workflows/%s.json" .)) -}}
+{{- end -}}
+{{- $files | toJson -}}
+{{- end -}}
+
+{{/* Environment variables of an n8n container, as list items, or "". Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.loadTargets.env" -}}
+{{- $context := .context -}}
+{{- $values := $context.Values.loadTargets -}}
+{{- $env := list -}}
+{{- if and $values.enabled (eq .component "main") -}}
+{{- $all := include "n8n-tuned.loadTargets.ids" $context | fromJson -}}
+{{- $ids := list -}}
+{{- range $values.workflows -}}{{- $ids = append $ids (get $all .) -}}{{- end -}}
+{{- $env = append $env (dict "name" "LOAD_TARGETS" "value" (join "," $ids)) -}}
+{{- end -}}
+{{- if $values.enabled -}}
+{{- range $name, $variable := dict
+  "maxSeconds" "SECONDS"
+  "maxMegabytes" "MEGABYTES"
+  "maxPayloadMegabytes" "PAYLOAD_MEGABYTES"
+  "maxDiskMegabytes" "DISK_MEGABYTES"
+  "maxRequests" "REQUESTS" -}}
+{{- with get $values.ceilings $name -}}
+{{- $env = append $env (dict "name" (printf "N8N_LOAD_TARGET_MAX_%s" $variable) "value" (toString .)) -}}
+{{- end -}}
+{{- end -}}
+{{- with $values.ceilings.allowedHosts -}}
+{{- $env = append $env (dict "name" "N8N_LOAD_TARGET_ALLOWED_HOSTS" "value" (join "," .)) -}}
+{{- end -}}
+{{- end -}}
+{{- if $env -}}{{- toYaml $env -}}{{- end -}}
+{{- end -}}
+
+{{/* Volumes of an n8n pod, as list items, or "". Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.loadTargets.volumes" -}}
+{{- $context := .context -}}
+{{- if $context.Values.loadTargets.enabled }}
+- name: load-targets
+  configMap:
+    name: {{ include "n8n-tuned.componentName" (dict "context" $context "component" "load-targets") }}
+- name: load-targets-node
+  emptyDir:
+    sizeLimit: 16Mi
+{{- end }}
+{{- if eq .component "main" }}
+# The hook that deletes the load targets once they are off. Releases without load targets do not have its ConfigMap.
+- name: load-targets-hook
+  configMap:
+    name: {{ include "n8n-tuned.componentName" (dict "context" $context "component" "load-targets-hook") }}
+    optional: true
+{{- end }}
+{{- end -}}
+
+{{/* Volume mounts of an n8n container, as list items, or "". Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.loadTargets.volumeMounts" -}}
+{{- $context := .context -}}
+{{- if $context.Values.loadTargets.enabled }}
+- name: load-targets-node
+  mountPath: /opt/load-targets/node
+  readOnly: true
+{{- end }}
+{{- if eq .component "main" }}
+- name: load-targets-hook
+  mountPath: /opt/load-targets/hook
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{/*
+The init container of an n8n pod, as a list item, or "". On main it has n8n's whole environment and mounts, since n8n's
+command line needs the same database, key and certificates. Takes (dict "context" "component").
+*/}}
+{{- define "n8n-tuned.loadTargets.initContainers" -}}
+{{- $context := .context -}}
+{{- $main := eq .component "main" -}}
+{{- if $context.Values.loadTargets.enabled -}}
+{{- $target := "/opt/load-targets/node" -}}
+{{- $env := list (dict "name" "N8N_USER_FOLDER" "value" "/home/node") -}}
+{{- if $main -}}
+{{- $env = concat (include "n8n-tuned.sharedEnv" $context | fromYamlArray) (include "n8n-tuned.componentEnv" . | fromYamlArray)
+  $context.Values.extraEnv $context.Values.main.extraEnv -}}
+{{- end -}}
+{{- $mounts := list -}}
+{{- range include "n8n-tuned.podVolumeMounts" . | fromYamlArray -}}
+{{- if not (hasPrefix "/opt/load-targets" .mountPath) -}}{{- $mounts = append $mounts . -}}{{- end -}}
+{{- end -}}
+- name: load-targets
+  image: {{ include "n8n-tuned.image" $context | quote }}
+  imagePullPolicy: {{ $context.Values.image.pullPolicy }}
+  command: [node, /opt/load-targets/source/prepare.js]
+  env:
+    {{- toYaml $env | nindent 4 }}
+    - name: SOURCE
+      value: /opt/load-targets/source
+    - name: TARGET
+      value: {{ $target }}
+    {{- if $main }}
+    - name: IMPORT
+      value: {{ join "," $context.Values.loadTargets.workflows | quote }}
+    - name: LOAD_TARGET_TOKEN
+      valueFrom:
+        secretKeyRef: {{- include "n8n-tuned.loadTargets.tokenRef" $context | nindent 10 }}
+    {{- end }}
+    # Changes the pod, and so restarts it, when the load targets change.
+    - name: CONTENT
+      value: {{ include "n8n-tuned.loadTargets.source" $context | sha256sum | trunc 16 | quote }}
+  {{- with and $main $context.Values.main.extraEnvFrom }}
+  envFrom: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- if $main }}
+  resources: {{- toYaml $context.Values.main.resources | nindent 4 }}
+  {{- else }}
+  resources:
+    requests:
+      cpu: 50m
+      memory: 64Mi
+    limits:
+      memory: 128Mi
+  {{- end }}
+  securityContext: {{- include "n8n-tuned.readOnlyContainer" $context | nindent 4 }}
+  volumeMounts:
+    {{- toYaml $mounts | nindent 4 }}
+    - name: load-targets
+      mountPath: /opt/load-targets/source
+      readOnly: true
+    - name: load-targets-node
+      mountPath: {{ $target }}
+{{- end -}}
+{{- end -}}

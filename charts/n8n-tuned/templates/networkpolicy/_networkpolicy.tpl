@@ -1,0 +1,82 @@
+{{/* Parts of the NetworkPolicies. Lists are JSON, each entry as a NetworkPolicy has it. */}}
+
+{{/* Peers: the pods of components of the release. Takes (dict "context" "components"). */}}
+{{- define "n8n-tuned.componentPeers" -}}
+{{- $peers := list -}}
+{{- range .components -}}
+{{- $labels := include "n8n-tuned.selectorLabels" (dict "context" $.context "component" .) | fromYaml -}}
+{{- $peers = append $peers (dict "podSelector" (dict "matchLabels" $labels)) -}}
+{{- end -}}
+{{- $peers | toJson -}}
+{{- end -}}
+
+{{/* Egress rule for DNS, to every address: some clusters resolve names on the node. */}}
+{{- define "n8n-tuned.dnsRule" -}}
+{{- dict "ports" (list (dict "port" 53 "protocol" "UDP") (dict "port" 53 "protocol" "TCP")) | toJson -}}
+{{- end -}}
+
+{{/*
+Ingress rules of an n8n component. Every address may reach main and the webhook processors unless the values restrict it. The
+port of workers serves only health checks and metrics. `helm test` calls every process. Takes (dict "context" "component").
+*/}}
+{{- define "n8n-tuned.n8nIngressRules" -}}
+{{- $policy := .context.Values.networkPolicy -}}
+{{- $http := list (dict "port" 5678) -}}
+{{- if and (ne .component "worker") (not $policy.httpFrom) -}}
+{{- list (dict "ports" $http) | toJson -}}
+{{- else -}}
+{{- $testers := include "n8n-tuned.componentPeers" (dict "context" .context "components" (list "loadtest")) | fromJsonArray -}}
+{{- $from := concat $policy.metricsFrom $testers -}}
+{{- if ne .component "worker" -}}{{- $from = concat $policy.httpFrom $from -}}{{- end -}}
+{{- list (dict "from" $from "ports" $http) | toJson -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Egress rules of every n8n process: DNS, database, queue, and the rules of the values. External servers are known only by
+their names, which a NetworkPolicy cannot contain, so their ports are open to every address.
+*/}}
+{{- define "n8n-tuned.n8nEgressRules" -}}
+{{- $rules := list (include "n8n-tuned.dnsRule" . | fromJson) -}}
+{{- if include "n8n-tuned.embedsPostgresql" . -}}
+{{- $postgresql := include "n8n-tuned.componentPeers" (dict "context" . "components" (list "postgresql")) | fromJsonArray -}}
+{{- $rules = append $rules (dict "to" $postgresql "ports" (list (dict "port" 5432))) -}}
+{{- else if eq .Values.database.type "postgresql" -}}
+{{- $rules = append $rules (dict "ports" (list (dict "port" (int .Values.externalPostgresql.port)))) -}}
+{{- end -}}
+{{- if eq .Values.executions.mode "queue" -}}
+{{- if include "n8n-tuned.embedsRedis" . -}}
+{{- $redis := include "n8n-tuned.componentPeers" (dict "context" . "components" (list "redis")) | fromJsonArray -}}
+{{- $rules = append $rules (dict "to" $redis "ports" (list (dict "port" 6379))) -}}
+{{- else -}}
+{{- $ports := list -}}
+{{- range splitList "," (include "n8n-tuned.redisCluster" . | default (printf ":%d" (int .Values.externalRedis.port))) -}}
+{{- $ports = append $ports (dict "port" (splitList ":" . | last | int)) -}}
+{{- end -}}
+{{- $rules = append $rules (dict "ports" (uniq $ports)) -}}
+{{- end -}}
+{{- end -}}
+{{- concat $rules .Values.networkPolicy.egress | toJson -}}
+{{- end -}}
+
+{{/*
+A NetworkPolicy for both directions. Takes (dict "context" "component" "ingress" "egress"), both lists of rules, and
+"annotations" if there are any.
+*/}}
+{{- define "n8n-tuned.networkPolicy" -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ include "n8n-tuned.componentName" . }}
+  namespace: {{ .context.Release.Namespace }}
+  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
+  {{- with .annotations }}
+  annotations: {{- . | nindent 4 }}
+  {{- end }}
+spec:
+  podSelector:
+    matchLabels: {{- include "n8n-tuned.selectorLabels" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress: {{- toYaml .ingress | nindent 4 }}
+  egress: {{- toYaml .egress | nindent 4 }}
+{{- end -}}

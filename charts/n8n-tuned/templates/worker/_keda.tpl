@@ -1,0 +1,47 @@
+{{/* How KEDA reads the queue. */}}
+
+{{/*
+Type and shared metadata of KEDA's triggers, as JSON. KEDA runs in another namespace, so addresses name the namespace. Takes
+the root context.
+*/}}
+{{- define "n8n-tuned.kedaRedis" -}}
+{{- $external := .Values.externalRedis -}}
+{{- $metadata := dict -}}
+{{- $type := "redis" -}}
+{{- if include "n8n-tuned.embedsRedis" . -}}
+{{- $service := include "n8n-tuned.componentName" (dict "context" . "component" "redis") -}}
+{{- $_ := set $metadata "address" (printf "%s.%s.svc:6379" $service .Release.Namespace) -}}
+{{- else -}}
+{{- with include "n8n-tuned.redisCluster" . -}}
+{{- $type = "redis-cluster" -}}
+{{- $_ := set $metadata "addresses" . -}}
+{{- else -}}
+{{- $host := $external.host -}}
+{{- if not (or (contains "." $host) (contains ":" $host)) -}}{{- $host = printf "%s.%s.svc" $host $.Release.Namespace -}}{{- end -}}
+{{- $_ := set $metadata "address" (printf "%s:%d" (ternary (printf "[%s]" $host) $host (contains ":" $host)) (int $external.port)) -}}
+{{- $_ := set $metadata "databaseIndex" (toString (int $external.database)) -}}
+{{- end -}}
+{{- with $external.user -}}{{- $_ := set $metadata "username" . -}}{{- end -}}
+{{- if $external.tls.enabled -}}{{- $_ := set $metadata "enableTLS" "true" -}}{{- end -}}
+{{- if and $external.tls.enabled (not $external.tls.rejectUnauthorized) -}}{{- $_ := set $metadata "unsafeSsl" "true" -}}{{- end -}}
+{{- end -}}
+{{- dict "type" $type "metadata" $metadata | toJson -}}
+{{- end -}}
+
+{{/* Parameters that KEDA reads from Secrets, as JSON {"list": [{parameter, name, key}]}. Takes the root context. */}}
+{{- define "n8n-tuned.kedaSecrets" -}}
+{{- $secrets := list -}}
+{{- if or (include "n8n-tuned.embedsRedis" .) .Values.externalRedis.existingSecret -}}
+{{- $secrets = append $secrets (merge (dict "parameter" "password") (include "n8n-tuned.redisPasswordRef" . | fromYaml)) -}}
+{{- end -}}
+{{- if and .Values.caCertificates.existingSecret .Values.externalRedis.tls.enabled -}}
+{{- $ca := .Values.caCertificates -}}
+{{- $secrets = append $secrets (dict "parameter" "ca" "name" $ca.existingSecret "key" $ca.existingSecretKey) -}}
+{{- end -}}
+{{- dict "list" $secrets | toJson -}}
+{{- end -}}
+
+{{/* Executions per worker at which KEDA adds a worker. Takes the root context. */}}
+{{- define "n8n-tuned.kedaListLength" -}}
+{{- .Values.worker.autoscaling.keda.listLength | default .Values.worker.concurrency | int -}}
+{{- end -}}

@@ -1,0 +1,47 @@
+import { container, queue, refusals, render } from '../render.js';
+import { tests } from './cases.js';
+
+const of = (name: string, value = 'x') => ({ extraEnv: [{ name, value }] });
+
+await tests('_extra-env.tpl', [
+  ['variable-of-the-chart', 'extraEnv DB_TYPE', of('DB_TYPE'), 'Set database.type'],
+  ['variable-of-the-chart', 'main.extraEnv DB_TYPE', { main: of('DB_TYPE') }, 'Set database.type'],
+  ['variable-of-the-chart', 'extraEnv N8N_PORT', of('N8N_PORT'), 'Remove it', '5678'],
+  [
+    'variable-of-the-chart',
+    'extraEnv N8N_CONCURRENCY_PRODUCTION_LIMIT',
+    queue(of('N8N_CONCURRENCY_PRODUCTION_LIMIT', '5')),
+    'worker.concurrency in queue mode',
+  ],
+  ['variable-of-the-chart', 'extraEnv N8N_EXPRESSION_ENGINE', of('N8N_EXPRESSION_ENGINE'), 'Set expressionEngine.type'],
+  ['variable-of-the-chart', 'extraEnv DB_POSTGRESDB_SSL', of('DB_POSTGRESDB_SSL'), 'externalPostgresql.tls.enabled'],
+  [
+    'variable-of-the-chart',
+    'extraEnv DB_POSTGRESDB_PASSWORD_FILE',
+    of('DB_POSTGRESDB_PASSWORD_FILE', '/run/secrets/password'),
+    'Set externalPostgresql.existingSecret',
+  ],
+  ['variable-twice', 'extraEnv MINE', { extraEnv: [...of('MINE').extraEnv, ...of('MINE').extraEnv] }],
+  ['variable-twice', 'main.extraEnv MINE', { ...of('MINE'), main: of('MINE') }],
+]);
+
+it('refuses every variable that the chart sets', async () => {
+  const secrets = { host: 'h', existingSecret: 's', tls: { enabled: true } };
+  const renders = [
+    render({ image: { tag: '0.221.2' }, webhookUrl: 'https://n', executions: { process: 'own' } }),
+    render({ executions: { concurrencyLimit: 5 } }),
+    render(queue({ metrics: { enabled: true }, webhookUrl: 'https://n' })),
+    render(queue({ externalPostgresql: secrets, externalRedis: { ...secrets, user: 'u' } })),
+  ];
+  const set = new Set<string>();
+  for (const objects of renders) {
+    for (const component of ['main', 'worker', 'webhook'] as const) {
+      if (!objects.some((o) => o.metadata.name === `n8n-tuned-${component}` && o.kind === 'Deployment')) continue;
+      // If extraEnv sets external hooks, the chart does not set its own.
+      for (const { name } of container(objects, component).env) if (name !== 'EXTERNAL_HOOK_FILES') set.add(name);
+    }
+  }
+  expect(set.size).toBeGreaterThan(35);
+  const refused = await refusals({ extraEnv: [...set].map((name) => ({ name, value: 'x' })) });
+  expect(new Set(refused.map(({ value }) => value))).toEqual(new Set([...set].map((name) => `extraEnv ${name}`)));
+});

@@ -1,0 +1,43 @@
+import { queue, render, type Values } from '../render.js';
+import { tests } from './cases.js';
+
+const external = (taskRunners: Values = {}, more: Values = {}): Values =>
+  queue({ taskRunners: { mode: 'external', ...taskRunners }, ...more });
+const limits = (memory: string | null) => ({ resources: { requests: { memory: '128Mi' }, limits: { memory } } });
+const heap = (runner: number) => ({ main: { heap: { runner } } });
+
+await tests('_runners.tpl', [
+  [
+    'external-runners-unsupported',
+    'taskRunners.mode=external',
+    external({}, { image: { tag: '1.110.0' } }),
+    'taskRunners.mode=internal',
+    '1.111.0',
+  ],
+  ['runners-of-another-version', 'taskRunners.image.tag=2.40.0', external({ image: { tag: '2.40.0' } }), '2.41.1'],
+  ['broker-port-taken', 'taskRunners.brokerPort=5678', external({ brokerPort: 5678 })],
+  ['broker-port-taken', 'taskRunners.brokerPort=5678', { taskRunners: { brokerPort: 5678 } }],
+  [
+    'no-effect',
+    'taskRunners.authToken.existingSecret=mine',
+    { taskRunners: { authToken: { existingSecret: 'mine' } } },
+    'taskRunners.mode=external',
+  ],
+  ['limit-too-small', 'taskRunners.resources.limits.memory=160Mi', external(limits('160Mi')), 'Raise it to 192Mi'],
+  [
+    'limit-too-small',
+    'taskRunners.resources.limits.memory=512Mi',
+    external({}, heap(400)),
+    'heap of 400 MiB',
+    'Raise it to 528Mi',
+  ],
+  ['heap-without-limit', 'taskRunners.resources.limits.memory', external(limits(null)), 'heap.enabled=false'],
+  ['no-effect', 'main.heap.runner=100', external({ types: ['python'] }, heap(100)), 'taskRunners.types'],
+  ['no-effect', 'main.heap.runner', external({}, { ...heap(100), heap: { enabled: false } })],
+  ['heap-below-start', 'main.heap.runner=32', external({}, heap(32)), 'Set 64'],
+]);
+
+it('accepts the limits that refusals ask for', () => {
+  expect(() => render(external(limits('192Mi')))).not.toThrow();
+  expect(() => render(external(limits('528Mi'), heap(400)))).not.toThrow();
+});

@@ -1,0 +1,33 @@
+import { queue, type Values } from '../render.js';
+import { type Case, tests } from './cases.js';
+
+const mine = { existingSecret: 'mine' };
+const cases: [value: string, values: Values, because: string][] = [
+  ['postgresql.existingSecret=mine', { postgresql: mine }, 'no PostgreSQL is embedded'],
+  ['externalPostgresql.existingSecret=mine', { externalPostgresql: mine }, 'externalPostgresql.host is empty'],
+  [
+    'externalPostgresql.tls.existingSecret=mine',
+    queue({ externalPostgresql: { host: 'pg', existingSecret: 's', tls: mine } }),
+    'externalPostgresql.tls.enabled=false',
+  ],
+  ['redis.existingSecret=mine', { redis: mine }, 'no Redis is embedded'],
+  ['externalRedis.existingSecret=mine', { externalRedis: mine }, 'externalRedis.host is empty'],
+  ['externalRedis.prefix=mine', { externalRedis: { prefix: 'mine' } }, 'externalRedis.host is empty'],
+  [
+    'externalRedis.tls.serverName=mine',
+    queue({ externalRedis: { host: 'r', tls: { serverName: 'mine' } } }),
+    'externalRedis.tls.enabled=false',
+  ],
+  ['binaryData.s3.bucket=mine', { binaryData: { s3: { bucket: 'mine' } } }, 'binaryData.mode'],
+  [
+    'main.persistence.existingClaim=mine',
+    { main: { persistence: { enabled: false, existingClaim: 'mine' } } },
+    'main.persistence.enabled=false',
+  ],
+  ['loadTargets.existingSecret=mine', { loadTargets: mine }, 'loadTargets.enabled=false'],
+];
+
+await tests(
+  '_unused.tpl',
+  cases.map(([value, values, because]): Case => ['no-effect', value, values, because]),
+);
