@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # crds.sh: prints a folder of custom resource definitions, so that an API server can check what the chart renders: Gateway
 # API, prometheus-operator and KEDA out of their Go modules (10 s the first time), k6-operator from test/cluster/crds.
-#   kubectl apply --server-side -f "$(test/cluster/lab/crds.sh)"
+#   kubectl apply --server-side -f "$(tools/cluster-lab/crds.sh)"
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 one_at_a_time "$0" "$@"

@@ -8,7 +8,7 @@
 . "$LAB_SOURCE/store.sh"
 help_for "$0" "$@"
 require_root images.sh
-SOURCES=$REPOSITORY/test/cluster/images
+SOURCES=$LAB_SOURCE/images
 STAMPS=$STATE/images
 BASE=$CLUSTER_HOME/base/debian.tar.zst
 REDIS_TAG=7    # Debian's redis-server

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 LAB_SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-REPOSITORY=$(cd "$LAB_SOURCE/../../.." && pwd)
+REPOSITORY=$(cd "$LAB_SOURCE/../.." && pwd)
 CACHE=${N8N_TUNED_CACHE:-$HOME/.cache/n8n-tuned}
 CLUSTER_HOME=${CLUSTER_HOME:-$CACHE/cluster}
 
