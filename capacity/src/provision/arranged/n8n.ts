@@ -2,7 +2,7 @@ import { UsageError } from '../../core/errors.js';
 import { mkdir } from 'node:fs/promises';
 import type { Progress } from '../../core/progress.js';
 import type { Deployment } from '../../model/deployment.js';
-import type { Otherwise } from '../process/process-provisioner.js';
+import type { DeploymentHooks } from '../process/process-provisioner.js';
 import type { Launch } from '../process/supervise.js';
 import { treesOf, type Arranged } from './arrangement.js';
 import { behindBalancer } from './balancer.js';
@@ -19,7 +19,7 @@ import { inCluster } from './shared-port.js';
  * On a shared port a pod's limits hold for all its processes together, and its executions are not counted.
  * @throws UsageError when the arrangement is not possible here
  */
-export function arrangedN8n(arranged: Arranged): Required<Otherwise> {
+export function arrangedN8n(arranged: Arranged): Required<DeploymentHooks> {
   checkArranged(arranged);
   return {
     async adapt(launch, pod, objects) {
@@ -43,7 +43,7 @@ export function arrangedN8n(arranged: Arranged): Required<Otherwise> {
 
 const launchIn = async (
   { arrangement, processes }: Arranged,
-  ...[launch, pod, objects]: Parameters<Required<Otherwise>['adapt']>
+  ...[launch, pod, objects]: Parameters<Required<DeploymentHooks>['adapt']>
 ): Promise<Launch> => {
   if (arrangement === 'cluster') return inCluster(launch, processes);
   return arrangement === 'pm2' ? n8nUnderPm2(launch, pod, objects, processes) : launch;
