@@ -7,7 +7,6 @@ import { cleanCommand } from './commands/clean.js';
 import { withCluster } from './commands/options/cluster.js';
 import { withExisting } from './commands/options/existing.js';
 import { withCustomWorkflow } from './commands/options/custom-workflow.js';
-import { experimentCommand } from './commands/experiment.js';
 import { sweepCommand } from './commands/sweep.js';
 import { payloadLimitCommand } from './commands/payload-limit.js';
 import { compareCommand } from './commands/compare.js';
@@ -116,7 +115,6 @@ program.addCommand(pm2Command(interruption));
 program.addCommand(soakCommand(interruption));
 program.addCommand(burstCommand(interruption));
 program.addCommand(uploadCommand());
-program.addCommand(experimentCommand(interruption));
 
 const reportCommand = program
   .command('report')
