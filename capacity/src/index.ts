@@ -11,14 +11,7 @@ export { abortOnSignals, runProgram } from './commands/program.js';
 export { EXIT } from './core/exit-codes.js';
 export { didYouMean } from './core/did-you-mean.js';
 export { terminalProgress, type Progress } from './core/progress.js';
-export {
-  collect,
-  keeping,
-  outputOf,
-  printResult,
-  withS3,
-  type OutputOptions,
-} from './commands/options/output.js';
+export { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './commands/options/output.js';
 export { mirrorOfExperiment } from './record/s3/place.js';
 
 /** The nouns of the model, and schemas for records that hold some of them. */

@@ -23,7 +23,8 @@ export function iptablesRules(port: number, ports: number[]): string[][] {
 
 /** The deployment behind rules of the kernel, which distribute connections, not requests, without a process. */
 export async function behindIptables(deployment: Deployment, { signal }: Progress): Promise<Deployment> {
-  if (!isOwnNetwork()) throw new Error('not in a network namespace of its own; the rules of the machine stay as they are');
+  if (!isOwnNetwork())
+    throw new Error('not in a network namespace of its own; the rules of the machine stay as they are');
   const port = await getPort({ host: LOOPBACK });
   const rules = iptablesRules(
     port,

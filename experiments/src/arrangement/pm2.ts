@@ -54,6 +54,9 @@ export async function n8nUnderPm2(
   const { environment } = apps.find(({ name }) => name === APP)!;
   const leftOut = new Set(pod.container.env?.map(({ name }) => name).filter((name) => !(name in environment)));
   const given = Object.entries(launch.environment).filter(([name]) => !leftOut.has(name));
-  const asked = { N8N_BIN: launch.args[0]!, N8N_PM2_PORT: String(Number(launch.environment.N8N_PORT) - PM2_PORTS.webhook) };
+  const asked = {
+    N8N_BIN: launch.args[0]!,
+    N8N_PM2_PORT: String(Number(launch.environment.N8N_PORT) - PM2_PORTS.webhook),
+  };
   return pm2Runtime({ ...launch, environment: { ...Object.fromEntries(given), ...asked } }, file, '--only', APP);
 }

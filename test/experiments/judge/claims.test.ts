@@ -1,6 +1,6 @@
-import { judgeClaims } from '../../../capacity/src/experiment/claims.js';
-import type { ExperimentClaim } from '../../../capacity/src/experiment/spec.js';
-import { answered, recorded } from './cells.js';
+import { judgeClaims } from '../../../experiments/src/judge/claims.js';
+import type { ExperimentClaim } from '../../../experiments/src/spec/schema.js';
+import { answered, recorded } from '../recorded.js';
 
 const cells = [
   recorded({ of: { arrangement: 'one' }, load: answered(100) }),
@@ -17,13 +17,9 @@ const claim = (given: Partial<ExperimentClaim>): ExperimentClaim => ({
 });
 const judged = (given: Partial<ExperimentClaim>) => judgeClaims([claim(given)], cells)[0]!;
 
-test('a ratio of two cells is held against what is asked', () => {
+test('a ratio of two cells is compared with its bounds', () => {
   const over = { part: 'control', arrangement: 'one' };
-  expect(judged({ over, atLeast: 1.2 })).toMatchObject({
-    verdict: 'holds',
-    value: 1.5,
-    measured: '1.5 × (15 against 10)',
-  });
+  expect(judged({ over, atLeast: 1.2 })).toMatchObject({ verdict: 'holds', value: 1.5 });
   expect(judged({ over, atLeast: 1.6 }).verdict).toBe('fails');
   expect(judged({ over, atMost: 1.4 }).verdict).toBe('fails');
 });
@@ -34,28 +30,24 @@ test('of several cells the one nearest to breaking the claim counts', () => {
   expect(judged({ of, measure: 'failedShare', atLeast: 0.1 })).toMatchObject({ verdict: 'fails', value: 0 });
 });
 
-test('a rate of a deployment that was failing carries no claim, unless that is what it is about', () => {
+test('a rate of a failing deployment proves no claim, unless the claim allows failures', () => {
   const broken = {
     of: { part: 'control', arrangement: 'broken' },
     over: { part: 'control', arrangement: 'one' },
     atMost: 9,
   };
-  expect(judged(broken)).toMatchObject({ verdict: 'not measured', measured: '25 % of its requests failed' });
+  expect(judged(broken)).toMatchObject({ verdict: 'not measured' });
   expect(judged({ ...broken, mayFail: true }).verdict).toBe('holds');
 });
 
-test('of several runs the median counts, and what is asked must lie outside of their spread', () => {
+test('of several runs the median counts, and the bound must lie outside their spread', () => {
   const runs = [100, 110, 90].flatMap((one, run) => [
     recorded({ of: { arrangement: 'one', run }, load: answered(100) }),
     recorded({ of: { arrangement: 'cluster', run }, load: answered(one) }),
   ]);
   const over = { part: 'control', arrangement: 'one' };
   const of = (given: Partial<ExperimentClaim>) => judgeClaims([claim({ over, ...given })], runs)[0]!;
-  expect(of({ atLeast: 0.8 })).toMatchObject({
-    verdict: 'holds',
-    value: 1,
-    measured: '1 × (10 against 10; 3 runs: 0.9 to 1.1)',
-  });
+  expect(of({ atLeast: 0.8 })).toMatchObject({ verdict: 'holds', value: 1 });
   expect(of({ atLeast: 0.95 }).verdict).toBe('not measured');
   expect(of({ atLeast: 1.2 }).verdict).toBe('fails');
 });
@@ -75,6 +67,6 @@ test.each([
   ['no such cell', { of: { part: 'control', arrangement: 'pm2' } }],
   ['nothing to compare it with', { over: { part: 'control', arrangement: 'pm2' }, atLeast: 1 }],
   ['no such figure', { measure: 'payload', atLeast: 1 }],
-])('%s: the claim is not measured, which is not that it holds', (_, given) => {
+])('%s: the claim is not measured, so it does not hold', (_, given) => {
   expect(judged(given).verdict).toBe('not measured');
 });

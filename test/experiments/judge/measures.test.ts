@@ -1,5 +1,5 @@
-import { cellNumber, cellText } from '../../../capacity/src/experiment/measures.js';
-import { answered, recorded } from './cells.js';
+import { cellNumber, cellText } from '../../../experiments/src/judge/measures.js';
+import { answered, recorded } from '../recorded.js';
 
 const process = (role: string, peakMib: number, requests?: number) => ({
   pid: peakMib,
@@ -35,7 +35,7 @@ test('rates, shares and bounds', () => {
   expect(cellText('p99', cell)).toBe('900 ms');
 });
 
-test('the balancer is not one of the processes that it serves, and k6 is none at all', () => {
+test('the balancer and k6 are not among the processes that serve', () => {
   const processes = [process('nginx', 5), process('webhook', 300, 60), process('webhook', 310, 40), process('k6', 200)];
   const cell = recorded({ processes, memoryMostMib: 600 });
   expect(cellNumber('balancerMemory', cell)).toBe(5);
@@ -45,7 +45,7 @@ test('the balancer is not one of the processes that it serves, and k6 is none at
   expect(cellNumber('fairness', cell)).toBeCloseTo(0.9615, 4);
 });
 
-test('memory for each connection: of what takes them, and of none where one died', () => {
+test('memory for each connection: of the processes that take them, undefined if one died', () => {
   const { clients, ...open } = answered(10);
   const load = { ...open, clients: 5 * clients! };
   const processes = [
@@ -73,16 +73,16 @@ test('a pod that served nothing counts; main does not, where webhook processors 
   expect(cellNumber('fairness', cell)).toBeCloseTo(0.5, 6);
 });
 
-test('a percentile is that of whole answers', () => {
+test('a percentile includes the service time', () => {
   expect(cellText('p50', recorded({ load: { ...answered(10), serviceSeconds: 3 } }))).toBe('3.01 s');
 });
 
-test('a search for a payload that did not end says nothing', () => {
+test('a payload search that did not end has no result', () => {
   const cell = recorded({ payload: {} });
   expect([cellText('outcome', cell), cellText('payload', cell)]).toEqual(['–', '–']);
 });
 
-test('what a cell does not have is a dash, never a zero', () => {
+test('a figure that a cell does not have is a dash, never a zero', () => {
   expect(cellText('rate', recorded({}))).toBe('–');
   expect(cellText('memory', recorded({}))).toBe('–');
   expect(cellText('balancerMemory', recorded({ processes: [process('webhook', 300)] }))).toBe('–');

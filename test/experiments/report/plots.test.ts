@@ -1,7 +1,6 @@
-import { coresFor, sharingOf } from '../../../capacity/src/experiment/cores.js';
-import { picturesOf } from '../../../capacity/src/experiment/plots.js';
-import type { ExperimentPlot } from '../../../capacity/src/experiment/spec.js';
-import { answered, recorded } from './cells.js';
+import { picturesOf } from '../../../experiments/src/report/plots.js';
+import type { ExperimentPlot } from '../../../experiments/src/spec/schema.js';
+import { answered, recorded } from '../recorded.js';
 
 const cells = ['one', 'cluster'].flatMap((arrangement) =>
   [50, 5000].map((n) => recorded({ id: `${arrangement}-${n}`, of: { arrangement, n }, load: answered(n) })),
@@ -43,25 +42,9 @@ test('a plot without a figure is left out, and keeps the names of the others', (
   expect(pictures.map(({ file }) => file)).toEqual(['x-2.svg']);
 });
 
-test('curves of memory leave out what is not asked about; the same record is the same picture', () => {
+test('memory curves leave out k6 and the databases; the same record gives the same picture', () => {
   const draw = () => picturesOf('x', [plot({ kind: 'memory', title: 'Memory' })], cells, memory)[0]!.svg;
   expect(draw()).toContain('main');
   expect(draw()).not.toContain('k6');
   expect(draw()).toBe(draw());
-});
-
-test.each([
-  [[0], undefined],
-  [[0, 1], undefined],
-  [[2, 3, 6, 7], { k6: '2', others: '3,6,7' }],
-  [[0, 1, 2, 3, 4, 5, 6, 7], { k6: '0,1', others: '2,3,4,5,6,7' }],
-])('of the cores %j k6 has its own where there are enough', (allowed, cores) => {
-  expect(coresFor(allowed)).toEqual(cores);
-});
-
-test('the record says what shared what', () => {
-  expect(sharingOf(undefined, 2)).toMatch(/shared 2 cores/);
-  expect(sharingOf({ k6: '0', others: '1,2,3' })).toMatch(
-    /^k6 had the cores 0, everything else on this machine the cores 1,2,3/,
-  );
 });

@@ -1,4 +1,4 @@
-import type { CellRecord } from '../../../capacity/src/experiment/types.js';
+import type { CellRecord } from '../../experiments/src/record/schema.js';
 
 /** A cell as it is recorded; what a test is about is given. */
 export const recorded = (given: Partial<CellRecord>): CellRecord => ({
@@ -36,3 +36,13 @@ export const answered = (count: number, failed = 0): NonNullable<CellRecord['loa
   executions: null,
   k6CpuShare: 0.25,
 });
+
+export const EXPERIMENTS = [
+  'execution-process',
+  'heap-size',
+  'load-balancing',
+  'memory-over-time',
+  'process-scaling',
+  'queue-mode',
+  'right-size',
+];
