@@ -4,19 +4,19 @@ import { fits } from '../spec/cells.js';
 import type { CellFilter, ExperimentClaim } from '../spec/schema.js';
 import { cellNumber, cellText, MEASURES, significant } from './measures.js';
 
-/** A claim with what was measured. */
+/** A claim with its result. */
 export interface JudgedClaim {
   claim: ExperimentClaim;
   verdict: 'holds' | 'fails' | 'not measured';
-  /** The ratio, or the value that is nearest to breaking the claim; absent of an outcome. */
+  /** The ratio, or the value closest to breaking the claim; undefined for an outcome. */
   value?: number;
-  /** What was measured, for people. */
+  /** The result, for people. */
   measured: string;
 }
 
 type Judged = Omit<JudgedClaim, 'claim'>;
 
-/** Above it a rate or a latency is that of a deployment which was failing. */
+/** Above this share of failed requests, a rate or a latency proves no claim. */
 const MOST_FAILED = 0.01;
 
 /** Judges each claim of an experiment from its record. */
@@ -26,7 +26,7 @@ export const judgeClaims = (claims: ExperimentClaim[], cells: CellRecord[]): Jud
 function judge(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   const of = cells.filter((cell) => fits(cell, claim.of));
   const over = claim.over && cells.filter((cell) => fits(cell, claim.over as CellFilter));
-  if (of.length === 0 || over?.length === 0) return notMeasured('no such cell');
+  if (of.length === 0 || over?.length === 0) return notMeasured('no cell');
   const unusable = [...of, ...(over ?? [])].map((cell) => whyUnusable(claim, cell)).find((why) => why !== undefined);
   if (unusable !== undefined) return notMeasured(unusable);
   if (claim.is) return judgeOutcomes(claim, of);
@@ -35,10 +35,10 @@ function judge(claim: ExperimentClaim, cells: CellRecord[]): Judged {
 
 const notMeasured = (measured: string): Judged => ({ verdict: 'not measured', measured });
 
-/** Why a cell's figure cannot carry the claim. */
+/** Why a cell's figure cannot prove the claim; undefined if it can. */
 function whyUnusable({ measure, mayFail }: ExperimentClaim, cell: CellRecord): string | undefined {
   if (cell.load?.problem !== undefined) return cell.load.problem;
-  if (cellText(measure, cell) === '–') return 'a cell without that figure';
+  if (cellText(measure, cell) === '–') return 'a cell has no such figure';
   const isOfLoad = ['rate', 'answered', 'requests', 'p50', 'p95', 'p99'].includes(measure);
   const failed = cellNumber('failedShare', cell) ?? 1;
   if (isOfLoad && !mayFail && failed > MOST_FAILED) return `${Math.round(failed * 100)} % of its requests failed`;
@@ -57,9 +57,9 @@ function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   return { verdict: isWithin(worst, claim) ? 'holds' : 'fails', value: worst, measured: text(worst) };
 }
 
-/** Of several runs of both sides the median of the ratios run by run; what is asked must lie outside of their spread. */
+/** Several runs give a ratio each: their median counts, and the bound must lie outside their spread. */
 function judgeRatios(claim: ExperimentClaim, of: CellRecord[], over: CellRecord[]): Judged {
-  if (of.length !== over.length) return notMeasured(`${of.length} cells against ${over.length}`);
+  if (of.length !== over.length) return notMeasured(`${of.length} cells compared with ${over.length}`);
   const value = (cell: CellRecord) => cellNumber(claim.measure, cell)!;
   const ratios = of.map((cell, i) => value(cell) / value(over[i]!)).sort((a, b) => a - b);
   if (!ratios.every(Number.isFinite)) return notMeasured('a ratio to zero');

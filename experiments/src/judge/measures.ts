@@ -1,11 +1,11 @@
 import { fairness } from 'n8n-capacity';
 import type { CellEvent, CellRecord, LoadFigures, ProcessFigures } from '../record/schema.js';
 
-/** A figure that can be read off a cell. */
+/** A figure of a cell. */
 export interface CellMeasure {
   /** Head of a table's column. */
   title: string;
-  /** Undefined where the cell has no such figure; a text where it is an outcome. */
+  /** Undefined if the cell has no such figure; a text if it is an outcome. */
   of: (cell: CellRecord) => number | string | undefined;
   /** For people, with the unit; texts stay as they are. */
   text: (value: number) => string;
@@ -19,7 +19,7 @@ const percent = (value: number) => `${significant(value * 100)} %`;
 const duration = (seconds: number) => (seconds >= 1 ? `${significant(seconds)} s` : `${whole(seconds * 1000)} ms`);
 const mib = (value: number) => `${whole(value)} MiB`;
 
-/** Roles of what serves requests, and of what stands before it. */
+/** Roles of the processes that serve requests, and of the balancers before them. */
 const SERVERS = ['webhook', 'main', 'control'];
 const BALANCERS = ['cluster primary', 'nginx', 'nginx worker', 'PM2'];
 
@@ -28,7 +28,7 @@ const withRole = ({ processes }: CellRecord, roles: string[]): ProcessFigures[] 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const most = (values: number[]) => (values.length === 0 ? undefined : Math.max(...values));
 
-/** The percentile of whole answers, the time that they take by design included. */
+/** The percentile of the whole latency: overhead and service time. */
 const latency = (of: keyof NonNullable<LoadFigures['latency']>): CellMeasure => ({
   title: of,
   of: ({ load }) => (load?.latency ? load.latency[of] + load.serviceSeconds : undefined),
@@ -41,7 +41,7 @@ const counted = (title: string, isOne: (event: CellEvent) => boolean): CellMeasu
   text: whole,
 });
 
-/** Requests of each process that serves; else executions of each pod that starts them. Those that had none are among them. */
+/** Requests of each serving process; otherwise executions of each pod that starts them. Those with none are included. */
 function shares({ processes, pods }: CellRecord): Map<string, number> {
   const served = processes.filter((p) => p.requests !== undefined);
   if (served.length > 0) return new Map(served.map((p) => [String(p.pid), p.requests!]));
@@ -49,7 +49,7 @@ function shares({ processes, pods }: CellRecord): Map<string, number> {
   return new Map(pods.filter((p) => p.component === front).map((p) => [p.name, p.executions ?? 0]));
 }
 
-/** `survives`, or what ended it: a death of n8n before one of a task runner, before requests that failed. */
+/** `survives`, or the worst that happened: a death of n8n, then one of a task runner, then failed requests. */
 function outcome({ refused, payload, events, load }: CellRecord): string | undefined {
   if (refused !== undefined) return 'refused';
   if (payload) return payload.limit === 'LoadTarget' ? 'survives' : payload.limit;
@@ -60,8 +60,8 @@ function outcome({ refused, payload, events, load }: CellRecord): string | undef
 }
 
 /**
- * MiB that the processes which take requests held at most, for each client of a closed loop; main takes none where there are
- * webhook processors. Undefined when one died: it and its successor would both count.
+ * Peak MiB of the processes that take requests, for each client of a closed loop; main takes none if there are webhook
+ * processors. Undefined if a process died, because its successor would count, too.
  */
 function clientMemory(cell: CellRecord): number | undefined {
   if (cell.load?.clients === undefined || cell.events.some((e) => e.kind === 'died')) return undefined;
@@ -75,7 +75,7 @@ function failedShare({ load }: CellRecord): number | undefined {
   return all ? load.failed / all : undefined;
 }
 
-/** Every figure by the name that an experiment's file has for it. */
+/** Every figure, by its name in an experiment's file. */
 export const MEASURES: Record<string, CellMeasure> = {
   outcome: { title: 'outcome', of: outcome, text: String },
   requests: { title: 'requests', of: ({ load }) => load && load.answered + load.failed, text: whole },
@@ -101,23 +101,23 @@ export const MEASURES: Record<string, CellMeasure> = {
       load?.executions ? Math.max(0, load.executions.accepted - load.executions.completed) : undefined,
     text: whole,
   },
-  slotBound: { title: 'slots allow/s', of: ({ bound }) => bound, text: significant },
+  slotBound: { title: 'slot limit/s', of: ({ bound }) => bound, text: significant },
   slotUse: {
-    title: 'of what slots allow',
+    title: 'share of the slot limit',
     of: ({ load, bound }) => load && bound && load.answered / load.seconds / bound,
     text: percent,
   },
   deaths: counted('deaths', (e) => e.kind === 'died'),
-  probes: counted('probes given up', (e) => e.kind === 'probe-failed' || e.kind === 'unready'),
+  probes: counted('failed probes', (e) => e.kind === 'probe-failed' || e.kind === 'unready'),
   payload: {
     title: 'largest payload',
     of: ({ payload }) => (payload?.limit ? (payload.survivedMb ?? 0) : undefined),
     text: (mb) => (mb === 0 ? 'none' : `${mb} MB`),
   },
-  processes: { title: 'processes, most', of: ({ processesMost }) => processesMost, text: whole },
+  processes: { title: 'most processes', of: ({ processesMost }) => processesMost, text: whole },
   fairness: { title: 'fairness', of: (cell) => fairness(shares(cell))?.index, text: (value) => value.toFixed(3) },
   share: {
-    title: 'share of each',
+    title: 'share of each process',
     of: (cell) => {
       const counts = [...shares(cell).values()];
       const all = sum(counts);
@@ -126,7 +126,7 @@ export const MEASURES: Record<string, CellMeasure> = {
     text: String,
   },
   balancerMemory: {
-    title: 'balancer, peak RSS',
+    title: 'peak RSS of the balancer',
     of: (cell) => {
       const balancers = withRole(cell, BALANCERS).map((p) => p.peakMib);
       return balancers.length === 0 ? undefined : sum(balancers);
@@ -134,31 +134,31 @@ export const MEASURES: Record<string, CellMeasure> = {
     text: mib,
   },
   serverMemory: {
-    title: 'a process, peak RSS',
+    title: 'peak RSS of a process',
     of: (cell) => most(withRole(cell, SERVERS).map((p) => p.peakMib)),
     text: mib,
   },
   clientMemory: {
-    title: 'for each connection',
+    title: 'memory for each connection',
     of: clientMemory,
     text: (value) => `${significant(value)} MiB`,
   },
   growth: {
-    title: 'last quarter ÷ second',
+    title: 'memory, last ÷ second quarter',
     of: (cell) => most(withRole(cell, SERVERS).flatMap((p) => p.growth ?? [])),
     text: significant,
   },
   podMemory: {
-    title: 'a pod, peak of RSS summed',
+    title: 'peak RSS of a pod, summed',
     of: ({ pods }) => most(pods.map((p) => p.peakMib)),
     text: mib,
   },
-  memory: { title: 'all processes, peak PSS summed', of: ({ memoryMostMib }) => memoryMostMib, text: mib },
-  k6: { title: 'k6’s share of the CPU', of: ({ load }) => load?.k6CpuShare ?? undefined, text: percent },
+  memory: { title: 'peak PSS of all processes', of: ({ memoryMostMib }) => memoryMostMib, text: mib },
+  k6: { title: 'CPU share of k6', of: ({ load }) => load?.k6CpuShare ?? undefined, text: percent },
   cost: { title: 'cost/h', of: ({ reserved }) => reserved?.perHour, text: significant },
 };
 
-/** The measure's value of a cell, for people; `–` where there is none. */
+/** The value of a cell, for people; `–` if there is none. */
 export function cellText(name: string, cell: CellRecord): string {
   const measure = MEASURES[name]!;
   const value = measure.of(cell);
@@ -166,7 +166,7 @@ export function cellText(name: string, cell: CellRecord): string {
   return typeof value === 'number' ? measure.text(value) : value;
 }
 
-/** Undefined where the cell has no such figure. */
+/** Undefined if the cell has no such figure. */
 export function cellNumber(name: string, cell: CellRecord): number | undefined {
   const value = MEASURES[name]!.of(cell);
   return typeof value === 'number' ? value : undefined;

@@ -12,10 +12,10 @@ export function recommendedOf({ recommend, parts }: Experiment, cells: CellRecor
     const title = parts.find((p) => p.part === part)!.title;
     const objective = `p99 within ${p99} s and at most ${errors * 100} % failed`;
     const best = cheapest(measured, p99, errors);
-    if (!best) return [`- ${title}: none of ${measured.length} configurations keeps ${objective}.`];
+    if (!best) return [`- ${title}: none of ${measured.length} configurations meets ${objective}.`];
     return [
-      `- ${title}: **${describeConfiguration({ values: best.of })}** is the cheapest of ${measured.length} that keeps ${objective} ` +
-        `(p99 ${cellText('p99', best)}, ${best.reserved!.cores} cores and ${Math.round(best.reserved!.memoryMib)} MiB reserved in all).`,
+      `- ${title}: **${describeConfiguration({ values: best.of })}** is the cheapest of ${measured.length} configurations that meets ${objective} ` +
+        `(p99 ${cellText('p99', best)}, ${best.reserved!.cores} cores and ${Math.round(best.reserved!.memoryMib)} MiB reserved in total).`,
     ];
   });
   return sentences.length === 0 ? [] : ['## Recommended', sentences.join('\n')];

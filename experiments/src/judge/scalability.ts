@@ -16,7 +16,7 @@ export function scalabilityOf({ scalability }: Experiment, cells: CellRecord[]):
     if (points.length === 0) return [];
     const of = Object.entries(filter).map(([name, value]) => `${name} ${String(value)}`);
     const fit = fitScalability(points);
-    return [`- ${of.join(', ')}: ${'refused' in fit ? `nothing is fitted: ${fit.refused}` : law(fit, points.length)}.`];
+    return [`- ${of.join(', ')}: ${'refused' in fit ? `no fit: ${fit.refused}` : law(fit, points.length)}.`];
   });
   return sentences.length === 0 ? [] : ['### Scalability', sentences.join('\n')];
 }
@@ -28,9 +28,9 @@ function law({ lambda, sigma, kappa, peak }: ScalabilityFit, points: number): st
   const text = ({ value }: Estimate) => significant(value);
   const most = peak
     ? peak.value < 1
-      ? '; more than one worker brings nothing'
-      : `; past ${significant(peak.value)} workers capacity falls`
-    : '; no number of workers is too many for the law';
-  const sure = points > COEFFICIENTS ? '' : ' (as many points as coefficients: no error can be given)';
+      ? '; a second worker gains nothing'
+      : `; above ${significant(peak.value)} workers, capacity falls`
+    : '; the fit has no maximum';
+  const sure = points > COEFFICIENTS ? '' : ' (as many points as coefficients, so the error is unknown)';
   return `λ = ${text(lambda)}/s for one worker, contention σ = ${text(sigma)}, coherency κ = ${text(kappa)}${sure}${most}`;
 }

@@ -8,7 +8,7 @@ const VERDICTS: Record<JudgedClaim['verdict'], string> = {
   'not measured': 'not measured',
 };
 
-/** The claims with their figures, for a page. */
+/** The claims with their results, for a page. */
 export function claimsTable(judged: JudgedClaim[]): string {
   const rows = judged.map(({ claim, verdict, measured }) => [
     claim.says,
@@ -20,7 +20,7 @@ export function claimsTable(judged: JudgedClaim[]): string {
   return table(['claim', 'asked', 'origin', 'here', ''], rows);
 }
 
-/** What a claim asks of its figure, for people. */
+/** The bounds of a claim, for people. */
 export function asked({ measure, over, atLeast, atMost, is }: JudgedClaim['claim']): string {
   if (is) return is.join(' or ');
   const text = (value: number) => (over ? `${significant(value)} ×` : MEASURES[measure]!.text(value));
@@ -29,10 +29,11 @@ export function asked({ measure, over, atLeast, atMost, is }: JudgedClaim['claim
     .join(', ');
 }
 
+/** The origin's figure, for people. */
 export const originText = ({ measure, over, origin }: JudgedClaim['claim']): string =>
   origin === undefined ? '–' : over ? `${significant(origin)} ×` : MEASURES[measure]!.text(origin);
 
-/** The claims with what was measured, for a terminal. */
+/** The claims with their results, for a terminal. */
 export function claimsText(name: string, judged: JudgedClaim[]): string {
   const table = new Table({
     head: ['claim', 'asked', 'measured', ''],

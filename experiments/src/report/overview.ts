@@ -2,14 +2,15 @@ import { judgeClaims } from '../judge/claims.js';
 import type { ExperimentRecord } from '../record/schema.js';
 import type { Experiment } from '../spec/schema.js';
 import { asked, originText, table } from './claims.js';
+import { ORIGIN } from './page.js';
 
-/** An experiment, with the record of the run that is published; absent before there is one. */
+/** An experiment with the record of its published run; undefined if none is published. */
 export interface Published {
   experiment: Experiment;
   record: ExperimentRecord | undefined;
 }
 
-/** The page that shows all experiments side by side; one without a record says so. */
+/** The page that compares all experiments. */
 export function overviewPage(experiments: Published[]): string {
   const rows = experiments.flatMap(({ experiment, record }) => {
     const link = `[${experiment.name}](${experiment.name}.md)`;
@@ -25,17 +26,19 @@ export function overviewPage(experiments: Published[]): string {
     ]);
   });
   return [
-    '# The origin’s seven experiments, today',
-    'A production team found that n8n’s defaults failed them, and measured why. Each finding is an experiment that anyone can run: ' +
-      '`make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The first column of figures is theirs, as a ratio in ' +
-      'one run or a share; the last is ours, on the machine that each page states. Ratios compare, absolute figures of two machines do not.',
+    '# The seven experiments',
+    'A production team found that n8n’s defaults failed under load, and measured the causes. This team is called ' +
+      `${ORIGIN} of this project. Each of its findings is an experiment that you can repeat: ` +
+      '`make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The column "origin" has the team’s figures, as a ' +
+      'ratio within one run or as a share; the column "here" has those of the machine that each page names. Ratios of two ' +
+      'machines can be compared; absolute figures cannot.',
     table(['experiment', 'claim', 'origin', 'asked', 'here', ''], rows),
     experiments
       .map(({ experiment: { name, title, question }, record }) => {
         return `- ${record ? `[${title}](${name}.md)` : title}: ${question.trim()}`;
       })
       .join('\n'),
-    'Every figure is rendered from the records beside the pages; a test fails when a page is not what its record says.',
+    'Every figure is rendered from the records beside the pages; a test fails if a page differs from its record.',
     '',
   ].join('\n\n');
 }

@@ -9,8 +9,10 @@ import { claimsTable, table } from './claims.js';
 import type { Picture } from './plots.js';
 
 const GIB = 2 ** 30;
+/** The team that measured first, as docs/glossary.md explains it. */
+export const ORIGIN = '[the origin](../glossary.md#the-origin)';
 
-/** The page of an experiment, as Markdown: its prose from its file, every figure from its record. */
+/** The page of an experiment as Markdown: the text of its file, the figures of its record. */
 export function experimentPage(experiment: Experiment, record: ExperimentRecord, pictures: Picture[]): string {
   const { name, title, question, setting, origin, today, chart, parts } = experiment;
   const judged = judgeClaims(experiment.claims, record.cells);
@@ -20,20 +22,20 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
     paragraph(setting),
     machineText(record),
     answerText(judged),
-    '## What was claimed, and what was measured',
+    '## Claims and results',
     claimsTable(judged),
-    '## Measured',
+    '## Measurements',
     ...parts.flatMap((part) => partText(part, record.cells)),
     ...pictures.map(({ file, title: caption }) => `![${caption}](${file})`),
     ...scalabilityOf(experiment, record.cells),
     ...recommendedOf(experiment, record.cells),
-    '## What the origin found',
+    `## Findings of ${ORIGIN}`,
     paragraph(origin),
-    '## Why, and what has changed since',
+    '## Explanation, and changes since then',
     paragraph(today),
-    '## What the chart does about it',
+    '## What the chart does',
     paragraph(chart),
-    '## Again',
+    '## Repeat it',
     `\`make experiment NAME=${name}\` repeats it on the quick grid in less than 15 minutes, with \`GRID=full\` on the whole grid of ` +
       `[its file](../../experiments/${name}.yaml). This page is rendered from the record [${name}.json](${name}.json)` +
       `${drawsMemory(experiment) ? ` and the memory curves [${name}.csv.gz](${name}.csv.gz)` : ''}; a test checks that.`,
@@ -64,11 +66,11 @@ function machineText({ cells, grid }: ExperimentRecord): string {
   const limits = all((cell) => (isOfN8n(cell) ? cell.limits : undefined));
   return (
     `*Run on ${all(({ startedAt }) => startedAt.slice(0, 10))}, ${grid} grid, in ${minutes} min: ${machine}; ` +
-    `${software.filter(Boolean).join(', ')}. CPU and memory limits of n8n: ${limits}. ${all((c) => c.machine.sharing)}.*`
+    `${software.filter(Boolean).join(', ')}. CPU and memory limits of n8n: ${limits}. ${all((cell) => cell.machine.sharing.split(':')[0])}.*`
   );
 }
 
-/** The page's first word on its question: what became of the claims that matter most. */
+/** The page's answer to its question: which key claims hold. */
 function answerText(judged: JudgedClaim[]): string {
   const key = judged.filter(({ claim }) => claim.key);
   const say = (verdict: JudgedClaim['verdict'], words: string) => {
@@ -76,7 +78,7 @@ function answerText(judged: JudgedClaim[]): string {
     return these.length === 0 ? '' : ` ${words} ${these.map((says) => `“${says}”`).join('; ')}.`;
   };
   const held = key.filter((j) => j.verdict === 'holds').length;
-  return `**${held} of ${key.length} key claims hold.**${say('fails', 'These do not:')}${say('not measured', 'Not measured here:')}`;
+  return `**${held} of ${key.length} key claims hold.**${say('fails', 'These do not hold:')}${say('not measured', 'Not measured here:')}`;
 }
 
 function partText({ part, title, measures }: ExperimentPart, all: CellRecord[]): string[] {

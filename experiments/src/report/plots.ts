@@ -9,7 +9,7 @@ import type { ExperimentPlot } from '../spec/schema.js';
 import { AXIS, COLOURS, FRAME, titled, valueAxis, type Drawing } from './drawing.js';
 import { memoryPlot } from './memory-plots.js';
 
-/** A picture of a page. */
+/** A picture on a page. */
 export interface Picture {
   /** Name of the SVG file, without its folder. */
   file: string;

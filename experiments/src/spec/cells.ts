@@ -11,7 +11,7 @@ export interface Cell {
   of: Record<string, DimensionValue>;
   /** Of the measured part, as `30s`. */
   duration: string;
-  /** Of all that is asked of it: a record of another one is no record of this. */
+  /** Of everything that is asked of the cell: a record with another digest belongs to another cell. */
   digest: string;
 }
 
@@ -33,7 +33,7 @@ export const fits = ({ part, of }: { part: string; of: Record<string, DimensionV
     return (Array.isArray(wanted) ? wanted : [wanted]).some((one) => one === value);
   });
 
-/** Paths are left out, since they differ from machine to machine. */
+/** Without paths, which differ from machine to machine. */
 function digestOf(
   { on, values, load: { workflow, ...load } }: ExperimentPart,
   of: Cell['of'],

@@ -10,13 +10,13 @@ const Measure = z.enum(Object.keys(MEASURES) as [string, ...string[]], {
 });
 
 const Load = z.strictObject({
-  /** One of these says what is driven; a dimension of the same name may, too. Paths are relative to the file. */
+  /** One of these names what is driven; a dimension of the same name can do it instead. Paths are relative to the file. */
   workload: z.string().optional(),
   workflow: z.string().optional(),
   webhook: z.string().optional(),
-  /** Closed model: so many clients; or arrivals per second; or the largest payload for one client (`hold`: how long). */
+  /** `clients`: closed model; `rate`: arrivals per second; `hold`: a search for the largest payload, held so long. */
   clients: z.number().int().positive().optional(),
-  /** So many clients for each slot of the workers. */
+  /** Clients for each slot of the workers. */
   clientsPerSlot: z.number().positive().optional(),
   rate: Scalar.optional(),
   hold: z.string().optional(),
@@ -25,9 +25,9 @@ const Load = z.strictObject({
   drain: z.string().default('20s'),
   timeout: z.string().default('30s'),
   executionTime: z.string().optional(),
-  /** Seconds that a client pauses after a request that failed. */
+  /** Seconds that a client pauses after a failed request. */
   pause: z.number().min(0).default(0),
-  /** Whether clients keep their connections, or make one for each request. */
+  /** Whether clients keep their connections, or make a new one for each request. */
   connections: z.enum(['kept', 'new']).default('kept'),
   query: z.record(z.string(), Scalar).default({}),
 });
@@ -35,15 +35,15 @@ const Load = z.strictObject({
 const Part = z.strictObject({
   part: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/, 'must be lower-case letters, digits, dots and hyphens'),
   title: z.string(),
-  /** What is measured: the chart's n8n as local processes or on Kubernetes, or a control server. */
+  /** The deployment: the chart's n8n as local processes or on Kubernetes, or a control server. */
   on: z.enum(['processes', 'kubernetes', 'control']),
-  /** Values of the chart that all of its cells share. */
+  /** Values of the chart that all its cells share. */
   values: z.record(z.string(), z.unknown()).default({}),
   load: Load,
   dimensions: Dimensions,
-  /** What differs in the quick grid: fewer values of a dimension, or a shorter step. */
+  /** Differences of the quick grid: fewer values of a dimension, or a shorter step. */
   quick: z.strictObject({ dimensions: Dimensions.optional(), duration: z.string().optional() }).optional(),
-  /** Combinations that are left out. */
+  /** Combinations to leave out. */
   skip: z.array(Where).default([]),
   /** Columns of its table. */
   measures: z.array(Measure).min(1),
@@ -55,29 +55,29 @@ const Plot = z.strictObject({
   part: z.string(),
   where: Where.default({}),
   measure: Measure.optional(),
-  /** Dimension along x, and that of which each value is a series (of a heat map: the one down). */
+  /** The dimension along x, and the one with a series for each value (in a heat map: along y). */
   x: z.string().optional(),
   series: z.string().optional(),
   log: z.boolean().default(false),
 });
 
 const Claim = z.strictObject({
-  /** A sentence; what was measured stands beside it. */
+  /** A sentence; its result is printed beside it. */
   says: z.string(),
   measure: Measure,
-  /** Which cells; every one of them must hold. */
+  /** The cells; the claim must hold for each of them. */
   of: Where,
-  /** With it the claim is about the ratio of the two, run by run where there are several. */
+  /** Makes the claim one about the ratio of the two, run by run if there are several runs. */
   over: Where.optional(),
   atLeast: z.number().optional(),
   atMost: z.number().optional(),
-  /** Requests may have failed in its cells: that is what it is about. */
+  /** The claim holds also for cells in which requests failed. */
   mayFail: z.boolean().default(false),
-  /** What the cells' outcome must be, instead of a number. */
+  /** The outcomes that the cells may have, instead of a number. */
   is: z.array(z.string()).optional(),
-  /** The same ratio, or share, as the origin's team found it. */
+  /** The same ratio, or share, as the origin measured it. */
   origin: z.number().optional(),
-  /** For the page that compares all experiments. */
+  /** Printed on the page that compares all experiments. */
   key: z.boolean().default(false),
 });
 
@@ -91,7 +91,7 @@ export const experimentSchema = z.strictObject({
   chart: z.string(),
   parts: z.array(Part).min(1),
   plots: z.array(Plot).default([]),
-  claims: z.array(Claim).min(1, 'is empty; an experiment that cannot fail says nothing'),
+  claims: z.array(Claim).min(1, 'is empty; give at least one claim'),
   /** Cells to which the Universal Scalability Law is fitted, over their numbers of workers. */
   scalability: Where.array().default([]),
   /** Chooses the cheapest cell of a part that meets an objective. */
@@ -101,17 +101,17 @@ export const experimentSchema = z.strictObject({
     .default([]),
 });
 
-/** An experiment as its file has it, the defaults filled in. */
+/** The contents of an experiment's file, with defaults filled in. */
 export type Experiment = z.infer<typeof experimentSchema>;
 export type ExperimentPart = Experiment['parts'][number];
 export type ExperimentPlot = Experiment['plots'][number];
 export type ExperimentClaim = Experiment['claims'][number];
-/** Values of dimensions, one or several, that cells must have. */
+/** One or several values of dimensions that cells must have. */
 export type CellFilter = z.infer<typeof Where>;
 
 /** The dimensions of a part on a grid. */
 export const dimensionsOf = (part: ExperimentPart, grid: Grid): ExperimentPart['dimensions'] =>
   grid === 'full' ? part.dimensions : { ...part.dimensions, ...part.quick?.dimensions };
 
-/** `quick` takes under 15 minutes on two cores; `full` is all that the experiment asks. */
+/** `quick` takes less than 15 minutes on two cores; `full` has every cell. */
 export type Grid = 'quick' | 'full';

@@ -5,7 +5,7 @@ import { cellsOf } from '../../../experiments/src/spec/cells.js';
 import { pagesFolder } from '../../../experiments/src/paths.js';
 import { publishedExperiments, renderedPages } from '../../../experiments/src/report/publish.js';
 
-test('docs/experiments is rendered from its records; if not: node experiments/bin/n8n-experiment.js FILE --no-run --publish', async () => {
+test('docs/experiments is rendered from its records; if not: npm run pages --workspace experiments', async () => {
   for (const [name, text] of await renderedPages()) {
     const file = join(pagesFolder, name);
     expect({ name, there: existsSync(file) }).toEqual({ name, there: true });
