@@ -19,7 +19,7 @@ help: ## list the targets
 validate: $(BUILT) ## find what the chart's default deployment takes, and write a report
 	@$(N8N_CAPACITY) validate $(ARGS)
 
-experiment: $(BUILT) ## one of the origin's experiments: NAME=heap-size [GRID=full]; docs/experiments shows a run of each
+experiment: $(BUILT) ## repeat an experiment: NAME=heap-size [GRID=full]; docs/experiments has a run of each
 	@experiments/run.sh "$(NAME)" $(GRID) $(ARGS)
 
 setup: $(BUILT) ## install all runtimes and tools that tests need (validate installs what it needs itself)

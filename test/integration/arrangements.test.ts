@@ -71,7 +71,7 @@ test.each([
   ["Node's cluster", 'cluster'],
   ['PM2, with the file that is printed for it', 'pm2'],
 ])(
-  'n8n 2.41.1 under %s: both webhook processors serve, and executions are not counted by one of them',
+  'n8n 2.41.1 under %s: both webhook processors serve, and executions are not counted',
   async (_, how) => {
     const seen = await drive('n8n', how, 2);
     expect({ answered: seen.step.summary.answered > 0, failures: seen.step.summary.failures }).toEqual({
