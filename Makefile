@@ -9,7 +9,7 @@ N8N_CAPACITY := node capacity/bin/n8n-capacity.js
 # A stamp is written last, so that an install or build that was interrupted is never taken for a finished one.
 DEPENDENCIES := node_modules/.dependencies
 BUILT := dist/.built
-SOURCES := $(shell find nodes credentials capacity/src -type f 2>/dev/null) tsconfig.json tsconfig.node.json capacity/tsconfig.json
+SOURCES := $(shell find nodes credentials capacity/src experiments/src -type f 2>/dev/null) tsconfig.json tsconfig.node.json $(wildcard */tsconfig.json)
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -19,7 +19,7 @@ help: ## list the targets
 validate: $(BUILT) ## find what the chart's default deployment takes, and write a report
 	@$(N8N_CAPACITY) validate $(ARGS)
 
-experiment: $(BUILT) ## one of the origin's experiments: NAME=heap-size [GRID=full]; docs/experiments shows a run of each
+experiment: $(BUILT) ## repeat an experiment: NAME=heap-size [GRID=full]; docs/experiments has a run of each
 	@experiments/run.sh "$(NAME)" $(GRID) $(ARGS)
 
 setup: $(BUILT) ## install all runtimes and tools that tests need (validate installs what it needs itself)
@@ -47,9 +47,9 @@ format: $(DEPENDENCIES) ## let Prettier write
 	@npm run --silent format
 
 clean: ## remove what was built here (the cache in ~/.cache/n8n-tuned stays)
-	rm -rf dist capacity/dist node_modules results
+	rm -rf dist capacity/dist experiments/dist node_modules results
 
-$(DEPENDENCIES): package.json package-lock.json capacity/package.json
+$(DEPENDENCIES): package.json package-lock.json capacity/package.json experiments/package.json
 	@echo '… installing npm dependencies (1 min)'
 	@# not "npm ci": it refuses a lock that lacks optional packages of other platforms, as some registries do
 	@npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null

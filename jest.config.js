@@ -10,15 +10,19 @@ const project = (displayName, testMatch, type, extra = {}) => ({
   testMatch: testMatch.map((glob) => `<rootDir>/test/${glob}`),
   transform: { '\\.ts$': swc(type) },
   extensionsToTreatAsEsm: type === 'es6' ? ['.ts'] : [],
-  moduleNameMapper: { '^n8n-nodes-tuned/dist/(.*)\\.js$': '<rootDir>/$1', '^(\\.{1,2}/.*)\\.js$': '$1' },
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/capacity/dist/'],
+  moduleNameMapper: {
+    '^n8n-nodes-tuned/dist/(.*)\\.js$': '<rootDir>/$1',
+    '^n8n-capacity$': '<rootDir>/capacity/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/capacity/dist/', '<rootDir>/experiments/dist/'],
   ...extra,
 });
 
 module.exports = {
   projects: [
     project('node', ['nodes/*.test.ts'], 'commonjs'),
-    project('fast', ['{workflows,chart,loadtests,capacity,docs}/**/*.test.ts'], 'es6'),
+    project('fast', ['{workflows,chart,loadtests,capacity,experiments,docs}/**/*.test.ts'], 'es6'),
     project('integration', ['integration/**/*.test.ts'], 'es6'),
     project('cluster', ['cluster/*.test.ts'], 'es6', {
       globalSetup: '<rootDir>/test/cluster/support/run.ts',

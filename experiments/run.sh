@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh NAME [GRID] [FLAGS...]: one experiment, whole: on this machine's processes, then its parts on Kubernetes, in a
-# cluster of test/cluster/cluster.sh. Where it asks for both modes of kube-proxy, the lab is brought up in each; of any other
-# cluster PROXY_MODE must say which it has.
+# run.sh NAME [GRID] [FLAGS...]: all parts of one experiment: first those on this machine, then those on Kubernetes, in a
+# cluster of test/cluster/cluster.sh. If it asks for both modes of kube-proxy, the lab is started in each mode; for any other
+# cluster, PROXY_MODE must name the mode that it has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 name=${1:-}
@@ -10,13 +10,13 @@ shift $(($# < 2 ? $# : 2))
 file=experiments/$name.yaml
 if [ -z "$name" ] || [ ! -e "$file" ]; then
   known=$(basename --suffix=.yaml experiments/*.yaml | paste --serial --delimiters=' ')
-  echo "make experiment NAME=<name> [GRID=full]: NAME is \"$name\"; it must be one of: $known" >&2
+  echo "make experiment NAME=<name> [GRID=full]: unknown name \"$name\"; use one of: $known" >&2
   exit 3
 fi
-experiment=(node capacity/bin/n8n-capacity.js experiment "$file" --grid "$grid" "$@")
+experiment=(node experiments/bin/n8n-experiment.js "$file" --grid "$grid" "$@")
 grep -q 'on: kubernetes' "$file" || exec "${experiment[@]}"
 
-# The claims are printed once, at the end: until then some of them are not measured.
+# The claims are printed once, at the end: before that, some of them are not measured.
 measure() {
   local code=0
   "$@" >/dev/null || code=$?
@@ -27,7 +27,7 @@ kind=$($cluster kind)
 modes=$(grep -o 'proxy: \[.*\]' "$file" | tr -d '[],' | cut -d' ' -f2- || true)
 if [ -n "$modes" ] && [ "$kind" != lab ]; then
   if [ -z "${PROXY_MODE:-}" ]; then
-    echo "PROXY_MODE: must say which mode the kube-proxy of this cluster ($kind) has; one of: $modes" >&2
+    echo "PROXY_MODE: set it to the mode of the kube-proxy in this cluster ($kind), one of: $modes" >&2
     exit 3
   fi
   modes=$PROXY_MODE
@@ -39,7 +39,7 @@ for mode in ${modes:-any}; do
     export PROXY_MODE=$mode
     proxy=(--proxy-mode "$mode")
   fi
-  # cluster.sh ends with 1 when there is no cluster, which is not that a claim fails.
+  # cluster.sh exits with 1 when there is no cluster; that exit code would mean that a claim fails.
   $cluster up >/dev/null || exit 3
   measure $cluster run "${experiment[@]}" --part kubernetes "${proxy[@]}"
   [ "$kind" = given ] || $cluster down

@@ -1,5 +1,5 @@
 'use strict';
-/** The control: an HTTP server without a framework. */
+/** The bare control server: HTTP without a framework. */
 const { noop, count, serve } = require('./work.cjs');
 
 const NOT_FOUND = { status: 404, body: { error: 'there are /webhook/noop and /webhook/count?n=N' } };

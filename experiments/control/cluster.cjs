@@ -1,11 +1,11 @@
 'use strict';
-/** node cluster.cjs <processes> <script> [args…]: runs the script in so many processes, which share its ports. */
+/** node cluster.cjs <processes> <script> [args…]: runs the script in several processes, which share its ports. */
 const cluster = require('node:cluster');
 const { mkdirSync, rmSync, symlinkSync } = require('node:fs');
 const { join } = require('node:path');
 
 const [processes, script, ...args] = process.argv.slice(2);
-/** A child that ends at once must not be forked in a loop that takes a whole core. */
+/** Pause before a child that has ended is forked again: without it, a child that ends at once takes a whole core. */
 const FORK_AGAIN_MS = 1000;
 
 if (!/^[1-9]\d?$/.test(processes) || script === undefined) {
@@ -31,7 +31,7 @@ function fork(number) {
   child.once('exit', () => setTimeout(() => ending || fork(number), FORK_AGAIN_MS));
 }
 
-/** An n8n that shares its folder with one that runs takes its crash journal for its own: see docs/pm2.md. */
+/** Each n8n has a folder of its own; otherwise it takes another one's crash journal for its own: see docs/pm2.md. */
 function folderOf(number) {
   const { N8N_USER_FOLDER: parent } = process.env;
   if (!parent) return {};

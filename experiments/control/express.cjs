@@ -1,5 +1,5 @@
 'use strict';
-/** The control: an Express server, as most Node services are. */
+/** The Express control server, a framework that most Node services use. */
 const express = require('express');
 const { noop, count, serve } = require('./work.cjs');
 

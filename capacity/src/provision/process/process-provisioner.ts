@@ -21,17 +21,17 @@ import { renderChart } from '../../chart/render.js';
 /** Values that a measurement needs beside the user's: executions are counted from n8n's own metrics. */
 const MEASURING_VALUES = ['metrics.enabled=true'];
 
-/** What is done otherwise than the chart says. */
-export interface Otherwise extends Pick<ProvisionOptions, 'adapt'> {
-  /** Puts something between the load and the deployment; when it throws, it has ended the deployment. */
+/** Hooks by which experiments alter the deployment; without them it is what the chart says. */
+export interface DeploymentHooks extends Pick<ProvisionOptions, 'adapt'> {
+  /** Puts a balancer between the load and the deployment, or waits for more; ends the deployment before it throws. */
   front?: (deployment: Deployment, progress: Progress, logs: string) => Promise<Deployment>;
 }
 
-/** Deploys the chart as processes of this machine. */
+/** Deploys the chart as processes of this machine, altered by hooks where there are any. */
 export const processProvisioner = ({
   adapt,
   front = (deployment) => Promise.resolve(deployment),
-}: Otherwise = {}): Provisioner => ({
+}: DeploymentHooks = {}): Provisioner => ({
   async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
     refuseServed(plan);
     introduceCustom(plan, progress);

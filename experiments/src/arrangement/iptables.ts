@@ -1,0 +1,55 @@
+import { execa } from 'execa';
+import getPort from 'get-port';
+import { LOOPBACK, UsageError, type Deployment, type Progress } from 'n8n-capacity';
+import { inFront } from './balancer.js';
+import { isOwnNetwork } from './network.js';
+
+/**
+ * Rules of the chain OUTPUT that distribute connections to `port` over `ports`: the first rule takes every Nth connection, the
+ * next every (N-1)th of the rest, the last all others. Only the first packet of a connection passes the rules, so all its
+ * requests reach one process. See iptables-extensions(8), statistic and REDIRECT.
+ */
+export function iptablesRules(port: number, ports: number[]): string[][] {
+  return ports.map((to, i) => {
+    const left = ports.length - i;
+    const turn = ['-m', 'statistic', '--mode', 'nth', '--every', String(left), '--packet', '0'];
+    return [
+      ...['-d', LOOPBACK, '-p', 'tcp', '--dport', String(port)],
+      ...(left > 1 ? turn : []),
+      ...['-j', 'REDIRECT', '--to-ports', String(to)],
+    ];
+  });
+}
+
+/** The deployment behind rules of the kernel, which distribute connections, not requests, without a process. */
+export async function behindIptables(deployment: Deployment, { signal }: Progress): Promise<Deployment> {
+  if (!isOwnNetwork())
+    throw new Error('not in a network namespace of its own; the rules of the machine stay as they are');
+  const port = await getPort({ host: LOOPBACK });
+  const rules = iptablesRules(
+    port,
+    deployment.access.endpoints.map((url) => Number(new URL(url).port)),
+  );
+  const made: string[][] = [];
+  const remove = async () => {
+    for (const rule of made.splice(0)) await iptables(['-D', ...OUTPUT, ...rule]);
+  };
+  try {
+    for (const rule of rules) {
+      signal.throwIfAborted();
+      await iptables(['-A', ...OUTPUT, ...rule]);
+      made.push(rule);
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return inFront(deployment, port, remove);
+}
+
+const OUTPUT = ['OUTPUT', '-t', 'nat'];
+
+async function iptables(args: string[]): Promise<void> {
+  const { failed, stderr, shortMessage } = await execa('iptables', args, { reject: false, stdin: 'ignore' });
+  if (failed) throw new UsageError(`iptables ${args.join(' ')}: ${String(stderr).trim() || shortMessage}`);
+}

@@ -1,0 +1,156 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import getPort from 'get-port';
+import {
+  ensureNginx,
+  listening,
+  LOOPBACK,
+  ProcessObserver,
+  scratchFolder,
+  Supervised,
+  type Deployment,
+  type Observer,
+  type Progress,
+} from 'n8n-capacity';
+import { inFront } from './balancer.js';
+
+const NAME = 'nginx';
+const READY_SECONDS = 10;
+const STOP_SECONDS = 5;
+
+/**
+ * The deployment behind nginx. nginx is observed as its last instance; the record of the deployment does not change.
+ * @param logs folder for what nginx prints
+ * @throws UsageError when it cannot be installed, or does not listen
+ */
+export async function behindNginx(deployment: Deployment, progress: Progress, logs: string): Promise<Deployment> {
+  await ensureNginx(progress);
+  const folder = await scratchFolder();
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const { supervised, port } = await nginxOf(deployment, folder, logs).catch((error: unknown) =>
+    remove().then(() => Promise.reject(error as Error)),
+  );
+  const killNow = () => supervised.killNow();
+  process.once('exit', killNow);
+  const end = async () => {
+    await supervised.stop(STOP_SECONDS);
+    await remove();
+    process.off('exit', killNow);
+  };
+  const ready = () => {
+    supervised.startAfresh();
+    return listening(port, READY_SECONDS, progress.signal);
+  };
+  try {
+    await ready();
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return {
+    ...inFront(deployment, port, end),
+    sources: {
+      ...deployment.sources,
+      observer: both(
+        deployment.sources.observer,
+        new ProcessObserver([{ name: NAME, component: 'balancer', pid: () => supervised.pid }]),
+      ),
+    },
+    async ready() {
+      const died = await deployment.ready();
+      await ready();
+      return died;
+    },
+  };
+}
+
+async function nginxOf(
+  { access: { endpoints }, events }: Deployment,
+  folder: string,
+  logs: string,
+): Promise<{ supervised: Supervised; port: number }> {
+  const port = await getPort({ host: LOOPBACK });
+  const ports = endpoints.map((url) => Number(new URL(url).port));
+  const isRoot = process.getuid?.() === 0;
+  const config = join(folder, 'nginx.conf');
+  await writeFile(config, nginxConfig({ port, ports, folder, ...(isRoot && { user: 'root' }) }));
+  const supervised = new Supervised(
+    {
+      name: NAME,
+      // When it dies, webhooks are out of reach, as when their processes die.
+      component: 'webhook',
+      command: 'nginx',
+      args: ['-p', folder, '-e', 'stderr', '-c', config],
+      environment: { PATH: process.env.PATH ?? '' },
+      cwd: folder,
+      logFile: join(logs, 'nginx.log'),
+      graceSeconds: STOP_SECONDS,
+    },
+    events,
+  );
+  return { supervised, port };
+}
+
+/** Looks at the instances of one, then at those of the other. */
+const both = (one: Observer, other: Observer): Observer => ({
+  async look(timeoutMs) {
+    const [first, second] = await Promise.all([one.look(timeoutMs), other.look(timeoutMs)]);
+    return {
+      ...first,
+      instances: [...first.instances, ...second.instances],
+      events: [...first.events, ...second.events],
+    };
+  },
+});
+
+/** Settings of nginx. */
+interface NginxSettings {
+  /** The port on which it listens, and those to which it passes requests, on the loopback address. */
+  port: number;
+  ports: number[];
+  /** Folder for its files. */
+  folder: string;
+  /** Owner of its worker process; only root may set it. */
+  user?: string;
+}
+
+/**
+ * One worker process that distributes requests round-robin and keeps its connections. It closes them before Node does (after
+ * 5 s without a request); otherwise a request could be sent into a connection that is being closed. Nothing is retried, so
+ * that failures are visible. See https://nginx.org/en/docs/http/ngx_http_upstream_module.html
+ */
+export function nginxConfig({ port, ports, folder, user }: NginxSettings): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `${user === undefined ? '' : `user ${user};\n`}daemon off;
+worker_processes 1;
+worker_rlimit_nofile 16384;
+pid ${folder}/nginx.pid;
+error_log stderr;
+events {
+  worker_connections 8192;
+}
+http {
+  access_log off;
+${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+  upstream processes {
+${ports.map((to) => `    server ${LOOPBACK}:${to} max_fails=0;`).join('\n')}
+    keepalive 512;
+    keepalive_requests 1000000;
+    keepalive_timeout 4s;
+  }
+  server {
+    listen ${LOOPBACK}:${port} backlog=4096;
+    keepalive_requests 1000000;
+    client_max_body_size 16m;
+    location / {
+      proxy_pass http://processes;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $http_host;
+      proxy_next_upstream off;
+      proxy_read_timeout 600s;
+    }
+  }
+}
+`;
+}

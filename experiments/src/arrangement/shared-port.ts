@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Launch } from 'n8n-capacity';
+import { controlFolder } from '../paths.js';
+import type { Arranged } from './arrangement.js';
+import { pm2Runtime } from './pm2.js';
+
+const CLUSTER = join(controlFolder, 'cluster.cjs');
+
+/** The launch of a Node script as several children of Node's cluster that share its port. */
+export const inCluster = (launch: Launch, processes: number): Launch => ({
+  ...launch,
+  args: [CLUSTER, String(processes), ...launch.args],
+  shared: true,
+});
+
+/**
+ * The launch of a control server, as children of Node's cluster or of PM2 in cluster mode, which runs on the same Node.
+ * @param launch its command is Node, its first argument the script; PM2's files go to its working folder
+ * @throws UsageError when PM2 is not installed
+ */
+export async function onSharedPort(launch: Launch, { arrangement, processes }: Arranged): Promise<Launch> {
+  if (arrangement === 'cluster') return inCluster(launch, processes);
+  const [script, ecosystem] = [join(launch.cwd, 'script.cjs'), join(launch.cwd, 'ecosystem.json')];
+  await writeFile(script, scriptOf(launch.args));
+  await writeFile(ecosystem, JSON.stringify(ecosystemOf(launch, script, processes), null, 2));
+  return pm2Runtime(launch, ecosystem);
+}
+
+/**
+ * PM2's ecosystem file for a control server. Reading git's history and PM2's probes inside each process are off.
+ * https://pm2.keymetrics.io/docs/usage/application-declaration/
+ */
+function ecosystemOf({ name, cwd, graceSeconds }: Launch, script: string, processes: number): object {
+  const times = { kill_timeout: graceSeconds * 1000 };
+  const without = { vizion: false, pmx: false };
+  return { apps: [{ name, script, cwd, exec_mode: 'cluster', instances: processes, ...times, ...without }] };
+}
+
+/**
+ * What PM2 runs instead of the script itself. In the foreground its processes inherit its own arguments before theirs (PM2
+ * 7.0.4: Node's cluster passes `process.argv` on, and PM2 sets none).
+ */
+const scriptOf = (args: string[]): string =>
+  `process.argv.splice(1, Infinity, ...${JSON.stringify(args)});\nrequire(process.argv[1]);\n`;

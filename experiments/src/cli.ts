@@ -1,0 +1,133 @@
+import { Command, Option } from 'commander';
+import { join } from 'node:path';
+import {
+  abortOnSignals,
+  collect,
+  didYouMean,
+  EXIT,
+  keeping,
+  mirrorOfExperiment,
+  outputOf,
+  printResult,
+  runProgram,
+  terminalProgress,
+  UsageError,
+  withS3,
+  type OutputOptions,
+} from 'n8n-capacity';
+import { judgeClaims } from './judge/claims.js';
+import { runCells } from './measure/run.js';
+import { pagesFolder } from './paths.js';
+import { beginFolder, readCells } from './record/folder.js';
+import { claimsText } from './report/claims.js';
+import { renderAll, writePage } from './report/publish.js';
+import { cellsOf, type Cell } from './spec/cells.js';
+import { readExperiment } from './spec/read.js';
+import type { Grid } from './spec/schema.js';
+
+interface Options extends OutputOptions {
+  grid: Grid;
+  part?: string[];
+  only?: string;
+  proxyMode?: string;
+  run: boolean;
+  publish?: boolean;
+}
+
+const HELP = `
+The experiments are experiments/*.yaml; their pages, each with a run, are in docs/experiments.
+After Ctrl-C the same command continues: a cell that has a record is not measured again.
+
+Examples:
+  n8n-experiment experiments/heap-size.yaml
+  n8n-experiment experiments/process-scaling.yaml --part control
+  n8n-experiment experiments/load-balancing.yaml --grid full --publish
+  n8n-experiment experiments/right-size.yaml -o s3://measurements/right-size
+
+Exit codes: 0 every claim holds, 1 a claim does not hold, 2 a claim could not be measured, 3 the tool or its input failed,
+130 interrupted.`;
+
+const interruption = abortOnSignals();
+
+const program = new Command('n8n-experiment')
+  .argument('<file>', 'the experiment, for example experiments/heap-size.yaml')
+  .description('Runs one of the experiments that started n8n-tuned, writes its page, and prints which claims hold.')
+  .addOption(
+    new Option('--grid <size>', 'quick: less than 15 minutes on two cores; full: every cell')
+      .choices(['quick', 'full'])
+      .default('quick'),
+  )
+  .option(
+    '-o, --output <place>',
+    'folder or place in S3 for the records; recorded cells are not measured again (default: results/experiments/<name>-<grid>)',
+  )
+  .option('--part <name>', 'only this part of the experiment; may be repeated', collect)
+  .addOption(
+    new Option(
+      '--proxy-mode <mode>',
+      "kube-proxy's mode in the cluster of KUBECONFIG; parts on Kubernetes run only with KUBECONFIG",
+    ).choices(['iptables', 'nftables']),
+  )
+  .option('--no-run', 'run nothing; judge the records')
+  .option('--publish', 'also write the page into docs/experiments')
+  .addOption(new Option('--only <cell>', 'one cell, and no page').hideHelp())
+  .option('--json', 'print the claims as JSON')
+  .option('-q, --quiet', 'no progress')
+  .addHelpText('after', HELP)
+  .action(run);
+
+await runProgram(withS3(program), interruption);
+
+async function run(file: string, options: Options): Promise<void> {
+  const { grid, publish, json, quiet } = options;
+  const experiment = readExperiment(file);
+  const { name } = experiment;
+  const output = outputOf(options, join('results', 'experiments', `${name}-${grid}`));
+  const { folder } = output;
+  const all = cellsOf(experiment, grid);
+  const chosen = chosenOf(all, options);
+  const progress = terminalProgress(quiet, interruption);
+  if (options.only !== undefined) return runCells(chosen, folder, progress);
+  const measured = async () => {
+    await beginFolder(folder, { experiment: name, grid });
+    if (options.run) await runCells(chosen, folder, progress);
+    const record = { experiment: name, grid, cells: await readCells(all, folder) };
+    let page = await writePage(experiment, record, all, { results: folder, to: folder });
+    if (publish) page = await writePage(experiment, record, all, { results: folder, to: pagesFolder });
+    if (publish) await renderAll();
+    return { page, judged: judgeClaims(experiment.claims, record.cells) };
+  };
+  const { page, judged } = await keeping(output, interruption, measured, {
+    mirrorOf: mirrorOfExperiment,
+    goOn: 'the same command continues from there',
+  });
+  printResult(judged, json, () => `${claimsText(name, judged)}The page: ${page}\n`);
+  const has = (verdict: string) => judged.some((j) => j.verdict === verdict);
+  process.exitCode = has('fails') ? EXIT.FAIL : has('not measured') ? EXIT.INCONCLUSIVE : EXIT.PASS;
+}
+
+/**
+ * The cells to run on this machine; those on Kubernetes only with a cluster, and behind the proxy that it has.
+ * @throws UsageError when the options ask for a cell that cannot be run
+ */
+function chosenOf(all: Cell[], { part: parts, only, proxyMode }: Options): Cell[] {
+  if (only !== undefined) return all.filter((cell) => cell.id === only);
+  const known = [...new Set(all.map((cell) => cell.part.part))];
+  const unknown = parts?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--part ${unknown}: does not exist${didYouMean(unknown, known)} Known are ${known.join(', ')}.`,
+    );
+  const asked = all.filter(({ part }) => parts?.includes(part.part) ?? true);
+  const onKubernetes = asked.find(({ part }) => part.on === 'kubernetes');
+  const cluster = process.env.KUBECONFIG !== undefined;
+  if (parts && onKubernetes && !cluster)
+    throw new UsageError(`--part ${onKubernetes.part.part}: runs on Kubernetes, and KUBECONFIG names no cluster.`);
+  if (parts && onKubernetes?.of.proxy !== undefined && proxyMode === undefined)
+    throw new UsageError(
+      `--part ${onKubernetes.part.part}: give --proxy-mode, the mode of the cluster's kube-proxy: iptables or nftables.`,
+    );
+  return asked.filter(
+    ({ part, of }) => part.on !== 'kubernetes' || (cluster && (of.proxy === undefined || of.proxy === proxyMode)),
+  );
+}

@@ -1,0 +1,115 @@
+import { rmSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  allocatePorts,
+  Lifecycle,
+  listening,
+  LOOPBACK,
+  ProcessObserver,
+  scratchFolder,
+  Supervised,
+  sweepFolders,
+  type Deployment,
+  type DeploymentRecord,
+  type Launch,
+  type Progress,
+} from 'n8n-capacity';
+import { isShared, type Arranged } from '../arrangement/arrangement.js';
+import { counting } from '../arrangement/counts.js';
+import { onSharedPort } from '../arrangement/shared-port.js';
+import { controlFolder } from '../paths.js';
+
+/** A control server: a script of experiments/control. */
+export type ControlServer = 'bare' | 'express';
+
+/** A control server in an arrangement. */
+export interface Control extends Arranged {
+  server: ControlServer;
+}
+
+const READY_SECONDS = 30;
+const STOP_SECONDS = 5;
+
+/** A process tree and the port on which it serves. */
+interface Server {
+  supervised: Supervised;
+  port: number;
+}
+
+/** The processes of a control server; `lifecycle.teardown` ends them all. */
+export class ControlProcesses {
+  readonly lifecycle = new Lifecycle(() => this.end());
+  private readonly servers: Server[] = [];
+  private folder = '';
+
+  constructor(
+    private readonly control: Control,
+    private readonly record: DeploymentRecord,
+    /** Folder for their output. */
+    private readonly logs: string,
+    private readonly progress: Progress,
+  ) {
+    process.once('exit', this.killNow);
+  }
+
+  /** Throws EnvironmentFault when one of them does not listen in time. */
+  async deploy(): Promise<Deployment> {
+    await sweepFolders();
+    this.folder = await scratchFolder();
+    for (const folder of [this.logs, this.control.counts]) await mkdir(folder, { recursive: true });
+    for (const { name } of this.record.instances) {
+      const { service: port } = await allocatePorts();
+      this.servers.push({ port, supervised: new Supervised(await this.launchOf(name, port), this.lifecycle.events) });
+    }
+    await this.listening();
+    return {
+      record: this.record,
+      node: process.versions.node,
+      access: { endpoints: this.servers.map(({ port }) => `http://${LOOPBACK}:${port}`), token: '' },
+      sources: {
+        observer: new ProcessObserver(
+          this.servers.map(({ supervised }) => ({ ...supervised.launch, pid: () => supervised.pid })),
+        ),
+        workflowIds: new Set(),
+        countsExecutions: false,
+      },
+      events: this.lifecycle.events,
+      ready: () => this.lifecycle.ready(() => this.listening()),
+      teardown: this.lifecycle.teardown,
+    };
+  }
+
+  private async launchOf(name: string, port: number): Promise<Launch> {
+    const cwd = join(this.folder, name);
+    await mkdir(cwd);
+    const environment = { PATH: process.env.PATH ?? '', HOME: cwd, NODE_ENV: 'production', PORT: String(port) };
+    const launch: Launch = {
+      name,
+      component: 'webhook',
+      command: process.execPath,
+      args: [join(controlFolder, `${this.control.server}.cjs`)],
+      environment: counting(environment, this.control.counts),
+      cwd,
+      logFile: join(this.logs, `${name}.log`),
+      graceSeconds: STOP_SECONDS,
+    };
+    return isShared(this.control) ? await onSharedPort(launch, this.control) : launch;
+  }
+
+  private async listening(): Promise<void> {
+    for (const { supervised } of this.servers) supervised.startAfresh();
+    for (const { port } of this.servers) await listening(port, READY_SECONDS, this.progress.signal);
+  }
+
+  private async end(): Promise<void> {
+    await Promise.all(this.servers.map(({ supervised }) => supervised.stop(STOP_SECONDS)));
+    if (this.folder) await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    process.off('exit', this.killNow);
+  }
+
+  private readonly killNow = (): void => {
+    for (const { supervised } of this.servers) supervised.killNow();
+    if (this.folder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+}

@@ -1,0 +1,173 @@
+import { fairness } from 'n8n-capacity';
+import type { CellEvent, CellRecord, LoadFigures, ProcessFigures } from '../record/schema.js';
+
+/** A figure of a cell. */
+export interface CellMeasure {
+  /** Head of a table's column. */
+  title: string;
+  /** Undefined if the cell has no such figure; a text if it is an outcome. */
+  of: (cell: CellRecord) => number | string | undefined;
+  /** For people, with the unit; texts stay as they are. */
+  text: (value: number) => string;
+}
+
+const whole = (value: number) => String(Math.round(value));
+/** Three significant digits, as `0.142`, `9.42`, `1230`. */
+export const significant = (value: number): string =>
+  Math.abs(value) >= 100 ? whole(value) : String(Number(value.toPrecision(3)));
+const percent = (value: number) => `${significant(value * 100)} %`;
+const duration = (seconds: number) => (seconds >= 1 ? `${significant(seconds)} s` : `${whole(seconds * 1000)} ms`);
+const mib = (value: number) => `${whole(value)} MiB`;
+
+/** Roles of the processes that serve requests, and of the balancers before them. */
+const SERVERS = ['webhook', 'main', 'control'];
+const BALANCERS = ['cluster primary', 'nginx', 'nginx worker', 'PM2'];
+
+const withRole = ({ processes }: CellRecord, roles: string[]): ProcessFigures[] =>
+  processes.filter((p) => roles.includes(p.role));
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+const most = (values: number[]) => (values.length === 0 ? undefined : Math.max(...values));
+
+/** The percentile of the whole latency: overhead and service time. */
+const latency = (of: keyof NonNullable<LoadFigures['latency']>): CellMeasure => ({
+  title: of,
+  of: ({ load }) => (load?.latency ? load.latency[of] + load.serviceSeconds : undefined),
+  text: duration,
+});
+
+const counted = (title: string, isOne: (event: CellEvent) => boolean): CellMeasure => ({
+  title,
+  of: ({ events }) => events.filter(isOne).length,
+  text: whole,
+});
+
+/** Requests of each serving process; otherwise executions of each pod that starts them. Those with none are included. */
+function shares({ processes, pods }: CellRecord): Map<string, number> {
+  const served = processes.filter((p) => p.requests !== undefined);
+  if (served.length > 0) return new Map(served.map((p) => [String(p.pid), p.requests!]));
+  const front = pods.some((p) => p.component === 'webhook') ? 'webhook' : 'main';
+  return new Map(pods.filter((p) => p.component === front).map((p) => [p.name, p.executions ?? 0]));
+}
+
+/** `survives`, or the worst that happened: a death of n8n, then one of a task runner, then failed requests. */
+function outcome({ refused, payload, events, load }: CellRecord): string | undefined {
+  if (refused !== undefined) return 'refused';
+  if (payload) return payload.limit === 'LoadTarget' ? 'survives' : payload.limit;
+  const death = events.find((e) => e.kind === 'died');
+  if (death) return death.reason ?? 'Crash';
+  if (events.some((e) => e.kind === 'runner-died')) return 'TaskRunner';
+  return load && (load.failed > 0 ? 'FailedRequests' : 'survives');
+}
+
+/**
+ * Peak MiB of the processes that take requests, for each client of a closed loop; main takes none if there are webhook
+ * processors. Undefined if a process died, because its successor would count, too.
+ */
+function clientMemory(cell: CellRecord): number | undefined {
+  if (cell.load?.clients === undefined || cell.events.some((e) => e.kind === 'died')) return undefined;
+  const processors = withRole(cell, ['webhook']);
+  const servers = processors.length > 0 ? processors : withRole(cell, SERVERS);
+  return servers.length === 0 ? undefined : sum(servers.map((p) => p.peakMib)) / cell.load.clients;
+}
+
+function failedShare({ load }: CellRecord): number | undefined {
+  const all = load && load.answered + load.failed;
+  return all ? load.failed / all : undefined;
+}
+
+/** Every figure, by its name in an experiment's file. */
+export const MEASURES: Record<string, CellMeasure> = {
+  outcome: { title: 'outcome', of: outcome, text: String },
+  requests: { title: 'requests', of: ({ load }) => load && load.answered + load.failed, text: whole },
+  answered: { title: 'answered', of: ({ load }) => load?.answered, text: whole },
+  rate: { title: 'answered/s', of: ({ load }) => load && load.answered / load.seconds, text: significant },
+  failedShare: { title: 'failed', of: failedShare, text: percent },
+  failures: {
+    title: 'failures by kind',
+    of: ({ load }) =>
+      load &&
+      (Object.entries(load.failures)
+        .map(([kind, n]) => `${n} × ${kind}`)
+        .join(', ') ||
+        'none'),
+    text: String,
+  },
+  p50: latency('p50'),
+  p95: latency('p95'),
+  p99: latency('p99'),
+  lost: {
+    title: 'not ended',
+    of: ({ load }) =>
+      load?.executions ? Math.max(0, load.executions.accepted - load.executions.completed) : undefined,
+    text: whole,
+  },
+  slotBound: { title: 'slot limit/s', of: ({ bound }) => bound, text: significant },
+  slotUse: {
+    title: 'share of the slot limit',
+    of: ({ load, bound }) => load && bound && load.answered / load.seconds / bound,
+    text: percent,
+  },
+  deaths: counted('deaths', (e) => e.kind === 'died'),
+  probes: counted('failed probes', (e) => e.kind === 'probe-failed' || e.kind === 'unready'),
+  payload: {
+    title: 'largest payload',
+    of: ({ payload }) => (payload?.limit ? (payload.survivedMb ?? 0) : undefined),
+    text: (mb) => (mb === 0 ? 'none' : `${mb} MB`),
+  },
+  processes: { title: 'most processes', of: ({ processesMost }) => processesMost, text: whole },
+  fairness: { title: 'fairness', of: (cell) => fairness(shares(cell))?.index, text: (value) => value.toFixed(3) },
+  share: {
+    title: 'share of each process',
+    of: (cell) => {
+      const counts = [...shares(cell).values()];
+      const all = sum(counts);
+      return all === 0 ? undefined : counts.map((n) => `${Math.round((n / all) * 100)} %`).join(' · ');
+    },
+    text: String,
+  },
+  balancerMemory: {
+    title: 'peak RSS of the balancer',
+    of: (cell) => {
+      const balancers = withRole(cell, BALANCERS).map((p) => p.peakMib);
+      return balancers.length === 0 ? undefined : sum(balancers);
+    },
+    text: mib,
+  },
+  serverMemory: {
+    title: 'peak RSS of a process',
+    of: (cell) => most(withRole(cell, SERVERS).map((p) => p.peakMib)),
+    text: mib,
+  },
+  clientMemory: {
+    title: 'memory for each connection',
+    of: clientMemory,
+    text: (value) => `${significant(value)} MiB`,
+  },
+  growth: {
+    title: 'memory, last ÷ second quarter',
+    of: (cell) => most(withRole(cell, SERVERS).flatMap((p) => p.growth ?? [])),
+    text: significant,
+  },
+  podMemory: {
+    title: 'peak RSS of a pod, summed',
+    of: ({ pods }) => most(pods.map((p) => p.peakMib)),
+    text: mib,
+  },
+  memory: { title: 'peak PSS of all processes', of: ({ memoryMostMib }) => memoryMostMib, text: mib },
+  k6: { title: 'CPU share of k6', of: ({ load }) => load?.k6CpuShare ?? undefined, text: percent },
+  cost: { title: 'cost/h', of: ({ reserved }) => reserved?.perHour, text: significant },
+};
+
+/** The value of a cell, for people; `–` if there is none. */
+export function cellText(name: string, cell: CellRecord): string {
+  const measure = MEASURES[name]!;
+  const value = measure.of(cell);
+  if (value === undefined) return '–';
+  return typeof value === 'number' ? measure.text(value) : value;
+}
+
+/** Undefined if the cell has no such figure. */
+export function cellNumber(name: string, cell: CellRecord): number | undefined {
+  const value = MEASURES[name]!.of(cell);
+  return typeof value === 'number' ? value : undefined;
+}

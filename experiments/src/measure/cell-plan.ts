@@ -1,0 +1,155 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  catalogue,
+  duration as seconds,
+  planFromOptions,
+  settingsOf,
+  UsageError,
+  valuesOf,
+  type DimensionValue,
+  type Plan,
+  type Settings,
+} from 'n8n-capacity';
+import { stringify } from 'yaml';
+import { ARRANGEMENTS, treesOf, type Arrangement } from '../arrangement/arrangement.js';
+import type { ControlServer } from '../control/processes.js';
+import type { Cell } from '../spec/cells.js';
+
+/** How the processes that serve requests are arranged, and how many there are. */
+export interface Processes {
+  arrangement: Arrangement;
+  processes: number;
+  /** Of a cell on a control server. */
+  server: ControlServer;
+}
+
+/** Dimensions that are not values of the chart. */
+const NOT_OF_CHART = ['run', 'workload', 'server', 'arrangement', 'proxy', 'connections'];
+/** As many as the smallest supported machine has cores. */
+const SEVERAL = 2;
+/** Heap dimensions: `chart` leaves the heap to the chart's rule, `unset` sets none, a number sets so many MiB. */
+const HEAPS: Record<string, string> = { nodeHeap: 'NODE_OPTIONS', runnerHeap: 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE' };
+
+/** The arrangement that a cell asks for; one process by default. */
+export function processesOf({ of }: Pick<Cell, 'of'>): Processes {
+  const arrangement = ARRANGEMENTS.find((a) => a === (of.arrangement ?? 'one'));
+  if (!arrangement)
+    throw new UsageError(
+      `arrangement ${String(of.arrangement)}: does not exist. Allowed are ${ARRANGEMENTS.join(', ')}.`,
+    );
+  const server = of.server ?? 'bare';
+  if (server !== 'bare' && server !== 'express')
+    throw new UsageError(`server ${String(server)}: does not exist. Allowed are bare and express.`);
+  return { arrangement, server, processes: arrangement === 'one' ? 1 : SEVERAL };
+}
+
+/** The chart's values of a cell. */
+export function cellValues({ part, of }: Cell): Record<string, unknown> {
+  const queries = queryNames();
+  const mode = (part.values as { executions?: { mode?: string } }).executions?.mode ?? 'regular';
+  const chart = Object.fromEntries(
+    Object.entries(of).filter(([name]) => !NOT_OF_CHART.includes(name) && !(name in HEAPS) && !queries.has(name)),
+  );
+  const settings: Settings = { ...settingsOf(chart, mode), ...webhookReplicas({ of }, mode) };
+  return merged(merged(part.values, valuesOf(settings)), heapValues(of));
+}
+
+/**
+ * The plan of a cell, made from the options that `validate` would be given. Its values are written into `folder`.
+ * @throws UsageError when the cell names something that does not exist
+ */
+export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
+  const { load } = cell.part;
+  const file = join(folder, 'values.given.yaml');
+  await writeFile(file, stringify(cellValues(cell)));
+  const driven = String(cell.of.workload ?? load.workload ?? '');
+  const query = { ...load.query, ...queriesOf(cell.of) };
+  const webhook = load.webhook && `${load.webhook}${queryString(query)}`;
+  const clients = clientsOf(cell);
+  const plan = planFromOptions({
+    values: cell.part.on === 'control' ? [] : [file],
+    ...(driven && { workload: [driven], query: Object.entries(query).map(([name, value]) => `${name}=${value}`) }),
+    ...(load.workflow !== undefined && { workflow: load.workflow, allowSideEffects: true }),
+    ...(webhook !== undefined && { webhook }),
+    ...(load.executionTime !== undefined && { executionTime: load.executionTime }),
+    ...(clients !== undefined && { clients: String(clients) }),
+    ...(load.rate !== undefined && { rates: load.rate }),
+    slo: 'p99=60s,errors=1%',
+    stepDuration: cell.duration,
+    warmup: load.warmup,
+    drain: load.drain,
+    timeout: load.timeout,
+  });
+  const { hold } = load;
+  return {
+    ...plan,
+    scriptEnv: { ...plan.scriptEnv, PAUSE: String(load.pause), ...connectionsOf(cell) },
+    ...(hold !== undefined && {
+      stepSeconds: HOLDS * seconds(hold, 'hold'),
+      rates: { kind: 'payload-limit', concurrency: [1], minMiB: RUNGS[0]!, maxMiB: RUNGS.at(-1)!, rungs: RUNGS },
+    }),
+  };
+}
+
+/** k6 keeps its connections unless each request is to have a new one. */
+function connectionsOf({ of, part: { load } }: Cell): Record<string, string> {
+  return (of.connections ?? load.connections) === 'new' ? { K6_NO_CONNECTION_REUSE: 'true' } : {};
+}
+
+/** Clients of the closed model; undefined where arrivals are asked for. */
+function clientsOf({ of, part: { load } }: Cell): number | undefined {
+  if (load.hold !== undefined) return 1;
+  if (load.clientsPerSlot !== undefined)
+    return Math.ceil(load.clientsPerSlot * Number(of.workers ?? 1) * Number(of.concurrency ?? 10));
+  return load.clients;
+}
+
+/** Payloads in MiB, tried in this order until one breaks. */
+const RUNGS = [64, 128, 256, 384, 512, 768, 1024];
+/** Executions in a try: the first fills the heap, the next ones find it full of garbage. */
+const HOLDS = 3;
+
+function heapValues(of: Record<string, DimensionValue>): Record<string, unknown> {
+  const names = Object.keys(HEAPS).filter((name) => of[name] !== undefined && of[name] !== 'chart');
+  if (names.length === 0) return {};
+  const extraEnv = names
+    .filter((name) => of[name] !== 'unset')
+    .map((name) => {
+      const heap = String(of[name]);
+      return { name: HEAPS[name]!, value: name === 'nodeHeap' ? `--max-old-space-size=${heap}` : heap };
+    });
+  return { heap: { enabled: false }, extraEnv };
+}
+
+/** A pod for each webhook processor with a port of its own; processors that share a port are one pod. */
+function webhookReplicas({ of }: Pick<Cell, 'of'>, mode: string): Settings {
+  if (of.arrangement === undefined || mode !== 'queue') return {};
+  return { 'webhook.replicas': treesOf(processesOf({ of })) };
+}
+
+const queryNames = () => new Set([...catalogue().values()].flatMap(({ query }) => Object.keys(query)));
+
+function queriesOf(of: Record<string, DimensionValue>): Record<string, string> {
+  const names = queryNames();
+  return Object.fromEntries(
+    Object.entries(of).flatMap(([name, value]) => (names.has(name) ? [[name, String(value)]] : [])),
+  );
+}
+
+const queryString = (query: Record<string, string>) => {
+  const text = new URLSearchParams(query).toString();
+  return text && `?${text}`;
+};
+
+function merged(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const result = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = result[key];
+    result[key] = isMap(below) && isMap(value) ? merged(below, value) : value;
+  }
+  return result;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,119 @@
+import {
+  concludePayloads,
+  costOf,
+  DEFAULT_PRICES,
+  judgeTry,
+  longest,
+  payloadRange,
+  type RatesOf,
+  type RecordedRun,
+  type StepRecord,
+} from 'n8n-capacity';
+import type { CellRecord, LoadFigures, Machine } from '../record/schema.js';
+import type { Cell } from '../spec/cells.js';
+import type { Watched } from './process-watch.js';
+
+const MIB = 2 ** 20;
+
+/** When and where a cell was measured. */
+export interface Measured {
+  startedAt: string;
+  tookSeconds: number;
+  machine: Machine;
+}
+
+/** The figures of a run that a page needs: those of its last step, and no samples. */
+export function cellRecord(
+  cell: Cell,
+  measured: Measured,
+  { run, steps, samples, events }: RecordedRun,
+  watched: Watched | undefined,
+): CellRecord {
+  const step = steps.at(-1);
+  const first = samples[0]?.at ?? step?.measuredFrom ?? 0;
+  const { rates } = run.plan;
+  const { limits, slots = 0 } = run.deployment;
+  const bound = slots / Math.max(0, ...run.plan.loads.map(longest));
+  const cost = costOf(run.deployment, DEFAULT_PRICES);
+  return {
+    ...headOf(cell, measured),
+    versions: run.versions,
+    limits: limits.enforced ? `enforced (${limits.detail})` : limits.detail,
+    ...(step && { load: loadFigures(step, run.plan.loads[0]!.serviceSeconds) }),
+    ...(rates.kind === 'payload-limit' && { payload: payloadOf(rates, steps, run.deployment) }),
+    events: events.map(({ at, instance, kind, reason }) => ({
+      at: Math.max(0, Math.round((at - first) / 1000)),
+      instance,
+      kind,
+      ...(reason && { reason }),
+    })),
+    processes: watched?.processes ?? [],
+    ...(watched && { processesMost: watched.processesMost, memoryMostMib: watched.memoryMostMib }),
+    pods: run.deployment.instances.map(({ name, component }) => ({ name, component, ...podFigures(name, samples) })),
+    ...(bound > 0 && Number.isFinite(bound) && { bound }),
+    ...(cost.cores > 0 && {
+      reserved: { cores: cost.cores, memoryMib: cost.memoryGib * 1024, perHour: cost.perHour },
+    }),
+  };
+}
+
+/** The record of a cell that the chart refuses, or that did not become ready. */
+export const refusedCell = (cell: Cell, measured: Measured, refused: string): CellRecord => ({
+  ...headOf(cell, measured),
+  versions: {},
+  limits: 'nothing ran',
+  refused,
+  events: [],
+  processes: [],
+  pods: [],
+});
+
+const headOf = ({ id, part, of, digest }: Cell, measured: Measured) => ({
+  id,
+  part: part.part,
+  of,
+  digest,
+  ...measured,
+});
+
+function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): LoadFigures {
+  const { summary, clients, rate, measuredFrom, measuredTo, executions, k6 } = step;
+  const { seconds: _, offered: _o, vusMost: _v, ...figures } = summary;
+  return {
+    ...figures,
+    ...(clients !== undefined && { clients }),
+    ...(rate !== undefined && { asked: rate }),
+    seconds: (measuredTo - measuredFrom) / 1000,
+    serviceSeconds: Math.max(0, ...Object.values(serviceSeconds)),
+    executions,
+    k6CpuShare: k6.cpuShare,
+    ...(k6.message !== undefined && { problem: k6.message }),
+  };
+}
+
+/** Empty when the search did not end, or was disturbed. */
+function payloadOf(
+  rates: RatesOf<'payload-limit'>,
+  steps: StepRecord[],
+  deployment: RecordedRun['run']['deployment'],
+): NonNullable<CellRecord['payload']> {
+  const [clients = 1] = rates.concurrency;
+  const found = concludePayloads(clients, steps.map(judgeTry), payloadRange(rates, clients, deployment), deployment);
+  return {
+    ...(found.survivedMiB !== undefined && { survivedMb: found.survivedMiB }),
+    ...(found.brokeMiB !== undefined && { brokeMb: found.brokeMiB }),
+    ...(found.limit && { limit: found.limit }),
+  };
+}
+
+function podFigures(
+  name: string,
+  samples: RecordedRun['samples'],
+): Pick<CellRecord['pods'][number], 'peakMib' | 'executions'> {
+  const seen = samples.flatMap(({ instances }) => instances.filter((i) => i.name === name));
+  const counts = seen.flatMap(({ executions }) => (executions === undefined ? [] : [executions]));
+  return {
+    peakMib: Math.round(Math.max(0, ...seen.map((i) => i.rssBytes)) / MIB),
+    ...(counts.length > 0 && { executions: Math.max(...counts) }),
+  };
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { descendants, readProcesses } from 'n8n-capacity';
+import type { MemoryPoint } from '../record/memory-csv.js';
+import type { ProcessFigures } from '../record/schema.js';
+
+/** The processes of a cell, as the watch on this machine has seen them. */
+export interface Watched {
+  processes: ProcessFigures[];
+  processesMost: number;
+  memoryMostMib: number;
+}
+
+const PERIOD_MS = 1000;
+const MIB = 2 ** 20;
+
+const GENERATOR = 'k6';
+/** A command of n8n that imports or publishes; it is not measured. */
+const COMMAND = 'command';
+
+/** Roles by command line; the first match counts. */
+const ROLES: [RegExp, string][] = [
+  [/^\S*\bk6 run/, GENERATOR],
+  [/God Daemon|bin\/pm2-runtime/, 'PM2'],
+  [/nginx: worker/, 'nginx worker'],
+  [/nginx/, 'nginx'],
+  [/n8n \w+:(workflow|credentials)/, COMMAND],
+  [/redis-server|valkey-server/, 'redis'],
+  [/postgres/, 'postgresql'],
+  [/cluster\.cjs/, 'cluster primary'],
+  [/WorkflowRunnerProcess/, 'own-mode child'],
+  [/task-runner/, 'task runner'],
+  // What PM2 runs in place of the script itself.
+  [/webhook-\d+\/ecosystem\.config\.cjs(?! --only)/, 'webhook'],
+  [/(bare|express)-\d+\/script\.cjs/, 'control'],
+  [/n8n\/?\S* worker/, 'worker'],
+  [/n8n\/?\S* webhook/, 'webhook'],
+  [/bin\/n8n/, 'main'],
+  [/experiments\/control\//, 'control'],
+];
+
+/** Roles that are n8n's own processes. */
+const N8N = ['main', 'worker', 'webhook', 'own-mode child', 'task runner'];
+
+/** Looks once a second at every descendant of this process, until stopped. */
+export class ProcessWatch {
+  readonly points: MemoryPoint[] = [];
+  private readonly started = Date.now();
+  private readonly roles = new Map<number, string>();
+  private most = 0;
+  private mostMib = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  start(): void {
+    this.timer = setInterval(() => void this.look().catch(() => {}), PERIOD_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    const processes = await readProcesses();
+    const at = Math.round((Date.now() - this.started) / 100) / 10;
+    const ours = descendants(processes, process.pid).slice(1);
+    let all = 0;
+    for (const pid of ours) {
+      const role = this.roleOf(pid);
+      if (role === undefined || role === COMMAND) continue;
+      const { rssBytes } = processes.get(pid)!;
+      this.points.push({ at, pid, role, mib: rssBytes / MIB });
+      if (role !== GENERATOR) all += proportionalMib(pid) ?? rssBytes / MIB;
+    }
+    this.mostMib = Math.max(this.mostMib, all);
+    this.most = Math.max(this.most, ours.filter((pid) => N8N.includes(this.roles.get(pid) ?? '')).length);
+  }
+
+  /** A process may be a shell first, and then become another program: it is read again until its role is known. */
+  private roleOf(pid: number): string | undefined {
+    const known = this.roles.get(pid);
+    if (known !== undefined) return known;
+    const line = commandLine(pid);
+    const role =
+      line === undefined || /^\S*sh -c/.test(line) ? undefined : ROLES.find(([form]) => form.test(line))?.[1];
+    if (role !== undefined) this.roles.set(pid, role);
+    return role;
+  }
+
+  /** @param requests by process, where they were counted */
+  seen(requests: Map<number, number>): Watched {
+    const processes = [...this.roles]
+      .filter(([, role]) => role !== COMMAND)
+      .map(([pid, role]) => ({ pid, role, ...this.memoryOf(pid), ...requestsOf(requests.get(pid)) }));
+    return { processes, processesMost: this.most, memoryMostMib: round(this.mostMib) };
+  }
+
+  private memoryOf(pid: number): Pick<ProcessFigures, 'peakMib' | 'growth'> {
+    const mib = this.points.filter((p) => p.pid === pid).map((p) => p.mib);
+    return { peakMib: round(Math.max(0, ...mib)), ...growthOf(mib) };
+  }
+}
+
+/** With fewer looks a quarter of them says nothing. */
+const LEAST_LOOKS = 16;
+
+/** The first quarter is left out: the process starts in it. */
+function growthOf(mib: number[]): { growth?: number } {
+  if (mib.length < LEAST_LOOKS) return {};
+  const quarter = Math.floor(mib.length / 4);
+  const mean = (from: number, to: number) => mib.slice(from, to).reduce((a, b) => a + b, 0) / (to - from);
+  return { growth: mean(mib.length - quarter, mib.length) / mean(quarter, 2 * quarter) };
+}
+
+/** Proportional set size (proc(5), smaps_rollup): shared pages are divided among their processes; undefined if unreadable. */
+function proportionalMib(pid: number): number | undefined {
+  try {
+    const kib = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
+    return kib === undefined ? undefined : Number(kib) / 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+const requestsOf = (served: number | undefined) => (served === undefined ? {} : { requests: served });
+
+const round = (mib: number) => Math.round(mib * 10) / 10;
+
+/** Undefined when the process has ended. */
+function commandLine(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return undefined;
+  }
+}

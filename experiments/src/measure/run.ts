@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { cpus, release, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  ChartRefused,
+  describeConfiguration,
+  ensureK6,
+  kubernetes,
+  localK6,
+  measure,
+  NotReady,
+  processes,
+  processProvisioner,
+  readRun,
+  Recorder,
+  UsageError,
+  writeWhole,
+  type Generator,
+  type Progress,
+  type Provisioner,
+} from 'n8n-capacity';
+import { readCounts } from '../arrangement/counts.js';
+import { arrangedN8n } from '../arrangement/n8n.js';
+import { inOwnNetwork, isOwnNetwork } from '../arrangement/network.js';
+import { controlProvisioner } from '../control/provisioner.js';
+import { cellText, MEASURES } from '../judge/measures.js';
+import { cellFile, cellFolder, memoryFile, readCells } from '../record/folder.js';
+import { memoryCsv } from '../record/memory-csv.js';
+import type { CellRecord, Machine } from '../record/schema.js';
+import type { Cell } from '../spec/cells.js';
+import { cellPlan, processesOf } from './cell-plan.js';
+import { cellRecord, refusedCell } from './cell-record.js';
+import { shareOutCores, sharingOf } from './cores.js';
+import { ProcessWatch } from './process-watch.js';
+
+/** The name of this command in the records of its runs. */
+const TOOL = 'n8n-experiment';
+
+/** What the cells of a run share. */
+interface Shared {
+  folder: string;
+  k6: Generator;
+  machine: Machine;
+  progress: Progress;
+}
+
+/**
+ * Measures cells one after another, each into a folder of its own. A cell with a record of the same question is not measured
+ * again. No process is left running.
+ * @throws UsageError when the machine lacks something
+ */
+export async function runCells(cells: Cell[], folder: string, progress: Progress): Promise<void> {
+  const cores = await shareOutCores();
+  const k6 = await localK6(await ensureK6(progress), cores?.k6);
+  const shared = { folder, k6, machine: machineOf(sharingOf(cores)), progress };
+  const done = new Set((await readCells(cells, folder)).map(({ id }) => id));
+  const open = cells.filter(({ id }) => !done.has(id));
+  for (const [i, cell] of open.entries()) {
+    progress.line(`[${i + 1}/${open.length}] ${cell.part.part}: ${describeConfiguration({ values: cell.of })}`);
+    if (processesOf(cell).arrangement === 'iptables' && !isOwnNetwork()) await inNamespace(cell, shared);
+    else await runCell(cell, shared);
+    progress.signal.throwIfAborted();
+  }
+}
+
+/** Runs this command again for one cell, in a network namespace where rules of iptables affect nothing else. */
+async function inNamespace(cell: Cell, { folder, progress }: Shared): Promise<void> {
+  const code = await inOwnNetwork(progress, ['--only', cell.id]);
+  progress.signal.throwIfAborted();
+  if (code !== 0 || !existsSync(cellFile(folder, cell)))
+    throw new UsageError(`${cell.id}: ended with exit code ${code} in a network namespace of its own.`);
+}
+
+async function runCell(cell: Cell, { folder: all, k6, machine, progress }: Shared): Promise<void> {
+  const folder = cellFolder(all, cell);
+  // The steps of an interrupted attempt would be judged as steps of this one.
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(join(folder, 'requests'), { recursive: true });
+  const started = Date.now();
+  const measured = () => ({
+    startedAt: new Date(started).toISOString(),
+    tookSeconds: Math.round((Date.now() - started) / 1000),
+    machine,
+  });
+  const watch = new ProcessWatch();
+  watch.start();
+  let record: CellRecord;
+  try {
+    const endedEarly = await measureCell(cell, folder, k6, progress);
+    const watched = cell.part.on === 'kubernetes' ? undefined : watch.seen(await readCounts(join(folder, 'requests')));
+    const run = await readRun(folder);
+    record =
+      run.steps.length === 0
+        ? refusedCell(cell, measured(), endedEarly ?? 'nothing was measured')
+        : cellRecord(cell, measured(), run, watched);
+  } catch (error) {
+    progress.signal.throwIfAborted();
+    const why = findingOf(error);
+    if (why === undefined) throw error;
+    record = refusedCell(cell, measured(), why);
+  } finally {
+    watch.stop();
+  }
+  progress.line(`  ${record.refused ?? figuresOf(record, cell.part.measures)}`);
+  await writeWhole(memoryFile(all, cell), memoryCsv(watch.points));
+  await writeWhole(cellFile(all, cell), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** The finding that an error is: the chart refuses the cell, or n8n does not start with it. Other errors are none. */
+function findingOf(error: unknown): string | undefined {
+  if (error instanceof ChartRefused) return error.message.split('\n').slice(0, 2).join(' ').trim();
+  return error instanceof NotReady ? `${error.instance} ${error.reason}` : undefined;
+}
+
+/** The cell's row of its table, for example `answered/s 13.6, failed 0 %`. */
+const figuresOf = (record: CellRecord, measures: string[]): string =>
+  measures.map((name) => `${MEASURES[name]!.title} ${cellText(name, record)}`).join(', ');
+
+/** @returns why it ended early, where it did */
+async function measureCell(
+  cell: Cell,
+  folder: string,
+  generator: Generator,
+  progress: Progress,
+): Promise<string | undefined> {
+  const plan = await cellPlan(cell, folder);
+  const prepared = await provisionerOf(cell, resolve(folder, 'requests')).prepare(plan, progress);
+  const recorder = await Recorder.create(folder);
+  // An experiment has no SLO: the verdicts on its steps are not printed.
+  const quiet = { ...progress, line: () => {} };
+  const { endedEarly } = await measure({ tool: TOOL, plan, prepared, generator, recorder, progress: quiet });
+  return endedEarly;
+}
+
+/**
+ * What deploys a cell.
+ * @param counts folder in which processes count the requests that they serve
+ * @throws UsageError when its arrangement is not possible here
+ */
+function provisionerOf(cell: Cell, counts: string): Provisioner {
+  if (cell.part.on === 'kubernetes') return kubernetes();
+  const arranged = { ...processesOf(cell), counts };
+  if (cell.part.on === 'control') return controlProvisioner(arranged);
+  // Without an arrangement every process is as the chart makes it, and its executions are counted.
+  return cell.of.arrangement === undefined ? processes : processProvisioner(arrangedN8n(arranged));
+}
+
+function machineOf(sharing: string): Machine {
+  const [first] = cpus();
+  return {
+    cpus: cpus().length,
+    memoryBytes: totalmem(),
+    kernel: release().split('-')[0]!,
+    processor: first?.model.trim() || 'unknown',
+    sharing,
+  };
+}

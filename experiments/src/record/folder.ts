@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder, parsed, UsageError, writeWhole } from 'n8n-capacity';
+import type { Cell } from '../spec/cells.js';
+import { cellRecordSchema, experimentRecordSchema, type CellRecord, type ExperimentRecord } from './schema.js';
+
+const MARKER = 'experiment.json';
+const markerSchema = experimentRecordSchema.omit({ cells: true });
+
+/** The folder of a cell's run, its record and the memory curves of its processes. */
+export const cellFolder = (folder: string, { id }: Pick<Cell, 'id'>): string => join(folder, id);
+export const cellFile = (folder: string, cell: Pick<Cell, 'id'>): string => join(cellFolder(folder, cell), 'cell.json');
+export const memoryFile = (folder: string, cell: Pick<Cell, 'id'>): string =>
+  join(cellFolder(folder, cell), 'memory.csv');
+
+/**
+ * Records in a folder which experiment and grid it holds.
+ * @throws UsageError when it holds another experiment or another grid
+ */
+export async function beginFolder(folder: string, wanted: Omit<ExperimentRecord, 'cells'>): Promise<void> {
+  const file = join(folder, MARKER);
+  await makeFolder(folder);
+  if (!existsSync(file)) return writeWhole(file, `${JSON.stringify(wanted)}\n`);
+  const found = parsed(await readFile(file, 'utf8'), markerSchema, file);
+  if (found.experiment !== wanted.experiment || found.grid !== wanted.grid)
+    throw new UsageError(
+      `${folder}: holds ${found.experiment} on its ${found.grid} grid; give another folder, or remove it.`,
+    );
+}
+
+/**
+ * The records of those cells that were measured as they are asked now.
+ * @throws UsageError when a record is damaged
+ */
+export async function readCells(cells: Cell[], folder: string): Promise<CellRecord[]> {
+  const records = await Promise.all(
+    cells
+      .map((cell) => ({ digest: cell.digest, file: cellFile(folder, cell) }))
+      .filter(({ file }) => existsSync(file))
+      .map(async ({ digest, file }) => ({
+        digest,
+        record: parsed(await readFile(file, 'utf8'), cellRecordSchema, file),
+      })),
+  );
+  return records.filter(({ digest, record }) => record.digest === digest).map(({ record }) => record);
+}

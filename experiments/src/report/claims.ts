@@ -1,0 +1,53 @@
+import Table from 'cli-table3';
+import type { JudgedClaim } from '../judge/claims.js';
+import { MEASURES, significant } from '../judge/measures.js';
+
+const VERDICTS: Record<JudgedClaim['verdict'], string> = {
+  holds: 'holds',
+  fails: '**does not hold**',
+  'not measured': 'not measured',
+};
+
+/** The claims with their results, for a page. */
+export function claimsTable(judged: JudgedClaim[]): string {
+  const rows = judged.map(({ claim, verdict, measured }) => [
+    claim.says,
+    asked(claim),
+    claim.origin === undefined ? '–' : originText(claim),
+    measured,
+    VERDICTS[verdict],
+  ]);
+  return table(['claim', 'asked', 'origin', 'here', ''], rows);
+}
+
+/** The bounds of a claim, for people. */
+export function asked({ measure, over, atLeast, atMost, is }: JudgedClaim['claim']): string {
+  if (is) return is.join(' or ');
+  const text = (value: number) => (over ? `${significant(value)} ×` : MEASURES[measure]!.text(value));
+  return [atLeast !== undefined && `≥ ${text(atLeast)}`, atMost !== undefined && `≤ ${text(atMost)}`]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** The origin's figure, for people. */
+export const originText = ({ measure, over, origin }: JudgedClaim['claim']): string =>
+  origin === undefined ? '–' : over ? `${significant(origin)} ×` : MEASURES[measure]!.text(origin);
+
+/** The claims with their results, for a terminal. */
+export function claimsText(name: string, judged: JudgedClaim[]): string {
+  const table = new Table({
+    head: ['claim', 'asked', 'measured', ''],
+    style: { head: [], border: [] },
+    colWidths: [46, 22, 34, 14],
+    wordWrap: true,
+  });
+  for (const { claim, measured, verdict } of judged) table.push([claim.says, asked(claim), measured, verdict]);
+  const count = (verdict: JudgedClaim['verdict']) => judged.filter((j) => j.verdict === verdict).length;
+  return `${name}: ${count('holds')} of ${judged.length} claims hold, ${count('fails')} do not, ${count('not measured')} were not measured\n${table.toString()}\n`;
+}
+
+/** A table of Markdown. */
+export function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,33 @@
+import type { EChartsOption } from 'echarts';
+
+/** What ECharts draws, and its size in pixels. */
+export interface Drawing {
+  option: EChartsOption;
+  width: number;
+  height: number;
+}
+
+/** Distinguishable without colour vision, too (Okabe and Ito, 2008). */
+export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#666666', '#000000'];
+
+const FONT = 'system-ui, sans-serif';
+export const AXIS = { color: '#444', fontSize: 11, fontFamily: FONT };
+
+/** Shared by all pictures: a white background, since a page may be dark. */
+export const FRAME = { backgroundColor: '#fff', textStyle: { fontFamily: FONT } };
+
+export const titled = (text: string) => ({
+  title: {
+    text,
+    left: 0,
+    top: 4,
+    textStyle: { fontSize: 13, fontWeight: 600 as const, color: '#222', fontFamily: FONT },
+  },
+});
+
+export const valueAxis = (name: string) => ({
+  name,
+  nameTextStyle: { ...AXIS, align: 'left' as const },
+  axisLabel: AXIS,
+  splitLine: { lineStyle: { color: '#e5e5e5' } },
+});

@@ -1,0 +1,44 @@
+import { judgeClaims } from '../judge/claims.js';
+import type { ExperimentRecord } from '../record/schema.js';
+import type { Experiment } from '../spec/schema.js';
+import { asked, originText, table } from './claims.js';
+import { ORIGIN } from './page.js';
+
+/** An experiment with the record of its published run; undefined if none is published. */
+export interface Published {
+  experiment: Experiment;
+  record: ExperimentRecord | undefined;
+}
+
+/** The page that compares all experiments. */
+export function overviewPage(experiments: Published[]): string {
+  const rows = experiments.flatMap(({ experiment, record }) => {
+    const link = `[${experiment.name}](${experiment.name}.md)`;
+    if (!record) return [[experiment.name, 'not run yet', '–', '–', '–', '–']];
+    const judged = judgeClaims(experiment.claims, record.cells).filter(({ claim }) => claim.key);
+    return judged.map(({ claim, measured, verdict }, i) => [
+      i === 0 ? link : '',
+      claim.says,
+      originText(claim),
+      asked(claim),
+      measured,
+      verdict === 'holds' ? 'holds' : `**${verdict}**`,
+    ]);
+  });
+  return [
+    '# The seven experiments',
+    'A production team found that n8n’s defaults failed under load, and measured the causes. This team is called ' +
+      `${ORIGIN} of this project. Each of its findings is an experiment that you can repeat: ` +
+      '`make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The column "origin" has the team’s figures, as a ' +
+      'ratio within one run or as a share; the column "here" has those of the machine that each page names. Ratios of two ' +
+      'machines can be compared; absolute figures cannot.',
+    table(['experiment', 'claim', 'origin', 'asked', 'here', ''], rows),
+    experiments
+      .map(({ experiment: { name, title, question }, record }) => {
+        return `- ${record ? `[${title}](${name}.md)` : title}: ${question.trim()}`;
+      })
+      .join('\n'),
+    'Every figure is rendered from the records beside the pages; a test fails if a page differs from its record.',
+    '',
+  ].join('\n\n');
+}

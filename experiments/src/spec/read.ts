@@ -1,0 +1,71 @@
+import { dirname, resolve } from 'node:path';
+import { didYouMean, UsageError, yamlFile } from 'n8n-capacity';
+import type { z } from 'zod';
+import { experimentSchema, type CellFilter, type Experiment } from './schema.js';
+
+/**
+ * Reads an experiment's file; the paths in it are relative to it.
+ * @throws UsageError that names the file, the key and what is allowed
+ */
+export function readExperiment(file: string): Experiment {
+  const content = yamlFile(file, file, 'give the file of an experiment, for example experiments/heap-size.yaml');
+  const parsed = experimentSchema.safeParse(content);
+  if (!parsed.success) throw new UsageError(`${file}: ${complaint(parsed.error)}`);
+  const experiment = parsed.data;
+  refuseUnknownNames(experiment, file);
+  for (const { load } of experiment.parts)
+    if (load.workflow !== undefined) load.workflow = resolve(dirname(file), load.workflow);
+  return experiment;
+}
+
+function complaint({ issues: [issue] }: z.ZodError): string {
+  if (issue?.code === 'unrecognized_keys') return `unknown key "${[...issue.path, issue.keys[0]].join('.')}".`;
+  return `${issue?.path.join('.') || 'the experiment'}: ${issue?.message}.`;
+}
+
+/** A place of the file that names cells, for messages, and the names that it uses. */
+interface Naming {
+  where: string;
+  filter: CellFilter;
+}
+
+/**
+ * Refuses parts and dimensions that do not exist: a filter that matches no cell would otherwise go unnoticed.
+ * @throws UsageError that names the place and the names that exist
+ */
+function refuseUnknownNames(experiment: Experiment, file: string): void {
+  const parts = new Map(experiment.parts.map(({ part, dimensions }) => [part, Object.keys(dimensions)]));
+  const refuse = (where: string, what: string, name: string, known: string[]) => {
+    throw new UsageError(
+      `${file}: ${where}: ${what} "${name}" does not exist${didYouMean(name, known)} Known are ${known.join(', ')}.`,
+    );
+  };
+  for (const { where, filter } of namings(experiment)) {
+    const { part = [...parts.keys()], ...dimensions } = filter;
+    for (const name of [part].flat().map(String)) {
+      const known = parts.get(name) ?? refuse(where, 'part', name, [...parts.keys()]);
+      const unknown = Object.keys(dimensions).find((dimension) => !known.includes(dimension));
+      if (unknown !== undefined) refuse(where, `dimension of ${name}`, unknown, known);
+    }
+  }
+}
+
+function namings({ parts, plots, claims, scalability, recommend }: Experiment): Naming[] {
+  const along = (names: (string | undefined)[]) =>
+    Object.fromEntries(names.flatMap((name) => (name === undefined ? [] : [[name, 'any']])));
+  return [
+    ...plots.map(({ title, part, where, x, series }) => ({
+      where: `the plot "${title}"`,
+      filter: { part, ...where, ...along([x, series]) },
+    })),
+    ...claims.flatMap(({ says, of, over }) =>
+      [of, over].flatMap((filter) => (filter ? [{ where: `the claim "${says}"`, filter }] : [])),
+    ),
+    ...scalability.map((filter) => ({ where: 'scalability', filter })),
+    ...recommend.map(({ part }) => ({ where: 'recommend', filter: { part } })),
+    ...parts.flatMap(({ part, skip, quick }) => [
+      ...skip.map((filter) => ({ where: `skip of ${part}`, filter: { part, ...filter } })),
+      { where: `quick of ${part}`, filter: { part, ...along(Object.keys(quick?.dimensions ?? {})) } },
+    ]),
+  ];
+}

@@ -1,0 +1,89 @@
+import { cellNumber, cellText } from '../../../experiments/src/judge/measures.js';
+import { answered, recorded } from '../recorded.js';
+
+const process = (role: string, peakMib: number, requests?: number) => ({
+  pid: peakMib,
+  role,
+  peakMib,
+  ...(requests !== undefined && { requests }),
+});
+
+test.each([
+  ['survives', { load: answered(10) }],
+  ['FailedRequests', { load: answered(10, 1) }],
+  ['V8HeapLimit', { payload: { survivedMb: 64, brokeMb: 128, limit: 'V8HeapLimit' as const } }],
+  ['survives', { payload: { survivedMb: 1024, limit: 'LoadTarget' as const } }],
+  [
+    'OOMKilled',
+    {
+      load: answered(10, 1),
+      events: [{ at: 1, instance: 'main', kind: 'died' as const, reason: 'OOMKilled' as const }],
+    },
+  ],
+  ['TaskRunner', { load: answered(10, 1), events: [{ at: 1, instance: 'main', kind: 'runner-died' as const }] }],
+  ['refused', { refused: 'the chart refuses these values' }],
+])('outcome: %s', (outcome, given) => {
+  expect(cellText('outcome', recorded(given))).toBe(outcome);
+});
+
+test('rates, shares and bounds', () => {
+  const cell = recorded({ load: answered(75, 25), bound: 10 });
+  expect(cellText('rate', cell)).toBe('7.5');
+  expect(cellText('failedShare', cell)).toBe('25 %');
+  expect(cellText('failures', cell)).toBe('25 × HTTP 500');
+  expect(cellNumber('slotUse', cell)).toBe(0.75);
+  expect(cellText('p99', cell)).toBe('900 ms');
+});
+
+test('the balancer and k6 are not among the processes that serve', () => {
+  const processes = [process('nginx', 5), process('webhook', 300, 60), process('webhook', 310, 40), process('k6', 200)];
+  const cell = recorded({ processes, memoryMostMib: 600 });
+  expect(cellNumber('balancerMemory', cell)).toBe(5);
+  expect(cellNumber('serverMemory', cell)).toBe(310);
+  expect(cellNumber('memory', cell)).toBe(600);
+  expect(cellText('share', cell)).toBe('60 % · 40 %');
+  expect(cellNumber('fairness', cell)).toBeCloseTo(0.9615, 4);
+});
+
+test('memory for each connection: of the processes that take them, undefined if one died', () => {
+  const { clients, ...open } = answered(10);
+  const load = { ...open, clients: 5 * clients! };
+  const processes = [
+    process('main', 700),
+    process('webhook', 300),
+    process('webhook', 100),
+    process('cluster primary', 50),
+  ];
+  expect(cellNumber('clientMemory', recorded({ load, processes }))).toBe(10);
+  expect(cellNumber('clientMemory', recorded({ load, processes: [process('main', 400)] }))).toBe(10);
+  expect(cellNumber('clientMemory', recorded({ load: open, processes }))).toBeUndefined();
+  const events = [{ at: 1, instance: 'main', kind: 'died' as const }];
+  expect(cellNumber('clientMemory', recorded({ load, processes, events }))).toBeUndefined();
+});
+
+test('a pod that served nothing counts; main does not, where webhook processors serve', () => {
+  const pod = (name: string, component: 'main' | 'webhook', executions?: number) => ({
+    name,
+    component,
+    peakMib: 300,
+    ...(executions !== undefined && { executions }),
+  });
+  const cell = recorded({ pods: [pod('main', 'main', 7), pod('a', 'webhook', 100), pod('b', 'webhook')] });
+  expect(cellText('share', cell)).toBe('100 % · 0 %');
+  expect(cellNumber('fairness', cell)).toBeCloseTo(0.5, 6);
+});
+
+test('a percentile includes the service time', () => {
+  expect(cellText('p50', recorded({ load: { ...answered(10), serviceSeconds: 3 } }))).toBe('3.01 s');
+});
+
+test('a payload search that did not end has no result', () => {
+  const cell = recorded({ payload: {} });
+  expect([cellText('outcome', cell), cellText('payload', cell)]).toEqual(['–', '–']);
+});
+
+test('a figure that a cell does not have is a dash, never a zero', () => {
+  expect(cellText('rate', recorded({}))).toBe('–');
+  expect(cellText('memory', recorded({}))).toBe('–');
+  expect(cellText('balancerMemory', recorded({ processes: [process('webhook', 300)] }))).toBe('–');
+});

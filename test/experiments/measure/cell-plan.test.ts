@@ -1,0 +1,71 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UsageError } from '../../../capacity/src/core/errors.js';
+import { cellPlan, cellValues, processesOf } from '../../../experiments/src/measure/cell-plan.js';
+import { cellsOf, fits, type Cell } from '../../../experiments/src/spec/cells.js';
+import { readExperiment } from '../../../experiments/src/spec/read.js';
+import type { Experiment } from '../../../experiments/src/spec/schema.js';
+import { experimentsFolder } from '../../../experiments/src/paths.js';
+import { renderChart } from '../../../capacity/src/chart/render.js';
+import { terminalProgress } from '../../../capacity/src/core/progress.js';
+import { ensureHelm } from '../../../capacity/src/tools/go-tools.js';
+import { stringify } from 'yaml';
+import { EXPERIMENTS } from '../recorded.js';
+
+const read = (name: string): Experiment => readExperiment(join(experimentsFolder, `${name}.yaml`));
+const cell = (name: string, of: Cell['of'], part: string): Cell =>
+  cellsOf(read(name), 'full').find((c) => fits({ part: c.part.part, of: c.of }, { part, ...of }))!;
+const planOf = async (of: Cell) => cellPlan(of, await mkdtemp(join(tmpdir(), 'cell-')));
+
+test.each(EXPERIMENTS)('%s: every cell of both grids has a plan, and an id of its own', async (name) => {
+  for (const grid of ['quick', 'full'] as const) {
+    const cells = cellsOf(read(name), grid);
+    expect(new Set(cells.map(({ id }) => id)).size).toBe(cells.length);
+    for (const one of cells) expect((await planOf(one)).loads).toHaveLength(1);
+  }
+});
+
+test("a heap that is set by hand switches the chart's rule off", () => {
+  expect(cellValues(cell('heap-size', { nodeHeap: 512, memory: '1024Mi', n8n: '2.41.1' }, 'main'))).toMatchObject({
+    image: { tag: '2.41.1' },
+    heap: { enabled: false },
+    extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=512' }],
+    main: { resources: { limits: { cpu: '2', memory: '1024Mi' } } },
+  });
+  expect(cellValues(cell('heap-size', { memory: '1024Mi' }, 'rule'))).not.toHaveProperty('heap');
+});
+
+test('processes that share a port are one pod, the others a pod each', () => {
+  const replicas = (arrangement: string) =>
+    (cellValues(cell('process-scaling', { arrangement }, 'n8n')) as { webhook: { replicas: number } }).webhook.replicas;
+  expect(replicas('cluster')).toBe(1);
+  expect(replicas('nginx')).toBe(2);
+  expect(processesOf({ of: { arrangement: 'one' } })).toMatchObject({ processes: 1 });
+});
+
+test('clients, waits and payloads come from the file', async () => {
+  const wait = await planOf(cell('queue-mode', { workers: 4, concurrency: 20 }, 'wait'));
+  expect(wait.rates).toEqual({ kind: 'closed', clients: 160 });
+  expect(wait.loads[0]!.serviceSeconds).toEqual({ 'webhook-wait': 3 });
+  const hold = await planOf(cell('heap-size', {}, 'main'));
+  expect(hold.rates).toMatchObject({ kind: 'payload-limit', concurrency: [1], rungs: expect.arrayContaining([1024]) });
+  const count = await planOf(cell('process-scaling', { n: 5000 }, 'control'));
+  expect(count.scriptEnv).toMatchObject({ WEBHOOK_PATH: '/webhook/count?n=5000', PAUSE: '0' });
+});
+
+test('the chart takes the values of every cell of the quick grids', async () => {
+  const helm = await ensureHelm(terminalProgress(true));
+  const folder = await mkdtemp(join(tmpdir(), 'cells-'));
+  const cells = EXPERIMENTS.flatMap((name) => cellsOf(read(name), 'quick')).filter(({ part }) => part.on !== 'control');
+  const texts = new Set(cells.map((one) => stringify(cellValues(one))));
+  for (const [i, text] of [...texts].entries()) {
+    const file = join(folder, `${i}.yaml`);
+    await writeFile(file, text);
+    await renderChart(helm, { files: [file], set: [] });
+  }
+});
+
+test('an arrangement that does not exist is refused', () => {
+  expect(() => processesOf({ of: { arrangement: 'clusters' } })).toThrow(UsageError);
+});

@@ -1,0 +1,48 @@
+import type { CellRecord } from '../../experiments/src/record/schema.js';
+
+/** A cell as it is recorded; what a test is about is given. */
+export const recorded = (given: Partial<CellRecord>): CellRecord => ({
+  id: 'cell',
+  part: 'control',
+  of: {},
+  digest: '0123456789abcdef',
+  startedAt: '2026-11-20T10:00:00.000Z',
+  tookSeconds: 20,
+  machine: {
+    cpus: 2,
+    memoryBytes: 8 * 2 ** 30,
+    kernel: '6.1',
+    processor: 'a processor',
+    sharing: 'k6 and all that it drove shared 2 cores',
+  },
+  versions: { n8n: '2.41.1', k6: '2.2.0', node: '24.21.0' },
+  limits: 'enforced (cgroup v1)',
+  events: [],
+  processes: [],
+  pods: [],
+  ...given,
+});
+
+/** Requests of a closed step of 10 s. */
+export const answered = (count: number, failed = 0): NonNullable<CellRecord['load']> => ({
+  answered: count,
+  failed,
+  failures: failed > 0 ? { 'HTTP 500': failed } : {},
+  dropped: 0,
+  latency: { p50: 0.01, p95: 0.05, p99: 0.9, max: 1 },
+  clients: 8,
+  seconds: 10,
+  serviceSeconds: 0,
+  executions: null,
+  k6CpuShare: 0.25,
+});
+
+export const EXPERIMENTS = [
+  'execution-process',
+  'heap-size',
+  'load-balancing',
+  'memory-over-time',
+  'process-scaling',
+  'queue-mode',
+  'right-size',
+];

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { experimentsFolder } from '../../../experiments/src/paths.js';
+import { cellsOf, fits } from '../../../experiments/src/spec/cells.js';
+import { readExperiment } from '../../../experiments/src/spec/read.js';
+import { EXPERIMENTS } from '../recorded.js';
+
+test.each(EXPERIMENTS)('%s: each claim is about cells of the quick grid', (name) => {
+  const experiment = readExperiment(join(experimentsFolder, `${name}.yaml`));
+  const cells = cellsOf(experiment, 'quick').map(({ part, of }) => ({ part: part.part, of }));
+  for (const { says, of, over } of experiment.claims)
+    for (const filter of over ? [of, over] : [of])
+      expect({ says, cells: cells.filter((one) => fits(one, filter)).length }).not.toEqual({ says, cells: 0 });
+});

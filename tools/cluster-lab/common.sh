@@ -1,0 +1,77 @@
+# shellcheck shell=bash disable=SC2034
+# Sourced by the scripts beside it: where things are, what they are called, how the scripts speak.
+set -euo pipefail
+
+LAB_SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+REPOSITORY=$(cd "$LAB_SOURCE/../.." && pwd)
+CACHE=${N8N_TUNED_CACHE:-$HOME/.cache/n8n-tuned}
+CLUSTER_HOME=${CLUSTER_HOME:-$CACHE/cluster}
+
+BIN=$CLUSTER_HOME/bin       # what was built
+ETC=$CLUSTER_HOME/etc       # certificates, configuration: written anew by each up.sh
+STATE=$CLUSTER_HOME/state   # the images' store, which stays; etcd, kubelet, volumes, which each up.sh empties
+RUN=$CLUSTER_HOME/run       # sockets, process ids
+LOGS=$CLUSTER_HOME/logs
+
+NODE=lab HOST_IP=10.77.0.1 NODE_IP=10.77.0.2 POD_CIDR=10.244.0.0/16 SERVICE_CIDR=10.96.0.0/16 DNS_IP=10.96.0.10
+CGROUP=n8n-tuned-lab HOST_LINK=lab-h NODE_LINK=lab-n
+MADE=$CLUSTER_HOME/made-by-cluster.sh   # what cluster.sh has made and may take down: kind or lab
+KUBECONFIG_FILE=$ETC/admin.kubeconfig
+# Interface, addresses and cgroup are the machine's, so there is one lab on a machine, and whoever holds it is written here.
+OWNER=/run/n8n-tuned-lab.owner
+LOCK=/run/n8n-tuned-lab.lock
+
+say() { printf '… %s\n' "$*" >&2; }
+fail() { printf '%s\n' "$*" >&2; exit 1; }
+
+# The comment at the top of a script is its help.
+help_for() { # script, its arguments
+  case ${2:-} in -h | --help) sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$1"; exit 0 ;; esac
+}
+
+# step LOG WHAT COMMAND...: one line of progress; the command's output goes to the log, which a failure names.
+step() {
+  local log=$LOGS/$1.log what=$2
+  shift 2
+  say "$what"
+  mkdir -p "$LOGS"
+  if ! "$@" >"$log" 2>&1 </dev/null; then
+    tail -n 15 "$log" >&2
+    fail "failed: $what. The whole log: $log"
+  fi
+}
+
+# Two of these scripts at once would build the same files: the second waits. The lock ends with the script, since --close
+# keeps it from the processes that the script leaves running.
+one_at_a_time() { # script, its arguments
+  [ -z "${LAB_LOCKED:-}" ] || return 0
+  flock --nonblock "$LOCK" true || say 'another lab script is at work: waiting for it'
+  LAB_LOCKED=1 exec flock --close "$LOCK" "$@"
+}
+
+require_root() { [ "$(id -u)" = 0 ] || fail "$1 needs root: it makes namespaces, network interfaces and cgroups."; }
+
+# A process id alone may have been given to another process since; with its start time it cannot.
+start_time() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
+record_process() { echo "$1 $(start_time "$1")" >"$2"; }
+is_alive() { # file made by record_process
+  local id started
+  [ -e "$1" ] && read -r id started <"$1" && [ -n "$started" ] && [ "$(start_time "$id")" = "$started" ]
+}
+process_of() { cut -d ' ' -f 1 "$1"; }
+
+node_is_up() { is_alive "$RUN/node.pid"; }
+in_node() { nsenter --target "$(process_of "$RUN/node.pid")" --mount --net --pid --uts --ipc -- "$@"; }
+
+# kubectl of the version that runs, whatever is on PATH.
+kube() { "$BIN/kubectl" --kubeconfig="$KUBECONFIG_FILE" "$@"; }
+images() { ctr --address "$RUN/containerd.sock" --namespace k8s.io "$@"; }
+
+wait_for() { # seconds, name of the log, command...
+  local deadline=$((SECONDS + $1)) log=$2
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    [ $SECONDS -lt $deadline ] || { tail -n 5 "$LOGS/$log.log" >&2; fail "$log did not come up. Its log: $LOGS/$log.log"; }
+    sleep 0.2
+  done
+}

