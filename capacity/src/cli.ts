@@ -21,7 +21,7 @@ import { EXIT, EXIT_CODES } from './core/exit-codes.js';
 import { repository } from './core/paths.js';
 import { conclude } from './run/conclude.js';
 import { Interrupted, messageOf, KnownError } from './core/errors.js';
-import { STEP_DEFAULTS } from './plan/defaults.js';
+import { STEP_DEFAULTS } from './plan/times.js';
 import { planFromOptions } from './plan/validate.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION } from './report/ci-files.js';
 import type { S3Options } from './record/s3/address.js';

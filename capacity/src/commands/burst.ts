@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { EXIT_CODES } from '../core/exit-codes.js';
 import { burstPlan, type BurstOptions } from '../plan/burst.js';
-import { STEP_DEFAULTS } from '../plan/defaults.js';
+import { STEP_DEFAULTS } from '../plan/times.js';
 import { whereOf, type WhereOptions } from '../provision/choose.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION } from '../report/ci-files.js';
 import { withCluster } from './options/cluster.js';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { EXIT_CODES } from '../core/exit-codes.js';
 import { payloadLimitPlan, type PayloadLimitOptions } from '../plan/payload-limit.js';
-import { STEP_DEFAULTS } from '../plan/defaults.js';
+import { STEP_DEFAULTS } from '../plan/times.js';
 import { runPlan } from './run-plan.js';
 import { collect, withS3, type OutputOptions } from './options/output.js';
 

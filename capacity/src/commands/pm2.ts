@@ -1,6 +1,6 @@
 import type { Values } from '../model/plan.js';
 import { Command } from 'commander';
-import { readValuesFile, refuseUnknownAssignment, refuseUnknownKeys } from '../plan/values.js';
+import { checkedValues } from '../plan/values.js';
 import { appsOf } from '../pm2/apps.js';
 import { ecosystemFile } from '../pm2/file.js';
 import type { KubernetesObject } from '../chart/objects.js';
@@ -26,11 +26,10 @@ interface Options {
   output?: string;
 }
 
-async function run({ values: files = [], set = [], output }: Options, signal: AbortSignal): Promise<void> {
-  for (const file of files) refuseUnknownKeys(readValuesFile(file), `-f ${file}`);
-  for (const assignment of set) refuseUnknownAssignment(assignment);
-  const objects = await renderChart(await ensureHelm(terminalProgress(false, signal)), { files, set });
-  const text = ecosystemOf(objects, { files, set });
+async function run({ output, ...given }: Options, signal: AbortSignal): Promise<void> {
+  const values = checkedValues(given);
+  const objects = await renderChart(await ensureHelm(terminalProgress(false, signal)), values);
+  const text = ecosystemOf(objects, values);
   if (output === undefined) process.stdout.write(text);
   else await writeWhole(output, text, 0o600);
 }

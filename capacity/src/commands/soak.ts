@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { EXIT_CODES } from '../core/exit-codes.js';
-import { STEP_DEFAULTS } from '../plan/defaults.js';
+import { STEP_DEFAULTS } from '../plan/times.js';
 import { soakPlan, type SoakOptions } from '../plan/soak.js';
 import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
 import { withCluster } from './options/cluster.js';
