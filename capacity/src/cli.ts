@@ -13,14 +13,14 @@ import { payloadLimitCommand } from './commands/payload-limit.js';
 import { compareCommand } from './commands/compare.js';
 import { collect, withS3 } from './commands/options/output.js';
 import { pm2Command } from './commands/pm2.js';
+import { abortOnSignals, runProgram } from './commands/program.js';
 import { recommendCommand } from './commands/recommend.js';
 import { printRun, runPlan, type RunOptions } from './commands/run-plan.js';
 import { soakCommand } from './commands/soak.js';
 import { uploadCommand } from './commands/upload.js';
-import { EXIT, EXIT_CODES } from './core/exit-codes.js';
+import { EXIT_CODES } from './core/exit-codes.js';
 import { repository } from './core/paths.js';
 import { conclude } from './run/conclude.js';
-import { Interrupted, messageOf, KnownError } from './core/errors.js';
 import { STEP_DEFAULTS } from './plan/times.js';
 import { planFromOptions } from './plan/validate.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION } from './report/ci-files.js';
@@ -30,11 +30,6 @@ import { terminalProgress } from './core/progress.js';
 import { whereOf, type WhereOptions } from './provision/choose.js';
 import { setup } from './tools/setup.js';
 
-// Who reads the output may stop reading, as `head` does: nobody is to be told, and what runs is to end in order.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
 /** Aborted by Ctrl-C and the like, whatever is going on. */
 const interruption = abortOnSignals();
 
@@ -43,8 +38,6 @@ const program = new Command('n8n-capacity')
     'Finds what an n8n deployment takes before go-live, says what limits it, and writes the values that meet the SLO.',
   )
   .version(packageVersion())
-  .exitOverride()
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'n8n-capacity: ')) })
   .addHelpText('after', `\n${EXIT_CODES}`);
 
 const validateCommand = program
@@ -154,45 +147,4 @@ function packageVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** The first signal asks for an orderly end, the second ends at once. */
-function abortOnSignals(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(130);
-      process.stderr.write('\nending what was started (again: at once)\n');
-      controller.abort(new Interrupted(signal));
-    });
-  }
-  return controller.signal;
-}
-
-function exitCodeOf(error: unknown): number {
-  if (interruption.aborted) return EXIT.interrupted;
-  if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.error;
-  const text =
-    error instanceof KnownError
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : messageOf(error);
-  process.stderr.write(`n8n-capacity: ${text}\n`);
-  return EXIT.error;
-}
-
-const isCommander = (error: unknown): error is { exitCode: number } =>
-  error instanceof Error && error.name.startsWith('Commander');
-
-// Nothing that goes wrong may look like a verdict: Node's own exit code for it is that of FAIL.
-for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-  process.on(event, (error) => process.exit(exitCodeOf(error)));
-}
-
-// `addCommand` leaves out how the program ends and words its errors: a missing argument would end with the code of FAIL.
-for (const command of program.commands) command.copyInheritedSettings(program);
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-}
+await runProgram(program, interruption);

@@ -24,7 +24,7 @@ test('Ctrl-C twice ends it at once: nothing runs on, and what was recorded is wh
   // n8n with its task runner, and k6
   expect(started.length).toBeGreaterThanOrEqual(3);
   child.kill('SIGINT');
-  await printed(child, /ending what was started \(again: at once\)/);
+  await printed(child, /^stopping…/m);
   child.kill('SIGINT');
   expect((await child).exitCode).toBe(130);
   await eventually('the end of all that was started', 30, async () => !started.some(isAlive));
