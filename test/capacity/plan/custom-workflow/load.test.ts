@@ -1,38 +1,9 @@
-import type { ValidateOptions } from '../../../../capacity/src/plan/options.js';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { planFromOptions } from '../../../../capacity/src/plan/validate.js';
-import { exposure } from '../../../../capacity/src/plan/custom-workflow/credentials-file.js';
-import { refuseServed } from '../../../../capacity/src/plan/custom-workflow/refusals.js';
 import { readCustom } from '../../../../capacity/src/plan/custom-workflow/load.js';
+import { refuseServed } from '../../../../capacity/src/plan/custom-workflow/refusals.js';
+import type { ValidateOptions } from '../../../../capacity/src/plan/options.js';
+import { planFromOptions } from '../../../../capacity/src/plan/validate.js';
 import { expectRefused } from '../refused.js';
-import { isLoopback } from '../../../../capacity/src/plan/custom-workflow/side-effects.js';
-
-const folder = mkdtempSync(join(tmpdir(), 'own-'));
-let files = 0;
-/** A file with that content, as JSON unless it is a text. */
-const file = (content: unknown, name = `${files++}.json`) => {
-  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
-  return join(folder, name);
-};
-
-const node = (type: string, parameters: object = {}, more: object = {}) => ({
-  name: type,
-  type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
-  typeVersion: 1,
-  position: [0, 0],
-  parameters,
-  ...more,
-});
-const hook = (parameters: object = {}, more: object = {}) =>
-  node('webhook', { path: 'order', ...parameters }, { name: 'Webhook', webhookId: 'hook-id', ...more });
-const workflow = (nodes: object[], more: object = {}) => ({ name: 'Order, new', nodes, connections: {}, ...more });
-
-const defaults: ValidateOptions = { warmup: '3s', drain: '30s', timeout: '60s' };
-const planOf = (content: unknown, options: Partial<ValidateOptions> = {}) =>
-  planFromOptions({ ...defaults, workflow: file(content), ...options });
-const loadOf = (content: unknown, options: Partial<ValidateOptions> = {}) => planOf(content, options).loads[0]!;
+import { defaults, file, hook, loadOf, node, planOf, workflow } from './workflows.js';
 
 const served = (options: Partial<ValidateOptions> = {}) =>
   planFromOptions({ ...defaults, webhook: 'order?source=test', ...options });
@@ -171,39 +142,6 @@ test('flags of a custom workflow need one', () => {
   expectRefused(() => planFromOptions({ ...defaults, expectStatus: '201' }), ['--expect-status', '--workflow']);
 });
 
-const request = (url: string, options = {}) => node('httpRequest', { url, options });
-test.each<[string, object, boolean]>([
-  ['mail', node('emailSend'), true],
-  ['a database', node('postgres'), true],
-  ['payments', node('stripe'), true],
-  ['a file', node('readWriteFile'), true],
-  ['a schedule of its own', node('scheduleTrigger'), true],
-  ['what nobody knows', node('n8n-nodes-acme.anything'), true],
-  ['a model', node('@n8n/n8n-nodes-langchain.agent'), true],
-  ['a request', request('https://example.org'), true],
-  ['a request to an expression', request('={{ $json.url }}'), true],
-  ['a request to a name that may be anything', request('http://localhost:5678/'), true],
-  ['a request to the machine itself', request('http://127.0.0.1:5678/healthz'), false],
-  ['a request through a proxy', request('http://127.0.0.1/', { proxy: 'http://example.org' }), true],
-  ['code', node('code', { jsCode: 'return $input.all()' }), false],
-  ['code that sends', node('code', { jsCode: 'await this.helpers.httpRequest({})' }), true],
-  ['code that loads', node('code', { jsCode: "require('net')" }), true],
-  ['a wait', node('wait'), false],
-  ['a disabled mail', node('emailSend', {}, { disabled: true }), false],
-  ['an unknown sub-workflow', node('executeWorkflow', { workflowId: '={{ $json.id }}' }), true],
-  [
-    'a sub-workflow from elsewhere',
-    node('executeWorkflow', { source: 'url', workflowUrl: 'https://example.org' }),
-    true,
-  ],
-])('side effects: %s', (_, other, refused) => {
-  const given = workflow([hook(), other]);
-  if (!refused) return expect(loadOf(given).custom).toBeDefined();
-  const { name, type } = other as { name: string; type: string };
-  expectRefused(() => planOf(given), [`"${name}"`, type, '"Order, new"', '--allow-side-effects']);
-  expect(loadOf(given, { allowSideEffects: true }).custom).toBeDefined();
-});
-
 test('sub-workflows are given by file, and looked at too', () => {
   const main = workflow([hook(), node('executeWorkflow', { workflowId: { __rl: true, mode: 'list', value: 'sub' } })]);
   const sub = (other: object) => file(workflow([node('executeWorkflowTrigger'), other], { id: 'sub', name: 'Sub' }));
@@ -211,43 +149,3 @@ test('sub-workflows are given by file, and looked at too', () => {
   expect(readCustom(custom!).workflows.map((w) => w.name)).toEqual(['Order, new', 'Sub']);
   expectRefused(() => planOf(main, { subWorkflow: [sub(node('emailSend'))] }), ['n8n-nodes-base.emailSend', '"Sub"']);
 });
-
-describe('credentials', () => {
-  const uses = workflow([hook({}, { credentials: { httpHeaderAuth: { id: '7', name: 'Key' } } })]);
-  const key = { id: '7', name: 'Key', type: 'httpHeaderAuth', data: { name: 'x-api-key', value: 'hunter2' } };
-
-  test('only those that are used are imported, and none is in the plan', () => {
-    const plan = planOf(uses, { credentials: file([key, { ...key, id: '8' }]) });
-    expect(readCustom(plan.loads[0]!.custom!).credentials).toEqual([key]);
-    expect(JSON.stringify(plan)).not.toContain('hunter2');
-  });
-
-  test.each([
-    ['encrypted', [{ ...key, data: 'U2FsdGVkX1hunter2' }], ['0.data', '--decrypted']],
-    ['not a list', key, ['--decrypted']],
-    ['not JSON', 'hunter2', ['JSON']],
-  ])('refused when %s, without showing a value', (_, content, parts) => {
-    const read = () => planOf(uses, { credentials: file(content) });
-    expectRefused(read, ['--credentials ', ...parts]);
-    expect(read).not.toThrow(/hunter2/);
-  });
-
-  test('a file that others can read is pointed out', () => {
-    const open = file([]);
-    chmodSync(open, 0o644);
-    expect(exposure(open)).toContain('644');
-    chmodSync(open, 0o600);
-    expect(exposure(open)).toBeUndefined();
-  });
-});
-
-test.each([
-  ['http://127.0.0.1:5678/', true],
-  ['http://127.9.9.9', true],
-  ['http://[::1]:80/x', true],
-  ['http://localhost/', false],
-  ['http://127.0.0.1.example.org/', false],
-  ['http://user@example.org/127.0.0.1', false],
-  ['=http://127.0.0.1/{{ 1 }}', false],
-  ['127.0.0.1', false],
-])('%s is the machine itself: %p', (url, is) => expect(isLoopback(url)).toBe(is));
