@@ -24,7 +24,7 @@ export const scriptOf = ({ load }: StepLoad): string =>
   load.parts.length === 1 ? `${load.parts[0]!.workload}.js` : 'mix.js';
 
 /** The environment of that script, without the token. */
-export function environmentOf(step: StepLoad): Record<string, string> {
+export function scriptEnvironment(step: StepLoad): Record<string, string> {
   const weights = Object.fromEntries(step.load.parts.map((p) => [p.workload, p.weight]));
   return {
     ...step.scriptEnv,
@@ -73,7 +73,7 @@ function startK6([command, ...before]: [string, ...string[]], step: StepLoad): G
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '/',
-        ...environmentOf(step),
+        ...scriptEnvironment(step),
         // Not an argument: every user of the machine can read arguments.
         TOKEN: step.token,
       },

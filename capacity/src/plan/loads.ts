@@ -5,7 +5,7 @@ import { CALL_OPTIONS, customLoad, servedLoad, WORKFLOW_OPTIONS } from './custom
 import { flag, type Naming, type ValidateOptions } from './options.js';
 import { queryEnvironment, type QueryParameter } from './query.js';
 import { yamlFile } from './values.js';
-import { catalogue, findWorkload, seconds, type Workload } from './workloads.js';
+import { catalogue, findWorkload, timeInSeconds, type Workload } from './workloads.js';
 
 /** Workloads of a validation that names none. */
 const DEFAULT_WORKLOADS = ['webhook-ack', 'webhook-wait'];
@@ -93,7 +93,7 @@ export function readMix(file: string, known: Map<string, Workload>, option = '--
 function loadPlan(parts: MixPart[], known: Map<string, Workload>, env: Record<string, string>): LoadPlan {
   const times = (of: (w: Workload) => Workload['serviceTimeSeconds']) =>
     Object.fromEntries(
-      parts.map(({ workload }) => [workload, seconds(of(known.get(workload)!), known.get(workload)!, env)]),
+      parts.map(({ workload }) => [workload, timeInSeconds(of(known.get(workload)!), known.get(workload)!, env)]),
     );
   return {
     name: parts.length === 1 ? parts[0]!.workload : 'mix',

@@ -35,7 +35,7 @@ export function findWorkload(name: string, known = catalogue()): Workload {
 }
 
 /** The value of a workload's time with its query parameters as `env` sets them, in seconds. */
-export function seconds(time: Seconds, workload: Workload, env: Record<string, string | undefined>): number {
+export function timeInSeconds(time: Seconds, workload: Workload, env: Record<string, string | undefined>): number {
   if (typeof time === 'number') return time;
   const parameter = workload.query[time.query]!;
   return Number(env[parameter.env] ?? parameter.default) * (time.scale ?? 1);
