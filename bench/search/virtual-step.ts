@@ -1,7 +1,7 @@
 import type { StepRecord } from '../../capacity/src/model/step.js';
 import type { Random } from '../../capacity/src/stats/random.js';
 import type { RequestSample } from '../../capacity/src/load/samples.js';
-import { summarise } from '../../capacity/src/load/summary.js';
+import { summarise } from '../../capacity/src/load/requests.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
 import { backlog } from '../../capacity/src/run/executions.js';
 import type { Outcome, Target } from './targets.js';

@@ -1,8 +1,10 @@
-import { UsageError } from '../core/errors.js';
-import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
+import { createInterface } from 'node:readline/promises';
+import { UsageError } from '../core/errors.js';
+import { exitCodes } from '../core/exit-codes.js';
 import { explained, type Listed } from '../provision/existing/api.js';
 import { apiOf, NAME_PREFIX, type TargetOptions } from '../provision/existing/target.js';
+import { withUrl } from './options/existing.js';
 
 interface CleanOptions extends TargetOptions {
   yes?: boolean;
@@ -10,10 +12,9 @@ interface CleanOptions extends TargetOptions {
 
 /** `n8n-capacity clean --url URL`. */
 export const cleanCommand = (): Command =>
-  new Command('clean')
-    .description('Removes what a run left in an existing n8n that was killed before it could.')
-    .option('--url <url>', 'address of n8n; its API key is in the environment, in N8N_API_KEY')
-    .option('--allow-http', 'plain http to another machine is meant')
+  withUrl(
+    new Command('clean').description('Remove the workflows and credentials that a killed run left in an existing n8n.'),
+  )
     .option('--yes', 'remove without asking')
     .addHelpText('after', HELP)
     .action(clean);
@@ -27,9 +28,9 @@ async function clean(options: CleanOptions): Promise<void> {
       ...workflows.map(({ id, name }) => `workflow   ${id}  ${name}`),
       ...credentials.map(({ id, name }) => `credential ${id}  ${name}`),
     ];
-    if (found.length === 0) return void process.stdout.write(`nothing of n8n-capacity is left in ${api.url}\n`);
+    if (found.length === 0) return void process.stdout.write(`nothing to remove from ${api.url}\n`);
     process.stdout.write(`${found.join('\n')}\n`);
-    if (!(await meant(options))) return;
+    if (!(await confirmed(options))) return;
     for (const { id } of workflows) await api.deleteWorkflow(id);
     for (const { id } of credentials) await api.deleteCredential(id);
     process.stdout.write(`removed ${found.length} from ${api.url}\n`);
@@ -38,18 +39,22 @@ async function clean(options: CleanOptions): Promise<void> {
   }
 }
 
-async function meant({ yes }: CleanOptions): Promise<boolean> {
+async function confirmed({ yes }: CleanOptions): Promise<boolean> {
   if (yes) return true;
-  if (!process.stdin.isTTY) throw new UsageError('add --yes to remove these: there is no terminal to ask at.');
+  if (!process.stdin.isTTY)
+    throw new UsageError('cannot ask for confirmation without a terminal; add --yes to remove these.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question('Remove these? A run that goes on now would lose them. [y/N] ');
+  const answer = await terminal.question('Remove these? A run that is still going would lose them. [y/N] ');
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
 }
 
 const HELP = `
-Everything that a run puts into an n8n is named "${NAME_PREFIX}…" and removed when the run ends, also on Ctrl-C.
+The API key is read from N8N_API_KEY. Runs name everything that they create in n8n "${NAME_PREFIX}…", and remove it when they
+end, also after Ctrl-C.
 
 Examples:
   N8N_API_KEY=… n8n-capacity clean --url https://n8n.example.org
-  N8N_API_KEY=… n8n-capacity clean --url http://127.0.0.1:5678 --yes`;
+  N8N_API_KEY=… n8n-capacity clean --url http://127.0.0.1:5678 --yes
+
+${exitCodes({ 0: 'nothing is left, or you answered no' })}`;

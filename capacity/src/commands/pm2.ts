@@ -1,6 +1,7 @@
 import type { Values } from '../model/plan.js';
 import { Command } from 'commander';
-import { readValuesFile, refuseUnknownAssignment, refuseUnknownKeys } from '../plan/values.js';
+import { exitCodes } from '../core/exit-codes.js';
+import { checkedValues } from '../plan/values.js';
 import { appsOf } from '../pm2/apps.js';
 import { ecosystemFile } from '../pm2/file.js';
 import type { KubernetesObject } from '../chart/objects.js';
@@ -8,15 +9,16 @@ import { renderChart } from '../chart/render.js';
 import { writeWhole } from '../record/files.js';
 import { terminalProgress } from '../core/progress.js';
 import { ensureHelm } from '../tools/go-tools.js';
-import { collect } from './options/output.js';
+import { withValues } from './options/deployment.js';
 
 /** `n8n-capacity pm2`. */
 export const pm2Command = (signal: AbortSignal): Command =>
-  new Command('pm2')
-    .description('Prints an ecosystem.config.cjs for PM2, made of the same rendered chart; runs nothing.')
-    .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
-    .option('--set <key=value>', 'a single value of the chart; may be repeated', collect)
-    .option('-o, --output <file>', 'write it into this file (default: print it)')
+  withValues(
+    new Command('pm2').description(
+      'Write a PM2 ecosystem.config.cjs from the rendered chart, without running anything.',
+    ),
+  )
+    .option('-o, --output <file>', 'file to write (default: standard output)')
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, signal));
 
@@ -26,31 +28,30 @@ interface Options {
   output?: string;
 }
 
-async function run({ values: files = [], set = [], output }: Options, signal: AbortSignal): Promise<void> {
-  for (const file of files) refuseUnknownKeys(readValuesFile(file), `-f ${file}`);
-  for (const assignment of set) refuseUnknownAssignment(assignment);
-  const objects = await renderChart(await ensureHelm(terminalProgress(false, signal)), { files, set });
-  const text = ecosystemOf(objects, { files, set });
+async function run({ output, ...given }: Options, signal: AbortSignal): Promise<void> {
+  const values = checkedValues(given);
+  const objects = await renderChart(await ensureHelm(terminalProgress(false, signal)), values);
+  const text = ecosystemOf(objects, values);
   if (output === undefined) process.stdout.write(text);
   else await writeWhole(output, text, 0o600);
 }
 
-/** The file that PM2 reads, of what the chart makes of the values. */
+/** The ecosystem file for the rendered objects of the chart. */
 export function ecosystemOf(objects: KubernetesObject[], { files, set }: Values): string {
   const command = ['n8n-capacity pm2', ...files.map((file) => `-f ${file}`), ...set.map(withoutValue)];
   return ecosystemFile(appsOf(objects), objects, command.join(' '));
 }
 
-/** A value may be a secret. */
+/** The value is left out: it may be secret. */
 const withoutValue = (assignment: string) => `--set ${assignment.split('=')[0]}=…`;
 
 const HELP = `
-One app for each process of n8n: main once, each worker, and the webhook processors as one cluster, which "pm2 reload" renews
-without losing a request. Secrets are not printed: the file asks for them in the environment of "pm2 start". What PM2 cannot
-do is said at its top. docs/pm2.md says what a reload costs.
+The file has one app for each process of n8n: main, each worker, and the webhook processors as one cluster, which
+"pm2 reload" restarts without losing a request. Secrets are not written: "pm2 start" reads them from the environment. The top
+of the file lists the chart's settings that PM2 cannot apply. docs/pm2.md shows what a reload costs.
 
 Examples:
   n8n-capacity pm2 -f values.yaml -o ecosystem.config.cjs
   n8n-capacity pm2 -f charts/n8n-tuned/profiles/queue.yaml --set worker.replicas=4 > ecosystem.config.cjs
 
-Exit code: 0 the file is written, 3 the values or the tool failed.`;
+${exitCodes({ 0: 'the file was written' })}`;

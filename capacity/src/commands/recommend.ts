@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { EXIT } from '../core/exit-codes.js';
+import { EXIT, exitCodes } from '../core/exit-codes.js';
 import type { AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { GIVEN } from '../recommend/values.js';
@@ -9,21 +9,21 @@ import { isS3, type S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';
 import { withS3 } from './options/output.js';
 
-/** What the commands that would test the values call their file, when they are printed. */
+/** File name in the suggested commands if the values are printed. */
 const FILE = 'values.yaml';
 
-/** `n8n-capacity recommend DIR`. */
-export const recommendCommand = (signal: AbortSignal): Command => withS3(command(signal));
-
-const command = (signal: AbortSignal): Command =>
-  new Command('recommend')
-    .argument('<place>', 'what validate, soak or sweep has written, as results/<time> or s3://bucket/prefix')
-    .description('Prints the values that a record supports, each number with its source; runs nothing.')
-    .option('--target <rate>', 'another arrival rate than the one that was asked, as 20/s')
-    .option('--headroom <factor>', 'another headroom than the one that was asked (without one: 1.3)')
-    .option('--cpu-price <price>', 'of a sweep: what a core costs an hour, instead of what its plan says')
-    .option('--memory-price <price>', 'of a sweep: what a GiB of memory costs an hour')
-    .option('-o, --output <file>', 'write the values into this file (default: print them)')
+/** `n8n-capacity recommend PLACE`. */
+export const recommendCommand = (signal: AbortSignal): Command =>
+  withS3(
+    new Command('recommend')
+      .argument('<place>', 'record of validate, soak or sweep: results/<time> or s3://bucket/prefix')
+      .description('Print the values that a record supports, with the source of each number, without running anything.')
+      .option('--target <rate>', 'arrival rate to recommend for, such as 20/s (default: the target of the record)')
+      .option('--headroom <factor>', 'headroom to recommend with (default: that of the record, else 1.3)')
+      .option('--cpu-price <price>', 'sweeps only: price of a core for an hour (default: as in its plan)')
+      .option('--memory-price <price>', 'sweeps only: price of a GiB of memory for an hour (default: as in its plan)')
+      .option('-o, --output <file>', 'file to write the values to (default: standard output)'),
+  )
     .addHelpText('after', HELP)
     .action((place: string, options: Options) => run(place, options, signal));
 
@@ -38,7 +38,7 @@ async function run(place: string, { output, ...options }: Options, signal: Abort
   process.exitCode = EXIT[verdict];
 }
 
-/** What the record at a place recommends, in words that name the place, and no copy of it. */
+/** The recommendation of the record at a place; its texts name the place, not a local copy. */
 const recommended = (
   place: string,
   options: AskedOptions & S3Options,
@@ -58,10 +58,10 @@ const recommended = (
     };
   });
 
-/** Without new values it is those that the run was given which are tested, and no other program reads them in S3. */
-const broughtFrom = (place: string): string => `# ${GIVEN} is in ${place}: bring it here first`;
+/** The values of the run itself are to be tested, and other programs cannot read them in S3. */
+const broughtFrom = (place: string): string => `# first copy ${GIVEN} from ${place} into this folder`;
 
-/** A file of values may hold what is secret: its owner alone reads it. */
+/** Values may be secret: only the owner may read the file. */
 async function print(values: string, file: string | undefined): Promise<void> {
   if (file === undefined) {
     process.stdout.write(values);
@@ -71,9 +71,9 @@ async function print(values: string, file: string | undefined): Promise<void> {
 }
 
 const HELP = `
-Of a sweep: the cheapest configuration that was shown to sustain the target times the headroom; another target, headroom or
-price chooses again from the same records, as far as they can tell. What no soak has proved at that rate is marked as not
-recommended yet, and the command that would prove it is named.
+From a sweep, the cheapest configuration that sustains the target times the headroom is recommended. Another target, headroom
+or price chooses again from the same record. Values that no soak has confirmed at that rate are marked as not recommended yet,
+and the command that would confirm them is printed.
 
 Examples:
   n8n-capacity recommend results/right-size -o values.yaml
@@ -81,5 +81,4 @@ Examples:
   n8n-capacity recommend results/2026-11-20T10-15-00 > values.yaml
   n8n-capacity recommend s3://measurements/right-size --s3-endpoint https://s3.example.org -o values.yaml
 
-Exit code: 0 a soak has proved the values, 1 nothing that was measured meets the SLO, 2 not proved or not known, 3 the tool
-or its input failed.`;
+${exitCodes({ 0: 'PASS: a soak confirmed the values', 1: 'FAIL: nothing that was measured meets the SLO', 2: 'INCONCLUSIVE: not confirmed, or not known' })}`;

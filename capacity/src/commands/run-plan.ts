@@ -9,19 +9,19 @@ import { printConclusion } from '../report/terminal/run.js';
 import { run } from '../run/run.js';
 import { keeping, outputOf, printResult, type OutputOptions } from './options/output.js';
 
-/** Flags of every command that carries out one plan. */
+/** Options of every command that runs one plan. */
 export type RunOptions = OutputOptions & CiFiles;
 
 /**
- * Carries out a plan as the flags ask: records it where they say, prints what it says, and writes the files for CI.
- * The process will end with the exit code of the verdict.
- * @param where absent: local processes
- * @throws UsageError when the plan cannot be carried out, or something cannot be written; Interrupted when the user ended it
+ * Runs a plan, records it, prints the result, and writes the files for CI. The process will end with the exit code of the
+ * verdict.
+ * @param where undefined: local processes
+ * @throws UsageError when the plan cannot run or a file cannot be written; Interrupted after Ctrl-C
  */
 export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where?: Where): Promise<void> {
   await prepareCiFiles(options);
   const output = outputOf(options);
-  // What is found now has not cost an install or a measurement of k6 yet.
+  // Before anything is installed or measured.
   refuseUsed(output.folder);
   await keeping(output, signal, async () => {
     const conclusion = await run(plan, output.folder, terminalProgress(options.quiet, signal), where);
@@ -30,7 +30,7 @@ export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSign
   });
 }
 
-/** Prints what a run says, for people or machines; the process will end with the exit code of its verdict. */
+/** Prints the result of a run for people or machines; the process will end with the exit code of its verdict. */
 export function printRun(conclusion: RunConclusion, json?: boolean): void {
   printResult(conclusion, json, printConclusion);
   process.exitCode = EXIT[conclusion.verdict.verdict];

@@ -1,8 +1,8 @@
 import { closest, distance } from 'fastest-levenshtein';
 
 /**
- * `; did you mean "x"?` when a known name is near what was given, otherwise a full stop. Near is an edit distance of
- * at most a third of the name's length, at least 2: more is a guess.
+ * `; did you mean "x"?` if a known name is close to the given one, otherwise a full stop. Close is an edit distance of at
+ * most a third of the name's length, or 2 for short names.
  */
 export function didYouMean(given: string, known: readonly string[]): string {
   if (known.length === 0) return '.';

@@ -1,10 +1,10 @@
 /**
- * An error that the user can act on. Its message names the value or the thing, says what is wrong and what to do; the
- * command line prints it without a stack trace and ends with exit code 3.
+ * An error that the user can act on. Its message names the value, what is wrong and what to do. The command line prints it
+ * without a stack trace and ends with exit code 3.
  */
 export abstract class KnownError extends Error {}
 
-/** A flag, a file or a record that the user gave is not usable. */
+/** A flag, file or record from the user is invalid. */
 export class UsageError extends KnownError {
   override name = 'UsageError';
 }
@@ -18,14 +18,14 @@ export class ChartRefused extends KnownError {
   }
 }
 
-/** An instance of the deployment does not come up. */
+/** An instance of the deployment does not become ready. */
 export class NotReady extends KnownError {
   override name = 'NotReady';
 
   /**
-   * @param instance the pod, or what else was waited for
-   * @param reason as `is not ready after 180 s`, without a full stop
-   * @param log its last lines and where the whole log is; empty where there is none
+   * @param instance the pod or process
+   * @param reason such as `is not ready after 180 s`, without a full stop
+   * @param log its last lines and its path; empty if there is no log
    */
   constructor(
     readonly instance: string,
@@ -37,19 +37,19 @@ export class NotReady extends KnownError {
 }
 
 /**
- * Something that is not under test failed: an install, a full disk, a missing Redis, the cluster, a registry. Nothing is
- * known of the deployment, so a run that ends with it is INCONCLUSIVE where a verdict is given at all.
+ * Something that is not under test failed: an install, a full disk, a missing Redis, the cluster, a registry. It says nothing
+ * about the deployment, so a run that ends with it is INCONCLUSIVE if it has a verdict at all.
  */
 export class EnvironmentFault extends KnownError {
   override name = 'EnvironmentFault';
 }
 
-/** Observations cannot be recorded, as on a full disk; nothing is concluded, and the work ends. */
+/** Observations cannot be recorded, for example on a full disk. The run ends without a conclusion. */
 export class CannotRecord extends EnvironmentFault {
   override name = 'CannotRecord';
 }
 
-/** The user ended the run (Ctrl-C, SIGTERM); the record is kept. The command line ends with exit code 130. */
+/** The user ended the run with Ctrl-C or SIGTERM. The record is kept, and the command line ends with exit code 130. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
 }

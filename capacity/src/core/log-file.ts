@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** The last 4 KiB of a log. */
+/** The last 4 KiB of a log; empty if it cannot be opened. */
 export async function logTail(file: string): Promise<string> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (!handle) return '';
@@ -14,7 +14,7 @@ export async function logTail(file: string): Promise<string> {
   }
 }
 
-/** The last lines of a log that a person can read: V8's native frames, which hide the message above them, are left out. */
+/** The last lines of a log without V8's native frames, which push the message out of sight. */
 export function lastLines(log: string, count = 8): string {
   const lines = log.trimEnd().split('\n');
   return lines
@@ -24,6 +24,6 @@ export function lastLines(log: string, count = 8): string {
     .trim();
 }
 
-/** The end of a log for an error message, and where the whole log is. */
+/** The end and the path of a log, for an error message. */
 export const logExcerpt = async (file: string): Promise<string> =>
   `The last lines of its log:\n${lastLines(await logTail(file))}\nThe whole log: ${file}`;

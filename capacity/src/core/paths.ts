@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of this repository: n8n-capacity drives the chart, the scripts and the workflows that lie beside it. */
+/** The root of this repository, with the chart, the scripts and the workflows that n8n-capacity uses. */
 export const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
 export const chartFolder = join(repository, 'charts', 'n8n-tuned');
@@ -10,5 +10,5 @@ export const scriptsFolder = join(repository, 'loadtests');
 export const workflowsFolder = join(repository, 'workflows');
 export const runtimesFolder = join(repository, 'runtimes');
 
-/** What is installed once and kept between runs; `N8N_TUNED_CACHE` moves it. */
+/** Tools that are installed once and kept between runs; set by `N8N_TUNED_CACHE`. */
 export const cacheFolder = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');

@@ -1,18 +1,18 @@
 import ora from 'ora';
 
-/** What long work is given: where to say how it goes on, and when to stop. Everything goes to stderr: stdout holds the result alone. */
+/** Reports the progress of long work on stderr, and says when to stop. Only results go to stdout. */
 export interface Progress {
-  /** Aborted when the user ends the run; long work must stop then. */
+  /** Aborted by Ctrl-C; long work must stop then. */
   signal: AbortSignal;
-  /** Shows `label` for as long as `work` takes, then how long it took; passes the result or the error on. */
+  /** Shows `label` during `work`, then its duration. Returns the result, or throws the error, of `work`. */
   during<T>(label: string, work: () => Promise<T>): Promise<T>;
-  /** Replaces the moving line of the running `during`; on a pipe nothing is printed. */
+  /** Replaces the text of the spinner; prints nothing if stderr is not a terminal. */
   update(text: string): void;
-  /** Prints a line that stays. */
+  /** Prints a permanent line. */
   line(text: string): void;
 }
 
-/** Progress on stderr: a spinner on a terminal, plain lines on a pipe, nothing at all when `quiet`. */
+/** Progress on stderr: a spinner on a terminal, otherwise plain lines; nothing if `quiet`. */
 export function terminalProgress(quiet = false, signal = new AbortController().signal): Progress {
   const terminal = process.stderr.isTTY === true;
   let spinner: ReturnType<typeof ora> | undefined;

@@ -1,24 +1,24 @@
 import { execa } from 'execa';
 import { Interrupted } from './errors.js';
 
-/** How a logged command is run. */
+/** Options of `runLogged`. */
 export interface CommandOptions {
   /** File to which its output is appended. */
   log: string;
-  /** Aborted when the user ends the run. */
+  /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   cwd?: string;
-  /** Added to this process's environment, or all of it when `extendEnv` is false. */
+  /** Added to the environment of this process, unless `extendEnv` is false. */
   env?: Record<string, string>;
   extendEnv?: boolean;
   timeoutMs?: number;
 }
 
 /**
- * Runs a command without input, its output in a log, in a process group of its own. When the user ends the run, or this
- * process exits, the whole group is killed: a compiler outlives the build tool that a plain kill would end.
- * @returns undefined when it went well, else how it ended, as `exit code 1`
- * @throws Interrupted when the user has ended the run
+ * Runs a command without input, in its own process group, and logs its output. After Ctrl-C, or when this process exits, the
+ * whole group is killed: compilers survive a kill of the build tool alone.
+ * @returns undefined on success, else how the command ended, such as `exit code 1`
+ * @throws Interrupted after Ctrl-C
  */
 export async function runLogged(
   command: string,
@@ -40,7 +40,7 @@ export async function runLogged(
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // the group has ended already
+      // The group has already ended.
     }
   };
   signal.addEventListener('abort', killGroup);

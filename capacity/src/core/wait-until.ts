@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long and how often to ask. */
+/** Options of `waitUntil`. */
 export interface WaitOptions {
   /** Longest wait in seconds. */
   seconds: number;
-  /** Pause between two questions in milliseconds. */
+  /** Pause between two calls, in milliseconds. */
   everyMs?: number;
   signal?: AbortSignal;
 }
 
 /**
- * Asks until the answer is neither undefined, null nor false, and returns it; undefined when the time is up. Asks at least
- * once. What `ask` throws ends the wait.
- * @throws the signal's reason when it is aborted
+ * Calls `ask` until it returns something other than undefined, null or false, and returns that; undefined if the time is up.
+ * Calls it at least once. An error of `ask` ends the wait.
+ * @throws the reason of the signal when it is aborted
  */
 export async function waitUntil<T>(
   ask: () => T | Promise<T>,

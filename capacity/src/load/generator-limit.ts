@@ -8,27 +8,27 @@ import { join } from 'node:path';
 import type { LoadPlan } from '../model/plan.js';
 import type { Progress } from '../core/progress.js';
 
-/** Requests of the first second, in which k6 opens its connections, are left out. */
+/** Requests of the first second are not counted: k6 opens its connections then. */
 const DISCARDED_MS = 1000;
 const SECONDS = 4;
-/** More clients than cores that a laptop or a CI runner has: the next request is always due. */
+/** More clients than a laptop or a CI runner has cores, so that the next request is always due. */
 const CLIENTS = 50;
 
-/** The cheapest workload: no other is answered faster. */
+/** The workload with the fastest answer. */
 const LOAD: LoadPlan = {
   name: 'generator-limit',
   parts: [{ workload: 'webhook-ack', weight: 1 }],
   serviceSeconds: { 'webhook-ack': 0 },
   executionSeconds: { 'webhook-ack': 0 },
 };
-/** What a correct answer of that workload looks like; k6 checks it as in every step. */
+/** A correct answer of that workload; k6 checks it as in every step. */
 const ANSWER = JSON.stringify({ operation: 'identify', parameters: {}, tookMs: 0, identity: { pid: process.pid } });
 
 /**
- * Requests per second that this generator reaches on this machine: the script, checks and samples of a real step, in a
- * closed loop against a server on the loopback address that answers at once. The server shares the cores, as the
- * deployment will, and is one Node process: on a large machine the figure is a lower bound. Takes about 5 s.
- * @throws Error when k6 cannot run or does not accept the answers, Interrupted when the user ended the run
+ * Requests per second that this generator reaches on this machine, with the script, checks and samples of a real step, in a
+ * closed loop against a server on the loopback address that answers at once. The server is one Node process that shares the
+ * cores, as the deployment will: on a large machine the result is a lower bound. Takes about 5 s.
+ * @throws Error when k6 cannot run or rejects the answers, Interrupted after Ctrl-C
  */
 export async function generatorLimit(generator: Generator, { signal }: Progress): Promise<number> {
   signal.throwIfAborted();
@@ -52,9 +52,9 @@ export async function generatorLimit(generator: Generator, { signal }: Progress)
   try {
     const { exitCode, stderr } = await run.finished;
     signal.throwIfAborted();
-    // Here its thresholds count: a wrong answer would let every client pause.
+    // Failed thresholds count here: after a wrong answer every client would pause.
     if (exitCode !== 0 || counter.rate === undefined)
-      throw new Error(`k6 could not measure its own limit (exit code ${exitCode}): ${stderr.trim()}`);
+      throw new Error(`cannot measure the limit of k6 (exit code ${exitCode}): ${stderr.trim()}`);
     return counter.rate;
   } finally {
     signal.removeEventListener('abort', kill);
@@ -64,16 +64,16 @@ export async function generatorLimit(generator: Generator, { signal }: Progress)
   }
 }
 
-/** The generator with its limit measured, and shown. */
+/** The generator with its limit, which is measured and printed. */
 export async function withLimit(generator: Generator, progress: Progress): Promise<Generator> {
-  const limit = await progress.during("measuring the load generator's own limit", () =>
+  const limit = await progress.during('measuring the limit of the load generator', () =>
     generatorLimit(generator, progress),
   );
-  progress.line(`  k6 reaches ${Math.round(limit)}/s on this machine; a step above half of it would be INCONCLUSIVE`);
+  progress.line(`  k6 reaches ${Math.round(limit)}/s on this machine; steps above half of that are INCONCLUSIVE`);
   return { ...generator, limit };
 }
 
-/** Counts requests from one second after the first. */
+/** Counts requests, beginning one second after the first. */
 class RequestCounter {
   private first: number | undefined;
   private last = 0;
@@ -86,7 +86,7 @@ class RequestCounter {
     this.counted++;
   }
 
-  /** Per second; undefined when nothing was counted. */
+  /** Requests per second; undefined if none was counted. */
   get rate(): number | undefined {
     const counting = this.last - (this.first ?? 0) - DISCARDED_MS;
     return this.counted === 0 || counting <= 0 ? undefined : this.counted / (counting / 1000);

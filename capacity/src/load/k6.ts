@@ -6,12 +6,12 @@ import { processUsage } from '../observe/proc.js';
 import { scriptsFolder } from '../core/paths.js';
 import { versionOf } from '../tools/binary.js';
 
-/** k6's exit code when its own thresholds failed: not a fault, the judge reads the samples. */
+/** k6's exit code when its thresholds failed. This is not an error: the judge reads the samples. */
 export const THRESHOLDS_FAILED = 99;
 
 /**
- * The k6 of this machine as a child process.
- * @param cores the only ones that it may use, as `taskset -c` takes them; absent: any
+ * k6 as a child process on this machine.
+ * @param cores the cores that it may use, in the format of `taskset -c`; undefined: all
  */
 export async function localK6(k6: string, cores?: string): Promise<Generator> {
   const version = (await versionOf(k6, ['version']))?.version ?? 'unknown';
@@ -19,12 +19,12 @@ export async function localK6(k6: string, cores?: string): Promise<Generator> {
   return { version, cores: availableParallelism(), start: (step) => startK6(command, step) };
 }
 
-/** The script of loadtests/ that drives a step: the workload's own, or that of mixes. */
+/** The script in loadtests/ for a step: that of its workload, or the one for mixes. */
 export const scriptOf = ({ load }: StepLoad): string =>
   load.parts.length === 1 ? `${load.parts[0]!.workload}.js` : 'mix.js';
 
-/** What that script reads from its environment; the token is left to whoever starts k6. */
-export function environmentOf(step: StepLoad): Record<string, string> {
+/** The environment of that script, without the token. */
+export function scriptEnvironment(step: StepLoad): Record<string, string> {
   const weights = Object.fromEntries(step.load.parts.map((p) => [p.workload, p.weight]));
   return {
     ...step.scriptEnv,
@@ -46,12 +46,12 @@ function arrivalsOf({ clients, phases, rate }: StepLoad): Record<string, string>
     MODEL: 'open',
     RATES: phases.map((phase) => rateText(phase.rate)).join(','),
     DURATIONS: phases.map((phase) => `${phase.seconds}s`).join(','),
-    // A Service shares out connections, not requests: those that are kept would never reach a pod that has been added.
+    // A Service balances connections, not requests: reused connections would never reach a new pod.
     K6_NO_CONNECTION_REUSE: 'true',
   };
 }
 
-/** Drives one step with k6 and the workload's own script. */
+/** Starts k6 for one step. */
 function startK6([command, ...before]: [string, ...string[]], step: StepLoad): GeneratorRun {
   const child: ResultPromise = execa(
     command,
@@ -68,16 +68,16 @@ function startK6([command, ...before]: [string, ...string[]], step: StepLoad): G
     ],
     {
       cwd: step.folder,
-      // A clean environment: a stray K6_VUS or N of the user's shell would change the load.
+      // A clean environment: a K6_VUS or N in the user's shell would change the load.
       extendEnv: false,
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '/',
-        ...environmentOf(step),
-        // In the environment, not in an argument: arguments are readable by every user of the machine.
+        ...scriptEnvironment(step),
+        // Not an argument: every user of the machine can read arguments.
         TOKEN: step.token,
       },
-      // A terminal's Ctrl-C must reach it through us alone: on a second SIGINT it throws its samples away.
+      // Ctrl-C in the terminal must not reach k6 directly: a second SIGINT makes it discard its samples.
       detached: true,
       killSignal: 'SIGINT',
       forceKillAfterDelay: 5000,
@@ -92,10 +92,10 @@ function startK6([command, ...before]: [string, ...string[]], step: StepLoad): G
   return {
     usage: async () => (child.pid === undefined ? undefined : processUsage(child.pid)),
     finished: child.then((r) => ({ exitCode: r.exitCode, signal: r.signal, stderr: String(r.all ?? '') })),
-    // On SIGINT k6 still writes its samples; on SIGKILL they are lost.
+    // On SIGINT, k6 still writes its samples.
     kill: () => void child.kill(),
   };
 }
 
-/** At most six decimals, as the scripts read rates. */
+/** A rate with at most six decimals, as the scripts read it. */
 export const rateText = (rate: number): string => String(Number(rate.toFixed(6)));

@@ -1,17 +1,17 @@
-/** A row of k6's CSV output: a metric, its time in microseconds, and the rest. */
+/** A row of k6's CSV output: a metric, its time in microseconds, its value, and the rest. */
 const ROW = /^([a-z_0-9]+),(\d{10,}),([^,]*),/;
 const HEADER = /^metric_name,timestamp,metric_value,/;
 const MICROSECONDS = 1_000_000;
-/** Lines that are no samples, and virtual users, which are added up. */
+/** Lines that are not samples, and virtual users, which are summed. */
 const NOT_COPIED = new Set([undefined, 'vus']);
 
-/** What k6 says in its summary of the iterations that it has counted. */
+/** The number of iterations in k6's summary. */
 const ITERATIONS = /^\s*iterations\.*: (\d+)\s/m;
 
 /**
- * Puts together what several k6 have written of one step, each a part of its arrivals: rows of a pod stay in their order, in
- * which requests and their outcomes are paired; the virtual users of all pods in a second are added up. Lines that are no
- * samples, as k6's own messages, are left out.
+ * Merges the outputs of several k6 pods that shared the arrivals of one step. The rows of a pod keep their order, which pairs
+ * requests with their outcomes. The virtual users of all pods are summed for each second. Other lines, such as messages of
+ * k6, are dropped.
  */
 export function mergeSamples(outputs: string[]): string {
   const header = outputs.flatMap((o) => o.split('\n').filter((line) => HEADER.test(line)))[0];
@@ -30,8 +30,8 @@ export function mergeSamples(outputs: string[]): string {
 }
 
 /**
- * Whether an output has all that its k6 has counted: its rows of iterations are as many as its summary says. A log may have
- * been cut off, and what is missing must not pass for load that was never sent.
+ * Whether an output is complete: it has as many rows of iterations as its summary counts. A log may be truncated, and the
+ * missing rows must not look like load that was never sent.
  */
 export function isWhole(output: string): boolean {
   const counted = Number(ITERATIONS.exec(output)?.[1] ?? Number.NaN);

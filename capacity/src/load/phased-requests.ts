@@ -3,11 +3,11 @@ import type { Phase } from '../model/plan.js';
 import { Requests } from './requests.js';
 import type { RequestSample } from './samples.js';
 
-/** The requests of a burst, all together and by phase. */
+/** The requests of a burst, in total and by phase. */
 export class PhasedRequests extends Requests {
   private readonly byPhase: Requests[];
 
-  /** @param serviceSeconds as of Requests */
+  /** @param serviceSeconds see Requests */
   constructor(
     serviceSeconds: Record<string, number>,
     private readonly phases: Phase[],
@@ -21,7 +21,7 @@ export class PhasedRequests extends Requests {
     if (measured) this.byPhase[rate]?.add(sample, true);
   }
 
-  /** A request belongs to the phase in which it was sent, however late it ended. */
+  /** The result of each phase. A request belongs to the phase in which it was sent, however late it ended. */
   phaseRecords(): PhaseRecord[] {
     let from = 0;
     return this.phases.map(({ name, rate, seconds }, i) => {

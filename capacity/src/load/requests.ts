@@ -1,8 +1,8 @@
 import type { LoadSecond, LoadSummary } from '../model/step.js';
 import { percentile } from '../stats/intervals.js';
-import type { RequestSample, SampleSink } from './samples.js';
+import type { K6Samples, RequestSample, SampleSink } from './samples.js';
 
-/** Numbers in 8 bytes each: a soak of days has millions of requests, of which objects would take gigabytes. */
+/** Numbers of 8 bytes each: a soak of days has millions of requests, which would take gigabytes as objects. */
 class Column {
   private numbers = new Float64Array(1024);
   private length = 0;
@@ -22,20 +22,20 @@ class Column {
   }
 }
 
-/** The requests of a step, summed up as they are read. */
+/** The requests of a step, summarised while they are read. */
 export class Requests implements SampleSink {
   dropped = 0;
   vusMost = 0;
   private readonly accepted = new Column();
   private readonly sentAt = new Column();
-  /** Of each measured request, in seconds; NaN when it failed. */
+  /** Overhead of each measured request, in seconds; NaN if it failed. */
   private readonly overheads = new Column();
   private readonly failures: Record<string, number> = {};
   private failed = 0;
 
   /**
-   * @param serviceSeconds what an answer takes by design, per workload; latencies are what is above it
-   * @param until requests that ended later are left out, in milliseconds since the epoch
+   * @param serviceSeconds service time of an answer, per workload; the overhead is the latency above it
+   * @param until requests that ended later are ignored, in milliseconds since the epoch
    */
   constructor(
     private readonly serviceSeconds: Record<string, number>,
@@ -58,18 +58,18 @@ export class Requests implements SampleSink {
     return Math.max(0, (endedAt - sentAt) / 1000 - (this.serviceSeconds[workload] ?? 0));
   }
 
-  /** When the first measured request was sent, in milliseconds since the epoch; undefined when none was. */
+  /** When the first measured request was sent, in milliseconds since the epoch; undefined if none was. */
   get firstSentAt(): number | undefined {
     const { values } = this.sentAt;
     return values.length === 0 ? undefined : values.reduce((first, at) => Math.min(first, at), Infinity);
   }
 
-  /** When each correctly answered request was sent, warm-up included, in order. */
+  /** When each correctly answered request was sent, warm-up included, in ascending order. */
   acceptedAt(): Float64Array {
     return this.accepted.values.slice().sort();
   }
 
-  /** Sums up the measured part of a step. */
+  /** The summary of the measured part of a step. */
   summary(measuredFrom: number): LoadSummary {
     const sorted = this.overheads.values.filter((overhead) => !Number.isNaN(overhead)).sort();
     const at = (p: number) => percentile(sorted, p);
@@ -85,7 +85,7 @@ export class Requests implements SampleSink {
     };
   }
 
-  /** Requests are put to the second in which they were sent: a slow answer belongs to the load that made it slow. */
+  /** Requests by the second in which they were sent: a slow answer belongs to the load that made it slow. */
   private bySecond(measuredFrom: number): LoadSecond[] {
     const overheads = this.overheads.values;
     const seconds = Int32Array.from(this.sentAt.values, (at) => Math.max(0, Math.floor((at - measuredFrom) / 1000)));
@@ -103,4 +103,19 @@ export class Requests implements SampleSink {
     }
     return result;
   }
+}
+
+/**
+ * The summary of the measured part of a step whose samples are in memory.
+ * @param serviceSeconds see Requests
+ */
+export function summarise(
+  { measured, dropped, vusMost }: K6Samples,
+  serviceSeconds: Record<string, number>,
+  measuredFrom: number,
+): LoadSummary {
+  const requests = new Requests(serviceSeconds);
+  for (const sample of measured) requests.add(sample, true);
+  Object.assign(requests, { dropped, vusMost });
+  return requests.summary(measuredFrom);
 }

@@ -7,22 +7,22 @@ import { messageOf, UsageError } from '../core/errors.js';
 /** One request as k6 saw it. */
 export interface RequestSample {
   workload: string;
-  /** When it was sent and when its answer was there, in milliseconds since the epoch. */
+  /** When it was sent and when it ended, in milliseconds since the epoch. */
   sentAt: number;
   endedAt: number;
   /** The answer carried the proof that the work was done. */
   correct: boolean;
-  /** What was wrong, where it was not: an HTTP status, k6's error code, or the fault that the script found. */
+  /** What was wrong if it is not correct: an HTTP status, k6's error code, or the fault that the script found. */
   failure?: string;
 }
 
-/** What k6 wrote during one step. */
+/** The output of k6 for one step. */
 export interface K6Samples {
   warmup: RequestSample[];
   measured: RequestSample[];
   /** Iterations of the measured part that k6 could not start. */
   dropped: number;
-  /** Most virtual users that k6 had at work. */
+  /** Highest number of active virtual users. */
   vusMost: number;
 }
 
@@ -31,26 +31,26 @@ interface Row {
   timestamp: string;
   metric_value: string;
   error_code: string;
-  /** Whether the status was one that the script expects: 200, or what a workflow of the user's own answers with. */
+  /** Whether the script expects this status: 200, or the status of a custom workflow. */
   expected_response: string;
   scenario: string;
   status: string;
   extra_tags: string;
 }
 
-/** Takes what k6 wrote, request by request. */
+/** Receives the output of k6, one request at a time. */
 export interface SampleSink {
-  /** As in `K6Samples`; written to as the rows come. */
+  /** As in `K6Samples`; updated while rows are read. */
   dropped: number;
   vusMost: number;
   /**
-   * @param measured whether the request is of the measured part of its step
-   * @param rate which of the step's rates it belongs to: 0 but in a burst
+   * @param measured whether the request belongs to the measured part of its step
+   * @param rate index of its rate in the step: always 0, except in a burst
    */
   add(sample: RequestSample, measured: boolean, rate: number): void;
 }
 
-/** A request whose outcome is still to come. */
+/** A request whose outcome has not been read yet. */
 interface Unpaired {
   sample: RequestSample;
   measured: boolean;
@@ -67,12 +67,12 @@ class SampleReader {
     const value = Number(row.metric_value);
     const { sink } = this;
     if (!Number.isFinite(value) || !Number.isFinite(Number(row.timestamp)))
-      throw new Error(`a row of ${String(row.metric_name).slice(0, 40)} has no time, or no value`);
+      throw new Error(`a row of ${String(row.metric_name).slice(0, 40)} has no time or no value`);
     if (row.metric_name === 'http_req_duration') this.request(row, value);
-    // 0 where the proof was missing; `wrong_answers` says why.
+    // 0 if the proof was missing; `wrong_answers` has the reason.
     else if (row.metric_name === 'answered' && value === 1) this.outcome(row, true);
     else if (row.metric_name === 'wrong_answers') this.outcome(row, false);
-    // It has no tag but the scenario, whose name ends in the phase.
+    // Its only tag is the scenario, whose name ends with the phase.
     else if (row.metric_name === 'dropped_iterations' && row.scenario?.endsWith('_measure')) sink.dropped += value;
     else if (row.metric_name === 'vus') sink.vusMost = Math.max(sink.vusMost, value);
   }
@@ -94,14 +94,14 @@ class SampleReader {
     const rate = rateIndex(row);
     if (row.expected_response !== 'true')
       sample.failure = row.status === '0' || row.status === '' ? noAnswer(row.error_code) : `HTTP ${row.status}`;
-    // The script counts no outcome of a request without an answer.
+    // The script counts no outcome for a request without an answer.
     if (sample.failure?.startsWith('no answer')) return this.sink.add(sample, measured, rate);
     const waiting = this.unpaired.get(this.key(row));
     if (waiting) waiting.push({ sample, measured, rate });
     else this.unpaired.set(this.key(row), [{ sample, measured, rate }]);
   }
 
-  /** Outcomes follow their requests; of two that end in the same millisecond it does not matter which is which. */
+  /** Outcomes follow their requests. Two requests that end in the same millisecond are interchangeable. */
   private outcome(row: Row, correct: boolean): void {
     const waiting = this.unpaired.get(this.key(row)) ?? [];
     const index = waiting.findIndex(({ sample }) => (sample.failure === undefined) === correct);
@@ -116,7 +116,7 @@ class SampleReader {
   private key = (row: Row) => `${row.scenario} ${tag(row, 'phase')}`;
 }
 
-/** What k6's error codes say of a request without an answer (k6's documentation, "Error codes"). Its 1000 is all the rest. */
+/** k6's error codes for requests without an answer (k6 documentation, "Error codes"); 1000 stands for all others. */
 const NO_ANSWER: Record<string, string> = {
   1050: 'time-out',
   1101: 'no such host',
@@ -135,8 +135,8 @@ const rateIndex = ({ scenario }: Row): number => Number(/_(\d+)_[a-z]+$/.exec(sc
 const tag = (row: Row, name: string): string => new RegExp(`(?:^|&)${name}=([^&]*)`).exec(row.extra_tags)?.[1] ?? '';
 
 /**
- * Hands on the samples that k6 wrote with `--out csv=FILE.csv.gz`, one at a time: a soak has more of them than memory.
- * @throws Error when the file cannot be read, or was cut off
+ * Passes on the samples of a `--out csv=FILE.csv.gz` file, one at a time: those of a soak do not fit in memory.
+ * @throws Error when the file cannot be read or is truncated
  */
 export async function readInto(file: string, sink: SampleSink): Promise<void> {
   const reader = new SampleReader(sink);
@@ -147,14 +147,14 @@ export async function readInto(file: string, sink: SampleSink): Promise<void> {
   reader.end();
 }
 
-/** Reads all samples of a file into memory. Throws UsageError when it cannot be read, or was cut off. */
+/** Reads all samples of a file into memory. Throws UsageError when it cannot be read or is truncated. */
 export async function readSamples(file: string): Promise<K6Samples> {
   const [warmup, measured]: [RequestSample[], RequestSample[]] = [[], []];
   const add: SampleSink['add'] = (sample, isMeasured) => void (isMeasured ? measured : warmup).push(sample);
   const sink: SampleSink = { dropped: 0, vusMost: 0, add };
   await readInto(file, sink).catch((error: unknown) => {
     throw new UsageError(
-      `${file}: is no file of k6's samples (${messageOf(error).split('\n')[0]}); remove it, and the run is judged without.`,
+      `${file}: is not a valid file of k6 samples (${messageOf(error).split('\n')[0]}); remove it to judge the run without it.`,
     );
   });
   return { warmup, measured, dropped: sink.dropped, vusMost: sink.vusMost };

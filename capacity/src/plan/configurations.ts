@@ -21,13 +21,13 @@ export function configurations(dimensions: Record<string, DimensionValue[]>): Co
   }));
 }
 
-/** What a folder may be called everywhere. */
+/** A part of a folder name that is valid on every file system. */
 const fileName = (part: DimensionValue) =>
   String(part)
     .replace(/[^A-Za-z0-9.]+/g, '-')
     .slice(0, 40);
 
-/** `workers 2, concurrency 10`: for people. */
+/** A configuration for people: `workers 2, concurrency 10`. */
 export const describeConfiguration = ({ values }: Pick<Configuration, 'values'>): string =>
   Object.entries(values)
     .map(([name, value]) => `${name} ${String(value)}`)

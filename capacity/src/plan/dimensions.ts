@@ -5,14 +5,14 @@ import { didYouMean } from '../core/did-you-mean.js';
 /** Values of the chart to set, by their paths. */
 export type Settings = Record<string, DimensionValue>;
 
-/** What a dimension's value means for the chart. `others` are the configuration's other dimensions by name. */
+/** The chart's values for a value of a dimension; `others` are the configuration's other dimensions by name. */
 type Meaning = (value: DimensionValue, others: Record<string, DimensionValue>) => Settings;
 
 /** The component that runs executions: workers in queue mode, else main. */
 const runner = (others: Record<string, DimensionValue>, mode: string) =>
   (others.mode ?? mode) === 'queue' ? 'worker' : 'main';
 
-/** Request and limit alike: what is paid for is what is measured under. */
+/** Request and limit are equal, so that the measurement runs with exactly what is paid for. */
 const resource = (component: string, name: 'cpu' | 'memory', value: DimensionValue): Settings => ({
   [`${component}.resources.requests.${name}`]: value,
   [`${component}.resources.limits.${name}`]: value,
@@ -22,7 +22,7 @@ const path =
   (name: string): Meaning =>
   (value) => ({ [name]: value });
 
-/** The usual dimensions by name. Any other name is a path into the chart's values, and is told by its dot. */
+/** The usual dimensions by name. Any other name with a dot is a path in the chart's values. */
 const named = (mode: string): Record<string, Meaning> => ({
   mode: (value) => ({ 'executions.mode': value, ...(value === 'queue' && { 'database.type': 'postgresql' }) }),
   process: path('executions.process'),
@@ -45,18 +45,18 @@ const named = (mode: string): Record<string, Meaning> => ({
 });
 
 /**
- * Dimensions of which more never takes less: what a configuration with more of them cannot take, one with less cannot
- * either. An assumption (workers that contend for a database can break it); a sweep that explores all does not make it.
+ * Dimensions in which more never sustains less: a rate that a configuration cannot sustain, one with less cannot either.
+ * This is an assumption (workers that contend for a database can break it); a sweep with `explore: all` does not make it.
  */
 export const MONOTONE = ['workers', 'webhooks', 'instances', 'cpu', 'memory'];
 
-/** Names of the usual dimensions, for messages and help. */
+/** Names of the usual dimensions. */
 export const DIMENSION_NAMES = Object.keys(named('regular'));
 
 /**
- * What a configuration sets in the chart.
+ * The chart's values that a configuration sets.
  * @param mode `executions.mode` of the values that all configurations share
- * @throws UsageError for a name that is neither a usual dimension nor a path
+ * @throws UsageError for a name that is neither a usual dimension nor has a dot
  */
 export function settingsOf(configuration: Record<string, DimensionValue>, mode: string): Settings {
   const known = named(mode);
@@ -65,7 +65,7 @@ export function settingsOf(configuration: Record<string, DimensionValue>, mode: 
     const meaning = known[name] ?? (name.includes('.') ? path(name) : undefined);
     if (!meaning) {
       throw new UsageError(
-        `dimensions.${name}: unknown dimension${didYouMean(name, DIMENSION_NAMES)} Known are ${DIMENSION_NAMES.join(', ')}, and any path into the chart's values, as worker.resources.limits.cpu.`,
+        `dimensions.${name}: unknown dimension${didYouMean(name, DIMENSION_NAMES)} Known: ${DIMENSION_NAMES.join(', ')}, and any path in the chart's values, such as worker.resources.limits.cpu.`,
       );
     }
     const { [name]: _, ...others } = configuration;
@@ -74,7 +74,7 @@ export function settingsOf(configuration: Record<string, DimensionValue>, mode: 
   return settings;
 }
 
-/** Nested values of the settings, as a values file has them. */
+/** The settings as nested values, as in a values file. */
 export function valuesOf(settings: Settings): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(settings)) {

@@ -1,17 +1,17 @@
 import { percent } from '../core/formats.js';
 import type { Kind, RatePlan, RatesOf } from '../model/plan.js';
 
-/** Facts about a kind of run that do not depend on how it is driven or judged. */
+/** Facts about a kind of run, apart from how it is driven and judged. */
 interface KindFacts<K extends Kind> {
   /** The command that runs it. */
   tool: 'validate' | 'soak' | 'burst' | 'payload-limit';
-  /** What was asked, for a report. */
+  /** The request in words, for a report. */
   describe(rates: RatesOf<K>): string;
-  /** The highest arrival rate that the plan names, per second; undefined where it names none. */
+  /** The highest arrival rate that the plan names, per second; undefined if it names none. */
   highest?(rates: RatesOf<K>): number;
-  /** Executions per second that must be sustained, headroom included; undefined where the plan names none. */
+  /** Executions per second that must be sustained, headroom included; undefined if the plan names none. */
   target?(rates: RatesOf<K>): number;
-  /** Why values cannot be recommended from such a run, as `a burst`; undefined where they can. */
+  /** Why values cannot be recommended from such a run, as `a burst`; undefined if they can. */
   notSteady?: string;
 }
 
@@ -39,14 +39,14 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
   },
   soak: {
     tool: 'soak',
-    describe: ({ rate }) => `${rate}/s for as long as the step (soak)`,
+    describe: ({ rate }) => `${rate}/s for the whole step (soak)`,
     highest: ({ rate }) => rate,
     target: ({ rate }) => rate,
   },
   burst: {
     tool: 'burst',
     describe: ({ base, spike, spikeSeconds, drainWithinSeconds }) =>
-      `${base}/s, ${spike}/s for ${spikeSeconds} s, ${base}/s again; to be drained within ${drainWithinSeconds} s`,
+      `${base}/s, ${spike}/s for ${spikeSeconds} s, ${base}/s again; backlog drained within ${drainWithinSeconds} s`,
     highest: ({ spike }) => spike,
     notSteady: 'a burst',
   },
@@ -63,14 +63,14 @@ const factsOf = (rates: RatePlan) => KINDS[rates.kind] as KindFacts<Kind>;
 /** The command that runs such a plan. */
 export const toolOf = (rates: RatePlan): string => factsOf(rates).tool;
 
-/** What was asked, for a report. */
+/** The request in words, for a report. */
 export const describeRates = (rates: RatePlan): string => factsOf(rates).describe(rates);
 
-/** The highest arrival rate that a plan names, per second; undefined where it names none. */
+/** The highest arrival rate that a plan names, per second; undefined if it names none. */
 export const highestRate = (rates: RatePlan): number | undefined => factsOf(rates).highest?.(rates);
 
-/** Executions per second that must be sustained, headroom included; undefined where the plan names none. */
+/** Executions per second that must be sustained, headroom included; undefined if the plan names none. */
 export const targetRate = (rates: RatePlan): number | undefined => factsOf(rates).target?.(rates);
 
-/** Why values cannot be recommended from such a run; undefined where they can. */
+/** Why values cannot be recommended from such a run; undefined if they can. */
 export const notSteady = (rates: RatePlan): string | undefined => factsOf(rates).notSteady;

@@ -23,11 +23,18 @@ export interface ValidateOptions extends CustomWorkflowOptions {
   maxRate?: string;
 }
 
-/** The flag of a plan that drives one thing: the workload that is named, or webhook-ack where nothing else says what is driven. */
+/** How an error names an option: `flag` for the command line, the key of a plan file for a sweep. */
+export type Naming = (option: keyof ValidateOptions) => string;
+
+/** The flag of an option: `--per-day` for `perDay`, the short `-f` for `values`. */
+export const flag = (option: string): string =>
+  option === 'values' ? '-f' : `--${option.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
+
+/** The workload of a command that drives a single load: the given one, or webhook-ack unless a mix, workflow or webhook is given. */
 export const oneWorkload = (
-  named: string | undefined,
+  given: string | undefined,
   { mix, workflow, webhook }: Pick<ValidateOptions, 'mix' | 'workflow' | 'webhook'>,
 ): Pick<ValidateOptions, 'workload'> => {
-  const isSaid = [mix, workflow, webhook].some((given) => given !== undefined);
-  return named === undefined && isSaid ? {} : { workload: [named ?? 'webhook-ack'] };
+  const hasOtherSource = [mix, workflow, webhook].some((other) => other !== undefined);
+  return given === undefined && hasOtherSource ? {} : { workload: [given ?? 'webhook-ack'] };
 };

@@ -1,11 +1,15 @@
-import type { DeploymentRecord } from '../model/run.js';
 import { UsageError } from '../core/errors.js';
-import { STEP_DEFAULTS } from './defaults.js';
-import { planFromOptions } from './validate.js';
 import type { Plan } from '../model/plan.js';
+import type { DeploymentRecord } from '../model/run.js';
+import { loadsOf } from './loads.js';
+import { flag } from './options.js';
+import { planOf } from './plan.js';
 import { duration, wholeNumber } from './quantities.js';
+import { DEFAULT_SLO } from './slo.js';
+import { STEP_DEFAULTS, stepTimes } from './times.js';
+import { deploymentFrom } from './validate.js';
 
-/** The flags of `n8n-capacity payload-limit`. */
+/** The flags of `n8n-capacity payload-limit`, as commander hands them over. */
 export interface PayloadLimitOptions {
   values?: string[];
   set?: string[];
@@ -15,44 +19,39 @@ export interface PayloadLimitOptions {
   port?: string;
 }
 
-/** MiB that load targets may hold in a process, all executions together: no workflow can be given more. */
+/** MiB that load targets may hold in a process, over all executions: the ceiling of the nodes. */
 export const LOAD_TARGET_MEGABYTES = 1024;
-/** Below it nothing is learnt: n8n itself needs more to start. */
+/** A smaller payload shows nothing: n8n needs more to start. */
 const LEAST_MEGABYTES = 16;
 const MOST_CLIENTS = LOAD_TARGET_MEGABYTES / LEAST_MEGABYTES;
-/** Longest hold, so that a try of three of them stays within a minute. */
-const LONGEST_HOLD_SECONDS = 20;
-/** Executions that each client runs in a try at least; the first fills the heap, the next find it full of garbage. */
+/** With the longest hold a try, which is three holds, still ends within a minute. */
+const HOLD_SECONDS = { least: 0.1, most: 20 };
+/** Executions of each client in a try, at least: the first fills the heap, the next start with a heap full of garbage. */
 const ROUNDS = 3;
 const LEAST_TRY_SECONDS = 5;
 
-/** A plan of tries from the flags; every value is checked before anything starts. Throws UsageError. */
-export function payloadLimitPlan({ concurrency, hold, ...options }: PayloadLimitOptions): Plan {
-  const clients = concurrency.split(',').map((text) => wholeNumber(text.trim(), '--concurrency', 1, MOST_CLIENTS));
-  const [twice] = clients.filter((n, i) => clients.indexOf(n) !== i);
+/** The plan of the tries from the flags; every value is checked before anything starts. Throws UsageError. */
+export function payloadLimitPlan({ concurrency: list, hold, ...options }: PayloadLimitOptions): Plan {
+  const concurrency = list.split(',').map((text) => wholeNumber(text.trim(), '--concurrency', 1, MOST_CLIENTS));
+  const [twice] = concurrency.filter((n, i) => concurrency.indexOf(n) !== i);
   if (twice !== undefined) throw new UsageError(`--concurrency: ${twice} is given twice; give each number once.`);
-  const seconds = duration(hold, '--hold');
-  if (!(seconds >= 0.1 && seconds <= LONGEST_HOLD_SECONDS))
-    throw new UsageError(`--hold: ${hold} is not allowed; write 100ms to ${LONGEST_HOLD_SECONDS}s.`);
-  const plan = planFromOptions({
-    ...options,
-    workload: ['memory-hog'],
-    query: [`ms=${Math.round(seconds * 1000)}`],
-    clients: String(clients[0]),
-    stepDuration: `${Math.max(LEAST_TRY_SECONDS, Math.ceil(ROUNDS * seconds))}s`,
-    warmup: '1s',
-    drain: STEP_DEFAULTS.drain,
+  const holdSeconds = duration(hold, '--hold', HOLD_SECONDS);
+  return planOf({
+    ...deploymentFrom(options),
+    ...loadsOf({ workload: ['memory-hog'], query: [['ms', String(Math.round(holdSeconds * 1000))]] }),
+    ...stepTimes({ ...STEP_DEFAULTS, timeout: options.timeout }),
+    warmupSeconds: 1,
+    slo: DEFAULT_SLO,
+    rates: { kind: 'payload-limit', concurrency, minMiB: LEAST_MEGABYTES, maxMiB: LOAD_TARGET_MEGABYTES },
+    stepSeconds: Math.max(LEAST_TRY_SECONDS, Math.ceil(ROUNDS * holdSeconds)),
+    named: flag,
   });
-  return {
-    ...plan,
-    rates: { kind: 'payload-limit', concurrency: clients, minMiB: LEAST_MEGABYTES, maxMiB: LOAD_TARGET_MEGABYTES },
-  };
 }
 
 /**
- * The plan with no payload that the load target would refuse: that would look like a limit of n8n. Plans of another kind
- * stay as they are.
- * @throws UsageError when the load target may hold too little for so many clients
+ * The plan without payloads that the load target would refuse, which would look like a limit of n8n. Plans of another kind
+ * are unchanged.
+ * @throws UsageError when the load target may hold too little for that many clients
  */
 export function withinLoadTarget(plan: Plan, { loadTargetMegabytes = LOAD_TARGET_MEGABYTES }: Limited): Plan {
   const { rates } = plan;
@@ -61,7 +60,7 @@ export function withinLoadTarget(plan: Plan, { loadTargetMegabytes = LOAD_TARGET
   const clients = Math.max(...rates.concurrency);
   if (!(maxMiB >= rates.minMiB * clients))
     throw new UsageError(
-      `--concurrency: ${clients} × ${rates.minMiB} MiB is more than the ${maxMiB} MiB that load targets may hold in a process; give fewer clients.`,
+      `--concurrency: ${clients} × ${rates.minMiB} MiB exceeds the ${maxMiB} MiB that load targets may hold in a process; give fewer clients.`,
     );
   return { ...plan, rates: { ...rates, maxMiB } };
 }

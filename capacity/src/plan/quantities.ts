@@ -2,56 +2,67 @@ import { UsageError } from '../core/errors.js';
 
 const UNIT_SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 } as const;
 
-/** Longer than anything that is measured, and within what Node's timers can wait (2^31 ms), in seconds. */
-const LONGEST_SECONDS = 500 * 3600;
+/** Allowed durations, in seconds, both ends included. */
+interface Range {
+  least: number;
+  most: number;
+}
+
+/** Longer than any measurement, and within the range of Node's timers (2^31 ms). */
+const ANY: Range = { least: 0, most: 500 * 3600 };
 
 /**
- * Seconds of a duration like `800ms`, `5s`, `1m30s`.
- * @param name what the value is for, for the message
+ * Seconds of a duration such as `800ms`, `5s` or `1m30s`.
+ * @param name the option, for messages
  * @throws UsageError
  */
-export function duration(text: string, name: string): number {
+export function duration(text: string, name: string, { least, most }: Range = ANY): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
-  if (parts.length === 0 || parts.map((p) => p[0]).join('') !== text) {
-    throw new UsageError(`${name}: "${text}" is no duration; write a number with its unit, as in 800ms, 5s or 1m30s.`);
-  }
+  if (parts.length === 0 || parts.map((p) => p[0]).join('') !== text)
+    throw new UsageError(
+      `${name}: "${text}" is not a duration; write a number with its unit, such as 800ms, 5s or 1m30s.`,
+    );
   const seconds = parts.reduce(
     (sum, [, n, unit]) => sum + Number(n) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS],
     0,
   );
-  if (seconds > LONGEST_SECONDS)
-    throw new UsageError(`${name}: "${text}" is not allowed; write at most ${LONGEST_SECONDS / 3600}h.`);
-  return seconds;
+  if (seconds >= least && seconds <= most) return seconds;
+  throw new UsageError(`${name}: "${text}" is not allowed; write ${written(least)} to ${written(most)}.`);
 }
 
-/** A fraction from a percentage like `1%` or `0.05%`, between 0 and 1. */
+/** Seconds in the largest unit that gives a whole number. */
+function written(seconds: number): string {
+  const unit = (['h', 'm', 's'] as const).find((u) => seconds > 0 && seconds % UNIT_SECONDS[u] === 0);
+  if (seconds === 0) return '0s';
+  return unit === undefined ? `${seconds * 1000}ms` : `${seconds / UNIT_SECONDS[unit]}${unit}`;
+}
+
+/** A fraction from a percentage such as `1%` or `0.05%`, between 0 and 1. Throws UsageError. */
 export function percentage(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)%$/.exec(text);
   const fraction = match ? Number(match[1]) / 100 : Number.NaN;
   if (!(fraction >= 0 && fraction <= 1))
-    throw new UsageError(`${name}: "${text}" is no percentage; write 0% to 100%, as in 1% or 0.1%.`);
+    throw new UsageError(`${name}: "${text}" is not a percentage; write 0% to 100%, such as 1% or 0.1%.`);
   return fraction;
 }
 
 const PER = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** Arrivals per second of a rate like `20/s`, `300/m`, `1000/h`; more than 0, at most 100000/s. */
+/** Arrivals per second of a rate such as `20/s`, `300/m` or `1000/h`; above 0, at most 100000/s. Throws UsageError. */
 export function arrivalRate(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)(?:\/(s|m|h|d))?$/.exec(text.trim());
   const rate = match ? Number(match[1]) / PER[(match[2] ?? 's') as keyof typeof PER] : Number.NaN;
-  if (!(rate > 0 && rate <= 100_000)) {
+  if (!(rate > 0 && rate <= 100_000))
     throw new UsageError(
-      `${name}: "${text}" is no arrival rate; write executions per time, above 0 and up to 100000/s, as in 20/s, 300/m or 1000/h.`,
+      `${name}: "${text}" is not an arrival rate; write executions per time, above 0 and at most 100000/s, such as 20/s, 300/m or 1000/h.`,
     );
-  }
   return rate;
 }
 
-/** A positive whole number within a range. */
+/** A whole number within a range, both ends included. Throws UsageError. */
 export function wholeNumber(text: string, name: string, minimum: number, maximum: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= minimum && value <= maximum)) {
+  if (!(value >= minimum && value <= maximum))
     throw new UsageError(`${name}: "${text}" is not allowed; write a whole number from ${minimum} to ${maximum}.`);
-  }
   return value;
 }

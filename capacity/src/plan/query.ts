@@ -2,36 +2,50 @@ import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import type { Workload } from './workloads.js';
 
-type Parameter = Workload['query'][string];
+/** Name and value of a query parameter, as the user wrote them. */
+export type QueryParameter = readonly [name: string, value: string];
 
-/** As the k6 scripts read numbers. */
+type Allowed = Workload['query'][string];
+
+/** Numbers as the k6 scripts read them. */
 const DECIMAL = /^\d+(\.\d{1,6})?$/;
 
+/** Parameters from `--query seconds=2` flags. Throws UsageError. */
+export const parseQuery = (assignments: string[]): QueryParameter[] =>
+  assignments.map((assignment) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
+    if (name !== undefined && value !== undefined) return [name, value];
+    throw new UsageError(`--query ${assignment}: is not allowed; write name=value, such as seconds=2.`);
+  });
+
 /**
- * `--query n=5000000`: a workload's query parameter, by its name in the catalogue; in a mix, of every workload
- * that has one of that name. Every parameter gets its value here.
+ * Environment of the k6 scripts: each query parameter of the workloads, with its default where none is given. In a mix, a
+ * parameter applies to every workload that has one of that name.
+ * @param option for messages
+ * @throws UsageError
  */
-export function queryEnvironment(assignments: string[], used: Workload[]): Record<string, string> {
+export function queryEnvironment(
+  given: QueryParameter[],
+  used: Workload[],
+  option = '--query',
+): Record<string, string> {
   const parameters = used.flatMap((w) => Object.entries(w.query));
   const names = [...new Set(parameters.map(([name]) => name))];
   const env = Object.fromEntries(parameters.map(([, p]) => [p.env, String(p.default)]));
-  for (const assignment of assignments) {
-    const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(assignment) ?? [];
+  for (const [name, value] of given) {
     if (!names.includes(name)) {
-      const known =
-        names.length > 0 ? `Known for these workloads are ${names.join(', ')}` : 'These workloads have none';
-      throw new UsageError(`--query ${assignment}: unknown parameter "${name}"${didYouMean(name, names)} ${known}.`);
+      const known = names.length > 0 ? `Known for these workloads: ${names.join(', ')}` : 'These workloads have none';
+      throw new UsageError(`${option} ${name}: unknown parameter${didYouMean(name, names)} ${known}.`);
     }
-    for (const [named, parameter] of parameters) {
-      if (named === name) env[parameter.env] = checked(name, value, parameter);
-    }
+    for (const [named, allowed] of parameters)
+      if (named === name) env[allowed.env] = checked(`${option} ${name}`, value, allowed);
   }
   return env;
 }
 
-function checked(name: string, value: string, { minimum, maximum, integer = false }: Parameter): string {
+function checked(where: string, value: string, { minimum, maximum, integer = false }: Allowed): string {
   const number = DECIMAL.test(value) ? Number(value) : Number.NaN;
   if (number >= minimum && number <= maximum && (!integer || Number.isInteger(number))) return value;
   const kind = integer ? 'whole number' : 'number';
-  throw new UsageError(`--query ${name}: "${value}" is not allowed; write a ${kind} from ${minimum} to ${maximum}.`);
+  throw new UsageError(`${where}: "${value}" is not allowed; write a ${kind} from ${minimum} to ${maximum}.`);
 }

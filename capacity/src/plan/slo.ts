@@ -3,30 +3,46 @@ import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { duration, percentage } from './quantities.js';
 
-/** What holds when `--slo` says nothing: a person who waits for a webhook notices a second. */
-const DEFAULT_SLO: Slo = { p95: 0.8, p99: 2, errors: 0.01 };
+/** The default SLO: a person who waits for a webhook notices a second. */
+export const DEFAULT_SLO: Slo = { p95: 0.8, p99: 2, errors: 0.01 };
 
-const KEYS = ['p50', 'p95', 'p99', 'errors'] as const;
+const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+const OBJECTIVES = [...PERCENTILES, 'errors'] as const;
+type Objective = (typeof OBJECTIVES)[number];
+
+/** An SLO from `--slo p95=800ms,errors=1%`; see `sloOf`. Throws UsageError that names the objective and the bad value. */
+export function parseSlo(text: string | undefined, defaults = DEFAULT_SLO): Slo {
+  const given: Partial<Record<Objective, string>> = {};
+  for (const part of text === undefined ? [] : text.split(',').map((p) => p.trim())) {
+    const [key = '', value = ''] = part.split('=');
+    const objective = OBJECTIVES.find((known) => known === key);
+    if (!objective)
+      throw new UsageError(
+        `--slo: unknown objective "${key}"${didYouMean(key, OBJECTIVES)} Known: ${OBJECTIVES.join(', ')}; write them as p95=800ms,errors=1%.`,
+      );
+    if (given[objective] !== undefined) throw new UsageError(`--slo: ${key} is given twice; give each objective once.`);
+    given[objective] = value;
+  }
+  return sloOf(given, '--slo', defaults);
+}
 
 /**
- * Reads `p95=800ms,errors=1%`. What is not named keeps its default, but naming any percentile replaces the default ones.
- * @param defaults what holds where the text says nothing
- * @throws UsageError that names the unknown key or the bad value
+ * The SLO of the given objectives. Those that are not given keep their default, but any percentile replaces all default
+ * percentiles.
+ * @param option for messages
+ * @throws UsageError that names the objective and the bad value
  */
-export function parseSlo(text: string | undefined, defaults = DEFAULT_SLO): Slo {
-  if (text === undefined) return defaults;
+export function sloOf(
+  given: { [K in Objective]?: string | undefined },
+  option: string,
+  defaults: Slo = DEFAULT_SLO,
+): Slo {
   const slo: Partial<Slo> = {};
-  for (const part of text.split(',').map((p) => p.trim())) {
-    const [key = '', value = ''] = part.split('=');
-    if (!KEYS.includes(key as keyof Slo)) {
-      throw new UsageError(
-        `--slo: unknown objective "${key}"${didYouMean(key, KEYS)} Known are ${KEYS.join(', ')}, as in p95=800ms,errors=1%.`,
-      );
-    }
-    if (slo[key as keyof Slo] !== undefined)
-      throw new UsageError(`--slo: ${key} stands there twice; leave one of them out.`);
-    slo[key as keyof Slo] = key === 'errors' ? percentage(value, `--slo ${key}`) : duration(value, `--slo ${key}`);
+  for (const objective of PERCENTILES) {
+    const text = given[objective];
+    if (text !== undefined) slo[objective] = duration(text, `${option} ${objective}`);
   }
-  const percentiles = KEYS.some((key) => key !== 'errors' && slo[key] !== undefined);
-  return { ...(percentiles ? { errors: defaults.errors } : defaults), ...slo };
+  const { errors } = given;
+  const kept = Object.keys(slo).length > 0 ? { errors: defaults.errors } : defaults;
+  return { ...kept, ...slo, ...(errors !== undefined && { errors: percentage(errors, `${option} errors`) }) };
 }

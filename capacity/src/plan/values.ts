@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { didYouMean } from '../core/did-you-mean.js';
 import { messageOf, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
-import { didYouMean } from '../core/did-you-mean.js';
+import type { Values } from '../model/plan.js';
+import { flag, type Naming, type ValidateOptions } from './options.js';
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -13,18 +15,34 @@ interface Schema {
   definitions?: Record<string, Schema>;
 }
 
-/** Reads a values file. Throws UsageError when it cannot be read, is no YAML, or is not a map. */
-export function readValuesFile(file: string): Record<string, unknown> {
-  if (file.includes(','))
-    throw new UsageError(`-f ${file}: helm takes a comma for the end of a file's name; rename the file.`);
-  const values = yamlFile(file, `-f ${file}`, 'give the path of a values file') ?? {};
+/** The values of the chart that were given, once every key in them is known to exist. Throws UsageError. */
+export function checkedValues({ values: files = [], set = [] }: GivenValues, named: Naming = flag): Values {
+  const schema = chartSchema();
+  for (const file of files) {
+    const source = `${named('values')} ${file}`;
+    refuseUnknownKeys(readValuesFile(file, source), source, schema);
+  }
+  for (const assignment of set) refuseUnknownAssignment(assignment, named('set'), schema);
+  return { files, set };
+}
+
+type GivenValues = Pick<ValidateOptions, 'values' | 'set'>;
+
+/**
+ * Reads a values file.
+ * @param source option and file, for messages
+ * @throws UsageError when it cannot be read, is not YAML, or is not a map
+ */
+export function readValuesFile(file: string, source = `-f ${file}`): Record<string, unknown> {
+  if (file.includes(',')) throw new UsageError(`${source}: helm splits file names at commas; rename the file.`);
+  const values = yamlFile(file, source, 'give the path of a values file') ?? {};
   if (typeof values !== 'object' || Array.isArray(values))
-    throw new UsageError(`-f ${file}: holds ${JSON.stringify(values)}; a values file is a map of keys.`);
+    throw new UsageError(`${source}: ${JSON.stringify(values)} is not allowed; a values file is a map of keys.`);
   return values as Record<string, unknown>;
 }
 
 /**
- * What a YAML file holds, read as `yamlOf` reads it.
+ * The content of a YAML file, read as helm reads it (merge keys are honoured).
  * @param todo what to do when it cannot be read, without a full stop
  * @throws UsageError that begins with `source`
  */
@@ -35,17 +53,15 @@ export function yamlFile(file: string, source: string, todo: string): unknown {
   } catch (error) {
     throw new UsageError(`${source}: cannot be read (${(error as NodeJS.ErrnoException).code}); ${todo}.`);
   }
-  return yamlOf(text, source);
+  return parseYaml(text, source);
 }
 
-/**
- * What a YAML text holds, read as helm reads it (merge keys are honoured).
- * @throws UsageError that begins with `source` when it is no YAML, or more than one document
- */
-function yamlOf(text: string, source: string): unknown {
+/** Throws UsageError that begins with `source` when the text is not YAML, or has more than one document. */
+function parseYaml(text: string, source: string): unknown {
   const documents = parseAllDocuments(text, { merge: true });
   if (!Array.isArray(documents)) return undefined;
-  if (documents.length > 1) throw new UsageError(`${source}: holds ${documents.length} YAML documents; give one.`);
+  if (documents.length > 1)
+    throw new UsageError(`${source}: has ${documents.length} YAML documents; write one document a file.`);
   const [problem] = documents.flatMap((document) => document.errors);
   try {
     if (problem) throw problem;
@@ -55,22 +71,26 @@ function yamlOf(text: string, source: string): unknown {
   }
 }
 
-/** The chart's schema refuses unknown keys; this finds them first, to name the nearest known one. */
+/**
+ * Refuses keys that the chart does not have, as its schema does, but names the nearest known key.
+ * @param source where the values are from, for messages
+ * @throws UsageError
+ */
 export function refuseUnknownKeys(values: Record<string, unknown>, source: string, schema = chartSchema()): void {
   walk(values, schema, schema, [], source);
 }
 
-/** Reads `--set a.b=c` for its key alone: helm reads the value. */
-export function refuseUnknownAssignment(assignment: string, schema = chartSchema()): void {
+/** Checks the keys of `--set a.b=c,d=e`; helm reads the values. Throws UsageError. */
+function refuseUnknownAssignment(assignment: string, option: string, schema: Schema): void {
   if (!/^[^=]+=/.test(assignment))
-    throw new UsageError(`--set ${assignment}: write key=value, as in --set worker.replicas=2.`);
+    throw new UsageError(`${option} ${assignment}: is not allowed; write key=value, such as worker.replicas=2.`);
   for (const part of assignment.split(/(?<!\\),(?=[^=,]+=)/)) {
     const path = part
       .split('=')[0]!
       .split('.')
       .map((p) => p.replace(/\[.*$/, ''));
     const nested = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), undefined);
-    refuseUnknownKeys(nested as Record<string, unknown>, `--set ${part}`, schema);
+    refuseUnknownKeys(nested as Record<string, unknown>, `${option} ${part}`, schema);
   }
 }
 

@@ -7,7 +7,7 @@ import { didYouMean } from '../core/did-you-mean.js';
 /** A number of seconds: fixed, or the value of a query parameter times a scale (milliseconds: 0.001). */
 type Seconds = number | { query: string; scale?: number };
 
-/** An entry of `loadtests/workloads.json`, the one catalogue that the k6 scripts read too. */
+/** An entry of `loadtests/workloads.json`, the catalogue that the k6 scripts read too. */
 export interface Workload {
   name: string;
   description: string;
@@ -26,16 +26,16 @@ export function catalogue(): Map<string, Workload> {
   return new Map(Object.entries(entries).map(([name, entry]) => [name, { name, ...entry }]));
 }
 
-/** The workload of that name; throws UsageError with the nearest one and the list. */
+/** The workload of that name. Throws UsageError that names the nearest one and all others. */
 export function findWorkload(name: string, known = catalogue()): Workload {
   const found = known.get(name);
   if (found) return found;
   const names = [...known.keys()];
-  throw new UsageError(`workload "${name}" does not exist${didYouMean(name, names)} Known are ${names.join(', ')}.`);
+  throw new UsageError(`workload "${name}" does not exist${didYouMean(name, names)} Known: ${names.join(', ')}.`);
 }
 
 /** The value of a workload's time with its query parameters as `env` sets them, in seconds. */
-export function seconds(time: Seconds, workload: Workload, env: Record<string, string | undefined>): number {
+export function timeInSeconds(time: Seconds, workload: Workload, env: Record<string, string | undefined>): number {
   if (typeof time === 'number') return time;
   const parameter = workload.query[time.query]!;
   return Number(env[parameter.env] ?? parameter.default) * (time.scale ?? 1);

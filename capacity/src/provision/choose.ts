@@ -1,7 +1,7 @@
 import type { ProvisionerName } from '../model/run.js';
 import { UsageError } from '../core/errors.js';
 import { wholeNumber } from '../plan/quantities.js';
-import { flag } from '../plan/rates.js';
+import { flag } from '../plan/options.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import type { Provisioner } from '../model/deployment.js';
 import { existing } from './existing/existing-provisioner.js';

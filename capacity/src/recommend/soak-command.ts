@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { STEP_DEFAULTS } from '../plan/defaults.js';
+import { STEP_DEFAULTS } from '../plan/times.js';
 import type { LoadPlan, Plan, CustomWorkflow } from '../model/plan.js';
 import { duration } from '../plan/quantities.js';
 import { catalogue } from '../plan/workloads.js';

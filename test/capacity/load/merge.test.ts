@@ -66,9 +66,9 @@ test('of one pod, and of none', () => {
 
 test.each([
   ['everything is there', first, true],
-  ['a row was cut off', first.replace(/^iterations.*$/m, ''), false],
-  ['the summary was cut off', first.slice(0, first.indexOf('EXECUTION')), false],
-  ['nothing came', '', false],
-])('an output is whole when it has what k6 counted: %s', (_, text, whole) => {
+  ['a row is missing', first.replace(/^iterations.*$/m, ''), false],
+  ['the summary is missing', first.slice(0, first.indexOf('EXECUTION')), false],
+  ['it is empty', '', false],
+])('an output is complete if it has what k6 counted: %s', (_, text, whole) => {
   expect(isWhole(text)).toBe(whole);
 });

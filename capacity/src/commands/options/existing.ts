@@ -1,17 +1,22 @@
 import type { Command } from 'commander';
+import { collect } from './output.js';
 
-const collect = (value: string, previous: string[] = []) => [...previous, value];
-
-/** Adds the flags of `--provisioner existing`. */
+/** Adds the options of `--provisioner existing`. */
 export const withExisting = (command: Command): Command =>
-  command
-    .optionsGroup('An existing n8n (--provisioner existing; its API key in the environment, in N8N_API_KEY):')
-    .option('--url <url>', 'its address, as https://n8n.example.org')
-    .option('--max-rate <rate>', 'no step is above it; the run ends with the first step that does not hold')
+  withUrl(command.optionsGroup('Existing n8n (with --provisioner existing; the API key is read from N8N_API_KEY):'))
+    .option('--max-rate <rate>', 'highest rate of any step; the run also stops after the first step that fails')
     .option('--metrics-url <url>', '/metrics of a process that starts executions; may be repeated', collect)
-    .option('--redis-url <url>', "Bull's Redis, as redis://host:6379; with a password in N8N_REDIS_URL")
+    .option(
+      '--redis-url <url>',
+      'Redis of the queue, such as redis://host:6379; set N8N_REDIS_URL instead if it has a password',
+    )
     .option(
       '--postgres-url <url>',
-      'its PostgreSQL, as postgresql://user@host:5432/n8n; with a password in N8N_POSTGRES_URL',
-    )
-    .option('--allow-http', 'plain http to another machine is meant');
+      'PostgreSQL of n8n, such as postgresql://user@host:5432/n8n; set N8N_POSTGRES_URL instead if it has a password',
+    );
+
+/** Adds the options that name an n8n. */
+export const withUrl = (command: Command): Command =>
+  command
+    .option('--url <url>', 'address of n8n, such as https://n8n.example.org')
+    .option('--allow-http', 'allow plain HTTP to a remote host');

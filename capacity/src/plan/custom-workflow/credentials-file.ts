@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readJson } from './read-json.js';
 import { activeNodes, type Workflow } from './workflow-file.js';
 
-/** A credential as n8n imports it, its values in plain text. */
+/** A credential as n8n imports it, with its values in plain text. */
 export interface Credential {
   id: string;
   name: string;
@@ -22,7 +22,7 @@ const Credentials = z.array(
 );
 
 /**
- * Reads what `n8n export:credentials --decrypted` has written. Values are in no message.
+ * Reads the output of `n8n export:credentials --decrypted`. Messages never show values.
  * @throws UsageError that names the file and what is wrong in it
  */
 export function readCredentials(file: string): Credential[] {
@@ -31,11 +31,11 @@ export function readCredentials(file: string): Credential[] {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new UsageError(
-    `${where}: is no export of credentials (${issue!.path.join('.') || 'the document'}: ${issue!.message}); write it with "n8n export:credentials --all --decrypted --output=FILE".`,
+    `${where}: is not an export of credentials (${issue!.path.join('.') || 'the document'}: ${issue!.message}); export it with "n8n export:credentials --all --decrypted --output=FILE".`,
   );
 }
 
-/** Those that a workflow's nodes use. Throws UsageError that names the first which is not among the given. */
+/** The given credentials that the workflows' nodes use. Throws UsageError that names the first missing one. */
 export function usedCredentials(workflows: Workflow[], given: Credential[]): Credential[] {
   const used = workflows.flatMap((workflow) =>
     activeNodes(workflow).flatMap((node) =>
@@ -43,7 +43,7 @@ export function usedCredentials(workflows: Workflow[], given: Credential[]): Cre
         const found = given.find((c) => c.type === type && (id ? c.id === id : c.name === name));
         if (found) return found;
         throw new UsageError(
-          `workflow "${workflow.name}": the node "${node.name}" uses the credential "${name ?? id}" (${type}), which is not given; add it to the file of --credentials.`,
+          `workflow "${workflow.name}": the node "${node.name}" needs the credential "${name ?? id}" (${type}), which is missing; add it to the --credentials file.`,
         );
       }),
     ),
@@ -51,10 +51,10 @@ export function usedCredentials(workflows: Workflow[], given: Credential[]): Cre
   return [...new Set(used)];
 }
 
-/** What to say of a file with secrets that other users of this machine can read; undefined when they cannot. */
+/** A warning if other users of this machine can read a file with secrets; otherwise undefined. */
 export function exposure(file: string): string | undefined {
   const mode = statSync(file).mode & 0o777;
   return (mode & 0o077) === 0
     ? undefined
-    : `${file} can be read by other users of this machine (mode ${mode.toString(8)}); chmod 600 it`;
+    : `${file} is readable by other users of this machine (mode ${mode.toString(8)}); run chmod 600 on it`;
 }

@@ -3,10 +3,10 @@ import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
 import { readCredentials, usedCredentials, type Credential } from './credentials-file.js';
 import { refuseMissingSubWorkflows, refuseSideEffects } from './refusals.js';
 import { methodOf, webhookLoad, type RequestOptions } from './request.js';
-import { webhookOf } from './webhook-node.js';
+import { productionPath, webhookOf } from './webhook-node.js';
 import { readWorkflow, type Workflow } from './workflow-file.js';
 
-/** The flags of a workflow of one's own, as commander hands them over. */
+/** The flags of a custom workflow, as commander hands them over. */
 export interface CustomWorkflowOptions extends RequestOptions {
   workflow?: string;
   subWorkflow?: string[];
@@ -15,10 +15,10 @@ export interface CustomWorkflowOptions extends RequestOptions {
   allowSideEffects?: boolean;
 }
 
-/** Those that say nothing without `--workflow`. */
+/** Flags that need `--workflow`. */
 export const WORKFLOW_OPTIONS = ['subWorkflow', 'credentials'] as const satisfies (keyof CustomWorkflowOptions)[];
 
-/** Those that say nothing without `--workflow` or `--webhook`. */
+/** Flags that need `--workflow` or `--webhook`. */
 export const CALL_OPTIONS = [
   'method',
   'body',
@@ -29,11 +29,14 @@ export const CALL_OPTIONS = [
   'allowSideEffects',
 ] as const satisfies (keyof CustomWorkflowOptions)[];
 
-/** The load of a workflow of one's own, and the environment of its k6 script. Throws UsageError. */
-export function customLoad(options: CustomWorkflowOptions & { workflow: string }): {
+/** A load, and the environment of its k6 script. */
+interface ScriptedLoad {
   load: LoadPlan;
   scriptEnv: Record<string, string>;
-} {
+}
+
+/** The load of a custom workflow. Throws UsageError. */
+export function customLoad(options: CustomWorkflowOptions & { workflow: string }): ScriptedLoad {
   const { workflow: file, subWorkflow = [], credentials } = options;
   const where = `--workflow ${file}`;
   const workflow = readWorkflow(file, where);
@@ -57,13 +60,27 @@ export function customLoad(options: CustomWorkflowOptions & { workflow: string }
   return { load: { ...load, custom }, scriptEnv };
 }
 
-/** The workflows and the credentials that they use, the driven one first. Throws UsageError. */
+/** The load of a webhook that an existing n8n already serves. Throws UsageError. */
+export function servedLoad(options: CustomWorkflowOptions & { webhook: string }): ScriptedLoad {
+  const served = {
+    path: productionPath(options.webhook),
+    method: methodOf(options) ?? 'GET',
+    allowSideEffects: options.allowSideEffects === true,
+  };
+  const { load, scriptEnv } = webhookLoad(options.webhook, served, options);
+  return { load: { ...load, served }, scriptEnv };
+}
+
+/** The custom workflow and its sub-workflows, in this order, and the credentials that they use. Throws UsageError. */
 export function readCustom(custom: CustomWorkflow): { workflows: Workflow[]; credentials: Credential[] } {
   const driven = { ...readWorkflow(custom.file, `--workflow ${custom.file}`), id: custom.id };
   const subs = custom.subWorkflows.map((file) => readWorkflow(file, `--sub-workflow ${file}`));
   const workflows = [driven, ...subs];
   const [twice] = workflows.filter(({ id }, i) => workflows.findIndex((w) => w.id === id) !== i);
-  if (twice) throw new UsageError(`--sub-workflow: the id ${twice.id} ("${twice.name}") is given twice.`);
+  if (twice)
+    throw new UsageError(
+      `--sub-workflow: the id ${twice.id} ("${twice.name}") is given twice; give each workflow once.`,
+    );
   refuseMissingSubWorkflows(workflows);
   const given = custom.credentials === undefined ? [] : readCredentials(custom.credentials);
   return { workflows, credentials: usedCredentials(workflows, given) };

@@ -2,7 +2,7 @@ import { UsageError } from '../../core/errors.js';
 import { readFileSync } from 'node:fs';
 
 /**
- * The JSON in a file. Its content is in no message: it may be secret.
+ * The content of a JSON file. Messages never show it: it may be secret.
  * @param where flag and file, for messages
  * @throws UsageError
  */
@@ -11,11 +11,13 @@ export function readJson(file: string, where: string): unknown {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${where}: cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(
+      `${where}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a JSON file.`,
+    );
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${where}: is not valid JSON.`);
+    throw new UsageError(`${where}: is not valid JSON; correct or export it again.`);
   }
 }

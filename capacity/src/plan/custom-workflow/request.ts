@@ -7,7 +7,7 @@ import { duration, wholeNumber } from '../quantities.js';
 import { readJson } from './read-json.js';
 import { METHODS } from './webhook-node.js';
 
-/** The flags that say how a webhook is called, as commander hands them over. */
+/** The flags for the requests to a webhook, as commander hands them over. */
 export interface RequestOptions {
   method?: string;
   body?: string;
@@ -17,16 +17,16 @@ export interface RequestOptions {
   executionTime?: string;
 }
 
-/** The k6 script that calls any webhook, which is also the workload's name in its samples. */
+/** The k6 script that calls any webhook; also the name of the workload in its samples. */
 const SCRIPT = 'webhook';
 
-/** n8n refuses more by default, and every virtual user of k6 holds a copy. */
+/** The default limit of n8n; every virtual user of k6 holds a copy. */
 const MOST_BODY_BYTES = 16 * 2 ** 20;
-const MOST_SECONDS = 600;
+const DESIGN_SECONDS = { least: 0, most: 600 };
 
 /**
  * The load of one webhook, and the environment of its k6 script.
- * @param name for tables and files; what it may not hold there is left out
+ * @param name for tables and files; other characters than letters and digits become hyphens
  * @throws UsageError that names the flag and what is allowed
  */
 export function webhookLoad(
@@ -34,9 +34,9 @@ export function webhookLoad(
   { path, method }: { path: string; method: string },
   options: RequestOptions,
 ): { load: LoadPlan; scriptEnv: Record<string, string> } {
-  const service = options.serviceTime === undefined ? 0 : seconds(options.serviceTime, '--service-time');
-  const execution = options.executionTime === undefined ? service : seconds(options.executionTime, '--execution-time');
-  const { body, headers, expectStatus } = options;
+  const { body, headers, expectStatus, serviceTime, executionTime } = options;
+  const service = serviceTime === undefined ? 0 : duration(serviceTime, '--service-time', DESIGN_SECONDS);
+  const execution = executionTime === undefined ? service : duration(executionTime, '--execution-time', DESIGN_SECONDS);
   if (body !== undefined) requireBody(body);
   if (headers !== undefined) requireHeaders(headers);
   return {
@@ -59,7 +59,7 @@ export function webhookLoad(
   };
 }
 
-/** The method of `--method`; undefined where it is not given. Throws UsageError. */
+/** The method of `--method`; undefined if not given. Throws UsageError. */
 export function methodOf({ method: text }: RequestOptions): string | undefined {
   const method = text?.toUpperCase();
   if (method === undefined || METHODS.includes(method)) return method;
@@ -68,30 +68,24 @@ export function methodOf({ method: text }: RequestOptions): string | undefined {
 
 function requireBody(file: string): void {
   if (!existsSync(file) || !statSync(file).isFile())
-    throw new UsageError(`--body ${file}: is no file that can be read.`);
+    throw new UsageError(`--body ${file}: is not a readable file; give the path of a file.`);
   if (statSync(file).size > MOST_BODY_BYTES)
-    throw new UsageError(`--body ${file}: is larger than 16 MiB, which n8n does not take.`);
+    throw new UsageError(`--body ${file}: is larger than 16 MiB, the limit of n8n; give a smaller body.`);
   if (!file.endsWith('.json')) return;
   try {
     JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new UsageError(`--body ${file}: is not valid JSON.`);
+    throw new UsageError(`--body ${file}: is not valid JSON; correct it, or give the file another extension.`);
   }
 }
 
 const Headers = z.record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[\x20-\x7e]*$/));
 
-/** Values may be secret and are in no message. */
+/** Messages contain no values: they may be secret. */
 function requireHeaders(file: string): void {
   const where = `--headers ${file}`;
   if (!Headers.safeParse(readJson(file, where)).success)
-    throw new UsageError(`${where}: is no JSON object of header names and values, as in {"x-api-key": "…"}.`);
-}
-
-function seconds(text: string, name: string): number {
-  const value = duration(text, name);
-  if (value <= MOST_SECONDS) return value;
-  throw new UsageError(`${name}: ${text} is not allowed; write 0s to ${MOST_SECONDS}s.`);
+    throw new UsageError(`${where}: is not a JSON object of header names and values; write it as {"x-api-key": "…"}.`);
 }
 
 /** A name for tables and files. */

@@ -1,6 +1,6 @@
 import { activeNodes, type Workflow, type WorkflowNode } from './workflow-file.js';
 
-/** A node that does something beyond its execution: under load it does it thousands of times. */
+/** A node that acts outside n8n: under load it does so thousands of times. */
 export interface SideEffect {
   node: string;
   type: string;
@@ -8,8 +8,8 @@ export interface SideEffect {
 }
 
 /**
- * Nodes that work on their items and nothing else. Whatever is not among them is taken to reach outside: mail, payments,
- * databases, files, other packages, and whatever n8n adds.
+ * Nodes that only work on their items. All others count as reaching outside: mail, payments, databases, files, other
+ * packages, and nodes that n8n adds later.
  */
 const INSIDE = new Set(
   [
@@ -22,27 +22,27 @@ const INSIDE = new Set(
   ].map((name) => `n8n-nodes-base.${name}`),
 ).add('n8n-nodes-tuned.loadTarget');
 
-/** Inside or not by what their parameters say. */
+/** Nodes whose parameters decide. */
 const DEPENDING: Record<string, (node: WorkflowNode) => string | undefined> = {
   'n8n-nodes-base.code': codeReaches,
   'n8n-nodes-base.function': codeReaches,
   'n8n-nodes-base.functionItem': codeReaches,
   'n8n-nodes-base.httpRequest': requestReaches,
-  // Of the workflows that it starts, `subWorkflowsOf` knows.
+  // `subWorkflowsOf` finds the workflows that it starts.
   'n8n-nodes-base.executeWorkflow': () => undefined,
 };
 
-/** The nodes of a workflow that reach outside, disabled ones left out. */
+/** The nodes of a workflow that reach outside n8n, without disabled ones. */
 export function sideEffects(workflow: Workflow): SideEffect[] {
   return activeNodes(workflow).flatMap((node) => {
     if (INSIDE.has(node.type)) return [];
-    const judge = DEPENDING[node.type];
-    const why = judge ? judge(node) : 'is not known to stay inside n8n';
+    const reasonOf = DEPENDING[node.type];
+    const why = reasonOf ? reasonOf(node) : 'may reach outside n8n';
     return why === undefined ? [] : [{ node: node.name, type: node.type, why }];
   });
 }
 
-/** Code runs in a sandbox without modules; these are its ways out. */
+/** Code runs in a sandbox without modules; only these calls reach outside. */
 function codeReaches({ parameters }: WorkflowNode): string | undefined {
   const code = ['jsCode', 'pythonCode', 'functionCode']
     .map((name) => parameters[name])
@@ -56,10 +56,10 @@ function codeReaches({ parameters }: WorkflowNode): string | undefined {
 function requestReaches({ parameters: { url, options } }: WorkflowNode): string | undefined {
   const { proxy } = (options ?? {}) as { proxy?: unknown };
   const outside = [url, ...(proxy ? [proxy] : [])].some((text) => typeof text !== 'string' || !isLoopback(text));
-  return outside ? 'its URL (or its proxy) is not a literal loopback address' : undefined;
+  return outside ? 'its URL or proxy is not a literal loopback address' : undefined;
 }
 
-/** Whether a URL names this machine by its address; a name may be anything, and so may an expression. */
+/** Whether a URL names this machine by address. False for host names and expressions, which may resolve to anything. */
 export function isLoopback(text: string): boolean {
   if (text.startsWith('=') || !URL.canParse(text)) return false;
   const { hostname, protocol } = new URL(text);

@@ -5,7 +5,7 @@ import { readJson } from './read-json.js';
 
 const CredentialReference = z.object({ id: z.string().nullish(), name: z.string().optional() });
 
-/** A node of a workflow: what is read of it. The rest is n8n's and is kept as it is. */
+/** The fields of a node that are read; all others are kept as they are. */
 const Node = z.looseObject({
   name: z.string(),
   type: z.string(),
@@ -16,7 +16,7 @@ const Node = z.looseObject({
 });
 export type WorkflowNode = z.infer<typeof Node>;
 
-/** Of a workflow's export, what the workflow is; owner, tags, history and pinned data stay with the n8n it comes from. */
+/** The workflow itself, without what belongs to the n8n that exported it: owner, tags, history and pinned data. */
 const Workflow = z.object({
   id: z.union([z.string(), z.number()]).nullish().transform(String),
   name: z.string().min(1),
@@ -27,25 +27,25 @@ const Workflow = z.object({
 });
 export type Workflow = z.infer<typeof Workflow>;
 
-/** What n8n takes for the id of a workflow, and a command line for one argument. */
+/** Ids that n8n accepts and that are safe as a command-line argument. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,35}$/;
 
 /**
- * Reads a workflow as n8n's editor or `n8n export:workflow --id=…` writes it.
+ * Reads a workflow that the editor or `n8n export:workflow --id=…` exported.
  * @param where flag and file, for messages
- * @returns the workflow, with an id of its own where the file has none
+ * @returns the workflow, with a random id if the file has none
  * @throws UsageError that names the file and what is wrong in it
  */
 export function readWorkflow(file: string, where: string): Workflow {
   const content = readJson(file, where);
-  // The command line exports a list, also of one.
+  // The command line exports a list, even of one workflow.
   const [only, ...others] = Array.isArray(content) ? (content as unknown[]) : [content];
-  if (others.length > 0) throw new UsageError(`${where}: holds ${others.length + 1} workflows; give a file for each.`);
+  if (others.length > 0) throw new UsageError(`${where}: has ${others.length + 1} workflows; give one file for each.`);
   const result = Workflow.safeParse(only);
   if (!result.success) {
     const [issue] = result.error.issues;
     throw new UsageError(
-      `${where}: is no workflow of n8n (${issue!.path.join('.') || 'the document'}: ${issue!.message}); export it in n8n with "Download", or "n8n export:workflow --id=…".`,
+      `${where}: is not an n8n workflow (${issue!.path.join('.') || 'the document'}: ${issue!.message}); export it with "Download" in the editor or "n8n export:workflow --id=…".`,
     );
   }
   const { id } = result.data;
@@ -55,8 +55,8 @@ export function readWorkflow(file: string, where: string): Workflow {
   };
 }
 
-/** A workflow as n8n's API shows it; undefined for what is none. */
+/** A workflow from n8n's API; undefined if it is not one. */
 export const workflowIn = (content: unknown): Workflow | undefined => Workflow.safeParse(content).data;
 
-/** The nodes that an execution can come to. */
+/** The nodes that an execution can reach: all that are not disabled. */
 export const activeNodes = (workflow: Workflow): WorkflowNode[] => workflow.nodes.filter((n) => n.disabled !== true);

@@ -1,5 +1,5 @@
 import type { StepLoad } from '../../model/generator.js';
-import { environmentOf, scriptOf } from '../../load/k6.js';
+import { scriptEnvironment, scriptOf } from '../../load/k6.js';
 import type { EnvVar, KubernetesObject, PodSpec } from '../../chart/objects.js';
 import { INSTANCE_LABEL } from './objects.js';
 import { RELEASE } from './release.js';
@@ -101,7 +101,7 @@ const k6Command = (step: StepLoad): string[] => [
 /** The token as the chart's own load test has it, by reference, and this step's settings. */
 export const k6Environment = (chart: EnvVar[] = [], step: StepLoad): EnvVar[] => [
   ...chart.filter((e) => e.name === 'TOKEN'),
-  ...Object.entries(environmentOf(step)).map(([name, value]) => ({ name, value })),
+  ...Object.entries(scriptEnvironment(step)).map(([name, value]) => ({ name, value })),
 ];
 
 /** On a node of its own where there is one. */

@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
+import type { S3Options } from '../record/s3/address.js';
+import { localCopy } from '../record/s3/place.js';
+import { conclude } from '../run/conclude.js';
+import { withS3 } from './options/output.js';
+import { printRun } from './run-plan.js';
+
+/** `n8n-capacity report PLACE`. */
+export const reportCommand = (): Command =>
+  withS3(
+    new Command('report')
+      .argument('<place>', 'record of validate, soak, burst or payload-limit: results/<time> or s3://bucket/prefix')
+      .description('Judge a recorded run again and rewrite its report, without running anything.')
+      .option('--json', 'print the result as JSON'),
+  )
+    .addHelpText('after', HELP)
+    .action(async (place: string, options: S3Options & { json?: boolean }) => {
+      const folder = await localCopy(place, options);
+      printRun(await conclude(folder), options.json);
+    });
+
+const HELP = `
+A record in S3 is copied to a temporary folder, and the report is written there.
+
+Examples:
+  n8n-capacity report results/2026-11-20T10-15-00
+  n8n-capacity report s3://measurements/friday --json
+
+${exitCodes({ ...VERDICT_CODES, 0: 'PASS or CAPACITY' })}`;

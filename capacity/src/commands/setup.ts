@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { exitCodes } from '../core/exit-codes.js';
+import { terminalProgress } from '../core/progress.js';
+import { setup } from '../tools/setup.js';
+
+/** `n8n-capacity setup`. */
+export const setupCommand = (signal: AbortSignal): Command =>
+  new Command('setup')
+    .description('Install the tools that validate needs: k6, helm and the current n8n 2.x.')
+    .option('--all', 'also install n8n 1.x and 0.x, PostgreSQL and Redis')
+    .option('--tools', 'install only k6 and helm')
+    .addHelpText('after', HELP)
+    .action((options: { all?: boolean; tools?: boolean }) =>
+      setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress(false, signal)),
+    );
+
+const HELP = `
+Skips what is installed already. Other commands install what they need, so setup is only needed to prepare a machine or an
+image. Everything is installed in ~/.cache/n8n-tuned, or in N8N_TUNED_CACHE if set.
+
+Examples:
+  n8n-capacity setup
+  n8n-capacity setup --all
+
+${exitCodes({ 0: 'everything is installed' })}`;

@@ -1,0 +1,75 @@
+import { Command } from 'commander';
+import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
+import type { ValidateOptions } from '../plan/options.js';
+import { planFromOptions } from '../plan/validate.js';
+import { whereOf, type WhereOptions } from '../provision/choose.js';
+import { withCustomWorkflow } from './options/custom-workflow.js';
+import { withCluster, withValues } from './options/deployment.js';
+import { withExisting } from './options/existing.js';
+import { withStepTimes, withWorkloads } from './options/load.js';
+import { withOutput, withS3 } from './options/output.js';
+import { runPlan, type RunOptions } from './run-plan.js';
+
+/** `n8n-capacity validate`. */
+export function validateCommand(signal: AbortSignal): Command {
+  const command = new Command('validate').description(
+    'Deploy n8n from the chart, load it with k6, and check the result against an SLO.',
+  );
+  withWorkloads(withValues(command));
+  withStepTimes(withRates(command));
+  withOutput(command, { ci: true });
+  withCluster(command, 'where to deploy: process (this machine) or kubernetes; existing loads the n8n at --url');
+  withCustomWorkflow(command);
+  withExisting(command);
+  return withS3(command)
+    .addHelpText('after', HELP)
+    .action((options: ValidateOptions & RunOptions & WhereOptions) => {
+      const where = whereOf(options);
+      return runPlan(planFromOptions(options), options, signal, where);
+    });
+}
+
+const withRates = (command: Command): Command =>
+  command
+    .option('--target <rate>', 'arrival rate that must be sustained, such as 20/s')
+    .option('--per-day <n>', 'executions a day that must be sustained')
+    .option('--peak <factor>', 'with --per-day: rate of the busiest hour over the mean rate, such as 4x')
+    .option('--headroom <factor>', 'multiple of the target that must be sustained (default: 1.3)')
+    .option(
+      '--rates <list>',
+      'arrival rates to try in this order, such as 5/s,10/s,20/s (default: search for the highest sustained rate)',
+    )
+    .option('--clients <n>', 'closed model: number of clients that each wait for their answer')
+    .option(
+      '--slo <objectives>',
+      'objectives, such as p95=800ms,errors=1%; latency objectives apply above the service time, and any percentile replaces the default ones (default: p95=800ms,p99=2s,errors=1%)',
+    )
+    .option('--precision <share>', 'precision of the search, 1% to 50%; a finer one takes longer steps (default: 25%)')
+    .option(
+      '--step-duration <time>',
+      'measured part of a step (default: 10s; in a search 3 × the p95 objective ÷ the precision, 10s to 60s)',
+    );
+
+const HELP = `
+Without --target, --per-day, --rates or --clients, the command searches for the highest rate that the deployment sustains.
+
+Examples:
+  # Find the capacity of the chart's defaults
+  n8n-capacity validate
+
+  # Check that they sustain 20/s with 30 % headroom
+  n8n-capacity validate --target 20/s
+
+  # Check a values file against a daily load and a stricter SLO
+  n8n-capacity validate -f queue.yaml --per-day 200000 --peak 4x --slo p95=500ms,errors=0.1%
+
+  # Check a memory limit with a workload that needs memory
+  n8n-capacity validate --set main.resources.limits.memory=4Gi --workload memory-hog --query mb=128
+
+  # Test a custom workflow
+  n8n-capacity validate --workflow order.json --body order-body.json --target 5/s
+
+  # Test an n8n that is already running
+  N8N_API_KEY=… n8n-capacity validate --provisioner existing --url https://n8n.example.org --max-rate 10/s
+
+${exitCodes({ ...VERDICT_CODES, 0: 'PASS or CAPACITY' })}`;

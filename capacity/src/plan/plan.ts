@@ -1,0 +1,96 @@
+import { UsageError } from '../core/errors.js';
+import { format } from '../core/formats.js';
+import type { Plan, RatePlan, Slo } from '../model/plan.js';
+import { MIN_SAMPLES } from '../stats/intervals.js';
+import { highestRate } from './kinds.js';
+import type { Naming } from './options.js';
+import { claimSeconds, LONGEST_EXTENSION, samplesFor, searchWith, stepSecondsFor } from './rates.js';
+
+/** What a run is asked to do, as typed values; each is within its own range. `planOf` checks how they fit each other. */
+export interface PlanRequest extends Pick<
+  Plan,
+  'values' | 'loads' | 'scriptEnv' | 'slo' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds' | 'port'
+> {
+  /** How the rates of the steps are chosen. The lowest and the first rate of a search follow from the length of its steps. */
+  rates: RatePlan;
+  /** Measured part of a step; undefined: as long as the rates and the SLO need. */
+  stepSeconds?: number;
+  /** No step may be above this rate, in arrivals per second; undefined: no limit. */
+  maxRate?: number;
+  /** How errors name the options. */
+  named: Naming;
+}
+
+/** The plan of a request. Throws UsageError when its values do not fit each other. */
+export function planOf(request: PlanRequest): Plan {
+  const { values, loads, slo, port, maxRate, scriptEnv, warmupSeconds, drainSeconds, timeoutSeconds } = request;
+  if (maxRate !== undefined) refuseAbove(maxRate, request);
+  refuseShortTimeout(request);
+  const { stepSeconds, rates } = stepsOf(request);
+  return {
+    values,
+    loads,
+    slo,
+    scriptEnv: maxRate === undefined ? scriptEnv : { ...scriptEnv, ABORT_ERRORS: String(abortErrors(slo)) },
+    ...(maxRate !== undefined && { guard: { maxRate } }),
+    stepSeconds,
+    warmupSeconds,
+    drainSeconds,
+    timeoutSeconds,
+    rates,
+    ...(port !== undefined && { port }),
+  };
+}
+
+/** Share of failed requests at which k6 ends a step: too far above the objective to be chance. */
+const abortErrors = ({ errors }: Slo): number => Math.min(1, Math.max(0.1, 3 * errors));
+
+function refuseAbove(maxRate: number, { rates, named }: PlanRequest): void {
+  if (rates.kind === 'closed')
+    throw new UsageError(
+      `${named('clients')} and ${named('maxRate')} exclude each other: the arrival rate of clients has no limit.`,
+    );
+  const highest = highestRate(rates) ?? 0;
+  if (highest > maxRate)
+    throw new UsageError(
+      `${named('maxRate')}: ${format(maxRate)}/s is below the planned ${format(highest)}/s${rates.kind === 'target' ? ' (target × headroom)' : ''}; lower the rate, or raise ${named('maxRate')}.`,
+    );
+}
+
+function refuseShortTimeout({ timeoutSeconds, loads, named }: PlanRequest): void {
+  const service = Math.max(...loads.flatMap((load) => Object.values(load.serviceSeconds)));
+  if (timeoutSeconds <= service)
+    throw new UsageError(
+      `${named('timeout')}: ${timeoutSeconds}s is not allowed: the service time is ${service}s; write a longer timeout.`,
+    );
+}
+
+/** The length of a step, and the rates with what follows from it. Throws UsageError when a rate is too low for a verdict. */
+function stepsOf({ rates, slo, stepSeconds: given, named }: PlanRequest): Pick<Plan, 'rates' | 'stepSeconds'> {
+  const stepSeconds = given ?? stepSecondsFor(rates, slo);
+  switch (rates.kind) {
+    case 'rates':
+      refuseFewSamples(Math.min(...rates.rates), stepSeconds, named);
+      return { rates, stepSeconds };
+    case 'search': {
+      const samples = given === undefined ? samplesFor(rates.precision, slo) : undefined;
+      return { rates: searchWith(rates, stepSeconds, samples), stepSeconds };
+    }
+    case 'target':
+      if (rates.rate * rates.headroom * LONGEST_EXTENSION < MIN_SAMPLES)
+        throw new UsageError(
+          `the target of ${format(rates.rate)}/s is too low to measure: ${LONGEST_EXTENSION}s give fewer than ${MIN_SAMPLES} requests; write a higher target.`,
+        );
+      return { rates, stepSeconds: Math.max(stepSeconds, claimSeconds(rates, slo)) };
+    default:
+      return { rates, stepSeconds };
+  }
+}
+
+function refuseFewSamples(lowest: number, stepSeconds: number, named: Naming): void {
+  if (lowest * stepSeconds >= MIN_SAMPLES) return;
+  throw new UsageError(
+    `${named('rates')}: ${lowest}/s gives ${Math.floor(lowest * stepSeconds)} requests in ${stepSeconds}s, but a verdict needs ${MIN_SAMPLES}; ` +
+      `lengthen the step with ${named('stepDuration')} ${Math.ceil(MIN_SAMPLES / lowest)}s.`,
+  );
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { burstCommand } from '../../../capacity/src/commands/burst.js';
+import { cleanCommand } from '../../../capacity/src/commands/clean.js';
+import { compareCommand } from '../../../capacity/src/commands/compare.js';
+import { payloadLimitCommand } from '../../../capacity/src/commands/payload-limit.js';
+import { pm2Command } from '../../../capacity/src/commands/pm2.js';
+import { recommendCommand } from '../../../capacity/src/commands/recommend.js';
+import { reportCommand } from '../../../capacity/src/commands/report.js';
+import { setupCommand } from '../../../capacity/src/commands/setup.js';
+import { soakCommand } from '../../../capacity/src/commands/soak.js';
+import { sweepCommand } from '../../../capacity/src/commands/sweep.js';
+import { uploadCommand } from '../../../capacity/src/commands/upload.js';
+import { validateCommand } from '../../../capacity/src/commands/validate.js';
+
+const { signal } = new AbortController();
+const COMMANDS = [
+  burstCommand(signal),
+  cleanCommand(),
+  compareCommand(signal),
+  payloadLimitCommand(signal),
+  pm2Command(signal),
+  recommendCommand(signal),
+  reportCommand(),
+  setupCommand(signal),
+  soakCommand(signal),
+  sweepCommand(signal),
+  uploadCommand(),
+  validateCommand(signal),
+].map((command): [string, Command] => [command.name(), command]);
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+  return text;
+}
+
+test.each(COMMANDS)('%s: its help has a description, examples of it and its exit codes', (name, command) => {
+  const help = helpOf(command);
+  expect(command.description()).not.toBe('');
+  for (const { description } of command.options) expect(description).not.toBe('');
+  const [, examples = '', codes = ''] = help.split(/^(?:Examples|Exit codes):$/m);
+  expect(examples).toContain(`n8n-capacity ${name}`);
+  expect([...codes.matchAll(/^ {2}(\d+)/gm)].map(([, code]) => code)).toEqual(
+    expect.arrayContaining(['0', '3', '130']),
+  );
+});
+
+test.each(COMMANDS)('%s: its examples use options that exist', (_, command) => {
+  const known = COMMANDS.flatMap(([, { options }]) => options.flatMap(({ long }) => long ?? []));
+  const used = [...helpOf(command).matchAll(/(?<=\s)--[a-z0-9-]+/g)].map(([flag]) => flag);
+  for (const flag of used) expect([...known, '--help', '--decrypted']).toContain(flag);
+});

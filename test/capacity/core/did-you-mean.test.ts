@@ -1,0 +1,9 @@
+import { didYouMean } from '../../../capacity/src/core/did-you-mean.js';
+
+test.each([
+  ['wroker', ['main', 'worker'], '; did you mean "worker"?'],
+  ['WORKER', ['worker'], '; did you mean "worker"?'],
+  ['webhook-wiat', ['webhook-wait'], '; did you mean "webhook-wait"?'],
+  ['redis', ['worker', 'main'], '.'],
+  ['worker', [], '.'],
+])('%s among %j', (given, known, expected) => expect(didYouMean(given, known)).toBe(expected));

@@ -1,0 +1,31 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastLines, logExcerpt, logTail } from '../../../capacity/src/core/log-file.js';
+
+const file = join(mkdtempSync(join(tmpdir(), 'log-')), 'n8n.log');
+
+test('of a long log the last 4 KiB are read, of a missing one nothing', async () => {
+  writeFileSync(file, `${'x'.repeat(5000)}end`);
+  const tail = await logTail(file);
+  expect(tail).toHaveLength(4096);
+  expect(tail.endsWith('end')).toBe(true);
+  expect(await logTail(`${file}.missing`)).toBe('');
+});
+
+test('native frames do not hide the message above them', () => {
+  const log = [
+    'starting',
+    'FATAL ERROR: heap out of memory',
+    '----- Native stack trace -----',
+    ' 1: 0x7f00 node::Abort',
+    '',
+  ];
+  expect(lastLines(log.join('\n'), 1)).toBe('FATAL ERROR: heap out of memory');
+});
+
+test('an excerpt names the file', async () => {
+  writeFileSync(file, 'one\ntwo\n');
+  expect(await logExcerpt(file)).toContain('one\ntwo');
+  expect(await logExcerpt(file)).toContain(file);
+});

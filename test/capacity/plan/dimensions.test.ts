@@ -1,0 +1,31 @@
+import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
+import { expectRefused } from './refused.js';
+
+describe('dimensions', () => {
+  test.each([
+    [{ mode: 'queue' }, 'regular', { 'executions.mode': 'queue', 'database.type': 'postgresql' }],
+    [{ workers: 3 }, 'queue', { 'worker.replicas': 3 }],
+    [{ concurrency: 5 }, 'queue', { 'worker.concurrency': 5 }],
+    [{ concurrency: 5 }, 'regular', { 'executions.concurrencyLimit': 5 }],
+    [{ mode: 'regular', heap: 700 }, 'queue', { 'executions.mode': 'regular', 'main.heap.n8n': 700 }],
+    [{ cpu: '2' }, 'queue', { 'worker.resources.requests.cpu': '2', 'worker.resources.limits.cpu': '2' }],
+    [
+      { expressionEngine: 'legacy' },
+      'regular',
+      { 'expressionEngine.type': 'legacy', 'expressionEngine.acceptLessSafe': true },
+    ],
+    [{ n8n: '1.123.81' }, 'regular', { 'image.tag': '1.123.81' }],
+    [{ 'webhook.replicas': 2 }, 'queue', { 'webhook.replicas': 2 }],
+  ])('%j in %s mode', (values, mode, settings) => expect(settingsOf(values, mode)).toEqual(settings));
+
+  test('an unknown one is refused with the nearest', () => {
+    expectRefused(() => settingsOf({ worker: 2 }, 'queue'), ['dimensions.worker', '"workers"']);
+  });
+
+  test('become the values of a file', () => {
+    expect(valuesOf({ 'worker.replicas': 2, 'worker.resources.limits.cpu': '1', 'image.tag': '2.41.1' })).toEqual({
+      worker: { replicas: 2, resources: { limits: { cpu: '1' } } },
+      image: { tag: '2.41.1' },
+    });
+  });
+});
