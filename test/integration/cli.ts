@@ -87,7 +87,9 @@ const OF_A_RUN = /\/n8n\/bin\/n8n|n8n-tuned-\d+-[A-Za-z0-9]{6}\//;
 /** Whether the tool or the test runner is among the ancestors of a process. */
 function isAttended(pid: string): boolean {
   const parent = parentOf(pid);
-  return parent > 1 && (/n8n-(capacity|experiment)|jest/.test(commandLine(String(parent))) || isAttended(String(parent)));
+  return (
+    parent > 1 && (/n8n-(capacity|experiment)|jest/.test(commandLine(String(parent))) || isAttended(String(parent)))
+  );
 }
 
 function parentOf(pid: string): number {
