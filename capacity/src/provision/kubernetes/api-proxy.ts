@@ -2,15 +2,15 @@ import { rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
 import { EnvironmentFault } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
 import { scratchFolder, sweepFolders } from '../leftovers.js';
 import type { Cluster } from './cluster.js';
 
 /** How long a single question to the API server may take, where nothing else says. */
 export const ASK_MS = 5000;
-const START_MS = 10_000;
+const START_SECONDS = 10;
 
 /** Runs a command until it ends, or standard input does, as when this process is killed. */
 export const WHILE_STDIN_IS_OPEN =
@@ -54,14 +54,12 @@ export class ApiProxy {
       detached: true,
     });
     const proxy = new ApiProxy(child, folder);
-    for (const end = Date.now() + START_MS; Date.now() < end; await sleep(100)) {
-      const answer = await proxy.get('/readyz', 2000).catch(() => undefined);
-      if (answer) return proxy;
-    }
+    const answer = () => proxy.get('/readyz', 2000).catch(() => undefined);
+    if (await waitUntil(answer, { seconds: START_SECONDS, everyMs: 100 })) return proxy;
     proxy.close();
     const { stderr } = await child;
     throw new EnvironmentFault(
-      `kubectl proxy does not come up: ${String(stderr).trim() || `no answer in ${START_MS / 1000} s`}`,
+      `kubectl proxy does not come up: ${String(stderr).trim() || `no answer in ${START_SECONDS} s`}`,
     );
   }
 

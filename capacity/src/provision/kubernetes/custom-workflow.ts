@@ -1,7 +1,7 @@
 import type { CustomWorkflow } from '../../model/plan.js';
 import { readFile, rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, NotReady, UsageError } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
 import { readCustom } from '../../plan/custom-workflow/load.js';
 import { scratchFolder } from '../leftovers.js';
 import { importAndActivate, type N8nCommand } from '../n8n-import.js';
@@ -67,11 +67,12 @@ async function restarted({ cluster, view, signal }: RunningRelease, before: PodO
   await cluster.kubectl(['--namespace', view.namespace, 'exec', name, '-c', container, '--', 'sh', '-c', 'kill 1'], {
     signal,
   });
-  for (const end = Date.now() + RESTART_SECONDS * 1000; Date.now() < end; await sleep(500, undefined, { signal })) {
+  const isAnother = async () => {
     const now = (await view.pods(ASK_MS).catch(() => [])).find(({ metadata }) => metadata.name === name);
-    if (now && idOf(now) !== idOf(before)) return;
-  }
-  throw new NotReady(name, `was not started again within ${RESTART_SECONDS} s after its workflow had been imported`);
+    return now !== undefined && idOf(now) !== idOf(before);
+  };
+  if (!(await waitUntil(isAnother, { seconds: RESTART_SECONDS, everyMs: 500, signal })))
+    throw new NotReady(name, `was not restarted within ${RESTART_SECONDS} s after the workflow was imported`);
 }
 
 /** Asks n8n in the pod which methods a webhook takes, without calling it: the API server's proxy passes on GET alone. */

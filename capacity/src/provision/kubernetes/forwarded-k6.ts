@@ -1,6 +1,8 @@
 import { listening } from '../listening.js';
+import { status } from '../webhook.js';
 import type { Generator } from '../../model/generator.js';
 import { EnvironmentFault } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
 import getPort from 'get-port';
@@ -85,12 +87,7 @@ export const forwarded = (k6: Generator): Generator => ({
 });
 
 async function reachable(endpoint: string, pod: string): Promise<void> {
-  for (const end = Date.now() + START_SECONDS * 1000; Date.now() < end; await sleep(200)) {
-    const answer = await fetch(`${endpoint}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-    await answer?.arrayBuffer();
-    if (answer) return;
-  }
-  throw new EnvironmentFault(
-    `${pod} cannot be reached from here by kubectl port-forward; leave --generator local out.`,
-  );
+  const answers = async () => (await status(`${endpoint}/healthz`)) !== undefined;
+  if (!(await waitUntil(answers, { seconds: START_SECONDS, everyMs: 200 })))
+    throw new EnvironmentFault(`kubectl port-forward does not reach ${pod} from this machine; omit --generator local.`);
 }

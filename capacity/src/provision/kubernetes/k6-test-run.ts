@@ -2,9 +2,9 @@ import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../mode
 import { gzipSync } from 'node:zlib';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
 import { EnvironmentFault, messageOf } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
 import { scriptOf } from '../../load/k6.js';
 import { isWhole, mergeSamples } from '../../load/merge.js';
 import type { ContainerSpec } from '../../chart/objects.js';
@@ -135,17 +135,17 @@ class TestRun implements GeneratorRun {
   private async untilEnded(): Promise<void> {
     const { parallelism } = this.object.spec;
     const { warmupSeconds, stepSeconds, timeoutSeconds } = this.step;
-    const most = (warmupSeconds + stepSeconds + timeoutSeconds + OVERHEAD_SECONDS) * 1000;
-    for (const end = Date.now() + most; Date.now() < end; await sleep(POLL_MS)) {
+    const seconds = warmupSeconds + stepSeconds + timeoutSeconds + OVERHEAD_SECONDS;
+    const haveEnded = async () => {
       this.pods = await this.runners().catch(() => this.pods);
       for (const { metadata, status } of this.pods)
         if (status.phase !== 'Pending' && !this.logs.has(metadata.name))
           this.logs.set(metadata.name, this.follow(metadata.name));
       const ended = this.pods.filter(({ status }) => status.phase === 'Succeeded' || status.phase === 'Failed');
-      if (ended.length >= parallelism) return;
-      if (this.stopped && this.pods.length === 0) return;
-    }
-    throw new Error(`the k6-operator has not run ${parallelism} pods of k6 to their end within ${most / 1000} s`);
+      return ended.length >= parallelism || (this.stopped && this.pods.length === 0);
+    };
+    if (!(await waitUntil(haveEnded, { seconds, everyMs: POLL_MS })))
+      throw new EnvironmentFault(`the k6-operator did not finish its ${parallelism} k6 pods within ${seconds} s`);
   }
 
   private async runners(): Promise<PodObject[]> {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../core/wait-until.js';
 import type { LimitsNotice } from '../../model/run.js';
 import type { Limits } from '../../model/events.js';
@@ -113,14 +112,14 @@ async function numbers(file: string): Promise<number[]> {
 }
 
 /** Removes a group as soon as its last process has left it, which takes a moment after a kill; gives up after 2 s. */
-export async function removeWhenEmpty(cgroup: Cgroup): Promise<void> {
-  const remove = () =>
-    cgroup.remove().then(
-      () => true,
-      () => false,
-    );
-  await waitUntil(remove, { seconds: 2, everyMs: 100 });
-}
+export const removeWhenEmpty = ({ remove }: Pick<Cgroup, 'remove'>): Promise<unknown> =>
+  waitUntil(() => succeeds(remove()), { seconds: 2, everyMs: 100 });
+
+const succeeds = (work: Promise<void>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 /** Removes the groups that earlier runs left (killed before they could), with the processes still in them. */
 export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) => boolean): Promise<void> {
@@ -130,8 +129,7 @@ export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) 
     for (const entry of entries.filter((e) => e.isDirectory() && isOurs(e.name))) {
       const group = join(root, entry.name);
       for (const pid of await numbers(join(group, 'cgroup.procs'))) tryKill(pid);
-      await sleep(200);
-      await rmdir(group).catch(() => {});
+      await removeWhenEmpty({ remove: () => rmdir(group) });
     }
   }
 }
