@@ -1,7 +1,7 @@
 import { UsageError } from '../core/errors.js';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { explained, type Listed } from '../provision/existing/api.js';
+import type { Listed } from '../provision/existing/api.js';
 import { apiOf, NAME_PREFIX, type TargetOptions } from '../provision/existing/target.js';
 
 interface CleanOptions extends TargetOptions {
@@ -21,21 +21,17 @@ export const cleanCommand = (): Command =>
 async function clean(options: CleanOptions): Promise<void> {
   const api = apiOf(options);
   const ours = (list: Listed[]) => list.filter(({ name }) => name.startsWith(NAME_PREFIX));
-  try {
-    const [workflows, credentials] = [ours(await api.workflows()), ours(await api.credentials())];
-    const found = [
-      ...workflows.map(({ id, name }) => `workflow   ${id}  ${name}`),
-      ...credentials.map(({ id, name }) => `credential ${id}  ${name}`),
-    ];
-    if (found.length === 0) return void process.stdout.write(`nothing of n8n-capacity is left in ${api.url}\n`);
-    process.stdout.write(`${found.join('\n')}\n`);
-    if (!(await meant(options))) return;
-    for (const { id } of workflows) await api.deleteWorkflow(id);
-    for (const { id } of credentials) await api.deleteCredential(id);
-    process.stdout.write(`removed ${found.length} from ${api.url}\n`);
-  } catch (error) {
-    throw error instanceof UsageError ? error : explained(error);
-  }
+  const [workflows, credentials] = [ours(await api.workflows()), ours(await api.credentials())];
+  const found = [
+    ...workflows.map(({ id, name }) => `workflow   ${id}  ${name}`),
+    ...credentials.map(({ id, name }) => `credential ${id}  ${name}`),
+  ];
+  if (found.length === 0) return void process.stdout.write(`nothing of n8n-capacity is left in ${api.url}\n`);
+  process.stdout.write(`${found.join('\n')}\n`);
+  if (!(await meant(options))) return;
+  for (const { id } of workflows) await api.deleteWorkflow(id);
+  for (const { id } of credentials) await api.deleteCredential(id);
+  process.stdout.write(`removed ${found.length} from ${api.url}\n`);
 }
 
 async function meant({ yes }: CleanOptions): Promise<boolean> {

@@ -57,11 +57,16 @@ export async function ensureInstalled(what: Installable, progress: Progress): Pr
       await rm(folder, { recursive: true, force: true });
       await rename(beside, folder);
     });
+  } catch (error) {
+    throw isSystemError(error) ? new EnvironmentFault(`could not install ${what.label}: ${error.message}.`) : error;
   } finally {
     if (existsSync(beside)) await rm(beside, { recursive: true, force: true });
   }
   return folder;
 }
+
+/** As of a full disk or a folder that is not writable. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
 /** Removes what installs left that were killed; another process may be at work on the same thing. */
 async function sweepUnfinished(folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, UsageError } from '../../core/errors.js';
+import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 
 /** Long enough for an n8n under load, short enough to end a run. */
 const ANSWER_MS = 30_000;
@@ -25,19 +25,28 @@ export interface Execution {
   status: string;
 }
 
-/** n8n refused a request, or did not answer it. */
-export class ApiError extends Error {
-  override name = 'ApiError';
+/** What to do about a status of the API. */
+const ADVICE: Record<number, string> = {
+  401: '; set N8N_API_KEY to a key of that n8n (Settings, n8n API)',
+  403: '; the key needs the scopes workflow, credential and execution',
+};
+
+/** n8n refused a request with this HTTP status, below 500. */
+export class ApiRefused extends UsageError {
+  override name = 'ApiRefused';
+
   constructor(
     message: string,
-    /** HTTP status; undefined when there was no answer. */
-    readonly status?: number,
+    readonly status: number,
   ) {
-    super(message);
+    super(`${message}${ADVICE[status] ?? ''}`);
   }
 }
 
-/** n8n's public REST API, `/api/v1`. The key is in no message. */
+/**
+ * n8n's public REST API, `/api/v1`. Its methods throw ApiRefused, UsageError when the address is not an n8n's, and
+ * EnvironmentFault when n8n does not answer or fails. No message contains the key.
+ */
 export class N8nApi {
   constructor(
     /** Base URL of n8n, without a slash at its end. */
@@ -96,7 +105,7 @@ export class N8nApi {
       try {
         return void (await this.request('DELETE', path));
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return;
+        if (error instanceof ApiRefused && error.status === 404) return;
         if (attempt === 3) throw error;
         await sleep(1000);
       }
@@ -122,9 +131,9 @@ export class N8nApi {
       text = await response.text();
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-      throw new ApiError(`${what}: no answer: ${messageOf(error)}${cause}`);
+      throw new EnvironmentFault(`${what}: no answer: ${messageOf(error)}${cause}`);
     }
-    if (!response.ok) throw new ApiError(`${what}: HTTP ${response.status} ${messageIn(text)}`, response.status);
+    if (!response.ok) throw failure(`${what}: HTTP ${response.status} ${messageIn(text)}`, response.status);
     return (text === '' ? undefined : parsed(text, what)) as T;
   }
 }
@@ -138,7 +147,7 @@ function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError(`${what}: the answer is not JSON; is this the address of an n8n?`);
+    throw new UsageError(`${what}: the answer is not JSON; check that the address is that of an n8n.`);
   }
 }
 
@@ -151,14 +160,5 @@ function messageIn(text: string): string {
   }
 }
 
-/** Says what to do about an error of the API. */
-export function explained(error: unknown): UsageError {
-  if (!(error instanceof ApiError)) return new UsageError(messageOf(error));
-  const advice =
-    error.status === 401
-      ? '; set N8N_API_KEY to a key of that n8n (Settings, n8n API)'
-      : error.status === 403
-        ? '; the key needs the scopes workflow, credential and execution'
-        : '';
-  return new UsageError(`${error.message}${advice}`);
-}
+const failure = (message: string, status: number): Error =>
+  status >= 500 ? new EnvironmentFault(message) : new ApiRefused(message, status);

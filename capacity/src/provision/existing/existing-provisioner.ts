@@ -13,7 +13,7 @@ import type { Deployment, Instance, Prepared, Provisioner, RedisAddress, Observe
 import { introduceCustom } from '../introduce-custom.js';
 import { loadTargets, type Imports } from '../n8n-import.js';
 import { randomSecret } from '../../chart/secrets.js';
-import { explained, type N8nApi } from './api.js';
+import type { N8nApi } from './api.js';
 import { Imported } from './imports.js';
 import { ExecutionsObserver, MetricsObserver, unseen } from './observer.js';
 import { findServed, type ServedWorkflow } from './served.js';
@@ -31,7 +31,7 @@ export function existing(options: TargetOptions): Provisioner {
     async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
       refuse(plan);
       introduceCustom(plan, progress);
-      await api.workflows().catch((error: unknown) => Promise.reject(explained(error)));
+      await api.workflows();
       const driven = await drivenBy(plan, target, progress);
       const known = await versionOf(api.url, target.metrics);
       const record = { ...recordOf(target), ...(known && { versionFrom: known.from }) };
@@ -66,9 +66,7 @@ interface Driven {
 async function drivenBy(plan: Plan, target: Target, progress: Progress): Promise<() => Promise<Driven>> {
   const served = plan.loads[0]?.served;
   if (!served) return () => imported(plan, target, progress);
-  const workflow = await findServed(target.api, served).catch((error: unknown) =>
-    Promise.reject(error instanceof UsageError ? error : explained(error)),
-  );
+  const workflow = await findServed(target.api, served);
   progress.line(
     workflow
       ? `  ${served.method} ${served.path} starts "${workflow.name}"; its executions are counted: nobody else may start it`
@@ -114,7 +112,7 @@ async function servedAlready(
     progress.line(
       `  "${name}" does not save its executions: only --metrics-url can count them, without it none is counted`,
     );
-  const after = await api.newestExecution(id).catch((error: unknown) => Promise.reject(explained(error)));
+  const after = await api.newestExecution(id);
   return { ids: [id], observer: new ExecutionsObserver(instances[0]!, api, [id], after), ...nothing };
 }
 

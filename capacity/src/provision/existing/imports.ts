@@ -1,7 +1,7 @@
-import { UsageError } from '../../core/errors.js';
+import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 import { randomBytes } from 'node:crypto';
 import { BUILT_IN, builtIn } from './built-in.js';
-import { ApiError, explained, type N8nApi } from './api.js';
+import { ApiRefused, type N8nApi } from './api.js';
 import type { Imports } from '../n8n-import.js';
 import { NAME_PREFIX } from './target.js';
 
@@ -20,34 +20,35 @@ export class Imported {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Creates and activates all. What was created before an error is left to `remove`. Throws UsageError. */
+  /**
+   * Creates and activates everything. What was created before an error is left to `remove`.
+   * @throws UsageError for a workflow that this n8n cannot run, and what N8nApi throws
+   */
   async create({ workflows, credentials }: Imports): Promise<void> {
     const run = randomBytes(3).toString('hex');
-    try {
-      for (const { id, name, type, data } of credentials) {
-        this.signal.throwIfAborted();
-        const created = await this.api.createCredential({ name: `${NAME_PREFIX}${name} (${run})`, type, data });
-        this.created.credentials.push(created.id);
-        for (const key of [id, name]) this.credentials.set(`${type} ${key}`, created.id);
-      }
-      for (const workflow of workflows as Workflow[]) await this.activated(workflow, run);
-    } catch (error) {
+    for (const { id, name, type, data } of credentials) {
       this.signal.throwIfAborted();
-      throw error instanceof UsageError ? error : explained(error);
+      const created = await this.api.createCredential({ name: `${NAME_PREFIX}${name} (${run})`, type, data });
+      this.created.credentials.push(created.id);
+      for (const key of [id, name]) this.credentials.set(`${type} ${key}`, created.id);
     }
+    for (const workflow of workflows as Workflow[]) await this.activated(workflow, run);
   }
 
-  /** Takes everything out again, also when the user has ended the run. Throws UsageError that says what is left. */
+  /**
+   * Removes everything again, also when the user has ended the run.
+   * @throws EnvironmentFault that says what is left
+   */
   async remove(): Promise<void> {
     const left: string[] = [];
     const tried = async (ids: Iterable<string>, remove: (id: string) => Promise<void>) => {
-      for (const id of ids) await remove(id).catch((error: unknown) => left.push(explained(error).message));
+      for (const id of ids) await remove(id).catch((error: unknown) => left.push(messageOf(error)));
     };
     await tried(this.created.workflows.splice(0), (id) => this.api.deleteWorkflow(id));
     await tried(this.created.credentials.splice(0), (id) => this.api.deleteCredential(id));
     if (left.length > 0)
-      throw new UsageError(
-        `not everything could be removed (${left[0]}); "n8n-capacity clean --url ${this.api.url}" does it later.`,
+      throw new EnvironmentFault(
+        `not everything could be removed (${left[0]}); remove the rest with "n8n-capacity clean --url ${this.api.url}".`,
       );
   }
 
@@ -58,7 +59,7 @@ export class Imported {
       await this.activate(workflow, plain, run);
     } catch (error) {
       // n8n refuses to activate what has nodes that it does not know.
-      const replaced = usesOwnNode(workflow) && error instanceof ApiError && error.status === 400;
+      const replaced = usesOwnNode(workflow) && error instanceof ApiRefused && error.status === 400;
       if (!replaced) throw error;
       const variant = builtIn(plain, workflow);
       if (!variant)

@@ -63,27 +63,34 @@ export class ApiProxy {
     );
   }
 
-  /** A GET; resolves whatever the status, rejects when there is no answer in time. */
+  /**
+   * A GET; resolves whatever the status.
+   * @throws EnvironmentFault when there is no answer in time
+   */
   get(path: string, timeoutMs: number): Promise<ApiAnswer> {
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(timeoutMs);
       const options = { socketPath: join(this.folder, 'api'), path, agent: this.agent, signal };
+      const failed = (error: Error) => reject(new EnvironmentFault(`the API server does not answer: ${error.message}`));
       const sent = request({ ...options, headers: { host: 'localhost' } }, (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-        response.on('error', reject);
+        response.on('error', failed);
         response.on('end', () =>
           resolve({ status: response.statusCode ?? 0, body, date: Date.parse(response.headers.date ?? '') }),
         );
       });
-      sent.on('error', reject).end();
+      sent.on('error', failed).end();
     });
   }
 
-  /** A GET of JSON; rejects unless the answer is 200. */
+  /**
+   * A GET of JSON.
+   * @throws EnvironmentFault unless the answer is 200
+   */
   async json<T>(path: string, timeoutMs: number): Promise<T> {
     const { status, body } = await this.get(path, timeoutMs);
-    if (status !== 200) throw new Error(`HTTP ${status}: ${messageIn(body)}`);
+    if (status !== 200) throw new EnvironmentFault(`the API server answers HTTP ${status}: ${messageIn(body)}`);
     return JSON.parse(body) as T;
   }
 
@@ -95,7 +102,8 @@ export class ApiProxy {
     // What breaks off later is told by the response.
     sent.on('error', () => {});
     response.setEncoding('utf8');
-    if (response.statusCode !== 200) throw new Error(`HTTP ${response.resume().statusCode}`);
+    if (response.statusCode !== 200)
+      throw new EnvironmentFault(`the API server answers HTTP ${response.resume().statusCode}`);
     let rest = '';
     for await (const chunk of response as AsyncIterable<string>) {
       const lines = (rest + chunk).split('\n');

@@ -203,20 +203,22 @@ class KubernetesDeployer {
   /** Waits until every workload has all of its pods, all are ready, and the first load target answers at each that serves it. */
   private async untilReady(): Promise<void> {
     const { signal } = this.options.progress;
-    let why = '';
+    let pods: PodObject[] = [];
+    let unseen: Error | undefined;
     const isReadyNow = async () => {
       try {
-        const [workloads, pods] = await Promise.all([this.view.workloads(ASK_MS), this.view.pods(ASK_MS)]);
+        const [workloads, found] = await Promise.all([this.view.workloads(ASK_MS), this.view.pods(ASK_MS)]);
+        [pods, unseen] = [found, undefined];
         const wanted = workloads.reduce((total, { spec }) => total + (spec.replicas ?? 1), 0);
-        why = waitingFor(pods);
         return pods.length === wanted && pods.every(isReady) && (await this.answer(pods));
       } catch (error) {
-        why = messageOf(error);
+        unseen = error as Error;
         return false;
       }
     };
-    if (!(await waitUntil(isReadyNow, { seconds: READY_SECONDS, everyMs: 500, signal })))
-      throw new NotReady('the release', `is not ready after ${READY_SECONDS} s: ${why}`);
+    if (await waitUntil(isReadyNow, { seconds: READY_SECONDS, everyMs: 500, signal })) return;
+    if (unseen) throw unseen;
+    throw new NotReady('the release', `is not ready after ${READY_SECONDS} s: ${waitingFor(pods)}`);
   }
 
   /** 403 without the token is a load target's custom answer; n8n may be ready before its webhooks are registered. */
