@@ -1,5 +1,6 @@
 import { UsageError } from '../core/errors.js';
-import type { ContainerSpec, EnvVar, KubernetesObject } from './objects.js';
+import type { Container, EnvVar } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject } from './objects.js';
 
 /** Where the values of a pod's environment come from. */
 export interface EnvironmentSources {
@@ -13,7 +14,7 @@ export interface EnvironmentSources {
  * The environment of a container as the kubelet would set it: `envFrom` first, then `env` in order, `$(NAME)` expanded
  * from what stands before. Throws UsageError that names the variable whose value is not in the render.
  */
-export function containerEnvironment(container: ContainerSpec, sources: EnvironmentSources): Record<string, string> {
+export function containerEnvironment(container: Container, sources: EnvironmentSources): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const from of container.envFrom ?? []) {
     const kind = from.configMapRef ? 'ConfigMap' : 'Secret';
@@ -36,9 +37,9 @@ function valueOf(variable: EnvVar, sources: EnvironmentSources): string | undefi
   const { secretKeyRef, configMapKeyRef, fieldRef } = variable.valueFrom ?? {};
   if (secretKeyRef) {
     const rendered = find(sources.objects, 'Secret', secretKeyRef.name);
-    const value =
-      (rendered && dataOf(rendered)[secretKeyRef.key]) ?? sources.generated(secretKeyRef.name, secretKeyRef.key);
-    return value ?? (secretKeyRef.optional ? undefined : fail(variable, `Secret ${secretKeyRef.name}`));
+    const { name = '', key, optional } = secretKeyRef;
+    const value = (rendered && dataOf(rendered)[key]) ?? sources.generated(name, key);
+    return value ?? (optional ? undefined : fail(variable, `Secret ${name}`));
   }
   if (configMapKeyRef) {
     const object = find(sources.objects, 'ConfigMap', configMapKeyRef.name);
@@ -58,7 +59,7 @@ function fail(variable: EnvVar, source: string): never {
 const field = (path: string, podName: string): string | undefined =>
   ({ 'metadata.name': podName, 'metadata.namespace': 'default', 'status.podIP': '127.0.0.1' })[path];
 
-const find = (objects: KubernetesObject[], kind: string, name: string) =>
+const find = (objects: KubernetesObject[], kind: string, name: string | undefined) =>
   objects.find((o) => o.kind === kind && o.metadata.name === name);
 
 function dataOf({ kind, data = {}, stringData }: KubernetesObject): Record<string, string> {

@@ -1,10 +1,12 @@
+import type { PodSpec } from 'kubernetes-types/core/v1.js';
+import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import { UsageError } from '../core/errors.js';
 
-/** The fields of rendered objects that are read; the process provisioner lets everything else pass or refuses it by name. */
+/** A rendered object, with the fields that are read of a workload, a ConfigMap, a Secret or an autoscaler. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
-  metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  metadata: ObjectMeta & { name: string };
   data?: Record<string, string>;
   stringData?: Record<string, string>;
   spec?: {
@@ -15,72 +17,8 @@ export interface KubernetesObject {
     minReplicaCount?: number;
     maxReplicas?: number;
     maxReplicaCount?: number;
-    selector?: Record<string, unknown>;
-    ports?: ServicePort[];
-    template?: { metadata?: { labels?: Record<string, string> }; spec: PodSpec };
+    template?: { metadata?: ObjectMeta; spec: PodSpec };
   };
-}
-
-export interface ServicePort {
-  name?: string;
-  port: number;
-  targetPort?: number | string;
-}
-
-export interface PodSpec {
-  initContainers?: ContainerSpec[];
-  containers: ContainerSpec[];
-  terminationGracePeriodSeconds?: number;
-  volumes?: Volume[];
-  affinity?: object;
-}
-
-export interface Volume {
-  name: string;
-  configMap?: { name: string };
-  emptyDir?: object;
-}
-
-export interface ContainerSpec {
-  name: string;
-  image: string;
-  command?: string[];
-  args?: string[];
-  env?: EnvVar[];
-  envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string }; prefix?: string }[];
-  ports?: { name?: string; containerPort: number }[];
-  resources?: { limits?: Record<string, string | number>; requests?: Record<string, string | number> };
-  startupProbe?: Probe;
-  livenessProbe?: Probe;
-  readinessProbe?: Probe;
-  lifecycle?: Lifecycle;
-  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
-  /** `Always` of an init container: a sidecar, which runs as long as the pod. */
-  restartPolicy?: string;
-}
-
-export interface Lifecycle {
-  preStop?: { exec?: { command: string[] } };
-  postStart?: unknown;
-}
-
-export interface EnvVar {
-  name: string;
-  value?: string;
-  valueFrom?: {
-    secretKeyRef?: { name: string; key: string; optional?: boolean };
-    configMapKeyRef?: { name: string; key: string; optional?: boolean };
-    fieldRef?: { fieldPath: string };
-  };
-}
-
-export interface Probe {
-  httpGet?: { path?: string; port: number | string };
-  tcpSocket?: { port: number | string };
-  exec?: { command: string[] };
-  periodSeconds?: number;
-  timeoutSeconds?: number;
-  failureThreshold?: number;
 }
 
 const BINARY = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 } as const;

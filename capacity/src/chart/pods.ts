@@ -1,20 +1,14 @@
 import type { Component, Limits } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import { UsageError } from '../core/errors.js';
-import {
-  quantity,
-  type ContainerSpec,
-  type KubernetesObject,
-  type Lifecycle,
-  type PodSpec,
-  type Volume,
-} from './objects.js';
+import type { Container, Lifecycle, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
+import { quantity, type KubernetesObject } from './objects.js';
 
 /** One pod of the render, to be run as one local process tree. */
 export interface Pod {
   name: string;
   component: Component;
-  container: ContainerSpec;
+  container: Container;
   volumes: Volume[];
   limits: Limits;
   /** What the scheduler keeps for it. */
@@ -117,7 +111,7 @@ function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
  * end with the measurement, so it is left out.
  */
 const onlyServesOn = ({ preStop, ...others }: Lifecycle) =>
-  Object.keys(others).length === 0 && /^touch \S+; sleep \d+$/.test(preStop?.exec?.command.at(-1) ?? '');
+  Object.keys(others).length === 0 && /^touch \S+; sleep \d+$/.test(preStop?.exec?.command?.at(-1) ?? '');
 
 type Resource = 'cpu' | 'memory';
 
@@ -127,7 +121,7 @@ const limitsOf = (spec: PodSpec): Limits =>
 
 /** What the scheduler keeps for a pod: for all that run together, or for the one that is run before them and needs more. */
 export function requestsOf(spec: PodSpec): Limits {
-  const requested = ({ resources }: ContainerSpec, resource: Resource) =>
+  const requested = ({ resources }: Container, resource: Resource) =>
     quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? 0);
   const before = (spec.initContainers ?? []).filter((c) => !isSidecar(c));
   return amounts((resource) =>
@@ -138,7 +132,7 @@ export function requestsOf(spec: PodSpec): Limits {
 /** Containers that run as long as the pod does. */
 const lasting = ({ containers, initContainers = [] }: PodSpec) => [...containers, ...initContainers.filter(isSidecar)];
 
-const isSidecar = ({ restartPolicy }: ContainerSpec) => restartPolicy === 'Always';
+const isSidecar = ({ restartPolicy }: Container) => restartPolicy === 'Always';
 
 function amounts(of: (resource: Resource) => number): Limits {
   const [cpu, memory] = [of('cpu'), of('memory')];

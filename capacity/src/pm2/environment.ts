@@ -1,5 +1,6 @@
 import { UsageError } from '../core/errors.js';
-import type { EnvVar, KubernetesObject } from '../chart/objects.js';
+import type { EnvVar } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject } from '../chart/objects.js';
 import type { Pod } from '../chart/pods.js';
 
 /** The value of a variable in the file: text as it is, or JavaScript that is run when PM2 reads the file. */

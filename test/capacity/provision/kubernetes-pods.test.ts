@@ -1,12 +1,16 @@
 import { hopelessness, waitingFor } from '../../../capacity/src/provision/kubernetes/pod-waits.js';
-import type { ContainerStatus, PodObject } from '../../../capacity/src/provision/kubernetes/objects.js';
+import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
+import type { PodObject } from '../../../capacity/src/provision/kubernetes/objects.js';
 import { PodEvents, withProbe } from '../../../capacity/src/provision/kubernetes/pod-events.js';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 
 type Changes = { status?: Partial<PodObject['status']>; deleted?: boolean; ready?: boolean; name?: string };
 
-const running: ContainerStatus = { name: 'n8n', restartCount: 0, ready: true, state: { running: {} } };
+const running: ContainerStatus = {
+  ...{ name: 'n8n', image: 'n8n', imageID: '' },
+  ...{ restartCount: 0, ready: true, state: { running: {} } },
+};
 
 function pod(
   container: Partial<ContainerStatus> = {},

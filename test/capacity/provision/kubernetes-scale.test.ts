@@ -15,7 +15,6 @@ const pod = (component: string, ready: boolean, deleted = false): PodObject => (
 const workload = (component: string, replicas?: number): WorkloadObject => ({
   metadata: { name: component, labels: labels(component) },
   spec: replicas === undefined ? {} : { replicas },
-  status: {},
 });
 
 test('replicas are those that are asked for and those that take requests, of n8n alone', () => {

@@ -47,7 +47,7 @@ export async function renderRelease(
       (o) => o.kind === kind && o.metadata.labels?.['app.kubernetes.io/component'] === 'loadtest',
     );
     if (!found) throw new UsageError(`the chart renders no ${kind} for loadTest.parallelism=${parallelism}.`);
-    return found as unknown;
+    return found;
   };
   return {
     objects,

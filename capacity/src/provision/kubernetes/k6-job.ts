@@ -1,6 +1,8 @@
 import type { StepLoad } from '../../model/generator.js';
 import { environmentOf, scriptOf } from '../../load/k6.js';
-import type { EnvVar, KubernetesObject, PodSpec } from '../../chart/objects.js';
+import type { JobSpec } from 'kubernetes-types/batch/v1.js';
+import type { EnvVar, PodSpec, SecretKeySelector } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject } from '../../chart/objects.js';
 import { INSTANCE_LABEL } from './objects.js';
 import { RELEASE } from './release.js';
 
@@ -43,11 +45,7 @@ done
 `;
 
 export interface JobObject extends Omit<KubernetesObject, 'spec'> {
-  spec: {
-    backoffLimit?: number;
-    activeDeadlineSeconds?: number;
-    template: { metadata?: { labels?: Record<string, string> }; spec: PodSpec };
-  };
+  spec: JobSpec & { template: { spec: PodSpec } };
 }
 
 /**
@@ -90,7 +88,7 @@ export function k6Job(loadTest: JobObject, name: string, step: StepLoad): JobObj
 }
 
 /** The Secret and its key that hold the token. */
-export const tokenReference = (loadTest: JobObject): { name: string; key: string } =>
+export const tokenReference = (loadTest: JobObject): SecretKeySelector =>
   loadTest.spec.template.spec.containers[0]!.env!.find((e) => e.name === 'TOKEN')!.valueFrom!.secretKeyRef!;
 
 const k6Command = (step: StepLoad): string[] => [

@@ -1,5 +1,6 @@
 import type { GeneratorPlace } from '../../model/step.js';
-import { quantity, type ContainerSpec } from '../../chart/objects.js';
+import type { Container } from 'kubernetes-types/core/v1.js';
+import { quantity } from '../../chart/objects.js';
 import type { ApiProxy } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import type { JobObject } from './k6-job.js';
@@ -19,7 +20,7 @@ export interface K6Place {
 }
 
 /** Version and cores of a k6, from its container; one core where nothing limits it. */
-export function k6Facts({ image = '', resources }: Partial<ContainerSpec> = {}): { version: string; cores: number } {
+export function k6Facts({ image = '', resources }: Partial<Container> = {}): { version: string; cores: number } {
   const cpu = resources?.limits?.cpu;
   return { version: /:v?([\d.]+)/.exec(image)?.[1] ?? 'unknown', cores: cpu === undefined ? 1 : quantity(cpu) };
 }

@@ -7,7 +7,7 @@ import { EnvironmentFault, messageOf } from '../../core/errors.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { scriptOf } from '../../load/k6.js';
 import { isWhole, mergeSamples } from '../../load/merge.js';
-import type { ContainerSpec } from '../../chart/objects.js';
+import type { Container, Volume } from 'kubernetes-types/core/v1.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import { awayFromTarget, k6Environment, STEP_LABEL } from './k6-job.js';
@@ -35,9 +35,10 @@ export interface TestRunObject {
   status?: { stage?: string };
 }
 
-interface TestRunPod extends Partial<ContainerSpec> {
+export interface TestRunPod extends Partial<Container> {
   metadata?: { labels?: Record<string, string> };
   affinity?: object;
+  volumes?: Volume[];
 }
 
 /** @throws EnvironmentFault when nothing in the cluster knows what a TestRun is */

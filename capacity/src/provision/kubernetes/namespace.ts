@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors.js';
 import type { Cluster } from './cluster.js';
-import type { List, ObjectMeta } from './objects.js';
+import type { List, NamespaceObject } from './objects.js';
 import { RELEASE } from './release.js';
 import { isLeftOver, MADE_BY, runNamespace, TOOL } from './run-labels.js';
 import { execa } from 'execa';
@@ -46,7 +46,7 @@ export async function removeNamespace(cluster: Cluster, helm: string, name: stri
 
 /** Removes what runs of this host have left that were killed before they could; says what. Never anything else. */
 export async function sweepNamespaces(cluster: Cluster, helm: string, say: (line: string) => void): Promise<void> {
-  const { items } = await cluster.json<List<{ metadata: ObjectMeta }>>([
+  const { items } = await cluster.json<List<NamespaceObject>>([
     'get',
     'namespaces',
     '--selector',

@@ -1,74 +1,18 @@
-/** The fields of live Kubernetes objects that are read here. */
-export interface PodObject {
-  metadata: ObjectMeta;
-  spec: {
-    nodeName?: string;
-    containers: { name: string }[];
-    initContainers?: { name: string; restartPolicy?: string }[];
-  };
-  status: PodStatus;
-}
+import type { Scale } from 'kubernetes-types/autoscaling/v1.js';
+import type { Event, Namespace, Node, Pod } from 'kubernetes-types/core/v1.js';
+import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 
-export interface ObjectMeta {
-  name: string;
-  namespace?: string;
-  creationTimestamp?: string;
-  deletionTimestamp?: string;
-  labels?: Record<string, string>;
-}
+/** An object that the API server has answered with: what it always fills in is there. */
+type Live<T extends { spec?: object; status?: object }> = { metadata: ObjectMeta & { name: string } } & Required<
+  Pick<T, 'spec' | 'status'>
+>;
 
-export interface PodStatus {
-  phase?: string;
-  /** Of the pod: `Evicted`, `NodeShutdown` and the like. */
-  reason?: string;
-  message?: string;
-  podIP?: string;
-  conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
-  containerStatuses?: ContainerStatus[];
-  initContainerStatuses?: ContainerStatus[];
-}
-
-export interface ContainerStatus {
-  name: string;
-  containerID?: string;
-  ready?: boolean;
-  restartCount: number;
-  state?: ContainerState;
-  lastState?: ContainerState;
-}
-
-export interface ContainerState {
-  running?: { startedAt?: string };
-  waiting?: { reason?: string; message?: string };
-  terminated?: Terminated;
-}
-
-export interface Terminated {
-  exitCode: number;
-  signal?: number;
-  reason?: string;
-  message?: string;
-  containerID?: string;
-  finishedAt?: string;
-}
-
-/** A Deployment or a StatefulSet. */
-export interface WorkloadObject {
-  metadata: ObjectMeta & { generation?: number };
-  spec: { replicas?: number };
-  status: { observedGeneration?: number; updatedReplicas?: number; readyReplicas?: number };
-}
-
-export interface NodeObject {
-  spec: { unschedulable?: boolean };
-  status: { allocatable: { cpu: string; memory: string }; conditions: { type: string; status: string }[] };
-}
-
-export interface EventObject {
-  reason?: string;
-  message?: string;
-  involvedObject?: { name?: string };
-}
+export type PodObject = Live<Pod>;
+export type NodeObject = Live<Node>;
+export type NamespaceObject = Live<Namespace>;
+/** A Deployment or a StatefulSet, as far as it is read. */
+export type WorkloadObject = Omit<Live<Scale>, 'status'>;
+export type EventObject = Partial<Event>;
 
 export interface List<T> {
   items: T[];

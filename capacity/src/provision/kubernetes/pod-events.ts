@@ -1,13 +1,6 @@
 import type { Component, DeathReason, InstanceEvent } from '../../model/events.js';
-import {
-  COMPONENT_LABEL,
-  isReady,
-  type ContainerStatus,
-  type EventObject,
-  type PodObject,
-  type Terminated,
-  type WorkloadObject,
-} from './objects.js';
+import type { ContainerStateTerminated, ContainerStatus } from 'kubernetes-types/core/v1.js';
+import { COMPONENT_LABEL, isReady, type EventObject, type PodObject, type WorkloadObject } from './objects.js';
 
 /** SIGABRT, by which V8 ends a process whose heap is full: 128 + 6. */
 const ABORTED = 134;
@@ -143,7 +136,7 @@ function* readiness(pod: PodObject, known: Known, at: number): Iterable<Instance
 }
 
 /** Which limit or fault ended a container, as far as how it ended says. */
-export function deathReason(terminated: Terminated | undefined): DeathReason {
+export function deathReason(terminated: ContainerStateTerminated | undefined): DeathReason {
   if (terminated?.reason === 'OOMKilled') return 'OOMKilled';
   return terminated?.exitCode === ABORTED ? 'V8HeapLimit' : 'Crash';
 }
@@ -159,7 +152,7 @@ export function withProbe(death: InstanceEvent, events: EventObject[]): Instance
   return killing ? { ...death, reason: 'LivenessProbe', detail: killing.message! } : death;
 }
 
-function deathDetail({ name }: ContainerStatus, terminated: Terminated | undefined): string {
+function deathDetail({ name }: ContainerStatus, terminated: ContainerStateTerminated | undefined): string {
   if (!terminated) return `container ${name}`;
   const { exitCode, signal, message } = terminated;
   const how = signal ? `signal ${signal}` : `exit code ${exitCode}`;

@@ -1,5 +1,6 @@
 import { messageOf } from '../../core/errors.js';
 import { postgresOf, PostgresWatch } from '../../observe/postgres.js';
+import type { SecretKeySelector } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { describedPods } from '../../chart/pods.js';
 import type { Cluster } from './cluster.js';
@@ -43,7 +44,7 @@ export async function watchPostgres(
 export async function secretValue(
   cluster: Cluster,
   namespace: string,
-  { name, key }: { name: string; key: string },
+  { name = '', key }: SecretKeySelector,
 ): Promise<string> {
   const secret = await cluster.json<{ data: Record<string, string> }>([
     '--namespace',

@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path';
 import type { Plan } from '../../model/plan.js';
 import type { Rendered } from './chart.js';
 import type { Cluster } from './cluster.js';
+import type { TestRunPod } from './k6-test-run.js';
 
 const NAME = 'n8n-capacity-request';
 const FOLDER = '/request';
@@ -49,7 +50,7 @@ export async function createRequestSecret(cluster: Cluster, namespace: string, {
 export function withRequestFiles({ loadTest, testRun, ...rendered }: Rendered): Rendered {
   const volume = { name: 'request', secret: { secretName: NAME } };
   const mount = { name: 'request', mountPath: FOLDER, readOnly: true };
-  const mounted = <T extends { volumes?: object[]; volumeMounts?: object[] }>(pod: T): T => ({
+  const mounted = (pod: TestRunPod): TestRunPod => ({
     ...pod,
     volumes: [...(pod.volumes ?? []), volume],
     volumeMounts: [...(pod.volumeMounts ?? []), mount],

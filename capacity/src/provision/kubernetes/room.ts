@@ -16,9 +16,9 @@ export interface Request {
 export async function roomOf(cluster: Cluster): Promise<Room | undefined> {
   if (await addsNodes(cluster)) return undefined;
   const nodes = await cluster.json<List<NodeObject>>(['get', 'nodes']).catch(() => undefined);
-  return nodes?.items.filter(takesPods).map(({ status: { allocatable } }) => ({
-    cpuMillis: 1000 * quantity(allocatable.cpu),
-    memoryBytes: quantity(allocatable.memory),
+  return nodes?.items.filter(takesPods).map(({ status: { allocatable: { cpu = 0, memory = 0 } = {} } }) => ({
+    cpuMillis: 1000 * quantity(cpu),
+    memoryBytes: quantity(memory),
   }));
 }
 
@@ -35,7 +35,7 @@ async function addsNodes(cluster: Cluster): Promise<boolean> {
 }
 
 const takesPods = ({ spec, status }: NodeObject): boolean =>
-  !spec.unschedulable && status.conditions.some((c) => c.type === 'Ready' && c.status === 'True');
+  !spec.unschedulable && (status.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True');
 
 const RESOURCES = [
   { key: 'cpuMillis', unit: 'cores', scale: 1000 },

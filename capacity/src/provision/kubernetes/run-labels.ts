@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isAlive } from '../../core/processes.js';
-import type { ObjectMeta } from './objects.js';
+import type { NamespaceObject } from './objects.js';
 
 /** Marks what this tool has made in a cluster, and by which run. */
 export const MADE_BY = 'app.kubernetes.io/managed-by';
@@ -33,7 +33,11 @@ export function runNamespace(host = hostId(), pid = process.pid) {
 }
 
 /** Whether a namespace is what a run of this host has left whose process is gone. When in doubt it is not. */
-export function isLeftOver({ name, labels = {} }: ObjectMeta, host = hostId(), alive = isAlive): boolean {
+export function isLeftOver(
+  { name, labels = {} }: NamespaceObject['metadata'],
+  host = hostId(),
+  alive = isAlive,
+): boolean {
   const pid = Number(labels[PROCESS]);
   const isOurs = name.startsWith(PREFIX) && labels[MADE_BY] === TOOL && labels[HOST] === host;
   return isOurs && Number.isInteger(pid) && pid > 0 && !alive(pid);

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ContainerSpec, KubernetesObject, Volume } from '../../chart/objects.js';
+import type { Container, Volume } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject } from '../../chart/objects.js';
 
 /** A mount of a ConfigMap: where the container sees its files, and where they are on this host. */
 export interface Mount {
@@ -13,7 +14,7 @@ export interface Mount {
  * left out: the chart mounts such ones as optional.
  */
 export async function writeConfigMaps(
-  container: ContainerSpec,
+  container: Container,
   volumes: Volume[],
   objects: KubernetesObject[],
   folder: string,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../core/wait-until.js';
-import type { ContainerSpec, Probe } from '../../chart/objects.js';
+import type { Container, Probe } from 'kubernetes-types/core/v1.js';
 import type { Supervised } from './supervise.js';
 
 /** Kubernetes' defaults for a probe's numbers. */
@@ -12,7 +12,7 @@ export class ProbeRunner {
   ready = false;
 
   constructor(
-    private readonly container: ContainerSpec,
+    private readonly container: Container,
     private readonly supervised: Supervised,
     private readonly port: number,
   ) {}
