@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
-import { renderRelease } from '../../capacity/src/provision/kubernetes/chart.js';
+import { renderRelease } from '../../capacity/src/provision/kubernetes/render-release.js';
 import { testRunOf } from '../../capacity/src/provision/kubernetes/k6-test-run.js';
 import { LENIENT, runValidate, startValidate } from '../integration/cli.js';
 import { helm } from '../support/tools.js';

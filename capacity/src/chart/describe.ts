@@ -14,7 +14,7 @@ export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'
     mode: plain(main, 'EXECUTIONS_MODE') === 'queue' ? 'queue' : 'regular',
     process: plain(main, 'EXECUTIONS_PROCESS') === 'own' ? 'own' : 'main',
     database: plain(main, 'DB_TYPE') || 'sqlite',
-    instances: pods.map((pod) => ({ name: pod.name, component: pod.component, limits: pod.limits, ...heaps(pod) })),
+    instances: pods.map((pod) => ({ name: pod.name, component: pod.component, limits: pod.limits, ...heapsOf(pod) })),
     ...(slots > 0 && { slots }),
     ...(poolSize > 0 && { poolSize }),
     ...loadTargetMegabytes(workers[0] ?? main),
@@ -39,9 +39,11 @@ function pruning(pod: Pod): Pick<DeploymentRecord, 'pruning'> {
   };
 }
 
+/** The value that the render itself gives to a variable; empty where it gives none. */
 const plain = (pod: Pod, name: string): string => pod.container.env?.find((e) => e.name === name)?.value ?? '';
 
-function heaps(pod: Pod): { heapMiB?: number; runnerHeapMiB?: number } {
+/** V8's heap limits of n8n and of its task runner, in MiB. */
+export function heapsOf(pod: Pod): { heapMiB?: number; runnerHeapMiB?: number } {
   const n8n = Number(/--max-old-space-size=(\d+)/.exec(plain(pod, 'NODE_OPTIONS'))?.[1]);
   const runner = Number(plain(pod, 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE'));
   return { ...(n8n > 0 && { heapMiB: n8n }), ...(runner > 0 && { runnerHeapMiB: runner }) };

@@ -1,6 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { UsageError } from '../core/errors.js';
 import type { Container, EnvVar } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from './objects.js';
+import { MAKES_SECRET } from './pods.js';
+
+/** n8n's variables for the host and port of each service that the chart can embed, by component. */
+export const EMBEDDED_SERVICES = {
+  postgresql: ['DB_POSTGRESDB_HOST', 'DB_POSTGRESDB_PORT'],
+  redis: ['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT'],
+} as const;
 
 /** Where the values of a pod's environment come from. */
 export interface EnvironmentSources {
@@ -69,3 +77,20 @@ function dataOf({ kind, data = {}, stringData }: KubernetesObject): Record<strin
 
 const expand = (value: string, known: Record<string, string>) =>
   value.replace(/\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g, (whole, name: string) => known[name] ?? whole);
+
+/** A random value, as the chart's Job makes them: safe in a URL, a shell and a configuration file. */
+export const randomSecret = (): string => randomBytes(24).toString('hex');
+
+/**
+ * The Secrets that the chart's Job would make in the cluster: the value of a key, made on first use and the same from then
+ * on; undefined for a Secret that no Job of the render makes.
+ */
+export function generatedSecrets(objects: KubernetesObject[]): (secret: string, key: string) => string | undefined {
+  const values = new Map<string, string>();
+  return (secret, key) => {
+    if (!objects.some((o) => o.metadata.annotations?.[MAKES_SECRET] === secret)) return undefined;
+    const id = `${secret}/${key}`;
+    if (!values.has(id)) values.set(id, randomSecret());
+    return values.get(id);
+  };
+}

@@ -1,6 +1,7 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import { UsageError } from '../core/errors.js';
+import type { Component } from '../model/events.js';
 
 /** A rendered object, with the fields that are read of a workload, a ConfigMap, a Secret or an autoscaler. */
 export interface KubernetesObject {
@@ -21,6 +22,13 @@ export interface KubernetesObject {
   };
 }
 
+/** Label by which an object of the chart says which component it belongs to. */
+export const COMPONENT_LABEL = 'app.kubernetes.io/component';
+
+/** The component of one of the chart's objects, or of its pods; undefined for others. */
+export const componentOf = ({ metadata }: { metadata: ObjectMeta }): Component | undefined =>
+  metadata.labels?.[COMPONENT_LABEL] as Component | undefined;
+
 const BINARY = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 } as const;
 const DECIMAL = { m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12 } as const;
 const UNITS: Record<string, number> = { ...BINARY, ...DECIMAL };
@@ -33,9 +41,7 @@ export function quantity(text: string | number): number {
 
 /** The n8n version that the render runs: the chart puts it into a label of main. Throws UsageError when it is not there. */
 export function n8nVersion(objects: KubernetesObject[]): string {
-  const main = objects.find(
-    (o) => o.metadata.labels?.['app.kubernetes.io/component'] === 'main' && o.kind === 'Deployment',
-  );
+  const main = objects.find((o) => componentOf(o) === 'main' && o.kind === 'Deployment');
   const version = main?.metadata.labels?.['app.kubernetes.io/version'];
   if (!version) throw new UsageError('the chart renders no Deployment of main with its version.');
   return version;

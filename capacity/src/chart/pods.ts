@@ -2,7 +2,7 @@ import type { Component, Limits } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import { UsageError } from '../core/errors.js';
 import type { Container, Lifecycle, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
-import { quantity, type KubernetesObject } from './objects.js';
+import { componentOf, quantity, type KubernetesObject } from './objects.js';
 
 /** One pod of the render, to be run as one local process tree. */
 export interface Pod {
@@ -48,14 +48,12 @@ export function podsOf(objects: KubernetesObject[]): Pod[] {
 export function describedPods(objects: KubernetesObject[]): Pod[] {
   const order: Component[] = ['postgresql', 'redis', 'main', 'worker', 'webhook'];
   return objects
-    .filter((object) => isWorkload(object) && COMPONENTS.includes(componentOf(object)))
+    .filter((object) => isWorkload(object) && COMPONENTS.includes(componentOf(object)!))
     .flatMap((object) => podsOfWorkload(object, leastReplicas(object, objects)))
     .sort((a, b) => order.indexOf(a.component) - order.indexOf(b.component));
 }
 
 const isWorkload = ({ kind }: KubernetesObject) => kind === 'Deployment' || kind === 'StatefulSet';
-
-const componentOf = ({ metadata }: KubernetesObject) => metadata.labels?.['app.kubernetes.io/component'] as Component;
 
 /** How many pods a workload has at least; an autoscaler of KEDA or Kubernetes says it where the workload itself does not. */
 function leastReplicas({ metadata, spec }: KubernetesObject, objects: KubernetesObject[]): number {
@@ -75,7 +73,7 @@ export function autoscalersOf(objects: KubernetesObject[]): NonNullable<Deployme
     // Kubernetes asks for it; KEDA has a default.
     const most = maxReplicas ?? maxReplicaCount ?? 100;
     const least = leastReplicas(workload, objects);
-    return [{ component: componentOf(workload), kind: scaler.kind, minReplicas: least, maxReplicas: most }];
+    return [{ component: componentOf(workload)!, kind: scaler.kind, minReplicas: least, maxReplicas: most }];
   });
 }
 
@@ -89,7 +87,7 @@ function refuseWorkload(object: KubernetesObject): void {
   if (container.lifecycle && !onlyServesOn(container.lifecycle)) throw cannotHonour(`lifecycle hook of ${owner}`);
   if (object.spec?.replicas === undefined) throw cannotHonour(`autoscaling of ${owner} (no replicas in the render)`);
   const component = componentOf(object);
-  if (!COMPONENTS.includes(component)) throw cannotHonour(`${owner} (component "${component}")`);
+  if (!component || !COMPONENTS.includes(component)) throw cannotHonour(`${owner} (component "${component}")`);
 }
 
 function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
@@ -97,7 +95,7 @@ function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
   const container = spec.containers[0]!;
   return Array.from({ length: replicas }, (_, index) => ({
     name: `${object.metadata.name}-${index}`,
-    component: componentOf(object),
+    component: componentOf(object)!,
     container,
     volumes: spec.volumes ?? [],
     limits: limitsOf(spec),

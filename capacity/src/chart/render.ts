@@ -1,7 +1,9 @@
 import type { Values } from '../model/plan.js';
 import { ChartRefused } from '../core/errors.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { execa } from 'execa';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { chartFolder } from '../core/paths.js';
 import type { KubernetesObject } from './objects.js';
 
@@ -30,4 +32,9 @@ function refusal(stderr: string): string {
     .replace(/execution error at \([^)]*\): /g, '')
     .replace(/\n*Use --debug flag to render out invalid YAML\n*/, '')
     .trim();
+}
+
+/** The version in the chart's Chart.yaml. */
+export async function chartVersion(): Promise<string> {
+  return (parse(await readFile(join(chartFolder, 'Chart.yaml'), 'utf8')) as { version: string }).version;
 }

@@ -1,4 +1,4 @@
-import { RunnerProcessWatch, type ProcessSource } from './runner-watch.js';
+import { RunnerProcessWatch, type ProcessSource } from './runner-process-watch.js';
 import type { InstanceLook, Observer } from '../model/deployment.js';
 import type { InstanceEvent } from '../model/events.js';
 import { fetchMetrics } from './metrics.js';

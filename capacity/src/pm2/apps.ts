@@ -1,7 +1,7 @@
 import { UsageError } from '../core/errors.js';
-import type { KubernetesObject } from '../chart/objects.js';
+import { componentOf, type KubernetesObject } from '../chart/objects.js';
 import { describedPods, type Pod } from '../chart/pods.js';
-import { environmentOf, ofTheShell, type Value } from './environment.js';
+import { pm2Environment, ofTheShell, type Value } from './environment.js';
 import { memoryOf, type Memory } from './memory.js';
 
 /** One entry of PM2's `apps`. */
@@ -46,9 +46,9 @@ export function appsOf(objects: KubernetesObject[]): App[] {
 
 /** An autoscaler of KEDA may begin with none, and PM2 would stay there. */
 function refuseNone(objects: KubernetesObject[], pods: Pod[]): void {
-  for (const { kind, metadata } of objects) {
-    const component = metadata.labels?.['app.kubernetes.io/component'];
-    if (kind === 'Deployment' && !pods.some((pod) => pod.component === component))
+  for (const object of objects) {
+    const component = componentOf(object);
+    if (object.kind === 'Deployment' && !pods.some((pod) => pod.component === component))
       throw new UsageError(
         `${component}.autoscaling.minReplicas: 0, and PM2 starts none later: give 1 or more, or ${component}.autoscaling.type=none with ${component}.replicas.`,
       );
@@ -67,7 +67,7 @@ function refuseContainers(objects: KubernetesObject[]): void {
 
 function app(pod: Pod, name: string, objects: KubernetesObject[], index = 0): App {
   const component = pod.component as App['component'];
-  const rendered = environmentOf(pod, objects);
+  const rendered = pm2Environment(pod, objects);
   const cluster = component === 'webhook';
   const { NODE_OPTIONS: nodeOptions = '', ...withoutOptions } = rendered;
   const grace = Number(rendered.N8N_GRACEFUL_SHUTDOWN_TIMEOUT ?? 30);

@@ -1,6 +1,7 @@
 import { UsageError } from '../core/errors.js';
 import type { EnvVar } from 'kubernetes-types/core/v1.js';
-import type { KubernetesObject } from '../chart/objects.js';
+import { EMBEDDED_SERVICES } from '../chart/environment.js';
+import { componentOf, type KubernetesObject } from '../chart/objects.js';
 import type { Pod } from '../chart/pods.js';
 
 /** The value of a variable in the file: text as it is, or JavaScript that is run when PM2 reads the file. */
@@ -8,12 +9,6 @@ export type Value = string | { code: string };
 
 /** What the one who starts PM2 must have in the environment, which the file never holds. */
 const given = (name: string): Value => ({ code: `given('${name}')` });
-
-/** Address and port of the embedded services, by the component that serves them. */
-const EMBEDDED = {
-  postgresql: ['DB_POSTGRESDB_HOST', 'DB_POSTGRESDB_PORT'],
-  redis: ['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT'],
-} as const;
 
 /** The chart's own hooks (connections that are drained), for which the file has its launcher. */
 const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
@@ -23,7 +18,7 @@ const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
  * mounted there, is asked for by name; embedded services are expected on this machine.
  * @throws UsageError that names what is known in a cluster only
  */
-export function environmentOf(pod: Pod, objects: KubernetesObject[]): Record<string, Value> {
+export function pm2Environment(pod: Pod, objects: KubernetesObject[]): Record<string, Value> {
   const environment: Record<string, Value> = {};
   refuseUnknown(pod);
   for (const variable of pod.container.env ?? []) {
@@ -62,11 +57,8 @@ const isMounted = (value: string, { container }: Pod) =>
 /** Services that are embedded in the cluster are for the user to run here; where, the environment may say. */
 function onThisMachine(environment: Record<string, Value>, objects: KubernetesObject[]): Record<string, Value> {
   const moved: Record<string, Value> = {};
-  for (const [component, [host, port]] of Object.entries(EMBEDDED)) {
-    if (
-      !objects.some((o) => o.kind === 'StatefulSet' && o.metadata.labels?.['app.kubernetes.io/component'] === component)
-    )
-      continue;
+  for (const [component, [host, port]] of Object.entries(EMBEDDED_SERVICES)) {
+    if (!objects.some((o) => o.kind === 'StatefulSet' && componentOf(o) === component)) continue;
     if (environment[host] !== undefined) moved[host] = ofTheShell(host, '127.0.0.1');
     if (typeof environment[port] === 'string') moved[port] = ofTheShell(port, environment[port]);
   }

@@ -4,7 +4,7 @@ import { repository } from '../core/paths.js';
 import { n8nVersion, type KubernetesObject } from '../chart/objects.js';
 import type { App } from './apps.js';
 import { ecosystem } from './ecosystem.js';
-import { leftOut } from './left-out.js';
+import { leftOut } from './header.js';
 
 /**
  * The file that PM2 reads and runs.

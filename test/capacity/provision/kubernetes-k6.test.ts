@@ -1,6 +1,6 @@
 import type { StepLoad } from '../../../capacity/src/model/generator.js';
 import { jest } from '@jest/globals';
-import { renderRelease } from '../../../capacity/src/provision/kubernetes/chart.js';
+import { renderRelease } from '../../../capacity/src/provision/kubernetes/render-release.js';
 import { k6Job, k6State, STEP_LABEL } from '../../../capacity/src/provision/kubernetes/k6-job.js';
 import { testRunOf } from '../../../capacity/src/provision/kubernetes/k6-test-run.js';
 import { helm } from '../../support/tools.js';

@@ -1,6 +1,6 @@
 import { hopelessness, waitingFor } from '../../../capacity/src/provision/kubernetes/pod-waits.js';
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
-import type { PodObject } from '../../../capacity/src/provision/kubernetes/objects.js';
+import type { PodObject } from '../../../capacity/src/provision/kubernetes/api-objects.js';
 import { PodEvents, withProbe } from '../../../capacity/src/provision/kubernetes/pod-events.js';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { renderRelease } from '../../../capacity/src/provision/kubernetes/chart.js';
+import { renderRelease } from '../../../capacity/src/provision/kubernetes/render-release.js';
 import { requestFiles, withRequestFiles } from '../../../capacity/src/provision/kubernetes/request-files.js';
 import { helm } from '../../support/tools.js';
 import { plan } from '../records.js';

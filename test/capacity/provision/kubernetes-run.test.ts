@@ -1,6 +1,6 @@
 import { requireSameClock } from '../../../capacity/src/provision/kubernetes/cluster.js';
 import { whereOf } from '../../../capacity/src/provision/choose.js';
-import { isLeftOver, runNamespace } from '../../../capacity/src/provision/kubernetes/run-labels.js';
+import { isLeftOverNamespace, runNamespace } from '../../../capacity/src/provision/kubernetes/namespace.js';
 
 const dead = () => false;
 const alive = () => true;
@@ -12,7 +12,7 @@ test('the namespace of a run: names nobody else has, labels that Kubernetes take
   for (const value of Object.values(runNamespace().metadata.labels)) expect(value).toMatch(/^[A-Za-z0-9][\w.-]{0,62}$/);
 });
 
-const cases: [string, Parameters<typeof isLeftOver>, boolean][] = [
+const cases: [string, Parameters<typeof isLeftOverNamespace>, boolean][] = [
   ['of this host, its process gone', [metadata, 'this-host', dead], true],
   ['its process lives', [metadata, 'this-host', alive], false],
   ['of another host', [metadata, 'another', dead], false],
@@ -30,7 +30,7 @@ const cases: [string, Parameters<typeof isLeftOver>, boolean][] = [
   ],
 ];
 test.each(cases)('left over: %s', (_, [meta, host, isAlive], expected) => {
-  expect(isLeftOver(meta, host, isAlive)).toBe(expected);
+  expect(isLeftOverNamespace(meta, host, isAlive)).toBe(expected);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { chartFolder } from '../../../capacity/src/core/paths.js';
 import { replicasOf } from '../../../capacity/src/provision/kubernetes/observer.js';
-import type { PodObject, WorkloadObject } from '../../../capacity/src/provision/kubernetes/objects.js';
+import type { PodObject, WorkloadObject } from '../../../capacity/src/provision/kubernetes/api-objects.js';
 import { autoscalersOf } from '../../../capacity/src/chart/pods.js';
 import { renderChart } from '../../../capacity/src/chart/render.js';
 import { helm } from '../../support/tools.js';

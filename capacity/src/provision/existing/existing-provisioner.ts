@@ -12,13 +12,13 @@ import type { Progress } from '../../core/progress.js';
 import type { Deployment, Instance, Prepared, Provisioner, RedisAddress, Observer } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { loadTargets, type Imports } from '../n8n-import.js';
-import { randomSecret } from '../../chart/secrets.js';
+import { randomSecret } from '../../chart/environment.js';
 import type { N8nApi } from './api.js';
 import { Imported } from './imports.js';
 import { ExecutionsObserver, MetricsObserver, unseen } from './observer.js';
 import { findServed, type ServedWorkflow } from './served.js';
 import { apiOf, metricsUrls, postgresAt, redisOf, type TargetOptions } from './target.js';
-import { versionOf } from './version.js';
+import { n8nVersionAt } from './version.js';
 
 /** A webhook serves at once after its activation, but each of several webhook processors must hear of it. */
 const READY_SECONDS = 30;
@@ -33,7 +33,7 @@ export function existing(options: TargetOptions): Provisioner {
       introduceCustom(plan, progress);
       await api.workflows();
       const driven = await drivenBy(plan, target, progress);
-      const known = await versionOf(api.url, target.metrics);
+      const known = await n8nVersionAt(api.url, target.metrics);
       const record = { ...recordOf(target), ...(known && { versionFrom: known.from }) };
       return {
         versions: { n8n: known?.version ?? 'unknown' },

@@ -14,7 +14,7 @@ export interface KnownVersion {
  * @param url base URL of n8n
  * @param metrics addresses of /metrics of its processes
  */
-export async function versionOf(url: string, metrics: string[]): Promise<KnownVersion | undefined> {
+export async function n8nVersionAt(url: string, metrics: string[]): Promise<KnownVersion | undefined> {
   for (const address of [...metrics, `${url}/metrics`]) {
     const version = (await fetchMetrics(address, ANSWER_MS))?.version;
     if (version !== undefined) return { version, from: '/metrics' };

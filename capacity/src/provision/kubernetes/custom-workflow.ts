@@ -7,7 +7,8 @@ import { scratchFolder } from '../leftovers.js';
 import { importAndActivate, type N8nCommand } from '../n8n-import.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
-import { COMPONENT_LABEL, type PodObject } from './objects.js';
+import { componentOf } from '../../chart/objects.js';
+import type { PodObject } from './api-objects.js';
 import { N8N_PORT, type ReleaseView } from './release.js';
 
 const COMMAND_MS = 180_000;
@@ -29,7 +30,7 @@ export interface RunningRelease {
  */
 export async function importCustom(release: RunningRelease, custom: CustomWorkflow): Promise<void> {
   const { view, version, signal } = release;
-  const main = (await view.pods(ASK_MS)).find(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === 'main')!;
+  const main = (await view.pods(ASK_MS)).find((pod) => componentOf(pod) === 'main')!;
   const folder = await scratchFolder();
   try {
     await importAndActivate(commandIn(release, main), version, readCustom(custom), folder);

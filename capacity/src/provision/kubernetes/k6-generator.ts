@@ -10,7 +10,7 @@ import { parseStat } from '../../observe/proc.js';
 import { ASK_MS } from './api-proxy.js';
 import { COLLECTED, k6Job, k6State, K6_LOG, PID, SAMPLES, STEP_LABEL, type JobObject, type K6State } from './k6-job.js';
 import { k6Facts, placeOf, POLL_MS, stepName, type K6Place } from './k6-place.js';
-import type { List, PodObject } from './objects.js';
+import type { List, PodObject } from './api-objects.js';
 import { stateOf, withoutImage } from './pod-waits.js';
 
 /** The image may have to be pulled first. */
@@ -128,7 +128,8 @@ class K6Run implements GeneratorRun {
         await this.exec(['touch', COLLECTED]).catch(() => {});
         return;
       }
-      if (attempt === ATTEMPTS) throw new EnvironmentFault(`k6's samples could not be copied completely in ${ATTEMPTS} attempts`);
+      if (attempt === ATTEMPTS)
+        throw new EnvironmentFault(`k6's samples could not be copied completely in ${ATTEMPTS} attempts`);
       await sleep(POLL_MS);
     }
   }

@@ -2,9 +2,8 @@ import type { StepLoad } from '../../model/generator.js';
 import { environmentOf, scriptOf } from '../../load/k6.js';
 import type { JobSpec } from 'kubernetes-types/batch/v1.js';
 import type { EnvVar, PodSpec, SecretKeySelector } from 'kubernetes-types/core/v1.js';
-import type { KubernetesObject } from '../../chart/objects.js';
-import { INSTANCE_LABEL } from './objects.js';
-import { RELEASE } from './release.js';
+import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
+import { INSTANCE_LABEL, RELEASE } from './release.js';
 
 /** Where k6 writes in its pod. */
 export const RESULTS = '/results';
@@ -112,7 +111,7 @@ export const awayFromTarget = {
           topologyKey: 'kubernetes.io/hostname',
           labelSelector: {
             matchLabels: { [INSTANCE_LABEL]: RELEASE },
-            matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'NotIn', values: ['loadtest'] }],
+            matchExpressions: [{ key: COMPONENT_LABEL, operator: 'NotIn', values: ['loadtest'] }],
           },
         },
       },

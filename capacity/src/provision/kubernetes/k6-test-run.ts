@@ -12,7 +12,7 @@ import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import { awayFromTarget, k6Environment, STEP_LABEL } from './k6-job.js';
 import { k6Facts, placeOf, POLL_MS, stepName, type K6Place } from './k6-place.js';
-import type { List, PodObject } from './objects.js';
+import type { List, PodObject } from './api-objects.js';
 import { ReleaseView } from './release.js';
 
 const CRD = 'testruns.k6.io';

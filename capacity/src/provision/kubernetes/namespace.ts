@@ -1,9 +1,12 @@
-import { messageOf } from '../../core/errors.js';
-import type { Cluster } from './cluster.js';
-import type { List, NamespaceObject } from './objects.js';
-import { RELEASE } from './release.js';
-import { isLeftOver, MADE_BY, runNamespace, TOOL } from './run-labels.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { execa } from 'execa';
+import { messageOf } from '../../core/errors.js';
+import { isAlive } from '../../core/processes.js';
+import type { List, NamespaceObject } from './api-objects.js';
+import type { Cluster } from './cluster.js';
+import { RELEASE } from './release.js';
 
 /** How long pods, volumes and the namespace itself may take to go. */
 const GONE_SECONDS = 180;
@@ -52,10 +55,64 @@ export async function sweepNamespaces(cluster: Cluster, helm: string, say: (line
     '--selector',
     `${MADE_BY}=${TOOL}`,
   ]);
-  for (const { metadata } of items.filter((n) => isLeftOver(n.metadata))) {
+  for (const { metadata } of items.filter((n) => isLeftOverNamespace(n.metadata))) {
     say(`  removing namespace ${metadata.name}, which a run that was killed has left`);
     await removeNamespace(cluster, helm, metadata.name).catch((error: unknown) =>
       say(`  namespace ${metadata.name} could not be removed: ${messageOf(error)}`),
     );
+  }
+}
+
+/** Marks what this tool has made in a cluster, and by which run. */
+const MADE_BY = 'app.kubernetes.io/managed-by';
+const TOOL = 'n8n-capacity';
+const HOST = 'n8n-tuned.io/capacity-host';
+const PROCESS = 'n8n-tuned.io/capacity-process';
+const PREFIX = 'n8n-capacity-';
+
+/** The namespace of a run: its own, of a name that nobody else has, in which pods must pass the standard `restricted`. */
+export function runNamespace(host = hostId(), pid = process.pid) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: `${PREFIX}${randomBytes(4).toString('hex')}`,
+      labels: {
+        [MADE_BY]: TOOL,
+        [HOST]: host,
+        [PROCESS]: String(pid),
+        'pod-security.kubernetes.io/enforce': 'restricted',
+      },
+      annotations: {
+        'n8n-tuned.io/capacity-hostname': hostname(),
+        'n8n-tuned.io/started-at': new Date().toISOString(),
+      },
+    },
+  };
+}
+
+/** Whether a namespace is what a run of this host has left whose process is gone. When in doubt it is not. */
+export function isLeftOverNamespace(
+  { name, labels = {} }: NamespaceObject['metadata'],
+  host = hostId(),
+  alive = isAlive,
+): boolean {
+  const pid = Number(labels[PROCESS]);
+  const isOurs = name.startsWith(PREFIX) && labels[MADE_BY] === TOOL && labels[HOST] === host;
+  return isOurs && Number.isInteger(pid) && pid > 0 && !alive(pid);
+}
+
+/** Of this host and, in a container, of its own process ids: the same process id elsewhere is another process. */
+function hostId(): string {
+  const machine = attempt(() => readFileSync('/etc/machine-id', 'utf8').trim());
+  const processes = attempt(() => readlinkSync('/proc/self/ns/pid'));
+  return createHash('sha256').update(`${hostname()} ${machine} ${processes}`).digest('hex').slice(0, 16);
+}
+
+function attempt(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
   }
 }

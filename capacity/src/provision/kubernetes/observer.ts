@@ -1,11 +1,12 @@
-import type { RunnerContainerWatch } from './runner-watch.js';
-import type { Component, InstanceEvent } from '../../model/events.js';
+import type { RunnerContainerWatch } from './runner-container-watch.js';
+import type { InstanceEvent } from '../../model/events.js';
 import type { Replicas } from '../../model/sample.js';
 import { parseMetrics } from '../../observe/metrics.js';
 import type { N8nMetrics, InstanceLook, Look, Observer, QueueSource } from '../../model/deployment.js';
 import { messageOf } from '../../core/errors.js';
 import { PodEvents, withProbe } from './pod-events.js';
-import { COMPONENT_LABEL, isReady, type PodObject, type WorkloadObject } from './objects.js';
+import { componentOf } from '../../chart/objects.js';
+import { isReady, type PodObject, type WorkloadObject } from './api-objects.js';
 import { RELEASE, type ReleaseView } from './release.js';
 import { CurrentUsage } from './usage.js';
 
@@ -120,9 +121,6 @@ export class KubernetesObserver implements Observer {
     close: () => Promise.resolve(),
   };
 }
-
-const componentOf = ({ metadata }: PodObject | WorkloadObject) =>
-  metadata.labels?.[COMPONENT_LABEL] as Component | undefined;
 
 export const isN8n = (object: PodObject | WorkloadObject): boolean =>
   ['main', 'worker', 'webhook'].includes(componentOf(object) ?? '');

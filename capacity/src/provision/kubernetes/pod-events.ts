@@ -1,6 +1,7 @@
 import type { Component, DeathReason, InstanceEvent } from '../../model/events.js';
 import type { ContainerStateTerminated, ContainerStatus } from 'kubernetes-types/core/v1.js';
-import { COMPONENT_LABEL, isReady, type EventObject, type PodObject, type WorkloadObject } from './objects.js';
+import { componentOf } from '../../chart/objects.js';
+import { isReady, type EventObject, type PodObject, type WorkloadObject } from './api-objects.js';
 
 /** SIGABRT, by which V8 ends a process whose heap is full: 128 + 6. */
 const ABORTED = 134;
@@ -56,11 +57,12 @@ export class PodEvents {
   }
 
   private *scaled(workloads: WorkloadObject[], at: number): Iterable<InstanceEvent> {
-    for (const { metadata, spec } of workloads) {
+    for (const workload of workloads) {
+      const { metadata, spec } = workload;
       const [now, then] = [spec.replicas ?? 1, this.replicas.get(metadata.name)];
       this.replicas.set(metadata.name, now);
       if (then === undefined || then === now) continue;
-      const component = metadata.labels?.[COMPONENT_LABEL] as Component;
+      const component = componentOf(workload)!;
       yield { at, instance: metadata.name, component, kind: 'scaled', detail: `from ${then} to ${now} replicas` };
     }
   }
@@ -79,18 +81,16 @@ function statuses({ spec, status }: PodObject): ContainerStatus[] {
   return [...(status.containerStatuses ?? []), ...ofSidecars];
 }
 
-const componentOf = (pod: PodObject) => pod.metadata.labels?.[COMPONENT_LABEL] as Component;
-
 const eventOf = (pod: PodObject, kind: InstanceEvent['kind'], detail: string, at: number): InstanceEvent => ({
   at,
   instance: pod.metadata.name,
-  component: componentOf(pod),
+  component: componentOf(pod)!,
   kind,
   detail,
 });
 
 const knownOf = (pod: PodObject): Known => ({
-  component: componentOf(pod),
+  component: componentOf(pod)!,
   ready: isReady(pod),
   containers: new Map(statuses(pod).map((s) => [s.name, counted(s)])),
 });
@@ -120,7 +120,7 @@ function* containerEvents(pod: PodObject, known: Known, at: number): Iterable<In
     const terminated = status.state?.terminated ?? status.lastState?.terminated;
     if (now.ends > before.ends) {
       const kind = status.name === RUNNER ? 'runner-died' : 'died';
-      yield { ...eventOf(pod, kind, deathDetail(status, terminated), at), reason: deathReason(terminated) };
+      yield { ...eventOf(pod, kind, deathDetail(status, terminated), at), reason: reasonOf(terminated) };
     }
     if (now.restarts > before.restarts)
       yield eventOf(pod, 'restarted', `container ${status.name}, restart ${now.restarts}`, at);
@@ -136,7 +136,7 @@ function* readiness(pod: PodObject, known: Known, at: number): Iterable<Instance
 }
 
 /** Which limit or fault ended a container, as far as how it ended says. */
-export function deathReason(terminated: ContainerStateTerminated | undefined): DeathReason {
+function reasonOf(terminated: ContainerStateTerminated | undefined): DeathReason {
   if (terminated?.reason === 'OOMKilled') return 'OOMKilled';
   return terminated?.exitCode === ABORTED ? 'V8HeapLimit' : 'Crash';
 }

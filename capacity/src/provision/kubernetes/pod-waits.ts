@@ -1,5 +1,5 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
-import { isReady, type EventObject, type PodObject } from './objects.js';
+import { isReady, type EventObject, type PodObject } from './api-objects.js';
 
 /** A container that has ended so often before it was ever ready does not come up. */
 const HOPELESS_RESTARTS = 3;

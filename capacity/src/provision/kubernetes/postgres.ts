@@ -22,7 +22,7 @@ export interface PostgresPlace {
  * @param objects the chart's render, which says as whom n8n logs in
  * @returns undefined where n8n has another database, or this one cannot be reached
  */
-export async function watchPostgres(
+export async function watchEmbeddedPostgres(
   { cluster, namespace, forwarding, pod }: PostgresPlace,
   objects: KubernetesObject[],
   onProblem: (why: string) => void,

@@ -1,15 +1,11 @@
-import { RunnerContainerWatch } from './runner-watch.js';
+import { RunnerContainerWatch } from './runner-container-watch.js';
 import type { ApiProxy } from './api-proxy.js';
-import {
-  COMPONENT_LABEL,
-  INSTANCE_LABEL,
-  type EventObject,
-  type List,
-  type PodObject,
-  type WorkloadObject,
-} from './objects.js';
+import { COMPONENT_LABEL } from '../../chart/objects.js';
+import type { EventObject, List, PodObject, WorkloadObject } from './api-objects.js';
 import { MetricsServerUsage, usageOfSummary, type PodMetrics, type PodUsage, type Summary } from './usage.js';
 
+/** Label that names the release an object belongs to. */
+export const INSTANCE_LABEL = 'app.kubernetes.io/instance';
 /** The name under which the chart is installed, as in every other render. */
 export const RELEASE = 'n8n-tuned';
 /** Port of every n8n process in its pod. */

@@ -2,7 +2,7 @@ import { UsageError } from '../../core/errors.js';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Plan } from '../../model/plan.js';
-import type { Rendered } from './chart.js';
+import type { Rendered } from './render-release.js';
 import type { Cluster } from './cluster.js';
 import type { TestRunPod } from './k6-test-run.js';
 

@@ -1,7 +1,7 @@
 import type { Limits } from '../../model/events.js';
 import { quantity } from '../../chart/objects.js';
 import type { Cluster } from './cluster.js';
-import type { List, NodeObject } from './objects.js';
+import type { List, NodeObject } from './api-objects.js';
 
 /** What the cluster's nodes can give to pods, node by node. */
 export type Room = Required<Limits>[];

@@ -22,9 +22,8 @@ import { isLeftOver, scratchFolder, sweepFolders } from '../leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
 import { podsOf, type Pod } from '../../chart/pods.js';
 import { ProbeRunner } from './probes.js';
-import { untilReady } from './ready.js';
-import { describe, frontOf, isDatabase, sourceOf, type Running } from './running.js';
-import { generatedSecrets, randomSecret } from '../../chart/secrets.js';
+import { untilReady, describe, frontOf, isDatabase, sourceOf, type Running } from './running.js';
+import { generatedSecrets, randomSecret } from '../../chart/environment.js';
 import { Supervised, type Launch } from './supervise.js';
 
 export interface ProvisionOptions {

@@ -1,6 +1,7 @@
 import type { Component } from '../../model/events.js';
 import getPort from 'get-port';
-import type { KubernetesObject } from '../../chart/objects.js';
+import { EMBEDDED_SERVICES } from '../../chart/environment.js';
+import { componentOf, type KubernetesObject } from '../../chart/objects.js';
 import type { Pod } from '../../chart/pods.js';
 
 /** The ports of one pod on this host, where all pods share one address. */
@@ -32,8 +33,7 @@ export function serviceAddresses(
 ): ServiceAddresses {
   const addresses: ServiceAddresses = new Map();
   for (const service of objects.filter((o) => o.kind === 'Service')) {
-    const component = service.metadata.labels?.['app.kubernetes.io/component'];
-    const pod = pods.find((p) => p.component === component);
+    const pod = pods.find((p) => p.component === componentOf(service));
     if (pod) addresses.set(service.metadata.name, ports.get(pod.name)!.service);
   }
   return addresses;
@@ -51,10 +51,7 @@ export function onThisHost(
   home: string,
 ): Record<string, string> {
   const moved = { ...environment };
-  for (const [hostName, portName] of [
-    ['DB_POSTGRESDB_HOST', 'DB_POSTGRESDB_PORT'],
-    ['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT'],
-  ] as const) {
+  for (const [hostName, portName] of Object.values(EMBEDDED_SERVICES)) {
     const port = services.get(environment[hostName]?.split('.')[0] ?? '');
     if (port === undefined) continue;
     moved[hostName] = LOOPBACK;

@@ -7,7 +7,7 @@ import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import { versionOf } from '../../tools/binary.js';
 import { ensureHelm } from '../../tools/go-tools.js';
-import { chartVersion } from '../../chart/version.js';
+import { chartVersion, renderChart } from '../../chart/render.js';
 import type { Deployment, Prepared, Provisioner } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { describeDeployment } from '../../chart/describe.js';
@@ -16,7 +16,6 @@ import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion } from '../../chart/objects.js';
 import { loadTargets } from '../n8n-import.js';
 import { podsOf } from '../../chart/pods.js';
-import { renderChart } from '../../chart/render.js';
 
 /** Values that a measurement needs beside the user's: executions are counted from n8n's own metrics. */
 const MEASURING_VALUES = ['metrics.enabled=true'];

@@ -21,7 +21,3 @@ export interface List<T> {
 /** Whether a pod takes requests. */
 export const isReady = ({ metadata, status }: PodObject): boolean =>
   !metadata.deletionTimestamp && (status.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True');
-
-/** Labels by which a pod of the chart says which component it is. */
-export const COMPONENT_LABEL = 'app.kubernetes.io/component';
-export const INSTANCE_LABEL = 'app.kubernetes.io/instance';

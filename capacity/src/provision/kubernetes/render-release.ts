@@ -2,7 +2,7 @@ import type { Values } from '../../model/plan.js';
 import { UsageError } from '../../core/errors.js';
 import { renderChart } from '../../chart/render.js';
 import { MAKES_SECRET } from '../../chart/pods.js';
-import type { KubernetesObject } from '../../chart/objects.js';
+import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
 import type { JobObject } from './k6-job.js';
 import type { TestRunObject } from './k6-test-run.js';
 
@@ -43,9 +43,7 @@ export async function renderRelease(
   const loadTest = async (parallelism: number, kind: string) => {
     const own = ['loadTest.enabled=true', `loadTest.parallelism=${parallelism}`, `loadTest.script=${workflows[0]}`];
     const made = await renderChart(helm, values, [...added, ...own]);
-    const found = made.find(
-      (o) => o.kind === kind && o.metadata.labels?.['app.kubernetes.io/component'] === 'loadtest',
-    );
+    const found = made.find((o) => o.kind === kind && o.metadata.labels?.[COMPONENT_LABEL] === 'loadtest');
     if (!found) throw new UsageError(`the chart renders no ${kind} for loadTest.parallelism=${parallelism}.`);
     return found;
   };
