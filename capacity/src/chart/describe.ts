@@ -1,7 +1,7 @@
 import type { DeploymentRecord } from '../model/run.js';
 import type { Pod } from './pods.js';
 
-/** What a reader of the record must know of the deployment, read off the render; no secret is among it. */
+/** The deployment as the record describes it, read from the render. It holds no secret. */
 export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'> {
   const main = pods.find((p) => p.component === 'main')!;
   const workers = pods.filter((p) => p.component === 'worker');
@@ -27,7 +27,7 @@ function loadTargetMegabytes(pod: Pod): Pick<DeploymentRecord, 'loadTargetMegaby
   return text === '' ? {} : { loadTargetMegabytes: Number(text) };
 }
 
-/** n8n prunes unless it is told not to; a count of 0 is no limit to it. */
+/** n8n prunes unless EXECUTIONS_DATA_PRUNE is false; a maximum count of 0 means no limit. */
 function pruning(pod: Pod): Pick<DeploymentRecord, 'pruning'> {
   if (plain(pod, 'EXECUTIONS_DATA_PRUNE') === 'false') return {};
   const number = (name: string, otherwise: number) => Number(plain(pod, name) || otherwise);

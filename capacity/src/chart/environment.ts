@@ -13,14 +13,15 @@ export const EMBEDDED_SERVICES = {
 /** Where the values of a pod's environment come from. */
 export interface EnvironmentSources {
   objects: KubernetesObject[];
-  /** Values of the Secrets that the chart makes in the cluster, made here on first use. */
+  /** Values of the Secrets that a Job of the chart creates in the cluster; undefined for other Secrets. */
   generated: (secret: string, key: string) => string | undefined;
   podName: string;
 }
 
 /**
- * The environment of a container as the kubelet would set it: `envFrom` first, then `env` in order, `$(NAME)` expanded
- * from what stands before. Throws UsageError that names the variable whose value is not in the render.
+ * The environment of a container as the kubelet would set it: `envFrom` first, then `env` in order, with `$(NAME)` expanded
+ * from the variables before it.
+ * @throws UsageError that names the variable whose value is not in the render
  */
 export function containerEnvironment(container: Container, sources: EnvironmentSources): Record<string, string> {
   const environment: Record<string, string> = {};
@@ -30,7 +31,7 @@ export function containerEnvironment(container: Container, sources: EnvironmentS
     const object = find(sources.objects, kind, name);
     if (!object)
       throw new UsageError(
-        `${container.name}: envFrom names the ${kind} ${name}, which is not part of the chart's render.`,
+        `${container.name}: envFrom refers to the ${kind} ${name}, which the chart does not render.`,
       );
     for (const [key, value] of Object.entries(dataOf(object))) environment[`${from.prefix ?? ''}${key}`] = value;
   }
@@ -60,7 +61,7 @@ function valueOf(variable: EnvVar, sources: EnvironmentSources): string | undefi
 
 function fail(variable: EnvVar, source: string): never {
   throw new UsageError(
-    `${variable.name} comes from ${source}, which exists in a cluster only: use a generated Secret (leave the existing-secret value empty) to measure on local processes.`,
+    `${variable.name} comes from ${source}, which exists only in a cluster; to measure with local processes, use a generated Secret (leave the existingSecret value empty).`,
   );
 }
 
@@ -78,12 +79,12 @@ function dataOf({ kind, data = {}, stringData }: KubernetesObject): Record<strin
 const expand = (value: string, known: Record<string, string>) =>
   value.replace(/\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g, (whole, name: string) => known[name] ?? whole);
 
-/** A random value, as the chart's Job makes them: safe in a URL, a shell and a configuration file. */
+/** A random value in the form that the chart's Job uses: safe in a URL, a shell and a configuration file. */
 export const randomSecret = (): string => randomBytes(24).toString('hex');
 
 /**
- * The Secrets that the chart's Job would make in the cluster: the value of a key, made on first use and the same from then
- * on; undefined for a Secret that no Job of the render makes.
+ * The Secrets that the chart's Job would create in the cluster. A value is generated on first use and stays the same;
+ * undefined for a Secret that no Job of the render creates.
  */
 export function generatedSecrets(objects: KubernetesObject[]): (secret: string, key: string) => string | undefined {
   const values = new Map<string, string>();

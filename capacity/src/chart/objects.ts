@@ -33,16 +33,20 @@ const BINARY = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 } as const;
 const DECIMAL = { m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12 } as const;
 const UNITS: Record<string, number> = { ...BINARY, ...DECIMAL };
 
-/** A Kubernetes quantity (`500m`, `1.5`, `512Mi`) as a number in its base unit: cores or bytes. NaN when it is none. */
+/** A Kubernetes quantity (`500m`, `1.5`, `512Mi`) as a number in its base unit: cores or bytes. NaN if it is not a quantity. */
 export function quantity(text: string | number): number {
   const match = /^([0-9.]+)(Ki|Mi|Gi|Ti|m|k|M|G|T)?$/.exec(String(text).trim());
   return match ? Number(match[1]) * (match[2] ? UNITS[match[2]]! : 1) : Number.NaN;
 }
 
-/** The n8n version that the render runs: the chart puts it into a label of main. Throws UsageError when it is not there. */
+/**
+ * The n8n version that the render runs: a label of main's Deployment.
+ * @throws UsageError when the label is missing
+ */
 export function n8nVersion(objects: KubernetesObject[]): string {
   const main = objects.find((o) => componentOf(o) === 'main' && o.kind === 'Deployment');
   const version = main?.metadata.labels?.['app.kubernetes.io/version'];
-  if (!version) throw new UsageError('the chart renders no Deployment of main with its version.');
+  if (!version)
+    throw new UsageError('the chart renders no Deployment of main with the label app.kubernetes.io/version.');
   return version;
 }

@@ -10,8 +10,9 @@ import type { KubernetesObject } from './objects.js';
 const RELEASE = 'n8n-tuned';
 
 /**
- * What the chart makes of the values. `added` are the values that a measurement needs beside the user's (metrics).
- * Throws ChartRefused when it refuses them.
+ * Renders the chart with `helm template`.
+ * @param added `--set` assignments that a measurement needs in addition to the user's values
+ * @throws ChartRefused when the chart refuses the values
  */
 export async function renderChart(helm: string, values: Values, added: string[] = []): Promise<KubernetesObject[]> {
   const args = ['template', RELEASE, chartFolder];
@@ -24,7 +25,7 @@ export async function renderChart(helm: string, values: Values, added: string[] 
     .filter((object) => object !== null);
 }
 
-/** Helm wraps a template's own message in where it was raised, which helps nobody who only set a value. */
+/** The chart's own message, without the template position that Helm puts before it. */
 function refusal(stderr: string): string {
   return stderr
     .replace(/^level=(WARN|INFO).*\n?/gm, '')

@@ -4,7 +4,7 @@ import type { InstanceEvent } from '../model/events.js';
 import { fetchMetrics } from './metrics.js';
 import { readProcesses, treeUsage } from './proc.js';
 
-/** Looks at process trees through /proc (or `ps`), and at n8n's metrics. */
+/** Observes process trees through /proc (or `ps`) and n8n's metrics. */
 export class ProcessObserver implements Observer {
   private readonly runners = new RunnerProcessWatch();
 

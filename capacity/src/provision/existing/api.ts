@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 
-/** Long enough for an n8n under load, short enough to end a run. */
+/** Long enough for an n8n under load. */
 const ANSWER_MS = 30_000;
-/** The most that n8n gives at once. */
+/** n8n's largest page. */
 const PAGE = 250;
 
-/** A workflow or a credential, as a list shows it. */
+/** A workflow or a credential in a list. */
 export interface Listed {
   id: string;
   name: string;
 }
 
-/** A workflow with what it does. */
+/** A workflow with its nodes. */
 export interface ListedWorkflow extends Listed {
   nodes: unknown;
-  /** What is published; absent below n8n 2.0, and in older answers. */
+  /** The published version; undefined below n8n 2.0. */
   activeVersion?: { nodes: unknown } | null;
 }
 
@@ -63,19 +63,19 @@ export class N8nApi {
   activate = (id: string): Promise<unknown> => this.request('POST', `workflows/${id}/activate`, {});
   deleteCredential = (id: string): Promise<void> => this.remove(`credentials/${id}`);
 
-  /** Deactivates it, and removes it with its executions. */
+  /** Deactivates a workflow and removes it with its executions. */
   async deleteWorkflow(id: string): Promise<void> {
     await this.request('POST', `workflows/${id}/deactivate`, {}).catch(() => {});
     await this.remove(`workflows/${id}`);
   }
 
-  /** Id of a workflow's newest execution that has ended; 0 where there is none. */
+  /** Id of a workflow's newest finished execution; 0 if there is none. */
   async newestExecution(workflowId: string): Promise<number> {
     for await (const [newest] of this.executions(workflowId, ANSWER_MS)) return Number(newest?.id ?? 0);
     return 0;
   }
 
-  /** The newest executions of a workflow that do not run any more, page by page. */
+  /** Finished executions of a workflow, newest first, page by page. */
   async *executions(workflowId: string, timeoutMs: number): AsyncGenerator<Execution[]> {
     for (let cursor: string | null = ''; cursor !== null;) {
       const path: string = `executions?workflowId=${workflowId}&limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
@@ -99,7 +99,7 @@ export class N8nApi {
     return found;
   }
 
-  /** What is gone already is as good as removed; n8n under load is asked again. */
+  /** Deletes; 404 counts as deleted, other errors are retried twice. */
   private async remove(path: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -151,7 +151,7 @@ function parsed(text: string, what: string): unknown {
   }
 }
 
-/** n8n's own words of what is wrong. */
+/** n8n's own error message. */
 function messageIn(text: string): string {
   try {
     return (JSON.parse(text) as { message?: string }).message ?? '';

@@ -5,13 +5,13 @@ import { ApiRefused, type N8nApi } from './api.js';
 import type { Imports } from '../n8n-import.js';
 import { NAME_PREFIX } from './target.js';
 
-/** What a run has put into an n8n, and takes out again. */
+/** The workflows and credentials that a run creates in an n8n, and removes again. */
 export class Imported {
-  /** Ids of the workflows, as n8n gave them, by the name that they had. */
+  /** Ids that n8n assigned to the workflows, by their original names. */
   readonly workflows = new Map<string, string>();
-  /** Names of those that are made of built-in nodes since n8n-nodes-tuned is not installed. */
+  /** Names of the workflows that use built-in nodes because n8n-nodes-tuned is not installed. */
   readonly builtIn: string[] = [];
-  /** New ids of the credentials, by type and old id, and by type and name for nodes that say no id. */
+  /** New ids of the credentials, by type and old id, and by type and name for nodes that refer by name. */
   private readonly credentials = new Map<string, string>();
   private readonly created = { workflows: [] as string[], credentials: [] as string[] };
 
@@ -58,13 +58,13 @@ export class Imported {
     try {
       await this.activate(workflow, plain, run);
     } catch (error) {
-      // n8n refuses to activate what has nodes that it does not know.
+      // n8n refuses to activate a workflow with unknown nodes.
       const replaced = usesOwnNode(workflow) && error instanceof ApiRefused && error.status === 400;
       if (!replaced) throw error;
       const variant = builtIn(plain, workflow);
       if (!variant)
         throw new UsageError(
-          `${plain}: needs n8n-nodes-tuned, which is not installed there (${error.message}). Without it there are ${BUILT_IN.join(', ')} and code.`,
+          `${plain}: needs n8n-nodes-tuned, which is not installed there (${error.message}). Use ${BUILT_IN.join(', ')} or code, which need only built-in nodes.`,
         );
       await this.discard();
       await this.activate(variant, plain, run);
@@ -79,13 +79,13 @@ export class Imported {
     this.workflows.set(plain, id);
   }
 
-  /** Removes the workflow that was created last. */
+  /** Removes the workflow created last. */
   private async discard(): Promise<void> {
     await this.api.deleteWorkflow(this.created.workflows.at(-1)!);
     this.created.workflows.pop();
   }
 
-  /** What the API takes of a workflow; its executions are saved, since they may be counted by their list. */
+  /** The fields of a workflow that the API accepts. Its executions are saved, because they may be counted from their list. */
   private payload({ nodes, connections, settings, staticData }: Workflow, name: string): object {
     return {
       name,
@@ -124,7 +124,7 @@ interface Workflow {
 
 const usesOwnNode = ({ nodes }: Workflow) => nodes.some(({ type }) => String(type).startsWith('n8n-nodes-tuned.'));
 
-/** The API refuses every other key, also those that n8n itself writes when it exports. */
+/** The API refuses all other keys, even those that n8n's own export writes. */
 const NODE_KEYS = new Set([
   ...['id', 'name', 'webhookId', 'disabled', 'notesInFlow', 'notes', 'type', 'typeVersion', 'position', 'parameters'],
   ...['executeOnce', 'alwaysOutputData', 'retryOnFail', 'maxTries', 'waitBetweenTries', 'continueOnFail', 'onError'],

@@ -2,7 +2,7 @@ import type { Scale } from 'kubernetes-types/autoscaling/v1.js';
 import type { Event, Namespace, Node, Pod } from 'kubernetes-types/core/v1.js';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 
-/** An object that the API server has answered with: what it always fills in is there. */
+/** An object from the API server, which always has a name, a spec and a status. */
 type Live<T extends { spec?: object; status?: object }> = { metadata: ObjectMeta & { name: string } } & Required<
   Pick<T, 'spec' | 'status'>
 >;

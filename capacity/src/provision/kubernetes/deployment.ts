@@ -34,22 +34,22 @@ export interface KubernetesOptions {
   helm: string;
   values: Values;
   rendered: Rendered;
-  /** What the render says that it will be. */
+  /** The deployment as the render describes it. */
   described: Omit<DeploymentRecord, 'limits'>;
   /** Workloads that the plan drives. */
   workflows: string[];
   /** Folder for the pods' logs; it outlives the deployment. */
   logs: string;
   progress: Progress;
-  /** A workflow of the user's custom that is imported beside them, and the version of n8n. */
+  /** A custom workflow to import too, and the version of n8n. */
   custom?: { workflow: CustomWorkflow; n8n: string };
-  /** What k6 in the cluster reads. */
+  /** Files that k6 in the cluster reads. */
   request: RequestFiles | undefined;
-  /** k6 of this machine, where the load is to come from here. */
+  /** k6 of this machine, for `--generator local`. */
   localK6?: Generator;
 }
 
-/** Installs the release in a namespace of its own. What was made is removed again when it fails half way. */
+/** Installs the release in a new namespace. If it fails half way, it removes what it created. */
 export async function deployOnKubernetes(options: KubernetesOptions): Promise<Deployment> {
   const deployer = new KubernetesDeployer(options, await ApiProxy.open(options.cluster));
   try {
@@ -62,7 +62,7 @@ export async function deployOnKubernetes(options: KubernetesOptions): Promise<De
 
 class KubernetesDeployer {
   readonly lifecycle = new Lifecycle(() => this.end());
-  /** The pods as they were installed. */
+  /** The pods right after the installation. */
   private instances: Instance[] = [];
   private namespace: string | undefined;
   private view!: ReleaseView;
@@ -116,7 +116,7 @@ class KubernetesDeployer {
       record: { ...described, limits: { enforced: true, detail: `Kubernetes ${version}` } },
       access: {
         endpoints: [`http://${RELEASE}-${this.front}:${N8N_PORT}`],
-        // k6 reads it from the Secret: it does not leave the cluster.
+        // k6 reads it from the Secret, so it does not leave the cluster.
         token: '',
         ...(request && { scriptEnv: request.scriptEnv }),
         generator: rendered.testRun ? k6TestRuns(place, rendered.testRun) : k6InCluster(place),
@@ -138,12 +138,12 @@ class KubernetesDeployer {
     return database ? { database } : {};
   }
 
-  /** What changes when the load comes from this machine. */
+  /** Access for k6 on this machine. */
   private async accessFromHere(namespace: string, forwarding: Forwarding): Promise<Partial<Access>> {
     const { localK6, cluster, rendered, progress } = this.options;
     if (!localK6) return {};
     progress.line(
-      '  requests are forwarded by the API server, which is part of the latencies: leave --generator local out',
+      '  warning: the API server forwards all requests, which adds to the latencies; omit --generator local to avoid it',
     );
     const serving = this.instances.filter((i) => i.component === this.front).map((i) => i.name);
     await forwarding.open(serving);
@@ -151,7 +151,7 @@ class KubernetesDeployer {
     return { endpoints: forwarding.endpoints, token, generator: forwarded(localK6) };
   }
 
-  /** The description of the render, with the names that the pods have got. */
+  /** The description of the render with the actual names of the pods. */
   private get record(): Omit<DeploymentRecord, 'limits'> {
     const { described } = this.options;
     const instances = this.instances.map(({ name, component }) => ({ ...this.describedAs(component), name }));
@@ -205,7 +205,9 @@ class KubernetesDeployer {
       await progress
         .during(`removing namespace ${name}`, () => removeNamespace(cluster, helm, name))
         .catch((error: unknown) =>
-          progress.line(`  namespace ${name} is still there: ${messageOf(error)}; kubectl delete namespace ${name}`),
+          progress.line(
+            `  namespace ${name} was not removed: ${messageOf(error)}; remove it with kubectl delete namespace ${name}`,
+          ),
         );
     } finally {
       this.forwarding?.close();

@@ -25,7 +25,7 @@ export interface Install {
 }
 
 /**
- * `helm install --wait` of the chart, showing what it waits for.
+ * Runs `helm install --wait` and shows which pods it waits for.
  * @throws EnvironmentFault as soon as a pod has no image or no node, or when helm fails and no pod can be seen; NotReady as
  * soon as a pod cannot come up for another reason
  */
@@ -71,7 +71,7 @@ class DoesNotComeUp extends Error {
   }
 }
 
-/** What a pod has said last, in the container that ended where one did. */
+/** The last lines of a pod's log, of the previous container if one ended. */
 async function tailOf(cluster: Cluster, namespace: string, pod: string): Promise<string> {
   const log = (...more: string[]) =>
     cluster.kubectl(['--namespace', namespace, 'logs', pod, '--all-containers', '--tail=20', ...more]).catch(() => '');

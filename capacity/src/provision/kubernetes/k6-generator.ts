@@ -15,11 +15,11 @@ import { stateOf, withoutImage } from './pod-waits.js';
 
 /** The image may have to be pulled first. */
 const START_MS = 180_000;
-/** The API server may be away for a moment while k6 runs on. */
+/** k6 continues while the API server does not answer. */
 const SILENCE_MS = 30_000;
 const ATTEMPTS = 5;
 
-/** k6 as a Job beside the release, one a step: requests go the way of every client in the cluster. */
+/** k6 as a Job in the release's namespace, one for each step. */
 export function k6InCluster(place: K6Place): Generator {
   const [container] = place.loadTest.spec.template.spec.containers;
   let steps = 0;
@@ -159,7 +159,7 @@ const container = ({ status }: PodObject) => status.containerStatuses?.find((s) 
 const isStarted = (pod: PodObject): boolean =>
   container(pod)?.state?.running !== undefined || container(pod)?.state?.terminated !== undefined;
 
-/** Why no samples will come of a pod; undefined while they may. */
+/** Why a pod will deliver no samples; undefined while it still may. */
 function lost(pod: PodObject | undefined): string | undefined {
   if (!pod) return undefined;
   const { status, metadata } = pod;

@@ -16,10 +16,10 @@ import type { List, PodObject } from './api-objects.js';
 import { ReleaseView } from './release.js';
 
 const CRD = 'testruns.k6.io';
-/** For the operator's own pods: one that reads the script, one that starts the others. */
+/** Time for the operator's own pods, which read the script and start the others. */
 const OVERHEAD_SECONDS = 300;
 
-/** The k6-operator's TestRun, as far as it is written and read. */
+/** The fields of the k6-operator's TestRun that are written or read. */
 export interface TestRunObject {
   apiVersion: string;
   kind: string;
@@ -41,16 +41,16 @@ export interface TestRunPod extends Partial<Container> {
   volumes?: Volume[];
 }
 
-/** @throws EnvironmentFault when nothing in the cluster knows what a TestRun is */
+/** @throws EnvironmentFault when the cluster has no TestRun resource */
 export async function requireOperator(cluster: Cluster): Promise<void> {
   if (await cluster.kubectl(['get', 'crd', CRD, '--ignore-not-found', '-o', 'name'])) return;
   throw new EnvironmentFault(
-    '--generators: several pods of k6 are run by the k6-operator, whose TestRun this cluster does not know. Install it ' +
-      '(helm install k6-operator grafana/k6-operator), or leave --generators out.',
+    '--generators: several k6 pods need the k6-operator, which is not installed in this cluster. Install it ' +
+      '(helm install k6-operator grafana/k6-operator), or omit --generators.',
   );
 }
 
-/** The chart's own TestRun with this step's settings. Its samples go to the pods' output: the operator has no other way out. */
+/** The chart's TestRun with the step's settings. Samples go to the pods' output, the only one that the operator supports. */
 export function testRunOf(chart: TestRunObject, name: string, step: StepLoad): TestRunObject {
   const { runner, initializer } = chart.spec;
   const labels = { ...chart.metadata.labels, [STEP_LABEL]: name };
@@ -73,7 +73,7 @@ export function testRunOf(chart: TestRunObject, name: string, step: StepLoad): T
   };
 }
 
-/** k6 in several pods, which the k6-operator starts together, each with its part of the arrivals. */
+/** k6 in several pods, which the k6-operator starts together; each sends its share of the arrivals. */
 export function k6TestRuns(place: K6Place, chart: TestRunObject): Generator {
   const { version, cores } = k6Facts(chart.spec.runner);
   let steps = 0;
@@ -127,12 +127,12 @@ class TestRun implements GeneratorRun {
     const codes = this.pods.map(({ status }) => exitCodeOf(status.containerStatuses));
     await this.kubectl(['delete', CRD, metadata.name, '--wait=false', '--ignore-not-found']).catch(() => {});
     if (outputs.length < this.object.spec.parallelism || !outputs.every(isWhole))
-      return this.end(undefined, 'the output of a pod of k6 is not whole: its log was cut off');
+      return this.end(undefined, 'the output of a k6 pod is incomplete: its log was truncated');
     await writeFile(join(this.step.folder, this.step.csv), gzipSync(mergeSamples(outputs)));
     return this.end(codes.find((code) => code !== 0) ?? 0, '');
   }
 
-  /** Follows the pods' outputs from the first line on, before a node throws them away, until every k6 has ended. */
+  /** Follows the pods' logs from the start, before nodes rotate them, until every k6 has ended. */
   private async untilEnded(): Promise<void> {
     const { parallelism } = this.object.spec;
     const { warmupSeconds, stepSeconds, timeoutSeconds } = this.step;

@@ -8,10 +8,10 @@ import type { List, NamespaceObject } from './api-objects.js';
 import type { Cluster } from './cluster.js';
 import { RELEASE } from './release.js';
 
-/** How long pods, volumes and the namespace itself may take to go. */
+/** Timeout for deleting the pods, the volumes and the namespace. */
 const GONE_SECONDS = 180;
 
-/** Makes the namespace of this run; resolves to its name. */
+/** Creates the namespace of this run; resolves to its name. */
 export async function createNamespace(cluster: Cluster): Promise<string> {
   const namespace = runNamespace();
   await cluster.create(namespace);
@@ -19,18 +19,18 @@ export async function createNamespace(cluster: Cluster): Promise<string> {
 }
 
 /**
- * Ends the release and deletes the namespace with all that is in it; what is gone already is no error.
- * @throws Error when it is not gone in time
+ * Uninstalls the release and deletes the namespace; no error if they do not exist.
+ * @throws EnvironmentFault when the namespace still exists after 180 s
  */
 export async function removeNamespace(cluster: Cluster, helm: string, name: string): Promise<void> {
-  // What a release may have outside of its namespace is known to helm alone.
+  // Only helm knows the objects that a release has outside its namespace.
   await execa(helm, ['uninstall', RELEASE, '--namespace', name, '--ignore-not-found', ...cluster.helmArguments], {
     reject: false,
     stdin: 'ignore',
     detached: true,
     timeout: GONE_SECONDS * 1000,
   });
-  // Nobody needs what still runs there: executions are not waited for.
+  // Executions in progress are not waited for.
   const pods = [
     'delete',
     'pods',
@@ -47,7 +47,7 @@ export async function removeNamespace(cluster: Cluster, helm: string, name: stri
   });
 }
 
-/** Removes what runs of this host have left that were killed before they could; says what. Never anything else. */
+/** Removes the namespaces of killed runs of this host, and only those; reports each. */
 export async function sweepNamespaces(cluster: Cluster, helm: string, say: (line: string) => void): Promise<void> {
   const { items } = await cluster.json<List<NamespaceObject>>([
     'get',
@@ -56,21 +56,21 @@ export async function sweepNamespaces(cluster: Cluster, helm: string, say: (line
     `${MADE_BY}=${TOOL}`,
   ]);
   for (const { metadata } of items.filter((n) => isLeftOverNamespace(n.metadata))) {
-    say(`  removing namespace ${metadata.name}, which a run that was killed has left`);
+    say(`  removing namespace ${metadata.name} of a killed run`);
     await removeNamespace(cluster, helm, metadata.name).catch((error: unknown) =>
       say(`  namespace ${metadata.name} could not be removed: ${messageOf(error)}`),
     );
   }
 }
 
-/** Marks what this tool has made in a cluster, and by which run. */
+/** Labels of the objects that this tool creates in a cluster. */
 const MADE_BY = 'app.kubernetes.io/managed-by';
 const TOOL = 'n8n-capacity';
 const HOST = 'n8n-tuned.io/capacity-host';
 const PROCESS = 'n8n-tuned.io/capacity-process';
 const PREFIX = 'n8n-capacity-';
 
-/** The namespace of a run: its own, of a name that nobody else has, in which pods must pass the standard `restricted`. */
+/** The namespace of a run, with a random name; its pods must meet the Pod Security Standard `restricted`. */
 export function runNamespace(host = hostId(), pid = process.pid) {
   return {
     apiVersion: 'v1',
@@ -91,7 +91,7 @@ export function runNamespace(host = hostId(), pid = process.pid) {
   };
 }
 
-/** Whether a namespace is what a run of this host has left whose process is gone. When in doubt it is not. */
+/** Whether a namespace belongs to a run of this host whose process has ended. If in doubt, it does not. */
 export function isLeftOverNamespace(
   { name, labels = {} }: NamespaceObject['metadata'],
   host = hostId(),
@@ -102,7 +102,7 @@ export function isLeftOverNamespace(
   return isOurs && Number.isInteger(pid) && pid > 0 && !alive(pid);
 }
 
-/** Of this host and, in a container, of its own process ids: the same process id elsewhere is another process. */
+/** Identifies this host and its PID namespace: the same process id elsewhere is another process. */
 function hostId(): string {
   const machine = attempt(() => readFileSync('/etc/machine-id', 'utf8').trim());
   const processes = attempt(() => readlinkSync('/proc/self/ns/pid'));

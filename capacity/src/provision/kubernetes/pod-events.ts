@@ -3,26 +3,26 @@ import type { ContainerStateTerminated, ContainerStatus } from 'kubernetes-types
 import { componentOf } from '../../chart/objects.js';
 import { isReady, type EventObject, type PodObject, type WorkloadObject } from './api-objects.js';
 
-/** SIGABRT, by which V8 ends a process whose heap is full: 128 + 6. */
+/** Exit code of SIGABRT (128 + 6), with which V8 ends a process whose heap is full. */
 const ABORTED = 134;
-/** The chart's container of task runners beside n8n. */
+/** The chart's sidecar for task runners. */
 const RUNNER = 'runner';
 
-/** What is remembered of a pod from one look to the next. */
+/** The state of a pod at the last look. */
 interface Known {
   component: Component;
   ready: boolean;
   containers: Map<string, Counted>;
 }
 
-/** How often a container has been started again, and has ended. */
+/** How often a container has been restarted and has ended. */
 interface Counted {
   restarts: number;
   ends: number;
 }
 
 /**
- * Turns what Kubernetes says of pods and workloads, look by look, into events. The first look is what there was before.
+ * Derives events from the pods and workloads of successive looks. The first look is the baseline.
  */
 export class PodEvents {
   private pods: Map<string, Known> | undefined;
@@ -51,7 +51,7 @@ export class PodEvents {
     return found;
   }
 
-  /** Forgets pods that this run itself deletes, so that it is no event. */
+  /** Forgets a pod that this run deletes itself, so that its end is no event. */
   forget(name: string): void {
     this.pods?.delete(name);
   }
@@ -74,7 +74,7 @@ export class PodEvents {
   }
 }
 
-/** Of the containers that run as long as the pod: sidecars proper are among the init containers. */
+/** Statuses of the containers that run as long as the pod; Kubernetes lists sidecars among the init containers. */
 function statuses({ spec, status }: PodObject): ContainerStatus[] {
   const sidecars = new Set(spec.initContainers?.filter((c) => c.restartPolicy === 'Always').map((c) => c.name));
   const ofSidecars = status.initContainerStatuses?.filter((s) => sidecars.has(s.name)) ?? [];
@@ -101,18 +101,18 @@ function counted({ restartCount, state, lastState }: ContainerStatus): Counted {
   return { restarts: restartCount, ends: restartCount + (isDown ? 1 : 0) };
 }
 
-/** Why the cluster has taken a pod away, or its node does not answer; undefined while neither is so. */
+/** Why the cluster removed a pod, or that its node does not answer; undefined otherwise. */
 function takenAway({ metadata, spec, status }: PodObject): string | undefined {
   const condition = (type: string) => status.conditions?.find((c) => c.type === type);
   const disruption = condition('DisruptionTarget');
   if (disruption?.status === 'True') return disruption.message || (disruption.reason ?? 'disrupted');
   if (status.phase === 'Failed' && status.reason) return status.message || status.reason;
-  // The node's own controller says so; the kubelet has other reasons.
+  // Set by the node controller; the kubelet uses other reasons.
   if (condition('Ready')?.reason === 'NodeNotReady') return `its node ${spec.nodeName ?? ''} does not answer`;
   return metadata.deletionTimestamp ? 'the pod was deleted' : undefined;
 }
 
-/** A death as soon as it is seen, a restart when the next container runs. */
+/** A death when the container has ended, a restart when the next one runs. */
 function* containerEvents(pod: PodObject, known: Known, at: number): Iterable<InstanceEvent> {
   for (const status of statuses(pod)) {
     const now = counted(status);
@@ -127,7 +127,7 @@ function* containerEvents(pod: PodObject, known: Known, at: number): Iterable<In
   }
 }
 
-/** A pod that is taken out of service though its containers live. */
+/** A pod that is no longer ready although its containers run. */
 function* readiness(pod: PodObject, known: Known, at: number): Iterable<InstanceEvent> {
   const isWhole = statuses(pod).every(
     (s) => s.state?.running && s.restartCount === (known.containers.get(s.name)?.restarts ?? s.restartCount),
@@ -135,13 +135,13 @@ function* readiness(pod: PodObject, known: Known, at: number): Iterable<Instance
   if (known.ready && !isReady(pod) && isWhole) yield eventOf(pod, 'unready', 'its readiness probe failed', at);
 }
 
-/** Which limit or fault ended a container, as far as how it ended says. */
+/** The limit or fault that ended a container, by its exit code and reason. */
 function reasonOf(terminated: ContainerStateTerminated | undefined): DeathReason {
   if (terminated?.reason === 'OOMKilled') return 'OOMKilled';
   return terminated?.exitCode === ABORTED ? 'V8HeapLimit' : 'Crash';
 }
 
-/** A death with its reason corrected where the kubelet says that a failed probe made it end the container. */
+/** The death with the reason `LivenessProbe` if the kubelet's events say that a failed probe caused it. */
 export function withProbe(death: InstanceEvent, events: EventObject[]): InstanceEvent {
   const killing = events.find(
     (e) =>

@@ -4,8 +4,8 @@ import { componentOf } from '../../chart/objects.js';
 import type { PodObject } from './api-objects.js';
 
 /**
- * Follows the logs of n8n's containers to see task runners end inside of them: the kubelet knows nothing of a process that is
- * not a container's first. A log that is followed costs its node nothing until something is written.
+ * Follows the logs of n8n's containers to detect that task runners end inside them: the kubelet reports only the first process
+ * of a container.
  */
 export class RunnerContainerWatch {
   private readonly logs = new Map<string, RunnerLog>();
@@ -18,11 +18,11 @@ export class RunnerContainerWatch {
     private readonly namespace: string,
   ) {}
 
-  /** Follows a pod's n8n, unless that is done already. */
+  /** Follows the log of a pod's n8n container, once. */
   follow(pod: PodObject, containerId: string): void {
     if (this.followed.has(containerId)) return;
     this.followed.add(containerId);
-    // A log that is read from its beginning tells which runners there were before.
+    // The log is read from its beginning, which shows the runners that existed before.
     const log = this.logs.get(containerId) ?? new RunnerLog();
     this.logs.set(containerId, log);
     const { name } = pod.metadata;
@@ -31,7 +31,7 @@ export class RunnerContainerWatch {
     this.api.follow(path, (line) => this.read(pod, log, line)).then(again, again);
   }
 
-  /** What was seen since it was asked last. */
+  /** The events since the last call. */
   take(): InstanceEvent[] {
     const { found } = this;
     this.found = [];
@@ -45,18 +45,18 @@ export class RunnerContainerWatch {
   }
 }
 
-/** What n8n's log says of a task runner that has ended. */
+/** The end of a task runner by n8n's log. */
 export interface RunnerEnd {
   /** Milliseconds since the epoch, by the node's clock. */
   at: number;
   detail: string;
 }
 
-/** A line of a log that the API server has been asked for with its times, by RFC 3339. */
+/** A log line with the timestamp (RFC 3339) that the API server adds. */
 const TIMED = /^(\d{4}-\d\d-\d\dT\S+) (.*)$/;
-/** n8n's task broker says it of every runner that connects, also where n8n logs as JSON (read: 2.41). */
+/** n8n's task broker logs it for every runner that connects, also in JSON logs (source of 2.41). */
 const REGISTERED = /Registered runner \\?"([^"\\]+)\\?" \(/;
-/** What ends a runner: V8, whose last words n8n forwards, or n8n itself (read: 2.41). */
+/** Messages before the end of a runner: of V8, which n8n forwards, or of n8n itself (source of 2.41). */
 const CAUSES: [RegExp, string][] = [
   [/JavaScript heap out of memory/, 'its heap was full'],
   [/Task runner failed heartbeat check/, 'it did not answer n8n'],
@@ -65,16 +65,16 @@ const CAUSES: [RegExp, string][] = [
 ];
 
 /**
- * Reads the log of one n8n process, line by line, and tells when one of its task runners was replaced: n8n says nothing of
- * an end, but a runner that registers again has taken the place of one that ended. Without n8n's log level `info` nothing is
- * seen. A launcher in a container of its own is a runner of another name.
+ * Reads the log of one n8n process and detects that a task runner was replaced. n8n does not log the end of a runner, but a
+ * runner that registers again has replaced one that ended. Needs n8n's log level `info`. A launcher in a container of its own
+ * registers under another name.
  */
 export class RunnerLog {
   private readonly registered = new Set<string>();
   private cause: string | undefined;
   private last = '';
 
-  /** @returns an end, where the line tells of one; a line that was read before tells nothing */
+  /** @returns the end of a runner if the line shows one; lines that were read before are ignored */
   read(line: string): RunnerEnd | undefined {
     const [, time = '', text = ''] = TIMED.exec(line) ?? [];
     if (time === '' || time <= this.last) return undefined;

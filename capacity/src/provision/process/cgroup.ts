@@ -11,11 +11,11 @@ const PARENT = 'n8n-tuned';
 /** The kubelet's CFS period, in microseconds. */
 const PERIOD_US = 100_000;
 
-/** One pod's CPU and memory limits, enforced by the kernel as the kubelet has them enforced. */
+/** One pod's CPU and memory limits, enforced by the kernel as in a cluster. */
 export interface Cgroup {
   /** Files to which a process writes its id to come under the limits; its children inherit them. */
   procs: string[];
-  /** How often the kernel has killed a process of this group for want of memory. */
+  /** How often the kernel has OOM-killed a process of this group. */
   oomKills(): Promise<number>;
   /** Ids of all processes in the group. */
   pids(): Promise<number[]>;
@@ -25,7 +25,7 @@ export interface Cgroup {
 
 type Hierarchy = { version: 1; cpu: string; memory: string } | { version: 2; unified: string };
 
-/** Which cgroup hierarchy this process may write to, with the reason where there is none. */
+/** The cgroup hierarchy that this process may write to; if none, the notice says why. */
 export async function cgroupHierarchy(root = ROOT): Promise<{ hierarchy?: Hierarchy; notice: LimitsNotice }> {
   const unavailable = (detail: string) => ({ notice: { enforced: false, detail } });
   if (process.platform !== 'linux') return unavailable(`no cgroups on ${process.platform}`);
@@ -52,7 +52,7 @@ export async function cgroupHierarchy(root = ROOT): Promise<{ hierarchy?: Hierar
   }
 }
 
-/** Makes a group of that name with those limits; an absent limit is no limit. */
+/** Creates a group with these limits; an undefined limit is not enforced. */
 export async function createCgroup(hierarchy: Hierarchy, name: string, limits: Limits): Promise<Cgroup> {
   return hierarchy.version === 1
     ? createV1(hierarchy.cpu, hierarchy.memory, name, limits)
@@ -121,7 +121,7 @@ const succeeds = (work: Promise<void>): Promise<boolean> =>
     () => false,
   );
 
-/** Removes the groups that earlier runs left (killed before they could), with the processes still in them. */
+/** Removes the groups of earlier runs that were killed, and kills the processes still in them. */
 export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) => boolean): Promise<void> {
   const roots = hierarchy.version === 1 ? [hierarchy.memory, hierarchy.cpu] : [hierarchy.unified];
   for (const root of roots) {

@@ -4,7 +4,7 @@ import { EMBEDDED_SERVICES } from '../../chart/environment.js';
 import { componentOf, type KubernetesObject } from '../../chart/objects.js';
 import type { Pod } from '../../chart/pods.js';
 
-/** The ports of one pod on this host, where all pods share one address. */
+/** The ports of one pod on this host; all pods share one address. */
 export interface HostPorts {
   /** n8n's HTTP port (of a worker: its health server), PostgreSQL's or Redis's port. */
   service: number;
@@ -14,7 +14,7 @@ export interface HostPorts {
 
 /**
  * A pair of free ports on the loopback address.
- * @param fixed the service port that the user asked for; the caller has checked that it is free
+ * @param fixed the service port that the user chose; the caller has checked that it is free
  */
 export async function allocatePorts(fixed?: number): Promise<HostPorts> {
   return { service: fixed ?? (await getPort({ host: LOOPBACK })), broker: await getPort({ host: LOOPBACK }) };
@@ -22,10 +22,10 @@ export async function allocatePorts(fixed?: number): Promise<HostPorts> {
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Address of an embedded service on this host, by its name in the cluster. */
+/** Local port of an embedded service by its name in the cluster. */
 export type ServiceAddresses = Map<string, number>;
 
-/** Which embedded Service leads to which local port: by the component that both carry as a label. */
+/** Maps each embedded Service to the local port of the pod with the same component label. */
 export function serviceAddresses(
   objects: KubernetesObject[],
   ports: Map<string, HostPorts>,
@@ -40,8 +40,8 @@ export function serviceAddresses(
 }
 
 /**
- * The one place where a host forces what the chart says otherwise: ports (all pods share one address), addresses of
- * embedded services, the folder of the volume, and n8n's calls home, which a measurement must not wait for.
+ * The only place that overrides the chart for this host: ports (all pods share one address), addresses of embedded services,
+ * the folder of the volume, and n8n's calls home, which would disturb a measurement.
  */
 export function onThisHost(
   environment: Record<string, string>,
@@ -58,7 +58,7 @@ export function onThisHost(
     moved[portName] = String(port);
   }
   return {
-    // The image's own environment, beneath the chart's.
+    // Set by the image; the chart may override it.
     NODE_ENV: 'production',
     ...moved,
     HOME: home,

@@ -6,7 +6,7 @@ import type { Supervised } from './supervise.js';
 /** Kubernetes' defaults for a probe's numbers. */
 const DEFAULTS = { periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 };
 
-/** Runs a container's HTTP probes as the kubelet does; other kinds of probe belong to databases and are left out. */
+/** Runs a container's HTTP probes as the kubelet does; other kinds of probe, which only databases have, are ignored. */
 export class ProbeRunner {
   private readonly abort = new AbortController();
   ready = false;
@@ -17,7 +17,7 @@ export class ProbeRunner {
     private readonly port: number,
   ) {}
 
-  /** Probes until `stop`. A new start of the container begins with the startup probe again. */
+  /** Probes until `stop`. After a restart of the container it begins with the startup probe again. */
   run(): void {
     void this.loop().catch(() => {});
   }

@@ -17,7 +17,7 @@ import { n8nVersion } from '../../chart/objects.js';
 import { loadTargets } from '../n8n-import.js';
 import { podsOf } from '../../chart/pods.js';
 
-/** Values that a measurement needs beside the user's: executions are counted from n8n's own metrics. */
+/** Values that a measurement adds to the user's: executions are counted from n8n's metrics. */
 const MEASURING_VALUES = ['metrics.enabled=true'];
 
 /** What is done otherwise than the chart says. */
@@ -26,7 +26,7 @@ export interface Otherwise extends Pick<ProvisionOptions, 'adapt'> {
   front?: (deployment: Deployment, progress: Progress, logs: string) => Promise<Deployment>;
 }
 
-/** Deploys the chart as processes of this machine. */
+/** Deploys the chart as local processes. */
 export const processProvisioner = ({
   adapt,
   front = (deployment) => Promise.resolve(deployment),
@@ -58,7 +58,7 @@ export const processProvisioner = ({
 
 export const processes = processProvisioner();
 
-/** What is imported, and the webhook that says when n8n serves it. */
+/** What to import, and the webhook that shows that n8n serves it. */
 function driven({ loads }: Plan): Pick<ProvisionOptions, 'imports' | 'webhook'> {
   const [{ custom, parts }] = loads as [LoadPlan];
   if (custom)
@@ -76,7 +76,7 @@ function requireFreePort(port: number): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new UsageError(
-          `--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'something listens there' : error.code}); give another one, or none to let a free one be found.`,
+          `--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'already in use' : error.code}); choose another one, or omit --port to use a free one.`,
         ),
       ),
     );

@@ -10,7 +10,7 @@ import { LOOPBACK, type HostPorts } from './host.js';
 import type { ProbeRunner } from './probes.js';
 import type { Supervised } from './supervise.js';
 
-/** A pod as it runs on this host. */
+/** A pod that runs on this host. */
 export interface Running {
   pod: Pod;
   ports: HostPorts;
@@ -27,7 +27,7 @@ export function frontOf<T extends { component: Pod['component'] }>(pods: T[]): T
   return processors.length > 0 ? processors : pods.filter((p) => p.component === 'main');
 }
 
-/** Where a pod is looked at. */
+/** How a pod is observed. */
 export function sourceOf(running: Running): ProcessSource {
   const { pod, ports, supervised } = running;
   return {
@@ -39,20 +39,20 @@ export function sourceOf(running: Running): ProcessSource {
   };
 }
 
-/** `main, 2 × worker`: what runs, for people. */
+/** The running components for people: `main, 2 × worker`. */
 export function describe(running: Running[]): string {
   const counts = new Map<string, number>();
   for (const { pod } of running) counts.set(pod.component, (counts.get(pod.component) ?? 0) + 1);
   return [...counts].map(([component, n]) => (n === 1 ? component : `${n} × ${component}`)).join(', ');
 }
 
-/** Long enough for a slow machine's first migration, short enough to wait for. */
+/** Long enough for the first migration on a slow machine. */
 const READY_SECONDS = 180;
 
 /**
- * Waits until a pod of n8n is ready: its readiness probe answers, and so does `webhook` where it serves any.
- * @param webhook for pods that serve production webhooks
- * @throws NotReady with the last lines of its log when it ends, or is not ready in time
+ * Waits until a pod of n8n is ready: its readiness probe succeeds and it serves `webhook`.
+ * @param webhook undefined for pods that serve no production webhooks
+ * @throws NotReady with the end of its log when it ends or is not ready after 180 s
  */
 export async function untilReady(
   { pod, ports, supervised }: Running,
