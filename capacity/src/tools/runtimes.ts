@@ -38,7 +38,7 @@ export async function ensureN8n(version: string, progress: Progress): Promise<N8
   const index = versions.findIndex((v) => semver.eq(v, version));
   if (index < 0) {
     throw new UsageError(
-      `image.tag: n8n ${version} cannot run on this machine. Set image.tag to ${versions.join(' or ')}, ` +
+      `image.tag: n8n ${version} has no runtime on this machine. Set image.tag to ${versions.join(' or ')}, ` +
         'or add a folder with its package.json and lock to runtimes/.',
     );
   }

@@ -76,7 +76,7 @@ function requireFreePort(port: number): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new UsageError(
-          `--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'already in use' : error.code}); choose another one, or omit --port to use a free one.`,
+          `--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'something listens there' : error.code}); choose another one, or omit --port to use a free one.`,
         ),
       ),
     );
