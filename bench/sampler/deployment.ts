@@ -1,6 +1,6 @@
 import { QueueWatch } from '../../capacity/src/observe/queue.js';
 import { listening } from '../../capacity/src/provision/listening.js';
-import type { ProcessSource } from '../../capacity/src/observe/runner-watch.js';
+import type { ProcessSource } from '../../capacity/src/observe/runner-process-watch.js';
 import type { Component } from '../../capacity/src/model/events.js';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,28 +1,28 @@
 /*
- * What PM2 runs of this file. n8n-capacity pm2 puts it at the end of ecosystem.config.cjs, so that there is one file.
+ * The launcher: what PM2 runs as the script of each app. n8n-capacity pm2 appends it to ecosystem.config.cjs.
  *
- * n8n listens when it begins to start and serves webhooks seconds later, closes idle connections when it ends, and takes a
- * file of another process that runs for a trace of its own crash (read: 2.41.1). In a cluster that `pm2 reload` renews, each
- * of these loses requests. So a process of a cluster
- * - has a folder of its own, with the community nodes that main has;
- * - listens when n8n is ready, which is what PM2 waits for before it ends an old process;
- * - on SIGINT takes no further connection, answers those that are open with "Connection: close", and hands SIGTERM to n8n when
- *   none is left, or after N8N_GRACEFUL_SHUTDOWN_TIMEOUT. Idle ones end after Node's 5 s.
- * A worker has a folder and the nodes, too, and main says "Connection: close" while it ends.
+ * Three things in n8n lose requests when `pm2 reload` renews a cluster (source of 2.41.1): n8n listens seconds before it
+ * serves webhooks, it closes idle connections when it ends, and it mistakes the files of another running process for traces
+ * of its own crash. Therefore each process of a cluster
+ * - has its own folder, with the community nodes of main;
+ * - listens only when n8n is ready, which PM2 waits for before it ends an old process;
+ * - on SIGINT accepts no new connections, answers on open ones with "Connection: close", and sends n8n SIGTERM when none is
+ *   left or after N8N_GRACEFUL_SHUTDOWN_TIMEOUT. Idle connections end after Node's 5 s.
+ * A worker has its own folder and nodes too; main answers with "Connection: close" while it ends.
  */
 function launch() {
   const { isWorker: inCluster } = require('node:cluster');
   if (inCluster) folderOfThisProcess();
-  // pm2-runtime hands its own arguments on, before these (PM2 7.0.4).
+  // pm2-runtime passes its own arguments too, before these (PM2 7.0.4).
   if (inCluster) process.argv.splice(2, process.argv.lastIndexOf('webhook') - 2);
   if (process.env.N8N_PM2_NODES) copyNodes(process.env.N8N_PM2_NODES);
-  // n8n loads its hooks later: it gets this module's exports then.
+  // n8n loads its hooks later and gets this module's exports.
   process.env.EXTERNAL_HOOK_FILES = [__filename, process.env.EXTERNAL_HOOK_FILES].filter(Boolean).join(':');
   module.exports = { n8n: { ready: [inCluster ? listenWhenReady() : closeAtTheEnd] } };
   require(process.env.N8N_BIN);
 }
 
-/** Below N8N_USER_FOLDER, by process id; removed at the end, and by the next one where this one was killed. */
+/** A folder named by process id below N8N_USER_FOLDER; removed on exit, or by the next process if this one was killed. */
 function folderOfThisProcess() {
   const { mkdirSync, readdirSync, rmSync } = require('node:fs');
   const parent = process.env.N8N_USER_FOLDER;
@@ -48,7 +48,7 @@ function copyNodes(from) {
   if (existsSync(from)) cpSync(from, to, { recursive: true });
 }
 
-/** Keeps n8n from listening; what it returns is n8n's hook for when it is ready. */
+/** Delays listening until n8n is ready; returns n8n's `ready` hook. */
 function listenWhenReady() {
   const { Server } = require('node:net');
   const listen = Server.prototype.listen;
@@ -61,7 +61,7 @@ function listenWhenReady() {
   };
   return async ({ server }) => {
     const end = lastAnswers(server);
-    // n8n's own handler is for processes that nobody calls; that of SIGTERM does the same.
+    // n8n's own handler would begin the shutdown at once; drain() sends SIGTERM, whose handler does the same later.
     process.removeAllListeners('SIGINT');
     process.once('SIGINT', () => {
       end();
@@ -71,12 +71,12 @@ function listenWhenReady() {
   };
 }
 
-/** Main, alone on its port: callers that keep their connections would keep n8n from ending. */
+/** For main, which is alone on its port: callers that keep connections open would keep n8n from ending. */
 function closeAtTheEnd({ server }) {
   process.prependListener('SIGINT', lastAnswers(server));
 }
 
-/** What makes every answer from then on the last on its connection, also of requests that are under way. */
+/** Returns a function after which every answer closes its connection, also those of requests in flight. */
 function lastAnswers(server) {
   const open = new Set();
   let ending = false;
@@ -92,9 +92,9 @@ function lastAnswers(server) {
   };
 }
 
-/** Ends n8n when its last connection is closed. */
+/** Ends n8n when its last connection has closed. */
 function drain(server) {
-  // Not the HTTP server's own, which would end idle connections while a request is on its way.
+  // Not the HTTP server's own close, which would end idle connections on which a request may be arriving.
   require('node:net').Server.prototype.close.call(server);
   server.close = (done) => done?.();
   const end = Date.now() + 1000 * Number(process.env.N8N_GRACEFUL_SHUTDOWN_TIMEOUT ?? 30);

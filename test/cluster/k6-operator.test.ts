@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
-import { renderRelease } from '../../capacity/src/provision/kubernetes/chart.js';
+import { renderRelease } from '../../capacity/src/provision/kubernetes/render-release.js';
 import { testRunOf } from '../../capacity/src/provision/kubernetes/k6-test-run.js';
 import { LENIENT, runValidate, startValidate } from '../integration/cli.js';
 import { helm } from '../support/tools.js';
@@ -22,7 +22,7 @@ test('several pods of k6: refused without the k6-operator; its definition takes 
   if (!(await kubectl(['get', 'crd', crd, '--ignore-not-found', '-o', 'name']))) {
     const { exitCode, stderr } = await startValidate(...several(3)).child;
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/--generators: several pods of k6 are run by the k6-operator/);
+    expect(stderr).toMatch(/--generators: .*k6-operator/);
     // The test's own run deletes what bears its label.
     await kubectl(['create', '-f', CRD]);
     await kubectl(['label', 'crd', crd, `n8n-tuned.io/test-run=${process.env.CLUSTER_TEST_RUN}`]);

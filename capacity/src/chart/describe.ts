@@ -1,7 +1,7 @@
 import type { DeploymentRecord } from '../model/run.js';
 import type { Pod } from './pods.js';
 
-/** What a reader of the record must know of the deployment, read off the render; no secret is among it. */
+/** The deployment as the record describes it, read from the render. It holds no secret. */
 export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'> {
   const main = pods.find((p) => p.component === 'main')!;
   const workers = pods.filter((p) => p.component === 'worker');
@@ -14,7 +14,7 @@ export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'
     mode: plain(main, 'EXECUTIONS_MODE') === 'queue' ? 'queue' : 'regular',
     process: plain(main, 'EXECUTIONS_PROCESS') === 'own' ? 'own' : 'main',
     database: plain(main, 'DB_TYPE') || 'sqlite',
-    instances: pods.map((pod) => ({ name: pod.name, component: pod.component, limits: pod.limits, ...heaps(pod) })),
+    instances: pods.map((pod) => ({ name: pod.name, component: pod.component, limits: pod.limits, ...heapsOf(pod) })),
     ...(slots > 0 && { slots }),
     ...(poolSize > 0 && { poolSize }),
     ...loadTargetMegabytes(workers[0] ?? main),
@@ -27,7 +27,7 @@ function loadTargetMegabytes(pod: Pod): Pick<DeploymentRecord, 'loadTargetMegaby
   return text === '' ? {} : { loadTargetMegabytes: Number(text) };
 }
 
-/** n8n prunes unless it is told not to; a count of 0 is no limit to it. */
+/** n8n prunes unless EXECUTIONS_DATA_PRUNE is false; a maximum count of 0 means no limit. */
 function pruning(pod: Pod): Pick<DeploymentRecord, 'pruning'> {
   if (plain(pod, 'EXECUTIONS_DATA_PRUNE') === 'false') return {};
   const number = (name: string, otherwise: number) => Number(plain(pod, name) || otherwise);
@@ -39,9 +39,11 @@ function pruning(pod: Pod): Pick<DeploymentRecord, 'pruning'> {
   };
 }
 
+/** The value that the render itself gives to a variable; empty where it gives none. */
 const plain = (pod: Pod, name: string): string => pod.container.env?.find((e) => e.name === name)?.value ?? '';
 
-function heaps(pod: Pod): { heapMiB?: number; runnerHeapMiB?: number } {
+/** V8's heap limits of n8n and of its task runner, in MiB. */
+export function heapsOf(pod: Pod): { heapMiB?: number; runnerHeapMiB?: number } {
   const n8n = Number(/--max-old-space-size=(\d+)/.exec(plain(pod, 'NODE_OPTIONS'))?.[1]);
   const runner = Number(plain(pod, 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE'));
   return { ...(n8n > 0 && { heapMiB: n8n }), ...(runner > 0 && { runnerHeapMiB: runner }) };

@@ -1,19 +1,29 @@
+import { randomBytes } from 'node:crypto';
 import { UsageError } from '../core/errors.js';
-import type { ContainerSpec, EnvVar, KubernetesObject } from './objects.js';
+import type { Container, EnvVar } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject } from './objects.js';
+import { MAKES_SECRET } from './pods.js';
+
+/** n8n's variables for the host and port of each service that the chart can embed, by component. */
+export const EMBEDDED_SERVICES = {
+  postgresql: ['DB_POSTGRESDB_HOST', 'DB_POSTGRESDB_PORT'],
+  redis: ['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT'],
+} as const;
 
 /** Where the values of a pod's environment come from. */
 export interface EnvironmentSources {
   objects: KubernetesObject[];
-  /** Values of the Secrets that the chart makes in the cluster, made here on first use. */
+  /** Values of the Secrets that a Job of the chart creates in the cluster; undefined for other Secrets. */
   generated: (secret: string, key: string) => string | undefined;
   podName: string;
 }
 
 /**
- * The environment of a container as the kubelet would set it: `envFrom` first, then `env` in order, `$(NAME)` expanded
- * from what stands before. Throws UsageError that names the variable whose value is not in the render.
+ * The environment of a container as the kubelet would set it: `envFrom` first, then `env` in order, with `$(NAME)` expanded
+ * from the variables before it.
+ * @throws UsageError that names the variable whose value is not in the render
  */
-export function containerEnvironment(container: ContainerSpec, sources: EnvironmentSources): Record<string, string> {
+export function containerEnvironment(container: Container, sources: EnvironmentSources): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const from of container.envFrom ?? []) {
     const kind = from.configMapRef ? 'ConfigMap' : 'Secret';
@@ -21,7 +31,7 @@ export function containerEnvironment(container: ContainerSpec, sources: Environm
     const object = find(sources.objects, kind, name);
     if (!object)
       throw new UsageError(
-        `${container.name}: envFrom names the ${kind} ${name}, which is not part of the chart's render.`,
+        `${container.name}: envFrom refers to the ${kind} ${name}, which the chart does not render.`,
       );
     for (const [key, value] of Object.entries(dataOf(object))) environment[`${from.prefix ?? ''}${key}`] = value;
   }
@@ -36,9 +46,9 @@ function valueOf(variable: EnvVar, sources: EnvironmentSources): string | undefi
   const { secretKeyRef, configMapKeyRef, fieldRef } = variable.valueFrom ?? {};
   if (secretKeyRef) {
     const rendered = find(sources.objects, 'Secret', secretKeyRef.name);
-    const value =
-      (rendered && dataOf(rendered)[secretKeyRef.key]) ?? sources.generated(secretKeyRef.name, secretKeyRef.key);
-    return value ?? (secretKeyRef.optional ? undefined : fail(variable, `Secret ${secretKeyRef.name}`));
+    const { name = '', key, optional } = secretKeyRef;
+    const value = (rendered && dataOf(rendered)[key]) ?? sources.generated(name, key);
+    return value ?? (optional ? undefined : fail(variable, `Secret ${name}`));
   }
   if (configMapKeyRef) {
     const object = find(sources.objects, 'ConfigMap', configMapKeyRef.name);
@@ -51,14 +61,14 @@ function valueOf(variable: EnvVar, sources: EnvironmentSources): string | undefi
 
 function fail(variable: EnvVar, source: string): never {
   throw new UsageError(
-    `${variable.name} comes from ${source}, which exists in a cluster only: use a generated Secret (leave the existing-secret value empty) to measure on local processes.`,
+    `${variable.name} comes from ${source}, which exists only in a cluster; to measure with local processes, use a generated Secret (leave the existingSecret value empty).`,
   );
 }
 
 const field = (path: string, podName: string): string | undefined =>
   ({ 'metadata.name': podName, 'metadata.namespace': 'default', 'status.podIP': '127.0.0.1' })[path];
 
-const find = (objects: KubernetesObject[], kind: string, name: string) =>
+const find = (objects: KubernetesObject[], kind: string, name: string | undefined) =>
   objects.find((o) => o.kind === kind && o.metadata.name === name);
 
 function dataOf({ kind, data = {}, stringData }: KubernetesObject): Record<string, string> {
@@ -68,3 +78,20 @@ function dataOf({ kind, data = {}, stringData }: KubernetesObject): Record<strin
 
 const expand = (value: string, known: Record<string, string>) =>
   value.replace(/\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g, (whole, name: string) => known[name] ?? whole);
+
+/** A random value in the form that the chart's Job uses: safe in a URL, a shell and a configuration file. */
+export const randomSecret = (): string => randomBytes(24).toString('hex');
+
+/**
+ * The Secrets that the chart's Job would create in the cluster. A value is generated on first use and stays the same;
+ * undefined for a Secret that no Job of the render creates.
+ */
+export function generatedSecrets(objects: KubernetesObject[]): (secret: string, key: string) => string | undefined {
+  const values = new Map<string, string>();
+  return (secret, key) => {
+    if (!objects.some((o) => o.metadata.annotations?.[MAKES_SECRET] === secret)) return undefined;
+    const id = `${secret}/${key}`;
+    if (!values.has(id)) values.set(id, randomSecret());
+    return values.get(id);
+  };
+}

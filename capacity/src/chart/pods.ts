@@ -1,28 +1,22 @@
 import type { Component, Limits } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import { UsageError } from '../core/errors.js';
-import {
-  quantity,
-  type ContainerSpec,
-  type KubernetesObject,
-  type Lifecycle,
-  type PodSpec,
-  type Volume,
-} from './objects.js';
+import type { Container, Lifecycle, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
+import { componentOf, quantity, type KubernetesObject } from './objects.js';
 
-/** One pod of the render, to be run as one local process tree. */
+/** One pod of the render. */
 export interface Pod {
   name: string;
   component: Component;
-  container: ContainerSpec;
+  container: Container;
   volumes: Volume[];
   limits: Limits;
-  /** What the scheduler keeps for it. */
+  /** Resources that the scheduler reserves for it. */
   requests: Limits;
   graceSeconds: number;
 }
 
-/** Kinds that say nothing about which processes run, so that leaving them out changes no measurement. */
+/** Kinds that start no process, so that ignoring them changes no measurement. */
 const WITHOUT_PROCESSES = new Set([
   ...['Service', 'ServiceAccount', 'ConfigMap', 'Secret', 'PersistentVolumeClaim', 'Role', 'RoleBinding'],
   ...['NetworkPolicy', 'Ingress', 'HTTPRoute', 'PodDisruptionBudget', 'ServiceMonitor', 'PodMonitor', 'PrometheusRule'],
@@ -30,12 +24,12 @@ const WITHOUT_PROCESSES = new Set([
 
 const COMPONENTS: readonly Component[] = ['main', 'worker', 'webhook', 'postgresql', 'redis'];
 
-/** Marks the Job that makes the release's Secret in the cluster; the provisioner makes the same values itself. */
+/** Annotation of the Job that creates the release's Secret in the cluster; local processes generate the values instead. */
 export const MAKES_SECRET = 'n8n-tuned.io/makes-secret';
 
 /**
- * Every pod that the render starts, as many as `replicas` says, databases first.
- * Throws UsageError that names what local processes cannot honour, rather than measure something else.
+ * Every pod that the render starts, `replicas` of each workload, databases first.
+ * @throws UsageError that names what local processes cannot honour
  */
 export function podsOf(objects: KubernetesObject[]): Pod[] {
   for (const object of objects) {
@@ -48,22 +42,20 @@ export function podsOf(objects: KubernetesObject[]): Pod[] {
 }
 
 /**
- * The chart's pods as the render describes them, databases first; where an autoscaler decides how many there are, as many
- * as it starts with. Workloads that are not the chart's own are left out.
+ * The chart's pods as the render describes them, databases first. With an autoscaler, its minimum number of pods. Workloads
+ * of other components are left out.
  */
 export function describedPods(objects: KubernetesObject[]): Pod[] {
   const order: Component[] = ['postgresql', 'redis', 'main', 'worker', 'webhook'];
   return objects
-    .filter((object) => isWorkload(object) && COMPONENTS.includes(componentOf(object)))
+    .filter((object) => isWorkload(object) && COMPONENTS.includes(componentOf(object)!))
     .flatMap((object) => podsOfWorkload(object, leastReplicas(object, objects)))
     .sort((a, b) => order.indexOf(a.component) - order.indexOf(b.component));
 }
 
 const isWorkload = ({ kind }: KubernetesObject) => kind === 'Deployment' || kind === 'StatefulSet';
 
-const componentOf = ({ metadata }: KubernetesObject) => metadata.labels?.['app.kubernetes.io/component'] as Component;
-
-/** How many pods a workload has at least; an autoscaler of KEDA or Kubernetes says it where the workload itself does not. */
+/** The least number of pods of a workload: its replicas, or the minimum of its autoscaler (Kubernetes or KEDA). */
 function leastReplicas({ metadata, spec }: KubernetesObject, objects: KubernetesObject[]): number {
   const scaler = scalerOf({ metadata }, objects)?.spec;
   return spec?.replicas ?? scaler?.minReplicas ?? scaler?.minReplicaCount ?? 1;
@@ -72,16 +64,16 @@ function leastReplicas({ metadata, spec }: KubernetesObject, objects: Kubernetes
 const scalerOf = ({ metadata }: Pick<KubernetesObject, 'metadata'>, objects: KubernetesObject[]) =>
   objects.find((o) => o.spec?.scaleTargetRef?.name === metadata.name);
 
-/** What changes the number of pods of a component. */
+/** The autoscalers of the render's workloads. */
 export function autoscalersOf(objects: KubernetesObject[]): NonNullable<DeploymentRecord['autoscalers']> {
   return objects.filter(isWorkload).flatMap((workload) => {
     const scaler = scalerOf(workload, objects);
     if (!scaler?.spec) return [];
     const { maxReplicas, maxReplicaCount } = scaler.spec;
-    // Kubernetes asks for it; KEDA has a default.
+    // Required by Kubernetes; KEDA's default is 100.
     const most = maxReplicas ?? maxReplicaCount ?? 100;
     const least = leastReplicas(workload, objects);
-    return [{ component: componentOf(workload), kind: scaler.kind, minReplicas: least, maxReplicas: most }];
+    return [{ component: componentOf(workload)!, kind: scaler.kind, minReplicas: least, maxReplicas: most }];
   });
 }
 
@@ -95,7 +87,7 @@ function refuseWorkload(object: KubernetesObject): void {
   if (container.lifecycle && !onlyServesOn(container.lifecycle)) throw cannotHonour(`lifecycle hook of ${owner}`);
   if (object.spec?.replicas === undefined) throw cannotHonour(`autoscaling of ${owner} (no replicas in the render)`);
   const component = componentOf(object);
-  if (!COMPONENTS.includes(component)) throw cannotHonour(`${owner} (component "${component}")`);
+  if (!component || !COMPONENTS.includes(component)) throw cannotHonour(`${owner} (component "${component}")`);
 }
 
 function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
@@ -103,7 +95,7 @@ function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
   const container = spec.containers[0]!;
   return Array.from({ length: replicas }, (_, index) => ({
     name: `${object.metadata.name}-${index}`,
-    component: componentOf(object),
+    component: componentOf(object)!,
     container,
     volumes: spec.volumes ?? [],
     limits: limitsOf(spec),
@@ -113,21 +105,21 @@ function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
 }
 
 /**
- * The chart's own preStop keeps a pod serving until its Service has left it out. Local processes have no Service, and only
- * end with the measurement, so it is left out.
+ * The chart's preStop keeps a pod serving until its Service no longer routes to it. Local processes have no Service and end
+ * with the measurement, so the hook is ignored.
  */
 const onlyServesOn = ({ preStop, ...others }: Lifecycle) =>
-  Object.keys(others).length === 0 && /^touch \S+; sleep \d+$/.test(preStop?.exec?.command.at(-1) ?? '');
+  Object.keys(others).length === 0 && /^touch \S+; sleep \d+$/.test(preStop?.exec?.command?.at(-1) ?? '');
 
 type Resource = 'cpu' | 'memory';
 
-/** What all containers of a pod may use together; none where one of them has no limit. */
+/** The sum of the limits of a pod's containers; no limit if one of them has none. */
 const limitsOf = (spec: PodSpec): Limits =>
   amounts((resource) => sum(lasting(spec).map((c) => quantity(c.resources?.limits?.[resource] ?? ''))));
 
-/** What the scheduler keeps for a pod: for all that run together, or for the one that is run before them and needs more. */
+/** What the scheduler reserves for a pod: the sum of its lasting containers, or the largest init container if that is more. */
 export function requestsOf(spec: PodSpec): Limits {
-  const requested = ({ resources }: ContainerSpec, resource: Resource) =>
+  const requested = ({ resources }: Container, resource: Resource) =>
     quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? 0);
   const before = (spec.initContainers ?? []).filter((c) => !isSidecar(c));
   return amounts((resource) =>
@@ -138,7 +130,7 @@ export function requestsOf(spec: PodSpec): Limits {
 /** Containers that run as long as the pod does. */
 const lasting = ({ containers, initContainers = [] }: PodSpec) => [...containers, ...initContainers.filter(isSidecar)];
 
-const isSidecar = ({ restartPolicy }: ContainerSpec) => restartPolicy === 'Always';
+const isSidecar = ({ restartPolicy }: Container) => restartPolicy === 'Always';
 
 function amounts(of: (resource: Resource) => number): Limits {
   const [cpu, memory] = [of('cpu'), of('memory')];
@@ -151,6 +143,4 @@ function amounts(of: (resource: Resource) => number): Limits {
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
 const cannotHonour = (what: string) =>
-  new UsageError(
-    `local processes cannot honour ${what}: switch it off in the values for this measurement, or measure on the cluster.`,
-  );
+  new UsageError(`local processes cannot honour ${what}: disable it in the values, or use --provisioner kubernetes.`);

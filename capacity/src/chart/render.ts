@@ -1,15 +1,18 @@
 import type { Values } from '../model/plan.js';
 import { ChartRefused } from '../core/errors.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { execa } from 'execa';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { chartFolder } from '../core/paths.js';
 import type { KubernetesObject } from './objects.js';
 
 const RELEASE = 'n8n-tuned';
 
 /**
- * What the chart makes of the values. `added` are the values that a measurement needs beside the user's (metrics).
- * Throws ChartRefused when it refuses them.
+ * Renders the chart with `helm template`.
+ * @param added `--set` assignments that a measurement needs in addition to the user's values
+ * @throws ChartRefused when the chart refuses the values
  */
 export async function renderChart(helm: string, values: Values, added: string[] = []): Promise<KubernetesObject[]> {
   const args = ['template', RELEASE, chartFolder];
@@ -22,7 +25,7 @@ export async function renderChart(helm: string, values: Values, added: string[] 
     .filter((object) => object !== null);
 }
 
-/** Helm wraps a template's own message in where it was raised, which helps nobody who only set a value. */
+/** The chart's own message, without the template position that Helm puts before it. */
 function refusal(stderr: string): string {
   return stderr
     .replace(/^level=(WARN|INFO).*\n?/gm, '')
@@ -30,4 +33,9 @@ function refusal(stderr: string): string {
     .replace(/execution error at \([^)]*\): /g, '')
     .replace(/\n*Use --debug flag to render out invalid YAML\n*/, '')
     .trim();
+}
+
+/** The version in the chart's Chart.yaml. */
+export async function chartVersion(): Promise<string> {
+  return (parse(await readFile(join(chartFolder, 'Chart.yaml'), 'utf8')) as { version: string }).version;
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../core/errors.js';
 import { exitCodes } from '../core/exit-codes.js';
-import { explained, type Listed } from '../provision/existing/api.js';
+import type { Listed } from '../provision/existing/api.js';
 import { apiOf, NAME_PREFIX, type TargetOptions } from '../provision/existing/target.js';
 import { withUrl } from './options/existing.js';
 
@@ -22,21 +22,17 @@ export const cleanCommand = (): Command =>
 async function clean(options: CleanOptions): Promise<void> {
   const api = apiOf(options);
   const ours = (list: Listed[]) => list.filter(({ name }) => name.startsWith(NAME_PREFIX));
-  try {
-    const [workflows, credentials] = [ours(await api.workflows()), ours(await api.credentials())];
-    const found = [
-      ...workflows.map(({ id, name }) => `workflow   ${id}  ${name}`),
-      ...credentials.map(({ id, name }) => `credential ${id}  ${name}`),
-    ];
-    if (found.length === 0) return void process.stdout.write(`nothing to remove from ${api.url}\n`);
-    process.stdout.write(`${found.join('\n')}\n`);
-    if (!(await confirmed(options))) return;
-    for (const { id } of workflows) await api.deleteWorkflow(id);
-    for (const { id } of credentials) await api.deleteCredential(id);
-    process.stdout.write(`removed ${found.length} from ${api.url}\n`);
-  } catch (error) {
-    throw error instanceof UsageError ? error : explained(error);
-  }
+  const [workflows, credentials] = [ours(await api.workflows()), ours(await api.credentials())];
+  const found = [
+    ...workflows.map(({ id, name }) => `workflow   ${id}  ${name}`),
+    ...credentials.map(({ id, name }) => `credential ${id}  ${name}`),
+  ];
+  if (found.length === 0) return void process.stdout.write(`nothing to remove from ${api.url}\n`);
+  process.stdout.write(`${found.join('\n')}\n`);
+  if (!(await confirmed(options))) return;
+  for (const { id } of workflows) await api.deleteWorkflow(id);
+  for (const { id } of credentials) await api.deleteCredential(id);
+  process.stdout.write(`removed ${found.length} from ${api.url}\n`);
 }
 
 async function confirmed({ yes }: CleanOptions): Promise<boolean> {

@@ -1,22 +1,22 @@
 /**
- * Sums a counter over processes, those that have ended included: a process that is started again is another source, which
- * begins at 0, and what the one before had counted is not lost.
+ * Sums a counter over processes, including those that have ended: a restarted process is a new source that begins at 0, and
+ * the count of the previous one is kept.
  */
 export class CounterSum {
   private readonly highest = new Map<string, number>();
 
-  /** Takes the value that `source` (an instance and its process id) shows now. */
+  /** Takes the current value of `source` (an instance and its process id). */
   observe(source: string, value: number): void {
     this.highest.set(source, Math.max(value, this.highest.get(source) ?? 0));
   }
 
-  /** All that was counted. */
+  /** The sum over all sources. */
   get total(): number {
     return [...this.highest.values()].reduce((sum, value) => sum + value, 0);
   }
 }
 
-/** What a counter has gone up by since it was first seen, over its resets: after one it counts from 0. */
+/** The increase of a counter since it was first seen. A lower value is a reset: the counter began again at 0. */
 export class Increase {
   private last: number | undefined;
   total = 0;

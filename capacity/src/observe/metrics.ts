@@ -9,7 +9,7 @@ interface Family {
   metrics: { value: string; labels?: Record<string, string> }[];
 }
 
-/** Families of n8n's /metrics that are read, by what each tells. */
+/** Families of n8n's /metrics that are read. */
 const FAMILIES = {
   started: 'n8n_workflow_started_total',
   succeeded: 'n8n_workflow_success_total',
@@ -27,7 +27,7 @@ const FAMILIES = {
 } as const;
 type FamilyKey = keyof typeof FAMILIES;
 
-/** Lines of the families that are read. A page has 25 kB of others, of which parsing would take longer than all else. */
+/** Lines of the families that are read. Parsing the other 25 kB of a page would dominate the cost of a sample. */
 const READ = new RegExp(String.raw`^(?:# TYPE )?(?:${Object.values(FAMILIES).join('|')})\b.*$`, 'gm');
 
 /** Reads the Prometheus text of n8n's /metrics. */
@@ -70,8 +70,8 @@ const isWhole = (pool: { [key in keyof PoolUse]: number | undefined }): pool is 
   Object.values(pool).every((value) => value !== undefined);
 
 /**
- * Fetches and reads one process's metrics; undefined when it has none or does not answer in time. Not with `fetch`, which
- * takes more than twice the CPU time, and of which Node 20 was seen to lose the signal and then to wait for ever.
+ * Fetches and reads one process's metrics; undefined if it has none or does not answer in time. Does not use `fetch`, which
+ * takes more than twice the CPU time and, on Node 20, has lost the signal and hung.
  */
 export async function fetchMetrics(url: string | undefined, timeoutMs: number): Promise<N8nMetrics | undefined> {
   if (url === undefined) return undefined;

@@ -5,14 +5,14 @@ import pg from 'pg';
 import { messageOf } from '../core/errors.js';
 import { Increase } from './counter.js';
 
-/** Where a PostgreSQL is, and as whom to log in. */
+/** Address and login of a PostgreSQL. */
 export interface PostgresAddress {
   host: string;
   port: number;
   user: string;
   password: string;
   database: string;
-  /** TLS, with a certificate that this machine trusts. */
+  /** Use TLS with a certificate that this machine trusts. */
   ssl?: boolean;
 }
 
@@ -21,8 +21,8 @@ const ANSWER_MS = 500;
 const APPLICATION = 'n8n-capacity';
 
 /**
- * PostgreSQL's statistics (`pg_stat_database`, `pg_stat_activity`), one row for each state and wait of the connections; a
- * database without any still has one.
+ * PostgreSQL's statistics (`pg_stat_database`, `pg_stat_activity`): one row for each state and wait event of the connections,
+ * and one row if there are no connections.
  */
 const LOOK = `
   SELECT d.xact_commit + d.xact_rollback AS transactions, a.state, a.wait_event_type AS wait, count(a.pid)::int AS connections
@@ -32,7 +32,7 @@ const LOOK = `
   WHERE d.datname = current_database()
   GROUP BY 1, 2, 3`;
 
-/** A row of that query; a bigint comes as text. */
+/** A row of that query; bigint values are text. */
 export interface ActivityRow {
   transactions: string;
   state: string | null;
@@ -40,7 +40,7 @@ export interface ActivityRow {
   connections: number;
 }
 
-/** The PostgreSQL that n8n's environment names; undefined where there is none, or one behind TLS with files of its own. */
+/** The PostgreSQL in n8n's environment; undefined for SQLite, and for TLS, which may need certificate files. */
 export function postgresOf(environment: Record<string, string>): PostgresAddress | undefined {
   if (environment.DB_TYPE !== 'postgresdb' || environment.DB_POSTGRESDB_SSL_ENABLED === 'true') return undefined;
   return {
@@ -52,7 +52,7 @@ export function postgresOf(environment: Record<string, string>): PostgresAddress
   };
 }
 
-/** Watches n8n's database over one connection of its own; it reads PostgreSQL's statistics and nothing of n8n's. */
+/** Watches n8n's database over one connection; reads PostgreSQL's statistics, none of n8n's tables. */
 export class PostgresWatch implements DatabaseSource {
   private client: pg.Client | undefined;
   private complained = false;
@@ -60,7 +60,7 @@ export class PostgresWatch implements DatabaseSource {
   private looks = 0;
   private transactions = 0;
 
-  /** @param onProblem told once why there was no answer; the next look connects anew */
+  /** @param onProblem called once with the reason when there is no answer; the next look reconnects */
   constructor(
     private readonly address: PostgresAddress,
     private readonly onProblem: (why: string) => void,
@@ -93,13 +93,13 @@ export class PostgresWatch implements DatabaseSource {
       statement_timeout: ANSWER_MS,
       query_timeout: ANSWER_MS,
     });
-    // A server that goes away says so between two looks; the next look finds out by itself.
+    // A lost connection raises an error event between two looks; the next look reconnects.
     client.on('error', () => {});
     await client.connect();
     return client;
   }
 
-  /** Each look is a transaction too, which PostgreSQL may count a second later. */
+  /** Transactions without those of the looks themselves, which PostgreSQL may count a second late. */
   private count([row]: ActivityRow[]): number {
     this.counted.observe(Number(row!.transactions));
     this.transactions = Math.max(this.transactions, this.counted.total - this.looks++);
@@ -124,6 +124,6 @@ function stateOf(state: string | null): keyof DatabaseLook['connections'] {
   return state?.startsWith('idle in transaction') ? 'inTransaction' : 'other';
 }
 
-/** Watches a PostgreSQL; says once on the progress why its statistics are unavailable. */
+/** Watches a PostgreSQL; prints once why its statistics are unavailable. */
 export const watchPostgres = (address: PostgresAddress, progress: Progress): DatabaseSource =>
   new PostgresWatch(address, (why) => progress.line(`  PostgreSQL statistics are unavailable: ${why}`));

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { execa } from 'execa';
 
-/** One process, as /proc shows it. */
+/** One process in /proc. */
 export interface ProcessStat {
   pid: number;
   parent: number;
-  /** Seconds of CPU, its ended children's included. */
+  /** CPU seconds, including those of its ended children. */
   cpuSeconds: number;
   rssBytes: number;
 }
@@ -16,14 +16,14 @@ export interface ProcessStat {
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
-/** Every process of this machine, from /proc, or from `ps` where there is none (macOS). */
+/** Every process of this machine, from /proc, or from `ps` without /proc (macOS). */
 export async function readProcesses(): Promise<Map<number, ProcessStat>> {
   const entries = await readdir('/proc').catch(() => undefined);
   const stats = entries ? fromProc(entries.filter((e) => /^\d+$/.test(e))) : await fromPs();
   return new Map(stats.map((s) => [s.pid, s]));
 }
 
-/** Not in the background: the kernel answers from memory, and Node's thread pool takes seven times as long to ask. */
+/** Reads synchronously: the kernel answers from memory, and Node's thread pool takes seven times as long. */
 function fromProc(pids: string[]): ProcessStat[] {
   return pids.flatMap((pid) => {
     try {
@@ -40,7 +40,7 @@ export async function fromPs(): Promise<ProcessStat[]> {
   return (stdout ?? '').split('\n').filter(Boolean).map(parsePs);
 }
 
-/** A line of `ps`: ids, resident KiB, and CPU as `[[days-]hours:]minutes:seconds`. */
+/** Parses a line of `ps`: ids, resident KiB, and CPU time as `[[days-]hours:]minutes:seconds`. */
 export function parsePs(line: string): ProcessStat {
   const [pid = '', parent = '', kib = '', time = ''] = line.trim().split(/\s+/);
   const [clock = '', days = '0'] = time.split('-').reverse();
@@ -49,7 +49,7 @@ export function parsePs(line: string): ProcessStat {
   return { pid: Number(pid), parent: Number(parent), cpuSeconds, rssBytes: Number(kib) * 1024 };
 }
 
-/** Fields of /proc/PID/stat, see proc(5); the command's name may hold spaces and brackets. */
+/** Parses /proc/PID/stat, see proc(5); the command's name may contain spaces and brackets. */
 export function parseStat(text: string): ProcessStat {
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
@@ -62,14 +62,14 @@ export function parseStat(text: string): ProcessStat {
   };
 }
 
-/** What one process uses now; undefined when there is none of that id. For a process without children. */
+/** Current usage of a process without children; undefined if it does not exist. */
 export async function processUsage(pid: number): Promise<TreeUsage | undefined> {
   const [stat] = fromProc([String(pid)]);
   if (stat) return { rssBytes: stat.rssBytes, cpuSeconds: stat.cpuSeconds, processes: 1 };
   return treeUsage(await readProcesses(), pid);
 }
 
-/** A process's id and those of all its descendants; empty when there is no such process. */
+/** Ids of a process and all its descendants; empty if it does not exist. */
 export function descendants(processes: Map<number, ProcessStat>, pid: number): number[] {
   if (!processes.has(pid)) return [];
   const children = new Map<number, number[]>();
@@ -83,7 +83,7 @@ export function descendants(processes: Map<number, ProcessStat>, pid: number): n
   return found;
 }
 
-/** Usage of the tree that starts at `pid`; undefined when there is no such process. */
+/** Usage of a process and all its descendants; undefined if it does not exist. */
 export function treeUsage(processes: Map<number, ProcessStat>, pid: number): TreeUsage | undefined {
   const tree = descendants(processes, pid).map((id) => processes.get(id)!);
   if (tree.length === 0) return undefined;

@@ -1,10 +1,10 @@
-import { RunnerProcessWatch, type ProcessSource } from './runner-watch.js';
+import { RunnerProcessWatch, type ProcessSource } from './runner-process-watch.js';
 import type { InstanceLook, Observer } from '../model/deployment.js';
 import type { InstanceEvent } from '../model/events.js';
 import { fetchMetrics } from './metrics.js';
 import { readProcesses, treeUsage } from './proc.js';
 
-/** Looks at process trees through /proc (or `ps`), and at n8n's metrics. */
+/** Observes process trees through /proc (or `ps`) and n8n's metrics. */
 export class ProcessObserver implements Observer {
   private readonly runners = new RunnerProcessWatch();
 

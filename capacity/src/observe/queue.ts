@@ -5,13 +5,13 @@ import { readCounts } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/counts.js
 /** A look must not delay the next sample: half a second to connect, half a second to read. */
 const ANSWER_MS = 500;
 
-/** Watches n8n's queue over one connection, by the code of the Bull Queue node; nothing in Redis is changed. */
+/** Watches n8n's queue over one connection, with the code of the Bull Queue node; changes nothing in Redis. */
 export class QueueWatch implements QueueSource {
   private connection: QueueConnection | undefined;
 
   constructor(private readonly redis: RedisAddress) {}
 
-  /** When Redis has not answered, the next look connects anew. */
+  /** If Redis does not answer, the next look reconnects. */
   async look(): Promise<{ waiting: number; active: number } | undefined> {
     try {
       this.connection ??= await this.connect();

@@ -6,7 +6,7 @@ import { CounterSum } from './counter.js';
 const PERIOD_MS = 1000;
 const METRICS_TIMEOUT_MS = 2000;
 
-/** Samples the deployment until stopped, and hands each sample on as it is taken. */
+/** Samples the deployment every second until stopped. */
 export class Sampler {
   private readonly succeeded = new CounterSum();
   private readonly failed = new CounterSum();
@@ -14,27 +14,27 @@ export class Sampler {
   private timer: NodeJS.Timeout | undefined;
   private chain: Promise<unknown> = Promise.resolve();
   private busy = false;
-  /** Whether any process has ever shown a count of executions: n8n shows none before the first has started. */
+  /** Whether any process has ever reported a count of executions: n8n reports none before the first one starts. */
   counting = false;
   private generator: GeneratorRun | undefined;
 
   constructor(
     private readonly sources: Sources,
-    /** Events that a look shows are added to it. */
+    /** Receives the events of each look. */
     private readonly events: EventLog,
-    /** Ids of the workflows that are counted. */
+    /** Ids of the workflows whose executions are counted. */
     private readonly workflowIds: Set<string>,
     private readonly onSample: (sample: Sample) => void,
   ) {}
 
-  /** Whether executions can be counted here at all. */
+  /** Whether executions of this deployment can be counted. */
   get mayCount(): boolean {
     return this.sources.countsExecutions !== false;
   }
 
   start(): void {
     this.timer = setInterval(() => {
-      // A slow n8n is asked again when it has answered, not once for every second that it was slow.
+      // A slow n8n gets no further request until it has answered.
       if (!this.busy) void this.sample().then(this.onSample, () => {});
     }, PERIOD_MS);
   }
@@ -46,12 +46,12 @@ export class Sampler {
     await this.sources.database?.close();
   }
 
-  /** From now on the load generator is this one; undefined: there is none. */
+  /** Sets the load generator to observe; undefined: none. */
   watchGenerator(generator: GeneratorRun | undefined): void {
     this.generator = generator;
   }
 
-  /** Takes one sample now, after the one that is being taken: an older answer that came later would look like a restart. */
+  /** Takes one sample, after the current one has finished: answers out of order would look like a restart. */
   sample(metricsTimeoutMs = METRICS_TIMEOUT_MS): Promise<Sample> {
     const next = this.chain.then(() => this.take(metricsTimeoutMs));
     this.chain = next.catch(() => undefined);
@@ -83,7 +83,7 @@ export class Sampler {
     };
   }
 
-  /** Counted where executions are started (main, webhook processors): a worker does not count what it has worked off. */
+  /** Counts on main and webhook processors, which start executions; workers do not count them. */
   private countExecutions(looks: InstanceLook[]): Pick<Sample, 'executions'> {
     let complete = this.mayCount;
     for (const { name, component, metrics, incarnation, starting } of looks) {

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { messageOf } from '../core/errors.js';
 import { postgresOf, type PostgresAddress } from './postgres.js';
 
-/** What is used of `sqlite3`. */
+/** The part of `sqlite3` that is used. */
 interface Sqlite {
   OPEN_READONLY: number;
   Database: new (file: string, mode: number, done: (error: Error | null) => void) => SqliteDatabase;
@@ -19,11 +19,11 @@ interface SqliteDatabase {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Counts the rows of n8n's execution tables, each time over a connection of its own that is closed after: it must not be a
- * client that n8n has to share its database with. It only reads. SQLite by the driver that this n8n brings.
- * @param environment n8n's own
- * @param n8n path of its entry point
- * @returns undefined for a database that it cannot be sure to count in: one behind TLS, or with a prefix to its tables
+ * Counts the rows of n8n's execution tables. Each count uses its own connection and closes it, so that n8n's database has no
+ * permanent extra client. Only reads. Uses the SQLite driver of the given n8n.
+ * @param environment environment of n8n
+ * @param n8n path of n8n's entry point
+ * @returns undefined for a database with TLS or a table prefix, which is not supported
  */
 export function rowCounter(environment: Record<string, string>, n8n: string): RowCounter | undefined {
   if (environment.DB_TABLE_PREFIX || environment.DB_POSTGRESDB_SSL_ENABLED === 'true') return undefined;
@@ -50,7 +50,7 @@ function postgresCounter(address: PostgresAddress, schema: string | undefined): 
   };
 }
 
-/** SQLite in WAL mode, as n8n has it: a reader neither waits for the writer nor holds it up. */
+/** n8n uses SQLite in WAL mode, in which readers and the writer do not block each other. */
 function sqliteCounter(environment: Record<string, string>, load: NodeJS.Require): RowCounter {
   const { Database, OPEN_READONLY } = load('sqlite3') as Sqlite;
   const file = join(environment.N8N_USER_FOLDER ?? '', '.n8n', environment.DB_SQLITE_DATABASE || 'database.sqlite');

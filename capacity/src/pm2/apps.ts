@@ -1,7 +1,7 @@
 import { UsageError } from '../core/errors.js';
-import type { KubernetesObject } from '../chart/objects.js';
+import { componentOf, type KubernetesObject } from '../chart/objects.js';
 import { describedPods, type Pod } from '../chart/pods.js';
-import { environmentOf, ofTheShell, type Value } from './environment.js';
+import { pm2Environment, ofTheShell, type Value } from './environment.js';
 import { memoryOf, type Memory } from './memory.js';
 
 /** One entry of PM2's `apps`. */
@@ -11,25 +11,25 @@ export interface App {
   mode: 'fork' | 'cluster';
   instances: number;
   args: string[];
-  /** Arguments of Node: a cluster's processes get NODE_OPTIONS too late. */
+  /** Arguments of Node: PM2 passes NODE_OPTIONS to a cluster's processes after Node has started. */
   nodeArgs: string[];
   memory: Memory;
-  /** PM2 sends SIGKILL after that, in seconds. */
+  /** Seconds after which PM2 sends SIGKILL. */
   killSeconds: number;
-  /** For how long `pm2 reload` waits for a new process before it ends the old one all the same, in seconds. */
+  /** Seconds that `pm2 reload` waits for a new process before it ends the old one. */
   listenSeconds: number;
   environment: Record<string, Value>;
 }
 
-/** Ports from the first on, which `N8N_PM2_PORT` moves: all processes share the machine's. */
+/** Ports as offsets from `N8N_PM2_PORT`: all processes share the machine's ports. */
 export const PORTS = { main: 0, broker: 1, webhook: 3, worker: (index: number) => 10 + 2 * index };
 
 const portAfter = (offset: number): Value => ({ code: offset === 0 ? 'String(port)' : `String(port + ${offset})` });
 
 /**
- * The chart's pods as apps of PM2: main once, each worker on its own, all webhook processors as one cluster on one port.
- * A worker has two ports (health, task broker), and PM2 counts one variable up for each instance.
- * @throws UsageError that names what PM2 cannot honour and n8n cannot do without
+ * The chart's pods as PM2 apps: main once, one app for each worker, all webhook processors as one cluster on one port.
+ * A worker has two ports (health, task broker), and PM2 can increment only one variable per instance.
+ * @throws UsageError that names what n8n needs and PM2 cannot run
  */
 export function appsOf(objects: KubernetesObject[]): App[] {
   refuseContainers(objects);
@@ -44,13 +44,13 @@ export function appsOf(objects: KubernetesObject[]): App[] {
   ];
 }
 
-/** An autoscaler of KEDA may begin with none, and PM2 would stay there. */
+/** KEDA may start at zero replicas; PM2 would stay there. */
 function refuseNone(objects: KubernetesObject[], pods: Pod[]): void {
-  for (const { kind, metadata } of objects) {
-    const component = metadata.labels?.['app.kubernetes.io/component'];
-    if (kind === 'Deployment' && !pods.some((pod) => pod.component === component))
+  for (const object of objects) {
+    const component = componentOf(object);
+    if (object.kind === 'Deployment' && !pods.some((pod) => pod.component === component))
       throw new UsageError(
-        `${component}.autoscaling.minReplicas: 0, and PM2 starts none later: give 1 or more, or ${component}.autoscaling.type=none with ${component}.replicas.`,
+        `${component}.autoscaling.minReplicas: is 0, and PM2 does not scale up; set it to 1 or more, or set ${component}.autoscaling.type=none and ${component}.replicas.`,
       );
   }
 }
@@ -60,14 +60,14 @@ function refuseContainers(objects: KubernetesObject[]): void {
     const { initContainers = [], containers = [] } = spec?.template?.spec ?? {};
     for (const { name } of [...initContainers, ...containers.slice(1)])
       throw new UsageError(
-        `PM2 runs n8n alone, and ${metadata.name} needs the container ${name} beside it: switch off in the values what asks for it (taskRunners.mode=external, loadTargets, communityPackages, extraContainers, extraInitContainers).`,
+        `${metadata.name}: PM2 runs only n8n, not the container ${name}; disable what adds it (taskRunners.mode=external, loadTargets, communityPackages, extraContainers, extraInitContainers).`,
       );
   }
 }
 
 function app(pod: Pod, name: string, objects: KubernetesObject[], index = 0): App {
   const component = pod.component as App['component'];
-  const rendered = environmentOf(pod, objects);
+  const rendered = pm2Environment(pod, objects);
   const cluster = component === 'webhook';
   const { NODE_OPTIONS: nodeOptions = '', ...withoutOptions } = rendered;
   const grace = Number(rendered.N8N_GRACEFUL_SHUTDOWN_TIMEOUT ?? 30);
@@ -79,20 +79,20 @@ function app(pod: Pod, name: string, objects: KubernetesObject[], index = 0): Ap
     args: pod.container.args ?? [],
     nodeArgs: cluster ? (typeof nodeOptions === 'string' ? nodeOptions : '').split(' ').filter(Boolean) : [],
     memory: memoryOf(pod),
-    // The launcher drains its connections before n8n begins to end.
+    // The launcher drains connections before n8n's own shutdown begins.
     killSeconds: pod.graceSeconds + (cluster ? grace : 0),
     listenSeconds: startSeconds(pod),
     environment: { ...(cluster ? withoutOptions : rendered), ...places(component, index, rendered) },
   };
 }
 
-/** What the chart gives n8n to start. */
+/** The time that the chart's startup probe gives n8n. */
 function startSeconds({ container: { startupProbe } }: Pod): number {
   const { failureThreshold = 3, periodSeconds = 10 } = startupProbe ?? {};
   return startupProbe ? failureThreshold * periodSeconds : 300;
 }
 
-/** Ports, addresses and folders: pods have one each to themselves, processes share the machine's. */
+/** Ports, addresses and folders, which the processes of one machine share and pods do not. */
 function places(component: App['component'], index: number, rendered: Record<string, Value>): Record<string, Value> {
   const folder = (name: string): Value => ({ code: `join(home, '.n8n-pm2', '${name}')` });
   const nodes: Value = { code: `join(home, '.n8n', 'nodes')` };

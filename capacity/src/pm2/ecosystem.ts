@@ -4,7 +4,7 @@ import { header, type Origin } from './header.js';
 import type { Memory } from './memory.js';
 
 /**
- * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs, which is the same file.
+ * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
  */
 export function ecosystem(apps: App[], origin: Origin, launcher: string): string {
@@ -15,7 +15,7 @@ const { existsSync, realpathSync } = require('node:fs');
 const { homedir } = require('node:os');
 const { delimiter, join } = require('node:path');
 
-/** PM2 reads this file for its apps, and runs it as their script. */
+/** PM2 reads the apps from this file, and also runs it as their script. */
 if (require.main === module) launch();
 else module.exports = { apps: apps() };
 
@@ -23,7 +23,7 @@ function apps() {
   const home = process.env.N8N_USER_FOLDER ?? homedir();
   const port = Number(process.env.N8N_PM2_PORT || 5678);
   const missing = [];
-  /** A secret, or a file that the cluster mounts: from the environment, never in this file. */
+  /** A secret or the path of a file: read from the environment, never stored here. */
   const given = (name) => process.env[name] || (missing.push(name), '');
 
   const shared = {
@@ -34,15 +34,15 @@ ${apps.map((app) => entry(app, shared)).join('\n')}
   ];
   const wrong = [];
   if (!Number.isInteger(port) || port < 1 || port > 65000)
-    wrong.push(\`N8N_PM2_PORT is "\${process.env.N8N_PM2_PORT}": allowed is a port from 1 to 65000.\`);
+    wrong.push(\`N8N_PM2_PORT is "\${process.env.N8N_PM2_PORT}"; set it to a port from 1 to 65000.\`);
   if (missing.length > 0)
-    wrong.push(\`n8n lacks \${missing.join(', ')}: export \${missing.length > 1 ? 'them' : 'it'} before "pm2 start".\`);
-  if (missing.includes('N8N_BIN')) wrong.push('N8N_BIN is the path of n8n/bin/n8n; there is no n8n in PATH.');
+    wrong.push(\`\${missing.join(', ')} \${missing.length > 1 ? 'are' : 'is'} not set; export before "pm2 start".\`);
+  if (missing.includes('N8N_BIN')) wrong.push('N8N_BIN is the path of n8n/bin/n8n; no n8n is in PATH.');
   if (wrong.length > 0) throw new Error(wrong.join(' '));
   return apps;
 }
 
-/** The JavaScript behind the n8n in PATH: a cluster runs a file, not a command. */
+/** The JavaScript file of the n8n in PATH: a cluster runs a file, not a command. */
 function n8nBin() {
   if (process.env.N8N_BIN) return realpathSync(process.env.N8N_BIN);
   const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'n8n')).find(existsSync);
@@ -64,25 +64,22 @@ function entry(
     ...(args.length > 0 ? [`      args: ${list(args)},`] : []),
     ...(nodeArgs.length > 0
       ? [
-          '      // Not NODE_OPTIONS: a process of a cluster gets its environment when Node runs already.',
+          '      // Not NODE_OPTIONS: a cluster process gets its environment after Node has started.',
           `      node_args: ${list(nodeArgs)},`,
         ]
       : []),
-    ...(component === 'main' ? ['      // Never two mains: that takes a licence of n8n.'] : []),
+    ...(component === 'main' ? ['      // One main only: several need an n8n licence.'] : []),
     `      exec_mode: ${quote(mode)},`,
     `      instances: ${instances},`,
     ...memoryLines(memory).map((line) => `      ${line}`),
-    ...(mode === 'cluster' ? ['      // Open connections are drained, then n8n has its own time.'] : []),
+    ...(mode === 'cluster' ? ['      // Time to drain open connections, plus the shutdown time of n8n.'] : []),
     `      kill_timeout: ${app.killSeconds * 1000},`,
     ...(mode === 'cluster'
       ? [
-          '      // What n8n has to start in; pm2 reload ends an old process after it even if the new one has not come up.',
+          '      // Time for n8n to start. After it, pm2 reload ends the old process even if the new one is not ready.',
           `      listen_timeout: ${app.listenSeconds * 1000},`,
         ]
-      : [
-          '      // n8n ends its task runner itself, when the executions that use it are over.',
-          '      treekill: false,',
-        ]),
+      : ['      // n8n ends its task runner itself, after the executions that use it.', '      treekill: false,']),
     `      exp_backoff_restart_delay: 1000,`,
     `      env: {`,
     `        ...shared,`,
@@ -93,16 +90,16 @@ function entry(
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/** Which limit comes first, and what is left for PM2's. */
+/** The memory limits of an app, in the order in which they apply. */
 function memoryLines({ limit, heap, runnerHeap, restart }: Memory): string[] {
-  if (restart === undefined) return ['// No limits.memory in the values: nothing bounds what it holds but V8.'];
+  if (restart === undefined) return ['// The values set no limits.memory: only V8 bounds its memory.'];
   const v8 =
     heap === undefined
       ? ''
-      : `V8's limits come first: ${heap} MiB of heap${runnerHeap ? `, ${runnerHeap} MiB of its task runner` : ''}. `;
+      : `V8 limits the heap first: ${heap} MiB${runnerHeap ? `, ${runnerHeap} MiB for the task runner` : ''}. `;
   return [
-    `// ${v8}What is not heap ends here: PM2 looks at n8n`,
-    `// each 30 s and restarts it in order above limits.memory (${limit} MiB)${runnerHeap ? " less the task runner's heap" : ''}.`,
+    `// ${v8}Every 30 s PM2 checks the resident`,
+    `// memory of n8n and restarts it above limits.memory (${limit} MiB)${runnerHeap ? " minus the task runner's heap" : ''}.`,
     `max_memory_restart: '${restart}M',`,
   ];
 }

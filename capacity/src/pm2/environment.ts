@@ -1,28 +1,24 @@
 import { UsageError } from '../core/errors.js';
-import type { EnvVar, KubernetesObject } from '../chart/objects.js';
+import type { EnvVar } from 'kubernetes-types/core/v1.js';
+import { EMBEDDED_SERVICES } from '../chart/environment.js';
+import { componentOf, type KubernetesObject } from '../chart/objects.js';
 import type { Pod } from '../chart/pods.js';
 
-/** The value of a variable in the file: text as it is, or JavaScript that is run when PM2 reads the file. */
+/** The value of a variable in the file: plain text, or JavaScript that runs when PM2 reads the file. */
 export type Value = string | { code: string };
 
-/** What the one who starts PM2 must have in the environment, which the file never holds. */
+/** A value that must be in the environment of `pm2 start`; the file never holds it. */
 const given = (name: string): Value => ({ code: `given('${name}')` });
 
-/** Address and port of the embedded services, by the component that serves them. */
-const EMBEDDED = {
-  postgresql: ['DB_POSTGRESDB_HOST', 'DB_POSTGRESDB_PORT'],
-  redis: ['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT'],
-} as const;
-
-/** The chart's own hooks (connections that are drained), for which the file has its launcher. */
+/** The chart's hooks, which drain connections; the file's launcher does that instead. */
 const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
 
 /**
- * The environment of a pod's container as the file says it: what comes from a Secret of the cluster, or is a file that is
- * mounted there, is asked for by name; embedded services are expected on this machine.
- * @throws UsageError that names what is known in a cluster only
+ * The environment of a pod's container for the file. Values of Secrets and paths of mounted files are read from the
+ * environment of `pm2 start`; embedded services are expected on this machine.
+ * @throws UsageError that names a variable whose value only a cluster knows
  */
-export function environmentOf(pod: Pod, objects: KubernetesObject[]): Record<string, Value> {
+export function pm2Environment(pod: Pod, objects: KubernetesObject[]): Record<string, Value> {
   const environment: Record<string, Value> = {};
   refuseUnknown(pod);
   for (const variable of pod.container.env ?? []) {
@@ -35,7 +31,7 @@ export function environmentOf(pod: Pod, objects: KubernetesObject[]): Record<str
 function refuseUnknown({ component, container }: Pod): void {
   for (const { configMapRef, secretRef } of container.envFrom ?? [])
     throw new UsageError(
-      `${component}: envFrom names ${configMapRef ? 'the ConfigMap' : 'the Secret'} ${(configMapRef ?? secretRef)!.name}, whose variables only the cluster knows: name each of them in extraEnv.`,
+      `${component}: envFrom refers to the ${configMapRef ? 'ConfigMap' : 'Secret'} ${(configMapRef ?? secretRef)!.name}, whose variables are unknown here; list each of them in extraEnv.`,
     );
 }
 
@@ -43,14 +39,14 @@ function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | und
   if (valueFrom?.secretKeyRef?.optional || valueFrom?.configMapKeyRef?.optional) return undefined;
   if (valueFrom?.fieldRef)
     throw new UsageError(
-      `${pod.component}: ${name} is the pod's ${valueFrom.fieldRef.fieldPath}, which PM2 does not know: leave it out of extraEnv.`,
+      `${pod.component}: ${name} is the pod's ${valueFrom.fieldRef.fieldPath}, which PM2 does not have; remove it from extraEnv.`,
     );
   if (valueFrom || isMounted(value, pod))
     return name === 'EXTERNAL_HOOK_FILES' && value === CHART_HOOKS ? undefined : given(name);
   return isSecret(name, value) ? given(name) : value;
 }
 
-/** Of extraEnv, by its name or as an address with a password. The other names hold a path, or a key's beginning in Redis. */
+/** Whether a plain value is a secret: by its name, or a URL with a password. Names that end in _FILE or _PREFIX are not. */
 const isSecret = (name: string, value: string) =>
   (/pass|secret|token|key|credential/i.test(name) && !/_(FILE|PREFIX)$/.test(name) && !/^(true|false|)$/.test(value)) ||
   /:\/\/[^/\s]*:[^/\s]*@/.test(value);
@@ -58,21 +54,18 @@ const isSecret = (name: string, value: string) =>
 const isMounted = (value: string, { container }: Pod) =>
   (container.volumeMounts ?? []).some(({ mountPath }) => value.startsWith(`${mountPath}/`));
 
-/** Services that are embedded in the cluster are for the user to run here; where, the environment may say. */
+/** The user runs the embedded services: on this machine, or where the environment of `pm2 start` says. */
 function onThisMachine(environment: Record<string, Value>, objects: KubernetesObject[]): Record<string, Value> {
   const moved: Record<string, Value> = {};
-  for (const [component, [host, port]] of Object.entries(EMBEDDED)) {
-    if (
-      !objects.some((o) => o.kind === 'StatefulSet' && o.metadata.labels?.['app.kubernetes.io/component'] === component)
-    )
-      continue;
+  for (const [component, [host, port]] of Object.entries(EMBEDDED_SERVICES)) {
+    if (!objects.some((o) => o.kind === 'StatefulSet' && componentOf(o) === component)) continue;
     if (environment[host] !== undefined) moved[host] = ofTheShell(host, '127.0.0.1');
     if (typeof environment[port] === 'string') moved[port] = ofTheShell(port, environment[port]);
   }
   return moved;
 }
 
-/** A variable of the one who starts PM2, with what it is without. */
+/** A variable of the environment of `pm2 start`, with its default. */
 export const ofTheShell = (name: string, otherwise: string): Value => ({
   code: `process.env.${name} ?? '${otherwise}'`,
 });

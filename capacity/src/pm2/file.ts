@@ -4,11 +4,11 @@ import { repository } from '../core/paths.js';
 import { n8nVersion, type KubernetesObject } from '../chart/objects.js';
 import type { App } from './apps.js';
 import { ecosystem } from './ecosystem.js';
-import { leftOut } from './left-out.js';
+import { leftOut } from './header.js';
 
 /**
- * The file that PM2 reads and runs.
- * @param command what has written it
+ * The text of `ecosystem.config.cjs`, which PM2 reads and runs.
+ * @param command the command line that wrote it
  */
 export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command: string): string =>
   ecosystem(

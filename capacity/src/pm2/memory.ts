@@ -1,33 +1,30 @@
 import { UsageError } from '../core/errors.js';
+import { heapsOf } from '../chart/describe.js';
 import type { Pod } from '../chart/pods.js';
 
-const MIB = 2 ** 20;
-
-/** What a process may use, in MiB; absent where the chart sets none. */
+/** Memory limits of an app, in MiB; undefined where the chart sets none. */
 export interface Memory {
   /** `limits.memory` of the container. */
   limit?: number;
-  /** V8's limit of n8n: `--max-old-space-size`. */
+  /** V8's heap limit of n8n: `--max-old-space-size`. */
   heap?: number;
-  /** V8's limit of the task runner, which is a process of its own beside n8n in the same container. */
+  /** V8's heap limit of the task runner, a separate process in the same container. */
   runnerHeap?: number;
-  /** Resident memory of n8n above which PM2 restarts it: the container's limit less the runner's heap. */
+  /** PM2 restarts n8n when its resident memory is above this: the container's limit minus the runner's heap. */
   restart?: number;
 }
 
 /**
  * Reads the rendered limits of a pod.
- * @throws UsageError where V8's limit would never be reached
+ * @throws UsageError when PM2 would restart n8n before V8 reaches its heap limit
  */
-export function memoryOf({ component, container, limits }: Pod): Memory {
-  const text = (name: string) => container.env?.find((v) => v.name === name)?.value ?? '';
-  const heap = Number(/--max-old-space-size=(\d+)/.exec(text('NODE_OPTIONS'))?.[1] ?? 0);
-  const runnerHeap = Number(text('N8N_RUNNERS_MAX_OLD_SPACE_SIZE') || 0);
-  const limit = Math.floor((limits.memoryBytes ?? 0) / MIB);
+export function memoryOf(pod: Pod): Memory {
+  const { heapMiB: heap = 0, runnerHeapMiB: runnerHeap = 0 } = heapsOf(pod);
+  const limit = Math.floor((pod.limits.memoryBytes ?? 0) / 2 ** 20);
   const restart = limit - runnerHeap;
   if (limit > 0 && restart <= heap)
     throw new UsageError(
-      `${component}.resources.limits.memory: ${limit} MiB less the task runner's heap of ${runnerHeap} is not above n8n's heap of ${heap} MiB, and PM2 would restart n8n before V8 collects: raise the limit.`,
+      `${pod.component}.resources.limits.memory: ${limit} MiB minus the task runner's heap of ${runnerHeap} MiB does not exceed n8n's heap of ${heap} MiB, so PM2 would restart n8n before V8 collects garbage; raise the limit.`,
     );
   return {
     ...(limit > 0 && { limit, restart }),

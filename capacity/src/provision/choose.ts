@@ -17,23 +17,23 @@ export interface WhereOptions extends TargetOptions {
   generators?: string;
 }
 
-/** Where a validation happens. */
+/** The chosen provisioner. */
 export interface Where {
   name: ProvisionerName;
   provisioner: Provisioner;
-  /** Whether k6 runs on this machine, and not near what it drives. */
+  /** Whether k6 runs on this machine. */
   k6Here: boolean;
 }
 
 const PROVISIONERS: ProvisionerName[] = ['process', 'kubernetes', 'existing'];
 
-/** Flags of one provisioner, which say nothing to the others. */
+/** Flags that only one provisioner takes. */
 const ONLY_WITH: Record<string, (keyof WhereOptions)[]> = {
   kubernetes: ['kubeContext', 'generator', 'generators'],
   existing: ['url', 'metricsUrl', 'redisUrl', 'postgresUrl', 'allowHttp'],
 };
 
-/** Throws UsageError when the flags do not fit each other. */
+/** @throws UsageError when the flags contradict each other */
 export function whereOf(options: WhereOptions): Where {
   const { provisioner: given = 'process' } = options;
   const name = PROVISIONERS.find((known) => known === given);
@@ -50,7 +50,7 @@ export function whereOf(options: WhereOptions): Where {
   return { name, provisioner: kubernetes(kubernetesChoice(options)), k6Here: false };
 }
 
-/** For commands that need to deploy n8n: throws UsageError, which says why, when the provisioner is an n8n that is there. */
+/** For commands that must deploy n8n: throws UsageError with `why` for `--provisioner existing`. */
 export const refuseExisting = (why: string) => (provisioner: string) => {
   if (provisioner === 'existing') throw new UsageError(`--provisioner existing: ${why}`);
 };
@@ -58,11 +58,11 @@ export const refuseExisting = (why: string) => (provisioner: string) => {
 function kubernetesChoice({ kubeContext, generator, generators }: WhereOptions): KubernetesChoice {
   if (generator !== undefined && generator !== 'job' && generator !== 'local')
     throw new UsageError(
-      `--generator ${generator}: does not exist. Allowed are job (in the cluster) and local (here).`,
+      `--generator ${generator}: does not exist. Allowed are job (in the cluster) and local (on this machine).`,
     );
   const count = generators === undefined ? 1 : wholeNumber(generators, '--generators', 1, 1000);
   if (generator === 'local' && count > 1)
-    throw new UsageError('--generators: only in the cluster; leave --generator local out.');
+    throw new UsageError('--generators: only in the cluster; omit --generator local.');
   return {
     generators: count,
     ...(kubeContext !== undefined && { context: kubeContext }),

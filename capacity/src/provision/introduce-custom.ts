@@ -2,14 +2,14 @@ import { exposure } from '../plan/custom-workflow/credentials-file.js';
 import type { Plan } from '../model/plan.js';
 import type { Progress } from '../core/progress.js';
 
-/** Says what a reader of the result should know of a workflow of the user's own, where the plan has one. */
+/** Prints how the plan's custom workflows are judged, and a warning if their credentials file is readable by others. */
 export function introduceCustom({ loads }: Plan, progress: Progress): void {
   for (const { custom } of loads) {
     if (!custom) continue;
     const warning = custom.credentials !== undefined && exposure(custom.credentials);
     if (warning) progress.line(`  warning: ${warning}`);
     progress.line(
-      `  ${custom.name}: ${custom.method} ${custom.path}; an answer counts by its status alone, its executions are counted in n8n`,
+      `  ${custom.name}: ${custom.method} ${custom.path}; answers are judged by status only, executions are counted in n8n`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { EventLog } from '../model/deployment.js';
 
-/** What every deployment needs: its events, whether something died since the last step, and an end that happens once. */
+/** The state that every deployment has: its events, what died since the last step, and a teardown that runs once. */
 export class Lifecycle {
   readonly events = new EventLog();
   private seen = 0;
@@ -10,8 +10,8 @@ export class Lifecycle {
 
   /**
    * Makes the deployment ready again.
-   * @param becomeReady is told whether something died since the last call
-   * @returns the same
+   * @param becomeReady called with whether something died since the last call
+   * @returns whether something died since the last call
    */
   async ready(becomeReady: (died: boolean) => Promise<void>): Promise<boolean> {
     const died = this.events.since(this.seen).some(({ kind }) => kind === 'died');

@@ -8,13 +8,13 @@ import { repository, workflowsFolder } from '../core/paths.js';
 import type { Credential } from '../plan/custom-workflow/credentials-file.js';
 import type { N8nRuntime } from '../tools/runtimes.js';
 
-/** The first command migrates the database, which takes its time on a slow disk. */
+/** The first command migrates the database, which is slow on a slow disk. */
 const COMMAND_TIMEOUT_MS = 180_000;
 
-/** The credential that every load target's webhook asks for; the same id stands in `workflows/*.json`. */
+/** The credential that every load target's webhook checks; `workflows/*.json` contain the same id. */
 const CREDENTIAL = { id: '2000000000000001', name: 'n8n-tuned load target', header: 'x-load-target-token' };
 
-/** Copies the built node package to where n8n looks for community nodes; every process needs it on its own disk. */
+/** Copies the built node package to n8n's folder for community nodes; every process needs its own copy. */
 export async function installNode(home: string): Promise<void> {
   const target = join(home, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-tuned');
   await mkdir(target, { recursive: true });
@@ -22,7 +22,7 @@ export async function installNode(home: string): Promise<void> {
   await cp(join(repository, 'dist'), join(target, 'dist'), { recursive: true });
 }
 
-/** n8n's own command line on one home; n8n must not be running there. Throws NotReady with the log's last lines. */
+/** Runs n8n's command line; n8n must not be running on the same data. Throws NotReady with the end of the log. */
 export type N8nCommand = (...args: string[]) => Promise<void>;
 
 export function n8nCommand(
@@ -39,13 +39,13 @@ export function n8nCommand(
   };
 }
 
-/** What is imported into n8n and activated. */
+/** Workflows to import and activate, with their credentials. */
 export interface Imports {
   workflows: { id: string; name: string }[];
   credentials: Credential[];
 }
 
-/** These load targets with the credential that they ask for. */
+/** These load targets, with the credential that they check. */
 export async function loadTargets(names: string[], token: string): Promise<Imports> {
   const workflows = await Promise.all(
     names.map(
@@ -58,10 +58,10 @@ export async function loadTargets(names: string[], token: string): Promise<Impor
 }
 
 /**
- * Imports workflows and credentials with n8n's own command line, and activates the workflows; n8n must not be running yet.
- * The commands differ: `publish:workflow` since 2.0, `update:workflow` before.
- * @param version of that n8n
- * @param folder for what the commands read, while they read it
+ * Imports workflows and credentials with n8n's command line and activates the workflows; n8n must not be running yet. The
+ * command that activates is `publish:workflow` since 2.0, `update:workflow` before.
+ * @param version of n8n
+ * @param folder for the temporary files that the commands read
  */
 export async function importAndActivate(
   n8n: N8nCommand,
@@ -80,7 +80,7 @@ export async function importAndActivate(
   for (const workflow of workflows) await n8n(activate[0]!, `--id=${workflow.id}`, ...activate.slice(1));
 }
 
-/** Imports the load targets of these names, whose answers the token opens, and activates them. */
+/** Imports and activates the load targets of these names; they answer requests that carry the token. */
 export async function importWorkflows(
   runtime: N8nRuntime,
   environment: Record<string, string>,
@@ -94,12 +94,12 @@ export async function importWorkflows(
   await importAndActivate(n8n, runtime.version, await loadTargets(names, token), folder);
 }
 
-/** Imports a credential, which n8n encrypts; its values are in a file of `folder` for as long as that takes. */
+/** Imports a credential, which n8n encrypts; its plain values are in a file of `folder` meanwhile. */
 export const importCredential = (n8n: N8nCommand, credential: Credential, folder: string): Promise<void> =>
   importCredentials(n8n, [credential], folder);
 
 async function importCredentials(n8n: N8nCommand, credentials: Credential[], folder: string): Promise<void> {
-  // n8n below 1.0 wants to read which nodes may use it.
+  // n8n below 1.0 requires nodesAccess.
   await importJson(
     n8n,
     'import:credentials',

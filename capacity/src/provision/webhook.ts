@@ -1,26 +1,26 @@
 /** A webhook of an active workflow. */
 export interface ProbedWebhook {
   path: string;
-  /** Of a custom workflow, which must not be called to see whether it is there; undefined: a load target. */
+  /** Method of a custom workflow's webhook, which must not be called to test it; undefined: a load target. */
   method?: string;
 }
 
-/** Whether n8n serves the webhook: a load target refuses a call without its token, of others n8n names the methods. */
+/** Whether n8n serves the webhook: a load target answers 403 without its token; for others n8n lists the methods. */
 export async function isRegistered(base: string, { path, method }: ProbedWebhook): Promise<boolean> {
   if (method === undefined) return (await status(`${base}${path}`)) === 403;
   const response = await answer(`${base}${path}`, {
     method: 'OPTIONS',
     headers: { origin: base, 'access-control-request-method': method },
   });
-  // n8n below 1.0 says it in the one, n8n since then in the other.
+  // n8n below 1.0 sends `allow`, newer ones the CORS header.
   const methods = response?.headers.get('allow') ?? response?.headers.get('access-control-allow-methods') ?? '';
   return methods.split(/,\s*/).includes(method);
 }
 
-/** Status of the answer that comes within 2 s. */
+/** Status of the answer to a GET; undefined without an answer within 2 s. */
 export const status = async (url: string): Promise<number | undefined> => (await answer(url))?.status;
 
-/** The answer that comes within 2 s. */
+/** The answer; undefined if none comes within 2 s. */
 async function answer(url: string, init: RequestInit = {}): Promise<Response | undefined> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(2000), redirect: 'manual' });

@@ -9,7 +9,7 @@ import { ensureInstalled, type Run } from './install.js';
 interface GoTool {
   name: string;
   version: string;
-  /** Versions on PATH that do as well. */
+  /** Accepted versions on PATH. */
   range: string;
   versionArgs: string[];
   ways: Ways;
@@ -19,7 +19,7 @@ interface GoTool {
 
 const K6_VERSION = '2.2.0';
 const HELM_VERSION = '4.3.1';
-/** Helm's releases write their version so; without it helm says v4.3. */
+/** Sets the version as Helm's releases do; without it helm prints v4.3. */
 const HELM_STAMP = `-X helm.sh/helm/v4/internal/version.version=v${HELM_VERSION}`;
 
 const k6Tool: GoTool = {
@@ -76,10 +76,10 @@ async function ensureGoTool(tool: GoTool, progress: Progress): Promise<string> {
 }
 
 const missing = (tool: GoTool) =>
-  `${tool.name} ${tool.range} is not on PATH and there is no Go to build it with. Install one of them:\n${waysToInstall(tool.ways)}`;
+  `${tool.name} ${tool.range} is not on PATH, and Go, which could build it, is missing. Install ${tool.name}:\n${waysToInstall(tool.ways)}`;
 
-/** k6: the one on PATH when its version is right, else built once into the cache. Throws EnvironmentFault with the ways to install it. */
+/** k6 from PATH if its version fits, else built once into the cache. Throws EnvironmentFault that says how to install it. */
 export const ensureK6 = (progress: Progress): Promise<string> => ensureGoTool(k6Tool, progress);
 
-/** Helm: likewise. */
+/** Helm from PATH if its version fits, else built once into the cache. Throws EnvironmentFault. */
 export const ensureHelm = (progress: Progress): Promise<string> => ensureGoTool(helmTool, progress);

@@ -16,17 +16,17 @@ const UNFINISHED = '.installing-';
 export interface Installable {
   /** Its folder in the cache, e.g. `runtimes/n8n-2`. */
   folder: string;
-  /** What the user reads while it is installed, with how long it takes and how large it is. */
+  /** Name for progress lines, with the duration and the size of the install. */
   label: string;
-  /** Whatever decides what is installed (versions, lock file): another text means another install. */
+  /** Everything that determines the result (versions, lock file): if it changes, it is installed again. */
   recipe: string;
-  /** Free disk space that it takes at its peak, in MiB. */
+  /** Peak disk space during the install, in MiB. */
   needsMiB: number;
-  /** Installs into an empty folder; output goes to the log by `run`. */
+  /** Installs into an empty folder; `run` logs the output of commands. */
   build(folder: string, run: Run): Promise<void>;
 }
 
-/** Runs a command with its output in the install log; throws with the log's last lines when it fails. */
+/** Runs a command with its output in the install log. Throws EnvironmentFault with the end of the log. */
 export type Run = (
   command: string,
   args: string[],
@@ -34,8 +34,9 @@ export type Run = (
 ) => Promise<void>;
 
 /**
- * The folder of a finished install, made now if it is not there. It is built in a folder beside and renamed when it is
- * whole, so that an install that failed or was interrupted is never taken for a finished one.
+ * The folder of a finished install, installed now if missing. It is built in a temporary folder and renamed when complete, so
+ * that a failed or interrupted install is never mistaken for a finished one.
+ * @throws EnvironmentFault when the install fails or the disk is full
  */
 export async function ensureInstalled(what: Installable, progress: Progress): Promise<string> {
   const folder = join(cacheFolder, what.folder);
@@ -57,13 +58,18 @@ export async function ensureInstalled(what: Installable, progress: Progress): Pr
       await rm(folder, { recursive: true, force: true });
       await rename(beside, folder);
     });
+  } catch (error) {
+    throw isSystemError(error) ? new EnvironmentFault(`could not install ${what.label}: ${error.message}.`) : error;
   } finally {
     if (existsSync(beside)) await rm(beside, { recursive: true, force: true });
   }
   return folder;
 }
 
-/** Removes what installs left that were killed; another process may be at work on the same thing. */
+/** As of a full disk or a folder that is not writable. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
+
+/** Removes the temporary folders of killed installs; another process may be installing the same thing. */
 async function sweepUnfinished(folder: string): Promise<void> {
   const prefix = `${basename(folder)}${UNFINISHED}`;
   for (const name of await readdir(dirname(folder))) {
@@ -78,7 +84,7 @@ async function requireSpace(folder: string, what: Installable): Promise<void> {
   if (freeMiB >= what.needsMiB) return;
   throw new EnvironmentFault(
     `no disk space for ${what.label}: ${freeMiB} MiB free in ${folder}, ${what.needsMiB} MiB needed. ` +
-      'Free some, or set N8N_TUNED_CACHE to a folder on another disk.',
+      'Free some space, or set N8N_TUNED_CACHE to a folder on another disk.',
   );
 }
 

@@ -8,7 +8,7 @@ import type { Progress } from '../core/progress.js';
 import { ensureInstalled, type Installable, type Run } from './install.js';
 import { ensureBuildTools } from './system.js';
 
-/** One pinned n8n with the Node it wants. */
+/** An installed n8n with the Node that it needs. */
 export interface N8nRuntime {
   version: string;
   /** The `node` binary and n8n's own entry point: `node n8n [worker|webhook|…]`. */
@@ -16,7 +16,7 @@ export interface N8nRuntime {
   n8n: string;
 }
 
-/** A folder under `runtimes/`, and what its install costs. */
+/** A folder under `runtimes/`, and the cost of its install. */
 interface Pinned {
   folder: string;
   minutes: string;
@@ -30,16 +30,16 @@ const PINNED: Pinned[] = [
 ];
 
 /**
- * The runtime for the n8n version that the chart renders, installed now if it is not there.
- * Throws UsageError when no pinned runtime has that version: a measurement of another one would not be honest.
+ * The runtime for the n8n version that the chart renders, installed now if missing.
+ * @throws UsageError when no pinned runtime has that version
  */
 export async function ensureN8n(version: string, progress: Progress): Promise<N8nRuntime> {
   const versions = await pinnedVersions();
   const index = versions.findIndex((v) => semver.eq(v, version));
   if (index < 0) {
     throw new UsageError(
-      `image.tag: n8n ${version} has no runtime on this machine. Pinned are ${versions.join(' and ')}: ` +
-        'set image.tag to one of them, or add a folder under runtimes/ with its package.json and lock.',
+      `image.tag: n8n ${version} has no runtime on this machine. Set image.tag to ${versions.join(' or ')}, ` +
+        'or add a folder with its package.json and lock to runtimes/.',
     );
   }
   const pinned = PINNED[index]!;
@@ -48,7 +48,7 @@ export async function ensureN8n(version: string, progress: Progress): Promise<N8
   return { version, node: join(modules, 'node', 'bin', 'node'), n8n: join(modules, 'n8n', 'bin', 'n8n') };
 }
 
-/** The n8n versions that can be run here, the newest line first. */
+/** The n8n versions that can run on this machine, newest first. */
 export function pinnedVersions(): Promise<string[]> {
   return Promise.all(PINNED.map(async (p) => (await manifest(p.folder)).dependencies.n8n!));
 }
@@ -65,12 +65,12 @@ async function installable(pinned: Pinned, version: string): Promise<Installable
     async build(folder, run) {
       await ensureBuildTools();
       await cp(source, folder, { recursive: true });
-      // Not `npm ci`: it refuses a lock that lacks the optional packages of platforms whose registry entries are missing.
-      // Without --legacy-peer-deps npm takes over 20 min to resolve n8n 2.x's peers.
+      // Not `npm ci`: it refuses a lock without the optional packages of platforms that the registry lacks.
+      // Without --legacy-peer-deps npm takes over 20 min to resolve the peers of n8n 2.x.
       await run('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], {
         cwd: folder,
       });
-      // `--ignore-scripts` spares n8n's dozens of install scripts; these two are needed.
+      // `--ignore-scripts` skips dozens of install scripts; only these two are needed.
       await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(folder, 'node_modules', 'node') });
       await provideSqlite(folder, run);
     },
@@ -78,8 +78,8 @@ async function installable(pinned: Pinned, version: string): Promise<Installable
 }
 
 /**
- * sqlite3 5 has a prebuilt binary only outside the registries, and takes minutes to build. It is N-API: one build serves
- * Node 18 to 24, so a runtime that is installed already lends its own.
+ * sqlite3 5 has no prebuilt binary on npm and takes minutes to build. It uses N-API, so one build serves Node 18 to 24: the
+ * binary of another installed runtime is copied if there is one.
  */
 async function provideSqlite(folder: string, run: Run): Promise<void> {
   const module = join(folder, 'node_modules', 'sqlite3');

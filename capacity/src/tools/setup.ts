@@ -4,10 +4,10 @@ import { ensurePostgres } from './postgres.js';
 import { ensureN8n, pinnedVersions } from './runtimes.js';
 import { ensureRedis } from './system.js';
 
-/** Sets of things to install: k6 and helm alone, what a plain validation needs, or all that any deployment or test may need. */
+/** What to install: k6 and helm only (`tools`), the newest n8n too (`default`), or everything that tests need (`all`). */
 export type SetupScope = 'tools' | 'default' | 'all';
 
-/** Installs what is missing; a second call finds it all and says nothing. */
+/** Installs what is missing; prints nothing if nothing is. */
 export async function setup(scope: SetupScope, progress: Progress): Promise<void> {
   await ensureK6(progress);
   await ensureHelm(progress);

@@ -7,7 +7,7 @@ import { versionOf, waysToInstall, type Ways } from './binary.js';
 
 const canApt = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
-/** RUNLEVEL=1 keeps Debian's maintainer scripts from starting a service that nobody asked for. */
+/** RUNLEVEL=1 keeps Debian's maintainer scripts from starting services. */
 const aptEnv = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 
 async function aptInstall(packages: string[]): Promise<void> {
@@ -24,7 +24,7 @@ async function aptInstall(packages: string[]): Promise<void> {
 const has = async (command: string, args = ['--version']) => (await versionOf(command, args)) !== undefined;
 
 async function ensureNetworkTool(progress: Progress, command: string, packages: string[]): Promise<void> {
-  // Not by its version, which nginx prints to stderr.
+  // Not `versionOf`: nginx prints its version to stderr.
   const isThere = async () => !(await execa(command, ['-V'], { reject: false, stdin: 'ignore' })).failed;
   if (await isThere()) return;
   const names = packages.join(', ');
@@ -33,14 +33,14 @@ async function ensureNetworkTool(progress: Progress, command: string, packages: 
   await progress.during(`installing ${names} (Debian packages, a few seconds)`, () => aptInstall(packages));
 }
 
-/** `nginx`; on Debian, as root, installed when it is missing. Throws EnvironmentFault. */
+/** Requires `nginx`; installs it if missing, on Debian as root. Throws EnvironmentFault. */
 export const ensureNginx = (progress: Progress): Promise<void> => ensureNetworkTool(progress, 'nginx', ['nginx']);
 
-/** `iptables` and `ip`; on Debian, as root, installed when they are missing. Throws EnvironmentFault. */
+/** Requires `iptables` and `ip`; installs them if missing, on Debian as root. Throws EnvironmentFault. */
 export const ensureIptables = (progress: Progress): Promise<void> =>
   ensureNetworkTool(progress, 'iptables', ['iptables', 'iproute2']);
 
-/** A C++ compiler, make and Python, which sqlite3's build asks for. */
+/** Requires a C++ compiler, make and Python, which build sqlite3; installs them if missing, on Debian as root. */
 export async function ensureBuildTools(): Promise<void> {
   const wanted = [
     { command: 'g++', package: 'g++' },
@@ -52,7 +52,7 @@ export async function ensureBuildTools(): Promise<void> {
   if (missing.length === 0) return;
   if (canApt()) return aptInstall(missing);
   throw new EnvironmentFault(
-    `n8n's sqlite3 is compiled, and ${missing.join(', ')} is missing. Install: apt-get install ${missing.join(' ')} (Debian), xcode-select --install (macOS).`,
+    `${missing.join(', ')} missing, needed to compile n8n's sqlite3. Install: apt-get install ${missing.join(' ')} (Debian), xcode-select --install (macOS).`,
   );
 }
 
@@ -62,7 +62,10 @@ const redisWays: Ways = {
   docker: 'not from an image: redis-server or valkey-server must be on PATH',
 };
 
-/** `redis-server` or `valkey-server` from PATH; on Debian, as root, installed when neither is there. */
+/**
+ * `redis-server` or `valkey-server` from PATH; installs Redis if both are missing, on Debian as root.
+ * @throws EnvironmentFault that says how to install one
+ */
 export async function ensureRedis(progress: Progress): Promise<string> {
   for (const name of ['redis-server', 'valkey-server']) if (await has(name)) return name;
   if (!canApt())

@@ -1,4 +1,4 @@
-import { RunnerProcessWatch, type ProcessSource } from '../../../capacity/src/observe/runner-watch.js';
+import { RunnerProcessWatch, type ProcessSource } from '../../../capacity/src/observe/runner-process-watch.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CounterSum } from '../../../capacity/src/observe/counter.js';

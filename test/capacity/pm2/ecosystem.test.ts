@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../../../capacity/src/core/errors.js';
 import { ecosystemOf } from '../../../capacity/src/commands/pm2.js';
 import { render, type Values } from '../../chart/render.js';
 
@@ -81,9 +82,9 @@ test('time to end: that of the pod, and for webhook processors the draining befo
 test('secrets come from the environment, and all that are missing are named at once', () => {
   expect(appsOf(QUEUE, SECRETS)[0].env).toMatchObject(SECRETS);
   expect(() => appsOf(QUEUE, { DB_POSTGRESDB_PASSWORD: 'pg', N8N_ENCRYPTION_KEY: '' })).toThrow(
-    /n8n lacks N8N_ENCRYPTION_KEY, QUEUE_BULL_REDIS_PASSWORD: export them before "pm2 start"/,
+    'N8N_ENCRYPTION_KEY, QUEUE_BULL_REDIS_PASSWORD',
   );
-  expect(() => appsOf({}, { N8N_ENCRYPTION_KEY: 'key', N8N_BIN: '' })).toThrow(/N8N_BIN is the path of n8n\/bin\/n8n/);
+  expect(() => appsOf({}, { N8N_ENCRYPTION_KEY: 'key', N8N_BIN: '' })).toThrow('N8N_BIN');
 });
 
 test('a secret of extraEnv is asked for, too: by its name, or as an address with a password', () => {
@@ -96,9 +97,7 @@ test('a secret of extraEnv is asked for, too: by its name, or as an address with
   ];
   const text = textOf({ main: { extraEnv } });
   expect(text).not.toContain('letmein');
-  expect(() => appsOf({ main: { extraEnv } }, { N8N_ENCRYPTION_KEY: 'key' })).toThrow(
-    /n8n lacks SMTP_PASS, HTTPS_PROXY:/,
-  );
+  expect(() => appsOf({ main: { extraEnv } }, { N8N_ENCRYPTION_KEY: 'key' })).toThrow('SMTP_PASS, HTTPS_PROXY');
   const given = { N8N_ENCRYPTION_KEY: 'key', SMTP_PASS: 'a', HTTPS_PROXY: 'b' };
   const [main] = appsOf({ main: { extraEnv } }, given);
   expect(main.env).toMatchObject({ ...given, API_TOKEN_FILE: '/run/token', N8N_PASSWORD_RESET: 'true' });
@@ -106,9 +105,7 @@ test('a secret of extraEnv is asked for, too: by its name, or as an address with
 });
 
 test('a port that is none is said beside what is missing', () => {
-  expect(() => appsOf({}, { N8N_PM2_PORT: 'abc' })).toThrow(
-    /N8N_PM2_PORT is "abc": allowed is a port from 1 to 65000\. n8n lacks N8N_ENCRYPTION_KEY/,
-  );
+  expect(() => appsOf({}, { N8N_PM2_PORT: 'abc' })).toThrow(/N8N_PM2_PORT is "abc".*N8N_ENCRYPTION_KEY/);
   expect(appsOf({}, { N8N_ENCRYPTION_KEY: 'key', N8N_PM2_PORT: '' })[0].env.N8N_PORT).toBe('5678');
 });
 
@@ -125,29 +122,23 @@ test('embedded services are expected on this machine, unless the environment say
 
 test('files that the cluster mounts are asked for', () => {
   const values = { caCertificates: { existingSecret: 'ca' } };
-  expect(() => appsOf(values, { N8N_ENCRYPTION_KEY: 'key' })).toThrow(/n8n lacks NODE_EXTRA_CA_CERTS/);
+  expect(() => appsOf(values, { N8N_ENCRYPTION_KEY: 'key' })).toThrow('NODE_EXTRA_CA_CERTS');
 });
 
-test('what PM2 has not is said at the top', () => {
+test('the header lists what PM2 does not provide', () => {
   const scaled = { ...QUEUE, webhook: { autoscaling: { type: 'hpa', minReplicas: 3, maxReplicas: 4 } } };
   const text = textOf({ ...scaled, networkPolicy: { enabled: true } });
-  expect(text).toContain(
-    '// - the HorizontalPodAutoscaler of webhook: PM2 starts 3, its minimum; it would have scaled to 4',
-  );
+  expect(text).toMatch(/^\/\/ - the HorizontalPodAutoscaler of webhook: .*3.*4$/m);
   expect(text).toMatch(/^\/\/ - NetworkPolicy n8n-tuned-main$/m);
   expect(text).toContain('// - CPU limits');
   expect(appsOf(scaled, SECRETS).at(-1).instances).toBe(3);
 });
 
 test('what n8n cannot do without and PM2 cannot run is refused', () => {
-  expect(() => textOf({ taskRunners: { mode: 'external' } })).toThrow(
-    /needs the container \S+ beside it.*taskRunners\.mode=external/,
-  );
-  expect(() => textOf({ main: { extraEnvFrom: [{ secretRef: { name: 'more' } }] } })).toThrow(
-    /main: envFrom names the Secret more.*extraEnv/,
-  );
+  expect(() => textOf({ taskRunners: { mode: 'external' } })).toThrow(UsageError);
+  expect(() => textOf({ main: { extraEnvFrom: [{ secretRef: { name: 'more' } }] } })).toThrow(UsageError);
   const none = { ...QUEUE, worker: { autoscaling: { type: 'keda', minReplicas: 0, maxReplicas: 3 } } };
-  expect(() => textOf(none)).toThrow(/worker\.autoscaling\.minReplicas: 0/);
+  expect(() => textOf(none)).toThrow(UsageError);
 });
 
 test('a value of --set may be a secret: its name alone stands in the file', () => {

@@ -1,4 +1,4 @@
-import type { ProcessSource } from '../../../capacity/src/observe/runner-watch.js';
+import type { ProcessSource } from '../../../capacity/src/observe/runner-process-watch.js';
 import type { Manifest } from '../../chart/render.js';
 import type { Target } from './prometheus.js';
 

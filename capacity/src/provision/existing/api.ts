@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, UsageError } from '../../core/errors.js';
+import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 
-/** Long enough for an n8n under load, short enough to end a run. */
+/** Long enough for an n8n under load. */
 const ANSWER_MS = 30_000;
-/** The most that n8n gives at once. */
+/** n8n's largest page. */
 const PAGE = 250;
 
-/** A workflow or a credential, as a list shows it. */
+/** A workflow or a credential in a list. */
 export interface Listed {
   id: string;
   name: string;
 }
 
-/** A workflow with what it does. */
+/** A workflow with its nodes. */
 export interface ListedWorkflow extends Listed {
   nodes: unknown;
-  /** What is published; absent below n8n 2.0, and in older answers. */
+  /** The published version; undefined below n8n 2.0. */
   activeVersion?: { nodes: unknown } | null;
 }
 
@@ -25,19 +25,28 @@ export interface Execution {
   status: string;
 }
 
-/** n8n refused a request, or did not answer it. */
-export class ApiError extends Error {
-  override name = 'ApiError';
+/** What to do about a status of the API. */
+const ADVICE: Record<number, string> = {
+  401: '; set N8N_API_KEY to a key of that n8n (Settings, n8n API)',
+  403: '; the key needs the scopes workflow, credential and execution',
+};
+
+/** n8n refused a request with this HTTP status, below 500. */
+export class ApiRefused extends UsageError {
+  override name = 'ApiRefused';
+
   constructor(
     message: string,
-    /** HTTP status; undefined when there was no answer. */
-    readonly status?: number,
+    readonly status: number,
   ) {
-    super(message);
+    super(`${message}${ADVICE[status] ?? ''}`);
   }
 }
 
-/** n8n's public REST API, `/api/v1`. The key is in no message. */
+/**
+ * n8n's public REST API, `/api/v1`. Its methods throw ApiRefused, UsageError when the address is not an n8n's, and
+ * EnvironmentFault when n8n does not answer or fails. No message contains the key.
+ */
 export class N8nApi {
   constructor(
     /** Base URL of n8n, without a slash at its end. */
@@ -54,19 +63,19 @@ export class N8nApi {
   activate = (id: string): Promise<unknown> => this.request('POST', `workflows/${id}/activate`, {});
   deleteCredential = (id: string): Promise<void> => this.remove(`credentials/${id}`);
 
-  /** Deactivates it, and removes it with its executions. */
+  /** Deactivates a workflow and removes it with its executions. */
   async deleteWorkflow(id: string): Promise<void> {
     await this.request('POST', `workflows/${id}/deactivate`, {}).catch(() => {});
     await this.remove(`workflows/${id}`);
   }
 
-  /** Id of a workflow's newest execution that has ended; 0 where there is none. */
+  /** Id of a workflow's newest finished execution; 0 if there is none. */
   async newestExecution(workflowId: string): Promise<number> {
     for await (const [newest] of this.executions(workflowId, ANSWER_MS)) return Number(newest?.id ?? 0);
     return 0;
   }
 
-  /** The newest executions of a workflow that do not run any more, page by page. */
+  /** Finished executions of a workflow, newest first, page by page. */
   async *executions(workflowId: string, timeoutMs: number): AsyncGenerator<Execution[]> {
     for (let cursor: string | null = ''; cursor !== null;) {
       const path: string = `executions?workflowId=${workflowId}&limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
@@ -90,13 +99,13 @@ export class N8nApi {
     return found;
   }
 
-  /** What is gone already is as good as removed; n8n under load is asked again. */
+  /** Deletes; 404 counts as deleted, other errors are retried twice. */
   private async remove(path: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         return void (await this.request('DELETE', path));
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return;
+        if (error instanceof ApiRefused && error.status === 404) return;
         if (attempt === 3) throw error;
         await sleep(1000);
       }
@@ -122,9 +131,9 @@ export class N8nApi {
       text = await response.text();
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-      throw new ApiError(`${what}: no answer: ${messageOf(error)}${cause}`);
+      throw new EnvironmentFault(`${what}: no answer: ${messageOf(error)}${cause}`);
     }
-    if (!response.ok) throw new ApiError(`${what}: HTTP ${response.status} ${messageIn(text)}`, response.status);
+    if (!response.ok) throw failure(`${what}: HTTP ${response.status} ${messageIn(text)}`, response.status);
     return (text === '' ? undefined : parsed(text, what)) as T;
   }
 }
@@ -138,11 +147,11 @@ function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError(`${what}: the answer is not JSON; is this the address of an n8n?`);
+    throw new UsageError(`${what}: the answer is not JSON; check that the address is that of an n8n.`);
   }
 }
 
-/** n8n's own words of what is wrong. */
+/** n8n's own error message. */
 function messageIn(text: string): string {
   try {
     return (JSON.parse(text) as { message?: string }).message ?? '';
@@ -151,14 +160,5 @@ function messageIn(text: string): string {
   }
 }
 
-/** Says what to do about an error of the API. */
-export function explained(error: unknown): UsageError {
-  if (!(error instanceof ApiError)) return new UsageError(messageOf(error));
-  const advice =
-    error.status === 401
-      ? '; set N8N_API_KEY to a key of that n8n (Settings, n8n API)'
-      : error.status === 403
-        ? '; the key needs the scopes workflow, credential and execution'
-        : '';
-  return new UsageError(`${error.message}${advice}`);
-}
+const failure = (message: string, status: number): Error =>
+  status >= 500 ? new EnvironmentFault(message) : new ApiRefused(message, status);

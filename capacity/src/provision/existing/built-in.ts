@@ -1,6 +1,6 @@
 /**
- * Load targets from nodes that every n8n has, for one in which n8n-nodes-tuned is not installed. They answer what the load
- * targets answer, but for the time that the work took and the process that did it: no built-in node can tell.
+ * Load targets made of built-in nodes, for an n8n without n8n-nodes-tuned. Their answers lack the duration of the work and
+ * the process that did it, which built-in nodes do not know.
  */
 type Node = Record<string, unknown> & { name: string };
 
@@ -18,7 +18,7 @@ let sum = 0;
 for (let i = 0; i < n; i++) sum += i;
 return [{ json: { operation: 'burnCpu', n, result: Number.isSafeInteger((n * (n - 1)) / 2) ? sum : n } }];`;
 
-/** The nodes behind the webhook, in a row. */
+/** The nodes after the webhook, in order. */
 const NODES: Record<string, Node[]> = {
   'webhook-ack': [answer('={{ { operation: "identify" } }}')],
   'webhook-wait': [
@@ -31,7 +31,7 @@ const NODES: Record<string, Node[]> = {
 
 export const BUILT_IN = Object.keys(NODES);
 
-/** A load target's workflow with its node replaced; undefined where no built-in node does what it does. */
+/** A load target's workflow with built-in nodes; undefined if no built-in node does the same. */
 export function builtIn<T extends { nodes: Record<string, unknown>[] }>(name: string, workflow: T): T | undefined {
   const nodes = NODES[name];
   const webhook = workflow.nodes.find((node) => node.type === 'n8n-nodes-base.webhook');

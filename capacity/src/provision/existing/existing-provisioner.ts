@@ -12,18 +12,18 @@ import type { Progress } from '../../core/progress.js';
 import type { Deployment, Instance, Prepared, Provisioner, RedisAddress, Observer } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { loadTargets, type Imports } from '../n8n-import.js';
-import { randomSecret } from '../../chart/secrets.js';
-import { explained, type N8nApi } from './api.js';
+import { randomSecret } from '../../chart/environment.js';
+import type { N8nApi } from './api.js';
 import { Imported } from './imports.js';
 import { ExecutionsObserver, MetricsObserver, unseen } from './observer.js';
 import { findServed, type ServedWorkflow } from './served.js';
 import { apiOf, metricsUrls, postgresAt, redisOf, type TargetOptions } from './target.js';
-import { versionOf } from './version.js';
+import { n8nVersionAt } from './version.js';
 
-/** A webhook serves at once after its activation, but each of several webhook processors must hear of it. */
+/** n8n serves a webhook at once after its activation, but several webhook processors learn of it later. */
 const READY_SECONDS = 30;
 
-/** Uses an n8n that is there: what it imports through its public API, it removes again. */
+/** Uses an existing n8n: imports through its public API and removes everything at the end. */
 export function existing(options: TargetOptions): Provisioner {
   const api = apiOf(options);
   const target: Target = { api, metrics: metricsUrls(options), redis: redisOf(options), postgres: postgresAt(options) };
@@ -31,9 +31,9 @@ export function existing(options: TargetOptions): Provisioner {
     async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
       refuse(plan);
       introduceCustom(plan, progress);
-      await api.workflows().catch((error: unknown) => Promise.reject(explained(error)));
+      await api.workflows();
       const driven = await drivenBy(plan, target, progress);
-      const known = await versionOf(api.url, target.metrics);
+      const known = await n8nVersionAt(api.url, target.metrics);
       const record = { ...recordOf(target), ...(known && { versionFrom: known.from }) };
       return {
         versions: { n8n: known?.version ?? 'unknown' },
@@ -52,7 +52,7 @@ interface Target {
   postgres: PostgresAddress | undefined;
 }
 
-/** What is driven, and how its executions are counted. */
+/** The driven workflows, and how their executions are counted. */
 interface Driven {
   ids: string[];
   observer: Observer;
@@ -62,17 +62,18 @@ interface Driven {
   remove: () => Promise<void>;
 }
 
-/** Finds what is there already, and throws UsageError when it cannot be driven; what is to be imported is left for later. */
+/**
+ * Finds the workflow to drive; returns a function that imports it if it is not there yet.
+ * @throws UsageError when it cannot be driven
+ */
 async function drivenBy(plan: Plan, target: Target, progress: Progress): Promise<() => Promise<Driven>> {
   const served = plan.loads[0]?.served;
   if (!served) return () => imported(plan, target, progress);
-  const workflow = await findServed(target.api, served).catch((error: unknown) =>
-    Promise.reject(error instanceof UsageError ? error : explained(error)),
-  );
+  const workflow = await findServed(target.api, served);
   progress.line(
     workflow
-      ? `  ${served.method} ${served.path} starts "${workflow.name}"; its executions are counted: nobody else may start it`
-      : `  ${served.method} ${served.path}: its workflow is not seen, so that answers are all that is counted`,
+      ? `  ${served.method} ${served.path} starts "${workflow.name}"; all its executions are counted, so nothing else may start it`
+      : `  ${served.method} ${served.path}: its workflow is not visible, so only answers are counted`,
   );
   return () => servedAlready(workflow, target, progress);
 }
@@ -91,7 +92,7 @@ async function imported(plan: Plan, { api, metrics }: Target, progress: Progress
   }
   const { builtIn } = imported;
   if (builtIn.length > 0)
-    progress.line(`  n8n-nodes-tuned is not installed there: ${builtIn.join(', ')} of built-in nodes`);
+    progress.line(`  n8n-nodes-tuned is not installed there: using built-in nodes for ${builtIn.join(', ')}`);
   const ids = [...imported.workflows.values()];
   const instances = instancesOf(metrics);
   const observer =
@@ -99,7 +100,7 @@ async function imported(plan: Plan, { api, metrics }: Target, progress: Progress
   return { ids, observer, token, builtIn, remove: () => imported.remove() };
 }
 
-/** What n8n neither keeps nor shows is not counted, which makes the run INCONCLUSIVE. */
+/** Executions that n8n neither saves nor shows cannot be counted, which makes the run INCONCLUSIVE. */
 async function servedAlready(
   workflow: ServedWorkflow | undefined,
   { api, metrics }: Target,
@@ -110,11 +111,8 @@ async function servedAlready(
   if (!workflow) return { ids: [], observer: unseen(instances[0]!), ...nothing };
   const { id, name, isSaved } = workflow;
   if (metrics.length > 0) return { ids: [id], observer: new MetricsObserver(instances, metrics), ...nothing };
-  if (!isSaved)
-    progress.line(
-      `  "${name}" does not save its executions: only --metrics-url can count them, without it none is counted`,
-    );
-  const after = await api.newestExecution(id).catch((error: unknown) => Promise.reject(explained(error)));
+  if (!isSaved) progress.line(`  "${name}" does not save its executions: without --metrics-url none is counted`);
+  const after = await api.newestExecution(id);
   return { ids: [id], observer: new ExecutionsObserver(instances[0]!, api, [id], after), ...nothing };
 }
 
@@ -146,20 +144,21 @@ function deploymentOf(
   };
 }
 
-const LIMITS = { enforced: false, detail: 'the n8n was there already; what limits it is not known' };
+const LIMITS = { enforced: false, detail: 'existing n8n, limits unknown' };
 
 function refuse({ loads, values, guard, port }: Plan): void {
   if (values.files.length > 0 || values.set.length > 0)
-    throw new UsageError('-f and --set are values of the chart; --provisioner existing deploys nothing.');
-  if (port !== undefined) throw new UsageError('--port: --provisioner existing deploys nothing; the port is in --url.');
+    throw new UsageError('-f, --set: --provisioner existing deploys no chart; omit them.');
+  if (port !== undefined)
+    throw new UsageError('--port: --provisioner existing deploys nothing; put the port into --url.');
   if (!guard)
     throw new UsageError(
-      '--max-rate is missing: say how much load the existing n8n may get at most, as --max-rate 10/s.',
+      '--max-rate is missing: set the highest load that the existing n8n may get, as --max-rate 10/s.',
     );
   const custom = loads[0]?.custom;
   if (custom && custom.subWorkflows.length > 0)
     throw new UsageError(
-      '--sub-workflow: an existing n8n gives workflows ids of its own; call none, or use --provisioner process.',
+      '--sub-workflow: an existing n8n assigns new ids to workflows; use a workflow without sub-workflows, or --provisioner process.',
     );
   if (custom?.path.startsWith(`/webhook/${custom.id}/`))
     throw new UsageError(
@@ -188,7 +187,7 @@ async function untilServed(url: string, webhooks: ProbedWebhook[], signal: Abort
       throw new NotReady(`${url}${webhook.path}`, `is not served ${READY_SECONDS} s after its activation`);
 }
 
-/** A process each that shows metrics; else n8n as a whole. */
+/** One instance for each metrics URL; without any, one for all of n8n. */
 const instancesOf = (metrics: string[]): Instance[] =>
   (metrics.length > 0 ? metrics : ['']).map((_, i) => ({
     name: metrics.length > 1 ? `n8n-${i + 1}` : 'n8n',
@@ -204,5 +203,5 @@ const recordOf = ({ metrics, redis, postgres }: Target): Prepared['record'] => (
   instances: instancesOf(metrics),
 });
 
-/** Whether k6 shares this machine with what it drives, as far as the address tells. */
+/** Whether k6 and n8n share this machine, judging by the address. */
 const isHere = (url: string): boolean => isLoopback(url) || new URL(url).hostname === 'localhost';

@@ -1,17 +1,17 @@
-import { UsageError } from '../../core/errors.js';
+import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 import { randomBytes } from 'node:crypto';
 import { BUILT_IN, builtIn } from './built-in.js';
-import { ApiError, explained, type N8nApi } from './api.js';
+import { ApiRefused, type N8nApi } from './api.js';
 import type { Imports } from '../n8n-import.js';
 import { NAME_PREFIX } from './target.js';
 
-/** What a run has put into an n8n, and takes out again. */
+/** The workflows and credentials that a run creates in an n8n, and removes again. */
 export class Imported {
-  /** Ids of the workflows, as n8n gave them, by the name that they had. */
+  /** Ids that n8n assigned to the workflows, by their original names. */
   readonly workflows = new Map<string, string>();
-  /** Names of those that are made of built-in nodes since n8n-nodes-tuned is not installed. */
+  /** Names of the workflows that use built-in nodes because n8n-nodes-tuned is not installed. */
   readonly builtIn: string[] = [];
-  /** New ids of the credentials, by type and old id, and by type and name for nodes that say no id. */
+  /** New ids of the credentials, by type and old id, and by type and name for nodes that refer by name. */
   private readonly credentials = new Map<string, string>();
   private readonly created = { workflows: [] as string[], credentials: [] as string[] };
 
@@ -20,34 +20,35 @@ export class Imported {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Creates and activates all. What was created before an error is left to `remove`. Throws UsageError. */
+  /**
+   * Creates and activates everything. What was created before an error is left to `remove`.
+   * @throws UsageError for a workflow that this n8n cannot run, and what N8nApi throws
+   */
   async create({ workflows, credentials }: Imports): Promise<void> {
     const run = randomBytes(3).toString('hex');
-    try {
-      for (const { id, name, type, data } of credentials) {
-        this.signal.throwIfAborted();
-        const created = await this.api.createCredential({ name: `${NAME_PREFIX}${name} (${run})`, type, data });
-        this.created.credentials.push(created.id);
-        for (const key of [id, name]) this.credentials.set(`${type} ${key}`, created.id);
-      }
-      for (const workflow of workflows as Workflow[]) await this.activated(workflow, run);
-    } catch (error) {
+    for (const { id, name, type, data } of credentials) {
       this.signal.throwIfAborted();
-      throw error instanceof UsageError ? error : explained(error);
+      const created = await this.api.createCredential({ name: `${NAME_PREFIX}${name} (${run})`, type, data });
+      this.created.credentials.push(created.id);
+      for (const key of [id, name]) this.credentials.set(`${type} ${key}`, created.id);
     }
+    for (const workflow of workflows as Workflow[]) await this.activated(workflow, run);
   }
 
-  /** Takes everything out again, also when the user has ended the run. Throws UsageError that says what is left. */
+  /**
+   * Removes everything again, also when the user has ended the run.
+   * @throws EnvironmentFault that says what is left
+   */
   async remove(): Promise<void> {
     const left: string[] = [];
     const tried = async (ids: Iterable<string>, remove: (id: string) => Promise<void>) => {
-      for (const id of ids) await remove(id).catch((error: unknown) => left.push(explained(error).message));
+      for (const id of ids) await remove(id).catch((error: unknown) => left.push(messageOf(error)));
     };
     await tried(this.created.workflows.splice(0), (id) => this.api.deleteWorkflow(id));
     await tried(this.created.credentials.splice(0), (id) => this.api.deleteCredential(id));
     if (left.length > 0)
-      throw new UsageError(
-        `not everything could be removed (${left[0]}); "n8n-capacity clean --url ${this.api.url}" does it later.`,
+      throw new EnvironmentFault(
+        `not everything could be removed (${left[0]}); remove the rest with "n8n-capacity clean --url ${this.api.url}".`,
       );
   }
 
@@ -57,13 +58,13 @@ export class Imported {
     try {
       await this.activate(workflow, plain, run);
     } catch (error) {
-      // n8n refuses to activate what has nodes that it does not know.
-      const replaced = usesOwnNode(workflow) && error instanceof ApiError && error.status === 400;
+      // n8n refuses to activate a workflow with unknown nodes.
+      const replaced = usesOwnNode(workflow) && error instanceof ApiRefused && error.status === 400;
       if (!replaced) throw error;
       const variant = builtIn(plain, workflow);
       if (!variant)
         throw new UsageError(
-          `${plain}: needs n8n-nodes-tuned, which is not installed there (${error.message}). Without it there are ${BUILT_IN.join(', ')} and code.`,
+          `${plain}: needs n8n-nodes-tuned, which is not installed there (${error.message}). Use ${BUILT_IN.join(', ')} or code, which need only built-in nodes.`,
         );
       await this.discard();
       await this.activate(variant, plain, run);
@@ -78,13 +79,13 @@ export class Imported {
     this.workflows.set(plain, id);
   }
 
-  /** Removes the workflow that was created last. */
+  /** Removes the workflow created last. */
   private async discard(): Promise<void> {
     await this.api.deleteWorkflow(this.created.workflows.at(-1)!);
     this.created.workflows.pop();
   }
 
-  /** What the API takes of a workflow; its executions are saved, since they may be counted by their list. */
+  /** The fields of a workflow that the API accepts. Its executions are saved, because they may be counted from their list. */
   private payload({ nodes, connections, settings, staticData }: Workflow, name: string): object {
     return {
       name,
@@ -123,7 +124,7 @@ interface Workflow {
 
 const usesOwnNode = ({ nodes }: Workflow) => nodes.some(({ type }) => String(type).startsWith('n8n-nodes-tuned.'));
 
-/** The API refuses every other key, also those that n8n itself writes when it exports. */
+/** The API refuses all other keys, even those that n8n's own export writes. */
 const NODE_KEYS = new Set([
   ...['id', 'name', 'webhookId', 'disabled', 'notesInFlow', 'notes', 'type', 'typeVersion', 'position', 'parameters'],
   ...['executeOnce', 'alwaysOutputData', 'retryOnFail', 'maxTries', 'waitBetweenTries', 'continueOnFail', 'onError'],

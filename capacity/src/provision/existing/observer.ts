@@ -5,7 +5,7 @@ import type { N8nApi } from './api.js';
 
 type Looks = Promise<{ instances: InstanceLook[]; events: InstanceEvent[] }>;
 
-/** Looks at processes that only their metrics are known of; each must count by workflow, or others' executions count. */
+/** Reads the metrics URLs. Metrics without workflow ids are ignored: they would count executions of other workflows. */
 export class MetricsObserver implements Observer {
   constructor(
     private readonly instances: Instance[],
@@ -23,15 +23,15 @@ export class MetricsObserver implements Observer {
   }
 }
 
-/** Pages with nothing new in them before the list is believed to hold nothing new: an older execution may end later. */
+/** Number of pages without anything new after which reading stops: an older execution may end later. */
 const KNOWN_PAGES = 2;
 const FAILED = new Set(['error', 'crashed', 'canceled']);
 
-/** Counts executions by the list of the public API: the one thing that every n8n shows. */
+/** Counts executions from the list of the public API, which every n8n has. */
 export class ExecutionsObserver implements Observer {
   private readonly ended = new Map<string, Map<string, boolean>>();
 
-  /** @param after id of the newest execution that is not counted, of a workflow that was there already */
+  /** @param after for an existing workflow: id of the newest execution that is not counted */
   constructor(
     private readonly instance: Instance,
     private readonly api: N8nApi,
@@ -69,13 +69,13 @@ export class ExecutionsObserver implements Observer {
           ([id, ended]) => [id, [...ended.values()].filter((ok) => ok === succeeded).length] as const,
         ),
       );
-    // Of a workflow that was there already, n8n may keep no executions: none is then no count.
+    // n8n may save no executions of an existing workflow: an empty list is then no count.
     const counting = this.after === undefined || [...this.ended.values()].some((ended) => ended.size > 0);
     return { counting, succeeded: count(true), failed: count(false) };
   }
 }
 
-/** Sees nothing, so that nothing is counted. */
+/** Observes nothing, so that nothing is counted. */
 export const unseen = ({ name, component }: Instance): Observer => ({
   look: () => Promise.resolve({ instances: [{ name, component, incarnation: '' }], events: [] }),
 });

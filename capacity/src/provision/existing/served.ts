@@ -5,22 +5,22 @@ import { workflowIn } from '../../plan/custom-workflow/workflow-file.js';
 import type { ServedWebhook } from '../../model/plan.js';
 import type { N8nApi } from './api.js';
 
-/** The workflow behind a webhook that was there already. */
+/** The workflow behind an existing webhook. */
 export interface ServedWorkflow {
   id: string;
   name: string;
-  /** n8n keeps its executions, as far as the workflow itself says, so that their list counts them. */
+  /** Its settings let n8n save its executions, so that their list counts them. */
   isSaved: boolean;
 }
 
 /**
- * Finds the active workflow that serves a webhook, by the nodes that n8n's API shows.
- * @returns undefined where the key sees none, and nodes that reach outside are allowed unseen
- * @throws UsageError when the key sees none, or several, or one whose nodes reach outside without leave
+ * Finds the active workflow that serves a webhook, by the nodes in n8n's API.
+ * @returns undefined if the key sees none and --allow-side-effects is given
+ * @throws UsageError when the key sees none or several, or one with side effects that are not allowed
  */
 export async function findServed(api: N8nApi, served: ServedWebhook): Promise<ServedWorkflow | undefined> {
   const found = (await api.activeWorkflows()).flatMap((listed) => {
-    // What is published is what serves; n8n below 2.0 publishes what it saves.
+    // The published version serves; n8n below 2.0 publishes every save.
     const workflow = workflowIn({ ...listed, nodes: listed.activeVersion?.nodes ?? listed.nodes });
     return workflow && serves(workflow, served) ? [workflow] : [];
   });
@@ -28,12 +28,12 @@ export async function findServed(api: N8nApi, served: ServedWebhook): Promise<Se
   const what = `--webhook ${served.path}`;
   if (others.length > 0)
     throw new UsageError(
-      `${what}: ${found.map(({ name }) => `"${name}"`).join(' and ')} serve it with ${served.method}; leave one of them active.`,
+      `${what}: ${found.map(({ name }) => `"${name}"`).join(' and ')} serve it with ${served.method}; deactivate all but one.`,
     );
   if (!workflow && !served.allowSideEffects)
     throw new UsageError(
-      `${what}: the key of N8N_API_KEY sees no active workflow that serves it with ${served.method}, so that neither what it does nor its executions can be seen. ` +
-        'Give its owner’s key, or --allow-side-effects to drive it all the same: the run is then INCONCLUSIVE, since nothing is counted.',
+      `${what}: the key in N8N_API_KEY sees no active workflow that serves it with ${served.method}, so its nodes and executions cannot be checked. ` +
+        'Use the key of its owner, or add --allow-side-effects; the run is then INCONCLUSIVE, because executions are not counted.',
     );
   if (!workflow) return undefined;
   if (!served.allowSideEffects) refuseSideEffects([workflow]);

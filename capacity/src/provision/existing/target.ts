@@ -4,10 +4,10 @@ import type { PostgresAddress } from '../../observe/postgres.js';
 import type { RedisAddress } from '../../model/deployment.js';
 import { N8nApi } from './api.js';
 
-/** Everything that a run leaves in an n8n has a name that begins so, until it is removed. */
+/** Prefix of the names of everything that a run creates in an n8n. */
 export const NAME_PREFIX = 'n8n-capacity: ';
 
-/** The flags that name an n8n, as commander hands them over. */
+/** The flags that name an n8n, as commander parses them. */
 export interface TargetOptions {
   url?: string;
   allowHttp?: boolean;
@@ -16,31 +16,32 @@ export interface TargetOptions {
   postgresUrl?: string;
 }
 
-/** Opens the API of the n8n that the flags name, with the key in N8N_API_KEY. Throws UsageError. */
+/** The API of the n8n that the flags name, with the key in N8N_API_KEY. Throws UsageError. */
 export function apiOf({ url, allowHttp }: TargetOptions, env: NodeJS.ProcessEnv = process.env): N8nApi {
-  if (url === undefined) throw new UsageError('--url is missing; give the address of n8n, as https://n8n.example.org.');
+  if (url === undefined)
+    throw new UsageError('--url is missing; set it to the address of n8n, as https://n8n.example.org.');
   const address = httpUrl(url, '--url');
   if (address.search || address.hash || address.username)
-    throw new UsageError(`--url: only a scheme, a host and a path are allowed, as in https://n8n.example.org.`);
+    throw new UsageError(`--url: must contain only a scheme, a host and a path, as in https://n8n.example.org.`);
   if (address.protocol === 'http:' && !isLoopback(url) && address.hostname !== 'localhost' && !allowHttp)
     throw new UsageError(
-      `--url ${url}: the API key would go over the network in plain text; use https, or --allow-http where the network is trusted.`,
+      `--url ${url}: would send the API key unencrypted; use https, or add --allow-http on a trusted network.`,
     );
   const key = env.N8N_API_KEY;
   if (!key)
     throw new UsageError(
-      'N8N_API_KEY is not set; make a key in n8n (Settings, n8n API) and put it into the environment, never into an argument.',
+      'N8N_API_KEY is not set; create a key in n8n (Settings, n8n API) and export it. Never pass it as an argument.',
     );
   return new N8nApi(address.href.replace(/\/+$/, ''), key);
 }
 
-/** Addresses of /metrics, one for each process that starts executions. Throws UsageError. */
+/** URLs of /metrics, one for each process that starts executions. Throws UsageError. */
 export const metricsUrls = ({ metricsUrl = [] }: TargetOptions): string[] =>
   metricsUrl.map((url) => httpUrl(url, '--metrics-url').href);
 
-/** Bull's Redis, from `--redis-url` or N8N_REDIS_URL. Throws UsageError, without showing a password. */
+/** Bull's Redis, from `--redis-url` or N8N_REDIS_URL. Throws UsageError, whose message holds no password. */
 export function redisOf({ redisUrl }: TargetOptions, env: NodeJS.ProcessEnv = process.env): RedisAddress | undefined {
-  const url = secretUrl(redisUrl, '--redis-url', 'N8N_REDIS_URL', env, /^redis:$/, 'a Redis; write redis://host:6379');
+  const url = secretUrl(redisUrl, '--redis-url', 'N8N_REDIS_URL', env, /^redis:$/, 'Redis; write redis://host:6379');
   return (
     url && {
       host: url.hostname,
@@ -50,12 +51,12 @@ export function redisOf({ redisUrl }: TargetOptions, env: NodeJS.ProcessEnv = pr
   );
 }
 
-/** n8n's PostgreSQL, from `--postgres-url` or N8N_POSTGRES_URL. Throws UsageError, without showing a password. */
+/** n8n's PostgreSQL, from `--postgres-url` or N8N_POSTGRES_URL. Throws UsageError, whose message holds no password. */
 export function postgresAt(
   { postgresUrl }: TargetOptions,
   env: NodeJS.ProcessEnv = process.env,
 ): PostgresAddress | undefined {
-  const what = 'a PostgreSQL; write postgresql://user@host:5432/database';
+  const what = 'PostgreSQL; write postgresql://user@host:5432/database';
   const url = secretUrl(postgresUrl, '--postgres-url', 'N8N_POSTGRES_URL', env, /^postgres(ql)?:$/, what);
   return (
     url && {
@@ -69,7 +70,7 @@ export function postgresAt(
   );
 }
 
-/** A URL from a flag, or from the environment where it holds a password: arguments can be read by every user. */
+/** A URL from a flag or the environment. With a password only from the environment: every user can read arguments. */
 function secretUrl(
   given: string | undefined,
   flag: string,
@@ -82,14 +83,14 @@ function secretUrl(
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !protocol.test(url.protocol))
-    throw new UsageError(`${given === undefined ? variable : flag}: is no address of ${what}.`);
+    throw new UsageError(`${given === undefined ? variable : flag}: is not a URL of ${what}.`);
   if (given !== undefined && url.password)
-    throw new UsageError(`${flag}: a password in an argument can be read by every user; put it into ${variable}.`);
+    throw new UsageError(`${flag}: contains a password, and every user can read arguments; set ${variable} instead.`);
   return url;
 }
 
 function httpUrl(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new UsageError(`${name}: "${text}" is no URL; write one as in https://n8n.example.org.`);
+  throw new UsageError(`${name}: "${text}" is not an http URL; write it as https://n8n.example.org.`);
 }

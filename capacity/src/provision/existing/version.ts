@@ -2,19 +2,19 @@ import { fetchMetrics } from '../../observe/metrics.js';
 
 const ANSWER_MS = 5000;
 
-/** A version of n8n, and what said so. */
+/** A version of n8n and its source. */
 export interface KnownVersion {
   version: string;
   from: string;
 }
 
 /**
- * The version of an n8n that was there already. Its public API does not say; its /metrics do where they are on, n8n below
- * 1.0 tells everybody in /rest/settings, and newer ones name it in the page of the editor.
+ * The version of an existing n8n. The public API does not contain it. Sources: /metrics if enabled, /rest/settings below n8n
+ * 1.0, else the HTML of the editor.
  * @param url base URL of n8n
- * @param metrics addresses of /metrics of its processes
+ * @param metrics URLs of /metrics of its processes
  */
-export async function versionOf(url: string, metrics: string[]): Promise<KnownVersion | undefined> {
+export async function n8nVersionAt(url: string, metrics: string[]): Promise<KnownVersion | undefined> {
   for (const address of [...metrics, `${url}/metrics`]) {
     const version = (await fetchMetrics(address, ANSWER_MS))?.version;
     if (version !== undefined) return { version, from: '/metrics' };
@@ -33,7 +33,7 @@ function versionInSettings(text: string): string | undefined {
   }
 }
 
-/** A meta element holds what the editor gives to Sentry, in Base64: `{"release":"n8n@2.41.1", …}`. */
+/** Reads the editor's configuration of Sentry, Base64 in a meta element: `{"release":"n8n@2.41.1", …}`. */
 export function versionInPage(page: string): string | undefined {
   const encoded = /<meta name="n8n:config:sentry" content="([A-Za-z0-9+/=]+)"/.exec(page)?.[1];
   if (encoded === undefined) return undefined;

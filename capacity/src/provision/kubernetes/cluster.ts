@@ -2,36 +2,35 @@ import { execa } from 'execa';
 import { EnvironmentFault } from '../../core/errors.js';
 import { versionOf, waysToInstall } from '../../tools/binary.js';
 
-/** Longer than a loaded API server takes; a command that waits for something says so itself. */
+/** Longer than a loaded API server takes; commands that wait set their own timeout. */
 const COMMAND_TIMEOUT_MS = 60_000;
-/** By so much the clocks may differ: k6's samples carry the cluster's time, all others this machine's. */
+/** Largest allowed clock difference: k6's samples carry the cluster's time, all others this machine's. */
 const CLOCK_DIFFERENCE_MS = 2000;
 
 export interface CommandInput {
-  /** Standard input: where a manifest goes, so that nothing of it is in an argument. */
+  /** Standard input, for manifests: arguments are visible to other users. */
   input?: string;
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 /**
- * The cluster that kubectl reaches, chosen as kubectl does: KUBECONFIG, its current context or the given one. kubectl and
- * not a client library: every way to log in that a kubeconfig can name works, on every Node that this tool runs on, and
- * streams of `exec` end whole.
+ * The cluster that kubectl reaches: the given context, or the current one of KUBECONFIG. Uses kubectl instead of a client
+ * library because it supports every login of a kubeconfig and does not truncate the streams of `exec`.
  */
 export class Cluster {
   constructor(readonly context?: string) {}
 
   /**
    * Runs kubectl; resolves to what it printed.
-   * @throws EnvironmentFault with kubectl's own words
+   * @throws EnvironmentFault with kubectl's message
    */
   async kubectl(args: string[], { input = '', timeoutMs = COMMAND_TIMEOUT_MS, signal }: CommandInput = {}) {
     const result = await execa('kubectl', this.arguments(args), {
       input,
       timeout: timeoutMs,
       reject: false,
-      // Ctrl-C must reach it through us alone: what tidies up is kubectl too.
+      // Detached, so that Ctrl-C does not end it: the clean-up uses kubectl too.
       detached: true,
       ...(signal && { cancelSignal: signal }),
     });
@@ -40,28 +39,28 @@ export class Cluster {
     throw new EnvironmentFault(`kubectl ${args.slice(0, 3).join(' ')}: ${result.stderr.trim() || result.shortMessage}`);
   }
 
-  /** What kubectl prints as JSON. */
+  /** Runs kubectl with `-o json` and parses what it prints. */
   async json<T>(args: string[], options?: CommandInput): Promise<T> {
     return JSON.parse(await this.kubectl([...args, '-o', 'json'], options)) as T;
   }
 
-  /** Makes an object that is not there yet. */
+  /** Creates an object. */
   async create(object: object, options: CommandInput = {}): Promise<void> {
     await this.kubectl(['create', '-f', '-'], { ...options, input: JSON.stringify(object) });
   }
 
-  /** kubectl's arguments with those that choose the cluster. */
+  /** Adds the arguments that choose the cluster for kubectl. */
   arguments(args: string[]): string[] {
     return this.context === undefined ? args : [`--context=${this.context}`, ...args];
   }
 
-  /** Those that choose it for helm. */
+  /** Arguments that choose the cluster for helm. */
   get helmArguments(): string[] {
     return this.context === undefined ? [] : ['--kube-context', this.context];
   }
 
   /**
-   * Checks that there is a cluster which lets this run do its work, and resolves to its version.
+   * Checks that the cluster answers and that this user has the permissions of a run; resolves to the server's version.
    * @throws EnvironmentFault that says what is missing and what to do
    */
   async check(): Promise<string> {
@@ -71,7 +70,7 @@ export class Cluster {
       const answer = await this.kubectl(['auth', 'can-i', verb, resource, '--all-namespaces']).catch(() => 'no');
       if (answer.trim() !== 'yes')
         throw new EnvironmentFault(
-          `this user of the cluster may not ${verb} ${resource}: log in as one who may, or ask for a role that allows it (kubectl auth can-i ${verb} ${resource} --all-namespaces).`,
+          `the user of the kubeconfig may not ${verb} ${resource}; use another user or ask for a role that allows it (check with kubectl auth can-i ${verb} ${resource} --all-namespaces).`,
         );
     }
     return version;
@@ -90,7 +89,7 @@ export class Cluster {
   }
 }
 
-/** What a run does that a user of a cluster may be forbidden. */
+/** Permissions that a run needs. */
 const NEEDED: [string, string][] = [
   ['create', 'namespaces'],
   ['delete', 'namespaces'],
@@ -106,14 +105,16 @@ const NO_KUBECTL = `kubectl is not on PATH. Install it:\n${waysToInstall({
 })}`;
 
 /**
- * Refuses clocks that differ: rates and backlogs would be counted in the wrong seconds.
- * @param there a time of the cluster, in milliseconds since the epoch
- * @param before,after when it was asked and when the answer was there, on this machine
+ * Refuses clocks that differ by more than 2 s: rates and backlogs would be counted in the wrong seconds.
+ * @param there time of the cluster, in milliseconds since the epoch
+ * @param before time of this machine when the cluster was asked
+ * @param after time of this machine when the answer arrived
+ * @throws EnvironmentFault
  */
 export function requireSameClock(there: number, before: number, after: number): void {
   const difference = there < before ? before - there : Math.max(0, there - after);
   if (difference <= CLOCK_DIFFERENCE_MS) return;
   throw new EnvironmentFault(
-    `the clocks of this machine and of the cluster differ by ${(difference / 1000).toFixed(1)} s: set them by NTP; what k6 saw there and what is seen from here could not be put together.`,
+    `the clocks of this machine and of the cluster differ by ${(difference / 1000).toFixed(1)} s; synchronize them with NTP, because samples of both are compared.`,
   );
 }

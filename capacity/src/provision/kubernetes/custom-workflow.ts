@@ -1,19 +1,20 @@
 import type { CustomWorkflow } from '../../model/plan.js';
 import { readFile, rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, NotReady, UsageError } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
 import { readCustom } from '../../plan/custom-workflow/load.js';
 import { scratchFolder } from '../leftovers.js';
 import { importAndActivate, type N8nCommand } from '../n8n-import.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
-import { COMPONENT_LABEL, type PodObject } from './objects.js';
+import { componentOf } from '../../chart/objects.js';
+import type { PodObject } from './api-objects.js';
 import { N8N_PORT, type ReleaseView } from './release.js';
 
 const COMMAND_MS = 180_000;
 const RESTART_SECONDS = 120;
 
-/** A release that runs, with what reaches it. */
+/** A running release. */
 export interface RunningRelease {
   cluster: Cluster;
   view: ReleaseView;
@@ -23,13 +24,13 @@ export interface RunningRelease {
 }
 
 /**
- * Imports a workflow of the user's custom, with its credentials, by n8n's command line in main's pod, and activates it. What
- * the command line activates n8n sees when it starts: main's container is ended once, and Kubernetes starts it again.
- * @throws UsageError with n8n's custom words when it does not take it
+ * Imports and activates a custom workflow with its credentials, by n8n's command line in main's pod. n8n reads the activation
+ * when it starts, so main's container is ended once and Kubernetes restarts it.
+ * @throws UsageError with n8n's message when the import fails, NotReady when the container does not restart
  */
 export async function importCustom(release: RunningRelease, custom: CustomWorkflow): Promise<void> {
   const { view, version, signal } = release;
-  const main = (await view.pods(ASK_MS)).find(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === 'main')!;
+  const main = (await view.pods(ASK_MS)).find((pod) => componentOf(pod) === 'main')!;
   const folder = await scratchFolder();
   try {
     await importAndActivate(commandIn(release, main), version, readCustom(custom), folder);
@@ -42,11 +43,11 @@ export async function importCustom(release: RunningRelease, custom: CustomWorkfl
   await restarted(release, main);
 }
 
-/** Its standard input is the file that n8n reads: a credential is in no argument, and in the pod for as long as that takes. */
+/** Passes standard input to n8n as a temporary file, so that no credential is in an argument or stays in the pod. */
 const WITH_INPUT =
   'umask 077; file=$(mktemp) && cat >"$file" && n8n "$@" --input="$file"; code=$?; rm -f "$file"; exit $code';
 
-/** n8n's command line in a pod; the file of its `--input` is one of this machine. */
+/** n8n's command line in a pod; `--input` names a file of this machine. */
 function commandIn({ cluster, view, signal }: RunningRelease, { metadata, spec }: PodObject): N8nCommand {
   const exec = ['--namespace', view.namespace, 'exec', '-i', metadata.name, '-c', spec.containers[0]!.name, '--'];
   return async (...args) => {
@@ -55,7 +56,7 @@ function commandIn({ cluster, view, signal }: RunningRelease, { metadata, spec }
     const command = file === undefined ? ['n8n', ...others] : ['sh', '-c', WITH_INPUT, 'n8n', ...others];
     const input = file === undefined ? '' : await readFile(file, 'utf8');
     const said = await cluster.kubectl([...exec, ...command], { input, timeoutMs: COMMAND_MS, signal });
-    // n8n's custom exit code is 0 also for some errors.
+    // n8n exits with 0 after some errors.
     if (file !== undefined && !said.includes('Successfully imported')) throw new Error(said);
   };
 }
@@ -67,14 +68,15 @@ async function restarted({ cluster, view, signal }: RunningRelease, before: PodO
   await cluster.kubectl(['--namespace', view.namespace, 'exec', name, '-c', container, '--', 'sh', '-c', 'kill 1'], {
     signal,
   });
-  for (const end = Date.now() + RESTART_SECONDS * 1000; Date.now() < end; await sleep(500, undefined, { signal })) {
+  const isAnother = async () => {
     const now = (await view.pods(ASK_MS).catch(() => [])).find(({ metadata }) => metadata.name === name);
-    if (now && idOf(now) !== idOf(before)) return;
-  }
-  throw new NotReady(name, `was not started again within ${RESTART_SECONDS} s after its workflow had been imported`);
+    return now !== undefined && idOf(now) !== idOf(before);
+  };
+  if (!(await waitUntil(isAnother, { seconds: RESTART_SECONDS, everyMs: 500, signal })))
+    throw new NotReady(name, `was not restarted within ${RESTART_SECONDS} s after the workflow was imported`);
 }
 
-/** Asks n8n in the pod which methods a webhook takes, without calling it: the API server's proxy passes on GET alone. */
+/** Asks n8n in its pod for the methods of a webhook, without calling it: the API server's proxy forwards only GET. */
 const ASK_METHODS = `
 const [path, method] = process.argv.slice(1);
 const base = 'http://127.0.0.1:${N8N_PORT}';
@@ -85,7 +87,7 @@ fetch(base + path, { method: 'OPTIONS', headers }).then(
 );
 `;
 
-/** Whether a pod serves the webhook of a workflow of the user's custom. */
+/** Whether a pod serves the webhook of a custom workflow. */
 export async function servesCustom(
   cluster: Cluster,
   namespace: string,

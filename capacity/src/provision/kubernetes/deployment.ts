@@ -1,4 +1,3 @@
-import { waitUntil } from '../../core/wait-until.js';
 import { Lifecycle } from '../lifecycle.js';
 import type { Generator } from '../../model/generator.js';
 import type { Component } from '../../model/events.js';
@@ -6,28 +5,27 @@ import type { DeploymentRecord } from '../../model/run.js';
 import type { CustomWorkflow, Values } from '../../model/plan.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, NotReady } from '../../core/errors.js';
+import { messageOf } from '../../core/errors.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import type { Access, Deployment, Instance, Sources } from '../../model/deployment.js';
 import { ApiProxy, ASK_MS } from './api-proxy.js';
 import { k6TestRuns } from './k6-test-run.js';
-import type { Rendered } from './chart.js';
+import type { Rendered } from './render-release.js';
 import { requireSameClock, type Cluster } from './cluster.js';
 import { installRelease } from './install.js';
-import { waitingFor } from './pod-waits.js';
 import { forwarded, Forwarding } from './forwarded-k6.js';
 import { k6InCluster } from './k6-generator.js';
 import { tokenReference } from './k6-job.js';
-import { secretValue, watchPostgres } from './postgres.js';
-import { importCustom, servesCustom } from './custom-workflow.js';
+import { secretValue, watchEmbeddedPostgres } from './postgres.js';
+import { importCustom } from './custom-workflow.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
 import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';
-import { COMPONENT_LABEL, isReady, type PodObject } from './objects.js';
+import { componentOf } from '../../chart/objects.js';
+import type { PodObject } from './api-objects.js';
 import { KubernetesObserver } from './observer.js';
+import { replaceBackingOff, untilReleaseReady } from './readiness.js';
 import { N8N_PORT, RELEASE, ReleaseView } from './release.js';
-
-const READY_SECONDS = 300;
 
 export interface KubernetesOptions {
   cluster: Cluster;
@@ -36,22 +34,22 @@ export interface KubernetesOptions {
   helm: string;
   values: Values;
   rendered: Rendered;
-  /** What the render says that it will be. */
+  /** The deployment as the render describes it. */
   described: Omit<DeploymentRecord, 'limits'>;
   /** Workloads that the plan drives. */
   workflows: string[];
   /** Folder for the pods' logs; it outlives the deployment. */
   logs: string;
   progress: Progress;
-  /** A workflow of the user's custom that is imported beside them, and the version of n8n. */
+  /** A custom workflow to import too, and the version of n8n. */
   custom?: { workflow: CustomWorkflow; n8n: string };
-  /** What k6 in the cluster reads. */
+  /** Files that k6 in the cluster reads. */
   request: RequestFiles | undefined;
-  /** k6 of this machine, where the load is to come from here. */
+  /** k6 of this machine, for `--generator local`. */
   localK6?: Generator;
 }
 
-/** Installs the release in a namespace of its own. What was made is removed again when it fails half way. */
+/** Installs the release in a new namespace. If it fails half way, it removes what it created. */
 export async function deployOnKubernetes(options: KubernetesOptions): Promise<Deployment> {
   const deployer = new KubernetesDeployer(options, await ApiProxy.open(options.cluster));
   try {
@@ -64,7 +62,7 @@ export async function deployOnKubernetes(options: KubernetesOptions): Promise<De
 
 class KubernetesDeployer {
   readonly lifecycle = new Lifecycle(() => this.end());
-  /** The pods as they were installed. */
+  /** The pods right after the installation. */
   private instances: Instance[] = [];
   private namespace: string | undefined;
   private view!: ReleaseView;
@@ -118,7 +116,7 @@ class KubernetesDeployer {
       record: { ...described, limits: { enforced: true, detail: `Kubernetes ${version}` } },
       access: {
         endpoints: [`http://${RELEASE}-${this.front}:${N8N_PORT}`],
-        // k6 reads it from the Secret: it does not leave the cluster.
+        // k6 reads it from the Secret, so it does not leave the cluster.
         token: '',
         ...(request && { scriptEnv: request.scriptEnv }),
         generator: rendered.testRun ? k6TestRuns(place, rendered.testRun) : k6InCluster(place),
@@ -134,18 +132,18 @@ class KubernetesDeployer {
     const { cluster, rendered, progress } = this.options;
     const pod = this.instances.find(({ component }) => component === 'postgresql')?.name;
     if (pod === undefined) return {};
-    const database = await watchPostgres({ cluster, namespace, forwarding, pod }, rendered.objects, (why) =>
+    const database = await watchEmbeddedPostgres({ cluster, namespace, forwarding, pod }, rendered.objects, (why) =>
       progress.line(`  PostgreSQL statistics are unavailable: ${why}`),
     );
     return database ? { database } : {};
   }
 
-  /** What changes when the load comes from this machine. */
+  /** Access for k6 on this machine. */
   private async accessFromHere(namespace: string, forwarding: Forwarding): Promise<Partial<Access>> {
     const { localK6, cluster, rendered, progress } = this.options;
     if (!localK6) return {};
     progress.line(
-      '  requests are forwarded by the API server, which is part of the latencies: leave --generator local out',
+      '  warning: the API server forwards all requests, which adds to the latencies; omit --generator local to avoid it',
     );
     const serving = this.instances.filter((i) => i.component === this.front).map((i) => i.name);
     await forwarding.open(serving);
@@ -153,7 +151,7 @@ class KubernetesDeployer {
     return { endpoints: forwarding.endpoints, token, generator: forwarded(localK6) };
   }
 
-  /** The description of the render, with the names that the pods have got. */
+  /** The description of the render with the actual names of the pods. */
   private get record(): Omit<DeploymentRecord, 'limits'> {
     const { described } = this.options;
     const instances = this.instances.map(({ name, component }) => ({ ...this.describedAs(component), name }));
@@ -168,9 +166,9 @@ class KubernetesDeployer {
     if (spec.nodeName) this.nodes.add(spec.nodeName);
   }
 
-  private instanceOf({ metadata }: PodObject): Instance {
-    const component = metadata.labels![COMPONENT_LABEL] as Component;
-    return { name: metadata.name, component, limits: this.describedAs(component).limits };
+  private instanceOf(pod: PodObject): Instance {
+    const component = componentOf(pod)!;
+    return { name: pod.metadata.name, component, limits: this.describedAs(component).limits };
   }
 
   /** The component that serves production webhooks. */
@@ -185,52 +183,17 @@ class KubernetesDeployer {
     if (date > 0) requireSameClock(date + 500, before - 500, Date.now() + 500);
   }
 
-  /** Pods that Kubernetes lets wait after deaths are replaced: that back-off belongs to the step in which they happened. */
+  /** Replaces pods that are backing off after a death: that back-off belongs to the step in which the death happened. */
   private async becomeReady(died: boolean): Promise<void> {
-    if (died) await this.replaceWaiting();
+    if (died) await replaceBackingOff(this.options.cluster, this.view);
     await this.untilReady();
   }
 
-  private async replaceWaiting(): Promise<void> {
-    const pods = await this.view.pods(ASK_MS);
-    const isBackingOff = ({ status }: PodObject) =>
-      status.containerStatuses?.some((s) => s.state?.waiting?.reason === 'CrashLoopBackOff');
-    const names = pods.filter(isBackingOff).map(({ metadata }) => metadata.name);
-    if (names.length > 0)
-      await this.options.cluster.kubectl(['--namespace', this.namespace!, 'delete', 'pod', ...names, '--wait=false']);
-  }
-
-  /** Waits until every workload has all of its pods, all are ready, and the first load target answers at each that serves it. */
-  private async untilReady(): Promise<void> {
-    const { signal } = this.options.progress;
-    let why = '';
-    const isReadyNow = async () => {
-      try {
-        const [workloads, pods] = await Promise.all([this.view.workloads(ASK_MS), this.view.pods(ASK_MS)]);
-        const wanted = workloads.reduce((total, { spec }) => total + (spec.replicas ?? 1), 0);
-        why = waitingFor(pods);
-        return pods.length === wanted && pods.every(isReady) && (await this.answer(pods));
-      } catch (error) {
-        why = messageOf(error);
-        return false;
-      }
-    };
-    if (!(await waitUntil(isReadyNow, { seconds: READY_SECONDS, everyMs: 500, signal })))
-      throw new NotReady('the release', `is not ready after ${READY_SECONDS} s: ${why}`);
-  }
-
-  /** 403 without the token is a load target's custom answer; n8n may be ready before its webhooks are registered. */
-  private async answer(pods: PodObject[]): Promise<boolean> {
-    const { path } = findWorkload(this.options.workflows[0]!);
-    const serving = pods.filter(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === this.front);
-    const answers = await Promise.all(serving.map(({ metadata }) => this.view.ask(metadata.name, path, ASK_MS)));
-    if (!answers.every((a) => a?.status === 403 && !isOfApiServer(a.body))) return false;
-    const { custom, cluster } = this.options;
-    if (!custom) return true;
-    const served = await Promise.all(
-      serving.map((pod) => servesCustom(cluster, this.namespace!, pod, custom.workflow)),
-    );
-    return served.every(Boolean);
+  private untilReady(): Promise<void> {
+    const { cluster, workflows, custom, progress } = this.options;
+    const { path } = findWorkload(workflows[0]!);
+    const served = { component: this.front, path, ...(custom && { custom: custom.workflow }) };
+    return untilReleaseReady(cluster, this.view, served, progress.signal);
   }
 
   private async end(): Promise<void> {
@@ -242,7 +205,9 @@ class KubernetesDeployer {
       await progress
         .during(`removing namespace ${name}`, () => removeNamespace(cluster, helm, name))
         .catch((error: unknown) =>
-          progress.line(`  namespace ${name} is still there: ${messageOf(error)}; kubectl delete namespace ${name}`),
+          progress.line(
+            `  namespace ${name} was not removed: ${messageOf(error)}; remove it with kubectl delete namespace ${name}`,
+          ),
         );
     } finally {
       this.forwarding?.close();
@@ -263,6 +228,3 @@ class KubernetesDeployer {
     }
   }
 }
-
-/** Whether an answer is the API server's custom, which is no proof of anybody behind it. */
-const isOfApiServer = (body: string): boolean => /"kind"\s*:\s*"Status"/.test(body);

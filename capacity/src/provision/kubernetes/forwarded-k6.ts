@@ -1,6 +1,8 @@
 import { listening } from '../listening.js';
+import { status } from '../webhook.js';
 import type { Generator } from '../../model/generator.js';
 import { EnvironmentFault } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
 import getPort from 'get-port';
@@ -10,10 +12,10 @@ import { N8N_PORT } from './release.js';
 
 const START_SECONDS = 15;
 const NEVER = new AbortController().signal;
-/** A forwarding ends when its pod's container does; the next one is tried so soon. */
+/** Pause before forwarding again: a forwarding ends when its pod's container does. */
 const AGAIN_MS = 500;
 
-/** Ports of this machine that lead to pods, through the API server. */
+/** Ports of this machine that the API server forwards to pods. */
 export class Forwarding {
   private readonly children = new Set<ResultPromise>();
   private closed = false;
@@ -35,7 +37,7 @@ export class Forwarding {
   }
 
   /**
-   * A port of this machine that leads to that port of a pod, and again after the pod's container has been replaced.
+   * Forwards a port of this machine to a port of a pod, also after the pod's container has been replaced.
    * @throws EnvironmentFault when kubectl does not forward it
    */
   async portTo(pod: string, target: number): Promise<number> {
@@ -75,7 +77,7 @@ export class Forwarding {
   }
 }
 
-/** A k6 of this machine whose records say that its requests were forwarded. */
+/** k6 of this machine; its records say that requests were forwarded. */
 export const forwarded = (k6: Generator): Generator => ({
   ...k6,
   start: (step) => {
@@ -85,12 +87,7 @@ export const forwarded = (k6: Generator): Generator => ({
 });
 
 async function reachable(endpoint: string, pod: string): Promise<void> {
-  for (const end = Date.now() + START_SECONDS * 1000; Date.now() < end; await sleep(200)) {
-    const answer = await fetch(`${endpoint}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-    await answer?.arrayBuffer();
-    if (answer) return;
-  }
-  throw new EnvironmentFault(
-    `${pod} cannot be reached from here by kubectl port-forward; leave --generator local out.`,
-  );
+  const answers = async () => (await status(`${endpoint}/healthz`)) !== undefined;
+  if (!(await waitUntil(answers, { seconds: START_SECONDS, everyMs: 200 })))
+    throw new EnvironmentFault(`kubectl port-forward does not reach ${pod} from this machine; omit --generator local.`);
 }

@@ -25,9 +25,9 @@ export interface Install {
 }
 
 /**
- * `helm install --wait` of the chart, showing what it waits for.
- * @throws EnvironmentFault as soon as a pod has no image or no node, UsageError as soon as one cannot come up for another
- * reason, with the last lines of its log
+ * Runs `helm install --wait` and shows which pods it waits for.
+ * @throws EnvironmentFault as soon as a pod has no image or no node, or when helm fails and no pod can be seen; NotReady as
+ * soon as a pod cannot come up for another reason
  */
 export async function installRelease({ cluster, view, helm, values, added, logs, progress }: Install): Promise<void> {
   const log = join(logs, 'helm.log');
@@ -50,11 +50,9 @@ export async function installRelease({ cluster, view, helm, values, added, logs,
     const failure = await runLogged(helm, [...args, '--hide-notes'], { log, signal });
     if (failure === undefined) return;
     const pods = await view.allPods(LOOK_MS).catch(() => []);
-    throw new NotReady(
-      'the release',
-      `was not installed: helm ended with ${failure} (${waitingFor(pods)})`,
-      await logExcerpt(log),
-    );
+    const reason = `was not installed: helm ended with ${failure}`;
+    if (pods.length === 0) throw new EnvironmentFault(`the release ${reason}. ${await logExcerpt(log)}`);
+    throw new NotReady('the release', `${reason} (${waitingFor(pods)})`, await logExcerpt(log));
   } catch (error) {
     if (!(error instanceof DoesNotComeUp) || progress.signal.aborted) throw error;
     const { pod, text, ofEnvironment } = error.why;
@@ -73,7 +71,7 @@ class DoesNotComeUp extends Error {
   }
 }
 
-/** What a pod has said last, in the container that ended where one did. */
+/** The last lines of a pod's log, of the previous container if one ended. */
 async function tailOf(cluster: Cluster, namespace: string, pod: string): Promise<string> {
   const log = (...more: string[]) =>
     cluster.kubectl(['--namespace', namespace, 'logs', pod, '--all-containers', '--tail=20', ...more]).catch(() => '');

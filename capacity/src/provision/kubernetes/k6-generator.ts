@@ -4,21 +4,22 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { messageOf } from '../../core/errors.js';
+import { EnvironmentFault, messageOf } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
 import { parseStat } from '../../observe/proc.js';
 import { ASK_MS } from './api-proxy.js';
 import { COLLECTED, k6Job, k6State, K6_LOG, PID, SAMPLES, STEP_LABEL, type JobObject, type K6State } from './k6-job.js';
 import { k6Facts, placeOf, POLL_MS, stepName, type K6Place } from './k6-place.js';
-import type { List, PodObject } from './objects.js';
+import type { List, PodObject } from './api-objects.js';
 import { stateOf, withoutImage } from './pod-waits.js';
 
 /** The image may have to be pulled first. */
 const START_MS = 180_000;
-/** The API server may be away for a moment while k6 runs on. */
+/** k6 continues while the API server does not answer. */
 const SILENCE_MS = 30_000;
 const ATTEMPTS = 5;
 
-/** k6 as a Job beside the release, one a step: requests go the way of every client in the cluster. */
+/** k6 as a Job in the release's namespace, one for each step. */
 export function k6InCluster(place: K6Place): Generator {
   const [container] = place.loadTest.spec.template.spec.containers;
   let steps = 0;
@@ -70,27 +71,36 @@ class K6Run implements GeneratorRun {
     return { name: this.name, namespace: this.place.namespace, ...(labels && { labels }) };
   }
 
-  /** Asks for the pod's state and log until k6 has ended. Throws when the pod is lost or never starts. */
+  /**
+   * Polls the pod's state and log until k6 has ended.
+   * @throws EnvironmentFault when the pod is lost or never starts
+   */
   private async untilEnded(): Promise<NonNullable<K6State['ended']>> {
     const started = Date.now();
-    for (let answered = started; ; await sleep(POLL_MS)) {
+    let answered = started;
+    const look = async () => {
       try {
         this.pod = await this.findPod();
         if (this.pod && isStarted(this.pod)) this.state = k6State(await this.log());
         answered = Date.now();
       } catch (error) {
         if (Date.now() - answered > SILENCE_MS) throw error;
-        continue;
+        return undefined;
       }
-      if (this.state.ended) return this.state.ended;
-      if (this.stopped && !this.state.stat) return { exitCode: 0 };
-      const why = lost(this.pod);
-      if (why) throw new Error(`the pod of k6 was lost: ${why}`);
-      if (!this.state.stat && Date.now() - started > START_MS)
-        throw new Error(
-          `the pod of k6 has not started within ${START_MS / 1000} s: ${this.pod ? stateOf(this.pod) : 'no pod'}`,
-        );
-    }
+      return this.ended(Date.now() - started);
+    };
+    return (await waitUntil(look, { seconds: Infinity, everyMs: POLL_MS }))!;
+  }
+
+  /** How k6 ended, by the last look; undefined while it runs or may still start. */
+  private ended(waitedMs: number): K6State['ended'] {
+    if (this.state.ended) return this.state.ended;
+    if (this.stopped && !this.state.stat) return { exitCode: 0 };
+    const why = lost(this.pod);
+    if (why) throw new EnvironmentFault(`the k6 pod was lost: ${why}`);
+    if (this.state.stat || waitedMs <= START_MS) return undefined;
+    const state = this.pod ? stateOf(this.pod) : 'no pod';
+    throw new EnvironmentFault(`the k6 pod did not start within ${START_MS / 1000} s: ${state}`);
   }
 
   private async findPod(): Promise<PodObject | undefined> {
@@ -102,11 +112,14 @@ class K6Run implements GeneratorRun {
   private async log(): Promise<string> {
     const path = `/api/v1/namespaces/${this.place.namespace}/pods/${this.pod!.metadata.name}/log?container=k6&tailLines=3`;
     const { status, body } = await this.place.api.get(path, ASK_MS);
-    if (status !== 200) throw new Error(`the log of k6 cannot be read: HTTP ${status}`);
+    if (status !== 200) throw new EnvironmentFault(`the log of the k6 pod cannot be read: HTTP ${status}`);
     return body;
   }
 
-  /** Copies the samples and lets the pod end; throws when what has come is not what k6 wrote. */
+  /**
+   * Copies the samples and lets the pod end.
+   * @throws EnvironmentFault when the copy is not what k6 wrote
+   */
   private async collect(sha256: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const bytes = await this.bytes(SAMPLES);
@@ -115,7 +128,8 @@ class K6Run implements GeneratorRun {
         await this.exec(['touch', COLLECTED]).catch(() => {});
         return;
       }
-      if (attempt === ATTEMPTS) throw new Error(`k6's samples cannot be copied whole (${ATTEMPTS} attempts)`);
+      if (attempt === ATTEMPTS)
+        throw new EnvironmentFault(`k6's samples could not be copied completely in ${ATTEMPTS} attempts`);
       await sleep(POLL_MS);
     }
   }
@@ -145,7 +159,7 @@ const container = ({ status }: PodObject) => status.containerStatuses?.find((s) 
 const isStarted = (pod: PodObject): boolean =>
   container(pod)?.state?.running !== undefined || container(pod)?.state?.terminated !== undefined;
 
-/** Why no samples will come of a pod; undefined while they may. */
+/** Why a pod will deliver no samples; undefined while it still may. */
 function lost(pod: PodObject | undefined): string | undefined {
   if (!pod) return undefined;
   const { status, metadata } = pod;

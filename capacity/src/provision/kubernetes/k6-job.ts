@@ -1,25 +1,26 @@
 import type { StepLoad } from '../../model/generator.js';
 import { scriptEnvironment, scriptOf } from '../../load/k6.js';
-import type { EnvVar, KubernetesObject, PodSpec } from '../../chart/objects.js';
-import { INSTANCE_LABEL } from './objects.js';
-import { RELEASE } from './release.js';
+import type { JobSpec } from 'kubernetes-types/batch/v1.js';
+import type { EnvVar, PodSpec, SecretKeySelector } from 'kubernetes-types/core/v1.js';
+import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
+import { INSTANCE_LABEL, RELEASE } from './release.js';
 
 /** Where k6 writes in its pod. */
 export const RESULTS = '/results';
 export const SAMPLES = `${RESULTS}/samples.csv.gz`;
-/** Made when the samples have been taken away; then the pod ends. */
+/** Created when the samples have been copied; then the pod ends. */
 export const COLLECTED = `${RESULTS}/collected`;
 /** Holds k6's process id. */
 export const PID = `${RESULTS}/k6.pid`;
 export const K6_LOG = `${RESULTS}/k6.log`;
 export const STEP_LABEL = 'n8n-tuned.io/capacity-step';
 
-/** The samples wait so long for somebody to take them. */
+/** The pod waits so long for its samples to be copied. */
 const WAIT_SECONDS = 600;
 
 /**
- * Runs k6 and says on standard output how it goes on, a line a second: `usage` and k6's line of /proc, then `ended` with
- * its exit code and the hash of its samples. The pod stays until the samples have been collected.
+ * Runs k6 and prints one line a second: `usage` with k6's line of /proc/PID/stat, at the end `ended` with its exit code and the
+ * hash of its samples. The pod runs until the samples have been collected.
  */
 const WATCHED = `
 "$@" >${K6_LOG} 2>&1 &
@@ -43,16 +44,12 @@ done
 `;
 
 export interface JobObject extends Omit<KubernetesObject, 'spec'> {
-  spec: {
-    backoffLimit?: number;
-    activeDeadlineSeconds?: number;
-    template: { metadata?: { labels?: Record<string, string> }; spec: PodSpec };
-  };
+  spec: JobSpec & { template: { spec: PodSpec } };
 }
 
 /**
- * A Job that drives one step: the chart's own load test, with this step's settings, its samples in a volume. The token stays
- * in the Secret that the chart's pod refers to.
+ * A Job that drives one step: the chart's load test with the step's settings, its samples in a volume. The token stays in the
+ * Secret that the chart's pod refers to.
  */
 export function k6Job(loadTest: JobObject, name: string, step: StepLoad): JobObject {
   const { template } = loadTest.spec;
@@ -70,7 +67,7 @@ export function k6Job(loadTest: JobObject, name: string, step: StepLoad): JobObj
         metadata: { labels },
         spec: {
           ...template.spec,
-          // The chart's waits for n8n; here that has been waited for.
+          // The chart's init container waits for n8n, which is ready here.
           initContainers: [],
           affinity: awayFromTarget,
           terminationGracePeriodSeconds: 1,
@@ -90,7 +87,7 @@ export function k6Job(loadTest: JobObject, name: string, step: StepLoad): JobObj
 }
 
 /** The Secret and its key that hold the token. */
-export const tokenReference = (loadTest: JobObject): { name: string; key: string } =>
+export const tokenReference = (loadTest: JobObject): SecretKeySelector =>
   loadTest.spec.template.spec.containers[0]!.env!.find((e) => e.name === 'TOKEN')!.valueFrom!.secretKeyRef!;
 
 const k6Command = (step: StepLoad): string[] => [
@@ -98,13 +95,13 @@ const k6Command = (step: StepLoad): string[] => [
   ...['--out', `csv=${SAMPLES}`, `/loadtests/${scriptOf(step)}`],
 ];
 
-/** The token as the chart's own load test has it, by reference, and this step's settings. */
+/** The environment of k6: the reference to the token as in the chart's load test, and the step's settings. */
 export const k6Environment = (chart: EnvVar[] = [], step: StepLoad): EnvVar[] => [
   ...chart.filter((e) => e.name === 'TOKEN'),
   ...Object.entries(scriptEnvironment(step)).map(([name, value]) => ({ name, value })),
 ];
 
-/** On a node of its own where there is one. */
+/** Prefers a node without pods of the release. */
 export const awayFromTarget = {
   podAntiAffinity: {
     preferredDuringSchedulingIgnoredDuringExecution: [
@@ -114,7 +111,7 @@ export const awayFromTarget = {
           topologyKey: 'kubernetes.io/hostname',
           labelSelector: {
             matchLabels: { [INSTANCE_LABEL]: RELEASE },
-            matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'NotIn', values: ['loadtest'] }],
+            matchExpressions: [{ key: COMPONENT_LABEL, operator: 'NotIn', values: ['loadtest'] }],
           },
         },
       },
@@ -122,7 +119,7 @@ export const awayFromTarget = {
   },
 };
 
-/** What the pod's log says last. */
+/** The state of k6 by the last lines of its pod's log. */
 export interface K6State {
   /** k6's line of /proc/PID/stat. */
   stat?: string;

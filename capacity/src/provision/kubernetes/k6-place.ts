@@ -1,25 +1,26 @@
 import type { GeneratorPlace } from '../../model/step.js';
-import { quantity, type ContainerSpec } from '../../chart/objects.js';
+import type { Container } from 'kubernetes-types/core/v1.js';
+import { quantity } from '../../chart/objects.js';
 import type { ApiProxy } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import type { JobObject } from './k6-job.js';
 
-/** How often a k6 in the cluster is asked how it goes on. */
+/** Interval at which k6 in the cluster is polled. */
 export const POLL_MS = 1000;
 
-/** What a k6 in the cluster needs. */
+/** Where k6 runs in the cluster, and what it needs. */
 export interface K6Place {
   cluster: Cluster;
   api: ApiProxy;
   namespace: string;
-  /** The chart's own load test. */
+  /** The chart's load test. */
   loadTest: JobObject;
   /** Nodes on which pods under test run, or have run. */
   nodesUnderTest(): Set<string>;
 }
 
-/** Version and cores of a k6, from its container; one core where nothing limits it. */
-export function k6Facts({ image = '', resources }: Partial<ContainerSpec> = {}): { version: string; cores: number } {
+/** Version and cores of k6, from its container; one core if it has no CPU limit. */
+export function k6Facts({ image = '', resources }: Partial<Container> = {}): { version: string; cores: number } {
   const cpu = resources?.limits?.cpu;
   return { version: /:v?([\d.]+)/.exec(image)?.[1] ?? 'unknown', cores: cpu === undefined ? 1 : quantity(cpu) };
 }
@@ -27,7 +28,7 @@ export function k6Facts({ image = '', resources }: Partial<ContainerSpec> = {}):
 /** Name of the object that drives a step. */
 export const stepName = (index: number): string => `k6-step-${String(index).padStart(2, '0')}`;
 
-/** Where k6 stood to what it drove. A k6 whose node is not known is taken for one that shared it. */
+/** Whether k6 ran on nodes of its own. If its node is unknown, it counts as shared. */
 export function placeOf(nodes: string[], underTest: ReadonlySet<string>): GeneratorPlace {
   return nodes.length > 0 && !nodes.some((node) => underTest.has(node)) ? 'own-node' : 'shared-node';
 }

@@ -2,24 +2,24 @@ import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../mode
 import { gzipSync } from 'node:zlib';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
 import { EnvironmentFault, messageOf } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
 import { scriptOf } from '../../load/k6.js';
 import { isWhole, mergeSamples } from '../../load/merge.js';
-import type { ContainerSpec } from '../../chart/objects.js';
+import type { Container, Volume } from 'kubernetes-types/core/v1.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import { awayFromTarget, k6Environment, STEP_LABEL } from './k6-job.js';
 import { k6Facts, placeOf, POLL_MS, stepName, type K6Place } from './k6-place.js';
-import type { List, PodObject } from './objects.js';
+import type { List, PodObject } from './api-objects.js';
 import { ReleaseView } from './release.js';
 
 const CRD = 'testruns.k6.io';
-/** For the operator's own pods: one that reads the script, one that starts the others. */
+/** Time for the operator's own pods, which read the script and start the others. */
 const OVERHEAD_SECONDS = 300;
 
-/** The k6-operator's TestRun, as far as it is written and read. */
+/** The fields of the k6-operator's TestRun that are written or read. */
 export interface TestRunObject {
   apiVersion: string;
   kind: string;
@@ -35,21 +35,22 @@ export interface TestRunObject {
   status?: { stage?: string };
 }
 
-interface TestRunPod extends Partial<ContainerSpec> {
+export interface TestRunPod extends Partial<Container> {
   metadata?: { labels?: Record<string, string> };
   affinity?: object;
+  volumes?: Volume[];
 }
 
-/** @throws EnvironmentFault when nothing in the cluster knows what a TestRun is */
+/** @throws EnvironmentFault when the cluster has no TestRun resource */
 export async function requireOperator(cluster: Cluster): Promise<void> {
   if (await cluster.kubectl(['get', 'crd', CRD, '--ignore-not-found', '-o', 'name'])) return;
   throw new EnvironmentFault(
-    '--generators: several pods of k6 are run by the k6-operator, whose TestRun this cluster does not know. Install it ' +
-      '(helm install k6-operator grafana/k6-operator), or leave --generators out.',
+    '--generators: several k6 pods need the k6-operator, which is not installed in this cluster. Install it ' +
+      '(helm install k6-operator grafana/k6-operator), or omit --generators.',
   );
 }
 
-/** The chart's own TestRun with this step's settings. Its samples go to the pods' output: the operator has no other way out. */
+/** The chart's TestRun with the step's settings. Samples go to the pods' output, the only one that the operator supports. */
 export function testRunOf(chart: TestRunObject, name: string, step: StepLoad): TestRunObject {
   const { runner, initializer } = chart.spec;
   const labels = { ...chart.metadata.labels, [STEP_LABEL]: name };
@@ -72,7 +73,7 @@ export function testRunOf(chart: TestRunObject, name: string, step: StepLoad): T
   };
 }
 
-/** k6 in several pods, which the k6-operator starts together, each with its part of the arrivals. */
+/** k6 in several pods, which the k6-operator starts together; each sends its share of the arrivals. */
 export function k6TestRuns(place: K6Place, chart: TestRunObject): Generator {
   const { version, cores } = k6Facts(chart.spec.runner);
   let steps = 0;
@@ -126,26 +127,26 @@ class TestRun implements GeneratorRun {
     const codes = this.pods.map(({ status }) => exitCodeOf(status.containerStatuses));
     await this.kubectl(['delete', CRD, metadata.name, '--wait=false', '--ignore-not-found']).catch(() => {});
     if (outputs.length < this.object.spec.parallelism || !outputs.every(isWhole))
-      return this.end(undefined, 'the output of a pod of k6 is not whole: its log was cut off');
+      return this.end(undefined, 'the output of a k6 pod is incomplete: its log was truncated');
     await writeFile(join(this.step.folder, this.step.csv), gzipSync(mergeSamples(outputs)));
     return this.end(codes.find((code) => code !== 0) ?? 0, '');
   }
 
-  /** Follows the pods' outputs from the first line on, before a node throws them away, until every k6 has ended. */
+  /** Follows the pods' logs from the start, before nodes rotate them, until every k6 has ended. */
   private async untilEnded(): Promise<void> {
     const { parallelism } = this.object.spec;
     const { warmupSeconds, stepSeconds, timeoutSeconds } = this.step;
-    const most = (warmupSeconds + stepSeconds + timeoutSeconds + OVERHEAD_SECONDS) * 1000;
-    for (const end = Date.now() + most; Date.now() < end; await sleep(POLL_MS)) {
+    const seconds = warmupSeconds + stepSeconds + timeoutSeconds + OVERHEAD_SECONDS;
+    const haveEnded = async () => {
       this.pods = await this.runners().catch(() => this.pods);
       for (const { metadata, status } of this.pods)
         if (status.phase !== 'Pending' && !this.logs.has(metadata.name))
           this.logs.set(metadata.name, this.follow(metadata.name));
       const ended = this.pods.filter(({ status }) => status.phase === 'Succeeded' || status.phase === 'Failed');
-      if (ended.length >= parallelism) return;
-      if (this.stopped && this.pods.length === 0) return;
-    }
-    throw new Error(`the k6-operator has not run ${parallelism} pods of k6 to their end within ${most / 1000} s`);
+      return ended.length >= parallelism || (this.stopped && this.pods.length === 0);
+    };
+    if (!(await waitUntil(haveEnded, { seconds, everyMs: POLL_MS })))
+      throw new EnvironmentFault(`the k6-operator did not finish its ${parallelism} k6 pods within ${seconds} s`);
   }
 
   private async runners(): Promise<PodObject[]> {

@@ -10,8 +10,8 @@ import { introduceCustom } from '../introduce-custom.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { n8nVersion } from '../../chart/objects.js';
 import { autoscalersOf, describedPods, requestsOf } from '../../chart/pods.js';
-import { chartVersion } from '../../chart/version.js';
-import { renderRelease, type Rendered } from './chart.js';
+import { chartVersion } from '../../chart/render.js';
+import { renderRelease, type Rendered } from './render-release.js';
 import { refuseServed } from '../../plan/custom-workflow/refusals.js';
 import { requestFiles } from './request-files.js';
 import { Cluster } from './cluster.js';
@@ -21,32 +21,32 @@ import { roomOf, shortOfRoom, type Request, type Room } from './room.js';
 
 /** How to reach the cluster. */
 export interface KubernetesChoice {
-  /** Context of the kubeconfig; absent: its current one. */
+  /** Context of the kubeconfig; undefined: its current one. */
   context?: string;
-  /** Where k6 runs: in pods of the cluster, or here. */
+  /** Where k6 runs: in the cluster, or on this machine. */
   generator?: 'job' | 'local';
-  /** Pods of k6 that share the load; more than one are a TestRun of the k6-operator. */
+  /** Number of k6 pods that share the load; more than one need the k6-operator. */
   generators?: number;
 }
 
-/** The load target beside a workflow of the user's custom, which says when n8n has registered its webhooks. */
+/** The load target imported with a custom workflow; n8n has registered its webhooks once it serves this one. */
 const WITNESS = 'webhook-ack';
 
-/** What is the same for every configuration of a run. */
+/** Facts that hold for every configuration of a run. */
 interface Facts {
   /** Version of the API server. */
   version: string;
   room: Room | undefined;
 }
 
-/** Deploys the chart by helm in a namespace of its custom of any cluster. */
+/** Deploys the chart with helm into a new namespace of a cluster. */
 export function kubernetes({ context, generator = 'job', generators = 1 }: KubernetesChoice = {}): Provisioner {
   const cluster = new Cluster(context);
   let facts: Promise<Facts> | undefined;
   return {
     async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
       if (plan.port !== undefined)
-        throw new UsageError('--port: only local processes have one; leave it out with --provisioner kubernetes.');
+        throw new UsageError('--port: only for local processes; omit it with --provisioner kubernetes.');
       refuseServed(plan);
       introduceCustom(plan, progress);
       const custom = plan.loads[0]?.custom;
@@ -93,10 +93,10 @@ async function factsOf(cluster: Cluster, generators: number): Promise<Facts> {
 
 function requireRoom(room: Room | undefined, pods: Request[]): void {
   const short = room && shortOfRoom(pods, room);
-  if (short) throw new UsageError(`the cluster has no room for it: ${short}.`);
+  if (short) throw new UsageError(`the cluster has too few resources: ${short}.`);
 }
 
-/** What the pods of k6 need beside the release. */
+/** Resource requests of the k6 pods. */
 function requestsOfK6({ loadTest, testRun }: Rendered): Request[] {
   const spec = loadTest.spec.template.spec;
   const one: Request = { name: 'k6', requests: requestsOf({ containers: spec.containers }) };

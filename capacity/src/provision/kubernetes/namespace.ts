@@ -1,14 +1,17 @@
-import { messageOf } from '../../core/errors.js';
-import type { Cluster } from './cluster.js';
-import type { List, ObjectMeta } from './objects.js';
-import { RELEASE } from './release.js';
-import { isLeftOver, MADE_BY, runNamespace, TOOL } from './run-labels.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { execa } from 'execa';
+import { messageOf } from '../../core/errors.js';
+import { isAlive } from '../../core/processes.js';
+import type { List, NamespaceObject } from './api-objects.js';
+import type { Cluster } from './cluster.js';
+import { RELEASE } from './release.js';
 
-/** How long pods, volumes and the namespace itself may take to go. */
+/** Timeout for deleting the pods, the volumes and the namespace. */
 const GONE_SECONDS = 180;
 
-/** Makes the namespace of this run; resolves to its name. */
+/** Creates the namespace of this run; resolves to its name. */
 export async function createNamespace(cluster: Cluster): Promise<string> {
   const namespace = runNamespace();
   await cluster.create(namespace);
@@ -16,18 +19,18 @@ export async function createNamespace(cluster: Cluster): Promise<string> {
 }
 
 /**
- * Ends the release and deletes the namespace with all that is in it; what is gone already is no error.
- * @throws Error when it is not gone in time
+ * Uninstalls the release and deletes the namespace; no error if they do not exist.
+ * @throws EnvironmentFault when the namespace still exists after 180 s
  */
 export async function removeNamespace(cluster: Cluster, helm: string, name: string): Promise<void> {
-  // What a release may have outside of its namespace is known to helm alone.
+  // Only helm knows the objects that a release has outside its namespace.
   await execa(helm, ['uninstall', RELEASE, '--namespace', name, '--ignore-not-found', ...cluster.helmArguments], {
     reject: false,
     stdin: 'ignore',
     detached: true,
     timeout: GONE_SECONDS * 1000,
   });
-  // Nobody needs what still runs there: executions are not waited for.
+  // Executions in progress are not waited for.
   const pods = [
     'delete',
     'pods',
@@ -44,18 +47,72 @@ export async function removeNamespace(cluster: Cluster, helm: string, name: stri
   });
 }
 
-/** Removes what runs of this host have left that were killed before they could; says what. Never anything else. */
+/** Removes the namespaces of killed runs of this host, and only those; reports each. */
 export async function sweepNamespaces(cluster: Cluster, helm: string, say: (line: string) => void): Promise<void> {
-  const { items } = await cluster.json<List<{ metadata: ObjectMeta }>>([
+  const { items } = await cluster.json<List<NamespaceObject>>([
     'get',
     'namespaces',
     '--selector',
     `${MADE_BY}=${TOOL}`,
   ]);
-  for (const { metadata } of items.filter((n) => isLeftOver(n.metadata))) {
-    say(`  removing namespace ${metadata.name}, which a run that was killed has left`);
+  for (const { metadata } of items.filter((n) => isLeftOverNamespace(n.metadata))) {
+    say(`  removing namespace ${metadata.name} of a killed run`);
     await removeNamespace(cluster, helm, metadata.name).catch((error: unknown) =>
       say(`  namespace ${metadata.name} could not be removed: ${messageOf(error)}`),
     );
+  }
+}
+
+/** Labels of the objects that this tool creates in a cluster. */
+const MADE_BY = 'app.kubernetes.io/managed-by';
+const TOOL = 'n8n-capacity';
+const HOST = 'n8n-tuned.io/capacity-host';
+const PROCESS = 'n8n-tuned.io/capacity-process';
+const PREFIX = 'n8n-capacity-';
+
+/** The namespace of a run, with a random name; its pods must meet the Pod Security Standard `restricted`. */
+export function runNamespace(host = hostId(), pid = process.pid) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: `${PREFIX}${randomBytes(4).toString('hex')}`,
+      labels: {
+        [MADE_BY]: TOOL,
+        [HOST]: host,
+        [PROCESS]: String(pid),
+        'pod-security.kubernetes.io/enforce': 'restricted',
+      },
+      annotations: {
+        'n8n-tuned.io/capacity-hostname': hostname(),
+        'n8n-tuned.io/started-at': new Date().toISOString(),
+      },
+    },
+  };
+}
+
+/** Whether a namespace belongs to a run of this host whose process has ended. If in doubt, it does not. */
+export function isLeftOverNamespace(
+  { name, labels = {} }: NamespaceObject['metadata'],
+  host = hostId(),
+  alive = isAlive,
+): boolean {
+  const pid = Number(labels[PROCESS]);
+  const isOurs = name.startsWith(PREFIX) && labels[MADE_BY] === TOOL && labels[HOST] === host;
+  return isOurs && Number.isInteger(pid) && pid > 0 && !alive(pid);
+}
+
+/** Identifies this host and its PID namespace: the same process id elsewhere is another process. */
+function hostId(): string {
+  const machine = attempt(() => readFileSync('/etc/machine-id', 'utf8').trim());
+  const processes = attempt(() => readlinkSync('/proc/self/ns/pid'));
+  return createHash('sha256').update(`${hostname()} ${machine} ${processes}`).digest('hex').slice(0, 16);
+}
+
+function attempt(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
   }
 }

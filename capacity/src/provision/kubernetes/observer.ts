@@ -1,22 +1,23 @@
-import type { RunnerContainerWatch } from './runner-watch.js';
-import type { Component, InstanceEvent } from '../../model/events.js';
+import type { RunnerContainerWatch } from './runner-container-watch.js';
+import type { InstanceEvent } from '../../model/events.js';
 import type { Replicas } from '../../model/sample.js';
 import { parseMetrics } from '../../observe/metrics.js';
 import type { N8nMetrics, InstanceLook, Look, Observer, QueueSource } from '../../model/deployment.js';
 import { messageOf } from '../../core/errors.js';
 import { PodEvents, withProbe } from './pod-events.js';
-import { COMPONENT_LABEL, isReady, type PodObject, type WorkloadObject } from './objects.js';
+import { componentOf } from '../../chart/objects.js';
+import { isReady, type PodObject, type WorkloadObject } from './api-objects.js';
 import { RELEASE, type ReleaseView } from './release.js';
 import { CurrentUsage } from './usage.js';
 
-/** After so long without an answer of the API server a step is not observed any more. */
+/** After so long without an answer from the API server, the step counts as unobserved. */
 const SILENCE_MS = 10_000;
-/** The API server answers in milliseconds; this leaves most of a look to n8n. */
+/** Share of a look's timeout for requests to the API server. */
 const API_SHARE = 0.5;
 
 /**
- * Looks at pods through the API server: states, replicas, the kubelets' figures, and n8n's /metrics by the API server's
- * proxy. That needs no pod of its own and nothing in the pods under test: what it costs is paid where the API server runs.
+ * Observes pods through the API server: states, replicas, the kubelets' statistics, and n8n's /metrics through its proxy. It
+ * needs no pod of its own and nothing in the pods under test; the cost falls on the API server.
  */
 export class KubernetesObserver implements Observer {
   private readonly events = new PodEvents();
@@ -26,10 +27,10 @@ export class KubernetesObserver implements Observer {
   private queue: N8nMetrics['queue'];
   private answeredAt = Date.now();
   private silent = false;
-  /** The pods of the last look that was answered. */
+  /** The pods of the last successful look. */
   private known: Pick<InstanceLook, 'name' | 'component'>[] = [];
 
-  /** @param seen told of each pod that runs */
+  /** @param seen called with each pod of a look */
   constructor(
     private readonly view: ReleaseView,
     private readonly seen: (pod: PodObject) => void,
@@ -100,7 +101,7 @@ export class KubernetesObserver implements Observer {
     return answer?.status === 200 ? parseMetrics(answer.body) : undefined;
   }
 
-  /** Deaths without a reason of their own get that which the kubelet gives. */
+  /** Replaces the reason `Crash` with the kubelet's reason, if its events give one. */
   private async explained(events: InstanceEvent[], timeoutMs: number): Promise<InstanceEvent[]> {
     if (!events.some((e) => e.reason === 'Crash')) return events;
     const said = await this.view.events(timeoutMs).catch(() => []);
@@ -114,20 +115,17 @@ export class KubernetesObserver implements Observer {
     return [{ at: Date.now(), instance: RELEASE, component: 'main', kind: 'unobserved', detail }];
   }
 
-  /** A queue source: what main's metrics said at the last look; n8n reads its queue every 20 s. */
+  /** The queue by main's metrics at the last look; n8n updates them every 20 s. */
   readonly queueSource: QueueSource = {
     look: () => Promise.resolve(this.queue),
     close: () => Promise.resolve(),
   };
 }
 
-const componentOf = ({ metadata }: PodObject | WorkloadObject) =>
-  metadata.labels?.[COMPONENT_LABEL] as Component | undefined;
-
 export const isN8n = (object: PodObject | WorkloadObject): boolean =>
   ['main', 'worker', 'webhook'].includes(componentOf(object) ?? '');
 
-/** Pods of n8n by component, as their workloads want them and as they take requests. */
+/** Number of n8n pods by component: wanted by the workload, and ready. */
 export const replicasOf = (workloads: WorkloadObject[], pods: PodObject[]): Replicas[] =>
   workloads.filter(isN8n).map((workload) => {
     const component = componentOf(workload)!;

@@ -1,34 +1,28 @@
 import type { Component, DeathReason, InstanceEvent } from '../../model/events.js';
-import {
-  COMPONENT_LABEL,
-  isReady,
-  type ContainerStatus,
-  type EventObject,
-  type PodObject,
-  type Terminated,
-  type WorkloadObject,
-} from './objects.js';
+import type { ContainerStateTerminated, ContainerStatus } from 'kubernetes-types/core/v1.js';
+import { componentOf } from '../../chart/objects.js';
+import { isReady, type EventObject, type PodObject, type WorkloadObject } from './api-objects.js';
 
-/** SIGABRT, by which V8 ends a process whose heap is full: 128 + 6. */
+/** Exit code of SIGABRT (128 + 6), with which V8 ends a process whose heap is full. */
 const ABORTED = 134;
-/** The chart's container of task runners beside n8n. */
+/** The chart's sidecar for task runners. */
 const RUNNER = 'runner';
 
-/** What is remembered of a pod from one look to the next. */
+/** The state of a pod at the last look. */
 interface Known {
   component: Component;
   ready: boolean;
   containers: Map<string, Counted>;
 }
 
-/** How often a container has been started again, and has ended. */
+/** How often a container has been restarted and has ended. */
 interface Counted {
   restarts: number;
   ends: number;
 }
 
 /**
- * Turns what Kubernetes says of pods and workloads, look by look, into events. The first look is what there was before.
+ * Derives events from the pods and workloads of successive looks. The first look is the baseline.
  */
 export class PodEvents {
   private pods: Map<string, Known> | undefined;
@@ -57,17 +51,18 @@ export class PodEvents {
     return found;
   }
 
-  /** Forgets pods that this run itself deletes, so that it is no event. */
+  /** Forgets a pod that this run deletes itself, so that its end is no event. */
   forget(name: string): void {
     this.pods?.delete(name);
   }
 
   private *scaled(workloads: WorkloadObject[], at: number): Iterable<InstanceEvent> {
-    for (const { metadata, spec } of workloads) {
+    for (const workload of workloads) {
+      const { metadata, spec } = workload;
       const [now, then] = [spec.replicas ?? 1, this.replicas.get(metadata.name)];
       this.replicas.set(metadata.name, now);
       if (then === undefined || then === now) continue;
-      const component = metadata.labels?.[COMPONENT_LABEL] as Component;
+      const component = componentOf(workload)!;
       yield { at, instance: metadata.name, component, kind: 'scaled', detail: `from ${then} to ${now} replicas` };
     }
   }
@@ -79,25 +74,23 @@ export class PodEvents {
   }
 }
 
-/** Of the containers that run as long as the pod: sidecars proper are among the init containers. */
+/** Statuses of the containers that run as long as the pod; Kubernetes lists sidecars among the init containers. */
 function statuses({ spec, status }: PodObject): ContainerStatus[] {
   const sidecars = new Set(spec.initContainers?.filter((c) => c.restartPolicy === 'Always').map((c) => c.name));
   const ofSidecars = status.initContainerStatuses?.filter((s) => sidecars.has(s.name)) ?? [];
   return [...(status.containerStatuses ?? []), ...ofSidecars];
 }
 
-const componentOf = (pod: PodObject) => pod.metadata.labels?.[COMPONENT_LABEL] as Component;
-
 const eventOf = (pod: PodObject, kind: InstanceEvent['kind'], detail: string, at: number): InstanceEvent => ({
   at,
   instance: pod.metadata.name,
-  component: componentOf(pod),
+  component: componentOf(pod)!,
   kind,
   detail,
 });
 
 const knownOf = (pod: PodObject): Known => ({
-  component: componentOf(pod),
+  component: componentOf(pod)!,
   ready: isReady(pod),
   containers: new Map(statuses(pod).map((s) => [s.name, counted(s)])),
 });
@@ -108,18 +101,18 @@ function counted({ restartCount, state, lastState }: ContainerStatus): Counted {
   return { restarts: restartCount, ends: restartCount + (isDown ? 1 : 0) };
 }
 
-/** Why the cluster has taken a pod away, or its node does not answer; undefined while neither is so. */
+/** Why the cluster removed a pod, or that its node does not answer; undefined otherwise. */
 function takenAway({ metadata, spec, status }: PodObject): string | undefined {
   const condition = (type: string) => status.conditions?.find((c) => c.type === type);
   const disruption = condition('DisruptionTarget');
   if (disruption?.status === 'True') return disruption.message || (disruption.reason ?? 'disrupted');
   if (status.phase === 'Failed' && status.reason) return status.message || status.reason;
-  // The node's own controller says so; the kubelet has other reasons.
+  // Set by the node controller; the kubelet uses other reasons.
   if (condition('Ready')?.reason === 'NodeNotReady') return `its node ${spec.nodeName ?? ''} does not answer`;
   return metadata.deletionTimestamp ? 'the pod was deleted' : undefined;
 }
 
-/** A death as soon as it is seen, a restart when the next container runs. */
+/** A death when the container has ended, a restart when the next one runs. */
 function* containerEvents(pod: PodObject, known: Known, at: number): Iterable<InstanceEvent> {
   for (const status of statuses(pod)) {
     const now = counted(status);
@@ -127,14 +120,14 @@ function* containerEvents(pod: PodObject, known: Known, at: number): Iterable<In
     const terminated = status.state?.terminated ?? status.lastState?.terminated;
     if (now.ends > before.ends) {
       const kind = status.name === RUNNER ? 'runner-died' : 'died';
-      yield { ...eventOf(pod, kind, deathDetail(status, terminated), at), reason: deathReason(terminated) };
+      yield { ...eventOf(pod, kind, deathDetail(status, terminated), at), reason: reasonOf(terminated) };
     }
     if (now.restarts > before.restarts)
       yield eventOf(pod, 'restarted', `container ${status.name}, restart ${now.restarts}`, at);
   }
 }
 
-/** A pod that is taken out of service though its containers live. */
+/** A pod that is no longer ready although its containers run. */
 function* readiness(pod: PodObject, known: Known, at: number): Iterable<InstanceEvent> {
   const isWhole = statuses(pod).every(
     (s) => s.state?.running && s.restartCount === (known.containers.get(s.name)?.restarts ?? s.restartCount),
@@ -142,13 +135,13 @@ function* readiness(pod: PodObject, known: Known, at: number): Iterable<Instance
   if (known.ready && !isReady(pod) && isWhole) yield eventOf(pod, 'unready', 'its readiness probe failed', at);
 }
 
-/** Which limit or fault ended a container, as far as how it ended says. */
-export function deathReason(terminated: Terminated | undefined): DeathReason {
+/** The limit or fault that ended a container, by its exit code and reason. */
+function reasonOf(terminated: ContainerStateTerminated | undefined): DeathReason {
   if (terminated?.reason === 'OOMKilled') return 'OOMKilled';
   return terminated?.exitCode === ABORTED ? 'V8HeapLimit' : 'Crash';
 }
 
-/** A death with its reason corrected where the kubelet says that a failed probe made it end the container. */
+/** The death with the reason `LivenessProbe` if the kubelet's events say that a failed probe caused it. */
 export function withProbe(death: InstanceEvent, events: EventObject[]): InstanceEvent {
   const killing = events.find(
     (e) =>
@@ -159,7 +152,7 @@ export function withProbe(death: InstanceEvent, events: EventObject[]): Instance
   return killing ? { ...death, reason: 'LivenessProbe', detail: killing.message! } : death;
 }
 
-function deathDetail({ name }: ContainerStatus, terminated: Terminated | undefined): string {
+function deathDetail({ name }: ContainerStatus, terminated: ContainerStateTerminated | undefined): string {
   if (!terminated) return `container ${name}`;
   const { exitCode, signal, message } = terminated;
   const how = signal ? `signal ${signal}` : `exit code ${exitCode}`;

@@ -1,25 +1,26 @@
-import { isReady, type ContainerStatus, type EventObject, type PodObject } from './objects.js';
+import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
+import { isReady, type EventObject, type PodObject } from './api-objects.js';
 
-/** A container that has ended so often before it was ever ready does not come up. */
+/** A container that has ended so often without becoming ready will not come up. */
 const HOPELESS_RESTARTS = 3;
-/** What the kubelet says of an image that it cannot get; it goes on trying, at ever longer intervals. */
+/** The kubelet's reasons for an image that it cannot pull; it retries at ever longer intervals. */
 const NO_IMAGE = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull']);
 const NO_CONFIG = 'CreateContainerConfigError';
-/** Volumes are made and pods of before are gone within it; after it the scheduler has no place. */
+/** Longer than new volumes and ending pods delay scheduling. */
 const UNSCHEDULED_MS = 45_000;
 
-/** Events by which autoscalers of nodes say that a node for a pod is coming: the Kubernetes project's, and Karpenter's. */
+/** Events of node autoscalers (cluster-autoscaler, Karpenter) that announce a node for a pod. */
 const NODE_IS_COMING = new Set(['TriggeredScaleUp', 'Nominated']);
 
 /** Why a pod will not come up. */
 export interface Hopeless {
   pod: string;
   text: string;
-  /** It is not the deployment's doing: there is no image, or no node for it. */
+  /** The cause is outside the deployment: the image or a node is missing. */
   ofEnvironment: boolean;
 }
 
-/** `2 of 3 pods ready; n8n-tuned-main-x PodInitializing`. */
+/** The state of an installation for people: `2 of 3 pods ready; n8n-tuned-main-x PodInitializing`. */
 export function waitingFor(pods: PodObject[]): string {
   const wanted = pods.filter(({ status }) => status.phase !== 'Succeeded');
   const others = wanted.filter((pod) => !isReady(pod)).map((pod) => `${pod.metadata.name} ${stateOf(pod)}`);
@@ -27,7 +28,7 @@ export function waitingFor(pods: PodObject[]): string {
 }
 
 /**
- * The pod that will not come up, and why; undefined while all may.
+ * The pod that will not come up, and why; undefined while all still may.
  * @param now milliseconds since the epoch
  */
 export function hopelessness(pods: PodObject[], events: EventObject[], now: number): Hopeless | undefined {
@@ -46,11 +47,11 @@ function withoutPlace(pod: PodObject, events: EventObject[], now: number): Why |
   const since = Date.parse(unscheduled.lastTransitionTime ?? '');
   const ofPod = events.filter((e) => e.involvedObject?.name === pod.metadata.name);
   if (!(now - since > UNSCHEDULED_MS) || ofPod.some((e) => NODE_IS_COMING.has(e.reason ?? ''))) return undefined;
-  const text = `no node takes it: ${unscheduled.message ?? unscheduled.reason}`;
+  const text = `no node accepts it: ${unscheduled.message ?? unscheduled.reason}`;
   return { text, ofEnvironment: true };
 }
 
-/** Why an image of a pod cannot be had; undefined while it may. */
+/** Why an image or the configuration of a pod is missing; undefined if it is not. */
 export function withoutImage(pod: PodObject): Why | undefined {
   for (const { name, state } of containers(pod)) {
     const { reason = '', message } = state?.waiting ?? {};
@@ -79,10 +80,10 @@ const containers = ({ status }: PodObject): ContainerStatus[] => [
 const unscheduledOf = ({ status }: PodObject) =>
   status.conditions?.find((c) => c.type === 'PodScheduled' && c.status !== 'True');
 
-/** What a pod that is not ready waits for, in a word or in the scheduler's own. */
+/** What a pod that is not ready waits for: Kubernetes' message or reason. */
 export function stateOf(pod: PodObject): string {
   const unscheduled = unscheduledOf(pod);
   if (unscheduled) return unscheduled.message ?? 'not scheduled yet';
   const waits = containers(pod).find((s) => s.state?.waiting)?.state?.waiting;
-  return waits?.message ?? waits?.reason ?? (pod.status.phase === 'Running' ? 'not ready yet' : 'being made');
+  return waits?.message ?? waits?.reason ?? (pod.status.phase === 'Running' ? 'not ready yet' : 'being created');
 }

@@ -1,5 +1,6 @@
 import { messageOf } from '../../core/errors.js';
 import { postgresOf, PostgresWatch } from '../../observe/postgres.js';
+import type { SecretKeySelector } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { describedPods } from '../../chart/pods.js';
 import type { Cluster } from './cluster.js';
@@ -7,7 +8,7 @@ import type { Forwarding } from './forwarded-k6.js';
 
 const PORT = 5432;
 
-/** Where a release's embedded PostgreSQL is watched, and what reaches it. */
+/** Where a release's embedded PostgreSQL runs, and how to reach it. */
 export interface PostgresPlace {
   cluster: Cluster;
   namespace: string;
@@ -17,11 +18,11 @@ export interface PostgresPlace {
 }
 
 /**
- * Watches the embedded PostgreSQL of a release through a port that the API server forwards, with the password in its Secret.
- * @param objects the chart's render, which says as whom n8n logs in
- * @returns undefined where n8n has another database, or this one cannot be reached
+ * Watches the embedded PostgreSQL of a release through a port that the API server forwards, with the password from its Secret.
+ * @param objects the chart's render, which contains n8n's database user
+ * @returns undefined if n8n uses another database, or this one cannot be reached
  */
-export async function watchPostgres(
+export async function watchEmbeddedPostgres(
   { cluster, namespace, forwarding, pod }: PostgresPlace,
   objects: KubernetesObject[],
   onProblem: (why: string) => void,
@@ -43,7 +44,7 @@ export async function watchPostgres(
 export async function secretValue(
   cluster: Cluster,
   namespace: string,
-  { name, key }: { name: string; key: string },
+  { name = '', key }: SecretKeySelector,
 ): Promise<string> {
   const secret = await cluster.json<{ data: Record<string, string> }>([
     '--namespace',

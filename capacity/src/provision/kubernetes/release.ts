@@ -1,16 +1,12 @@
-import { RunnerContainerWatch } from './runner-watch.js';
+import { RunnerContainerWatch } from './runner-container-watch.js';
 import type { ApiProxy } from './api-proxy.js';
-import {
-  COMPONENT_LABEL,
-  INSTANCE_LABEL,
-  type EventObject,
-  type List,
-  type PodObject,
-  type WorkloadObject,
-} from './objects.js';
+import { COMPONENT_LABEL } from '../../chart/objects.js';
+import type { EventObject, List, PodObject, WorkloadObject } from './api-objects.js';
 import { MetricsServerUsage, usageOfSummary, type PodMetrics, type PodUsage, type Summary } from './usage.js';
 
-/** The name under which the chart is installed, as in every other render. */
+/** Label that names the release an object belongs to. */
+export const INSTANCE_LABEL = 'app.kubernetes.io/instance';
+/** Name of the helm release. */
 export const RELEASE = 'n8n-tuned';
 /** Port of every n8n process in its pod. */
 export const N8N_PORT = 5678;
@@ -18,7 +14,7 @@ export const N8N_PORT = 5678;
 const UNDER_TEST = `${INSTANCE_LABEL}=${RELEASE},${COMPONENT_LABEL} in (main,worker,webhook,postgresql,redis)`;
 const SELECTOR = `labelSelector=${encodeURIComponent(UNDER_TEST)}`;
 
-/** What the API server says of a release, in as few requests as it takes. */
+/** Reads the state of a release from the API server. */
 export class ReleaseView {
   private readonly metricsServer = new MetricsServerUsage();
   private kubelet = true;
@@ -33,7 +29,7 @@ export class ReleaseView {
     return this.podsBy(SELECTOR, timeoutMs);
   }
 
-  /** All pods of the namespace: also those that prepare the release before its own are made. */
+  /** All pods of the namespace, including those of Jobs. */
   allPods(timeoutMs: number): Promise<PodObject[]> {
     return this.podsBy('', timeoutMs);
   }
@@ -51,7 +47,7 @@ export class ReleaseView {
     return (await Promise.all(lists)).flatMap(({ items }) => items);
   }
 
-  /** Notices task runners that end. */
+  /** A watch for task runners that end. */
   runnerWatch(): RunnerContainerWatch {
     return new RunnerContainerWatch(this.api, this.namespace);
   }
@@ -61,8 +57,8 @@ export class ReleaseView {
   }
 
   /**
-   * CPU and memory of each pod by its name: from the kubelets of these nodes, whose figures are counters and of now; from
-   * metrics-server where this user may not ask the kubelets. What cannot be read is left out.
+   * CPU and memory of each pod by its name: current counters from the kubelets of these nodes, or metrics-server if this user
+   * may not access the kubelets. Pods that cannot be read are missing.
    */
   async usage(nodes: string[], timeoutMs: number): Promise<Map<string, PodUsage>> {
     if (this.kubelet) {
@@ -82,7 +78,7 @@ export class ReleaseView {
     return usageOfSummary(JSON.parse(answer.body) as Summary, this.namespace);
   }
 
-  /** What n8n's process in a pod answers to a GET; undefined when it does not answer in time. */
+  /** The answer of n8n in a pod to a GET; undefined if there is none in time. */
   async ask(pod: string, path: string, timeoutMs: number): Promise<{ status: number; body: string } | undefined> {
     const proxied = `/api/v1/namespaces/${this.namespace}/pods/${pod}:${N8N_PORT}/proxy${path}`;
     return this.api.get(proxied, timeoutMs).catch(() => undefined);

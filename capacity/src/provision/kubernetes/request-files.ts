@@ -2,26 +2,30 @@ import { UsageError } from '../../core/errors.js';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Plan } from '../../model/plan.js';
-import type { Rendered } from './chart.js';
+import type { Rendered } from './render-release.js';
 import type { Cluster } from './cluster.js';
+import type { TestRunPod } from './k6-test-run.js';
 
 const NAME = 'n8n-capacity-request';
 const FOLDER = '/request';
 /** A Secret holds 1 MiB. */
 const MOST_BYTES = 1_000_000;
 
-/** What k6 reads beside its script: variables of the scripts that name files of this machine. */
+/** Variables of the k6 scripts that name files of this machine. */
 const VARIABLES = ['BODY_FILE', 'HEADERS_FILE'] as const;
 
-/** Files that k6 in the cluster is given in a Secret, since headers and body may be secret. */
+/** Files that k6 in the cluster gets in a Secret, because headers and body may be secret. */
 export interface RequestFiles {
-  /** By their names in the Secret. */
+  /** Contents by name in the Secret. */
   files: Map<string, Buffer>;
-  /** Environment of the k6 scripts that names them there. */
+  /** Environment of the k6 scripts with the paths of the mounted files. */
   scriptEnv: Record<string, string>;
 }
 
-/** Reads the files that k6 in the cluster is to read. Throws UsageError when they are larger than a Secret can be. */
+/**
+ * Reads the files for k6 in the cluster; undefined if there are none, or for k6 on this machine.
+ * @throws UsageError when they are too large for a Secret
+ */
 export async function requestFiles({ scriptEnv }: Plan, generator: 'job' | 'local'): Promise<RequestFiles | undefined> {
   if (generator === 'local') return undefined;
   const read: RequestFiles = { files: new Map(), scriptEnv: {} };
@@ -34,9 +38,7 @@ export async function requestFiles({ scriptEnv }: Plan, generator: 'job' | 'loca
   }
   const bytes = [...read.files.values()].reduce((sum, content) => sum + content.length, 0);
   if (bytes > MOST_BYTES)
-    throw new UsageError(
-      '--body, --headers: are larger than 1 MB, which k6 in the cluster cannot be given; use --generator local.',
-    );
+    throw new UsageError('--body, --headers: are larger than 1 MB, the limit of a Secret; use --generator local.');
   return read.files.size > 0 ? read : undefined;
 }
 
@@ -45,11 +47,11 @@ export async function createRequestSecret(cluster: Cluster, namespace: string, {
   await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: NAME, namespace }, data });
 }
 
-/** The chart's load test with that Secret mounted. */
+/** The chart's load test with the Secret mounted. */
 export function withRequestFiles({ loadTest, testRun, ...rendered }: Rendered): Rendered {
   const volume = { name: 'request', secret: { secretName: NAME } };
   const mount = { name: 'request', mountPath: FOLDER, readOnly: true };
-  const mounted = <T extends { volumes?: object[]; volumeMounts?: object[] }>(pod: T): T => ({
+  const mounted = (pod: TestRunPod): TestRunPod => ({
     ...pod,
     volumes: [...(pod.volumes ?? []), volume],
     volumeMounts: [...(pod.volumeMounts ?? []), mount],

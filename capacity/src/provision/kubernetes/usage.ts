@@ -1,12 +1,12 @@
 import type { TreeUsage } from '../../model/deployment.js';
 import { quantity } from '../../chart/objects.js';
 
-/** What a pod uses, all its containers together, and when that was measured, in milliseconds since the epoch. */
+/** Usage of all containers of a pod, and when it was measured, in milliseconds since the epoch. */
 export interface PodUsage extends TreeUsage {
   at: number;
 }
 
-/** A kubelet's `stats/summary`, as far as it is read. */
+/** The fields of a kubelet's `stats/summary` that are read. */
 export interface Summary {
   pods?: {
     podRef: { name: string; namespace: string };
@@ -17,7 +17,7 @@ export interface Summary {
   }[];
 }
 
-/** Use of each pod of a namespace by its name. Pods are left out while the kubelet has not measured them. */
+/** Usage of each pod of a namespace by its name. Pods that the kubelet has not measured yet are missing. */
 export function usageOfSummary({ pods = [] }: Summary, namespace: string): Map<string, PodUsage> {
   const usage = new Map<string, PodUsage>();
   for (const { podRef, containers = [] } of pods) {
@@ -33,7 +33,7 @@ export function usageOfSummary({ pods = [] }: Summary, namespace: string): Map<s
   return usage;
 }
 
-/** metrics-server's list of pods, as far as it is read. */
+/** The fields of metrics-server's list of pods that are read. */
 export interface PodMetrics {
   items: {
     metadata: { name: string };
@@ -42,7 +42,7 @@ export interface PodMetrics {
   }[];
 }
 
-/** Adds up what metrics-server says, which is a mean rate over its window and no counter. */
+/** Integrates metrics-server's values, which are mean rates over a window, into counters. */
 export class MetricsServerUsage {
   private readonly pods = new Map<string, PodUsage>();
 
@@ -60,7 +60,7 @@ export class MetricsServerUsage {
   }
 }
 
-/** metrics-server writes CPU in billionths or millionths of a core too. */
+/** metrics-server also writes CPU in nanocores (`n`) and microcores (`u`). */
 const nanoQuantity = (text: string): number => {
   const scale = text.endsWith('n') ? 1e-9 : text.endsWith('u') ? 1e-6 : undefined;
   return scale === undefined ? quantity(text) : Number(text.slice(0, -1)) * scale;
@@ -73,13 +73,13 @@ export interface ProcessCounters {
 }
 
 /**
- * Fills the time between two measurements of a kubelet, 10 s where it takes them by cAdvisor, with what n8n says of its own
- * process: the use of a pod is what was measured, and what that process has used since.
+ * Interpolates between two measurements of a kubelet (10 s apart with cAdvisor) with n8n's own metrics: the usage of a pod is
+ * the last measurement plus what n8n's process has used since.
  */
 export class CurrentUsage {
   private readonly pods = new Map<string, { measured: PodUsage; own?: ProcessCounters; cpuSeconds: number }>();
 
-  /** @param incarnation which container it is: another one counts from 0 */
+  /** @param incarnation identifies the container: a new one counts from 0 */
   of(incarnation: string, measured: PodUsage | undefined, own?: ProcessCounters): TreeUsage | undefined {
     if (!measured) return undefined;
     const before = this.pods.get(incarnation);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../core/wait-until.js';
 import type { LimitsNotice } from '../../model/run.js';
 import type { Limits } from '../../model/events.js';
@@ -12,11 +11,11 @@ const PARENT = 'n8n-tuned';
 /** The kubelet's CFS period, in microseconds. */
 const PERIOD_US = 100_000;
 
-/** One pod's CPU and memory limits, enforced by the kernel as the kubelet has them enforced. */
+/** One pod's CPU and memory limits, enforced by the kernel as in a cluster. */
 export interface Cgroup {
   /** Files to which a process writes its id to come under the limits; its children inherit them. */
   procs: string[];
-  /** How often the kernel has killed a process of this group for want of memory. */
+  /** How often the kernel has OOM-killed a process of this group. */
   oomKills(): Promise<number>;
   /** Ids of all processes in the group. */
   pids(): Promise<number[]>;
@@ -26,7 +25,7 @@ export interface Cgroup {
 
 type Hierarchy = { version: 1; cpu: string; memory: string } | { version: 2; unified: string };
 
-/** Which cgroup hierarchy this process may write to, with the reason where there is none. */
+/** The cgroup hierarchy that this process may write to; if none, the notice says why. */
 export async function cgroupHierarchy(root = ROOT): Promise<{ hierarchy?: Hierarchy; notice: LimitsNotice }> {
   const unavailable = (detail: string) => ({ notice: { enforced: false, detail } });
   if (process.platform !== 'linux') return unavailable(`no cgroups on ${process.platform}`);
@@ -53,7 +52,7 @@ export async function cgroupHierarchy(root = ROOT): Promise<{ hierarchy?: Hierar
   }
 }
 
-/** Makes a group of that name with those limits; an absent limit is no limit. */
+/** Creates a group with these limits; an undefined limit is not enforced. */
 export async function createCgroup(hierarchy: Hierarchy, name: string, limits: Limits): Promise<Cgroup> {
   return hierarchy.version === 1
     ? createV1(hierarchy.cpu, hierarchy.memory, name, limits)
@@ -113,16 +112,16 @@ async function numbers(file: string): Promise<number[]> {
 }
 
 /** Removes a group as soon as its last process has left it, which takes a moment after a kill; gives up after 2 s. */
-export async function removeWhenEmpty(cgroup: Cgroup): Promise<void> {
-  const remove = () =>
-    cgroup.remove().then(
-      () => true,
-      () => false,
-    );
-  await waitUntil(remove, { seconds: 2, everyMs: 100 });
-}
+export const removeWhenEmpty = ({ remove }: Pick<Cgroup, 'remove'>): Promise<unknown> =>
+  waitUntil(() => succeeds(remove()), { seconds: 2, everyMs: 100 });
 
-/** Removes the groups that earlier runs left (killed before they could), with the processes still in them. */
+const succeeds = (work: Promise<void>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
+
+/** Removes the groups of earlier runs that were killed, and kills the processes still in them. */
 export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) => boolean): Promise<void> {
   const roots = hierarchy.version === 1 ? [hierarchy.memory, hierarchy.cpu] : [hierarchy.unified];
   for (const root of roots) {
@@ -130,8 +129,7 @@ export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) 
     for (const entry of entries.filter((e) => e.isDirectory() && isOurs(e.name))) {
       const group = join(root, entry.name);
       for (const pid of await numbers(join(group, 'cgroup.procs'))) tryKill(pid);
-      await sleep(200);
-      await rmdir(group).catch(() => {});
+      await removeWhenEmpty({ remove: () => rmdir(group) });
     }
   }
 }

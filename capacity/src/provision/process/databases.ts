@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { LOOPBACK } from './host.js';
 
-/** A command that serves an embedded database on this host as its image would in the cluster. */
+/** A command that runs an embedded database on this host as its image does in the cluster. */
 export interface DatabaseCommand {
   command: string;
   args: string[];
 }
 
 /**
- * Redis as the chart's pod: the password from the environment, kept out of the arguments.
- * @param rendered the container's arguments, which say whether it keeps an append-only file
+ * Redis as in the chart's pod, with the password in a file instead of the arguments.
+ * @param rendered the container's arguments, which turn the append-only file on or off
  */
 export async function redisCommand(
   server: string,
@@ -37,13 +37,14 @@ export async function redisCommand(
   return { command: server, args: [config] };
 }
 
-/** PostgreSQL refuses root, and its data folder must be its user's own: inside a user namespace root is somebody else. */
-const asSomebody = () =>
+/** PostgreSQL refuses to run as root; in a user namespace root has another id and still owns the data folder. */
+const asUnprivileged = () =>
   process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--'] : [];
 
 /**
- * PostgreSQL as the image's entrypoint sets it up: a cluster with POSTGRES_USER, _PASSWORD and _DB.
- * @param bin the folder of `initdb` and `postgres`
+ * PostgreSQL as the image's entrypoint sets it up, with POSTGRES_USER, _PASSWORD and _DB.
+ * @param bin folder of `initdb` and `postgres`
+ * @throws EnvironmentFault when it cannot be set up
  */
 export async function postgresCommand(
   bin: string,
@@ -61,7 +62,7 @@ export async function postgresCommand(
   const passwordFile = join(folder, 'password');
   await mkdir(data, { recursive: true, mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  const prefix = asSomebody();
+  const prefix = asUnprivileged();
   const run = async (command: string[], input?: string) => {
     const [file, ...rest] = [...prefix, ...command];
     const result = await execa(file!, rest, {

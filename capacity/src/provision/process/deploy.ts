@@ -22,29 +22,28 @@ import { isLeftOver, scratchFolder, sweepFolders } from '../leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
 import { podsOf, type Pod } from '../../chart/pods.js';
 import { ProbeRunner } from './probes.js';
-import { untilReady } from './ready.js';
-import { describe, frontOf, isDatabase, sourceOf, type Running } from './running.js';
-import { generatedSecrets, randomSecret } from '../../chart/secrets.js';
+import { untilReady, describe, frontOf, isDatabase, sourceOf, type Running } from './running.js';
+import { generatedSecrets, randomSecret } from '../../chart/environment.js';
 import { Supervised, type Launch } from './supervise.js';
 
 export interface ProvisionOptions {
   objects: KubernetesObject[];
-  /** What is imported and activated; a load target answers to those who have the token. */
+  /** What is imported and activated; load targets require the token. */
   imports: (token: string) => Promise<Imports>;
-  /** A webhook of one of its workflows, which says when n8n has registered its webhooks. */
+  /** A webhook of one of the workflows; n8n has registered its webhooks once it serves this one. */
   webhook: ProbedWebhook;
   /** Folder for the pods' logs; it outlives the deployment. */
   logs: string;
-  /** HTTP port of main (or of the first webhook processor); any free one when absent. */
+  /** HTTP port of main, or of the first webhook processor; undefined: any free port. */
   port?: number;
-  /** Changes how a pod of the render is started. */
+  /** Alters how a pod of the render is started. */
   adapt?: (launch: Launch, pod: Pod, objects: KubernetesObject[]) => Launch | Promise<Launch>;
   progress: Progress;
 }
 
 /**
  * Deploys the rendered chart as local processes: supervises each container's command with its environment, limits and
- * probes. Whatever it has started is ended by `teardown`, also when it fails half way.
+ * probes. If it fails half way, it ends what it started.
  */
 export async function provisionProcesses(options: ProvisionOptions): Promise<Deployment> {
   const runtime = await ensureN8n(n8nVersion(options.objects), options.progress);
@@ -81,7 +80,7 @@ class ProcessProvisioner {
     return this.deployment(limits, node);
   }
 
-  /** Gives every pod its ports, folder, environment and control group. Nothing runs yet. */
+  /** Assigns ports, folder, environment and cgroup to every pod. Nothing runs yet. */
   private async prepare(): Promise<LimitsNotice> {
     const { objects, logs, adapt = (launch: Launch) => launch, progress } = this.options;
     const pods = podsOf(objects);
@@ -127,7 +126,7 @@ class ProcessProvisioner {
     );
   }
 
-  /** Main first, alone: it migrates the database that all share. */
+  /** Starts main first: it migrates the database that all share. */
   private async startN8n(): Promise<void> {
     this.main.supervised.start();
     await this.untilReady(this.main);
@@ -202,10 +201,10 @@ class ProcessProvisioner {
     try {
       if (this.folder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
     } catch {
-      // what was killed a moment ago may still write; the next run sweeps it away
+      // a process that was just killed may still write; the next run removes the folder
     }
   };
 }
 
-/** For a tidy end when the measurement is over; the pods' own grace period is for executions that matter. */
+/** The measurement is over, so executions are not waited for as long as the pods' grace period. */
 const STOP_SECONDS = 5;

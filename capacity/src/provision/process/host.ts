@@ -1,9 +1,10 @@
 import type { Component } from '../../model/events.js';
 import getPort from 'get-port';
-import type { KubernetesObject } from '../../chart/objects.js';
+import { EMBEDDED_SERVICES } from '../../chart/environment.js';
+import { componentOf, type KubernetesObject } from '../../chart/objects.js';
 import type { Pod } from '../../chart/pods.js';
 
-/** The ports of one pod on this host, where all pods share one address. */
+/** The ports of one pod on this host; all pods share one address. */
 export interface HostPorts {
   /** n8n's HTTP port (of a worker: its health server), PostgreSQL's or Redis's port. */
   service: number;
@@ -13,7 +14,7 @@ export interface HostPorts {
 
 /**
  * A pair of free ports on the loopback address.
- * @param fixed the service port that the user asked for; the caller has checked that it is free
+ * @param fixed the service port that the user chose; the caller has checked that it is free
  */
 export async function allocatePorts(fixed?: number): Promise<HostPorts> {
   return { service: fixed ?? (await getPort({ host: LOOPBACK })), broker: await getPort({ host: LOOPBACK }) };
@@ -21,10 +22,10 @@ export async function allocatePorts(fixed?: number): Promise<HostPorts> {
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Address of an embedded service on this host, by its name in the cluster. */
+/** Local port of an embedded service by its name in the cluster. */
 export type ServiceAddresses = Map<string, number>;
 
-/** Which embedded Service leads to which local port: by the component that both carry as a label. */
+/** Maps each embedded Service to the local port of the pod with the same component label. */
 export function serviceAddresses(
   objects: KubernetesObject[],
   ports: Map<string, HostPorts>,
@@ -32,16 +33,15 @@ export function serviceAddresses(
 ): ServiceAddresses {
   const addresses: ServiceAddresses = new Map();
   for (const service of objects.filter((o) => o.kind === 'Service')) {
-    const component = service.metadata.labels?.['app.kubernetes.io/component'];
-    const pod = pods.find((p) => p.component === component);
+    const pod = pods.find((p) => p.component === componentOf(service));
     if (pod) addresses.set(service.metadata.name, ports.get(pod.name)!.service);
   }
   return addresses;
 }
 
 /**
- * The one place where a host forces what the chart says otherwise: ports (all pods share one address), addresses of
- * embedded services, the folder of the volume, and n8n's calls home, which a measurement must not wait for.
+ * The only place that overrides the chart for this host: ports (all pods share one address), addresses of embedded services,
+ * the folder of the volume, and n8n's calls home, which would disturb a measurement.
  */
 export function onThisHost(
   environment: Record<string, string>,
@@ -51,17 +51,14 @@ export function onThisHost(
   home: string,
 ): Record<string, string> {
   const moved = { ...environment };
-  for (const [hostName, portName] of [
-    ['DB_POSTGRESDB_HOST', 'DB_POSTGRESDB_PORT'],
-    ['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT'],
-  ] as const) {
+  for (const [hostName, portName] of Object.values(EMBEDDED_SERVICES)) {
     const port = services.get(environment[hostName]?.split('.')[0] ?? '');
     if (port === undefined) continue;
     moved[hostName] = LOOPBACK;
     moved[portName] = String(port);
   }
   return {
-    // The image's own environment, beneath the chart's.
+    // Set by the image; the chart may override it.
     NODE_ENV: 'production',
     ...moved,
     HOME: home,

@@ -16,13 +16,13 @@ import type { Launch } from './supervise.js';
 export interface LaunchContext extends Omit<EnvironmentSources, 'podName'> {
   runtime: N8nRuntime;
   services: ServiceAddresses;
-  /** Where each pod has its own folder, and where its log goes. */
+  /** Parent of the pods' folders, and the folder of their logs. */
   folder: string;
   logs: string;
   progress: Progress;
 }
 
-/** What a pod's container is on this host: the command of its image, with the environment that the chart gives it. */
+/** How a pod's container runs on this host: the command of its image with the environment of the chart. */
 export async function launchOf(pod: Pod, ports: HostPorts, context: LaunchContext): Promise<Launch> {
   const folder = join(context.folder, pod.name);
   await mkdir(folder, { recursive: true });

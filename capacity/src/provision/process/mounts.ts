@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ContainerSpec, KubernetesObject, Volume } from '../../chart/objects.js';
+import type { Container, Volume } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject } from '../../chart/objects.js';
 
-/** A mount of a ConfigMap: where the container sees its files, and where they are on this host. */
+/** A mount of a ConfigMap: its path in the container and its folder on this host. */
 export interface Mount {
   inContainer: string;
   onHost: string;
@@ -10,10 +11,10 @@ export interface Mount {
 
 /**
  * Writes the files of the ConfigMaps that the container mounts below `folder`. A ConfigMap that is not in the render is
- * left out: the chart mounts such ones as optional.
+ * skipped: the chart mounts such ones as optional.
  */
 export async function writeConfigMaps(
-  container: ContainerSpec,
+  container: Container,
   volumes: Volume[],
   objects: KubernetesObject[],
   folder: string,
@@ -31,7 +32,7 @@ export async function writeConfigMaps(
   return mounts;
 }
 
-/** The environment with paths of mounted files as they are on this host. */
+/** The environment with the paths of mounted files on this host. */
 export function withPathsOnHost(environment: Record<string, string>, mounts: Mount[]): Record<string, string> {
   const moved = (value: string) => {
     const mount = mounts.find(({ inContainer }) => value === inContainer || value.startsWith(`${inContainer}/`));

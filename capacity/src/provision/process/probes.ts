@@ -1,21 +1,23 @@
-import type { ContainerSpec, Probe } from '../../chart/objects.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../../core/wait-until.js';
+import type { Container, Probe } from 'kubernetes-types/core/v1.js';
 import type { Supervised } from './supervise.js';
 
 /** Kubernetes' defaults for a probe's numbers. */
 const DEFAULTS = { periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 };
 
-/** Runs a container's HTTP probes as the kubelet does; other kinds of probe belong to databases and are left out. */
+/** Runs a container's HTTP probes as the kubelet does; other kinds of probe, which only databases have, are ignored. */
 export class ProbeRunner {
   private readonly abort = new AbortController();
   ready = false;
 
   constructor(
-    private readonly container: ContainerSpec,
+    private readonly container: Container,
     private readonly supervised: Supervised,
     private readonly port: number,
   ) {}
 
-  /** Probes until `stop`. A new start of the container begins with the startup probe again. */
+  /** Probes until `stop`. After a restart of the container it begins with the startup probe again. */
   run(): void {
     void this.loop().catch(() => {});
   }
@@ -33,7 +35,7 @@ export class ProbeRunner {
       await Promise.all([
         livenessProbe?.httpGet && this.liveness(livenessProbe, same),
         readinessProbe?.httpGet && this.readiness(readinessProbe, same),
-        this.whileSame(same),
+        waitUntil(() => !same(), { seconds: Infinity, everyMs: 500, signal: this.abort.signal }),
       ]);
       this.ready = false;
     }
@@ -71,10 +73,6 @@ export class ProbeRunner {
     }
   }
 
-  private async whileSame(same: () => boolean): Promise<void> {
-    while (same()) await this.sleep(0.5);
-  }
-
   private async probe(probe: Probe): Promise<boolean> {
     const { timeoutSeconds } = { ...DEFAULTS, ...probe };
     const url = `http://127.0.0.1:${this.port}${probe.httpGet!.path ?? '/'}`;
@@ -88,19 +86,9 @@ export class ProbeRunner {
     }
   }
 
-  private period = (probe: Probe) => this.sleep({ ...DEFAULTS, ...probe }.periodSeconds);
-
-  private sleep(seconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.abort.signal.aborted) return resolve();
-      const timer = setTimeout(done, seconds * 1000);
-      const { signal } = this.abort;
-      function done() {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      }
-      signal.addEventListener('abort', done);
-    });
+  /** Resolves after the probe's period, or as soon as probing stops. */
+  private period(probe: Probe): Promise<void> {
+    const { periodSeconds } = { ...DEFAULTS, ...probe };
+    return sleep(periodSeconds * 1000, undefined, { signal: this.abort.signal }).catch(() => {});
   }
 }

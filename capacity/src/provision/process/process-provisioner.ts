@@ -7,7 +7,7 @@ import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import { versionOf } from '../../tools/binary.js';
 import { ensureHelm } from '../../tools/go-tools.js';
-import { chartVersion } from '../../chart/version.js';
+import { chartVersion, renderChart } from '../../chart/render.js';
 import type { Deployment, Prepared, Provisioner } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { describeDeployment } from '../../chart/describe.js';
@@ -16,9 +16,8 @@ import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion } from '../../chart/objects.js';
 import { loadTargets } from '../n8n-import.js';
 import { podsOf } from '../../chart/pods.js';
-import { renderChart } from '../../chart/render.js';
 
-/** Values that a measurement needs beside the user's: executions are counted from n8n's own metrics. */
+/** Values that a measurement adds to the user's: executions are counted from n8n's metrics. */
 const MEASURING_VALUES = ['metrics.enabled=true'];
 
 /** Hooks by which experiments alter the deployment; without them it is what the chart says. */
@@ -59,7 +58,7 @@ export const processProvisioner = ({
 
 export const processes = processProvisioner();
 
-/** What is imported, and the webhook that says when n8n serves it. */
+/** What to import, and the webhook that shows that n8n serves it. */
 function driven({ loads }: Plan): Pick<ProvisionOptions, 'imports' | 'webhook'> {
   const [{ custom, parts }] = loads as [LoadPlan];
   if (custom)
@@ -77,7 +76,7 @@ function requireFreePort(port: number): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new UsageError(
-          `--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'something listens there' : error.code}); give another one, or none to let a free one be found.`,
+          `--port ${port}: cannot be used (${error.code === 'EADDRINUSE' ? 'something listens there' : error.code}); choose another one, or omit --port to use a free one.`,
         ),
       ),
     );

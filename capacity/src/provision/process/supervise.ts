@@ -5,7 +5,7 @@ import { closeSync, openSync } from 'node:fs';
 import { logTail } from '../../core/log-file.js';
 import type { Cgroup } from './cgroup.js';
 
-/** What a supervised container is started with. */
+/** How a supervised container is started. */
 export interface Launch {
   name: string;
   component: Component;
@@ -17,18 +17,18 @@ export interface Launch {
   cgroup?: Cgroup;
   graceSeconds: number;
   /**
-   * Several processes answer on its port: which of them does is chance. Its metrics are then not read, since the counts of
-   * one are not those of all, and the executions of the deployment are not counted.
+   * Several processes answer on its port, so each request for /metrics shows the counts of only one of them. Its metrics are
+   * not read, and the executions of the deployment are not counted.
    */
   shared?: true;
 }
 
-/** The kubelet's back-off after a container has ended: at once, then 10 s doubling up to 5 min. */
+/** The kubelet's back-off before it restarts a container: none, then 10 s doubling up to 5 min. */
 export function restartDelaySeconds(earlierRestarts: number): number {
   return earlierRestarts === 0 ? 0 : Math.min(300, 10 * 2 ** (earlierRestarts - 1));
 }
 
-/** Why a container ended, from what the kernel, V8 and the exit code say. */
+/** Why a container ended, by its exit code and signal, the kernel's OOM count and V8's message in the log. */
 export function deathReason(
   exitCode: number | null,
   signal: string | null,
@@ -41,8 +41,8 @@ export function deathReason(
 }
 
 /**
- * Runs one container as the kubelet would: its own process group, under its limits, started again with back-off when it
- * ends, output in a log file.
+ * Runs one container as the kubelet would: in its own process group, under its limits, restarted with back-off when it ends,
+ * its output in a log file.
  */
 export class Supervised {
   private child: ChildProcess | undefined;
@@ -59,12 +59,12 @@ export class Supervised {
     private readonly events: EventLog,
   ) {}
 
-  /** Id of the container's first process, undefined while it is down. */
+  /** Id of the container's first process; undefined while it is down. */
   get pid(): number | undefined {
     return this.child?.exitCode === null && this.child.signalCode === null ? this.child.pid : undefined;
   }
 
-  /** Counts its starts: another number is another process. */
+  /** Number of starts so far: it differs for each process. */
   get starts(): number {
     return this.generation;
   }
@@ -101,14 +101,14 @@ export class Supervised {
     this.oomKillsSeen = kills;
     this.endedByProbe = false;
     this.emit('died', error ?? (signal ? `signal ${signal}` : `exit code ${code}`), reason);
-    // It may have been started afresh, or stopped, while the reason was looked up.
+    // It may have been started or stopped while the reason was determined.
     if (this.child !== child || this.isStopping()) return;
     await this.killGroup('SIGKILL');
     this.timer = setTimeout(() => this.restart(), restartDelaySeconds(this.restarts) * 1000);
     if (this.isStopping()) clearTimeout(this.timer);
   }
 
-  /** Read through a function: it changes while `onEnd` waits. */
+  /** A method, because the compiler would narrow the field, which changes while `onEnd` awaits. */
   private isStopping(): boolean {
     return this.stopping;
   }
@@ -121,7 +121,7 @@ export class Supervised {
     this.start();
   }
 
-  /** What the kubelet does when a liveness or startup probe has failed often enough. */
+  /** Ends it as the kubelet does after too many failures of a liveness or startup probe. */
   async endForProbe(detail: string): Promise<void> {
     if (this.stopping || this.pid === undefined) return;
     this.endedByProbe = true;
@@ -129,7 +129,7 @@ export class Supervised {
     await this.terminate(this.launch.graceSeconds);
   }
 
-  /** Starts it at once when it is down, as if it had never ended before: what comes next is another measurement. */
+  /** Starts it at once if it is down and resets the back-off: the next measurement begins. */
   startAfresh(): void {
     this.restarts = 0;
     if (this.pid !== undefined || this.stopping) return;
@@ -143,7 +143,7 @@ export class Supervised {
     this.events.add({ at: Date.now(), instance: name, component, kind, detail, ...(reason && { reason }) });
   }
 
-  /** Ends it for good: SIGTERM, then SIGKILL to its whole process group and cgroup after `graceSeconds`. */
+  /** Stops it without a restart: SIGTERM, then SIGKILL to its process group and cgroup after `graceSeconds`. */
   async stop(graceSeconds: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);
@@ -162,13 +162,13 @@ export class Supervised {
     clearTimeout(timer);
   }
 
-  /** Own-mode children and task runners outlive n8n for a while: the group and the cgroup hold them. */
+  /** Own-mode children and task runners outlive n8n for a while; the process group and the cgroup contain them. */
   private async killGroup(signal: NodeJS.Signals): Promise<void> {
     if (this.child?.pid) signalTo(-this.child.pid, signal);
     for (const pid of (await this.launch.cgroup?.pids()) ?? []) signalTo(pid, signal);
   }
 
-  /** For `process.on('exit')`, where nothing can be awaited. */
+  /** Synchronous, for `process.on('exit')`. */
   killNow(): void {
     this.stopping = true;
     if (this.child?.pid) signalTo(-this.child.pid, 'SIGKILL');

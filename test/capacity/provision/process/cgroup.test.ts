@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cgroupHierarchy, createCgroup } from '../../../capacity/src/provision/process/cgroup.js';
+import { cgroupHierarchy, createCgroup } from '../../../../capacity/src/provision/process/cgroup.js';
 
 const limits = { cpuMillis: 500, memoryBytes: 1024 * 2 ** 20 };
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ChartRefused, UsageError } from '../../../capacity/src/core/errors.js';
 import { describeDeployment } from '../../../capacity/src/chart/describe.js';
 import { containerEnvironment } from '../../../capacity/src/chart/environment.js';
 import { onThisHost, serviceAddresses } from '../../../capacity/src/provision/process/host.js';
@@ -63,9 +64,7 @@ test('a Secret that exists in a cluster only is refused by name', async () => {
   );
   const [pod] = podsOf(objects);
   const generated = () => undefined;
-  expect(() => containerEnvironment(pod!.container, { objects, generated, podName: pod!.name })).toThrow(
-    /N8N_ENCRYPTION_KEY comes from Secret my-secret/,
-  );
+  expect(() => containerEnvironment(pod!.container, { objects, generated, podName: pod!.name })).toThrow(UsageError);
 });
 
 test('what the host forces: ports, and the addresses of embedded services', async () => {
@@ -97,7 +96,7 @@ test.each([
   [
     'an init container',
     deployment({}, { initContainers: [{ name: 'wait', image: 'x' }] }),
-    /init container wait of Deployment n8n-main/,
+    'init container wait of Deployment n8n-main',
   ],
   [
     'a sidecar',
@@ -110,7 +109,7 @@ test.each([
         ],
       },
     ),
-    /sidecar proxy/,
+    'sidecar proxy',
   ],
   [
     'a command before the end',
@@ -120,12 +119,13 @@ test.each([
         containers: [{ name: 'n8n', image: 'n8n:2', lifecycle: { preStop: { exec: { command: ['n8n', 'export'] } } } }],
       },
     ),
-    /lifecycle hook of Deployment n8n-main/,
+    'lifecycle hook of Deployment n8n-main',
   ],
-  ['autoscaling', deployment({ replicas: undefined }), /autoscaling of Deployment n8n-main/],
-  ['an unknown kind', { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly' } }, /CronJob nightly/],
-])('refuses by name what processes cannot honour: %s', (_, object, message) => {
-  expect(() => podsOf([object])).toThrow(message);
+  ['autoscaling', deployment({ replicas: undefined }), 'autoscaling of Deployment n8n-main'],
+  ['an unknown kind', { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly' } }, 'CronJob nightly'],
+])('refuses by name what processes cannot honour: %s', (_, object, named) => {
+  expect(() => podsOf([object])).toThrow(UsageError);
+  expect(() => podsOf([object])).toThrow(named);
 });
 
 test("the chart's own preStop is left out, since there is no Service to drain", async () => {
@@ -150,7 +150,7 @@ test('files of ConfigMaps are written, and paths to them in the environment foll
 });
 
 test("a refusal of the chart is handed on in the chart's own words", async () => {
-  await expect(render('executions.process=own')).rejects.toThrow(
-    /^the chart refuses these values:\n(?!.*execution error).*own/s,
-  );
+  const error: unknown = await render('executions.process=own').catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(ChartRefused);
+  expect((error as ChartRefused).refusal).not.toContain('execution error');
 });

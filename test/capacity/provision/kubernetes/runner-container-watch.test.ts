@@ -1,4 +1,4 @@
-import { RunnerLog } from '../../../capacity/src/provision/kubernetes/runner-log.js';
+import { RunnerLog } from '../../../../capacity/src/provision/kubernetes/runner-container-watch.js';
 
 const time = (second: number) => `2026-11-20T10:00:${String(second).padStart(2, '0')}.5Z`;
 /** What lines of consecutive seconds tell. */

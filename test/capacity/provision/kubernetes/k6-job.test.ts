@@ -1,9 +1,10 @@
-import type { StepLoad } from '../../../capacity/src/model/generator.js';
+import type { StepLoad } from '../../../../capacity/src/model/generator.js';
 import { jest } from '@jest/globals';
-import { renderRelease } from '../../../capacity/src/provision/kubernetes/chart.js';
-import { k6Job, k6State, STEP_LABEL } from '../../../capacity/src/provision/kubernetes/k6-job.js';
-import { testRunOf } from '../../../capacity/src/provision/kubernetes/k6-test-run.js';
-import { helm } from '../../support/tools.js';
+import { ChartRefused } from '../../../../capacity/src/core/errors.js';
+import { renderRelease } from '../../../../capacity/src/provision/kubernetes/render-release.js';
+import { k6Job, k6State, STEP_LABEL } from '../../../../capacity/src/provision/kubernetes/k6-job.js';
+import { testRunOf } from '../../../../capacity/src/provision/kubernetes/k6-test-run.js';
+import { helm } from '../../../support/tools.js';
 
 jest.setTimeout(60_000);
 
@@ -81,7 +82,12 @@ test.each([
 test('nothing of what people use is claimed or needed', async () => {
   const { objects } = await render('ingress.enabled=true', 'ingress.hosts[0]=n8n.example.com');
   expect(objects.map((o) => o.kind)).not.toContain('Ingress');
-  await expect(render('encryptionKey.existingSecret=production')).rejects.toThrow(/need the Secret production/);
-  await expect(render('main.persistence.existingClaim=data')).rejects.toThrow(/need the PersistentVolumeClaim data/);
-  await expect(render('main.resources.limits.memory=100Mi')).rejects.toThrow(/the chart refuses these values/);
+  const refused = (set: string) => render(set).catch((error: unknown) => error);
+  expect(await refused('encryptionKey.existingSecret=production')).toMatchObject({
+    ...{ name: 'UsageError', message: expect.stringContaining('Secret production') },
+  });
+  expect(await refused('main.persistence.existingClaim=data')).toMatchObject({
+    ...{ name: 'UsageError', message: expect.stringContaining('PersistentVolumeClaim data') },
+  });
+  expect(await refused('main.resources.limits.memory=100Mi')).toBeInstanceOf(ChartRefused);
 });

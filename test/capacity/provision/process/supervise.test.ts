@@ -1,8 +1,9 @@
-import { EventLog } from '../../../capacity/src/model/deployment.js';
+import { EventLog } from '../../../../capacity/src/model/deployment.js';
+import { waitUntil } from '../../../../capacity/src/core/wait-until.js';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deathReason, restartDelaySeconds, Supervised } from '../../../capacity/src/provision/process/supervise.js';
+import { deathReason, restartDelaySeconds, Supervised } from '../../../../capacity/src/provision/process/supervise.js';
 
 const HEAP = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
 
@@ -35,11 +36,8 @@ function supervise(script: string) {
   return { supervised: new Supervised(launch, events), events, log: () => readFileSync(launch.logFile, 'utf8') };
 }
 
-const until = async (done: () => boolean) => {
-  for (const end = Date.now() + 10_000; !done(); await new Promise((resolve) => setTimeout(resolve, 20))) {
-    if (Date.now() > end) throw new Error('did not happen within 10 s');
-  }
-};
+/** Jest's own timeout ends a wait that never does. */
+const until = (done: () => boolean) => waitUntil(done, { seconds: Infinity, everyMs: 20 });
 
 test('starts again at once what has ended, and says so', async () => {
   const { supervised, events, log } = supervise('echo once; exit 3');

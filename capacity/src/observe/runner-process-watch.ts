@@ -3,19 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { descendants, type ProcessStat } from './proc.js';
 import type { InstanceLook } from '../model/deployment.js';
 
-/** An instance that is a process tree of this machine. */
+/** An instance that runs as a process tree on this machine. */
 export interface ProcessSource {
   name: string;
   component: InstanceLook['component'];
   /** Id of its first process; undefined while it is down. */
   pid(): number | undefined;
-  /** n8n's own metrics, where it has them. */
+  /** URL of n8n's metrics; undefined if it has none. */
   metricsUrl?: string;
 }
 
 /**
- * Notices that a task runner has died: n8n replaces it without a word, and the executions that it had are lost.
- * A runner is a child of n8n whose command line names n8n's task runner.
+ * Detects that a task runner has died: n8n replaces it silently, and its executions are lost. A runner is a descendant of n8n
+ * whose command line names n8n's task runner.
  */
 export class RunnerProcessWatch {
   private readonly known = new Map<number, { instance: string; parent: number }>();
@@ -23,7 +23,7 @@ export class RunnerProcessWatch {
 
   constructor(private readonly commandLine: (pid: number) => Promise<string> = readCommandLine) {}
 
-  /** Looks at the processes of now; returns an event for each runner that has gone while its n8n lives on. */
+  /** Compares with the last look; returns an event for each runner that has ended while its n8n still runs. */
   async observe(instances: ProcessSource[], processes: Map<number, ProcessStat>): Promise<InstanceEvent[]> {
     const events: InstanceEvent[] = [];
     for (const [pid, { instance: name, parent }] of this.known) {

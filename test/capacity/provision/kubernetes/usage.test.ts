@@ -1,4 +1,8 @@
-import { CurrentUsage, MetricsServerUsage, usageOfSummary } from '../../../capacity/src/provision/kubernetes/usage.js';
+import {
+  CurrentUsage,
+  MetricsServerUsage,
+  usageOfSummary,
+} from '../../../../capacity/src/provision/kubernetes/usage.js';
 
 const AT = Date.UTC(2026, 10, 20, 10);
 const time = (second: number) => new Date(AT + second * 1000).toISOString();

@@ -2,26 +2,26 @@ import type { Values } from '../../model/plan.js';
 import { UsageError } from '../../core/errors.js';
 import { renderChart } from '../../chart/render.js';
 import { MAKES_SECRET } from '../../chart/pods.js';
-import type { KubernetesObject } from '../../chart/objects.js';
+import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
 import type { JobObject } from './k6-job.js';
 import type { TestRunObject } from './k6-test-run.js';
 
-/** What the chart makes of a plan's values in a namespace of its own. */
+/** The rendered release of a plan. */
 export interface Rendered {
   objects: KubernetesObject[];
-  /** Values that are given beside the user's, as `--set` takes them. */
+  /** `--set` assignments added to the user's values. */
   added: string[];
-  /** The chart's own load test: image, limits, scripts and token of a k6 in a pod. */
+  /** The chart's load test: image, limits, scripts and token of a k6 pod. */
   loadTest: JobObject;
-  /** The same of several pods, where that was asked for. */
+  /** The load test with several k6 pods; undefined for one. */
   testRun?: TestRunObject;
 }
 
 /**
- * Renders the release and the load test that goes with it.
- * @param workflows load targets to put in
- * @param generators pods that share the load
- * @throws UsageError in the chart's words, or when the values need what a new namespace does not have
+ * Renders the release and its load test.
+ * @param workflows load targets to import
+ * @param generators number of k6 pods that share the load
+ * @throws ChartRefused, or UsageError when the values need objects that a new namespace does not have
  */
 export async function renderRelease(
   helm: string,
@@ -34,7 +34,7 @@ export async function renderRelease(
     'loadTargets.enabled=true',
     `loadTargets.workflows={${workflows.join(',')}}`,
     'loadTest.enabled=false',
-    // Host names belong to the n8n that people use; a second claim on them would take its requests away.
+    // A second ingress for the same host names would take requests from the production n8n.
     'ingress.enabled=false',
     'gateway.enabled=false',
   ];
@@ -43,11 +43,9 @@ export async function renderRelease(
   const loadTest = async (parallelism: number, kind: string) => {
     const own = ['loadTest.enabled=true', `loadTest.parallelism=${parallelism}`, `loadTest.script=${workflows[0]}`];
     const made = await renderChart(helm, values, [...added, ...own]);
-    const found = made.find(
-      (o) => o.kind === kind && o.metadata.labels?.['app.kubernetes.io/component'] === 'loadtest',
-    );
+    const found = made.find((o) => o.kind === kind && o.metadata.labels?.[COMPONENT_LABEL] === 'loadtest');
     if (!found) throw new UsageError(`the chart renders no ${kind} for loadTest.parallelism=${parallelism}.`);
-    return found as unknown;
+    return found;
   };
   return {
     objects,
@@ -57,7 +55,7 @@ export async function renderRelease(
   };
 }
 
-/** Refuses Secrets and claims that somebody has made elsewhere: the namespace is new, and other data is none of its business. */
+/** Refuses existing Secrets and volume claims: the namespace is new, and a measurement must not touch other data. */
 function requireSelfContained(objects: KubernetesObject[]): void {
   const made = new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
   for (const { metadata } of objects) {
@@ -67,13 +65,13 @@ function requireSelfContained(objects: KubernetesObject[]): void {
   for (const needed of new Set(objects.flatMap((object) => [...references(object.spec)]))) {
     if (made.has(needed)) continue;
     throw new UsageError(
-      `these values need the ${needed}, which is not in the new namespace of a measurement: leave it out of the values ` +
-        '(existingSecret, existingClaim: empty; database and queue: embedded), so that nothing but what is measured is touched.',
+      `the values refer to the ${needed}, which does not exist in the new namespace of a measurement; leave existingSecret and ` +
+        'existingClaim empty, and use the embedded database and queue.',
     );
   }
 }
 
-/** Secrets and claims that a part of an object must have, as `Secret name`. */
+/** Secrets and volume claims that a part of an object requires, as `Secret name`. */
 function* references(part: unknown): Iterable<string> {
   if (typeof part !== 'object' || part === null) return;
   for (const [key, value] of Object.entries(part as Record<string, Reference | undefined>)) {

@@ -1,12 +1,12 @@
-import { placeOf } from '../../../capacity/src/provision/kubernetes/k6-place.js';
-import { shortOfRoom } from '../../../capacity/src/provision/kubernetes/room.js';
-import { requestsOf } from '../../../capacity/src/chart/pods.js';
+import { placeOf } from '../../../../capacity/src/provision/kubernetes/k6-place.js';
+import { shortOfRoom } from '../../../../capacity/src/provision/kubernetes/room.js';
+import { requestsOf } from '../../../../capacity/src/chart/pods.js';
 
 const GIB = 2 ** 30;
 const node = (cores: number, gib: number) => ({ cpuMillis: cores * 1000, memoryBytes: gib * GIB });
 const pod = (name: string, cores: number, gib: number) => ({ name, requests: node(cores, gib) });
 
-test.each<[string, Parameters<typeof shortOfRoom>, RegExp | undefined]>([
+test.each<[string, Parameters<typeof shortOfRoom>, string[] | undefined]>([
   ['they fit', [[pod('main', 1, 2), pod('worker', 1, 1)], [node(2, 4)]], undefined],
   [
     'one pod is larger than every node',
@@ -14,18 +14,19 @@ test.each<[string, Parameters<typeof shortOfRoom>, RegExp | undefined]>([
       [pod('main', 1, 2), pod('worker', 3, 1)],
       [node(2, 4), node(2, 4)],
     ],
-    /^worker requests 3 cores, and no node has more than 2 cores/,
+    ['worker', '3 cores', '2 cores'],
   ],
   [
     'all together are larger than all nodes',
     [[pod('main', 1, 3), pod('worker', 1, 3)], [node(4, 5)]],
-    /^its pods and k6 request 6 GiB of memory together, and all nodes have 5 GiB of memory/,
+    ['6 GiB of memory', '5 GiB of memory'],
   ],
   ['what requests nothing fits everywhere', [[{ name: 'main', requests: {} }], [node(1, 1)]], undefined],
-  ['no node takes pods', [[pod('main', 1, 1)], []], /no node has more than 0 cores/],
+  ['no node takes pods', [[pod('main', 1, 1)], []], ['main', '0 cores']],
 ])('room in a cluster: %s', (_, args, expected) => {
-  if (expected) expect(shortOfRoom(...args)).toMatch(expected);
-  else expect(shortOfRoom(...args)).toBeUndefined();
+  const short = shortOfRoom(...args);
+  if (expected) for (const fact of expected) expect(short).toContain(fact);
+  else expect(short).toBeUndefined();
 });
 
 test('requests of a pod: of what runs together, or of what is run before and needs more; a limit alone is a request', () => {

@@ -1,12 +1,16 @@
-import { hopelessness, waitingFor } from '../../../capacity/src/provision/kubernetes/pod-waits.js';
-import type { ContainerStatus, PodObject } from '../../../capacity/src/provision/kubernetes/objects.js';
-import { PodEvents, withProbe } from '../../../capacity/src/provision/kubernetes/pod-events.js';
+import { hopelessness, waitingFor } from '../../../../capacity/src/provision/kubernetes/pod-waits.js';
+import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
+import type { PodObject } from '../../../../capacity/src/provision/kubernetes/api-objects.js';
+import { PodEvents, withProbe } from '../../../../capacity/src/provision/kubernetes/pod-events.js';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 
 type Changes = { status?: Partial<PodObject['status']>; deleted?: boolean; ready?: boolean; name?: string };
 
-const running: ContainerStatus = { name: 'n8n', restartCount: 0, ready: true, state: { running: {} } };
+const running: ContainerStatus = {
+  ...{ name: 'n8n', image: 'n8n', imageID: '' },
+  ...{ restartCount: 0, ready: true, state: { running: {} } },
+};
 
 function pod(
   container: Partial<ContainerStatus> = {},
@@ -151,20 +155,20 @@ describe('an install', () => {
     expect(ofEnvironment(waiting('CreateContainerConfigError'))).toBe(false);
   });
 
-  test.each<[string, PodObject, RegExp | undefined]>([
-    ['an image that cannot be pulled', waiting('ImagePullBackOff', 'no such image'), /ImagePullBackOff: no such image/],
-    ['a pod without a node', unscheduled(60), /no node takes it: 0\/1 nodes/],
+  test.each<[string, PodObject, string | undefined]>([
+    ['an image that cannot be pulled', waiting('ImagePullBackOff', 'no such image'), 'ImagePullBackOff: no such image'],
+    ['a pod without a node', unscheduled(60), '0/1 nodes'],
     ['a pod whose node is to be found', unscheduled(60, 'SchedulingGated'), undefined],
     ['a container that is being made', waiting('ContainerCreating'), undefined],
     [
       'one that ends again and again',
       pod({ restartCount: 3, state: backOff, lastState: ended(137, 'OOMKilled') }, { ready: false }),
-      /has ended 3 times \(OOMKilled, exit code 137\)/,
+      'OOMKilled, exit code 137',
     ],
     ['one that came up at the second attempt', pod({ restartCount: 3, lastState: ended(1) }), undefined],
   ])('%s', (_, object, expected) => {
     const found = hopelessness([object], [], NOW)?.text;
-    if (expected) expect(found).toMatch(expected);
+    if (expected) expect(found).toContain(expected);
     else expect(found).toBeUndefined();
   });
 

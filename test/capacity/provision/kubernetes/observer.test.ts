@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { chartFolder } from '../../../capacity/src/core/paths.js';
-import { replicasOf } from '../../../capacity/src/provision/kubernetes/observer.js';
-import type { PodObject, WorkloadObject } from '../../../capacity/src/provision/kubernetes/objects.js';
-import { autoscalersOf } from '../../../capacity/src/chart/pods.js';
-import { renderChart } from '../../../capacity/src/chart/render.js';
-import { helm } from '../../support/tools.js';
+import { chartFolder } from '../../../../capacity/src/core/paths.js';
+import { replicasOf } from '../../../../capacity/src/provision/kubernetes/observer.js';
+import type { PodObject, WorkloadObject } from '../../../../capacity/src/provision/kubernetes/api-objects.js';
+import { autoscalersOf } from '../../../../capacity/src/chart/pods.js';
+import { renderChart } from '../../../../capacity/src/chart/render.js';
+import { helm } from '../../../support/tools.js';
 
 const labels = (component: string) => ({ 'app.kubernetes.io/component': component });
 const pod = (component: string, ready: boolean, deleted = false): PodObject => ({
@@ -15,7 +15,6 @@ const pod = (component: string, ready: boolean, deleted = false): PodObject => (
 const workload = (component: string, replicas?: number): WorkloadObject => ({
   metadata: { name: component, labels: labels(component) },
   spec: replicas === undefined ? {} : { replicas },
-  status: {},
 });
 
 test('replicas are those that are asked for and those that take requests, of n8n alone', () => {
