@@ -1,8 +1,8 @@
-import type { Limit } from '../../../capacity/src/judge/limit.js';
-import type { StepRecord } from '../../../capacity/src/model/step.js';
-import type { PoolUse, DatabaseLook, Sample } from '../../../capacity/src/model/sample.js';
-import { findBottleneck } from '../../../capacity/src/judge/bottleneck.js';
-import { goodStep, regular } from '../records.js';
+import type { Limit } from '../../../../capacity/src/judge/bottleneck/limit.js';
+import type { StepRecord } from '../../../../capacity/src/model/step.js';
+import type { PoolUse, DatabaseLook, Sample } from '../../../../capacity/src/model/sample.js';
+import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
+import { goodStep, regular } from '../../records.js';
 
 const queue = regular({
   mode: 'queue',

@@ -1,11 +1,11 @@
-import type { Limit } from '../../../capacity/src/judge/limit.js';
-import type { StepRecord } from '../../../capacity/src/model/step.js';
-import type { DeploymentRecord } from '../../../capacity/src/model/run.js';
-import type { InstanceEvent } from '../../../capacity/src/model/events.js';
-import type { InstanceSample, Sample } from '../../../capacity/src/model/sample.js';
+import type { Limit } from '../../../../capacity/src/judge/bottleneck/limit.js';
+import type { StepRecord } from '../../../../capacity/src/model/step.js';
+import type { DeploymentRecord } from '../../../../capacity/src/model/run.js';
+import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
+import type { InstanceSample, Sample } from '../../../../capacity/src/model/sample.js';
 import fc from 'fast-check';
-import { findBottleneck } from '../../../capacity/src/judge/bottleneck.js';
-import { goodStep, regular } from '../records.js';
+import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
+import { goodStep, regular } from '../../records.js';
 
 const GIB = 2 ** 30;
 
