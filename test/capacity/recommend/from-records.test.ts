@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { parse, parseDocument, visit } from 'yaml';
+import { UsageError } from '../../../capacity/src/core/errors.js';
 import { chartFolder, repository } from '../../../capacity/src/core/paths.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
+import { readRun } from '../../../capacity/src/record/recorder.js';
+import { firstChange } from '../../../capacity/src/recommend/first-change.js';
 import { recommend } from '../../../capacity/src/sweep/recommend.js';
 import { helm } from '../../support/tools.js';
 import { goodStep, regular, runRecord } from '../records.js';
@@ -16,7 +20,14 @@ const EXAMPLE = join(repository, 'docs', 'example-run');
 const folder = mkdtempSync(join(tmpdir(), 'recommend-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Fails where the chart refuses the values, or a number in them has no source. */
+/** Fails unless the work ends with a UsageError that holds a fact. */
+async function expectRefused(work: Promise<unknown>, fact: string): Promise<void> {
+  const error: unknown = await work.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UsageError);
+  expect((error as UsageError).message).toContain(fact);
+}
+
+/** Fails if the chart refuses the values, or a number in them has no source. */
 async function expectSound(values: string): Promise<void> {
   await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', '-'], { input: values });
   visit(parseDocument(values), {
@@ -35,20 +46,20 @@ describe('of a run', () => {
       'n8n-capacity soak -f v.yaml --rate 13/s --duration 15m --workload webhook-ack --slo p95=800ms,p99=2000ms,errors=1%',
       'n8n-capacity soak -f v.yaml --rate 11/s --duration 15m --workload webhook-wait --slo p95=800ms,p99=2000ms,errors=1%',
     ]);
-    expect(values).toMatch(/^# NOT RECOMMENDED YET by n8n-capacity: no soak has proved/);
-    expect(values).toContain(`are in ${EXAMPLE}`);
+    expect(values).toMatch(/^# NOT RECOMMENDED YET/);
+    expect(values).toContain(EXAMPLE);
     await expectSound(values!);
   });
 
   test.each([
-    ['below what held', '5/s', 'INCONCLUSIVE', 'no soak has proved'],
-    ['between what held and what broke', '9.5/s', 'INCONCLUSIVE', 'nothing can be said at 12.3/s'],
-    ['above what broke', '20/s', 'FAIL', 'the SLO is not met at 26/s: webhook-ack sustains 13/s'],
-  ])('%s', async (_, target, verdict, answer) => {
+    ['below what held', '5/s', 'INCONCLUSIVE', true, []],
+    ['between what held and what broke', '9.5/s', 'INCONCLUSIVE', false, ['12.3/s']],
+    ['above what broke', '20/s', 'FAIL', false, ['26/s', 'webhook-ack', '13/s']],
+  ])('%s', async (_, target, verdict, hasValues, facts) => {
     const found = await recommend(EXAMPLE, { target }, 'v.yaml');
     expect(found.verdict).toBe(verdict);
-    expect(found.answer).toContain(answer);
-    expect(found.values !== undefined).toBe(answer.startsWith('no soak'));
+    for (const fact of facts) expect(found.answer).toContain(fact);
+    expect(found.values !== undefined).toBe(hasValues);
   });
 
   test('a target that broke says what to change first, and recommends nothing', async () => {
@@ -56,7 +67,9 @@ describe('of a run', () => {
     const path = await recordRun(join(folder, 'broken'), { kind: 'target', rate: 20, headroom: 1 }, [slow]);
     const { verdict, answer, values } = await recommend(path, {}, 'v.yaml');
     expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
-    expect(answer).toMatch(/at 20\/s: webhook-ack does not sustain .*Nothing measured is at its limit/);
+    const { run, samples, steps } = await readRun(path);
+    const change = firstChange(run.deployment, judgeSteps(run.plan, steps), samples)!;
+    for (const fact of ['20/s', 'webhook-ack', 'p95', change.text.slice(0, -1)]) expect(answer).toContain(fact);
   });
 
   test('the values that were given stay, and are named as such', async () => {
@@ -67,27 +80,25 @@ describe('of a run', () => {
     expect(values).toContain('concurrencyLimit: 30 # given: values.given.yaml');
     await expectSound(values!);
     rmSync(join(path, 'values.given.yaml'));
-    await expect(recommend(path, {}, 'v.yaml')).rejects.toThrow(/values\.given\.yaml: is missing/);
+    await expectRefused(recommend(path, {}, 'v.yaml'), 'values.given.yaml');
   });
 
   test.each([
-    ['a price', EXAMPLE, { cpuPrice: '1' }, /holds one configuration, and prices choose among those of a sweep/],
-    ['a headroom of nothing', EXAMPLE, { headroom: '2' }, /--headroom needs --target/],
-    ['a bad target', EXAMPLE, { target: 'lots' }, /--target: "lots" is no arrival rate/],
-    ['no record', folder, {}, /holds no run\.json/],
-  ])('refuses %s', async (_, path, asked, message) => {
-    await expect(recommend(path, asked, 'v.yaml')).rejects.toThrow(message);
+    ['a price', EXAMPLE, { cpuPrice: '1' }, 'prices'],
+    ['a headroom of nothing', EXAMPLE, { headroom: '2' }, '--target'],
+    ['a bad target', EXAMPLE, { target: 'lots' }, '--target: "lots"'],
+    ['no record', folder, {}, 'run.json'],
+  ])('refuses %s', async (_, path, asked, fact) => {
+    await expectRefused(recommend(path, asked, 'v.yaml'), fact);
   });
 
   test('clients are no rate, and an n8n that was there has no values', async () => {
     const closed = await recordRun(join(folder, 'closed'), { kind: 'closed', clients: 8 }, [goodStep()]);
-    await expect(recommend(closed, {}, 'v.yaml')).rejects.toThrow(
-      /is of a closed loop of clients, and values are recommended for a steady arrival rate/,
-    );
+    await expectRefused(recommend(closed, {}, 'v.yaml'), '--target');
     const existing = await recordRun(join(folder, 'existing'), { kind: 'rates', rates: [20] }, [goodStep()]);
     const run = runRecord({ deployment: regular({ provisioner: 'existing' }) });
     await writeFile(join(existing, 'run.json'), JSON.stringify(run));
-    await expect(recommend(existing, {}, 'v.yaml')).rejects.toThrow(/an n8n that was there already/);
+    await expectRefused(recommend(existing, {}, 'v.yaml'), existing);
   });
 });
 
@@ -103,11 +114,9 @@ describe('of a sweep', () => {
     ]);
     const { verdict, answer, values, test } = await recommend(path, {}, 'v.yaml');
     expect({ verdict, test }).toEqual({ verdict: 'PASS', test: [] });
-    expect(answer).toBe('cpu 1, memory 4Gi is the cheapest that sustains 20/s (1 cores, 4 GiB), and held it in a soak');
-    expect(values).toContain('It costs 0.046 USD an hour, 0.64 USD a million executions at 20/s');
-    expect(values).toMatch(
-      /memory: 4Gi # measured: the cheapest that sustained 20\/s \(outcomes\.ndjson of the sweep, 2-/,
-    );
+    for (const fact of ['cpu 1, memory 4Gi', '20/s', '1 cores, 4 GiB']) expect(answer).toContain(fact);
+    expect(values).toMatch(/# .*0\.046 USD .*0\.64 USD .*20\/s/);
+    expect(values).toMatch(/memory: 4Gi # measured: .*20\/s \(outcomes\.ndjson .*2-/);
     expect(parse(values!)).toMatchObject({ main: { resources: { limits: { cpu: '1', memory: '4Gi' } } } });
     await expectSound(values!);
   });
@@ -122,7 +131,7 @@ describe('of a sweep', () => {
     const { verdict, values, test } = await recommend(path, { cpuPrice: '0.001', memoryPrice: '1' }, 'v.yaml');
     expect(verdict).toBe('INCONCLUSIVE');
     expect(test).toEqual([expect.stringContaining('soak -f v.yaml --rate 20/s --duration 15m --workload webhook-ack')]);
-    expect(values).toMatch(/^# NOT RECOMMENDED YET by n8n-capacity: cpu 2, memory 2Gi is the cheapest/);
+    expect(values).toMatch(/^# NOT RECOMMENDED YET.*cpu 2, memory 2Gi/);
     await expectSound(values!);
   });
 
@@ -134,14 +143,14 @@ describe('of a sweep', () => {
     ]);
     const { verdict, answer } = await recommend(path, { target: '10/s' }, 'v.yaml');
     expect(verdict).toBe('INCONCLUSIVE');
-    expect(answer).toMatch(/cpu 1, memory 4Gi is the cheapest that sustains 10\/s .* so far; 1 are not measured yet/);
+    for (const fact of ['cpu 1, memory 4Gi', '10/s', '1 not measured']) expect(answer).toContain(fact);
   });
 
   test('a higher target: what broke breaks, the others were not tried', async () => {
     const path = await sweepIn('higher', [[small, 'measure', false]]);
     const { verdict, values, answer } = await recommend(path, { target: '20/s', headroom: '2' }, 'v.yaml');
     expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
-    expect(answer).toContain('none is known to sustain 40/s yet: 3 not measured');
+    for (const fact of ['40/s', '3 not measured']) expect(answer).toContain(fact);
   });
 
   test('none meets it', async () => {
@@ -153,6 +162,6 @@ describe('of a sweep', () => {
 
   test('a bad price is refused', async () => {
     const path = await sweepIn('price', [[small, 'measure', true]]);
-    await expect(recommend(path, { cpuPrice: 'cheap' }, 'v.yaml')).rejects.toThrow(/--cpu-price: "cheap" is no price/);
+    await expectRefused(recommend(path, { cpuPrice: 'cheap' }, 'v.yaml'), '--cpu-price: "cheap"');
   });
 });

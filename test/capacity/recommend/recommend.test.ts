@@ -55,14 +55,14 @@ const withRedis = {
 const quiet = { cores: 0.1, rss: GIB / 2 };
 
 describe('firstChange', () => {
-  const cases: [string, ReturnType<typeof regular>, StepRecord, Sample[], string | undefined, RegExp][] = [
+  const cases: [string, ReturnType<typeof regular>, StepRecord, Sample[], string | undefined, string[]][] = [
     [
       'own mode, whatever else happened',
       regular({ process: 'own' }),
       goodStep({ events: [died('OOMKilled')] }),
       samples(idle),
       'executions.process',
-      /to main/,
+      ['main'],
     ],
     [
       'an OOM kill',
@@ -70,7 +70,7 @@ describe('firstChange', () => {
       goodStep({ events: [died('OOMKilled')] }),
       samples({ 'main-0': { cores: 1, rss: 2 * GIB } }),
       'main.resources.limits.memory',
-      /to 3Gi, or set executions.concurrencyLimit.*not the expression isolate.*2048 MiB under a limit of 2048 MiB/,
+      ['3Gi', 'executions.concurrencyLimit', 'expression isolate', '2048 MiB'],
     ],
     [
       'a V8 heap limit',
@@ -78,7 +78,7 @@ describe('firstChange', () => {
       goodStep({ events: [died('V8HeapLimit')] }),
       samples(idle),
       'main.heap.n8n',
-      /V8 gave up/,
+      ['main-0', '1051 MiB'],
     ],
     [
       'one busy process',
@@ -86,7 +86,7 @@ describe('firstChange', () => {
       goodStep({ summary: slow }),
       samples({ 'main-0': { cores: 0.97, rss: GIB } }),
       'executions.mode',
-      /queue and add workers: main-0 used 0.97 cores of 1/,
+      ['queue', '0.97 cores of 1'],
     ],
     [
       'a process throttled below one core',
@@ -94,7 +94,7 @@ describe('firstChange', () => {
       goodStep({ summary: slow }),
       samples({ 'main-0': { cores: 0.5, rss: GIB } }),
       'main.resources.limits.cpu',
-      /0.50 cores of 0.5/,
+      ['0.50 cores of 0.5'],
     ],
     [
       'full slots while workers idle',
@@ -102,7 +102,7 @@ describe('firstChange', () => {
       goodStep({ summary: slow }),
       samples({ 'main-0': quiet, 'worker-0': quiet, 'webhook-0': quiet }, { waiting: 20, active: 10 }),
       'worker.concurrency',
-      /all 10 slots were taken and up to 20 jobs waited/,
+      ['10 slots', '20 jobs'],
     ],
     [
       'full slots while workers are busy',
@@ -110,7 +110,7 @@ describe('firstChange', () => {
       goodStep({ summary: slow }),
       samples({ 'main-0': quiet, 'worker-0': { cores: 1, rss: GIB }, 'webhook-0': quiet }, { waiting: 20, active: 10 }),
       'worker.replicas',
-      /CPU was at its limit/,
+      ['10 slots', '1.00 cores'],
     ],
     [
       'busy webhook processors',
@@ -118,7 +118,7 @@ describe('firstChange', () => {
       goodStep({ summary: slow }),
       samples({ 'main-0': quiet, 'worker-0': quiet, 'webhook-0': { cores: 0.5, rss: GIB } }, { waiting: 0, active: 2 }),
       'webhook.resources.limits.cpu',
-      /0.50 cores of 0.5/,
+      ['0.50 cores of 0.5'],
     ],
     [
       'a failed probe of a busy process',
@@ -126,7 +126,7 @@ describe('firstChange', () => {
       goodStep({ events: [died('LivenessProbe')] }),
       samples({ 'main-0': { cores: 0.97, rss: GIB } }),
       'executions.mode',
-      /0.97 cores of 1/,
+      ['0.97 cores of 1'],
     ],
     [
       'a failed probe of an idle process',
@@ -134,23 +134,16 @@ describe('firstChange', () => {
       goodStep({ events: [died('LivenessProbe')] }),
       samples(idle),
       undefined,
-      /main-0 did not answer its probe in time/,
+      ['main-0', 'probe'],
     ],
-    [
-      'a crash',
-      regular(),
-      goodStep({ events: [died('Crash')] }),
-      samples(idle),
-      undefined,
-      /main-0 ended by itself .*: its log beside this report says why/,
-    ],
+    ['a crash', regular(), goodStep({ events: [died('Crash')] }), samples(idle), undefined, ['main-0', 'log']],
     [
       'a busy Redis',
       withRedis,
       goodStep({ summary: slow }),
       samples({ 'main-0': quiet, 'redis-0': { cores: 0.99, rss: GIB } }),
       'redis.resources.limits.cpu',
-      /or use a Redis outside the cluster: redis-0 used 0.99 cores of 1/,
+      ['redis-0', '0.99 cores of 1'],
     ],
     [
       'a held event loop',
@@ -161,7 +154,7 @@ describe('firstChange', () => {
         instances: s.instances.map((i) => ({ ...i, eventLoopLagP99Seconds: 0.8 })),
       })),
       'worker.replicas',
-      /event loop lagged by 800 ms/,
+      ['800 ms'],
     ],
     [
       'memory at its limit, before the kernel acts, where executions are limited',
@@ -169,22 +162,16 @@ describe('firstChange', () => {
       goodStep({ summary: slow }),
       samples({ 'main-0': { cores: 0.2, rss: 2 * GIB } }),
       'main.resources.limits.memory',
-      /to 3Gi: main-0 peaked at 2048 MiB/,
+      ['3Gi', '2048 MiB'],
     ],
-    [
-      'nothing at its limit',
-      regular(),
-      goodStep({ summary: slow }),
-      samples(idle),
-      undefined,
-      /Nothing measured is at its limit/,
-    ],
+    ['nothing at its limit', regular(), goodStep({ summary: slow }), samples(idle), undefined, []],
   ];
 
-  test.each(cases)('%s', (_, deployment, step, seen, value, text) => {
+  test.each(cases)('%s', (_, deployment, step, seen, value, facts) => {
     const change = firstChange(deployment, judgeSteps(plan(), [step]), seen)!;
     expect(change.value).toBe(value);
-    expect(change.text).toMatch(text);
+    for (const fact of facts) expect(change.text).toContain(fact);
+    expect(change.text).toMatch(/\.$/);
   });
 
   test('nothing to change where nothing broke', () => {
@@ -213,9 +200,8 @@ describe('recommended values', () => {
       'main.resources.requests.memory': '1088Mi',
       'capacity.recordedRate.webhook-ack': 20,
     });
-    expect(settings.at(-2)!.source).toMatch(
-      /^measured: peak 922 MiB in steps.ndjson, step 0 \(webhook-ack at 20\/s\), plus 15 %/,
-    );
+    for (const fact of ['measured:', '922 MiB', 'steps.ndjson', 'step 0', 'webhook-ack at 20/s', '15 %'])
+      expect(settings.at(-2)!.source).toContain(fact);
     const full = recommendedSettings(
       recorded(step, samples({ 'main-0': { cores: 0.99, rss: 2 * GIB } })),
       judgeSteps(plan(), [step]),
