@@ -1,10 +1,5 @@
 import type { SweepOutcome, SweepCandidate, SweepRecord } from '../../../capacity/src/model/sweep.js';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { UsageError } from '../../../capacity/src/core/errors.js';
 import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
-import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
 import { plan } from '../records.js';
 
 const candidate = (workers: number): SweepCandidate => ({
@@ -132,34 +127,5 @@ describe('without a target', () => {
       status: 'excluded',
       text: REFUSED,
     });
-  });
-});
-
-describe('a folder', () => {
-  let path: string;
-  beforeEach(async () => void (path = await mkdtemp(join(tmpdir(), 'n8n-tuned-sweep-'))));
-  afterEach(() => rm(path, { recursive: true }));
-
-  test('goes on with the same plan, also where the last line was cut off', async () => {
-    const folder = new SweepFolder(path);
-    expect(await folder.begin(record())).toEqual([]);
-    await folder.outcome(outcome(1, 8));
-    const text = await readFile(join(path, 'outcomes.ndjson'), 'utf8');
-    await writeFile(join(path, 'outcomes.ndjson'), `${text}{"id":"2-wor`);
-    expect(await new SweepFolder(path).begin({ ...record(), startedAt: 'later' })).toEqual([outcome(1, 8)]);
-    await folder.outcome(outcome(2, 10));
-    expect((await folder.outcomes()).map((o) => o.id)).toEqual(['1-workers', '2-workers']);
-  });
-
-  test('refuses another plan', async () => {
-    await new SweepFolder(path).begin(record());
-    const other = record();
-    other.plan.measure.stepSeconds = 99;
-    await expect(new SweepFolder(path).begin(other)).rejects.toBeInstanceOf(UsageError);
-  });
-
-  test('says when there is none', async () => {
-    await expect(new SweepFolder(path).record()).rejects.toThrow(UsageError);
-    await expect(new SweepFolder(path).record()).rejects.toThrow('sweep.json');
   });
 });
