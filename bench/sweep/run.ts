@@ -1,10 +1,11 @@
-import { perMillion } from '../../capacity/src/judge/cost.js';
+import { sum } from 'simple-statistics';
+import { costPerMillion } from '../../capacity/src/judge/cost.js';
 import {
   front,
   nextForFront,
   nextForTarget,
   type Candidate,
-  type Measured,
+  type MeasuredCandidate,
   type Next,
 } from '../../capacity/src/judge/explore.js';
 import { UNMEASURED_NOISE } from '../../capacity/src/judge/noise.js';
@@ -69,7 +70,7 @@ export function sweepVirtually(
   explore: 'front' | 'all',
   seed: number,
 ): Swept {
-  const measured: Measured[] = [];
+  const measured: MeasuredCandidate[] = [];
   let loadSeconds = 0;
   const hasTarget = 'target' in asked;
   const next = (): Next => {
@@ -102,8 +103,8 @@ const challenged = (plan: Plan, challenge?: number): Plan =>
 /** As sweep/run.ts rounds it. */
 const rounded = (rate: number) => Number(rate.toPrecision(3));
 
-function winner(cells: Cell[], measured: Measured[], hasTarget: boolean): Cell | undefined {
-  const cellOf = (m: Measured) => cells.find((c) => c.id === m.id)!;
+function winner(cells: Cell[], measured: MeasuredCandidate[], hasTarget: boolean): Cell | undefined {
+  const cellOf = (m: MeasuredCandidate) => cells.find((c) => c.id === m.id)!;
   if (hasTarget)
     return cheapest(measured.filter((m) => m.meets).map((m) => ({ cell: cellOf(m), cost: cellOf(m).cost })));
   return cheapest(
@@ -111,9 +112,7 @@ function winner(cells: Cell[], measured: Measured[], hasTarget: boolean): Cell |
   );
 }
 
-const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
-
 const cheapest = (all: { cell: Cell; cost: number }[]) => all.sort((a, b) => a.cost - b.cost)[0]?.cell;
 
 const price = ({ cost }: Cell, rate: number) =>
-  perMillion({ perHour: cost, cores: 0, memoryGib: 0, unlimited: [] }, rate);
+  costPerMillion({ perHour: cost, cores: 0, memoryGib: 0, unlimited: [] }, rate);

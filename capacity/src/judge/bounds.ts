@@ -1,24 +1,31 @@
-/** Arithmetic bound of a rate, to stand beside the measured figure. */
+import { format } from '../core/formats.js';
+
+/** An arithmetic upper bound of a rate, shown beside the measured rate. */
 export interface Bound {
   /** Executions or requests per second. */
   rate: number;
+  /** How the bound was computed, as `10 slots ÷ 5 s`. */
   formula: string;
 }
 
-/** Slots ÷ execution time (Little 1961): no more executions can end, however fast the machine. */
+/**
+ * Slots ÷ execution time (Little 1961): the most executions per second that can end, however fast the machine.
+ * @returns undefined if executions take no time
+ */
 export function slotBound(slots: number, executionSeconds: number): Bound | undefined {
   if (executionSeconds <= 0) return undefined;
   return { rate: slots / executionSeconds, formula: `${slots} slots ÷ ${executionSeconds} s` };
 }
 
-/** Clients ÷ service time: no more requests can be made by clients that wait for their answers. */
+/**
+ * Clients ÷ service time: the most requests per second from clients that each wait for their answer.
+ * @returns undefined if requests take no time
+ */
 export function clientBound(clients: number, serviceSeconds: number): Bound | undefined {
   if (serviceSeconds <= 0) return undefined;
   return { rate: clients / serviceSeconds, formula: `${clients} clients ÷ ${serviceSeconds} s` };
 }
 
-/** Why slots that allow so much (see `slotBound`) do not suffice for a target, both in executions per second. */
+/** Why a configuration's slots are too few for a target; both in executions per second (see `slotBound`). */
 export const shortOfSlots = (bound: number, target: number): string =>
-  `its slots allow ${rounded(bound)}/s (slots ÷ execution time), and ${rounded(target)}/s are needed`;
-
-const rounded = (rate: number) => Number(rate.toPrecision(3));
+  `its slots allow ${format(bound)}/s (slots ÷ execution time), but the target needs ${format(target)}/s`;

@@ -3,12 +3,12 @@ import type { StepRecord } from '../model/step.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 
-/** So many samples in a row say that a series is back; a sample is taken about once a second. */
+/** A series is back at its level after this many samples in a row; a sample is taken about once a second. */
 const IN_A_ROW = 3;
 
 /**
- * The backlog of a burst until its drain has ended. Bull's lists say it best where they were read every second; through
- * n8n's own metrics, as on Kubernetes, they are up to 20 s old, and the two counts tell.
+ * The backlog of a burst until its drain has ended: from Bull's lists if they were read every second, else from the counts
+ * of accepted and ended executions. On Kubernetes the queue is read from n8n's metrics, which are up to 20 s old.
  */
 export function backlogOf(step: StepRecord, samples: Sample[], { mode, provisioner }: DeploymentRecord): Backlog {
   if (mode === 'queue' && provisioner !== 'kubernetes') {
@@ -20,17 +20,17 @@ export function backlogOf(step: StepRecord, samples: Sample[], { mode, provision
   return { source: 'counts', points: step.backlog.map(({ at, executions }) => ({ at, value: executions })) };
 }
 
-/** The highest value of a series before that time, in seconds; `least` when there is none. */
+/** The highest value of a series from `from` until before `to`, in seconds; at least `least`. */
 export const highest = (points: Point[], from: number, to: number, least: number): number =>
   points.filter(({ at }) => at >= from && at < to).reduce((most, { value }) => Math.max(most, value), least);
 
-/** The first of the highest points from that time on. */
+/** The highest point of a series at or after `from`, the first of equals; undefined without any. */
 export const peakOf = (points: Point[], from: number): Point | undefined =>
   points
     .filter(({ at }) => at >= from)
     .reduce<Point | undefined>((a, b) => (a && a.value >= b.value ? a : b), undefined);
 
-/** From when a series is at its level or below for a few samples in a row, at that time or later; undefined when it never is. */
+/** When a series, at or after `from`, first stays at or below a level for a few samples in a row; undefined if never. */
 export function backAt(points: Point[], level: number, from: number): number | undefined {
   const after = points.filter(({ at }) => at >= from);
   return after.find(
@@ -39,8 +39,8 @@ export function backAt(points: Point[], level: number, from: number): number | u
 }
 
 /**
- * Components whose pods became more, or were asked to, after the spike began.
- * @param spikeFrom when that was, in seconds since the measured part began
+ * Components that were scaled up, or were to be, after the spike began.
+ * @param spikeFrom start of the spike in seconds since the measured part began
  */
 export function scalingOf(step: StepRecord, samples: Sample[], spikeFrom: number): Scaling[] {
   const seen = within(step, samples).filter((s) => s.replicas);

@@ -3,10 +3,10 @@ import type { StepRecord } from '../model/step.js';
 import { quantile } from 'simple-statistics';
 import { seededRandom, type Random } from '../stats/random.js';
 
-/** How B stands to A. */
+/** B compared with A. */
 export type ComparisonOutcome = 'better' | 'worse' | 'tie';
 
-/** Overheads of the answers of a step in seconds, one list for each second of it. */
+/** Overheads of a step's answers in seconds, one list for each second of the step. */
 export type Answers = ReadonlyMap<StepRecord, number[][]>;
 
 /** p95 of the overhead at the highest rate that both runs sustained; times in seconds. */
@@ -15,22 +15,23 @@ export interface LatencyComparison {
   rate: number;
   a: number;
   b: number;
-  /** B − A: below 0, B is quicker. */
+  /** B − A; below 0, B is faster. */
   difference: number;
-  /** 95 % interval of the difference; absent without the answers of both steps. */
+  /** 95 % interval of the difference; undefined without the answers of both steps. */
   interval?: { low: number; high: number };
   outcome: ComparisonOutcome;
 }
 
-/** A smaller difference of p95 is the timers' and the network stack's, whatever its share. */
+/** Smaller differences of p95 come from timers and the network stack, whatever their share. */
 const LEAST_SECONDS = 0.005;
 const P95 = 0.95;
 const REPLICATES = 1000;
 const SEED = 1979;
 
 /**
+ * Compares the p95 overhead of two runs at the highest rate that both sustained.
  * @param noise fraction by which latencies of the same deployment differ from run to run
- * @returns undefined when no rate was sustained by both
+ * @returns undefined if both sustained no rate in common
  */
 export function compareLatency(
   a: LoadVerdict,
@@ -44,7 +45,7 @@ export function compareLatency(
   const [answersA, answersB] = pair.map((step) => answers?.get(step));
   const interval = answersA && answersB && bootstrap(answersA, answersB);
   const difference = to - from;
-  const told =
+  const differs =
     Math.abs(difference) > LEAST_SECONDS &&
     Math.max(from, to) > Math.min(from, to) * (1 + noise) &&
     (!interval || interval.low > 0 || interval.high < 0);
@@ -54,11 +55,11 @@ export function compareLatency(
     b: to,
     difference,
     ...(interval && { interval }),
-    outcome: told ? (difference < 0 ? 'better' : 'worse') : 'tie',
+    outcome: differs ? (difference < 0 ? 'better' : 'worse') : 'tie',
   };
 }
 
-/** The last tries of the highest rate that held in both. */
+/** The steps of both at the highest rate that both sustained, the last try of each; undefined without one. */
 export function commonStep(a: LoadVerdict, b: LoadVerdict): [StepRecord, StepRecord] | undefined {
   const [heldA, heldB] = [a, b].map(
     ({ steps }) =>
@@ -73,8 +74,8 @@ export function commonStep(a: LoadVerdict, b: LoadVerdict): [StepRecord, StepRec
 }
 
 /**
- * Percentile interval of the difference of p95 (Efron and Tibshirani 1993, chapter 13). Whole seconds are drawn, not single answers: those of one second
- * wait for the same things, and are not independent (Davison and Hinkley, Bootstrap Methods, 1997, section 3.8).
+ * Percentile interval of the difference of p95 (Efron and Tibshirani 1993, chapter 13). Whole seconds are drawn, not single
+ * answers: answers of one second are not independent (Davison and Hinkley, Bootstrap Methods, 1997, section 3.8).
  */
 function bootstrap(a: number[][], b: number[][]): { low: number; high: number } | undefined {
   const [sortedA, sortedB] = [ordered(a), ordered(b)];
@@ -99,7 +100,7 @@ const ordered = (seconds: number[][]): Answer[] =>
     .flatMap((latencies, second) => latencies.map((latency) => ({ second, latency })))
     .sort((x, y) => x.latency - y.latency);
 
-/** Nearest-rank p95 of as many seconds drawn with replacement; NaN when none of those drawn has an answer. */
+/** Nearest-rank p95 of this many seconds drawn with replacement; NaN if no drawn second has an answer. */
 function drawnP95(answers: Answer[], seconds: number, random: Random): number {
   const times = new Array<number>(seconds).fill(0);
   for (let i = 0; i < seconds; i++) times[Math.floor(random.uniform() * seconds)]! += 1;

@@ -2,81 +2,92 @@ import type { Difference } from './differences.js';
 import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { compareLatency, type Answers, type LatencyComparison, type ComparisonOutcome } from './compare-latency.js';
 
+/** One load of two runs. */
 export interface LoadComparison {
   load: string;
   /** Of the capacities. */
   outcome: ComparisonOutcome;
-  /** Capacities in executions per second; absent where not even the lowest rate that was tried held. */
+  /** Capacities in executions per second; undefined if not even the lowest rate held. */
   a?: number;
   b?: number;
-  /** (B − A) / A, as a fraction; absent unless both have a capacity. */
+  /** (B − A) / A, as a fraction; undefined unless both have a capacity. */
   difference?: number;
-  /** The larger capacity must be more than this fraction above the smaller one to count as another. */
+  /** Capacities differ if the larger one is more than this fraction above the smaller one. */
   band: number;
-  /** Where both sustained a rate in common. */
+  /** Undefined if both sustained no rate in common. */
   latency?: LatencyComparison;
 }
 
-export interface RunComparison {
-  loads: LoadComparison[];
-  /** Loads of which nothing can be said, each with the reason. */
-  notComparable: { load: string; reason: string }[];
+/** Why a load cannot be compared: `code` for machines, `reason` for people. */
+export interface Incomparable {
+  code: 'one-sided' | 'closed-loop' | 'inconclusive' | 'none-held' | 'none-broke' | 'too-coarse';
+  reason: string;
 }
 
-/** How run B stands to run A, and in what they differ. */
+/** The loads of two runs. */
+export interface RunComparison {
+  loads: LoadComparison[];
+  /** Loads that cannot be compared, with the reason. */
+  notComparable: ({ load: string } & Incomparable)[];
+}
+
+/** Run B compared with run A, and how their setups differ. */
 export interface CompareConclusion extends RunComparison {
   /** Folders of the two runs. */
   a: string;
   b: string;
-  /** What counts as a tie, as fractions of rates and of latencies, and whether that was asked, measured or assumed. */
+  /** Noise as fractions of rates and of latencies, and its source: a flag, repeated runs, or the default. */
   noise: { rate: number; latency: number; source: 'asked' | 'measured' | 'assumed' };
-  /** Of B: worse when it is in any load; absent when nothing could be compared. */
+  /** Of B: worse if it is worse in any load; undefined if no load could be compared. */
   outcome?: ComparisonOutcome;
   differences: Difference[];
 }
 
+/** How to compare two runs. */
 export interface CompareOptions {
-  /** By how much rates of the same deployment differ from run to run, as a fraction of at least 0. */
+  /** Fraction by which rates of the same deployment differ from run to run, at least 0. */
   noise: number;
-  /** By how much its latencies do; as much where it is absent. */
+  /** The same for latencies; undefined: as `noise`. */
   latencyNoise?: number;
-  /** What k6 saw in the steps of both runs, for an interval of the latency's difference. */
+  /** Answers of the steps of both runs, for an interval of the latency difference. */
   answers?: Answers;
 }
 
 /**
- * Compares two runs load by load: B against A. A capacity is the highest rate that held, and the true one lies between it
- * and the lowest that did not: no difference is told that is within the noise, or within that gap in either run.
- * @throws RangeError when the noise is negative or no number
+ * Compares two runs load by load, B against A. The true capacity lies between the highest rate that held and the lowest
+ * rate that did not: a difference within the noise, or within that gap in either run, is a tie.
+ * @throws RangeError if the noise is negative or not a number
  */
 export function compareRuns(a: RunVerdict, b: RunVerdict, options: CompareOptions): RunComparison {
   if (!(options.noise >= 0)) throw new RangeError(`noise must be a fraction of at least 0, not ${options.noise}`);
   const comparison: RunComparison = { loads: [], notComparable: [] };
   for (const load of new Set([...a.loads, ...b.loads].map((l) => l.load))) {
     const [inA, inB] = [a, b].map((run) => run.loads.find((l) => l.load === load));
-    const compared = inA && inB ? compareLoad(inA, inB, options) : `only ${inA ? 'A' : 'B'} has it`;
-    if (typeof compared === 'string') comparison.notComparable.push({ load, reason: compared });
+    const compared = inA && inB ? compareLoad(inA, inB, options) : oneSided(inA ? 'A' : 'B');
+    if ('code' in compared) comparison.notComparable.push({ load, ...compared });
     else comparison.loads.push(compared);
   }
   return comparison;
 }
 
-/** What is told of a load: its capacity decides, and where that is the same the latency at the highest rate in common. */
+/** The outcome of a load: by its capacity, and if that is a tie by the latency at the highest rate in common. */
 export const outcomeOfLoad = ({ outcome, latency }: LoadComparison): ComparisonOutcome =>
   outcome === 'tie' ? (latency?.outcome ?? 'tie') : outcome;
 
-/** What is told of B: worse when it is in any load; undefined when nothing could be compared. */
+/** The outcome of B: worse if it is worse in any load; undefined if no load could be compared. */
 export function outcomeOfRun({ loads }: RunComparison): ComparisonOutcome | undefined {
   const outcomes = loads.map(outcomeOfLoad);
   return (['worse', 'better', 'tie'] as const).find((outcome) => outcomes.includes(outcome));
 }
 
-function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): LoadComparison | string {
-  const unjudged = reasonUnjudged('A', a) ?? reasonUnjudged('B', b);
+const oneSided = (name: string): Incomparable => ({ code: 'one-sided', reason: `only ${name} ran this load` });
+
+function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): LoadComparison | Incomparable {
+  const unjudged = withoutCapacity('A', a) ?? withoutCapacity('B', b);
   if (unjudged) return unjudged;
   const band = Math.max(options.noise, gap(a), gap(b));
   const outcome = outcomeOf(a, b, band);
-  if (typeof outcome !== 'object') return outcome;
+  if ('code' in outcome) return outcome;
   const latency = compareLatency(a, b, options.latencyNoise ?? options.noise, options.answers);
   return {
     load: a.load,
@@ -89,29 +100,37 @@ function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): L
   };
 }
 
-function reasonUnjudged(name: string, load: LoadVerdict): string | undefined {
+function withoutCapacity(name: string, load: LoadVerdict): Incomparable | undefined {
   if (load.capacity !== undefined || load.broken !== undefined) return undefined;
   if (load.steps.some((s) => s.step.rate === undefined))
-    return `${name} was driven in a closed loop, which has no capacity`;
-  return `${name} could not be judged: ${load.conclusion}`;
+    return { code: 'closed-loop', reason: `${name} ran in a closed loop, which measures no capacity` };
+  return { code: 'inconclusive', reason: `${name} is inconclusive: ${load.conclusion}` };
 }
 
-/** How far above the capacity the lowest rate lies that did not hold, as a fraction; 0 where one of them is unknown. */
+/** Distance from the capacity to the lowest rate that did not hold, as a fraction; 0 if either is unknown. */
 const gap = ({ capacity, broken }: LoadVerdict): number =>
   capacity === undefined || broken === undefined ? 0 : broken / capacity - 1;
 
-/** What can be said of the true capacities, each at least the rate that held and below the one that did not. */
-function outcomeOf(a: LoadVerdict, b: LoadVerdict, band: number): { outcome: ComparisonOutcome } | string {
-  if (a.capacity === undefined && b.capacity === undefined) return 'neither sustained any rate';
+/** Compares the true capacities: each is at least the rate that held and below the rate that did not. */
+function outcomeOf(a: LoadVerdict, b: LoadVerdict, band: number): { outcome: ComparisonOutcome } | Incomparable {
+  if (a.capacity === undefined && b.capacity === undefined)
+    return { code: 'none-held', reason: 'neither run sustained any rate' };
   const [low, high, outcome, name] =
     (a.capacity ?? 0) < (b.capacity ?? 0) ? ([a, b, 'better', 'A'] as const) : ([b, a, 'worse', 'B'] as const);
   if (low.capacity !== undefined && within(low.capacity, high.capacity!, band)) return { outcome: 'tie' };
   if (low.broken === undefined)
-    return `${name} was not broken at ${low.capacity}/s, its highest rate: it may take more`;
-  if (low.broken > high.capacity!) return `${name} was tried too coarsely: its capacity lies below ${low.broken}/s`;
+    return {
+      code: 'none-broke',
+      reason: `${name} still held at its highest rate, ${low.capacity}/s: its capacity may be higher`,
+    };
+  if (low.broken > high.capacity!)
+    return {
+      code: 'too-coarse',
+      reason: `the steps of ${name} are too coarse: its capacity lies below ${low.broken}/s`,
+    };
   return { outcome };
 }
 
-/** Neither the order of the two nor rounding decides. */
+/** Whether two capacities differ by at most the band, rounding errors aside. */
 const within = (low: number, high: number, band: number): boolean =>
   high <= low * (1 + band) * (1 + Number.EPSILON * 8);

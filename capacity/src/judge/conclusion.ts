@@ -1,20 +1,17 @@
+import { sum } from 'simple-statistics';
 import { format, percent } from '../core/formats.js';
 import type { CapacityConfidence, JudgedStep, LoadVerdict, Tries } from '../model/verdict.js';
-import type { StepRecord } from '../model/step.js';
 import type { Plan, Slo } from '../model/plan.js';
 import { upperBound95 } from '../stats/intervals.js';
 
-/** A verdict and the one sentence that says it. */
+/** A verdict, and the same as a sentence. */
 export type LoadConclusion = Pick<LoadVerdict, 'verdict' | 'conclusion'>;
 
-/** Requests answered per second. */
-export const answeredRate = ({ summary, measuredFrom, measuredTo }: StepRecord): number =>
-  summary.answered / ((measuredTo - measuredFrom) / 1000);
-
 /**
- * Rates that were tried, by a search or as given: the highest that held, and what broke the next. Without an error a few
- * requests are taken at their word; where there were some, the sample must prove that they meet the objective.
+ * The verdict on rates that were tried, by a search or as given: the highest that held, and what broke the next. If no
+ * request failed, a small sample suffices; if some did, the sample must prove that they meet the objective.
  * @param least rate that must hold for a PASS
+ * @param steps at least one
  */
 export function concludeRates(
   least: number,
@@ -33,53 +30,53 @@ export function concludeRates(
   if (unclear && !broken)
     return {
       verdict: 'INCONCLUSIVE',
-      conclusion: `sustains ${format(held.rate)}/s, then cannot judge: ${why(unclear)}`,
+      conclusion: `sustains ${format(held.rate)}/s; cannot judge higher rates: ${why(unclear)}`,
     };
   const limit = broken && breaking ? `breaks at ${tries(broken)}: ${why(breaking)}` : 'and no step broke it';
   const judged = steps.filter((s) => s.judged.verdict !== 'INCONCLUSIVE' && s.step.rate! <= held.rate);
   const seen = errorsOf(judged.filter((s) => s.step.rate === held.rate));
   if (!proves(seen, slo) && (breaksSlo(errorsOf(judged), slo) || seen.failed > 0 || failsAlike(seen, breaking)))
-    return { verdict: 'INCONCLUSIVE', conclusion: `cannot claim ${tries(held)}: ${unproven(seen, slo)}; ${limit}` };
+    return { verdict: 'INCONCLUSIVE', conclusion: `cannot prove ${tries(held)}: ${unproven(seen, slo)}; ${limit}` };
   return { verdict: 'PASS', conclusion: `sustains ${tries(held)}, ${limit}` };
 }
 
-/** A rate, and how often it held where it was tried more than once. */
+/** A rate, and how often it held if it was tried more than once. */
 const tries = ({ rate, steps, sustained }: Tries): string =>
   `${format(rate)}/s${steps > 1 ? ` (held in ${sustained} of ${steps} steps)` : ''}`;
 
 /** Why a step has its verdict, in one line. */
 export const why = (s: JudgedStep): string => s.judged.reasons.map((r) => r.text).join('; ');
 
-/** Whether some step at this rate could be judged: an INCONCLUSIVE one that was repeated with success tells nothing. */
+/** Whether some step at this rate was judged: an INCONCLUSIVE step that was repeated does not count. */
 const judgedAt = (steps: JudgedStep[], rate: number | undefined) =>
   steps.some((s) => s.step.rate === rate && s.judged.verdict !== 'INCONCLUSIVE');
 
-/** Failed requests among all, over some steps. */
+/** Failed and all requests of some steps. */
 export interface Errors {
   failed: number;
   requests: number;
 }
 
-/** Failed requests of these steps. */
+/** Counts the failed and all requests of these steps. */
 export function errorsOf(steps: JudgedStep[]): Errors {
-  const failed = steps.reduce((sum, { step }) => sum + step.summary.failed, 0);
-  return { failed, requests: steps.reduce((sum, { step }) => sum + step.summary.answered, failed) };
+  const failed = sum(steps.map(({ step }) => step.summary.failed));
+  return { failed, requests: failed + sum(steps.map(({ step }) => step.summary.answered)) };
 }
 
-/** Whether the sample is large enough to say that errors meet the objective. One of 0 can be broken, never proved. */
+/** Whether the sample proves that errors meet the objective. An objective of 0 can be broken but not proved. */
 export const proves = ({ failed, requests }: Errors, slo: Slo) =>
   slo.errors === 0 || upperBound95(failed, requests) <= slo.errors;
 
 const breaksSlo = ({ failed, requests }: Errors, slo: Slo) => failed > slo.errors * requests;
 
-/** Whether the errors that broke a step may well be at work here too: this sample cannot tell its rate from that one. */
+/** Whether this sample could hide the error rate that broke a step above: it does not show that its own rate is lower. */
 const failsAlike = ({ failed, requests }: Errors, breaking: JudgedStep | undefined) =>
   breaking !== undefined &&
   breaking.judged.reasons.some((r) => r.code === 'errors') &&
   upperBound95(failed, requests) >= breaking.judged.errorRate;
 
-/** Why a sample proves nothing, and what to do. */
+/** Why a sample does not prove that errors meet the objective, and what to do. */
 export function unproven({ failed, requests }: Errors, slo: Slo): string {
   const seen = `${failed} of ${requests} requests failed, at most ${percent(upperBound95(failed, requests))} at 95 % confidence`;
-  return `${seen}, and the SLO allows ${percent(slo.errors)}: lengthen the step (--step-duration)`;
+  return `${seen}, but the SLO allows ${percent(slo.errors)}; use a longer --step-duration`;
 }

@@ -6,21 +6,21 @@ import type { GeneratorPlace, StepRecord } from '../model/step.js';
 const WHERE = {
   process: 'local processes',
   kubernetes: 'Kubernetes',
-  existing: 'an n8n that was there already',
+  existing: 'an existing n8n',
 } as const;
 
-/** How k6 stood to its target, where the last of these was the worst of a run. */
+/** Where k6 ran, the best place first; the worst of a run's steps counts. */
 const PLACES: GeneratorPlace[] = ['own-node', 'elsewhere', 'shared-node', 'machine', 'forwarded'];
 
 const PLACE_TEXT: Record<GeneratorPlace, string> = {
-  'own-node': 'with the generator on a node of its own',
-  elsewhere: 'from another machine, with the network between them part of the latencies',
-  'shared-node': 'where the generator shared a node with the target',
-  machine: 'where the generator shares the cores of the target',
-  forwarded: 'through a forwarding of the API server, which is part of the latencies',
+  'own-node': 'with the load generator on its own node',
+  elsewhere: 'from another machine; latencies include the network',
+  'shared-node': 'with the load generator on the same node',
+  machine: 'with the load generator on the same cores',
+  forwarded: 'through port forwarding; latencies include the API server',
 };
 
-/** Says from the record alone whether a result is provisional, and why. */
+/** Whether a result is provisional, and why, from the record alone. */
 export function confidence({ deployment, machine }: RunRecord, steps: StepRecord[]): Confidence {
   const { limits, provisioner = 'process' } = deployment;
   const place = PLACES.findLast((p) => steps.some((s) => (s.k6.place ?? 'machine') === p)) ?? 'machine';
@@ -41,13 +41,12 @@ export function confidence({ deployment, machine }: RunRecord, steps: StepRecord
 }
 
 function generatorSentence(place: GeneratorPlace, cpus: number, most: string | undefined): string {
-  const used = most === undefined ? '' : `, and used at most ${most} of what it may use`;
-  if (place === 'own-node') return `The load generator had a node of its own${used}.`;
-  if (place === 'elsewhere')
-    return `The load generator was on another machine${used}; the network is part of the latencies.`;
-  if (place === 'shared-node') return `The load generator shared a node with what it measured${used}.`;
+  const used = most === undefined ? '' : ` and used at most ${most} of its CPU`;
+  if (place === 'own-node') return `The load generator had its own node${used}.`;
+  if (place === 'elsewhere') return `The load generator ran on another machine${used}; latencies include the network.`;
+  if (place === 'shared-node') return `The load generator shared a node with the deployment${used}.`;
   if (place === 'forwarded')
-    return 'The requests went from another machine through a forwarding of the API server, which is part of the latencies.';
-  const ofWhich = most === undefined ? '' : `, of which it used at most ${most}`;
-  return `The load generator shared the machine's ${cpus} cores with what it measured${ofWhich}.`;
+    return 'Requests came from another machine through port forwarding; latencies include the API server.';
+  const ofWhich = most === undefined ? '' : ` and used at most ${most} of them`;
+  return `The load generator shared the machine's ${cpus} cores with the deployment${ofWhich}.`;
 }

@@ -2,17 +2,17 @@ import { format, milliseconds, percent } from '../core/formats.js';
 import type { DeploymentRecord, RunRecord } from '../model/run.js';
 import { redacted } from '../plan/redact.js';
 
-/** Something in which two runs differ, whether or not it made a difference. */
+/** A difference in the setups of two runs. */
 export interface Difference {
   kind: 'version' | 'machine' | 'deployment' | 'plan' | 'value';
   /** As `n8n`, `main: memory limit`, or a path into the chart's values. */
   what: string;
-  /** In each run; absent where it says nothing: of a value, the chart's default. */
+  /** In each run; undefined if the run does not set it, as a value left at the chart's default. */
   a?: string;
   b?: string;
 }
 
-/** A run, with the values that were given to the chart where they were kept. */
+/** A run, and the values given to the chart if they were recorded. */
 export interface ComparedRun {
   run: RunRecord;
   values?: Record<string, unknown> | undefined;
@@ -20,7 +20,7 @@ export interface ComparedRun {
 
 type Facts = Map<string, string>;
 
-/** In what two runs differ: versions, machine, deployment, plan and values. A value that may be a secret is not shown. */
+/** Differences of two runs in versions, machine, deployment, plan and values. Values that may be secret are not shown. */
 export function differences(a: ComparedRun, b: ComparedRun): Difference[] {
   return [
     ...between('version', versions(a.run), versions(b.run)),
@@ -60,7 +60,7 @@ function deployment({ provisioner = 'process', limits, instances, ...record }: D
     ['mode', record.mode],
     ['execution process', record.process],
     ['database', record.database],
-    ['executions at once', record.slots],
+    ['concurrent executions', record.slots],
     ...components.flatMap((component): [string, string | number | undefined][] => {
       const all = instances.filter((i) => i.component === component);
       const { limits: own, heapMiB, runnerHeapMiB } = all[0]!;
@@ -84,12 +84,12 @@ function plan({ plan: { slo, stepSeconds, warmupSeconds, timeoutSeconds, scriptE
     ['objective errors', percent(slo.errors)],
     ['step', `${stepSeconds} s`],
     ['warm-up', `${warmupSeconds} s`],
-    ['time-out', `${timeoutSeconds} s`],
+    ['timeout', `${timeoutSeconds} s`],
     ...Object.entries(scriptEnv),
   ]);
 }
 
-/** Of the values as helm merged them; where a run did not keep them, of what was given on the command line. */
+/** Differences of the values as helm merged them, or of the command line if a run did not record them. */
 function valueDifferences(a: ComparedRun, b: ComparedRun): Difference[] {
   if (a.values && b.values) {
     const [inA, inB] = [leaves(a.values), leaves(b.values)];
@@ -106,7 +106,7 @@ function valueDifferences(a: ComparedRun, b: ComparedRun): Difference[] {
   return between('value', given(a), given(b));
 }
 
-/** Every value that is no map or list, by its path. */
+/** Every scalar value by its path. */
 function leaves(value: unknown, path = ''): Facts {
   if (typeof value !== 'object' || value === null) return new Map(path === '' ? [] : [[path, String(value)]]);
   const inner = Array.isArray(value)
@@ -117,5 +117,5 @@ function leaves(value: unknown, path = ''): Facts {
 
 function presentable(path: string, value: string): string {
   const assignment = `${path}=${value}`;
-  return redacted(assignment) === assignment ? value : '<not shown>';
+  return redacted(assignment) === assignment ? value : '<hidden>';
 }

@@ -4,17 +4,18 @@ import type { StepRecord } from '../model/step.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import { median } from 'simple-statistics';
-import { trend } from '../stats/intervals.js';
+import { trend } from '../stats/trend.js';
 
 /** Row counts of one table over the soak. */
 export interface TableRows {
   table: string;
   /** `at` in milliseconds since the epoch. */
   rows: { at: number; count: number }[];
-  /** What the load inserts an hour, where it is known. */
+  /** Rows that the load inserts per hour; undefined if unknown. */
   insertedPerHour?: number;
 }
 
+/** The records of a soak. */
 export interface Soak {
   deployment: DeploymentRecord;
   /** The long steps, all at the same load. */
@@ -23,32 +24,32 @@ export interface Soak {
   tables?: TableRows[];
 }
 
-/** Heap, compiled code and caches fill in the beginning; so much of the soak, and after a restart, is no drift. */
+/** Share of the soak, from its start or the last restart, that is discarded: heap, compiled code and caches fill then. */
 const SETTLING_SHARE = 0.25;
-/** A series is judged by its windows: enough of them for a test, each long enough for V8 to have collected. */
+/** A series is judged by windows: enough for a test, each long enough for a garbage collection. */
 const WINDOWS = 20;
 const LEAST_WINDOW_MS = 60_000;
-/** Mann and Kendall's p-value can fall well below 0.01 from here on. */
+/** With fewer windows the p-value of Mann-Kendall hardly falls below 0.01. */
 const LEAST_WINDOWS = 8;
-/** A trend counts when chance explains it less often than this … */
+/** A trend counts if chance explains it less often than this … */
 const TREND_P_VALUE = 0.01;
-/** … and when it matters: growth over the judged time, as a share of the level. Allocators keep a percent or two of slack. */
+/** … and if its growth over the judged time is at least this share of the level. Allocators keep 1 to 2 % of slack. */
 const GROWTH_SHARE = { memory: 0.02, heap: 0.02, latency: 0.1, rows: 0.02 };
-/** A median that grows by less than this is within a second's scatter, whatever its share. */
+/** Smaller growth of a median is within the scatter of a second, whatever its share. */
 const LEAST_LATENCY_SECONDS = 0.005;
-/** Memory that would last longer is not a leak that anyone meets: pods are replaced by an upgrade sooner. */
+/** Memory that lasts longer is no leak in practice: an upgrade replaces the pods sooner. */
 const HORIZON_HOURS = 30 * 24;
-/** A steady rise lifts the lowest of its second half by half of the growth; a sawtooth, back at its foot, by nothing. */
+/** A steady rise lifts the minimum of its second half by half of the growth; a sawtooth does not lift it. */
 const FLOOR_RISE_SHARE = 0.25;
-/** A process whose CPU time has fallen below this share of what it was is another process. */
+/** CPU time that falls below this share of its last value belongs to a new process. */
 const RESTARTED_CPU_SHARE = 0.5;
 const HOUR_MS = 3_600_000;
 
 /**
- * Judges whether memory, latency and tables stay as they are under a steady load, the first quarter of the soak discarded.
- * Memory and rows are judged by their lower envelope, the least of each window: what a collection or a pruning leaves behind.
- * A series whose windows depend on each other makes Mann-Kendall too sure (Hamed and Rao 1998), which is why growth must
- * matter, too. A sawtooth of which the soak has not seen one whole tooth cannot be told from a leak.
+ * Judges whether memory, latency and tables are stable under a steady load; the first quarter of the soak is discarded.
+ * Memory and rows are judged by their lower envelope, the minimum of each window: what garbage collection or pruning leaves.
+ * Windows that depend on each other make Mann-Kendall's p-value too small (Hamed and Rao 1998), so growth must also be large
+ * enough. A sawtooth with a period longer than the soak looks like a leak.
  */
 export function judgeDrift({ deployment, steps, samples, tables = [] }: Soak): DriftReport {
   const span = {
@@ -79,9 +80,9 @@ interface Point {
 interface Slope {
   perHour: number;
   pValue: number;
-  /** Over the judged time. */
+  /** Change over the judged time. */
   growth: number;
-  /** Of the least of the second half over that of the first. */
+  /** Minimum of the second half minus minimum of the first half. */
   floorRise: number;
   level: number;
   last: number;
@@ -90,7 +91,7 @@ interface Slope {
 type Reduce = (values: number[]) => number;
 const least: Reduce = (values) => Math.min(...values);
 
-/** The trend of what is left of each window, from when the span has settled; undefined when there are too few windows. */
+/** The trend of the reduced windows after the span has settled; undefined if there are too few windows. */
 function slopeOf(points: Point[], span: Span, reduce: Reduce, startedAt = span.from): Slope | undefined {
   const from = startedAt + SETTLING_SHARE * (span.to - span.from);
   const length = Math.max(LEAST_WINDOW_MS, (span.to - from) / WINDOWS);
@@ -146,7 +147,7 @@ function memoryDrifts(instance: DeploymentRecord['instances'][number], samples: 
 const isRestart = (before: { cpuSeconds: number }, now: { cpuSeconds: number; processes: number }): boolean =>
   now.processes === 0 || now.cpuSeconds < RESTARTED_CPU_SHARE * before.cpuSeconds;
 
-/** @param most what is at the limit first: the peak of resident memory, but of the heap what is alive in it */
+/** @param most what reaches the limit first: the peak of resident memory, or the live objects of the heap */
 function towardsLimit(
   of: 'memory' | 'heap',
   name: string,
@@ -163,14 +164,14 @@ function towardsLimit(
   const end =
     hoursToLimit === undefined
       ? ''
-      : `: its limit of ${mebibytes(limit!)} would be reached in ${format(hoursToLimit)} h`;
+      : `: at this rate it reaches its limit of ${mib(limit!)} in ${format(hoursToLimit)} h`;
   return {
-    ...judged(of, name, slope, drifts, `${what} ${changes(slope, drifts, mebibytes)}${end}`),
+    ...judged(of, name, slope, drifts, `${what} ${changes(slope, drifts, mib)}${end}`),
     ...(hoursToLimit !== undefined && { hoursToLimit }),
   };
 }
 
-/** Medians of the seconds, and of these the median of each window: one slow second is no drift. */
+/** Latency by the medians of its seconds, reduced to the median of each window: one slow second is no drift. */
 function latencyDrifts(steps: StepRecord[], span: Span): Drift[] {
   return [...new Set(steps.map((s) => s.load))].map((load) => {
     const points = steps
@@ -188,7 +189,7 @@ function latencyDrifts(steps: StepRecord[], span: Span): Drift[] {
   });
 }
 
-/** Rows that are pruned as fast as they come stay as many; before the oldest are due, nothing is pruned, and that shows. */
+/** Tables stay level once rows are pruned as fast as they are inserted; before the oldest are due they grow. */
 function rowsDrift({ table, rows, insertedPerHour }: TableRows, span: Span): Drift {
   const slope = slopeOf(
     rows.map(({ at, count }) => ({ at, value: count })),
@@ -199,7 +200,7 @@ function rowsDrift({ table, rows, insertedPerHour }: TableRows, span: Span): Dri
   const drifts = grows(slope, 'rows') && floorRises(slope);
   const prunedPerHour = insertedPerHour === undefined ? undefined : Math.max(0, insertedPerHour - slope.perHour);
   const pruning =
-    prunedPerHour === undefined ? '' : `: ${format(insertedPerHour!)} come, ${format(prunedPerHour)} are pruned`;
+    prunedPerHour === undefined ? '' : `: ${format(insertedPerHour!)} inserted, ${format(prunedPerHour)} pruned`;
   const text = `${table} ${changes(slope, drifts, (n) => `${format(n)} rows`)}${pruning}`;
   return {
     ...judged('rows', table, slope, drifts, text),
@@ -218,14 +219,14 @@ const judged = (of: Drift['of'], name: string, { perHour, pValue }: Slope, drift
 
 const tooShort = (of: Drift['of'], name: string, what: string, restarted = false): Drift => ({
   ...{ of, name, perHour: 0, pValue: 1, verdict: 'too-short' },
-  text: `${what} was seen in fewer than ${LEAST_WINDOWS} windows of at least ${LEAST_WINDOW_MS / 1000} s after ${restarted ? 'its last start' : 'settling: lengthen the soak'}`,
+  text: `${what} has fewer than ${LEAST_WINDOWS} windows of at least ${LEAST_WINDOW_MS / 1000} s after ${restarted ? 'its last restart' : 'settling'}; use a longer soak`,
 });
 
 const changes = ({ perHour, pValue }: Slope, drifts: boolean, unit: (value: number) => string): string =>
-  `${drifts ? 'grows by' : 'is stable, at a trend of'} ${unit(perHour)} an hour (p = ${pValue.toPrecision(2)})`;
+  `${drifts ? 'grows by' : 'is stable, with a trend of'} ${unit(perHour)} per hour (p = ${pValue.toPrecision(2)})`;
 
-const mebibytes = (bytes: number) => {
-  const mib = bytes / 2 ** 20;
-  return `${Math.abs(mib) < 100 ? format(mib) : Math.round(mib)} MiB`;
+const mib = (bytes: number) => {
+  const value = bytes / 2 ** 20;
+  return `${Math.abs(value) < 100 ? format(value) : Math.round(value)} MiB`;
 };
 const signedSeconds = (seconds: number) => (seconds < 0 ? `-${milliseconds(-seconds)}` : milliseconds(seconds));

@@ -1,41 +1,42 @@
 /** A configuration that a sweep may measure. */
 export interface Candidate {
   id: string;
-  /** Per hour, in any currency. */
+  /** Cost per hour, in any currency. */
   cost: number;
-  /** Amounts of what never makes it take less (see MONOTONE in plan/dimensions.ts), as numbers. */
+  /** Amounts of the dimensions of which more never lowers the capacity (MONOTONE in plan/dimensions.ts). */
   amounts: Record<string, number>;
-  /** Everything else about it: only candidates of one kind are compared by their amounts. */
+  /** All its other dimensions: amounts are only compared between candidates of one kind. */
   kind: string;
-  /** Executions per second that arithmetic allows at most; absent where nothing bounds it. */
+  /** Arithmetic upper bound in executions per second; undefined if unbounded. */
   bound?: number;
 }
 
-/** What measuring a candidate has shown. */
-export interface Measured {
+/** The measurement of a candidate. */
+export interface MeasuredCandidate {
   id: string;
-  /** Highest rate that it sustained in executions per second; 0 when none held. */
+  /** Highest sustained rate in executions per second; 0 if none held. */
   capacity: number;
-  /** Whether it meets the target; absent where there is none, or it could not be judged. */
+  /** Whether it meets the target; undefined without a target, or if inconclusive. */
   meets?: boolean;
 }
 
-/** A candidate that need not be measured, and why. */
+/** A candidate that need not be measured, the reason, and the measured candidate that rules it out. */
 export interface RuledOut {
   id: string;
+  by: string;
   reason: string;
 }
 
-/** What a sweep does next. */
+/** The next measurement of a sweep; undefined when it has ended. */
 export type Next =
-  /** Measure this one; where `challenge` is given it is worth its cost only when it sustains that rate. */
+  /** With `challenge`: worth its cost only if it sustains that rate, in executions per second. */
   { id: string; challenge?: number } | undefined;
 
 /**
- * With a target: which candidates need not be measured for the cheapest one that meets it. One that meets it rules out
- * all that cost as much or more; one that does not, all of its kind with no more of anything.
+ * With a target: the candidates that need not be measured to find the cheapest that meets it. A candidate that meets the
+ * target rules out all that cost as much or more; one that misses it, all of its kind that are no larger in any dimension.
  */
-export function ruledOutByTarget(candidates: Candidate[], measured: Measured[]): RuledOut[] {
+export function ruledOutByTarget(candidates: Candidate[], measured: MeasuredCandidate[]): RuledOut[] {
   const by = new Map(candidates.map((c) => [c.id, c]));
   const known = new Set(measured.map((m) => m.id));
   const open = candidates.filter((c) => !known.has(c.id));
@@ -43,19 +44,20 @@ export function ruledOutByTarget(candidates: Candidate[], measured: Measured[]):
   const missed = measured.filter((m) => m.meets === false).map((m) => by.get(m.id)!);
   return open.flatMap((candidate): RuledOut[] => {
     const cheaper = met.find((m) => m.cost <= candidate.cost);
-    if (cheaper) return [{ id: candidate.id, reason: `costs no less than ${cheaper.id}, which meets the target` }];
+    if (cheaper)
+      return [{ id: candidate.id, by: cheaper.id, reason: `costs no less than ${cheaper.id}, which meets the target` }];
     const larger = missed.find((m) => hasNoMore(candidate, m));
     if (larger)
-      return [{ id: candidate.id, reason: `has no more of anything than ${larger.id}, which misses the target` }];
+      return [{ id: candidate.id, by: larger.id, reason: `is no larger than ${larger.id}, which misses the target` }];
     return [];
   });
 }
 
 /**
- * With a target: the candidate of which neither outcome leaves many open (the fewest in the worse of the two; then over
- * both), the cheaper of equals; undefined when none is open.
+ * With a target: the candidate whose measurement leaves the fewest open, in the worse of its two outcomes, then over both;
+ * the cheaper of equals. Undefined when none is open.
  */
-export function nextForTarget(candidates: Candidate[], measured: Measured[]): Next {
+export function nextForTarget(candidates: Candidate[], measured: MeasuredCandidate[]): Next {
   const done = new Set([...measured, ...ruledOutByTarget(candidates, measured)].map((m) => m.id));
   const open = candidates.filter((c) => !done.has(c.id)).sort((a, b) => a.cost - b.cost);
   const left = (c: Candidate) => {
@@ -70,11 +72,11 @@ export function nextForTarget(candidates: Candidate[], measured: Measured[]): Ne
 }
 
 /**
- * Without a target: the cheapest candidate that is not measured yet. Where something cheaper is known to take `r`, it must
- * take more than r × (1 + noise) to be worth its cost.
+ * Without a target: the cheapest candidate that is not measured yet. If a cheaper one sustains `r`, it must sustain more
+ * than r × (1 + noise) to be worth its cost.
  * @param noise the band within which two rates are the same, as a fraction
  */
-export function nextForFront(candidates: Candidate[], measured: Measured[], noise: number): Next {
+export function nextForFront(candidates: Candidate[], measured: MeasuredCandidate[], noise: number): Next {
   const done = new Set([...measured, ...ruledOutByFront(candidates, measured, noise)].map((m) => m.id));
   const [next] = candidates.filter((c) => !done.has(c.id)).sort((a, b) => a.cost - b.cost);
   if (!next) return undefined;
@@ -85,23 +87,30 @@ export function nextForFront(candidates: Candidate[], measured: Measured[], nois
   };
 }
 
-/** Without a target: candidates whose arithmetic bound is no more than what something cheaper took, noise apart. */
-export function ruledOutByFront(candidates: Candidate[], measured: Measured[], noise: number): RuledOut[] {
+/** Without a target: candidates whose arithmetic bound is no higher than the capacity of a cheaper one, noise aside. */
+export function ruledOutByFront(candidates: Candidate[], measured: MeasuredCandidate[], noise: number): RuledOut[] {
   const known = new Set(measured.map((m) => m.id));
   return candidates.flatMap((candidate): RuledOut[] => {
     if (known.has(candidate.id) || candidate.bound === undefined) return [];
     const best = bestNotAbove(candidate.cost, candidates, measured);
     if (!best || candidate.bound > best.capacity * (1 + noise)) return [];
     const bound = Number(candidate.bound.toPrecision(3));
-    return [{ id: candidate.id, reason: `can take ${bound}/s at most, and ${best.id} takes that for no more` }];
+    return [
+      {
+        id: candidate.id,
+        by: best.id,
+        reason: `is bounded at ${bound}/s, which ${best.id} sustains at no higher cost`,
+      },
+    ];
   });
 }
 
 /**
- * The configurations that take more than anything as cheap or cheaper, cheapest first: the Pareto front of cost and rate.
+ * The Pareto front of cost and rate: configurations that sustain more than any other of the same or a lower cost, cheapest
+ * first.
  * @param noise the band within which two rates are the same, as a fraction: ties go to the cheaper
  */
-export function front(candidates: Candidate[], measured: Measured[], noise: number): Measured[] {
+export function front(candidates: Candidate[], measured: MeasuredCandidate[], noise: number): MeasuredCandidate[] {
   const cost = new Map(candidates.map((c) => [c.id, c.cost]));
   const sorted = measured
     .filter((m) => m.capacity > 0)
@@ -114,12 +123,16 @@ export function front(candidates: Candidate[], measured: Measured[], noise: numb
   });
 }
 
-/** The measured candidate that takes most among those that cost no more than `cost`. */
-function bestNotAbove(cost: number, candidates: Candidate[], measured: Measured[]): Measured | undefined {
+/** The measured candidate with the highest capacity among those that cost at most `cost`; undefined without any. */
+function bestNotAbove(
+  cost: number,
+  candidates: Candidate[],
+  measured: MeasuredCandidate[],
+): MeasuredCandidate | undefined {
   const affordable = new Set(candidates.filter((c) => c.cost <= cost).map((c) => c.id));
   return measured
     .filter((m) => affordable.has(m.id))
-    .reduce<Measured | undefined>(
+    .reduce<MeasuredCandidate | undefined>(
       (best, m) => (best === undefined || m.capacity > best.capacity ? m : best),
       undefined,
     );

@@ -1,8 +1,10 @@
-/** How evenly work was spread over processes. */
+import { sum } from 'simple-statistics';
+
+/** How evenly executions were spread over processes. */
 export interface Fairness {
-  /** Jain's index: 1 when all have done the same, 1/n when one of n has done everything. */
+  /** Jain's index: 1 if all ran the same number, 1/n if one of n ran everything. */
   index: number;
-  /** The busiest's count over the idlest's: 1 when all have done the same, Infinity when one has done nothing. */
+  /** Highest count ÷ lowest count: 1 if all ran the same number, Infinity if one ran none. */
   spread: number;
   /** Processes with the most and the fewest executions. */
   most: { process: string; executions: number };
@@ -11,11 +13,11 @@ export interface Fairness {
 
 /**
  * Fairness of executions over processes: (Σx)² / (n Σx²), Jain, Chiu and Hawe, "A Quantitative Measure of Fairness and
- * Discrimination", DEC-TR-301, 1984. It has no unit and does not depend on how many executions there were in all, but of few
- * executions even a fair coin makes uneven shares.
- * @param executions count for each process, those that were given none included; each at least 0
- * @returns undefined without processes or without executions: nothing was shared
- * @throws RangeError when a count is negative or no number
+ * Discrimination", DEC-TR-301, 1984. It has no unit and does not depend on the total; with few executions, chance alone makes
+ * shares uneven.
+ * @param executions count for each process, including those without any; each at least 0
+ * @returns undefined without processes or without executions
+ * @throws RangeError if a count is negative or not a number
  */
 export function fairness(executions: ReadonlyMap<string, number>): Fairness | undefined {
   const counts = [...executions].map(([process, count]) => ({ process, executions: count }));
@@ -33,11 +35,9 @@ export function fairness(executions: ReadonlyMap<string, number>): Fairness | un
   };
 }
 
-/** Shares are taken of the largest, so that no square overflows or vanishes. */
+/** Counts are divided by the largest, so that no square overflows or underflows. */
 function jainIndex(counts: number[]): number {
   const largest = Math.max(...counts);
   const shares = counts.map((c) => c / largest);
-  const sum = shares.reduce((a, b) => a + b, 0);
-  const squares = shares.reduce((a, b) => a + b * b, 0);
-  return sum ** 2 / (counts.length * squares);
+  return sum(shares) ** 2 / (counts.length * sum(shares.map((share) => share ** 2)));
 }

@@ -2,20 +2,20 @@ import type { Noise } from '../model/run.js';
 import type { JudgedStep } from '../model/verdict.js';
 import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
 import { sampleStandardDeviation } from 'simple-statistics';
-import { answeredRate } from './conclusion.js';
+import { answeredRate } from './sustained.js';
 
-/** Above it a difference is told, of runs of which nobody has measured the noise (chosen). */
+/** Noise as a fraction if it was not measured (chosen). */
 export const UNMEASURED_NOISE = 0.05;
 
 /**
- * The fraction by which two measurements of one thing differ at most, at 95 % confidence, from measurements of one thing.
- * With errors that are normal in logarithms, the difference of two over √2·s is Student's t with n − 1 degrees of freedom,
- * so that the band is t·√2·s.
+ * The largest fraction by which two measurements of the same quantity differ at 95 % confidence, from repeated measurements.
+ * With log-normal errors, the difference of two logarithms over √2·s is Student's t with n − 1 degrees of freedom, so the
+ * band is t·√2·s.
  * @param values at least two, above 0
- * @throws RangeError for fewer
+ * @throws RangeError for fewer than two
  */
 export function noiseBand(values: number[]): number {
-  if (values.length < 2) throw new RangeError(`noise is told from at least 2 measurements, not ${values.length}`);
+  if (values.length < 2) throw new RangeError(`noise needs at least 2 measurements, not ${values.length}`);
   return Math.expm1(studentT95(values.length - 1) * Math.SQRT2 * sampleStandardDeviation(values.map(Math.log)));
 }
 
@@ -26,9 +26,9 @@ function studentT95(degreesOfFreedom: number): number {
 }
 
 /**
- * Noise from closed steps of one configuration with the same clients: what they get answered has, unlike a capacity, no
- * steps of a search in it.
- * @returns undefined unless at least two of them were valid
+ * Noise from closed steps of one configuration with the same clients. Their throughput is continuous; a capacity is rounded
+ * to the steps of its search.
+ * @returns undefined unless at least two steps were judged
  */
 export function noiseOf(steps: JudgedStep[]): Noise | undefined {
   const valid = steps.filter(({ step, judged }) => judged.verdict !== 'INCONCLUSIVE' && step.summary.answered > 0);

@@ -5,7 +5,7 @@ import type { StepRecord } from '../model/step.js';
 import type { CapacityConfidence, JudgedStep, RunVerdict } from '../model/verdict.js';
 import type { LoadConclusion } from './conclusion.js';
 
-/** What a run is judged from. */
+/** The records that a run is judged from. */
 export interface Records {
   run: RunRecord;
   steps: StepRecord[];
@@ -13,12 +13,12 @@ export interface Records {
   rows: RowsRecord[];
 }
 
-/** How runs of one kind are judged; one file in `profiles/` each. */
+/** How runs of one kind are judged; one file in `profiles/` for each kind. */
 export interface JudgeProfile<K extends Kind> {
   /**
    * The verdict on one load.
    * @param steps at least one
-   * @param found the ends of the bracket, where steps have rates
+   * @param found the highest rate that held and the lowest that did not; empty if steps have no rates
    */
   conclude(
     rates: RatesOf<K>,
@@ -26,6 +26,6 @@ export interface JudgeProfile<K extends Kind> {
     plan: Plan,
     found: Partial<CapacityConfidence>,
   ): LoadConclusion;
-  /** The verdict on the whole run; undefined: the worst of its loads. */
+  /** The verdict on the whole run; undefined: the worst verdict of its loads. */
   judge?(loads: RunVerdict, records: Records): RunVerdict;
 }

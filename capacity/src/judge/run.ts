@@ -8,7 +8,6 @@ import {
   type RunVerdict,
   type Tries,
 } from '../model/verdict.js';
-import { answeredRate } from './conclusion.js';
 import type { JudgeProfile, Records } from './profile.js';
 import { burst } from './profiles/burst.js';
 import { closed } from './profiles/closed.js';
@@ -30,17 +29,17 @@ const PROFILES: { [K in Kind]: JudgeProfile<K> } = {
   'payload-limit': payloadLimit,
 };
 
-/** The profile of a plan, whose kind it fits. */
+/** The profile for a plan's kind; the cast is safe because the table pairs them. */
 const profileOf = (plan: Plan) => PROFILES[plan.rates.kind] as JudgeProfile<Kind>;
 
-/** Judges a recorded run, as its profile does. */
+/** Judges a recorded run by its kind. */
 export function judgeRun(records: Records): RunVerdict {
   const { plan } = records.run;
   const loads = judgeSteps(plan, records.steps);
   return profileOf(plan).judge?.(loads, records) ?? loads;
 }
 
-/** Judges the loads of a run from its steps alone. The worst load decides. */
+/** Judges the loads of a run from its steps alone; the worst verdict counts. */
 export function judgeSteps(plan: Plan, steps: StepRecord[]): RunVerdict {
   const loads = plan.loads.map(({ name }) =>
     judgeLoad(
@@ -67,9 +66,9 @@ function judgeLoad(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict {
 }
 
 /**
- * A judged step for the search; a closed step has no rate, an INCONCLUSIVE one says nothing about its rate. Errors that
- * chance explains do not break a rate: among few requests one error is many. Whether what held is proved is asked at the
- * end.
+ * A judged step as a try of the search: none for a closed step, which has no rate, or an INCONCLUSIVE one. Errors that chance
+ * explains do not break a rate, because among few requests one error is a large share; the conclusion checks that the errors
+ * of the rate that held meet the objective.
  */
 export function asTried({ step, judged }: JudgedStep): Tried[] {
   if (step.rate === undefined || judged.verdict === 'INCONCLUSIVE') return [];
@@ -77,17 +76,7 @@ export function asTried({ step, judged }: JudgedStep): Tried[] {
   return [{ rate: step.rate, sustained: sound.length === 0, clear: sound.length > 1 || sound.some((r) => r.clear) }];
 }
 
-/**
- * The rate that a load sustained within the SLO, in executions per second: its capacity, or what its clients got answered
- * in a closed step; 0 when nothing.
- */
-export function sustainedRate({ capacity, verdict, steps }: LoadVerdict): number {
-  if (capacity !== undefined) return capacity;
-  const last = steps.at(-1)?.step;
-  return verdict === 'PASS' && last?.clients !== undefined ? answeredRate(last) : 0;
-}
-
-/** How often the two ends of the bracket were tried, and held. */
+/** The two ends of the bracket, with how often each was tried and held. */
 function endsOfBracket(tried: Tried[]): Partial<CapacityConfidence> {
   const at = (rate: number): Tries => {
     const tries = tried.filter((t) => t.rate === rate);

@@ -1,28 +1,30 @@
-/** A rate that was tried, in the order of trying. */
+/** One try of a rate. Lists of tries are in the order of trying. */
 export interface Tried {
+  /** Arrivals per second. */
   rate: number;
   sustained: boolean;
-  /** The objective was missed by so much, or something died, that trying again would tell nothing. */
+  /** The rate failed by more than chance explains, so another try is pointless. */
   clear?: boolean;
 }
 
+/** How to search for the capacity. */
 export interface SearchConfig {
   /** First rate, in arrivals per second. */
   start: number;
-  /** Each step up is the last one times this; above 1. */
+  /** Each step up multiplies the rate by this; above 1. */
   factor: number;
-  /** The search ends when the lowest broken rate is at most (1 + precision) times the highest sustained one. */
+  /** The search ends when the lowest rate that broke is at most (1 + precision) times the highest that held. */
   precision: number;
   /** Most steps, repeats included. */
   maxSteps: number;
-  /** Under this rate a step gives too few samples to be judged. */
+  /** Below this rate a step has too few samples to be judged. */
   lowest: number;
 }
 
 /**
- * The next rate to try, or undefined when the search has ended: geometric steps up while they hold (down when the first
- * does not), then bisection between the highest that held and the lowest that did not, in the middle of their logarithms.
- * A rate that did not hold by a hair is tried again, and once more when the two tries differ: noise must not end the search.
+ * The next rate to try; undefined when the search has ended. Geometric steps up while rates hold (down if the first does
+ * not), then bisection at the geometric mean of the highest rate that held and the lowest that did not. A rate that barely
+ * failed is tried again, and a third time if the two tries differ, so that noise does not end the search.
  */
 export function nextRate(tried: Tried[], config: SearchConfig): number | undefined {
   if (tried.length === 0) return config.start;
@@ -42,7 +44,7 @@ export function nextRate(tried: Tried[], config: SearchConfig): number | undefin
   return middle > held && middle < broken ? middle : undefined;
 }
 
-/** The highest rate that held below the lowest that did not; absent where there is none. */
+/** The lowest rate that did not hold, and the highest below it that did; each undefined if there is none. */
 export function bracket(tried: Tried[]): { held?: number; broken?: number } {
   const rates = [...new Set(tried.map((t) => t.rate))];
   const holds = (rate: number) => majorityHeld(tried.filter((t) => t.rate === rate));
@@ -51,19 +53,19 @@ export function bracket(tried: Tried[]): { held?: number; broken?: number } {
   return { ...(Number.isFinite(held) && { held }), ...(Number.isFinite(broken) && { broken }) };
 }
 
-/** Whether one more try of a rate would decide what its tries so far leave open. */
+/** Whether the tries of a rate do not decide yet: one that barely failed, or as many for as against. */
 function isOpen(tries: Tried[]): boolean {
   if (tries.some((t) => t.clear && !t.sustained)) return false;
   const held = tries.filter((t) => t.sustained).length;
   return held === 0 ? tries.length === 1 : held === tries.length - held;
 }
 
-/** What most tries of a rate say; the last of them where there are as many for as against. */
+/** Whether most tries of a rate held; the last try decides a tie. */
 function majorityHeld(tries: Tried[]): boolean {
   const held = tries.filter((t) => t.sustained).length;
   return 2 * held === tries.length ? tries.at(-1)!.sustained : 2 * held > tries.length;
 }
 
-/** Two significant digits, three where two would be coarser than the precision or above 100: nobody can use more. */
+/** Rounds to two significant digits, or three from 100 on or if two would be coarser than the precision. */
 const roundedTo = (rate: number, precision: number): number =>
   Number(rate.toPrecision(rate >= 100 || precision < 0.1 ? 3 : 2));

@@ -1,6 +1,7 @@
+import { mean } from 'simple-statistics';
 import type { InstanceSample, Sample } from '../model/sample.js';
 
-/** What one instance used over a stretch of time. */
+/** CPU and memory of one instance over a period. */
 export interface Usage {
   name: string;
   /** Mean and busiest second, in cores. */
@@ -24,7 +25,7 @@ function usageOf(name: string, window: Sample[]): Usage {
   const cores = seen.slice(1).map((now, i) => coresBetween(seen[i]!, now));
   return {
     name,
-    meanCores: cores.length === 0 ? 0 : cores.reduce((a, b) => a + b, 0) / cores.length,
+    meanCores: cores.length === 0 ? 0 : mean(cores),
     peakCores: Math.max(0, ...cores),
     peakRssBytes: Math.max(0, ...seen.map((s) => s.instance.rssBytes)),
   };
@@ -35,7 +36,7 @@ interface Seen {
   instance: InstanceSample;
 }
 
-/** Cores used between two samples; 0 when the process was started anew in between. */
+/** Cores used between two samples; 0 if the process restarted in between. */
 function coresBetween(before: Seen, now: Seen): number {
   const seconds = (now.at - before.at) / 1000;
   const cpu = now.instance.cpuSeconds - before.instance.cpuSeconds;

@@ -4,7 +4,7 @@ import { UsageError } from '../core/errors.js';
 import type { RatePlan } from '../model/plan.js';
 import { ratePlan } from '../plan/rates.js';
 
-/** The flags of `n8n-capacity recommend` that ask a record another question than the one it was made for. */
+/** The flags of `n8n-capacity recommend` that ask for another target or other prices than those of the record. */
 export interface AskedOptions {
   target?: string;
   headroom?: string;
@@ -13,17 +13,17 @@ export interface AskedOptions {
 }
 
 /**
- * Executions per second that must be sustained, headroom included; undefined where neither the flags nor the record say it.
- * @throws UsageError when a flag is wrong, or the record is of no arrival rate
+ * Executions per second that must be sustained, headroom included; undefined if neither the flags nor the record set a target.
+ * @throws UsageError if a flag is wrong, or the record has no steady arrival rate
  */
 export function askedRate({ target, headroom }: AskedOptions, rates: RatePlan): number | undefined {
   const other = notSteady(rates);
   if (other !== undefined)
     throw new UsageError(
-      `the record is of ${other}, and values are recommended for a steady arrival rate: measure with a target.`,
+      `the record is of ${other}; values are recommended for a steady arrival rate: run validate with --target.`,
     );
   if (headroom !== undefined && target === undefined && rates.kind !== 'target')
-    throw new UsageError('--headroom needs --target: the record has no target that it could be a factor of.');
+    throw new UsageError('--headroom needs --target, because the record has no target.');
   if (rates.kind === 'target') return withHeadroom(target ?? `${rates.rate}`, headroom ?? `${rates.headroom}`);
   if (target !== undefined) return withHeadroom(target, headroom);
   return targetRate(rates);
@@ -34,7 +34,10 @@ function withHeadroom(target: string, headroom: string | undefined): number {
   return plan.kind === 'target' ? plan.rate * plan.headroom : Number.NaN;
 }
 
-/** The prices that were given. Throws UsageError. */
+/**
+ * The prices given by flags.
+ * @throws UsageError if a price is not a number from 0
+ */
 export function askedPrices({ cpuPrice, memoryPrice }: AskedOptions): Partial<Omit<Prices, 'currency'>> {
   return {
     ...(cpuPrice !== undefined && { cpuHour: price(cpuPrice, '--cpu-price') }),
@@ -44,5 +47,5 @@ export function askedPrices({ cpuPrice, memoryPrice }: AskedOptions): Partial<Om
 
 function price(text: string, name: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new UsageError(`${name}: "${text}" is no price; write a number from 0, as in 0.03.`);
+  throw new UsageError(`${name}: "${text}" is not a price; write a number from 0, such as 0.03.`);
 }

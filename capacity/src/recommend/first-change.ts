@@ -1,18 +1,18 @@
-import type { LimitCandidate } from '../judge/limit.js';
+import type { LimitCandidate } from '../judge/bottleneck/limit.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { RunVerdict } from '../model/verdict.js';
-import { findBottleneck } from '../judge/bottleneck.js';
+import { findBottleneck } from '../judge/bottleneck/find.js';
 
-/** The first value to change, with what was seen. */
+/** The first value to change, and why. */
 export interface Change {
-  /** Path in the chart's values; absent when nothing measured points at one. */
+  /** Path in the chart's values; undefined if no measurement points to one. */
   value?: string;
-  /** What to do, and the evidence. */
+  /** What to do, and the evidence: one sentence with its full stop. */
   text: string;
 }
 
-/** Which chart value to change first, from what limits the deployment in its first broken step; undefined when none broke. */
+/** The chart value to change first, from what limits the deployment in its first broken step; undefined if none broke. */
 export function firstChange(deployment: DeploymentRecord, verdict: RunVerdict, samples: Sample[]): Change | undefined {
   const broken = verdict.loads.flatMap((l) => l.steps).find((s) => s.judged.verdict === 'FAIL')?.step;
   if (!broken) return undefined;
@@ -25,12 +25,12 @@ function ownMode(deployment: DeploymentRecord): Change | undefined {
   if (deployment.process !== 'own') return undefined;
   return {
     value: 'executions.process',
-    text: 'Set executions.process to main: own forks a process for every execution.',
+    text: 'Set executions.process to main: own mode forks a process for every execution.',
   };
 }
 
 const nothingReached = (): Change => ({
-  text: 'Nothing measured is at its limit: look at the latency of what the workflow calls, and at the logs beside this report.',
+  text: 'No measured limit was reached: check the latency of the services that the workflow calls, and the logs next to this report.',
 });
 
 function against(candidate: LimitCandidate, reached: LimitCandidate[], deployment: DeploymentRecord): Change {
@@ -46,36 +46,36 @@ function against(candidate: LimitCandidate, reached: LimitCandidate[], deploymen
     case 'heap':
       return {
         value: `${component}.heap.n8n`,
-        text: `Raise ${component}.heap.n8n, and ${component}.resources.limits.memory so that it fits: ${evidence}.`,
+        text: `Raise ${component}.heap.n8n, and ${component}.resources.limits.memory to fit it: ${evidence}.`,
       };
     case 'task-runner':
       return {
         value: `${component}.heap.runner`,
-        text: `Raise ${component}.heap.runner, and ${component}.resources.limits.memory so that it fits${orBound(deployment)}: ${evidence}; its log beside this report says why.`,
+        text: `Raise ${component}.heap.runner, and ${component}.resources.limits.memory to fit it${orBound(deployment)}: ${evidence}; see its log next to this report.`,
       };
     case 'probe': {
       const busy = reached.find((c) => !c.event && CPU_LIMITS.has(c.limit));
-      return busy ? against(busy, reached, deployment) : { text: `${evidence}.` };
+      return busy ? against(busy, reached, deployment) : { text: `Read the log next to this report: ${evidence}.` };
     }
     case 'crash':
-      return { text: `${evidence}: its log beside this report says why.` };
+      return { text: `Read the log next to this report: ${evidence}.` };
     case 'generator':
-      return { text: `Give the load generator cores of its own: ${evidence}.` };
+      return { text: `Give the load generator its own cores: ${evidence}.` };
     case 'slots':
       return moreSlots(deployment, evidence);
     case 'database':
       return component === undefined
-        ? { text: `Look at what PostgreSQL waits for: ${evidence}.` }
+        ? { text: `Check what PostgreSQL waits for: ${evidence}.` }
         : moreCpu(candidate, 'or use a database outside the cluster');
     case 'database-connections':
       return {
         value: 'database.poolSize',
-        text: `Raise database.poolSize, and postgresql.maxConnections where the chart says so: ${evidence}.`,
+        text: `Raise database.poolSize, and postgresql.maxConnections if the chart asks for it: ${evidence}.`,
       };
     case 'redis':
       return moreCpu(candidate, 'or use a Redis outside the cluster');
     case 'event-loop':
-      return moreProcesses(candidate, deployment, 'and for so long it answers nothing else');
+      return moreProcesses(candidate, deployment, 'and nothing else is answered meanwhile');
     default:
       return lessBusy(candidate, deployment);
   }
@@ -83,28 +83,28 @@ function against(candidate: LimitCandidate, reached: LimitCandidate[], deploymen
 
 const CPU_LIMITS = new Set<LimitCandidate['limit']>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'database', 'redis']);
 
-/** In regular mode nothing but a limit keeps a burst from being executed all at once. */
+/** In regular mode without a concurrency limit, a burst is executed all at once. */
 const orBound = ({ mode, slots }: DeploymentRecord): string =>
   mode === 'regular' && slots === undefined
-    ? ', or set executions.concurrencyLimit, so that what comes above it waits'
+    ? ', or set executions.concurrencyLimit, so that further executions wait'
     : '';
 
-/** What a request holds before its turn is no less for it (docs/experiments/memory-over-time.md). */
+/** A concurrency limit does not bound what waiting requests hold (docs/experiments/memory-over-time.md). */
 function orBoundMemory(deployment: DeploymentRecord): string {
   const bound = orBound(deployment);
   return (
     bound &&
-    `${bound} (which bounds what executions hold while they run, not the expression isolate that n8n keeps for each request from 2.35 on)`
+    `${bound} (it bounds the memory of running executions, not the expression isolate that n8n 2.35 and later keep for each request)`
   );
 }
 
-/** Half as much again, rounded up to 0.5 GiB. */
+/** 1.5 times the limit, rounded up to 0.5 GiB. */
 function raisedMemory({ instance }: LimitCandidate, deployment: DeploymentRecord): string {
   const bytes = deployment.instances.find((i) => i.name === instance)?.limits.memoryBytes;
   return bytes ? ` to ${Math.ceil((bytes * 1.5) / 2 ** 29) / 2}Gi` : '';
 }
 
-/** Workers that have no CPU to spare come before their slots, so that these have. */
+/** Slots limit only workers that have CPU to spare; busy workers are ranked before their slots. */
 function moreSlots({ mode }: DeploymentRecord, evidence: string): Change {
   if (mode === 'queue') {
     return {
@@ -123,7 +123,7 @@ const moreCpu = ({ component, evidence }: LimitCandidate, otherwise: string): Ch
   text: `Raise ${component}.resources.limits.cpu, ${otherwise}: ${evidence}.`,
 });
 
-/** One n8n process: as much as it can use first, then another beside it. */
+/** First give one n8n process a whole core, then add another process. */
 function lessBusy(candidate: LimitCandidate, deployment: DeploymentRecord): Change {
   const limit = deployment.instances.find((i) => i.name === candidate.instance)?.limits.cpuMillis;
   if (limit !== undefined && limit < 1000) {
@@ -138,7 +138,10 @@ function moreProcesses({ component, evidence }: LimitCandidate, deployment: Depl
     return { value: 'executions.mode', text: `Set executions.mode to queue and add workers: ${evidence}, ${why}.` };
   }
   if (component === 'main') {
-    return { value: 'webhook.replicas', text: `Raise webhook.replicas, so that main serves no webhooks: ${evidence}.` };
+    return {
+      value: 'webhook.replicas',
+      text: `Raise webhook.replicas, so that main does not serve webhooks: ${evidence}.`,
+    };
   }
   const value = `${component}.replicas`;
   return { value, text: `Raise ${value}: ${evidence}, ${why}.` };

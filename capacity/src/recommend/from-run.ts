@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
 import { judgeRun } from '../judge/run.js';
-import { standingAt, type Standing } from '../judge/standing.js';
+import { standingAt, type Standing } from '../judge/sustained.js';
 import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import { askedPrices, askedRate, type AskedOptions } from './asked.js';
@@ -12,10 +12,10 @@ import { soakCommands } from './soak-command.js';
 import { GIVEN, readGivenValues, recommendedSettings, valuesDocument } from './values.js';
 
 /**
- * The values that the record of a run supports. Reads records alone, runs nothing and writes nothing.
- * @param file where the values will be, for the commands that test them
- * @param given where the values are that the run was given, for the same
- * @throws UsageError when values cannot be built on the record, or a flag does not fit it
+ * The values that the record of a run supports. Reads records only.
+ * @param file path of the values file, for the commands that prove it
+ * @param given path of the values that the run was given, for the same
+ * @throws UsageError if the record supports no values, or a flag does not fit it
  */
 export async function recommendFromRun(
   folder: string,
@@ -27,11 +27,11 @@ export async function recommendFromRun(
   const { plan, deployment } = run.run;
   if (Object.keys(askedPrices(asked)).length > 0)
     throw new UsageError(
-      `${folder}: holds one configuration, and prices choose among those of a sweep; leave them out.`,
+      `${folder}: holds one configuration; prices only choose between the configurations of a sweep: omit them.`,
     );
   if (deployment.provisioner === 'existing')
     throw new UsageError(
-      `${folder}: is of an n8n that was there already; its values are not known, so that none can be built on them.`,
+      `${folder}: is a run against an existing n8n, whose values are unknown; no values can be recommended.`,
     );
   const rate = askedRate(asked, plan.rates);
   const verdict = judgeRun(run);
@@ -42,16 +42,16 @@ export async function recommendFromRun(
     return { verdict: 'FAIL', answer: `the SLO is not met${at}: ${conclusions}${changeOf(run, verdict)}`, test: [] };
   const tests = (of: string) => soakCommands(run, ({ name }) => rate ?? capacityOf(verdict, name), of);
   if (standing === 'unknown')
-    return { verdict: 'INCONCLUSIVE', answer: `nothing can be said${at}: ${conclusions}`, test: tests(given) };
+    return { verdict: 'INCONCLUSIVE', answer: `the record does not decide${at}: ${conclusions}`, test: tests(given) };
   const isProved = plan.rates.kind === 'soak' && verdict.verdict === 'PASS';
   const recommended: Recommended = isProved
     ? { verdict: 'PASS', answer: `held${at} in a soak: ${conclusions}`, test: [] }
-    : { verdict: 'INCONCLUSIVE', answer: `no soak has proved what was measured: ${conclusions}`, test: tests(file) };
+    : { verdict: 'INCONCLUSIVE', answer: `not proved by a soak yet: ${conclusions}`, test: tests(file) };
   const heading = headingOf(recommended, run);
   return { ...recommended, values: valuesDocument(await givenTo(run), recommendedSettings(run, verdict), heading) };
 }
 
-/** Of all loads: the worst decides. Of a soak, whose drift counts too, and without a rate, the verdict itself. */
+/** Whether a run sustains a rate in all its loads, or without a rate, its verdicts; drift in a soak counts as broken. */
 function standingOf(verdict: RunVerdict, rate: number | undefined): Standing {
   if (verdict.soak?.verdict === 'drifts') return 'broken';
   const standings = verdict.loads.map((l) => (rate === undefined ? OF_VERDICT[l.verdict] : standingAt(l, rate)));
@@ -63,17 +63,18 @@ const OF_VERDICT = { PASS: 'held', FAIL: 'broken', INCONCLUSIVE: 'unknown' } as 
 const capacityOf = ({ loads }: RunVerdict, name: string): LoadVerdict['capacity'] =>
   loads.find((l) => l.load === name)?.capacity;
 
+/** The first change as a further sentence of an answer, which has no full stop. */
 function changeOf({ run, samples }: RecordedRun, verdict: RunVerdict): string {
   const change = firstChange(run.deployment, verdict, samples);
-  return change ? `. ${change.text.replace(/\.$/, '')}` : '';
+  return change ? `. ${change.text.slice(0, -1)}` : '';
 }
 
-/** Throws UsageError when the values that the run was given are not beside its record. */
+/** Throws UsageError if the values that the run was given are missing. */
 async function givenTo({ folder, run: { plan } }: RecordedRun): Promise<Record<string, unknown>> {
   const given = await readGivenValues(folder);
   if (given === undefined && plan.values.files.length + plan.values.set.length > 0)
     throw new UsageError(
-      `${join(folder, GIVEN)}: is missing; without the values that were given, none can be built on them.`,
+      `${join(folder, GIVEN)}: is missing; recommended values are built on the values that the run was given.`,
     );
   return given ?? {};
 }

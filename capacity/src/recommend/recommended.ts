@@ -2,31 +2,31 @@ import type { Verdict } from '../model/verdict.js';
 import { confidence } from '../judge/confidence.js';
 import type { RecordedRun } from '../record/recorder.js';
 
-/** What records recommend. */
+/** The recommendation that records support. */
 export interface Recommended {
   /**
-   * PASS: the values held in a soak at the rate that is asked. FAIL: nothing that was measured meets the SLO at it. INCONCLUSIVE:
-   * nothing does for certain; `values`, where there are some, did so without the proof of a soak.
+   * PASS: the values held at the rate in a soak. FAIL: no measured configuration meets the SLO at the rate. INCONCLUSIVE:
+   * neither is known; `values`, if any, held in a step but not yet in a soak.
    */
   verdict: Verdict;
   /** One sentence. */
   answer: string;
-  /** A values file, with a comment at each number that says which record it comes from. */
+  /** A values file; a comment at each number names the record it comes from. */
   values?: string;
-  /** Commands for a shell that would prove what is not proved; lines of comment may follow a command. */
+  /** Shell commands whose runs would prove the values; comment lines may follow a command. */
   test: string[];
 }
 
-/** The comment above recommended values: what they promise, and where the records are that their comments name. */
+/** The comment at the top of recommended values: the verdict, how to prove it, and where the named records are. */
 export function headingOf({ verdict, answer, test }: Recommended, run: RecordedRun, cost?: string): string {
   const { word, text } = confidence(run.run, run.steps);
   return [
     verdict === 'PASS' ? `Recommended by n8n-capacity: ${answer}.` : `NOT RECOMMENDED YET by n8n-capacity: ${answer}.`,
-    ...(test.length > 0 ? ['To prove it, run this, and n8n-capacity recommend on what it records:'] : []),
+    ...(test.length > 0 ? ['To prove it, run this, then n8n-capacity recommend on its record:'] : []),
     ...test.flatMap((command) => command.split('\n').map((line) => `  ${line}`)),
     ...(cost === undefined ? [] : [`${cost}.`]),
-    `This is ${word}: ${text}.`,
-    `Each number says where it comes from; the files that are named are in ${run.folder}.`,
+    `The result is ${word}: ${text}.`,
+    `The comment at each number names its source; the named files are in ${run.folder}.`,
   ]
     .map((line) => ` ${line}`)
     .join('\n');

@@ -5,16 +5,17 @@ import { duration } from '../plan/quantities.js';
 import { catalogue } from '../plan/workloads.js';
 import type { RecordedRun } from '../record/recorder.js';
 
-/** Long enough for a verdict on drift. */
+/** Long enough to judge drift. */
 const DURATION = '15m';
 
-/** The part of a record that says what was driven, and where. */
+/** The part of a record that says which load ran, and where. */
 type Driven = Pick<RecordedRun, 'run' | 'steps'>;
 
 /**
- * The commands for a shell that would prove a values file by a soak, one for each load of a run: they drive what was driven,
- * where it was. What a record does not hold is named in a comment, a line below the command.
- * @param rateOf arrivals per second for a load; undefined where none is known
+ * Shell commands that prove a values file by a soak, one for each load of a run, with the same load in the same place. Flags
+ * that a record does not hold are named in a comment below the command.
+ * @param rateOf arrivals per second for a load; undefined if unknown: the load then has no command
+ * @param file path of the values file
  */
 export const soakCommands = (
   driven: Driven,
@@ -32,7 +33,7 @@ export const soakCommands = (
   });
 };
 
-/** A word of a command as every POSIX shell reads it. */
+/** A word quoted for POSIX shells. */
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
@@ -42,7 +43,7 @@ function whatOf(load: LoadPlan, { scriptEnv }: Plan): string[] {
   return [...(parts.length > 1 ? ['--mix', '/dev/stdin'] : ['--workload', name]), ...queries(parts, scriptEnv)];
 }
 
-/** Writes a mix to the input of the command behind it: a record holds its parts, and not the file that they were read from. */
+/** Pipes a mix into the command: a record holds the parts of a mix, not its file. */
 function mixBefore({ parts }: LoadPlan): string {
   if (parts.length === 1) return '';
   return `printf '%s\\n' ${parts.map(({ workload, weight }) => quoted(`${workload}: ${weight}`)).join(' ')} | `;
@@ -65,12 +66,12 @@ function customOf(load: LoadPlan, custom: CustomWorkflow, env: Record<string, st
   ];
 }
 
-/** Whether the path of its webhook holds the workflow's id, which is a new one in each run where the file has none. */
+/** Whether the webhook's path holds the workflow's id, which changes from run to run if the file has none. */
 const isOfItsId = ({ path, id }: CustomWorkflow): boolean => path.startsWith(`/webhook/${id}/`);
 
 const option = (name: string, value: string | undefined): string[] => (value === undefined ? [] : [name, value]);
 
-/** Parameters that are not the catalogue's custom. */
+/** Parameters that differ from the catalogue's defaults. */
 function queries(parts: LoadPlan['parts'], env: Record<string, string>): string[] {
   const known = catalogue();
   const all = parts.flatMap(({ workload }) =>
@@ -87,7 +88,7 @@ function objectives({ slo: { errors, ...percentiles } }: Plan): string {
   return [...latencies, `errors=${Number((errors * 100).toPrecision(6))}%`].join(',');
 }
 
-/** Times of a step that are not the default. */
+/** Times of a step that differ from the defaults. */
 function times({ warmupSeconds, drainSeconds, timeoutSeconds }: Plan): string[] {
   const all = { warmup: warmupSeconds, drain: drainSeconds, timeout: timeoutSeconds };
   return (['warmup', 'drain', 'timeout'] as const).flatMap((name) =>
@@ -105,10 +106,10 @@ function whereOf(driven: Driven): string[] {
 
 const isOnKubernetes = ({ run }: Driven): boolean => run.deployment.provisioner === 'kubernetes';
 
-/** Whether k6 was on the machine of n8n-capacity, and not in the cluster. */
+/** Whether k6 ran on the machine of n8n-capacity, not in the cluster. */
 const isFromHere = ({ steps }: Driven): boolean => steps.some(({ k6 }) => k6.place === 'forwarded');
 
-/** Which flags may be missing, and where files are looked for. */
+/** Comments below a command: flags that the record does not hold, and the folder of relative paths. */
 function comments({ custom }: LoadPlan, driven: Driven): string[] {
   const missing = [
     ...(isOnKubernetes(driven) ? ['--kube-context'] : []),
@@ -119,10 +120,10 @@ function comments({ custom }: LoadPlan, driven: Driven): string[] {
   const files = custom ? [custom.file, ...custom.subWorkflows, custom.credentials ?? '/'] : [];
   return [
     ...(missing.length > 0
-      ? [`# add what the run was given of these, which is not recorded: ${missing.join(', ')}`]
+      ? [`# add these flags if the run had them; they are not recorded: ${missing.join(', ')}`]
       : []),
     ...(files.every((file) => isAbsolute(file))
       ? []
-      : ['# run it in the folder in which the run was started: paths are relative to it']),
+      : ['# run it in the folder where the run was started: its paths are relative']),
   ];
 }

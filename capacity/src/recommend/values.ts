@@ -11,26 +11,26 @@ import { Document, isScalar, parse, visit } from 'yaml';
 import { usageBetween, type Usage } from '../judge/usage.js';
 import type { RecordedRun } from '../record/recorder.js';
 
-/** The values that a run was given, as helm merged them, beside its record. */
+/** The file in a run's folder with the values that it was given, as helm merged them. */
 export const GIVEN = 'values.given.yaml';
 
-/** The values that a run was given; undefined where its folder does not hold them. */
+/** The values that a run was given; undefined if its folder does not hold them. */
 export async function readGivenValues(folder: string): Promise<Record<string, unknown> | undefined> {
   const text = await readFile(join(folder, GIVEN), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : ((parse(text) ?? {}) as Record<string, unknown>);
 }
 
-/** A value to set, and where it comes from. */
+/** A value to set, and its source. */
 export interface Setting {
   path: string[];
   value: string | number | boolean;
-  /** `measured: …` or `computed: …`, with the record that says so. */
+  /** `measured: …` or `computed: …`, with the record. */
   source: string;
-  /** What was given here before goes, so that the setting stands alone. */
+  /** Path of given values that the setting replaces as a whole. */
   replaces?: string[];
 }
 
-/** Requests are what was used at the highest sustained rate and this much more, rounded up. */
+/** Requests are the highest use in a sustained step times this, rounded up. */
 const REQUEST_HEADROOM = 1.15;
 const CPU_STEP_MILLIS = 50;
 const MEMORY_STEP_MIB = 64;
@@ -39,8 +39,8 @@ const MEMORY_STEP_MIB = 64;
 const N8N_COMPONENTS = ['main', 'worker', 'webhook'];
 
 /**
- * The settings that the records support: heaps as they were when the rate held, concurrency as it was, requests as used.
- * Empty when no step was sustained.
+ * The settings that the records support: heaps and concurrency as they were while the rate held, and requests as used. Empty
+ * if no step was sustained.
  */
 export function recommendedSettings({ run, samples }: RecordedRun, verdict: RunVerdict): Setting[] {
   const best = verdict.loads
@@ -53,7 +53,7 @@ export function recommendedSettings({ run, samples }: RecordedRun, verdict: RunV
     const instances = run.deployment.instances.filter((i) => i.component === component);
     const { name, limits, heapMiB, runnerHeapMiB } = instances[0]!;
     if (N8N_COMPONENTS.includes(component)) {
-      const fits = `computed: what the chart rendered for a limit of ${mebibytes(limits.memoryBytes ?? 0)} MiB (run.json, ${name}); held in every sustained step`;
+      const fits = `computed: the chart's heap for a limit of ${mebibytes(limits.memoryBytes ?? 0)} MiB (run.json, ${name}); held in every sustained step`;
       if (heapMiB !== undefined) settings.push({ path: [component, 'heap', 'n8n'], value: heapMiB, source: fits });
       if (runnerHeapMiB !== undefined)
         settings.push({ path: [component, 'heap', 'runner'], value: runnerHeapMiB, source: fits });
@@ -106,7 +106,7 @@ function requests(
   ];
 }
 
-/** A request above the limit is none: the API server refuses it. */
+/** The API server refuses a request above the limit. */
 const atMost = (limit: number | undefined, value: number): { value: number; words: string } =>
   limit !== undefined && value > limit
     ? { value: limit, words: 'plus 15 %, cut to the limit' }
@@ -124,10 +124,10 @@ function concurrency({ deployment }: RecordedRun['run']): Setting[] {
   ];
 }
 
-/** Below it webhook processors serve no metrics, and the chart refuses an alert that could not count what arrives there. */
+/** Before this version webhook processors serve no metrics, so the chart refuses an alert on the arrival rate. */
 const WEBHOOK_METRICS_SINCE = '2.27.0';
 
-/** For the chart's alert near the recorded capacity. It counts all executions, so of several loads the lowest stands. */
+/** The rate for the chart's alert near the recorded capacity. The alert counts all executions, so the lowest of several loads is set. */
 function recordedRate({ deployment, versions }: RecordedRun['run'], { loads }: RunVerdict): Setting[] {
   const hasWebhooks = deployment.instances.some((i) => i.component === 'webhook');
   if (hasWebhooks && lt(versions.n8n, WEBHOOK_METRICS_SINCE)) return [];
@@ -143,7 +143,7 @@ const stepName = (step: StepRecord) =>
   `steps.ndjson, step ${step.index} (${step.load} at ${step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`})`;
 const roundUp = (value: number, to: number) => Math.max(to, Math.ceil(value / to) * to);
 
-/** The given values with the settings filled in; a comment at each number says where it comes from. */
+/** The given values with the settings filled in; a comment at each number names its source. */
 export function valuesDocument(given: Record<string, unknown>, settings: Setting[], heading: string): string {
   const document = new Document(given);
   if (heading) document.commentBefore = heading;
@@ -161,10 +161,10 @@ export function valuesDocument(given: Record<string, unknown>, settings: Setting
   return document.toString({ lineWidth: 0 });
 }
 
-/** A number, or a quantity of Kubernetes. */
+/** A number or a Kubernetes quantity. */
 const NUMBER = /^\d+(\.\d+)?(m|[KMGT]i?)?$/;
 
-/** What a configuration of a sweep sets in the chart, path by path. */
+/** The values of a sweep's configuration as settings, one for each path. */
 export function configurationSettings(
   values: Record<string, unknown>,
   source: string,
@@ -178,12 +178,12 @@ export function configurationSettings(
   });
 }
 
-/** The settings alone, to copy; what the user gave stays out of it, since a report is passed around. */
+/** The settings alone, to copy, without the user's own values: reports are shared. */
 export function settingsFragment(settings: Setting[]): string {
   return valuesDocument({}, settings, '').trimStart();
 }
 
-/** The user's values as helm merges them: a chart of one template prints them, so that helm's own rules for `--set` hold. */
+/** The user's values as helm merges them: a chart with one template prints them, so helm's own rules for `--set` apply. */
 export async function mergedValues(helm: string, values: Values): Promise<Record<string, unknown>> {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-tuned-values-'));
   try {

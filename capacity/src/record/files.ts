@@ -4,19 +4,19 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { CannotRecord, UsageError } from '../core/errors.js';
 
-/** What an error of the file system means for a file that is to be written, and what to do. */
+/** The error of a file that cannot be written, and what to do. */
 export function cannotWrite(file: string, error: unknown): CannotRecord {
   const { code = String(error) } = error as NodeJS.ErrnoException;
   const todo =
     code === 'ENOSPC' || code === 'EDQUOT'
-      ? 'the disk is full; free some of it, or give a folder on another with -o. What was recorded until then can be judged'
-      : 'give a folder that can';
+      ? 'the disk is full; free some space, or give a folder on another disk with -o. The record so far can still be judged'
+      : 'give a writable folder';
   return new CannotRecord(`${file}: cannot be written (${code}): ${todo}.`);
 }
 
 /**
- * Writes a file whole: a reader sees the old one or the new one, whenever this process is ended. What is there and is no file
- * of its own, as /dev/stdout, is written into.
+ * Writes a file atomically: a reader sees the old or the new one, even if the process is killed. Anything but a regular file,
+ * such as /dev/stdout, is written in place.
  * @throws CannotRecord
  */
 export async function writeWhole(file: string, content: string, mode = 0o644): Promise<void> {
@@ -32,7 +32,7 @@ export async function writeWhole(file: string, content: string, mode = 0o644): P
 }
 
 /**
- * Appends a line with a JSON value; where the disk took only a part of it, that is taken back.
+ * Appends a line with a JSON value; a partly written line is removed.
  * @throws CannotRecord
  */
 export async function appendLine(file: string, value: unknown): Promise<void> {
@@ -46,7 +46,7 @@ export async function appendLine(file: string, value: unknown): Promise<void> {
 
 const BLOCK = 64 * 1024;
 
-/** Removes a last line that was cut off, so that what is appended is a line of its own; does nothing where there is no file. */
+/** Removes an incomplete last line, so that the next one starts a new line; does nothing if the file does not exist. */
 export async function dropPartialLine(file: string): Promise<void> {
   if (!existsSync(file)) return;
   const handle = await open(file, 'r+');
@@ -66,7 +66,7 @@ export async function dropPartialLine(file: string): Promise<void> {
   }
 }
 
-/** `mkdir -p`; Node's own recursive mkdir never returns where a file system refuses new folders, as /proc does. */
+/** `mkdir -p`; Node's recursive mkdir never returns on file systems that refuse new folders, such as /proc. */
 export async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   await makeFolder(dirname(folder));
@@ -76,33 +76,34 @@ export async function makeFolder(folder: string): Promise<void> {
 const asItIs = (value: unknown): unknown => value;
 
 /**
- * The value that a JSON text holds.
- * @param where file, and line, for the message
- * @param upgrade makes a value of today of one that an older version has written
- * @throws UsageError that names them and the first field that is wrong
+ * Parses and checks a JSON text.
+ * @param where file and line, for the message
+ * @param upgrade converts a value that an older version wrote
+ * @throws UsageError that names the place and the first wrong field
  */
 export function parsed<T>(text: string, schema: z.ZodType<T>, where: string, upgrade = asItIs): T {
   let value: unknown;
   try {
     value = upgrade(JSON.parse(text));
   } catch {
-    throw new UsageError(`${where}: is not valid JSON; the record was damaged after it was written.`);
+    throw new UsageError(`${where}: is not valid JSON; the record is damaged.`);
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue!.path.map(String).join('.') || 'the value';
   throw new UsageError(
-    `${where}: ${oneLine(field)}: ${oneLine(issue!.message)}; the record was damaged, or another version has written it.`,
+    `${where}: ${oneLine(field)}: ${oneLine(issue!.message)}; the record is damaged, or from another version.`,
   );
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 200);
 
 /**
- * The values of a file with one JSON value a line; a last line that was cut off is left out, and no file is an empty one.
- * @param schema what each of them must be; anything when absent
- * @throws UsageError when it cannot be read, or a line of it cannot be understood
+ * Reads a file with one JSON value per line. An incomplete last line is ignored; a missing file is read as empty.
+ * @param schema of each value; by default any
+ * @param upgrade converts a value that an older version wrote
+ * @throws UsageError if the file cannot be read, or a line is damaged
  */
 export async function readLines<T>(file: string, schema: z.ZodType<T> = z.custom<T>(), upgrade = asItIs): Promise<T[]> {
   const values: T[] = [];
@@ -114,7 +115,7 @@ export async function readLines<T>(file: string, schema: z.ZodType<T> = z.custom
   return values;
 }
 
-/** Of a file of any length: the samples of a soak of days do not fit into one string. */
+/** Streams the lines: the samples of a soak of days do not fit into one string. */
 async function* completeLines(file: string): AsyncGenerator<string> {
   let rest = '';
   try {
@@ -127,6 +128,6 @@ async function* completeLines(file: string): AsyncGenerator<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
-    throw code ? new UsageError(`${file}: cannot be read (${code}); give a folder that can.`) : error;
+    throw code ? new UsageError(`${file}: cannot be read (${code}); give a readable folder.`) : error;
   }
 }

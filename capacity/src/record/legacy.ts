@@ -1,6 +1,6 @@
 /**
- * Records of version 0.1.0 as today's: some names have changed since. Everything else of a record stays as it is; whether it
- * is a record at all, the schemas check after it.
+ * Converts records of version 0.1.0: some names have changed since. Other fields stay as they are, and the schemas check the
+ * result.
  */
 
 type Json = Record<string, unknown>;
@@ -8,14 +8,14 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object with a key under another name; as it is where it has no such key. */
+/** The object with a key renamed; unchanged without that key. */
 function renamed(value: unknown, from: string, to: string): unknown {
   if (!isObject(value) || !(from in value)) return value;
   const { [from]: moved, ...others } = value;
   return { ...others, [to]: moved };
 }
 
-/** The object with one of its values changed; as it is where it has no such value. */
+/** The object with the value of a key changed; unchanged without that key. */
 function changed(value: unknown, key: string, change: (inner: unknown) => unknown): unknown {
   return isObject(value) && key in value ? { ...value, [key]: change(value[key]) } : value;
 }
@@ -40,19 +40,19 @@ const upgradePlan = (plan: unknown): unknown =>
 const upgradeAutoscaler = (scaler: unknown): unknown =>
   renamed(renamed(scaler, 'least', 'minReplicas'), 'most', 'maxReplicas');
 
-/** `run.json`. */
+/** Converts `run.json`. */
 export const upgradeRun = (run: unknown): unknown =>
   changed(changed(run, 'plan', upgradePlan), 'deployment', (deployment) =>
     changed(deployment, 'autoscalers', each(upgradeAutoscaler)),
   );
 
-/** A line of `steps.ndjson`. */
+/** Converts a line of `steps.ndjson`. */
 export const upgradeStep = (step: unknown): unknown => renamed(step, 'mb', 'payloadMiB');
 
-/** `sweep.json`. */
+/** Converts `sweep.json`. */
 export const upgradeSweep = (sweep: unknown): unknown =>
   changed(sweep, 'plan', (plan) => changed(plan, 'measure', upgradePlan));
 
-/** A line of `outcomes.ndjson`. */
+/** Converts a line of `outcomes.ndjson`. */
 export const upgradeOutcome = (outcome: unknown): unknown =>
   changed(outcome, 'verdict', (verdict) => (verdict === 'INVALID' ? 'INCONCLUSIVE' : verdict));

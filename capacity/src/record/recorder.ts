@@ -15,20 +15,20 @@ const SAMPLES = 'samples.ndjson';
 const EVENTS = 'events.ndjson';
 const ROWS = 'rows.ndjson';
 
-/** Throws UsageError when the folder holds a run: two runs in one would be judged as one. */
+/** Throws UsageError if the folder holds a run: two runs in one folder would be judged as one. */
 export function refuseUsed(folder: string): void {
   if (existsSync(join(folder, RUN)))
-    throw new UsageError(`${folder}: holds a run already; give another folder, or remove it.`);
+    throw new UsageError(`${folder}: already holds a run; give another folder, or remove it.`);
 }
 
-/** Writes a run into a folder as it goes: whole files by renaming, series by appending whole lines. */
+/** Writes the record of a run into a folder: files atomically, series line by line. Every method throws CannotRecord. */
 export class Recorder {
-  /** The first thing that could not be written: from then on nothing is, and the run had better end. */
+  /** The first failed write; nothing is written after it, and the run should end. */
   failure: CannotRecord | undefined;
 
   private constructor(readonly folder: string) {}
 
-  /** For a new run. Throws UsageError when the folder cannot be written or holds a run: two runs in one would be judged as one. */
+  /** For a new run. Throws UsageError if the folder holds a run, CannotRecord if it cannot be written. */
   static async create(folder: string): Promise<Recorder> {
     refuseUsed(folder);
     try {
@@ -41,8 +41,8 @@ export class Recorder {
   }
 
   /**
-   * For a run that was interrupted, to go on with it. A last line that was cut off is removed, so that the next one is a
-   * line of its own. Undefined when the folder holds no run.
+   * Continues an interrupted run; incomplete last lines are removed. Undefined if the folder holds no run. Throws UsageError if
+   * the record is damaged.
    */
   static async resume(folder: string): Promise<{ recorder: Recorder; steps: StepRecord[] } | undefined> {
     if (!existsSync(join(folder, RUN))) return undefined;
@@ -50,32 +50,37 @@ export class Recorder {
     return { recorder: new Recorder(folder), steps: (await readRun(folder)).steps };
   }
 
-  /** For a run that has ended, to add what is made from its records. */
+  /** For a run that has ended, to add files made from its record. */
   static of(folder: string): Recorder {
     return new Recorder(folder);
   }
 
+  /** Writes `run.json`. */
   run(record: RunRecord): Promise<void> {
     return this.whole(RUN, JSON.stringify(record, null, 2));
   }
 
+  /** Appends a step. */
   step(record: StepRecord): Promise<void> {
     return this.line(STEPS, record);
   }
 
+  /** Appends a sample. */
   sample(sample: Sample): Promise<void> {
     return this.line(SAMPLES, sample);
   }
 
+  /** Appends an event. */
   event(event: InstanceEvent): Promise<void> {
     return this.line(EVENTS, event);
   }
 
+  /** Appends the row counts of n8n's tables. */
   rows(record: RowsRecord): Promise<void> {
     return this.line(ROWS, record);
   }
 
-  /** Writes a file whole: a reader sees the old one or the new one. */
+  /** Writes a file atomically: a reader sees the old or the new one. */
   whole(name: string, text: string, mode?: number): Promise<void> {
     return this.written(() => writeWhole(join(this.folder, name), text, mode));
   }
@@ -95,25 +100,25 @@ export class Recorder {
   }
 }
 
-/** A run as it was recorded, whole or as far as it came. */
+/** The record of a run, complete or interrupted. */
 export interface RecordedRun {
   folder: string;
   run: RunRecord;
   steps: StepRecord[];
   samples: Sample[];
   events: InstanceEvent[];
-  /** Of a soak, where they could be counted; else empty. */
+  /** Of a soak if they could be counted, else empty. */
   rows: RowsRecord[];
 }
 
 /**
- * Reads a run's folder. A last line that was cut off (power, kill -9) is left out.
- * @throws UsageError when there is no run, or a file of it cannot be understood
+ * Reads a run's folder. An incomplete last line (power loss, kill -9) is ignored.
+ * @throws UsageError if there is no run, or its record is damaged
  */
 export async function readRun(folder: string): Promise<RecordedRun> {
   const text = await readFile(join(folder, RUN), 'utf8').catch(() => {
     throw new UsageError(
-      `${folder}: holds no ${RUN}; give a folder that validate, soak, burst or payload-limit has written, as results/<time>; of a sweep, one of its runs.`,
+      `${folder}: holds no ${RUN}; give a folder written by validate, soak, burst or payload-limit, such as results/<time>, or a run of a sweep.`,
     );
   });
   return {

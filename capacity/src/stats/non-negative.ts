@@ -1,9 +1,9 @@
 /**
- * Least squares with coefficients of at least 0 (Lawson and Hanson 1974, chapter 23) for a few columns: of all subsets of
- * columns, the one whose unconstrained solution is positive and leaves the least residual. The problem is convex, so that
- * this is its one solution, whatever the start. Work grows as 2^columns: meant for three.
- * @param columns of equal length, at least one; they may depend on each other
- * @returns one coefficient a column; all 0 when no column helps
+ * Least squares with coefficients of at least 0 (Lawson and Hanson 1974, chapter 23): of all subsets of columns, the one whose
+ * unconstrained solution is non-negative and leaves the smallest residual. The problem is convex, so this is the global
+ * minimum. Work grows as 2^columns: use it for a few columns only.
+ * @param columns at least one, of equal length; they may be linearly dependent
+ * @returns one coefficient per column; all 0 if no column helps
  */
 export function nonNegativeLeastSquares(columns: number[][], target: number[]): number[] {
   let best = { coefficients: columns.map(() => 0), residual: dot(target, target) };
@@ -17,15 +17,15 @@ export function nonNegativeLeastSquares(columns: number[][], target: number[]): 
     if (!solved || solved.coefficients.some((c) => c < 0) || solved.residual >= best.residual) continue;
     const coefficients = columns.map((_, i) => (used.includes(i) ? solved.coefficients[used.indexOf(i)]! : 0));
     best = { coefficients, residual: solved.residual };
-    if (subset === all) break; // unconstrained, nothing leaves less
+    if (subset === all) break; // the unconstrained minimum
   }
   return best.coefficients;
 }
 
-/** What is left of a column, relative to its length, under which it counts as a combination of those before it. */
+/** A column with less than this share of its length left is a linear combination of the columns before it. */
 const DEPENDENT = 1e-10;
 
-/** Least squares by QR decomposition (modified Gram-Schmidt); undefined when the columns depend on each other. */
+/** Least squares by QR decomposition (modified Gram-Schmidt); undefined if the columns are linearly dependent. */
 function leastSquares(columns: number[][], target: number[]): { coefficients: number[]; residual: number } | undefined {
   const n = columns.length;
   const q: number[][] = [];

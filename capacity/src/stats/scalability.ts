@@ -1,8 +1,8 @@
-import { quantileSorted } from 'simple-statistics';
+import { quantileSorted, sum } from 'simple-statistics';
 import { nonNegativeLeastSquares } from './non-negative.js';
 import { seededRandom, type Random } from './random.js';
 
-/** A measured capacity: `rate` in executions or requests per second, with `workers` of whatever is scaled. */
+/** A measured capacity: `rate` in executions or requests per second, with this many `workers` (or whatever is scaled). */
 export interface ScalePoint {
   workers: number;
   rate: number;
@@ -12,62 +12,65 @@ export interface ScalePoint {
 export interface UslCoefficients {
   /** Capacity of one worker, in the unit of the measured rates; above 0. */
   lambda: number;
-  /** Contention: the share of the work that waits for what all workers share; 0 to 1. */
+  /** Contention: the share of the work that waits for a shared resource; 0 to 1. */
   sigma: number;
-  /** Coherency: what keeping each pair of workers consistent costs, as a share of one worker's time; at least 0. */
+  /** Coherency: the cost of keeping a pair of workers consistent, as a share of one worker's time; at least 0. */
   kappa: number;
 }
 
-/** 95 % interval; `high` is absent where nothing measured bounds it from above. */
+/** 95 % interval; `high` is undefined if no measurement bounds it from above. */
 export interface Interval {
   low: number;
   high?: number;
 }
 
-/** An estimate; the interval is absent when the points leave no scatter to take it from. */
+/** An estimate; the interval is undefined if the points leave no scatter. */
 export interface Estimate {
   value: number;
   interval?: Interval;
 }
 
-/** Capacity to expect at a number of workers, with the interval in which one measurement would lie. */
+/** Expected capacity at a number of workers, with the interval of a single measurement. */
 export interface Prediction extends Estimate {
   workers: number;
-  /** Present when `workers` lies outside of what was measured. */
+  /** Set if `workers` lies outside the measured range. */
   warning?: string;
 }
 
+/** The Universal Scalability Law fitted to measured capacities. */
 export interface ScalabilityFit {
   lambda: Estimate;
   sigma: Estimate;
   kappa: Estimate;
-  /** Standard deviation of the measured rates around the law, as a fraction of it; absent with no more points than coefficients. */
+  /** Standard deviation of the measured rates around the law, as a fraction; undefined with only as many points as coefficients. */
   scatter?: number;
-  /** Number of workers (not rounded) past which capacity falls, and that capacity; absent when kappa is 0: it never falls. */
+  /** Number of workers (not rounded) past which capacity falls, and that capacity; undefined if kappa is 0: it never falls. */
   peak?: Estimate & { rate: number };
   predictions: Prediction[];
 }
 
-/** Why nothing was fitted, for a person. */
+/** Why nothing was fitted: `code` for machines, `refused` for people. */
 export interface Refusal {
+  code: 'too-few-sizes' | 'not-positive' | 'no-fit';
   refused: string;
 }
 
+/** What to predict, and what is known of the measurements. */
 export interface ScalabilityOptions {
-  /** Numbers of workers to predict; 2 and 4 times the largest measured unless said. */
+  /** Numbers of workers to predict; by default 2 and 4 times the largest measured. */
   at?: number[];
-  /** Least relative standard deviation of a measured rate, where it is known: from repeats, or the precision of the search. */
+  /** Lower bound of the relative standard deviation of a measured rate: from repeats, or the precision of the search. */
   noise?: number;
 }
 
 const COEFFICIENTS = 3;
-/** So many that the ends of the intervals move by a few percent of their width from seed to seed. */
+/** With this many, the ends of the intervals vary by a few percent of their width between seeds. */
 const REPLICATES = 1000;
 const SEED = 1993;
 const TAIL = 0.025;
-/** A coherency that changes no measured rate by more than this fraction is an error of rounding, and makes no peak. */
+/** A coherency that changes no measured rate by more than this fraction is a rounding error and makes no peak. */
 const ROUNDING = 1e-9;
-/** No measurement is wrong by more than this factor (e^5); keeps the arithmetic finite when one point too many was measured. */
+/** Bound of a simulated measurement error in logarithms (a factor of e^5): keeps the arithmetic finite. */
 const MOST_LOG_ERROR = 5;
 
 /** X(N) = λN / (1 + σ(N − 1) + κN(N − 1)): Gunther, Guerrilla Capacity Planning, 2007, chapter 4, with λ for X(1). */
@@ -82,17 +85,21 @@ export const uslPeak = ({ sigma, kappa }: UslCoefficients): number => Math.sqrt(
  * residuals (X − X̂) / X̂: a capacity is known to a percentage, whatever its size. N / X is linear in 1, N and N(N − 1),
  * with coefficients (1 − σ)/λ, σ/λ and κ/λ of at least 0, so that the best fit is unique and needs no first guess.
  *
- * The intervals are a parametric bootstrap with a fixed seed (Efron and Tibshirani 1993, section 6.5): the measured rates are
- * scattered anew as they scatter around the law, and fitted again. Each replicate draws the scatter itself from its
- * χ² distribution with n − 3 degrees of freedom, without which few points would claim too much (Gelman et al., Bayesian
- * Data Analysis, 2013, section 14.2); without the constraints this gives Student's t intervals.
- * @returns a refusal with fewer than 3 different numbers of workers, or when a number is not above 0
+ * The intervals are a parametric bootstrap with a fixed seed (Efron and Tibshirani 1993, section 6.5): each replicate scatters
+ * the measured rates as they scatter around the law, and fits again. The scatter itself is drawn from its χ² distribution with
+ * n − 3 degrees of freedom, so that few points give wide intervals (Gelman et al., Bayesian Data Analysis, 2013, section 14.2);
+ * without the constraints these are Student's t intervals.
+ * @returns a refusal with fewer than 3 different numbers of workers, or if a number is not above 0
  */
 export function fitScalability(points: ScalePoint[], options: ScalabilityOptions = {}): ScalabilityFit | Refusal {
   const refused = refusal(points);
-  if (refused !== undefined) return { refused };
+  if (refused) return refused;
   const fitted = fit(points);
-  if (!fitted) return { refused: 'the rates fall so steeply that no capacity of one worker explains them' };
+  if (!fitted)
+    return {
+      code: 'no-fit',
+      refused: 'the rates fall too steeply for the law: no capacity of one worker explains them',
+    };
   const largest = Math.max(...points.map((p) => p.workers));
   const at = options.at ?? [2 * largest, 4 * largest];
   const spread = scatter(points, fitted);
@@ -119,16 +126,23 @@ export function fitScalability(points: ScalePoint[], options: ScalabilityOptions
   };
 }
 
-function refusal(points: ScalePoint[]): string | undefined {
+function refusal(points: ScalePoint[]): Refusal | undefined {
   const wrong = points.find((p) => !(p.workers > 0 && p.rate > 0 && Number.isFinite(p.workers * p.rate)));
-  if (wrong) return `workers and rates must be above 0, and ${wrong.rate}/s at ${wrong.workers} workers was given`;
+  if (wrong)
+    return {
+      code: 'not-positive',
+      refused: `workers and rates must be above 0, not ${wrong.rate}/s at ${wrong.workers} workers`,
+    };
   const different = new Set(points.map((p) => p.workers)).size;
   if (different < COEFFICIENTS)
-    return `the law has 3 coefficients and needs as many different numbers of workers: ${different} measured`;
+    return {
+      code: 'too-few-sizes',
+      refused: `the law has ${COEFFICIENTS} coefficients and needs at least ${COEFFICIENTS} different numbers of workers; ${different} measured`,
+    };
   return undefined;
 }
 
-/** The residual of N/X divided by N/X is (X̂ − X) / X̂ up to its sign: rows weighted so make plain least squares relative. */
+/** The residual of N/X divided by N/X is (X̂ − X) / X̂ up to its sign, so rows with these weights give relative residuals. */
 function fit(points: ScalePoint[]): UslCoefficients | undefined {
   const weights = points.map((p) => p.rate / p.workers);
   const columns = [() => 1, (n: number) => n, (n: number) => n * (n - 1)].map((column) =>
@@ -147,13 +161,13 @@ function fit(points: ScalePoint[]): UslCoefficients | undefined {
 
 function scatter(points: ScalePoint[], law: UslCoefficients): number | undefined {
   if (points.length <= COEFFICIENTS) return undefined;
-  const squares = points.reduce((sum, p) => sum + (p.rate / uslRate(law, p.workers) - 1) ** 2, 0);
+  const squares = sum(points.map((p) => (p.rate / uslRate(law, p.workers) - 1) ** 2));
   return Math.sqrt(squares / (points.length - COEFFICIENTS));
 }
 
 interface Replicate {
   law: UslCoefficients;
-  /** Factor by which one more measurement would be off. */
+  /** Factor by which a further measurement would be off. */
   error: number;
 }
 
@@ -185,7 +199,7 @@ function outsideOf(points: ScalePoint[], workers: number): { warning?: string } 
   const [least, most] = [Math.min(...measured), Math.max(...measured)];
   if (workers >= least && workers <= most) return {};
   return {
-    warning: `${workers} workers lie outside of the measured range, ${least} to ${most}: a limit that no step has met yet, a database's for one, is not in the law`,
+    warning: `${workers} workers are outside the measured range, ${least} to ${most}: the law does not include limits that no step reached, such as the database`,
   };
 }
 

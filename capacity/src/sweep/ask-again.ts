@@ -1,18 +1,18 @@
 import type { Prices, SweepOutcome, SweepRecord } from '../model/sweep.js';
 import type { LoadVerdict } from '../model/verdict.js';
 import { shortOfSlots } from '../judge/bounds.js';
-import { perHour } from '../judge/cost.js';
-import { standingAt } from '../judge/standing.js';
+import { costPerHour } from '../judge/cost.js';
+import { standingAt } from '../judge/sustained.js';
 
-/** An outcome with the judged run that it is of; none where n8n did not come up. */
+/** An outcome with the judged load of its run; undefined if n8n did not start. */
 export interface OutcomeOfRun {
   outcome: SweepOutcome;
   load?: LoadVerdict;
 }
 
 /**
- * A sweep as it would read had it been asked for another rate at other prices: what was measured answers where it can, and
- * what it cannot tell is not measured.
+ * The record of a sweep as if it had asked for another rate and other prices. Outcomes that do not decide the new rate are
+ * dropped, so their configurations count as not measured.
  * @param target executions per second that must be sustained
  */
 export function askAgain(
@@ -29,7 +29,7 @@ export function askAgain(
       plan: { ...record.plan, prices, explore: 'front' },
       candidates: record.candidates
         .filter((c) => !short.includes(c))
-        .map((c) => ({ ...c, cost: { ...c.cost, perHour: perHour(c.cost, prices) } })),
+        .map((c) => ({ ...c, cost: { ...c.cost, perHour: costPerHour(c.cost, prices) } })),
       excluded: [
         ...record.excluded,
         ...short.map(({ id, values, bound }) => ({ id, values, reason: shortOfSlots(bound!, target), bound: bound! })),

@@ -19,14 +19,14 @@ export interface Ready {
   prepared: Prepared;
 }
 
-/** The rate that a configuration must sustain, headroom included; undefined where capacities are sought. */
+/** The rate that a configuration must sustain, headroom included; undefined if the sweep searches for capacities. */
 export const targetOf = ({ rates }: Plan): number | undefined => targetRate(rates);
 
 /**
- * Every configuration of the plan, prepared, and those that need not run: the chart refuses them, or their slots do not
- * suffice for the target. The values of each are written into the folder.
- * @param mode `executions.mode` of the values that all share
- * @throws UsageError when a dimension is unknown, or no configuration is left
+ * Prepares every configuration of the plan, and excludes those that cannot run: the chart refuses them, or their slots are
+ * too few for the target. Writes the values of each into the folder.
+ * @param mode `executions.mode` of the shared values
+ * @throws UsageError if a dimension is unknown, or no configuration is left
  */
 export async function candidatesOf(
   plan: SweepPlan,
@@ -64,7 +64,7 @@ export async function candidatesOf(
   if (ready.length === 0) {
     const [first] = excluded;
     throw new UsageError(
-      `none of the ${all.length} configurations can be measured. ${describeConfiguration(first!)}: ${first!.reason}`,
+      `none of the ${all.length} configurations can run. ${describeConfiguration(first!)}: ${first!.reason}`,
     );
   }
   return { ready, excluded };

@@ -3,26 +3,25 @@ import type { SweepConclusion, SweepOutcome, SweepRecord, SweepRow } from '../mo
 import type { Noise } from '../model/run.js';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { perMillion } from '../judge/cost.js';
-import { front, ruledOutByFront, ruledOutByTarget, type Candidate, type Measured } from '../judge/explore.js';
+import { costPerMillion } from '../judge/cost.js';
+import { front, ruledOutByFront, ruledOutByTarget, type Candidate, type MeasuredCandidate } from '../judge/explore.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import type { RatePlan } from '../model/plan.js';
 import { writeWhole } from '../record/files.js';
-import { measuredOf } from './explored.js';
 import { SweepFolder } from './folder.js';
-import { readNoise, tieBand } from './noise.js';
+import { measuredOf, readNoise, tieBand } from './outcomes.js';
 import { confidenceOf, readRuns, writeSweepReport } from './report.js';
 import { sweepValues } from './values.js';
 
 const RECOMMENDED = 'values.recommended.yaml';
 const REPORT = 'report.html';
 
-/** What the records say, before anything is written. */
+/** The verdict on a sweep and its rows, before anything is written. */
 export type JudgedSweep = Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'> & { recommendedId?: string };
 
 /**
- * Judges a recorded sweep, whole or as far as it came, and writes its verdict, its report and the recommended values.
- * @throws UsageError when the folder holds no sweep
+ * Judges a recorded sweep, complete or interrupted, and writes its verdict, its report and the recommended values.
+ * @throws UsageError if the folder holds no sweep
  */
 export async function concludeSweep(path: string): Promise<SweepConclusion> {
   const folder = new SweepFolder(path);
@@ -54,14 +53,14 @@ async function writeValues(
   const candidate = record.candidates.find((c) => c.id === id)!;
   const file = join(folder.path, RECOMMENDED);
   const values = await sweepValues(folder, record, candidate, 'soak', { verdict, answer, test: [] });
-  // What the user gave may be secret.
+  // The user's values may be secret.
   await writeWhole(file, values, 0o600);
   return file;
 }
 
 /**
  * Judges a sweep from its records.
- * @param noise as it was measured
+ * @param noise as measured; undefined if it was not
  */
 export function judgeSweep(record: SweepRecord, all: SweepOutcome[], noise?: Noise): JudgedSweep {
   const outcomes = all.filter((o) => o.purpose !== 'noise');
@@ -80,7 +79,7 @@ function rowsOf(
   record: SweepRecord,
   outcomes: SweepOutcome[],
   candidates: Candidate[],
-  measured: Measured[],
+  measured: MeasuredCandidate[],
   noise: number,
 ): SweepRow[] {
   const onFront = new Set(front(candidates, measured, noise).map((m) => m.id));
@@ -100,7 +99,7 @@ function rowsOf(
     return {
       ...base,
       status: statusOf(outcome, record),
-      ...(capacity > 0 && { capacity, perMillion: perMillion(cost, capacity) }),
+      ...(capacity > 0 && { capacity, perMillion: costPerMillion(cost, capacity) }),
       text: conclusion,
     };
   });
@@ -129,21 +128,21 @@ function withTarget(
     if (open + inconclusive > 0)
       return {
         verdict: 'INCONCLUSIVE',
-        answer: `none is known to sustain ${rate} yet: ${open} not measured, ${inconclusive} could not be judged`,
+        answer: `no configuration is known to sustain ${rate}: ${open} not measured yet, ${inconclusive} inconclusive`,
       };
     const best = rows.filter((r) => r.capacity !== undefined).sort((a, b) => b.capacity! - a.capacity!)[0];
-    const most = best ? `; ${describeConfiguration(best)} takes most (${format(best.capacity!)}/s)` : '';
-    return { verdict: 'FAIL', answer: `none of ${candidates.length} configurations sustains ${rate}${most}` };
+    const most = best ? `; the highest is ${format(best.capacity!)}/s with ${describeConfiguration(best)}` : '';
+    return { verdict: 'FAIL', answer: `none of the ${candidates.length} configurations sustains ${rate}${most}` };
   }
   const soak = outcomes.findLast((o) => o.id === cheapest.id && o.purpose === 'soak');
   const cost = `${cheapest.cost!.cores} cores, ${format(cheapest.cost!.memoryGib)} GiB`;
-  const what = `${describeConfiguration(cheapest)} is the cheapest that sustains ${rate} (${cost})`;
-  if (open > 0) return { verdict: 'INCONCLUSIVE', answer: `${what} so far; ${open} are not measured yet` };
-  if (soak?.verdict !== 'PASS') return { verdict: 'INCONCLUSIVE', answer: `${what}, but its soak has not passed yet` };
-  return { verdict: 'PASS', answer: `${what}, and held it in a soak`, recommendedId: cheapest.id };
+  const what = `the cheapest configuration that sustains ${rate} is ${describeConfiguration(cheapest)} (${cost})`;
+  if (open > 0) return { verdict: 'INCONCLUSIVE', answer: `${what} so far; ${open} not measured yet` };
+  if (soak?.verdict !== 'PASS') return { verdict: 'INCONCLUSIVE', answer: `${what}; its soak has not passed yet` };
+  return { verdict: 'PASS', answer: `${what}; it passed a soak`, recommendedId: cheapest.id };
 }
 
-/** Undefined when none is known to. */
+/** The cheapest configuration that meets the target; undefined if none is known to. */
 export const cheapestThatMeets = (rows: SweepRow[]): SweepRow | undefined =>
   rows.filter((r) => r.status === 'meets').sort((a, b) => a.cost!.perHour - b.cost!.perHour)[0];
 
@@ -160,10 +159,10 @@ function withoutTarget(rows: SweepRow[], rates: RatePlan): Pick<SweepConclusion,
   const most = best[0]!;
   const rate = ({ capacity }: SweepRow) =>
     `${format(capacity!)}/s${rates.kind === 'closed' ? ` from ${rates.clients} clients` : ''}`;
-  const least = `${describeConfiguration(cheapest)} costs least per execution (${rate(cheapest)})`;
+  const least = `the cheapest per execution is ${describeConfiguration(cheapest)} (${rate(cheapest)})`;
   const answer =
     most.id === cheapest.id
-      ? `${describeConfiguration(most)} takes most (${rate(most)}) and costs least per execution`
-      : `${describeConfiguration(most)} takes most (${rate(most)}); ${least}`;
+      ? `the highest capacity and the lowest cost per execution: ${describeConfiguration(most)} (${rate(most)})`
+      : `the highest capacity: ${describeConfiguration(most)} (${rate(most)}); ${least}`;
   return { verdict: 'PASS', answer };
 }

@@ -16,13 +16,13 @@ import {
   writeWhole,
 } from '../record/files.js';
 
-/** The file by which a folder is told to hold a sweep. */
+/** The file that marks a folder as a sweep's. */
 export const SWEEP = 'sweep.json';
 const OUTCOMES = 'outcomes.ndjson';
-/** What the user gave may be secret. */
+/** The user's values may be secret. */
 const FOR_ITS_OWNER = 0o600;
 
-/** Where a sweep is recorded: `sweep.json`, a line in `outcomes.ndjson` for each configuration, and a run's folder for each. */
+/** The folder of a sweep: `sweep.json`, a line in `outcomes.ndjson` for each outcome, and a folder for each run. */
 export class SweepFolder {
   private readonly configurations: string;
   private readonly written: string[] = [];
@@ -54,24 +54,24 @@ export class SweepFolder {
     return file;
   }
 
-  /** Takes back the values that were written for a sweep that cannot begin, and the folders made for them. */
+  /** Removes the values that were written for a sweep that cannot begin, and the folders made for them. */
   async takeBack(): Promise<void> {
     if (existsSync(join(this.path, SWEEP))) return;
     await Promise.all(this.written.map((file) => rm(file, { force: true })));
-    // What holds something else stays.
+    // rmdir keeps folders that hold anything else.
     for (const folder of [this.configurations, ...(this.isNew ? [this.path] : [])]) await rmdir(folder).catch(() => {});
   }
 
   /**
-   * Begins the sweep, or goes on with it where the folder holds the same one.
-   * @returns what is measured already
-   * @throws UsageError when the folder holds another sweep
+   * Begins the sweep, or continues it if the folder holds the same one.
+   * @returns the outcomes so far
+   * @throws UsageError if the folder holds another sweep, CannotRecord
    */
   async begin(record: SweepRecord): Promise<SweepOutcome[]> {
     if (existsSync(join(this.path, SWEEP))) {
       if (!isSame(await this.record(), record))
         throw new UsageError(
-          `${this.path}: holds a sweep of another plan, or of another place; give another folder, or remove it.`,
+          `${this.path}: holds a sweep with another plan or provisioner; give another folder, or remove it.`,
         );
       await dropPartialLine(join(this.path, OUTCOMES));
       return this.outcomes();
@@ -80,19 +80,21 @@ export class SweepFolder {
     return [];
   }
 
+  /** Appends an outcome. Throws CannotRecord. */
   outcome(outcome: SweepOutcome): Promise<void> {
     return appendLine(join(this.path, OUTCOMES), outcome);
   }
 
-  /** Throws UsageError when the folder holds no sweep. */
+  /** The record of the sweep. Throws UsageError if the folder holds none, or it is damaged. */
   async record(): Promise<SweepRecord> {
     const file = join(this.path, SWEEP);
     const text = await readFile(file, 'utf8').catch(() => {
-      throw new UsageError(`${this.path}: holds no ${SWEEP}; give a folder that "n8n-capacity sweep" has written.`);
+      throw new UsageError(`${this.path}: holds no ${SWEEP}; give a folder written by "n8n-capacity sweep".`);
     });
     return parsed(text, sweepSchema, file, upgradeSweep);
   }
 
+  /** The outcomes so far. Throws UsageError if they are damaged. */
   outcomes(): Promise<SweepOutcome[]> {
     return readLines(join(this.path, OUTCOMES), outcomeSchema, upgradeOutcome);
   }
@@ -106,5 +108,5 @@ const isSame = (a: SweepRecord, b: SweepRecord): boolean =>
 
 const ids = ({ candidates }: SweepRecord) => candidates.map(({ id }) => id);
 
-/** As JSON keeps it: without what is undefined. */
+/** The value as JSON keeps it, without undefined fields. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -16,12 +16,11 @@ import { SWEEP, SweepFolder } from './folder.js';
 import { sweepValues } from './values.js';
 
 /**
- * The values that a record supports: of a run its own, of a sweep those of the cheapest configuration. Reads records alone,
- * runs nothing and writes nothing.
+ * The values that a record supports: a run's own, or those of a sweep's cheapest configuration. Reads records only.
  * @param folder written by validate, soak or sweep
- * @param file where the values will be, for the commands that test them
- * @param given where the values are that a run was given, for the same
- * @throws UsageError when the folder holds no record that values can be built on, or a flag does not fit it
+ * @param file path of the values file, for the commands that prove it
+ * @param given path of the values that a run was given, for the same
+ * @throws UsageError if the folder holds no record that supports values, or a flag does not fit it
  */
 export function recommend(
   folder: string,
@@ -34,9 +33,9 @@ export function recommend(
 }
 
 /**
- * The values of the cheapest configuration that a sweep has shown to sustain the rate, at the prices that are asked.
- * @param file where the values will be, for the command that tests them
- * @throws UsageError when neither the flags nor the sweep name a target
+ * The values of the cheapest configuration that sustains the rate, at the given prices.
+ * @param file path of the values file, for the command that proves it
+ * @throws UsageError if neither the flags nor the sweep set a target
  */
 async function recommendFromSweep(path: string, asked: AskedOptions, file: string): Promise<Recommended> {
   const folder = new SweepFolder(path);
@@ -45,7 +44,7 @@ async function recommendFromSweep(path: string, asked: AskedOptions, file: strin
   const rate = askedRate(asked, measure.rates);
   if (rate === undefined)
     throw new UsageError(
-      `${path}: was made without a target; say with --target which rate the values must take, as 20/s.`,
+      `${path}: the sweep has no target; give the rate that the values must sustain, such as --target 20/s.`,
     );
   const runs = await Promise.all(
     (await folder.outcomes()).flatMap((o) => (o.purpose === 'noise' ? [] : [withRun(folder, o, o.purpose)])),
@@ -78,10 +77,10 @@ async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'mea
   return { outcome, ...(load && { load }) };
 }
 
-/** Configurations that were excluded for a higher target were never priced or measured: none can be called the cheapest. */
+/** Configurations excluded for a higher target were neither priced nor measured: while any may sustain the rate, the cheapest is unknown. */
 function withExcluded(judged: JudgedSweep, { excluded }: SweepRecord, rate: number): JudgedSweep {
   const possible = excluded.filter(({ bound }) => bound !== undefined && bound >= rate).length;
   if (possible === 0) return judged;
-  const answer = `${judged.answer}; ${possible} that were left out for a higher target may sustain ${format(rate)}/s too, and were not measured`;
+  const answer = `${judged.answer}; ${possible} excluded for a higher target may sustain ${format(rate)}/s too`;
   return { ...judged, verdict: 'INCONCLUSIVE', answer };
 }

@@ -12,7 +12,7 @@ import type { SweepRun } from '../report/html/sweep/facts.js';
 import type { SweepFolder } from './folder.js';
 import { sweepSettings } from './values.js';
 
-/** Writes the HTML report of a sweep, whole: a reader sees the old one or the new one. */
+/** Writes the HTML report of a sweep atomically: a reader sees the old or the new one. Throws CannotRecord. */
 export async function writeSweepReport(
   folder: SweepFolder,
   record: SweepRecord,
@@ -26,7 +26,7 @@ export async function writeSweepReport(
   await writeWhole(conclusion.report, page);
 }
 
-/** The runs of the configurations that were measured, by their ids. */
+/** The runs of the measured configurations, by id. */
 export async function readRuns(folder: SweepFolder, outcomes: SweepOutcome[]): Promise<ReadonlyMap<string, SweepRun>> {
   const runs = new Map<string, SweepRun>();
   for (const id of new Set(outcomes.map((o) => o.id))) {
@@ -36,7 +36,7 @@ export async function readRuns(folder: SweepFolder, outcomes: SweepOutcome[]): P
   return runs;
 }
 
-/** How far the answer holds, from all steps of the sweep; undefined while nothing is measured. */
+/** Whether the answer is provisional, from all steps of the sweep; undefined before the first measurement. */
 export function confidenceOf(runs: ReadonlyMap<string, SweepRun>): Confidence | undefined {
   const [first] = runs.values();
   return (
@@ -48,7 +48,7 @@ export function confidenceOf(runs: ReadonlyMap<string, SweepRun>): Confidence | 
   );
 }
 
-/** Undefined for a configuration that did not come up: it has no run. Samples, which are large, are not kept. */
+/** The run of a configuration without its samples, which are large; undefined if it did not start. */
 async function runOf(folder: SweepFolder, id: string): Promise<SweepRun | undefined> {
   const path = folder.runOf(id, 'measure');
   if (!existsSync(join(path, 'run.json'))) return undefined;
@@ -57,12 +57,12 @@ async function runOf(folder: SweepFolder, id: string): Promise<SweepRun | undefi
   return load && { run, load, report: relative(folder.path, join(path, 'report.html')) };
 }
 
-/** What the configuration sets, with heap, concurrency and requests filled in; what all share stays out of it, since a report is passed around. */
+/** The configuration's settings with heap, concurrency and requests, without the shared values: reports are shared. */
 async function recommend(folder: SweepFolder, id: string, target: number): Promise<Recommendation> {
   const run = await readRun(folder.runOf(id, 'soak'));
   return {
     title: 'Recommended values',
-    text: 'The cheapest configuration that met the target, with heap, concurrency and requests filled in; values.recommended.yaml beside this report holds them with the values that all configurations share.',
+    text: 'The cheapest configuration that met the target, with heap, concurrency and requests filled in; values.recommended.yaml next to this report also holds the values that all configurations share.',
     values: settingsFragment(await sweepSettings(folder, id, run, target)),
   };
 }

@@ -1,10 +1,12 @@
 import type { SweepPlan, SweepOutcome } from '../model/sweep.js';
 import type { Generator } from '../model/generator.js';
 import type { Noise } from '../model/run.js';
+import { mean, sum } from 'simple-statistics';
 import { CannotRecord, EnvironmentFault, messageOf, NotReady } from '../core/errors.js';
 import { carryOut } from '../run/run.js';
 import { nextForFront, nextForTarget, type Candidate, type Next } from '../judge/explore.js';
-import { judgeSteps, sustainedRate } from '../judge/run.js';
+import { judgeSteps } from '../judge/run.js';
+import { sustainedRate } from '../judge/sustained.js';
 import { withLimit } from '../load/generator-limit.js';
 import { localK6 } from '../load/k6.js';
 import { describeConfiguration } from '../plan/configurations.js';
@@ -16,14 +18,13 @@ import { mergedValues } from '../recommend/values.js';
 import type { Progress } from '../core/progress.js';
 import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
 import { candidatesOf, targetOf, type Ready } from './candidates.js';
-import { measuredOf } from './explored.js';
 import { SweepFolder } from './folder.js';
-import { noisePlan, readNoise, tieBand } from './noise.js';
+import { measuredOf, readNoise, tieBand } from './outcomes.js';
 
 /**
- * Measures the configurations of a plan, in the order in which the answer comes early, and records each as a run of its
- * own. What is recorded in the folder already is not measured again. Nothing is left running, whatever happens.
- * @throws UsageError before anything is started when the plan cannot be carried out, Interrupted when the user ended it
+ * Measures the configurations of a plan, in an order that finds the answer early, and records each as its own run. Outcomes
+ * that the folder holds are not measured again. Leaves nothing running.
+ * @throws UsageError before anything starts if the plan cannot run, Interrupted if the user ended it
  */
 export async function sweep(
   plan: SweepPlan,
@@ -53,7 +54,7 @@ export async function sweep(
     excluded,
   });
   const generator = k6 && (await withLimit(k6, progress));
-  // What the environment did not let run may run now.
+  // Runs that an environment fault prevented are tried again.
   const done = outcomes.filter((o) => o.verdict !== 'INCONCLUSIVE' || o.loadSeconds > 0);
   const run = new Sweep(plan, folder, ready, done, generator, progress);
   await run.all();
@@ -99,7 +100,7 @@ class Sweep {
     return open && { id: open.id };
   }
 
-  /** The cheapest configuration that meets the target, while its soak is still to come. */
+  /** The cheapest configuration that meets the target, if it has no soak yet. */
   private unproved(): Ready | undefined {
     if (targetOf(this.plan.measure) === undefined) return undefined;
     const met = new Set(
@@ -126,7 +127,7 @@ class Sweep {
     await this.run(ready, plan, 'measure', this.folder.runOf(id, 'measure'));
   }
 
-  /** Runs the first configuration that took anything again, at its capacity, until the noise is known. */
+  /** Repeats the first configuration with a capacity, at that capacity, until the noise is known. */
   private async measureNoise(): Promise<void> {
     const { noise: planned } = this.plan;
     const first = this.outcomes.find((o) => o.purpose === 'measure' && o.capacity > 0);
@@ -160,7 +161,7 @@ class Sweep {
       this.progress.signal.throwIfAborted();
       const verdict = verdictOn(error);
       if (!verdict) throw error;
-      this.progress.line(`  does not come up: ${messageOf(error).split('\n')[0]}`);
+      this.progress.line(`  ${verdict}: ${messageOf(error).split('\n')[0]}`);
       return { verdict, capacity: 0, conclusion: messageOf(error), loadSeconds: 0 };
     });
     const { challenge } = plan.rates.kind === 'search' ? plan.rates : {};
@@ -197,22 +198,34 @@ class Sweep {
       verdict: load!.verdict,
       capacity: sustainedRate(load!),
       conclusion: load!.conclusion,
-      loadSeconds: steps.reduce((sum, s) => sum + (s.measuredTo - s.measuredFrom) / 1000 + plan.warmupSeconds, 0),
+      loadSeconds: sum(steps.map((s) => (s.measuredTo - s.measuredFrom) / 1000 + plan.warmupSeconds)),
     };
   }
 
-  /** From what the configurations so far took; those that need not run are not known yet, so it is the most. */
+  /** Estimated from the mean so far. It is an upper bound: configurations that need not run are not known yet. */
   private timeLeft(done: number): string {
     const took = this.outcomes.filter((o) => o.purpose !== 'noise').map((o) => o.seconds);
     if (took.length === 0) return '';
-    const mean = took.reduce((a, b) => a + b, 0) / took.length;
-    return `, ${Math.ceil((mean * (this.ready.length - done)) / 60)} min left at most`;
+    return `, ${Math.ceil((mean(took) * (this.ready.length - done)) / 60)} min left at most`;
   }
 }
 
 /**
- * The verdict on a configuration whose run ended with an error: FAIL when it does not come up, INCONCLUSIVE when something
- * else failed; undefined for errors that end the sweep.
+ * The plan of a run that measures noise: one step with as many clients as are busy at the configuration's capacity (Little
+ * 1961).
+ * @param capacity of the configuration, in executions per second
+ */
+function noisePlan(plan: Plan, capacity: number): Plan {
+  if (plan.rates.kind === 'closed') return plan;
+  const service = Math.max(...plan.loads.flatMap((load) => Object.values(load.serviceSeconds)));
+  const { p50, p95, p99 } = plan.slo;
+  const answer = service + (p50 ?? p95 ?? p99 ?? 0);
+  return { ...plan, rates: { kind: 'closed', clients: Math.max(1, Math.ceil(capacity * answer)) } };
+}
+
+/**
+ * The verdict on a configuration whose run ended with an error: FAIL if it did not become ready, INCONCLUSIVE after a fault of
+ * the environment; undefined for errors that end the sweep.
  */
 export function verdictOn(error: unknown): 'FAIL' | 'INCONCLUSIVE' | undefined {
   if (error instanceof CannotRecord) return undefined;

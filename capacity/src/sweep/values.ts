@@ -10,16 +10,16 @@ import {
   valuesDocument,
   type Setting,
 } from '../recommend/values.js';
-import { perMillion } from '../judge/cost.js';
+import { costPerMillion } from '../judge/cost.js';
 import { judgeRun } from '../judge/run.js';
 import { headingOf, type Recommended } from '../recommend/recommended.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import type { SweepFolder } from './folder.js';
 
 /**
- * The values file of a configuration: what all share, what it sets, and what its run supports beside that.
- * @param record with the target for which it was chosen, and the prices at which
- * @param purpose the run that supports it
+ * The values file of a configuration: the shared values, its own settings, and those that its run supports.
+ * @param record with the target and the prices for which it was chosen
+ * @param purpose the run that supports the values
  */
 export async function sweepValues(
   folder: SweepFolder,
@@ -31,13 +31,13 @@ export async function sweepValues(
   const run = await readRun(folder.runOf(id, purpose));
   const { cpuHour, memoryGibHour, currency } = record.plan.prices;
   const rate = record.target!;
-  const costs = `It costs ${cost.perHour.toFixed(3)} ${currency} an hour, ${perMillion(cost, rate).toFixed(2)} ${currency} a million executions at ${format(rate)}/s (a core ${cpuHour}, a GiB of memory ${memoryGibHour} ${currency} an hour)`;
+  const costs = `It costs ${cost.perHour.toFixed(3)} ${currency} per hour, or ${costPerMillion(cost, rate).toFixed(2)} ${currency} per million executions at ${format(rate)}/s (prices per hour: ${cpuHour} ${currency} per core, ${memoryGibHour} ${currency} per GiB)`;
   const settings = await sweepSettings(folder, id, run, rate);
   return valuesDocument((await readGivenValues(run.folder)) ?? {}, settings, headingOf(recommended, run, costs));
 }
 
 /**
- * What a configuration sets in the chart, and what its run supports beside that; without what all share.
+ * The settings of a configuration and those that its run supports, without the shared values.
  * @param rate executions per second for which it was chosen
  */
 export async function sweepSettings(

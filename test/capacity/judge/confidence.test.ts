@@ -16,32 +16,22 @@ const stepAt = (place?: GeneratorPlace) =>
 const kubernetes = { provisioner: 'kubernetes' } as const;
 const notEnforced = { enforced: false, detail: 'no rights to cgroups' };
 
-const cases: [string, RunRecord, (GeneratorPlace | undefined)[], 'confirmed' | 'provisional', RegExp][] = [
-  ['local processes', record(), [undefined], 'provisional', /^measured on local processes, where the generator shares/],
-  ['without limits', record({ limits: notEnforced }), ['machine'], 'provisional', /, limits not enforced$/],
-  [
-    'a cluster',
-    record(kubernetes),
-    ['own-node', 'own-node'],
-    'confirmed',
-    /^measured on Kubernetes, with .* of its own$/,
-  ],
-  ['one step on a shared node', record(kubernetes), ['own-node', 'shared-node'], 'provisional', /shared a node/],
-  ['forwarded', record(kubernetes), ['forwarded'], 'provisional', /forwarding of the API server/],
-  ['no step', record(kubernetes), [], 'provisional', /Kubernetes/],
+const cases: [string, RunRecord, (GeneratorPlace | undefined)[], 'confirmed' | 'provisional', string][] = [
+  ['local processes', record(), [undefined], 'provisional', 'local processes'],
+  ['without limits', record({ limits: notEnforced }), ['machine'], 'provisional', 'limits not enforced'],
+  ['a cluster', record(kubernetes), ['own-node', 'own-node'], 'confirmed', 'its own node'],
+  ['one step on a shared node', record(kubernetes), ['own-node', 'shared-node'], 'provisional', 'the same node'],
+  ['forwarded', record(kubernetes), ['forwarded'], 'provisional', 'port forwarding'],
+  ['no step', record(kubernetes), [], 'provisional', 'Kubernetes'],
 ];
 
 test.each(cases)('%s', (_, run, places, word, text) => {
-  expect(confidence(run, places.map(stepAt))).toMatchObject({ word, text: expect.stringMatching(text) });
+  expect(confidence(run, places.map(stepAt))).toMatchObject({ word, text: expect.stringContaining(text) });
 });
 
-test('says why', () => {
-  expect(confidence(record(), [stepAt()]).reasons).toEqual([
-    'CPU and memory limits were enforced (cgroup v1).',
-    "The load generator shared the machine's 8 cores with what it measured, of which it used at most 10 %.",
-  ]);
-  expect(confidence(record({ ...kubernetes, limits: notEnforced }), [stepAt('own-node')]).reasons).toEqual([
-    'CPU and memory limits were not enforced: no rights to cgroups.',
-    'The load generator had a node of its own, and used at most 10 % of what it may use.',
-  ]);
+test('the reasons hold what was recorded: limits, cores, and the use of the generator', () => {
+  const holds = (...facts: string[][]) => facts.map((of) => expect.stringMatching(new RegExp(of.join('.*'))) as string);
+  expect(confidence(record(), [stepAt()]).reasons).toEqual(holds(['cgroup v1'], ['8 cores', '10 %']));
+  const unlimited = confidence(record({ ...kubernetes, limits: notEnforced }), [stepAt('own-node')]);
+  expect(unlimited.reasons).toEqual(holds(['not enforced', 'no rights to cgroups'], ['own node', '10 %']));
 });

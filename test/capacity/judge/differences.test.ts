@@ -42,7 +42,7 @@ test('versions, machine, deployment and plan', () => {
     ['machine', 'memory', '24 GiB', '8 GiB'],
     ['deployment', 'mode', 'regular', 'queue'],
     ['deployment', 'main: heap of n8n', '1051 MiB', '800 MiB'],
-    ['deployment', 'executions at once', undefined, '20'],
+    ['deployment', 'concurrent executions', undefined, '20'],
     ['deployment', 'worker: replicas', undefined, '2'],
     ['deployment', 'worker: CPU limit', undefined, '500m'],
     ['plan', 'objective p95', '800 ms', '500 ms'],
@@ -61,7 +61,7 @@ test('values by their paths, as helm merged them; what may be secret is not show
   };
   expect(between({ values: a }, { values: b })).toEqual([
     { kind: 'value', what: 'main.heap.n8n', a: '400', b: '500' },
-    { kind: 'value', what: 'database.password', a: '<not shown>', b: '<not shown>' },
+    { kind: 'value', what: 'database.password', a: '<hidden>', b: '<hidden>' },
     { kind: 'value', what: 'list[1].x', a: '2', b: '3' },
     { kind: 'value', what: 'worker.replicas', b: '2' },
   ]);

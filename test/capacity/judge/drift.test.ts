@@ -78,13 +78,12 @@ test.each(memoryCases)('memory: %s', (_, curves, verdict) => {
 });
 
 test('a leak has its rate and the time until the limit of 2048 MiB', () => {
-  const { perHour, pValue, hoursToLimit, text } = drift('memory', { rss: (h) => (700 + 60 * h) * MIB });
+  const { perHour, pValue, hoursToLimit, name, text } = drift('memory', { rss: (h) => (700 + 60 * h) * MIB });
   expect(perHour / MIB).toBeCloseTo(60, 6);
   expect(pValue).toBeLessThan(0.01);
   expect(hoursToLimit).toBeCloseTo((2048 - 820) / 60, 1);
-  expect(text).toMatch(
-    /^main-0's memory grows by 60 MiB an hour \(p = .*\): its limit of 2048 MiB would be reached in 20.5 h$/,
-  );
+  expect(name).toBe('main-0');
+  for (const fact of ['main-0', '60 MiB', '2048 MiB', '20.5 h']) expect(text).toContain(fact);
 });
 
 test('the peak, not the envelope, meets the limit; of the heap, what is alive in it', () => {
@@ -101,10 +100,7 @@ test('a restart begins anew: what fills up after it is no leak', () => {
   };
   expect(drift('memory', restarted).verdict).toBe('stable');
   const late: Curves = { cpu: (h) => 3600 * (h < 1.6 ? h : h - 1.6) + 1 };
-  expect(drift('memory', late)).toMatchObject({
-    verdict: 'too-short',
-    text: expect.stringMatching(/after its last start$/),
-  });
+  expect(drift('memory', late)).toMatchObject({ verdict: 'too-short', text: expect.stringContaining('restart') });
 });
 
 test('noise alone is rarely called a leak, and a leak in noise rarely missed', () => {
@@ -142,7 +138,7 @@ describe('latency', () => {
   test('has its rate in seconds an hour', () => {
     const { perHour, text, hoursToLimit } = drift('latency', { p50: (h) => 0.05 + 0.02 * h });
     expect(perHour).toBeCloseTo(0.02, 6);
-    expect(text).toMatch(/the latency of webhook-ack grows by 20 ms an hour/);
+    expect(text).toContain('20 ms');
     expect(hoursToLimit).toBeUndefined();
   });
 });
@@ -152,7 +148,8 @@ describe('rows', () => {
     const found = drift('rows', { rows: (h) => 72_000 * h });
     expect(found).toMatchObject({ name: 'execution_entity', verdict: 'drifts' });
     expect(found.prunedPerHour).toBeCloseTo(0, 3);
-    expect(found.text).toMatch(/execution_entity grows by 72000 rows an hour .*: 72000 come, 0 are pruned/);
+    expect(found.perHour).toBeCloseTo(72_000, 3);
+    expect(found.text).toContain('72000');
   });
 
   test('that are pruned as fast as they come do not', () => {

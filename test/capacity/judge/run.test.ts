@@ -1,5 +1,10 @@
+import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
+import { sustainedRate } from '../../../capacity/src/judge/sustained.js';
 import { goodStep, plan } from '../records.js';
+
+/** The codes of the reasons of each step. */
+const codes = ({ steps }: LoadVerdict) => steps.map(({ judged }) => judged.reasons.map((r) => r.code));
 
 const slow = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
 
@@ -8,14 +13,16 @@ test('without a target: the capacity, and PASS because the first step held', () 
   const { verdict, loads } = judgeSteps(plan(), steps);
   expect(verdict).toBe('PASS');
   expect(loads[0]).toMatchObject({ capacity: 10, broken: 20 });
-  expect(loads[0]!.conclusion).toMatch(/sustains 10\/s, breaks at 20\/s: p95 2.00 s/);
+  expect(codes(loads[0]!)).toEqual([[], [], ['p95', 'p99']]);
+  for (const fact of ['10/s', '20/s', 'p95']) expect(loads[0]!.conclusion).toContain(fact);
 });
 
 test('without a target: FAIL when the lowest rate that was asked for does not hold, with what does', () => {
   const steps = [goodStep({ rate: 5, summary: slow }), goodStep({ rate: 2.5 })];
   const { verdict, loads } = judgeSteps(plan(), steps);
   expect(verdict).toBe('FAIL');
-  expect(loads[0]!.conclusion).toMatch(/does not sustain 5\/s, only 2.5\/s: p95/);
+  expect(loads[0]).toMatchObject({ capacity: 2.5, broken: 5 });
+  for (const fact of ['5/s', '2.5/s', 'p95']) expect(loads[0]!.conclusion).toContain(fact);
 });
 
 test('a search that began too high and found its way down is no FAIL', () => {
@@ -24,18 +31,16 @@ test('a search that began too high and found its way down is no FAIL', () => {
 });
 
 test.each([
-  ['PASS', goodStep({ rate: 26, summary: { answered: 300 } }), /sustains 20\/s with headroom 1.3 \(26\/s\)/],
-  ['FAIL', goodStep({ rate: 26, summary: slow }), /does not sustain 20\/s with headroom 1.3 \(26\/s\): p95/],
-  ['INCONCLUSIVE', goodStep({ rate: 26, executions: null }), /cannot judge 20\/s/],
-  [
-    'INCONCLUSIVE',
-    goodStep({ rate: 26 }),
-    /cannot claim 20\/s.*0 of 200 requests failed, at most 1.49 % at 95 % confidence/,
-  ],
-])('with a target: %s', (verdict, step, conclusion) => {
+  ['PASS', [], goodStep({ rate: 26, summary: { answered: 300 } }), ['20/s', '26/s']],
+  ['FAIL', ['p95', 'p99'], goodStep({ rate: 26, summary: slow }), ['20/s', '26/s', 'p95']],
+  ['INCONCLUSIVE', ['count-unreadable'], goodStep({ rate: 26, executions: null }), ['20/s', '26/s']],
+  // The step held, but 200 requests do not prove 1 % of errors.
+  ['INCONCLUSIVE', [], goodStep({ rate: 26 }), ['20/s', '200', '1.49 %', '95 %']],
+])('with a target: %s for %j', (verdict, reasons, step, facts) => {
   const judged = judgeSteps(plan({ rates: { kind: 'target', rate: 20, headroom: 1.3 } }), [step]);
   expect(judged.verdict).toBe(verdict);
-  expect(judged.loads[0]!.conclusion).toMatch(conclusion);
+  expect(codes(judged.loads[0]!)).toEqual([reasons]);
+  for (const fact of facts) expect(judged.loads[0]!.conclusion).toContain(fact);
 });
 
 test('an INCONCLUSIVE step counts unless its rate could be judged after all', () => {
@@ -49,7 +54,9 @@ test('an INCONCLUSIVE step counts unless its rate could be judged after all', ()
 test('closed: what was answered a second', () => {
   const { rate: _, ...closed } = goodStep({ clients: 8 });
   const judged = judgeSteps(plan({ rates: { kind: 'closed', clients: 8 } }), [closed]);
-  expect(judged).toMatchObject({ verdict: 'PASS', loads: [{ conclusion: '8 clients: 20/s answered' }] });
+  expect(judged.verdict).toBe('PASS');
+  expect(judged.loads[0]!.conclusion).toContain('20/s');
+  expect(sustainedRate(judged.loads[0]!)).toBe(20);
 });
 
 test('the worst load decides', () => {
@@ -66,7 +73,7 @@ test('the capacity comes with how often its two ends held', () => {
     held: { rate: 10, steps: 3, sustained: 2 },
     broken: { rate: 12, steps: 1, sustained: 0 },
   });
-  expect(load!.conclusion).toMatch(/^sustains 10\/s \(held in 2 of 3 steps\), breaks at 12\/s: p95/);
+  for (const fact of ['10/s', '2 of 3', '12/s', 'p95']) expect(load!.conclusion).toContain(fact);
 });
 
 describe('errors that a search has seen', () => {
@@ -77,7 +84,7 @@ describe('errors that a search has seen', () => {
     const { verdict, loads } = judgeSteps(plan(), steps);
     expect(loads[0]).toMatchObject({ capacity: 5, broken: 10 });
     expect(verdict).toBe('INCONCLUSIVE');
-    expect(loads[0]!.conclusion).toMatch(/cannot claim 5\/s: 1 of 61 requests failed, at most 7.54 %/);
+    for (const fact of ['5/s', '1 of 61', '7.54 %']) expect(loads[0]!.conclusion).toContain(fact);
   });
 
   test('many break a rate', () => {

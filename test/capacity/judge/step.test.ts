@@ -33,7 +33,8 @@ interface Case {
   step: StepRecord;
   verdict: string;
   code?: string;
-  says?: RegExp;
+  /** Facts that the texts of the reasons hold. */
+  facts?: string[];
 }
 
 const cases: Case[] = [
@@ -43,14 +44,14 @@ const cases: Case[] = [
     step: goodStep({ summary: { answered: 196, failed: 4, failures: { 'HTTP 500': 3, 'no answer (k6 1050)': 1 } } }),
     verdict: 'FAIL',
     code: 'errors',
-    says: /2 % of requests failed, 1 % allowed: 3 × HTTP 500/,
+    facts: ['2 %', '1 %', '3 × HTTP 500'],
   },
   {
     what: 'a slow p95',
     step: goodStep({ summary: { latency: { p50: 0.1, p95: 0.9, p99: 1, max: 1 } } }),
     verdict: 'FAIL',
     code: 'p95',
-    says: /900 ms above the service time, 800 ms allowed/,
+    facts: ['p95', '900 ms', '800 ms'],
   },
   {
     what: 'a slow p99',
@@ -63,7 +64,7 @@ const cases: Case[] = [
     step: goodStep({ executions: { accepted: 260, completed: 250, failed: 0, drainSeconds: 30 } }),
     verdict: 'FAIL',
     code: 'completed',
-    says: /250 of 260 accepted executions had ended after a drain of 30 s/,
+    facts: ['250 of 260', '30 s'],
   },
   {
     what: 'executions that end as failed',
@@ -88,14 +89,14 @@ const cases: Case[] = [
     step: goodStep({ events: [death] }),
     verdict: 'FAIL',
     code: 'died',
-    says: /main-0 died under load \(OOMKilled\)/,
+    facts: ['main-0', 'OOMKilled'],
   },
   {
     what: 'the same death three times, as one reason',
     step: goodStep({ events: [death, { ...death, at: 2 }, { ...death, at: 3 }] }),
     verdict: 'FAIL',
     code: 'died',
-    says: /OOMKilled, 3 times/,
+    facts: ['OOMKilled', '3 times'],
   },
   {
     what: 'requests that found every client waiting',
@@ -119,7 +120,7 @@ const cases: Case[] = [
     step: goodStep({ k6: { exitCode: 0, cpuShare: 0.1, limit: 39, samples: '' } }),
     verdict: 'INCONCLUSIVE',
     code: 'generator',
-    says: /20\/s is more than half of the 39\/s that k6 reaches/,
+    facts: ['20/s', '39/s'],
   },
   {
     what: 'a rate at half of what the generator reaches by itself',
@@ -143,6 +144,7 @@ const cases: Case[] = [
     step: goodStep({ k6: { exitCode: 107, message: 'k6 ended with exit code 107', cpuShare: 0.1, samples: '' } }),
     verdict: 'INCONCLUSIVE',
     code: 'k6',
+    facts: ['107'],
   },
   {
     what: 'too few samples',
@@ -167,7 +169,7 @@ const cases: Case[] = [
     step: goodStep({ events: [inCluster('scaled', 'from 2 to 3 replicas')] }),
     verdict: 'INCONCLUSIVE',
     code: 'scaled',
-    says: /worker was scaled within the step: from 2 to 3 replicas/,
+    facts: ['worker', 'from 2 to 3 replicas'],
   },
   {
     what: 'a node took the pod away, and requests failed',
@@ -192,12 +194,13 @@ const cases: Case[] = [
   },
 ];
 
-test.each(cases)('$what: $verdict', ({ step, verdict, code, says }) => {
+test.each(cases)('$what: $verdict', ({ step, verdict, code, facts = [] }) => {
   const judged = judgeStep(step, slo);
   expect(judged.verdict).toBe(verdict);
   if (code) expect(judged.reasons.map((r) => r.code)).toContain(code);
   else expect(judged.reasons).toEqual([]);
-  if (says) expect(judged.reasons.map((r) => r.text).join('; ')).toMatch(says);
+  const text = judged.reasons.map((r) => r.text).join('; ');
+  for (const fact of facts) expect(text).toContain(fact);
 });
 
 test.each([0, 1, 10, 100])(

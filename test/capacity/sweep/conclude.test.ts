@@ -1,9 +1,5 @@
 import type { SweepOutcome, SweepCandidate, SweepRecord } from '../../../capacity/src/model/sweep.js';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
-import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
 import { plan } from '../records.js';
 
 const candidate = (workers: number): SweepCandidate => ({
@@ -47,19 +43,16 @@ describe('with a target', () => {
     const verdict = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), soak(2, 20)]);
     expect(verdict).toMatchObject({
       verdict: 'PASS',
-      answer: 'workers 2 is the cheapest that sustains 20/s (2 cores, 2 GiB), and held it in a soak',
       recommendedId: '2-workers',
     });
+    for (const fact of ['workers 2', '20/s', '2 cores, 2 GiB']) expect(verdict.answer).toContain(fact);
     expect(statuses(verdict.rows)).toEqual({ 1: 'misses', 2: 'meets', 3: 'ruled-out' });
-    expect(verdict.rows[2]!.text).toBe('costs no less than 2-workers, which meets the target');
+    expect(verdict.rows[2]!.text).toContain('2-workers');
   });
 
   test('nothing is recommended before its soak, and one that fails takes the promise back', () => {
     const before = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0)]);
-    expect(before).toMatchObject({
-      verdict: 'INCONCLUSIVE',
-      answer: expect.stringContaining('its soak has not passed yet'),
-    });
+    expect(before).toMatchObject({ verdict: 'INCONCLUSIVE', answer: expect.stringContaining('soak') });
     expect(before.recommendedId).toBeUndefined();
     const after = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), soak(2, 0)]);
     expect(statuses(after.rows)).toEqual({ 1: 'misses', 2: 'misses', 3: 'open' });
@@ -68,7 +61,8 @@ describe('with a target', () => {
 
   test('none meets it', () => {
     const verdict = judgeSweep(record(target), [outcome(3, 0)]);
-    expect(verdict).toMatchObject({ verdict: 'FAIL', answer: 'none of 3 configurations sustains 20/s' });
+    expect(verdict.verdict).toBe('FAIL');
+    for (const fact of ['3 configurations', '20/s']) expect(verdict.answer).toContain(fact);
     expect(statuses(verdict.rows)).toEqual({ 1: 'ruled-out', 2: 'ruled-out', 3: 'misses' });
   });
 
@@ -76,7 +70,7 @@ describe('with a target', () => {
     const verdict = judgeSweep(record(target), [outcome(3, 0, { verdict: 'INCONCLUSIVE' })]);
     expect(verdict).toMatchObject({
       verdict: 'INCONCLUSIVE',
-      answer: expect.stringContaining('1 could not be judged'),
+      answer: expect.stringContaining('1 inconclusive'),
     });
   });
 });
@@ -85,10 +79,8 @@ describe('without a target', () => {
   test('what takes most, what costs least, and the front', () => {
     const outcomes = [outcome(1, 8), outcome(2, 10), outcome(3, 0, { challenge: 10.5 })];
     const verdict = judgeSweep(record(), outcomes);
-    expect(verdict).toMatchObject({
-      verdict: 'PASS',
-      answer: 'workers 2 takes most (10/s); workers 1 costs least per execution (8/s)',
-    });
+    expect(verdict.verdict).toBe('PASS');
+    for (const fact of ['workers 2 (10/s)', 'workers 1 (8/s)']) expect(verdict.answer).toContain(fact);
     expect(verdict.rows.map((r) => [r.status, r.onFront])).toEqual([
       ['measured', true],
       ['measured', true],
@@ -120,51 +112,20 @@ describe('without a target', () => {
     const closed = record();
     closed.plan.measure = plan({ rates: { kind: 'closed', clients: 8 } });
     const verdict = judgeSweep(closed, [outcome(1, 95), outcome(2, 0)]);
-    expect(verdict).toMatchObject({
-      verdict: 'PASS',
-      answer: 'workers 1 takes most (95/s from 8 clients) and costs least per execution',
-    });
+    expect(verdict.verdict).toBe('PASS');
+    for (const fact of ['workers 1', '95/s', '8 clients']) expect(verdict.answer).toContain(fact);
     expect(judgeSweep(closed, [outcome(1, 0)])).toMatchObject({
       verdict: 'FAIL',
-      answer: 'no configuration served 8 clients within the SLO',
+      answer: expect.stringContaining('8 clients'),
     });
   });
 
   test('excluded ones stand among the rest with their reason', () => {
-    const excluded = [{ id: '0-workers', values: { workers: 0 }, reason: 'the chart refuses these values' }];
+    const REFUSED = 'the chart refuses these values';
+    const excluded = [{ id: '0-workers', values: { workers: 0 }, reason: REFUSED }];
     expect(judgeSweep(record({ excluded }), []).rows[0]).toMatchObject({
       status: 'excluded',
-      text: 'the chart refuses these values',
+      text: REFUSED,
     });
-  });
-});
-
-describe('a folder', () => {
-  let path: string;
-  beforeEach(async () => void (path = await mkdtemp(join(tmpdir(), 'n8n-tuned-sweep-'))));
-  afterEach(() => rm(path, { recursive: true }));
-
-  test('goes on with the same plan, also where the last line was cut off', async () => {
-    const folder = new SweepFolder(path);
-    expect(await folder.begin(record())).toEqual([]);
-    await folder.outcome(outcome(1, 8));
-    const text = await readFile(join(path, 'outcomes.ndjson'), 'utf8');
-    await writeFile(join(path, 'outcomes.ndjson'), `${text}{"id":"2-wor`);
-    expect(await new SweepFolder(path).begin({ ...record(), startedAt: 'later' })).toEqual([outcome(1, 8)]);
-    await folder.outcome(outcome(2, 10));
-    expect((await folder.outcomes()).map((o) => o.id)).toEqual(['1-workers', '2-workers']);
-  });
-
-  test('refuses another plan', async () => {
-    await new SweepFolder(path).begin(record());
-    const other = record();
-    other.plan.measure.stepSeconds = 99;
-    await expect(new SweepFolder(path).begin(other)).rejects.toThrow(
-      /holds a sweep of another plan, or of another place; give another folder/,
-    );
-  });
-
-  test('says when there is none', async () => {
-    await expect(new SweepFolder(path).record()).rejects.toThrow(/holds no sweep\.json/);
   });
 });

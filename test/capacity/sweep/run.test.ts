@@ -67,19 +67,20 @@ test('a Redis that is not there is INCONCLUSIVE, and no FAIL of a configuration'
 });
 
 test('a sweep that began in a cluster does not go on in local processes', async () => {
-  await expect(run(place('process'))).rejects.toThrow(/holds a sweep of another plan, or of another place/);
+  await expect(run(place('process'))).rejects.toBeInstanceOf(UsageError);
 });
 
 describe('a sweep that cannot begin', () => {
+  const REFUSAL = 'no such value';
   const refused: Where = {
     ...{ name: 'process', k6Here: false },
-    provisioner: { prepare: () => Promise.reject(new UsageError('no such value')) },
+    provisioner: { prepare: () => Promise.reject(new UsageError(REFUSAL)) },
   };
   const into = (path: string) => sweep(readSweepPlan(plan), path, refused, terminalProgress(true));
 
   test('leaves no folder behind', async () => {
     const path = join(folder, 'refused');
-    await expect(into(path)).rejects.toThrow(/none of the 2 configurations can be measured.*no such value/);
+    await expect(into(path)).rejects.toThrow(new RegExp(`2 configurations .*${REFUSAL}`));
     expect(existsSync(path)).toBe(false);
   });
 
@@ -87,7 +88,7 @@ describe('a sweep that cannot begin', () => {
     const path = join(folder, 'there');
     mkdirSync(join(path, 'configurations'), { recursive: true });
     writeFileSync(join(path, 'configurations', 'own.yaml'), 'a: 1\n');
-    await expect(into(path)).rejects.toThrow(/can be measured/);
+    await expect(into(path)).rejects.toThrow(REFUSAL);
     expect(readdirSync(path, { recursive: true })).toEqual(['configurations', 'configurations/own.yaml']);
   });
 
@@ -95,7 +96,7 @@ describe('a sweep that cannot begin', () => {
     const path = join(folder, 'record');
     const before = readdirSync(path, { recursive: true });
     expect(before).toContain('configurations/1-saving-all.yaml');
-    await expect(into(path)).rejects.toThrow(/can be measured/);
+    await expect(into(path)).rejects.toThrow(REFUSAL);
     expect(readdirSync(path, { recursive: true })).toEqual(before);
   });
 });

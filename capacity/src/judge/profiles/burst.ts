@@ -10,7 +10,8 @@ import type { Sample } from '../../model/sample.js';
 import type { BurstPlan, Plan, Slo } from '../../model/plan.js';
 import { backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
 import { upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
-import { brokenSlo, COUNTED_SHARE, deaths, droppedByTarget, growing, inconclusiveReasons, weigh } from '../step.js';
+import { deathReasons } from '../events.js';
+import { brokenSlo, COUNTED_SHARE, droppedByDeployment, growing, inconclusiveReasons, weigh } from '../step.js';
 
 /** A burst as it was recorded. */
 export interface RecordedBurst {
@@ -20,13 +21,13 @@ export interface RecordedBurst {
   samples: Sample[];
 }
 
-/** A burst is judged by what became of its spike; its loads alone, by whether the spike's rate held. */
+/** A burst: whether the spike was absorbed. Its loads alone are judged by whether the spike's rate held. */
 export const burst: JudgeProfile<'burst'> = {
   conclude: ({ spike }, steps, plan, found) => concludeRates(spike, steps, plan, found),
   judge: (_, { run: { plan, deployment }, steps, samples }) => judgeBurst({ plan, deployment, steps, samples }),
 };
 
-/** Judges a recorded burst from its records alone. The plan must be one of a burst. */
+/** Judges a burst from its records alone. The plan must be one of a burst. */
 export function judgeBurst({ plan, deployment, steps, samples }: RecordedBurst): RunVerdict {
   const load = plan.loads[0]!.name;
   const burst = plan.rates as BurstPlan;
@@ -34,7 +35,7 @@ export function judgeBurst({ plan, deployment, steps, samples }: RecordedBurst):
   if (!step?.phases)
     return {
       verdict: 'INCONCLUSIVE',
-      loads: [{ load, verdict: 'INCONCLUSIVE', conclusion: 'the burst has not ended', steps: [] }],
+      loads: [{ load, verdict: 'INCONCLUSIVE', conclusion: 'the burst did not end', steps: [] }],
     };
   const report = reportOf(step, deployment, samples);
   const judged = judge(step, report, burst, plan.slo, samples);
@@ -69,7 +70,7 @@ function reportOf(step: StepRecord, deployment: DeploymentRecord, samples: Sampl
   };
 }
 
-/** What Bull still has when the drain ends is late, and not lost. */
+/** Executions that had not ended after the drain: those still in Bull's queue are late, not lost. */
 function unendedOf({ executions, endedAt }: StepRecord, samples: Sample[]): BurstReport['unended'] {
   if (!executions) return undefined;
   const missing = Math.max(0, executions.accepted - executions.completed);
@@ -84,7 +85,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
   const events = step.events.filter((event) => !isScaling(event, step.events));
   const judged = { ...step, events };
   const failed = [
-    ...deaths(judged),
+    ...deathReasons(judged),
     ...brokenSlo(
       { ...judged, summary: { ...step.summary, latency: null } },
       slo,
@@ -95,7 +96,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...unended(step, report),
     ...endedAsFailed(step, slo),
     ...undrained(report, burst),
-    ...droppedByTarget(step),
+    ...droppedByDeployment(step),
   ];
   const unclear = [
     ...inconclusiveReasons({ ...judged, rate: burst.spike }, Infinity),
@@ -112,7 +113,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
   };
 }
 
-/** An autoscaler that moves is what a burst is about, and so is a pod that it takes away again. */
+/** Scaling is expected in a burst, and so is the eviction of a pod when an autoscaler scales down. */
 function isScaling({ kind, component, at }: InstanceEvent, events: InstanceEvent[]): boolean {
   if (kind === 'scaled') return true;
   return kind === 'evicted' && events.some((e) => e.kind === 'scaled' && e.component === component && e.at <= at);
@@ -132,11 +133,11 @@ const latencies = (step: StepRecord, slo: Slo): Reason[] =>
     brokenSlo(asStep(step, phase), slo, 0).map((reason) => ({ ...reason, text: `${phase.name}: ${reason.text}` })),
   );
 
-/** What the deployment does not take for long cannot be what it returns to. */
+/** The base load must be steady, because the deployment has to return to it. */
 const unsteady = (step: StepRecord, slo: Slo): Reason[] =>
   growing(asStep(step, step.phases![0]!), slo).map((reason) => ({
     ...reason,
-    text: `the base load is not steady: ${reason.text}`,
+    text: `the base load is not sustained: ${reason.text}`,
   }));
 
 function unended({ executions }: StepRecord, { unended: missing }: BurstReport): Reason[] {
@@ -144,27 +145,30 @@ function unended({ executions }: StepRecord, { unended: missing }: BurstReport):
   const { accepted, drainSeconds } = executions;
   const parts = [
     ...(missing.lost > 0 ? [`${missing.lost} of ${accepted} accepted executions were lost`] : []),
-    ...(missing.queued > 0 ? [`${missing.queued} of ${accepted} accepted executions were still in the queue`] : []),
+    ...(missing.queued > 0 ? [`${missing.queued} of ${accepted} accepted executions were still queued`] : []),
   ];
   return [
     {
       code: 'completed',
       clear: true,
-      text: `${parts.join(', ')} ${drainSeconds.toFixed(0)} s after the load had ended`,
+      text: `${parts.join(', ')} ${drainSeconds.toFixed(0)} s after the load ended`,
     },
   ];
 }
 
 function endedAsFailed({ executions }: StepRecord, slo: Slo): Reason[] {
   if (!executions || executions.failed <= slo.errors * executions.accepted) return [];
-  const text = `${executions.failed} of ${executions.accepted} accepted executions ended as failed`;
+  const text = `${executions.failed} of ${executions.accepted} accepted executions failed`;
   return [{ code: 'executions-failed', text }];
 }
 
 function undrained({ drainSeconds, baseLevel }: BurstReport, { drainWithinSeconds }: BurstPlan): Reason[] {
   if (drainSeconds !== undefined && drainSeconds <= drainWithinSeconds) return [];
-  const when = drainSeconds === undefined ? 'at no time that was observed' : `after ${drainSeconds.toFixed(0)} s`;
-  const text = `the backlog was back at ${format(baseLevel)} ${when}, ${drainWithinSeconds} s after the spike allowed`;
+  const drained =
+    drainSeconds === undefined
+      ? `did not return to ${format(baseLevel)} while it was observed`
+      : `returned to ${format(baseLevel)} after ${drainSeconds.toFixed(0)} s`;
+  const text = `the backlog ${drained}; the limit is ${drainWithinSeconds} s after the spike`;
   return [{ code: 'drain', clear: true, text }];
 }
 
@@ -173,20 +177,20 @@ function tooFew({ phases }: StepRecord): Reason[] {
     .filter(({ name, answered, failed }) => name !== 'recovery' && answered + failed < MIN_SAMPLES)
     .map(({ name, answered, failed }) => ({
       code: 'too-few-samples',
-      text: `${answered + failed} requests in the ${name} phase, at least ${MIN_SAMPLES} are needed`,
+      text: `${answered + failed} requests in the ${name} phase are too few, at least ${MIN_SAMPLES} are needed`,
     }));
 }
 
-/** Of counts it is asked of every step. */
+/** Whether the queue was read often enough; inconclusiveReasons checks the counts. */
 function unread({ phases }: StepRecord, { backlog }: BurstReport): Reason[] {
   if (backlog.source === 'counts') return [];
   const seconds = phases!.at(-1)!.to;
   const read = backlog.points.filter(({ at }) => at <= seconds).length;
   if (read >= COUNTED_SHARE * seconds) return [];
-  return [{ code: 'count-unreadable', text: `the queue could be read in ${read} of ${seconds} seconds` }];
+  return [{ code: 'count-unreadable', text: `the queue could be read in only ${read} of ${seconds} seconds` }];
 }
 
-/** While the present scale is not settled there is nothing that a spike could be above. */
+/** Scaling under the base load leaves no settled scale to compare the spike with. */
 function scaledBefore(step: StepRecord, samples: Sample[]): Reason[] {
   const { to } = step.phases![0]!;
   const before = samples.filter((s) => s.replicas && s.at >= step.measuredFrom && s.at < step.measuredFrom + to * 1000);
@@ -194,30 +198,30 @@ function scaledBefore(step: StepRecord, samples: Sample[]): Reason[] {
     .flatMap(({ replicas }) => replicas!)
     .find(({ component, wanted, ready }) => ready !== wanted || before.some((s) => wantedOf(s, component) !== wanted));
   if (!moved) return [];
-  const text = `${moved.component} was scaled under the base load already: let it settle with a longer --warmup`;
+  const text = `${moved.component} was scaled under the base load; use a longer --warmup`;
   return [{ code: 'scaled', text }];
 }
 
 const wantedOf = ({ replicas }: Sample, component: Component): number | undefined =>
   replicas!.find((r) => r.component === component)?.wanted;
 
-/** One sentence for a burst that was taken. */
+/** The conclusion on a burst that was absorbed. */
 function passed({ base, spike, spikeSeconds }: BurstPlan, report: BurstReport): string {
   const { peak, drainSeconds } = report;
-  const what = `${format(spike)}/s for ${spikeSeconds} s above ${format(base)}/s`;
-  const backlog = `a backlog of at most ${peak!.executions}, drained ${format(drainSeconds!)} s after the spike`;
-  return `takes ${what}: ${backlog}, ${scalingWords(report)}, nothing lost`;
+  const what = `${format(spike)}/s for ${spikeSeconds} s on top of ${format(base)}/s`;
+  const backlog = `backlog of at most ${peak!.executions}, drained ${format(drainSeconds!)} s after the spike`;
+  return `takes ${what}: ${backlog}, ${scalingWords(report)}, no execution lost`;
 }
 
-/** What became of the number of pods, in words. */
+/** How the number of pods changed, as a phrase. */
 export function scalingWords({ scaling, autoscaled }: Pick<BurstReport, 'scaling' | 'autoscaled'>): string {
   if (autoscaled === false) return 'at a fixed scale (no autoscaler)';
-  if (scaling.length === 0) return autoscaled ? 'without any scaling' : 'its scale was not observed';
+  if (scaling.length === 0) return autoscaled ? 'not scaled' : 'scaling not observed';
   return scaling
     .map(({ component, before, most, wanted, lastReady }) =>
       lastReady === undefined
-        ? `${component} asked for ${wanted} but stayed at ${before}`
-        : `${component} from ${before} to ${most} within ${format(lastReady)} s`,
+        ? `${component} stayed at ${before}, its autoscaler asked for ${wanted}`
+        : `${component} scaled from ${before} to ${most} within ${format(lastReady)} s`,
     )
     .join(', ');
 }

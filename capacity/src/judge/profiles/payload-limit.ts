@@ -5,15 +5,15 @@ import type { PayloadLimit, PayloadRange, PayloadTry } from '../../model/reports
 import type { StepRecord } from '../../model/step.js';
 import { worst } from '../../model/verdict.js';
 import { LOAD_TARGET_MEGABYTES } from '../../plan/payload-limit.js';
-import { disturbances } from '../disturbances.js';
+import { disturbanceReasons } from '../events.js';
 import type { JudgeProfile } from '../profile.js';
 import { concludeClients } from './closed.js';
 
-/** The bracket is close enough at so many megabytes, or at this share of what survived. */
-const PRECISION_MB = 16;
+/** The search ends when the bracket is this narrow in MiB, or as a share of the payload that survived. */
+const PRECISION_MIB = 16;
 const PRECISION_SHARE = 0.05;
 
-/** Judges a try from its step: a payload survives when every request was answered and nothing died. */
+/** Judges a try from its step: a payload survives if every request was answered and nothing died. */
 export function judgeTry(step: StepRecord): PayloadTry {
   const payloadMiB = step.payloadMiB!;
   const { summary, executions, k6 } = step;
@@ -28,7 +28,7 @@ export function judgeTry(step: StepRecord): PayloadTry {
       text: `${died.instance} died (${limit}, ${died.detail})`,
     };
   }
-  const [disturbed] = disturbances(step.events);
+  const [disturbed] = disturbanceReasons(step.events);
   const problem = disturbed?.text ?? k6.message;
   if (problem !== undefined) return { payloadMiB, outcome: 'inconclusive', text: problem };
   if (summary.failed > 0) {
@@ -37,21 +37,20 @@ export function judgeTry(step: StepRecord): PayloadTry {
   }
   if (executions && executions.failed > 0)
     return { payloadMiB, outcome: 'broke', limit: 'FailedRequests', text: `${executions.failed} executions failed` };
-  if (summary.answered === 0) return { payloadMiB, outcome: 'inconclusive', text: 'no request ended within the try' };
+  if (summary.answered === 0) return { payloadMiB, outcome: 'inconclusive', text: 'no request ended within the step' };
   return { payloadMiB, outcome: 'survived', text: `${summary.answered} requests answered` };
 }
 
 /**
- * The next payload to try, in whole megabytes; undefined when the search has ended. The least and the most come first, since
- * they answer alone when one does not survive or the other does; then the middle of what is left, until the bracket is
- * within 16 MB or 5 %.
+ * The next payload to try, in whole MiB; undefined when the search has ended. The minimum and the maximum come first, because
+ * either can end the search; then the middle of the bracket, until it is within 16 MiB or 5 %.
  */
 export function nextPayload(
   tries: PayloadTry[],
   { minMiB, maxMiB, expectedMiB = maxMiB, rungs }: PayloadRange,
 ): number | undefined {
   const { survived, broke } = bracketOf(tries);
-  if (rungs) return broke === undefined ? rungs.find((mb) => mb > (survived ?? 0)) : undefined;
+  if (rungs) return broke === undefined ? rungs.find((mib) => mib > (survived ?? 0)) : undefined;
   if (survived === undefined) return broke === undefined ? minMiB : undefined;
   if (broke === undefined) {
     const first = Math.floor(expectedMiB);
@@ -62,17 +61,17 @@ export function nextPayload(
 }
 
 const isClose = (survived: number, broke: number): boolean =>
-  broke - survived <= Math.max(PRECISION_MB, PRECISION_SHARE * survived);
+  broke - survived <= Math.max(PRECISION_MIB, PRECISION_SHARE * survived);
 
 /** The smallest payload that broke, and the largest below it that survived. */
 function bracketOf(tries: PayloadTry[]): { survived?: number; broke?: number } {
   const of = (outcome: PayloadTry['outcome']) => tries.filter((t) => t.outcome === outcome).map((t) => t.payloadMiB);
   const broke = Math.min(...of('broke'));
-  const survived = Math.max(...of('survived').filter((mb) => mb < broke));
+  const survived = Math.max(...of('survived').filter((mib) => mib < broke));
   return { ...(Number.isFinite(survived) && { survived }), ...(Number.isFinite(broke) && { broke }) };
 }
 
-/** What the tries at one concurrency say, and which limit they met. */
+/** The payload limit at one number of clients, and what set it. */
 export function concludePayloads(
   clients: number,
   tries: PayloadTry[],
@@ -92,21 +91,22 @@ export function concludePayloads(
   if (broke === undefined)
     return { ...common, verdict: 'PASS', limit: 'LoadTarget', text: loadTargetText(survived!, clients, deployment) };
   const breaking = tries.find((t) => t.outcome === 'broke' && t.payloadMiB === broke)!;
-  const held = survived === undefined ? `not even ${broke} MiB` : `${survived} MiB survive, ${broke} MiB do not`;
+  const held =
+    survived === undefined ? `not even ${broke} MiB survive` : `${survived} MiB survive, ${broke} MiB do not`;
   return { ...common, verdict: 'PASS', limit: breaking.limit!, text: `${held}: ${limitText(breaking, deployment)}` };
 }
 
-/** Variable of the load targets that lowers it. */
+/** The load targets' variable that lowers their ceiling. */
 const VARIABLE = 'N8N_LOAD_TARGET_MAX_MEGABYTES';
 
-function loadTargetText(mb: number, clients: number, { loadTargetMegabytes }: DeploymentRecord): string {
-  const all = `${clients > 1 ? `${clients} × ` : ''}${mb} MiB survive`;
+function loadTargetText(mib: number, clients: number, { loadTargetMegabytes }: DeploymentRecord): string {
+  const all = `${clients > 1 ? `${clients} × ` : ''}${mib} MiB survive`;
   return loadTargetMegabytes === undefined || loadTargetMegabytes >= LOAD_TARGET_MEGABYTES
-    ? `${all}, all that load targets hold in a process: their ceiling of ${LOAD_TARGET_MEGABYTES} MiB is the limit, not n8n, and nothing raises it (${VARIABLE} can only lower it)`
-    : `${all}, all that ${VARIABLE}=${loadTargetMegabytes} lets load targets hold in a process: that is the limit, not n8n; raise it, up to ${LOAD_TARGET_MEGABYTES}`;
+    ? `${all}: the limit is the load targets' ceiling of ${LOAD_TARGET_MEGABYTES} MiB per process, not n8n (${VARIABLE} can only lower it)`
+    : `${all}: the limit is the load targets' ceiling, ${VARIABLE}=${loadTargetMegabytes}, not n8n; raise it to at most ${LOAD_TARGET_MEGABYTES}`;
 }
 
-/** Which limit it was, its size, and the value of the chart that moves it. */
+/** The limit that was reached, its size, and the chart value that sets it. */
 function limitText({ limit, instance, text }: PayloadTry, { instances }: DeploymentRecord): string {
   const found = instances.find((i) => i.name === instance);
   const { component = 'main' } = found ?? {};
@@ -115,12 +115,12 @@ function limitText({ limit, instance, text }: PayloadTry, { instances }: Deploym
   switch (limit) {
     case 'V8HeapLimit': {
       const heap = found?.heapMiB === undefined ? '' : ` of ${found.heapMiB} MiB`;
-      return `${instance} ended at V8's heap limit${heap}, in a container${ofContainer || ' without a memory limit'}; ${component}.heap.n8n sets it`;
+      return `${instance} ran out of heap at V8's limit${heap}, in a container${ofContainer || ' without a memory limit'}; ${component}.heap.n8n sets it`;
     }
     case 'OOMKilled':
       return `${instance} was killed at its container's memory limit${ofContainer}; ${component}.resources.limits.memory sets it`;
     case 'LivenessProbe':
-      return `${instance} no longer answered its liveness probe, and was ended for it: V8 collects garbage without end near its heap limit, or the CPU is short`;
+      return `${instance} was restarted because it did not answer its liveness probe: V8 spends its time on garbage collection near the heap limit, or CPU is short`;
     case 'TaskRunner':
       return `the task runner of ${instance} died; ${component}.heap.runner sets its heap`;
     default:
@@ -129,8 +129,8 @@ function limitText({ limit, instance, text }: PayloadTry, { instances }: Deploym
 }
 
 /**
- * What the payloads of one concurrency may be: all clients together ask one process for no more than it may hold. Above
- * what the heaps of the processes that run executions can hold, nothing is expected to survive.
+ * The range of payloads for one number of clients: all clients together ask one process for at most `maxMiB`. Payloads
+ * above the heaps of the processes that run executions are not expected to survive.
  */
 export function payloadRange(
   { minMiB, maxMiB, rungs }: Pick<RatesOf<'payload-limit'>, 'minMiB' | 'maxMiB' | 'rungs'>,
@@ -138,7 +138,7 @@ export function payloadRange(
   { mode, instances }: Pick<DeploymentRecord, 'mode' | 'instances'>,
 ): PayloadRange {
   const runners = instances.filter((i) => i.component === (mode === 'queue' ? 'worker' : 'main'));
-  const heap = runners.reduce((sum, { heapMiB = Infinity }) => sum + heapMiB, 0);
+  const heap = runners.reduce((total, { heapMiB = Infinity }) => total + heapMiB, 0);
   const largest = Math.max(minMiB, Math.floor(maxMiB / clients));
   return {
     minMiB,
@@ -148,7 +148,7 @@ export function payloadRange(
   };
 }
 
-/** The largest payload that survives at each number of clients, and what ended the next. */
+/** The payload limit: the largest payload that survives at each number of clients, and why a larger one does not. */
 export const payloadLimit: JudgeProfile<'payload-limit'> = {
   conclude: (_, steps) => concludeClients(steps.at(-1)!.step.clients!, steps.at(-1)!),
   judge({ loads }, { run: { plan, deployment }, steps }) {

@@ -1,7 +1,7 @@
 import { concludeRates } from '../conclusion.js';
 import type { JudgeProfile } from '../profile.js';
 
-/** Given rates: the first must hold. */
+/** Given rates: PASS if the first holds. */
 export const rates: JudgeProfile<'rates'> = {
   conclude: (asked, steps, plan, found) => concludeRates(asked.rates[0]!, steps, plan, found),
 };

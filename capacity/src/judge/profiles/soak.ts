@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { concludeRates } from '../conclusion.js';
 import type { JudgeProfile, Records } from '../profile.js';
 import { worst, type RunVerdict, type Verdict } from '../../model/verdict.js';
@@ -11,7 +12,7 @@ import { judgeDrift, type TableRows } from '../drift.js';
 const VERDICT_OF: Record<DriftVerdict, Verdict> = { stable: 'PASS', drifts: 'FAIL', 'too-short': 'INCONCLUSIVE' };
 const HOUR_MS = 3_600_000;
 
-/** Whether memory, latency and tables have stayed as they were. */
+/** Judges whether memory, latency and tables were stable. */
 export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {
   const tables = tablesOf(rows, steps);
   const { drifts: found } = judgeDrift({ deployment: run.deployment, steps, samples, tables });
@@ -21,32 +22,32 @@ export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {
     verdict: verdict ?? (drifts.length === 0 ? 'too-short' : 'stable'),
     drifts,
     unknown: [
-      ...(drifts.some((d) => d.of === 'memory') ? [] : ['the memory of n8n: its processes could not be observed']),
+      ...(drifts.some((d) => d.of === 'memory') ? [] : ["n8n's memory: its processes could not be observed"]),
       ...(tables.length > 0 ? [] : ["the growth of n8n's tables: their rows could not be counted"]),
     ],
   };
 }
 
-/** A soak: whether its rate held, and whether memory, latency and tables stayed as they were. */
+/** A soak: whether its rate held, and whether memory, latency and tables were stable. */
 export const soak: JudgeProfile<'soak'> = {
   conclude: ({ rate }, steps, plan, found) => concludeRates(rate, steps, plan, found),
   judge: (loads, records) => withDrift(loads, judgeSoak(records)),
 };
 
-/** The verdict on the steps with that on the drift: the worse of the two. */
+/** The worse of the verdict on the steps and the verdict on drift. */
 export const withDrift = (loads: RunVerdict, report: SoakReport): RunVerdict => ({
   ...loads,
   verdict: worst([loads.verdict, VERDICT_OF[report.verdict]]),
   soak: report,
 });
 
-/** Of a drift, for people and colours. */
+/** The verdict for a drift, for texts and colours. */
 export const verdictOfDrift = (drift: DriftVerdict): Verdict => VERDICT_OF[drift];
 
-/** Row counts by table; each execution that was answered has inserted one row into each. */
+/** Row counts by table; each answered execution inserts one row into each. */
 function tablesOf(rows: RowsRecord[], steps: StepRecord[]): TableRows[] {
-  const hours = steps.reduce((sum, s) => sum + (s.measuredTo - s.measuredFrom) / HOUR_MS, 0);
-  const answered = steps.reduce((sum, s) => sum + s.summary.answered, 0);
+  const hours = sum(steps.map((s) => (s.measuredTo - s.measuredFrom) / HOUR_MS));
+  const answered = sum(steps.map((s) => s.summary.answered));
   const names = Object.keys(rows[0]?.rows ?? {}) as (keyof RowsRecord['rows'])[];
   return names.map((table) => ({
     table,
@@ -55,7 +56,7 @@ function tablesOf(rows: RowsRecord[], steps: StepRecord[]): TableRows[] {
   }));
 }
 
-/** A table that grows before anything in it is due to be pruned is as it should be: how large it gets is known. */
+/** A table may grow until its first rows are due for pruning: its final size is known. */
 function withPruning(drift: Drift, tables: TableRows[], steps: StepRecord[], { deployment }: RunRecord): Drift {
   const { pruning } = deployment;
   const counts = tables.find((t) => t.table === drift.name)!.rows;
@@ -69,6 +70,6 @@ function withPruning(drift: Drift, tables: TableRows[], steps: StepRecord[], { d
   return {
     ...drift,
     verdict: 'stable',
-    text: `${drift.name} grows by ${format(drift.perHour)} rows an hour as it should: none is due to be pruned before ${due}`,
+    text: `${drift.name} grows by ${format(drift.perHour)} rows per hour as expected: rows are pruned once ${due}`,
   };
 }

@@ -2,7 +2,7 @@ import { format } from '../../core/formats.js';
 import { errorsOf, proves, unproven, why } from '../conclusion.js';
 import type { JudgeProfile } from '../profile.js';
 
-/** A target: whether target × headroom was sustained, and whether the sample can claim it. */
+/** A target: whether target × headroom was sustained, and whether the sample proves it. */
 export const target: JudgeProfile<'target'> = {
   conclude({ rate, headroom }, steps, { slo }) {
     const last = steps.at(-1)!;
@@ -10,7 +10,7 @@ export const target: JudgeProfile<'target'> = {
     const { verdict } = last.judged;
     const seen = errorsOf([last]);
     if (verdict === 'PASS' && !proves(seen, slo))
-      return { verdict: 'INCONCLUSIVE', conclusion: `cannot claim ${asked}: ${unproven(seen, slo)}` };
+      return { verdict: 'INCONCLUSIVE', conclusion: `cannot prove ${asked}: ${unproven(seen, slo)}` };
     const words = { PASS: 'sustains', FAIL: 'does not sustain', INCONCLUSIVE: 'cannot judge' };
     return { verdict, conclusion: `${words[verdict]} ${asked}${verdict === 'PASS' ? '' : `: ${why(last)}`}` };
   },

@@ -1,34 +1,37 @@
 import { UsageError } from '../../core/errors.js';
 
-/** Flags of the commands that record in S3, or read from it. */
+/** Flags of the commands that write to S3 or read from it. */
 export interface S3Options {
   s3Endpoint?: string;
   s3PathStyle?: boolean;
 }
 
-/** Where something is in S3. */
+/** A place in S3. */
 export interface S3Address {
-  /** As it is written: `s3://bucket/prefix`. */
+  /** As `s3://bucket/prefix`. */
   url: string;
   bucket: string;
-  /** Without a slash at its end; never empty. */
+  /** Without a trailing slash; never empty. */
   prefix: string;
-  /** Of a server other than AWS; absent: what AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or the SDK's files say, else AWS. */
+  /** Of a server other than AWS; undefined: from AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or the SDK's files, else AWS. */
   endpoint?: string;
-  /** Whether the bucket is in the path of a request, and not in the name of its host. */
+  /** Whether requests name the bucket in the path instead of the host name. */
   pathStyle: boolean;
 }
 
-/** Whether a place is in S3, and no folder. */
+/** Whether a place is in S3 rather than a folder. */
 export const isS3 = (place: string): boolean => /^s3:/i.test(place);
 
-/** Reads `s3://bucket/prefix`. Throws UsageError. */
+/**
+ * Parses `s3://bucket/prefix`.
+ * @throws UsageError if it is not a place in S3, or the endpoint is not a server's address
+ */
 export function s3Address(url: string, { s3Endpoint, s3PathStyle = false }: S3Options): S3Address {
   const [, bucket = '', prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.+?)\/*$/.exec(url) ?? [];
   const segments = prefix.split('/');
   if (bucket === '' || /[\0-\x1f\x7f]/.test(prefix) || segments.some((s) => s === '' || s === '.' || s === '..'))
     throw new UsageError(
-      `${url}: is no place in S3; write s3://bucket/prefix, as in s3://measurements/n8n/2026-11-20, with a bucket's name in lower case and no empty part, "." or "..".`,
+      `${url}: is not a place in S3; write s3://bucket/prefix, such as s3://measurements/n8n/2026-11-20, with the bucket in lower case and without empty, "." or ".." parts.`,
     );
   return {
     url: `s3://${bucket}/${prefix}`,
@@ -43,11 +46,11 @@ function endpointOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.username || url?.password)
     throw new UsageError(
-      '--s3-endpoint: holds a user or a password; give the address alone: credentials are in the environment, or in the files of the AWS SDK.',
+      '--s3-endpoint: must not hold a user or password; give the credentials in the environment or in the files of the AWS SDK.',
     );
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash)
     throw new UsageError(
-      `--s3-endpoint: "${text}" is no address of a server; write it as in https://s3.example.org:9000.`,
+      `--s3-endpoint: "${text}" is not a server's address; write it like https://s3.example.org:9000.`,
     );
   return text;
 }

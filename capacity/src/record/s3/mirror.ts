@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { messageOf, UsageError } from '../../core/errors.js';
+import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 import type { S3Prefix } from './prefix.js';
 
-/** What a folder, or a prefix, holds one of when something is recorded in it. */
+/** Files that mark a folder or a prefix as a record; each has one of them. */
 export const RECORDS = ['run.json', 'sweep.json', 'experiment.json'];
 
 const PERIOD_MS = 5_000;
-/** Files up to this size are written again whenever they have changed, in bytes. */
+/** Files up to this size in bytes are uploaded again whenever they change. */
 const SMALL = 256 * 1024;
-/** What refers to other files comes after them, the last of these last. */
+/** Files that refer to others are uploaded after them, in this order. */
 const LAST = ['run.json', 'steps.ndjson', 'outcomes.ndjson', 'verdict.json'];
-/** What says that a prefix is taken, and by what, comes first. */
+/** The file that marks the prefix as taken comes first. */
 const rank = (name: string) => (RECORDS.includes(name) ? -2 : LAST.indexOf(basename(name)));
 
 /** A file as it was at one time. */
@@ -22,9 +22,9 @@ interface Seen {
 }
 
 /**
- * Keeps a copy of a folder in S3 while a run is recorded into it. Every 5 s the files that have changed are written, each
- * whole; a large one that grows when it has doubled, or has stopped growing, so that all that is sent is at most a few times
- * what is recorded; k6's samples of a step once, when the step is recorded. A write that fails is tried again.
+ * Copies a folder to S3 while a run is recorded into it. Every 5 s it uploads the files that changed, each as a whole. A large
+ * file that grows is uploaded when it has doubled or stopped growing, so that the upload is at most a few times the size of
+ * the record; k6's samples of a step are uploaded once, when the step is recorded. A failed upload is tried again.
  */
 export class Mirror {
   private readonly written = new Map<string, Seen>();
@@ -36,10 +36,11 @@ export class Mirror {
   constructor(
     private readonly folder: string,
     private readonly s3: S3Prefix,
-    /** Told what goes wrong on the way. */
+    /** Called with each problem, and when it is over. */
     private readonly say: (line: string) => void,
   ) {}
 
+  /** Starts to copy every 5 s. */
   start(): void {
     this.timer = setTimeout(() => {
       this.working = this.attempt().then(() => {
@@ -50,8 +51,8 @@ export class Mirror {
   }
 
   /**
-   * Writes everything that has changed, and ends.
-   * @throws UsageError that says where the record is, and how it can be written later
+   * Uploads all changes, and ends.
+   * @throws UsageError or EnvironmentFault, with the folder of the record and the command to upload it later
    */
   async end(): Promise<void> {
     clearTimeout(this.timer);
@@ -60,8 +61,9 @@ export class Mirror {
     try {
       await this.pass(true);
     } catch (error) {
-      throw new UsageError(
-        `${messageOf(error)}\nThe whole record is in ${this.folder}; when that is mended: n8n-capacity upload ${this.folder} ${this.s3.address.url}`,
+      const Fault = error instanceof UsageError ? UsageError : EnvironmentFault;
+      throw new Fault(
+        `${messageOf(error)}\nThe complete record is in ${this.folder}; to upload it later: n8n-capacity upload ${this.folder} ${this.s3.address.url}`,
       );
     }
   }
@@ -69,10 +71,10 @@ export class Mirror {
   private async attempt(): Promise<void> {
     try {
       await this.pass(false);
-      if (this.failing) this.say(`  ${this.s3.address.url} can be written again`);
+      if (this.failing) this.say(`  ${this.s3.address.url} is writable again`);
       this.failing = false;
     } catch (error) {
-      if (!this.failing) this.say(`  ${messageOf(error)} It is recorded in ${this.folder}, and tried again.`);
+      if (!this.failing) this.say(`  ${messageOf(error)} The record in ${this.folder} is complete; retrying.`);
       this.failing = true;
     }
   }
@@ -85,9 +87,9 @@ export class Mirror {
       const written = this.written.get(name);
       if (written?.size === now.size && written.changedAt === now.changedAt) continue;
       if (!everything && !(await this.isDue(name, now, before.get(name)))) continue;
-      // Gone since it was seen.
+      // Deleted since it was listed.
       if (!existsSync(join(this.folder, name))) continue;
-      // What is appended in the meantime may refer to what is not written yet.
+      // Lines appended since may refer to files that are not uploaded yet.
       await this.s3.upload(name, join(this.folder, name), name.endsWith('.ndjson') ? now.size : undefined);
       this.written.set(name, now);
     }
@@ -98,14 +100,14 @@ export class Mirror {
     return size <= SMALL || size >= 2 * (this.written.get(name)?.size ?? 0) || size === before?.size;
   }
 
-  /** Whether the step is recorded whose samples these are: until then k6 writes them. */
+  /** Whether the step of these samples is recorded: until then k6 still writes them. */
   private async isRecorded(samples: string): Promise<boolean> {
     const steps = await readFile(join(this.folder, dirname(dirname(samples)), 'steps.ndjson'), 'utf8').catch(() => '');
     return steps.includes(JSON.stringify(join('steps', basename(samples))));
   }
 }
 
-/** Every file of a folder as it is, in the order in which they are to be written; none where there is no folder. */
+/** The files of a folder in upload order; none if the folder does not exist. */
 async function filesOf(folder: string): Promise<Map<string, Seen>> {
   if (!existsSync(folder)) return new Map();
   const names = (await readdir(folder, { recursive: true, withFileTypes: true }))

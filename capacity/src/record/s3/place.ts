@@ -7,16 +7,16 @@ import { isS3, s3Address, type S3Address, type S3Options } from './address.js';
 import { Mirror, RECORDS } from './mirror.js';
 import type { S3Prefix } from './prefix.js';
 
-/** The SDK takes 0.2 s to load: only where it is used. */
+/** Loads the SDK, which takes 0.2 s, only if S3 is used. */
 async function prefixAt(address: S3Address, signal?: AbortSignal): Promise<S3Prefix> {
-  // It tells whoever runs Node 20 of versions of itself that are still to come.
+  // On Node 20 the SDK warns that its future versions will need a newer Node.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   return new (await import('./prefix.js')).S3Prefix(address, signal);
 }
 
 /**
- * A mirror of a folder into which a new run will be recorded.
- * @throws UsageError when the prefix holds anything, cannot be written, or S3 cannot be reached
+ * A mirror of the folder of a new run.
+ * @throws UsageError if the prefix is not empty or not writable, EnvironmentFault if S3 cannot be reached or fails
  */
 export async function mirrorOfRun(address: S3Address, folder: string, say: (line: string) => void): Promise<Mirror> {
   const s3 = await prefixAt(address);
@@ -25,14 +25,14 @@ export async function mirrorOfRun(address: S3Address, folder: string, say: (line
   return new Mirror(folder, s3, say);
 }
 
-/** A mirror of a folder of many runs, as `mirrorOfRun` is of one. */
+/** As `mirrorOfRun`, for a folder of several runs. */
 type MirrorOf = typeof mirrorOfRun;
 
 /**
- * A mirror of a folder of many runs, which goes on where it was: where the prefix holds it and this machine does not, it is
- * brought here first.
- * @param marker the file that says what it is
- * @throws UsageError when the prefix holds something else, or has gone on elsewhere
+ * A mirror of a folder of several runs that can be continued: if the prefix holds the folder and this machine does not, it is
+ * downloaded first.
+ * @param marker the file that marks such a folder
+ * @throws UsageError if the prefix holds something else, or was continued elsewhere
  */
 const mirrorOfMany =
   (marker: string): MirrorOf =>
@@ -42,24 +42,26 @@ const mirrorOfMany =
     if (!names.includes(marker)) refuseTaken(names, address);
     else if (existsSync(join(folder, marker))) await requireContinued(s3, names, folder);
     else if (existsSync(folder))
-      throw new UsageError(`${folder}: is not what is in ${address.url}; remove it, and that is brought here.`);
+      throw new UsageError(
+        `${folder}: is not the record in ${address.url}; remove the folder to download that record.`,
+      );
     else await bring(s3, folder);
     await s3.requireWritable();
     return new Mirror(folder, s3, say);
   };
 
+/** A mirror of the folder of a sweep. */
 export const mirrorOfSweep = mirrorOfMany('sweep.json');
+/** A mirror of the folder of an experiment. */
 export const mirrorOfExperiment = mirrorOfMany('experiment.json');
 
 /**
- * Copies a recorded folder into S3; what an interrupted copy of it has left there is completed.
- * @throws UsageError when the folder holds no record, or the prefix holds another
+ * Uploads a recorded folder to S3, or completes an interrupted upload of it.
+ * @throws UsageError if the folder holds no record, or the prefix holds another one
  */
 export async function uploadFolder(folder: string, address: S3Address): Promise<void> {
   if (!RECORDS.some((name) => existsSync(join(folder, name))))
-    throw new UsageError(
-      `${folder}: holds no ${RECORDS.join(' and no ')}; give a folder that n8n-capacity has written.`,
-    );
+    throw new UsageError(`${folder}: holds no record (${RECORDS.join(', ')}); give a folder written by n8n-capacity.`);
   const s3 = await prefixAt(address);
   const names = await s3.list();
   if (names.some((name) => RECORDS.includes(name))) await requireContinued(s3, names, folder);
@@ -68,18 +70,18 @@ export async function uploadFolder(folder: string, address: S3Address): Promise<
   await new Mirror(folder, s3, () => {}).end();
 }
 
-/** Folders with what is recorded at places, in their order. */
+/** Local folders with the records of places, in the order of the places. */
 export interface Copies {
   folders: string[];
-  /** A text in which the places stand, and not their copies. */
+  /** The text with each local copy's path replaced by its place. */
   named: (text: string) => string;
 }
 
 /**
- * Runs `work` on what is recorded at places: on a folder itself, on a temporary copy of what is in S3. The copies are removed
- * however it ends; what it throws names the places.
- * @param signal aborted when the user ends it: what is still being brought then ends with its reason
- * @throws UsageError when a place in S3 holds no record, or cannot be read
+ * Runs `work` on the records of places: on folders directly, on temporary copies of places in S3. The copies are always
+ * removed; the messages of its UsageErrors name the places.
+ * @param signal aborted when the user ends the command: downloads then throw its reason
+ * @throws UsageError if a place in S3 holds no record, EnvironmentFault if S3 cannot be reached or fails
  */
 export async function withCopies<T>(
   places: string[],
@@ -94,7 +96,7 @@ export async function withCopies<T>(
   const folders: string[] = [];
   const named = (text: string) =>
     folders.reduce((told, folder, i) => told.replaceAll(folder, () => addresses[i]?.url ?? folder), text);
-  // A second Ctrl-C ends this process at once.
+  // A second Ctrl-C ends the process without `finally`.
   process.once('exit', remove);
   try {
     for (const [i, address] of addresses.entries())
@@ -109,8 +111,8 @@ export async function withCopies<T>(
 }
 
 /**
- * A folder with what is recorded at a place: itself, or a new temporary one with what is in S3, which stays.
- * @throws UsageError as `withCopies` does
+ * The local folder of a place: the folder itself, or a temporary copy of a place in S3, which is not removed.
+ * @throws UsageError and EnvironmentFault as `withCopies` does
  */
 export async function localCopy(place: string, options: S3Options): Promise<string> {
   if (!isS3(place)) return place;
@@ -124,13 +126,11 @@ export async function localCopy(place: string, options: S3Options): Promise<stri
 
 const temporaryFolder = () => mkdtemp(join(tmpdir(), 'n8n-capacity-s3-'));
 
-/** Brings a record into a new folder below `parent`, which has the name of its prefix. */
+/** Downloads a record into a new folder below `parent`, named like its prefix. */
 async function copyInto(parent: string, address: S3Address, signal?: AbortSignal): Promise<string> {
   const s3 = await prefixAt(address, signal);
   if (!(await s3.list()).some((name) => RECORDS.includes(name)))
-    throw new UsageError(
-      `${address.url}: holds no ${RECORDS.join(' and no ')}; give a prefix that a run was recorded in.`,
-    );
+    throw new UsageError(`${address.url}: holds no record (${RECORDS.join(', ')}); give the prefix of a recorded run.`);
   const folder = join(parent, basename(address.prefix));
   await s3.download(folder);
   return folder;
@@ -138,12 +138,12 @@ async function copyInto(parent: string, address: S3Address, signal?: AbortSignal
 
 function refuseTaken(names: string[], { url }: S3Address): void {
   if (names.some((name) => RECORDS.includes(name)))
-    throw new UsageError(`${url}: holds a run already; give another prefix, or remove it.`);
+    throw new UsageError(`${url}: already holds a record; give another prefix, or remove it.`);
   if (names.length > 0)
-    throw new UsageError(`${url}: holds ${names.length} objects already, as ${names[0]}; give a prefix of its own.`);
+    throw new UsageError(`${url}: already holds ${names.length} objects, such as ${names[0]}; give an empty prefix.`);
 }
 
-/** Throws UsageError unless everything that the prefix says of steps and outcomes is in the folder, too. */
+/** Throws UsageError unless the folder holds all steps and outcomes of the prefix. */
 async function requireContinued(s3: S3Prefix, names: string[], folder: string): Promise<void> {
   const telling = names.filter((name) => RECORDS.includes(name) || /(^|\/)(steps|outcomes)\.ndjson$/.test(name));
   for (const name of telling) {
@@ -152,13 +152,13 @@ async function requireContinued(s3: S3Prefix, names: string[], folder: string): 
     const complete = name.endsWith('.ndjson') ? there.slice(0, there.lastIndexOf('\n') + 1) : there;
     if (here.startsWith(complete)) continue;
     throw new UsageError(
-      `${s3.address.url}: its ${name} is not that of ${folder}: it is another one, or has gone on elsewhere. ` +
-        'Give another prefix, or remove that folder to go on from what is in S3.',
+      `${s3.address.url}: its ${name} differs from that of ${folder}: it is another record, or was continued elsewhere. ` +
+        'Give another prefix, or remove the folder to continue from S3.',
     );
   }
 }
 
-/** Downloads into a folder that is there when it is whole. */
+/** Downloads into a folder that appears once it is complete. */
 async function bring(s3: S3Prefix, folder: string): Promise<void> {
   const beside = `${folder}.partial`;
   await rm(beside, { recursive: true, force: true });

@@ -6,24 +6,24 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, paginateListObjectsV2, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { explained } from './explained.js';
+import { s3Error } from './errors.js';
 import type { S3Address } from './address.js';
 
-/** So long an address that does not answer is waited for, and a server that has stopped to speak, in milliseconds. */
+/** Time to connect, and longest silence of a server, in milliseconds. */
 const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 60_000 };
 
-/** Proves that the prefix can be written, and tells whoever finds it what it is. */
+/** An object that proves that the prefix is writable, and explains the prefix to a reader. */
 const ABOUT = 'README.txt';
 
 /**
- * What is below a prefix of a bucket, as a folder. Credentials, region, retries and checksums are the AWS SDK's: it reads
- * its usual environment variables and files. Objects are written whole: a reader sees the old one or the new one.
- * Every method throws UsageError that says what S3 answered and what to do.
+ * A prefix of a bucket, used as a folder. Credentials, region, retries and checksums are the AWS SDK's: it reads its usual
+ * environment variables and files. Objects are written atomically: a reader sees the old or the new one. Every method throws
+ * UsageError if the address, credentials or region are wrong, and EnvironmentFault if S3 cannot be reached or fails.
  */
 export class S3Prefix {
   private readonly client: S3Client;
 
-  /** @param signal aborted when the user ends it: what is listed or brought then throws its reason */
+  /** @param signal aborted when the user ends the command: listing and downloading then throw its reason */
   constructor(
     readonly address: S3Address,
     private readonly signal?: AbortSignal,
@@ -37,7 +37,7 @@ export class S3Prefix {
     });
   }
 
-  /** Names of everything that is recorded, relative to the prefix. */
+  /** Names of all recorded objects, relative to the prefix. */
   list(): Promise<string[]> {
     return this.said(async () => {
       const start = `${this.address.prefix}/`;
@@ -46,12 +46,12 @@ export class S3Prefix {
       const pages = paginateListObjectsV2({ client: this.client }, query, this.abortable());
       for await (const { Contents = [] } of pages)
         names.push(...Contents.map(({ Key = '' }) => Key.slice(start.length)));
-      // Consoles make an empty object of a "folder"'s name.
+      // S3 consoles create an empty object for a "folder".
       return names.filter((name) => name !== '' && name !== ABOUT && !name.endsWith('/'));
     });
   }
 
-  /** Throws UsageError where nothing can be written. */
+  /** Throws if the prefix cannot be written. */
   requireWritable(): Promise<void> {
     const { url } = this.address;
     const Body = `Recorded by n8n-capacity. To read it: n8n-capacity report ${url}\n`;
@@ -68,24 +68,24 @@ export class S3Prefix {
     });
   }
 
-  /** Brings every object into a folder. */
+  /** Downloads every object into a folder. */
   async download(folder: string): Promise<void> {
     for (const name of await this.list()) {
       if (!/^[^/\\\0]+(\/[^/\\\0]+)*$/.test(name) || name.split('/').includes('..'))
-        throw new UsageError(`${this.address.url}: holds "${name}", which is no name of a file; remove it.`);
+        throw new UsageError(`${this.address.url}: holds "${name}", which is not a file name; remove it.`);
       const file = join(folder, name);
       await mkdir(dirname(file), { recursive: true });
       await this.said(async () => {
         const { Body } = await this.client.send(new GetObjectCommand(this.at(name)), this.abortable());
-        // What belongs to its owner alone in the folder that was recorded does so here.
+        // The recorded values may be secret.
         await pipeline(Body as Readable, createWriteStream(file, { mode: 0o600 }), { signal: this.signal });
       });
     }
   }
 
   /**
-   * Writes a file as it is now.
-   * @param most bytes of it, for a file that is appended to
+   * Uploads a file in its current state.
+   * @param most bytes to upload, for a file that is appended to
    */
   async upload(name: string, file: string, most = Infinity): Promise<void> {
     const handle = await open(file);
@@ -113,7 +113,7 @@ export class S3Prefix {
       return await work();
     } catch (error) {
       this.signal?.throwIfAborted();
-      throw explained(error, this.address);
+      throw s3Error(error, this.address);
     }
   }
 }

@@ -44,7 +44,7 @@ describe('a try', () => {
     [
       'requests fail, nothing dies',
       { summary: { failed: 2, failures: { 'HTTP 500': 2 } } },
-      { outcome: 'broke', limit: 'FailedRequests', text: 'requests failed: 2 × HTTP 500' },
+      { outcome: 'broke', limit: 'FailedRequests', text: expect.stringContaining('2 × HTTP 500') },
     ],
     [
       'an execution of the warm-up fails',
@@ -116,25 +116,13 @@ describe('the conclusion', () => {
   const concluded = (tries: PayloadTry[], clients = 1, more = {}) =>
     concludePayloads(clients, tries, RANGE, { ...deployment, ...more });
 
-  test.each<[string, Partial<PayloadTry>, RegExp]>([
-    [
-      'V8',
-      {},
-      /^190 MiB survive, 205 MiB do not: main-0 ended at V8's heap limit of 400 MiB, in a container of 1024 MiB; main\.heap\.n8n sets it$/,
-    ],
-    [
-      'the kernel',
-      { limit: 'OOMKilled' },
-      /killed at its container's memory limit of 1024 MiB; main\.resources\.limits\.memory/,
-    ],
-    ['the probe', { limit: 'LivenessProbe' }, /no longer answered its liveness probe/],
-    ['a task runner', { limit: 'TaskRunner' }, /task runner of main-0 died; main\.heap\.runner/],
-    [
-      'no death',
-      { limit: 'FailedRequests', text: 'requests failed: 1 × HTTP 500' },
-      /do not: requests failed: 1 × HTTP 500$/,
-    ],
-  ])('names the limit: %s', (_, wrong, text) => {
+  test.each<[string, Partial<PayloadTry>, string[]]>([
+    ['V8', {}, ['190 MiB', '205 MiB', 'main-0', '400 MiB', '1024 MiB', 'main.heap.n8n']],
+    ['the kernel', { limit: 'OOMKilled' }, ['1024 MiB', 'main.resources.limits.memory']],
+    ['the probe', { limit: 'LivenessProbe' }, ['liveness probe']],
+    ['a task runner', { limit: 'TaskRunner' }, ['main-0', 'main.heap.runner']],
+    ['no death', { limit: 'FailedRequests', text: 'requests failed: 1 × HTTP 500' }, ['1 × HTTP 500']],
+  ])('names the limit: %s', (_, wrong, facts) => {
     const found = concluded(search(190, RANGE, wrong));
     expect(found).toMatchObject({
       verdict: 'PASS',
@@ -142,14 +130,14 @@ describe('the conclusion', () => {
       brokeMiB: 205,
       limit: wrong.limit ?? 'V8HeapLimit',
     });
-    expect(found.text).toMatch(text);
+    for (const fact of facts) expect(found.text).toContain(fact);
   });
 
   test('nothing survives', () => {
     expect(concluded(search(0))).toMatchObject({
       verdict: 'PASS',
       brokeMiB: 16,
-      text: expect.stringMatching(/^not even 16 MiB: /) as string,
+      text: expect.stringContaining('16 MiB') as string,
     });
     expect(concluded(search(0)).survivedMiB).toBeUndefined();
   });
@@ -158,9 +146,9 @@ describe('the conclusion', () => {
     const all = [16, 512].map((payloadMiB): PayloadTry => ({ payloadMiB, outcome: 'survived', text: '' }));
     const half = concludePayloads(2, all, { minMiB: 16, maxMiB: 512 }, deployment);
     expect(half).toMatchObject({ verdict: 'PASS', survivedMiB: 512, limit: 'LoadTarget' });
-    expect(half.text).toMatch(/^2 × 512 MiB survive.*not n8n, and nothing raises it/);
+    for (const fact of ['2 × 512 MiB', '1024 MiB']) expect(half.text).toContain(fact);
     const lowered = concludePayloads(1, all, { minMiB: 16, maxMiB: 512 }, { ...deployment, loadTargetMegabytes: 512 });
-    expect(lowered.text).toMatch(/N8N_LOAD_TARGET_MAX_MEGABYTES=512 .*raise it, up to 1024$/);
+    for (const fact of ['N8N_LOAD_TARGET_MAX_MEGABYTES=512', '1024']) expect(lowered.text).toContain(fact);
   });
 
   test('a search that did not end is INCONCLUSIVE', () => {
@@ -169,11 +157,8 @@ describe('the conclusion', () => {
       verdict: 'INCONCLUSIVE',
       survivedMiB: 16,
       brokeMiB: 268,
-      text: 'cannot judge: the search did not end',
     });
     expect(concluded([]).verdict).toBe('INCONCLUSIVE');
-    expect(concluded([{ payloadMiB: 16, outcome: 'inconclusive', text: 'k6 failed' }]).text).toBe(
-      'cannot judge: k6 failed',
-    );
+    expect(concluded([{ payloadMiB: 16, outcome: 'inconclusive', text: 'k6 failed' }]).text).toContain('k6 failed');
   });
 });

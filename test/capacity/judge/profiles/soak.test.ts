@@ -2,14 +2,13 @@ import type { RunRecord } from '../../../../capacity/src/model/run.js';
 import type { SoakReport } from '../../../../capacity/src/model/reports.js';
 import type { Sample, RowsRecord } from '../../../../capacity/src/model/sample.js';
 import { judgeSoak, withDrift } from '../../../../capacity/src/judge/profiles/soak.js';
-import { driftLine, driftTable } from '../../../../capacity/src/report/terminal/drift.js';
 import { goodStep, plan, regular } from '../../records.js';
 
 const MINUTE = 60_000;
 
 interface Shape {
   minutes?: number;
-  /** Rows after so many minutes; absent: not counted. */
+  /** Rows after so many minutes; undefined: not counted. */
   rows?: (minute: number) => number;
   pruning?: { maxAgeHours: number; maxCount: number };
   rssBytes?: (minute: number) => number;
@@ -47,50 +46,45 @@ function soak({ minutes = 40, rows, pruning, rssBytes = () => 4e8 }: Shape) {
 const PRUNING = { maxAgeHours: 336, maxCount: 10_000 };
 const verdicts = (report: SoakReport) => Object.fromEntries(report.drifts.map((d) => [`${d.of} ${d.name}`, d.verdict]));
 
-test.each<[string, Shape, SoakReport['verdict'], RegExp]>([
-  ['all as it was', { rows: () => 9000, pruning: PRUNING }, 'stable', /PASS +drift: none in 4 quantities/],
+/** A quantity that is not stable; without one, all are. */
+test.each<[string, Shape, SoakReport['verdict'], ...string[]]>([
+  ['all as it was', { rows: () => 9000, pruning: PRUNING }, 'stable'],
+  ['memory grows', { rssBytes: (m) => 4e8 + m * 5e6 }, 'drifts', 'memory main-0'],
+  ['rows that nothing prunes', { rows: (m) => m * 1200 }, 'drifts', 'rows execution_entity'],
+  ['rows that are not yet due', { rows: (m) => m * 200, pruning: PRUNING }, 'stable'],
   [
-    'memory grows',
-    { rssBytes: (m) => 4e8 + m * 5e6 },
+    'rows past the count at which they are due',
+    { rows: (m) => m * 1200, pruning: PRUNING },
     'drifts',
-    /FAIL +drift: main-0's memory grows by .*its limit of 2048 MiB would be reached/,
+    'rows execution_data',
   ],
+  ['rows past no count, which is 0', { rows: (m) => m * 1200, pruning: { maxAgeHours: 336, maxCount: 0 } }, 'stable'],
   [
-    'rows that nothing prunes',
-    { rows: (m) => m * 1200 },
+    'rows past their age',
+    { rows: (m) => m * 200, pruning: { maxAgeHours: 0.5, maxCount: 0 } },
     'drifts',
-    /FAIL +drift: execution_entity grows by 72000 rows an hour/,
+    'rows execution_entity',
   ],
-  ['rows that are not yet due', { rows: (m) => m * 200, pruning: PRUNING }, 'stable', /PASS/],
-  ['rows past the count at which they are due', { rows: (m) => m * 1200, pruning: PRUNING }, 'drifts', /FAIL/],
-  [
-    'rows past no count, which is 0',
-    { rows: (m) => m * 1200, pruning: { maxAgeHours: 336, maxCount: 0 } },
-    'stable',
-    /PASS/,
-  ],
-  ['rows past their age', { rows: (m) => m * 200, pruning: { maxAgeHours: 0.5, maxCount: 0 } }, 'drifts', /FAIL/],
-  ['a minute', { minutes: 1 }, 'too-short', /INCONCLUSIVE drift: main-0's memory was seen in fewer than 8 windows/],
-  ['ten minutes', { minutes: 10 }, 'too-short', /INCONCLUSIVE/],
-  ['eleven minutes', { minutes: 11 }, 'stable', /PASS/],
-])('%s: %#', (_, shape, verdict, line) => {
+  ['a minute', { minutes: 1 }, 'too-short', 'memory main-0'],
+  ['ten minutes', { minutes: 10 }, 'too-short', 'latency webhook-ack'],
+  ['eleven minutes', { minutes: 11 }, 'stable'],
+])('%s: %#', (_, shape, verdict, ...causes) => {
   const report = soak(shape);
-  expect({ verdict: report.verdict, of: verdicts(report) }).toMatchObject({ verdict });
-  expect(driftLine(report)).toMatch(line);
+  expect(report.verdict).toBe(verdict);
+  for (const cause of causes) expect(verdicts(report)).toMatchObject({ [cause]: verdict });
+  if (causes.length === 0) expect(new Set(Object.values(verdicts(report)))).toEqual(new Set(['stable']));
 });
 
 test('rows that are not yet due: said with what they will come to', () => {
   const [rows] = soak({ rows: (m) => m * 200, pruning: PRUNING }).drifts.filter((d) => d.of === 'rows');
-  expect(rows!.text).toBe(
-    'execution_entity grows by 12000 rows an hour as it should: none is due to be pruned before it holds 10000 or they are 336 h old',
-  );
+  expect(rows!.perHour).toBeCloseTo(12_000, 6);
+  for (const fact of ['12000', '10000', '336 h']) expect(rows!.text).toContain(fact);
 });
 
 test('what was not counted is unknown, not stable', () => {
   const report = soak({});
   expect(report.drifts.map((d) => d.of)).toEqual(['memory', 'latency']);
-  expect(report.unknown).toEqual(["the growth of n8n's tables: their rows could not be counted"]);
-  expect(driftTable(report)).toMatch(/unknown.*could not be counted/);
+  expect(report.unknown).toEqual([expect.stringContaining('tables')]);
 });
 
 test.each([

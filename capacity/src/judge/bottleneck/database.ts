@@ -1,19 +1,19 @@
 import type { LimitCandidate } from './limit.js';
-import type { LoadSecond, StepRecord } from '../model/step.js';
-import type { DeploymentRecord } from '../model/run.js';
-import type { DatabaseLook, Sample } from '../model/sample.js';
-import { median } from 'simple-statistics';
+import type { LoadSecond, StepRecord } from '../../model/step.js';
+import type { DeploymentRecord } from '../../model/run.js';
+import type { DatabaseLook, Sample } from '../../model/sample.js';
+import { median, sum } from 'simple-statistics';
 
-/** Connections that n8n keeps for later are few when so many of all it may have are in use. */
+/** Share of n8n's connections in use above which few are idle. */
 const CONNECTIONS_REACHED = 0.9;
-/** Latency rises when the second half of a step has so many times the median of the first. */
+/** Latency rises if the median of a step's second half is at least this multiple of the first half's. */
 const LATENCY_RISE = 1.5;
-/** Transactions are flat when the second half of a step has at most so many times those of the first. */
+/** Throughput is flat if the second half of a step has at most this multiple of the first half's transactions. */
 const FLAT = 1.1;
 
 /**
- * What speaks for n8n's PostgreSQL as the limit of a step, beside its CPU: requests that wait for a connection, connections
- * that are all in use, and statements that wait within PostgreSQL while it does no more, though requests take longer.
+ * Signs that n8n's PostgreSQL limits a step, besides its CPU: requests that wait for a connection, connections that are all
+ * in use, and statements that wait within PostgreSQL while its throughput stays flat and latency rises.
  * @param window the samples of the step's measured part
  */
 export function databaseCandidates(deployment: DeploymentRecord, step: StepRecord, window: Sample[]): LimitCandidate[] {
@@ -25,7 +25,7 @@ export function databaseCandidates(deployment: DeploymentRecord, step: StepRecor
   ];
 }
 
-/** Of each n8n process, which says how many requests wait for one of its connections. */
+/** The connection pool of each n8n process, by n8n's own metrics: how many requests wait for a connection. */
 function poolsOf({ instances }: DeploymentRecord, window: Sample[]): LimitCandidate[] {
   return instances.flatMap(({ name, component }) => {
     const seen = window.flatMap((s) => s.instances.find((i) => i.name === name)?.pool ?? []);
@@ -35,7 +35,7 @@ function poolsOf({ instances }: DeploymentRecord, window: Sample[]): LimitCandid
     const active = Math.max(...seen.map((p) => p.active));
     const evidence =
       pending > 0
-        ? `${pending} requests of ${name} waited for one of its ${size} connections to PostgreSQL (median of the step's seconds)`
+        ? `${pending} requests of ${name} waited for one of its ${size} connections to PostgreSQL (median over the step)`
         : `${name} used up to ${active} of its ${size} connections to PostgreSQL`;
     const share = Math.min(1, active / size);
     return [{ limit: 'database-connections', instance: name, component, evidence, share, reached: pending > 0 }];
@@ -44,34 +44,34 @@ function poolsOf({ instances }: DeploymentRecord, window: Sample[]): LimitCandid
 
 type Look = DatabaseLook & { at: number };
 
-/** By PostgreSQL's own count, which n8n below 2.30 is known by alone. */
+/** Connections in use by PostgreSQL's own count; n8n below 2.30 has no pool metrics. */
 function inUse({ poolSize, instances }: DeploymentRecord, looks: Look[]): LimitCandidate[] {
   if (poolSize === undefined) return [];
   const processes = instances.filter((i) => ['main', 'worker', 'webhook'].includes(i.component)).length;
   const most = poolSize * processes;
   const used = median(looks.map(busy));
   const share = Math.min(1, used / most);
-  const evidence = `${used} of the ${most} connections that n8n may have to PostgreSQL were in use (median of the step's seconds), at ${rate(looks)} transactions/s`;
+  const evidence = `${used} of the ${most} connections that n8n may open to PostgreSQL were in use (median over the step), at ${rate(looks)} transactions/s`;
   return [{ limit: 'database-connections', evidence, share, reached: share >= CONNECTIONS_REACHED }];
 }
 
-/** For Client PostgreSQL waits when n8n is slow; for all else it waits by itself. */
+/** Statements that wait within PostgreSQL. Wait events of the type Client are waits for n8n and do not count. */
 function waits({ summary }: StepRecord, looks: Look[]): LimitCandidate[] {
   const waiting = median(looks.map(({ waiting: { Client: _, ...own } }) => sum(Object.values(own))));
   const share = Math.min(1, waiting / Math.max(1, median(looks.map(busy))));
   const isFlat = rate(secondHalf(looks)) <= rate(firstHalf(looks)) * FLAT && latencyRises(summary.seconds);
-  const flat = isFlat ? ', no more as latency rose' : '';
-  const evidence = `${waiting} connections waited within PostgreSQL (${kinds(looks)}; median of the step's seconds), at ${rate(looks)} transactions/s${flat}`;
+  const flat = isFlat ? ', flat while latency rose' : '';
+  const evidence = `${waiting} connections waited within PostgreSQL (${kinds(looks)}; median over the step), at ${rate(looks)} transactions/s${flat}`;
   return waiting === 0 ? [] : [{ limit: 'database', evidence, share, reached: isFlat && share >= 0.5 }];
 }
 
 const busy = ({ connections: { active, inTransaction } }: Look): number => active + inTransaction;
 
-/** What was waited for, as `Lock, IO`. */
+/** Types of wait events, as `Lock, IO`. */
 const kinds = (looks: Look[]): string =>
   [...new Set(looks.flatMap(({ waiting }) => Object.keys(waiting)))].filter((kind) => kind !== 'Client').join(', ');
 
-/** Transactions per second between the first look and the last. */
+/** Transactions per second between the first and the last sample. */
 function rate(looks: Look[]): number {
   const [first, last] = [looks[0], looks.at(-1)];
   const seconds = first && last ? (last.at - first.at) / 1000 : 0;
@@ -86,4 +86,3 @@ function latencyRises(seconds: LoadSecond[]): boolean {
 
 const firstHalf = <T>(items: T[]): T[] => items.slice(0, Math.ceil(items.length / 2));
 const secondHalf = <T>(items: T[]): T[] => items.slice(Math.floor(items.length / 2));
-const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);

@@ -1,8 +1,8 @@
-import type { Limit } from '../../../capacity/src/judge/limit.js';
-import type { StepRecord } from '../../../capacity/src/model/step.js';
-import type { PoolUse, DatabaseLook, Sample } from '../../../capacity/src/model/sample.js';
-import { findBottleneck } from '../../../capacity/src/judge/bottleneck.js';
-import { goodStep, regular } from '../records.js';
+import type { Limit } from '../../../../capacity/src/judge/bottleneck/limit.js';
+import type { StepRecord } from '../../../../capacity/src/model/step.js';
+import type { PoolUse, DatabaseLook, Sample } from '../../../../capacity/src/model/sample.js';
+import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
+import { goodStep, regular } from '../../records.js';
 
 const queue = regular({
   mode: 'queue',
@@ -56,45 +56,43 @@ const slower = (late: number): StepRecord =>
 
 const full: PoolUse = { active: 5, size: 5, pending: 12 };
 
-test.each<[string, Seen, StepRecord, Limit, RegExp]>([
-  [
-    'requests that wait for a connection',
-    { pool: full },
-    goodStep(),
-    'database-connections',
-    /^12 requests of worker-0 waited for one of its 5 connections to PostgreSQL/,
-  ],
+test.each<[string, Seen, StepRecord, Limit, ...string[]]>([
+  ['requests that wait for a connection', { pool: full }, goodStep(), 'database-connections', '12', 'worker-0', '5'],
   [
     'full slots of executions that wait for a connection',
     { pool: full, queue: { active: 10, waiting: 30 } },
     goodStep(),
     'database-connections',
-    /waited for one of its 5 connections/,
+    '5',
   ],
   [
     'a busy worker, which holds its connections for that',
     { pool: full, workerCores: 0.99 },
     goodStep(),
     'worker-cpu',
-    /0\.99 cores/,
+    '0.99',
   ],
   [
     'all connections in use, by the count of PostgreSQL alone',
     { connections: { active: 6, inTransaction: 4 } },
     goodStep(),
     'database-connections',
-    /^10 of the 10 connections that n8n may have.*at 400 transactions\/s$/,
+    '10 of the 10',
+    '400 transactions/s',
   ],
   [
     'statements that wait for locks, and no more transactions while latency rises',
     { connections: { active: 4 }, waiting: { Lock: 3, Client: 1 } },
     slower(3),
     'database',
-    /^3 connections waited within PostgreSQL \(Lock;.*at 400 transactions\/s, no more as latency rose$/,
+    '3',
+    'Lock',
+    '400 transactions/s',
   ],
-])('%s', (_, seen, step, limit, says) => {
+])('%s', (_, seen, step, limit, ...facts) => {
   const { candidates } = findBottleneck(queue, [step], samples(seen));
-  expect(candidates[0]).toMatchObject({ limit, reached: true, evidence: expect.stringMatching(says) });
+  expect(candidates[0]).toMatchObject({ limit, reached: true });
+  for (const fact of facts) expect(candidates[0]!.evidence).toContain(fact);
 });
 
 test.each<[string, Seen, StepRecord, typeof queue?]>([

@@ -1,11 +1,11 @@
-import type { Limit } from '../../../capacity/src/judge/limit.js';
-import type { StepRecord } from '../../../capacity/src/model/step.js';
-import type { DeploymentRecord } from '../../../capacity/src/model/run.js';
-import type { InstanceEvent } from '../../../capacity/src/model/events.js';
-import type { InstanceSample, Sample } from '../../../capacity/src/model/sample.js';
+import type { Limit } from '../../../../capacity/src/judge/bottleneck/limit.js';
+import type { StepRecord } from '../../../../capacity/src/model/step.js';
+import type { DeploymentRecord } from '../../../../capacity/src/model/run.js';
+import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
+import type { InstanceSample, Sample } from '../../../../capacity/src/model/sample.js';
 import fc from 'fast-check';
-import { findBottleneck } from '../../../capacity/src/judge/bottleneck.js';
-import { goodStep, regular } from '../records.js';
+import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
+import { goodStep, regular } from '../../records.js';
 
 const GIB = 2 ** 30;
 
@@ -78,7 +78,8 @@ interface Case {
   deployment?: DeploymentRecord;
   limit: Limit;
   on?: string;
-  says: RegExp;
+  /** What its evidence holds. */
+  facts: string[];
 }
 
 const cases: Case[] = [
@@ -87,55 +88,55 @@ const cases: Case[] = [
     samples: seen({ 'main-0': { cores: 0.97 } }),
     limit: 'main-cpu',
     on: 'main-0',
-    says: /0\.97 cores of 1$/,
+    facts: ['0.97 cores of 1'],
   },
   {
     what: 'busy worker',
     samples: seen({ 'worker-0': { cores: 1 } }),
     limit: 'worker-cpu',
     on: 'worker-0',
-    says: /1\.00 cores of 1$/,
+    facts: ['1.00 cores of 1'],
   },
   {
     what: 'webhook processor at a limit of half a core',
     samples: seen({ 'webhook-0': { cores: 0.49 } }),
     limit: 'webhook-cpu',
     on: 'webhook-0',
-    says: /0\.49 cores of 0\.5$/,
+    facts: ['0.49 cores of 0.5'],
   },
   {
     what: 'busy PostgreSQL',
     samples: seen({ 'postgresql-0': { cores: 1.9 } }),
     limit: 'database',
     on: 'postgresql-0',
-    says: /1\.90 cores of 2$/,
+    facts: ['1.90 cores of 2'],
   },
   {
     what: 'busy Redis',
     samples: seen({ 'redis-0': { cores: 0.95 } }),
     limit: 'redis',
     on: 'redis-0',
-    says: /0\.95 cores of 1$/,
+    facts: ['0.95 cores of 1'],
   },
   {
     what: 'the fuller of two CPUs',
     samples: seen({ 'main-0': { cores: 0.92 }, 'webhook-0': { cores: 0.5 } }),
     limit: 'webhook-cpu',
     on: 'webhook-0',
-    says: /0\.50 cores/,
+    facts: ['0.50 cores'],
   },
   {
     what: 'full slots while workers idle',
     samples: seen({}, full),
     limit: 'slots',
-    says: /^all 10 slots were taken and up to 20 jobs waited$/,
+    facts: ['10 slots', '20 jobs'],
   },
   {
     what: 'full slots of busy workers',
     samples: seen({ 'worker-0': { cores: 1 } }, full),
     limit: 'worker-cpu',
     on: 'worker-0',
-    says: /all 10 slots.*, and the workers' CPU was at its limit: worker-0 used 1\.00 cores/,
+    facts: ['10 slots', '20 jobs', 'worker-0', '1.00 cores'],
   },
   {
     what: "regular mode's own slots",
@@ -143,41 +144,41 @@ const cases: Case[] = [
     samples: samples({ 'main-0': {} }),
     step: goodStep({ backlog: [{ at: 0, executions: 4 }] }),
     limit: 'slots',
-    says: /up to 4 executions were under way for 4 slots/,
+    facts: ['4 executions', '4 slots'],
   },
   {
     what: 'a held event loop',
     samples: seen({ 'worker-0': { lag: 0.7 } }),
     limit: 'event-loop',
     on: 'worker-0',
-    says: /lagged by 700 ms/,
+    facts: ['700 ms'],
   },
   {
     what: 'a busy CPU, whose event loop lags for that',
     samples: seen({ 'worker-0': { cores: 1, lag: 0.7 } }),
     limit: 'worker-cpu',
-    says: /cores/,
+    facts: ['cores'],
   },
   {
     what: 'a heap full of what is alive',
     samples: seen({ 'worker-0': { heap: () => 450 * 2 ** 20 } }),
     limit: 'heap',
     on: 'worker-0',
-    says: /never held less than 450 MiB in a heap of 500 MiB/,
+    facts: ['450 MiB', '500 MiB'],
   },
   {
     what: 'resident memory at its limit',
     samples: seen({ 'main-0': { rss: 0.97 * GIB } }),
     limit: 'memory',
     on: 'main-0',
-    says: /peaked at 993 MiB under a limit of 1024 MiB/,
+    facts: ['993 MiB', '1024 MiB'],
   },
   {
     what: 'the generator, before what it spoils',
     samples: seen({ 'main-0': { cores: 1 } }),
     step: goodStep({ k6: busyK6 }),
     limit: 'generator',
-    says: /k6 used 85 % of the machine's cores/,
+    facts: ['85 %'],
   },
   {
     what: 'an OOM kill, before anything busy',
@@ -185,45 +186,45 @@ const cases: Case[] = [
     step: goodStep({ k6: busyK6, events: [event({ reason: 'OOMKilled' })] }),
     limit: 'memory',
     on: 'worker-0',
-    says: /the kernel killed it \(OOMKilled\); worker-0 peaked at 256 MiB under a limit of 1024 MiB/,
+    facts: ['OOMKilled', '256 MiB', '1024 MiB'],
   },
   {
     what: 'a heap limit',
     step: goodStep({ events: [event({ reason: 'V8HeapLimit' })] }),
     limit: 'heap',
     on: 'worker-0',
-    says: /V8 gave up at its heap limit of 500 MiB;/,
+    facts: ['500 MiB'],
   },
   {
     what: 'a failing probe',
     step: goodStep({ events: [event({ kind: 'probe-failed', detail: 'HTTP 503' })] }),
     limit: 'probe',
     on: 'worker-0',
-    says: /did not answer its probe in time \(HTTP 503\)/,
+    facts: ['HTTP 503'],
   },
   {
     what: 'a lost task runner',
     step: goodStep({ events: [event({ kind: 'runner-died' })] }),
     limit: 'task-runner',
     on: 'worker-0',
-    says: /task runner of worker-0/,
+    facts: ['worker-0'],
   },
   {
     what: 'a crash',
     step: goodStep({ events: [event({ reason: 'Crash', detail: 'exit code 1' })] }),
     limit: 'crash',
     on: 'worker-0',
-    says: /ended by itself \(exit code 1\)/,
+    facts: ['exit code 1'],
   },
 ];
 
 test.each(cases)(
   '$what: $limit',
-  ({ samples: used = seen(), step = goodStep(), deployment = queue, limit, on, says }) => {
+  ({ samples: used = seen(), step = goodStep(), deployment = queue, limit, on, facts }) => {
     const { candidates, text } = findBottleneck(deployment, [step], used);
     expect(candidates[0]).toMatchObject({ limit, reached: true, ...(on && { instance: on }) });
-    expect(candidates[0]!.evidence).toMatch(says);
-    expect(text).toMatch(/^limited by /);
+    for (const fact of facts) expect(candidates[0]!.evidence).toContain(fact);
+    expect(text).toContain(candidates[0]!.evidence);
   },
 );
 
@@ -231,9 +232,8 @@ describe('nothing is at its limit', () => {
   test('says so, with what is fullest', () => {
     const { candidates, text } = findBottleneck(queue, [goodStep()], seen({ 'webhook-0': { cores: 0.35 } }));
     expect(candidates.some((c) => c.reached)).toBe(false);
-    expect(text).toBe(
-      "nothing measured is at its limit; the fullest is the webhook processors' CPU, 70 % used: webhook-0 used 0.35 cores of 0.5",
-    );
+    expect(candidates[0]).toMatchObject({ limit: 'webhook-cpu', instance: 'webhook-0' });
+    for (const fact of ['70 %', candidates[0]!.evidence]) expect(text).toContain(fact);
   });
 
   test.each<[string, Sample[]]>([
@@ -253,7 +253,7 @@ describe('nothing is at its limit', () => {
     ['what was busy before the step', samples({ 'main-0': { cores: 1 } }, undefined, 900_000)],
     ['no samples', []],
   ])('%s', (_, used) => {
-    expect(findBottleneck(queue, [goodStep()], used).text).toMatch(/^nothing measured is at its limit/);
+    expect(findBottleneck(queue, [goodStep()], used).candidates.filter((c) => c.reached)).toEqual([]);
   });
 
   test('PostgreSQL without a limit has none that could be reached', () => {
@@ -269,7 +269,7 @@ test('above a limit of one core, one thread may be full; a limit that is full co
   const one = findBottleneck(deployment, [goodStep()], seen({ 'main-0': { cores: 1.2 } })).candidates[0]!;
   expect(one).toMatchObject({ limit: 'main-cpu', reached: true });
   expect(one.share).toBeCloseTo(0.6, 6);
-  expect(one.evidence).toBe('main-0 used 1.20 cores of 2, of which one thread can use 1');
+  for (const fact of ['main-0', '1.20 cores of 2', 'one thread']) expect(one.evidence).toContain(fact);
   const both = findBottleneck(
     deployment,
     [goodStep()],
@@ -285,7 +285,9 @@ test('of several tries the fullest of each limit counts, once', () => {
     ...samples({ 'main-0': { cores: 0.99 } }, undefined, 2_000_000),
   ];
   const { candidates } = findBottleneck(queue, [goodStep(), goodStep(again)], both);
-  expect(candidates.filter((c) => c.limit === 'main-cpu')).toMatchObject([{ evidence: 'main-0 used 0.99 cores of 1' }]);
+  expect(candidates.filter((c) => c.limit === 'main-cpu')).toMatchObject([
+    { evidence: expect.stringContaining('0.99 cores') },
+  ]);
 });
 
 test('deaths keep the order in which they happened', () => {

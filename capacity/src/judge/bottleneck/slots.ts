@@ -1,0 +1,33 @@
+import type { DeploymentRecord } from '../../model/run.js';
+import type { Sample } from '../../model/sample.js';
+import type { StepRecord } from '../../model/step.js';
+import type { LimitCandidate } from './limit.js';
+
+/** Slots count as full above this share: samples come once a second and miss the moments between. */
+const SLOTS_REACHED = 0.9;
+
+/** The execution slots of a deployment as a limit of a step; none if nothing limits concurrency, or the queue was not read. */
+export const slotCandidates = (deployment: DeploymentRecord, step: StepRecord, samples: Sample[]): LimitCandidate[] =>
+  deployment.mode === 'queue' ? queueSlots(deployment, step, samples) : regularSlots(deployment, step);
+
+/** Regular mode: executions.concurrencyLimit bounds the executions in progress. */
+function regularSlots({ slots }: DeploymentRecord, step: StepRecord): LimitCandidate[] {
+  if (slots === undefined) return [];
+  const most = Math.max(0, ...step.backlog.map((b) => b.executions));
+  const evidence = `up to ${most} executions were in progress in ${slots} slots`;
+  return [{ limit: 'slots', evidence, share: Math.min(1, most / slots), reached: most >= slots * SLOTS_REACHED }];
+}
+
+/** Queue mode: full slots limit nothing unless jobs wait for them. The drain counts: its jobs arrived in the step. */
+function queueSlots({ slots }: DeploymentRecord, step: StepRecord, samples: Sample[]): LimitCandidate[] {
+  const window = samples.filter((s) => s.at >= step.measuredFrom && s.at <= step.endedAt);
+  const looks = window.flatMap((s) => s.queue ?? []);
+  if (slots === undefined || looks.length === 0) return [];
+  const active = Math.max(...looks.map((q) => q.active));
+  const waiting = Math.max(...looks.map((q) => q.waiting));
+  const reached = waiting > 0 && active >= slots * SLOTS_REACHED;
+  const evidence = reached
+    ? `all ${slots} slots were in use and up to ${waiting} jobs waited`
+    : `up to ${active} of ${slots} slots were in use and up to ${waiting} jobs waited`;
+  return [{ limit: 'slots', evidence, share: Math.min(1, active / slots), reached }];
+}

@@ -1,0 +1,33 @@
+import type { StepRecord } from '../model/step.js';
+import type { LoadVerdict } from '../model/verdict.js';
+
+/** Requests answered per second. */
+export const answeredRate = ({ summary, measuredFrom, measuredTo }: StepRecord): number =>
+  summary.answered / ((measuredTo - measuredFrom) / 1000);
+
+/**
+ * The rate that a load sustained within the SLO, in executions per second: its capacity, or the throughput of its clients in
+ * a closed step; 0 if it sustained none.
+ */
+export function sustainedRate({ capacity, verdict, steps }: LoadVerdict): number {
+  if (capacity !== undefined) return capacity;
+  const last = steps.at(-1)?.step;
+  return verdict === 'PASS' && last?.clients !== undefined ? answeredRate(last) : 0;
+}
+
+/** Whether a load sustains a rate, as far as its run shows. */
+export type Standing = 'held' | 'broken' | 'unknown';
+
+/** Rates computed in different ways, as 20 × 1.3 and 26, may differ in their last bits. */
+const ROUNDING = 1e-6;
+
+/**
+ * Whether a load sustains a rate: rates up to the capacity hold, rates from the lowest that broke on break; between the two
+ * it is unknown.
+ * @param rate arrivals per second
+ */
+export function standingAt({ verdict, capacity, broken }: LoadVerdict, rate: number): Standing {
+  if (broken !== undefined && broken <= rate * (1 + ROUNDING)) return 'broken';
+  const held = capacity !== undefined && capacity >= rate * (1 - ROUNDING);
+  return held && verdict !== 'INCONCLUSIVE' ? 'held' : 'unknown';
+}

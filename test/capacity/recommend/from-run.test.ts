@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repository } from '../../../capacity/src/core/paths.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
+import { readRun } from '../../../capacity/src/record/recorder.js';
+import { firstChange } from '../../../capacity/src/recommend/first-change.js';
+import { recommend } from '../../../capacity/src/sweep/recommend.js';
+import { goodStep, regular, runRecord } from '../records.js';
+import { expectRefused, expectSound } from './expectations.js';
+import { recordRun } from './recorded.js';
+
+const EXAMPLE = join(repository, 'docs', 'example-run');
+
+const folder = mkdtempSync(join(tmpdir(), 'recommend-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('of a run', () => {
+  test('what a search found is printed, and marked until a soak has proved it', async () => {
+    const { verdict, values, test } = await recommend(EXAMPLE, {}, 'v.yaml');
+    expect(verdict).toBe('INCONCLUSIVE');
+    expect(test).toEqual([
+      'n8n-capacity soak -f v.yaml --rate 13/s --duration 15m --workload webhook-ack --slo p95=800ms,p99=2000ms,errors=1%',
+      'n8n-capacity soak -f v.yaml --rate 11/s --duration 15m --workload webhook-wait --slo p95=800ms,p99=2000ms,errors=1%',
+    ]);
+    expect(values).toMatch(/^# NOT RECOMMENDED YET/);
+    expect(values).toContain(EXAMPLE);
+    await expectSound(values!);
+  });
+
+  test.each([
+    ['below what held', '5/s', 'INCONCLUSIVE', true, []],
+    ['between what held and what broke', '9.5/s', 'INCONCLUSIVE', false, ['12.3/s']],
+    ['above what broke', '20/s', 'FAIL', false, ['26/s', 'webhook-ack', '13/s']],
+  ])('%s', async (_, target, verdict, hasValues, facts) => {
+    const found = await recommend(EXAMPLE, { target }, 'v.yaml');
+    expect(found.verdict).toBe(verdict);
+    for (const fact of facts) expect(found.answer).toContain(fact);
+    expect(found.values !== undefined).toBe(hasValues);
+  });
+
+  test('a target that broke says what to change first, and recommends nothing', async () => {
+    const slow = goodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
+    const path = await recordRun(join(folder, 'broken'), { kind: 'target', rate: 20, headroom: 1 }, [slow]);
+    const { verdict, answer, values } = await recommend(path, {}, 'v.yaml');
+    expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
+    const { run, samples, steps } = await readRun(path);
+    const change = firstChange(run.deployment, judgeSteps(run.plan, steps), samples)!;
+    for (const fact of ['20/s', 'webhook-ack', 'p95', change.text.slice(0, -1)]) expect(answer).toContain(fact);
+  });
+
+  test('the values that were given stay, and are named as such', async () => {
+    const target = { kind: 'target', rate: 20, headroom: 1 } as const;
+    const given = { executions: { concurrencyLimit: 30 } };
+    const path = await recordRun(join(folder, 'given'), target, [goodStep()], given);
+    const { values } = await recommend(path, {}, 'v.yaml');
+    expect(values).toContain('concurrencyLimit: 30 # given: values.given.yaml');
+    await expectSound(values!);
+    rmSync(join(path, 'values.given.yaml'));
+    await expectRefused(recommend(path, {}, 'v.yaml'), 'values.given.yaml');
+  });
+
+  test.each([
+    ['a price', EXAMPLE, { cpuPrice: '1' }, 'prices'],
+    ['a headroom of nothing', EXAMPLE, { headroom: '2' }, '--target'],
+    ['a bad target', EXAMPLE, { target: 'lots' }, '--target: "lots"'],
+    ['no record', folder, {}, 'run.json'],
+  ])('refuses %s', async (_, path, asked, fact) => {
+    await expectRefused(recommend(path, asked, 'v.yaml'), fact);
+  });
+
+  test('clients are no rate, and an n8n that was there has no values', async () => {
+    const closed = await recordRun(join(folder, 'closed'), { kind: 'closed', clients: 8 }, [goodStep()]);
+    await expectRefused(recommend(closed, {}, 'v.yaml'), '--target');
+    const existing = await recordRun(join(folder, 'existing'), { kind: 'rates', rates: [20] }, [goodStep()]);
+    const run = runRecord({ deployment: regular({ provisioner: 'existing' }) });
+    await writeFile(join(existing, 'run.json'), JSON.stringify(run));
+    await expectRefused(recommend(existing, {}, 'v.yaml'), existing);
+  });
+});

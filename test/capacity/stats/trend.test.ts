@@ -1,0 +1,27 @@
+import { seededRandom } from '../../../capacity/src/stats/random.js';
+import { trend } from '../../../capacity/src/stats/trend.js';
+
+describe('trend', () => {
+  test('finds a slope that one outlier does not hide', () => {
+    const series = [0, 1, 2, 3, 400, 5, 6, 7, 8, 9];
+    const { slope, pValue } = trend(series);
+    expect(slope).toBeCloseTo(1, 1);
+    expect(pValue).toBeLessThan(0.01);
+  });
+
+  test.each([[[5, 5, 5, 5, 5, 5]], [[3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], [[1, 2, 3]]])('finds none in %j', (series) => {
+    expect(trend(series).pValue).toBeGreaterThan(0.01);
+  });
+
+  test('takes the wandering of a queue for a trend less than half as often as if seconds were independent', () => {
+    const random = seededRandom(7);
+    /** Each value is most of the one before: stationary, without a trend. */
+    const wandering = () => {
+      let value = 0;
+      return Array.from({ length: 50 }, () => (value = 0.8 * value + random.normal()));
+    };
+    const found = Array.from({ length: 400 }, wandering).filter((series) => trend(series).pValue < 0.01);
+    // By the variance of the uncorrected test, about 9 times too small here: P(|Z| > 2.58 / 3) = 0.39.
+    expect(found.length / 400).toBeLessThan(0.39 / 2);
+  });
+});

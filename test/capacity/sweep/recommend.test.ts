@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { configurations } from '../../../capacity/src/plan/configurations.js';
+import { recommend } from '../../../capacity/src/sweep/recommend.js';
+import { expectRefused, expectSound } from '../recommend/expectations.js';
+import { DIMENSIONS, recordSweep, type Shown } from '../recommend/recorded.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'recommend-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('of a sweep', () => {
+  const [small, roomy, fast] = configurations(DIMENSIONS).map((c) => c.id) as [string, string, string];
+  const sweepIn = (name: string, runs: Shown[]) => recordSweep(join(folder, name), runs);
+
+  test('the cheapest that a soak has proved, with what it costs', async () => {
+    const path = await sweepIn('proved', [
+      [small, 'measure', false],
+      [roomy, 'measure', true],
+      [roomy, 'soak', true],
+    ]);
+    const { verdict, answer, values, test } = await recommend(path, {}, 'v.yaml');
+    expect({ verdict, test }).toEqual({ verdict: 'PASS', test: [] });
+    for (const fact of ['cpu 1, memory 4Gi', '20/s', '1 cores, 4 GiB']) expect(answer).toContain(fact);
+    expect(values).toMatch(/# .*0\.046 USD .*0\.64 USD .*20\/s/);
+    expect(values).toMatch(/memory: 4Gi # measured: .*20\/s \(outcomes\.ndjson .*2-/);
+    expect(parse(values!)).toMatchObject({ main: { resources: { limits: { cpu: '1', memory: '4Gi' } } } });
+    await expectSound(values!);
+  });
+
+  test('another price chooses another one, which no soak has proved', async () => {
+    const path = await sweepIn('prices', [
+      [small, 'measure', false],
+      [roomy, 'measure', true],
+      [roomy, 'soak', true],
+      [fast, 'measure', true],
+    ]);
+    const { verdict, values, test } = await recommend(path, { cpuPrice: '0.001', memoryPrice: '1' }, 'v.yaml');
+    expect(verdict).toBe('INCONCLUSIVE');
+    expect(test).toEqual([expect.stringContaining('soak -f v.yaml --rate 20/s --duration 15m --workload webhook-ack')]);
+    expect(values).toMatch(/^# NOT RECOMMENDED YET.*cpu 2, memory 2Gi/);
+    await expectSound(values!);
+  });
+
+  test('a lower target is met by what held more, but what broke may do for it too', async () => {
+    const path = await sweepIn('lower', [
+      [small, 'measure', false],
+      [roomy, 'measure', true],
+      [roomy, 'soak', true],
+    ]);
+    const { verdict, answer } = await recommend(path, { target: '10/s' }, 'v.yaml');
+    expect(verdict).toBe('INCONCLUSIVE');
+    for (const fact of ['cpu 1, memory 4Gi', '10/s', '1 not measured']) expect(answer).toContain(fact);
+  });
+
+  test('a higher target: what broke breaks, the others were not tried', async () => {
+    const path = await sweepIn('higher', [[small, 'measure', false]]);
+    const { verdict, values, answer } = await recommend(path, { target: '20/s', headroom: '2' }, 'v.yaml');
+    expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
+    for (const fact of ['40/s', '3 not measured']) expect(answer).toContain(fact);
+  });
+
+  test('none meets it', async () => {
+    const largest = configurations(DIMENSIONS).at(-1)!.id;
+    const path = await sweepIn('none', [[largest, 'measure', false]]);
+    const { verdict, values } = await recommend(path, {}, 'v.yaml');
+    expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
+  });
+
+  test('a bad price is refused', async () => {
+    const path = await sweepIn('price', [[small, 'measure', true]]);
+    await expectRefused(recommend(path, { cpuPrice: 'cheap' }, 'v.yaml'), '--cpu-price: "cheap"');
+  });
+});
