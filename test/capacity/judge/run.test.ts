@@ -30,7 +30,7 @@ test.each([
   [
     'INCONCLUSIVE',
     goodStep({ rate: 26 }),
-    /cannot claim 20\/s.*0 of 200 requests failed, at most 1.49 % at 95 % confidence/,
+    /cannot claim 20\/s.*0 of 260 requests failed, at most 1.15 % at 95 % confidence/,
   ],
 ])('with a target: %s', (verdict, step, conclusion) => {
   const judged = judgeSteps(plan({ rates: { kind: 'target', rate: 20, headroom: 1.3 } }), [step]);

@@ -1,8 +1,8 @@
 import { judgeBurst } from '../../../capacity/src/judge/profiles/burst.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
-import { burstSeconds } from '../../../capacity/src/report/html/burst-seconds.js';
-import { burstTable } from '../../../capacity/src/report/terminal/burst.js';
+import { burstSeconds } from '../../../capacity/src/report/html/burst-plots.js';
+import { burstTable } from '../../../capacity/src/report/terminal/run.js';
 import { runAsJunit } from '../../../capacity/src/report/junit.js';
 import { runAsMarkdown } from '../../../capacity/src/report/markdown.js';
 import { recordedBurst, type Truth } from '../bursts.js';

@@ -1,6 +1,6 @@
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
-import * as facts from '../../../capacity/src/report/html/facts.js';
+import * as facts from '../../../capacity/src/report/facts.js';
 import { passingRun, queueRun, step } from './fixtures.js';
 
 const counts = (from: number, ...succeeded: (number | undefined)[]): Sample[] =>
@@ -80,52 +80,4 @@ test('the bound of a mix takes the weighted mean', () => {
     executionSeconds: { a: 0, b: 2 },
   };
   expect(facts.arithmeticBound(mix, run)).toMatchObject({ rate: 80 });
-});
-
-test('a process over time has gaps where it was down or began anew', () => {
-  const sample = (second: number, cpuSeconds: number, processes = 1, heapUsedBytes?: number): Sample => ({
-    at: 1000 + second * 1000,
-    instances: [
-      { name: 'main', rssBytes: processes * 2 ** 20, cpuSeconds, processes, ...(heapUsedBytes && { heapUsedBytes }) },
-    ],
-  });
-  const samples = [
-    sample(0, 1),
-    sample(1, 1.5, 1, 2 ** 21),
-    sample(3, 3.5),
-    sample(4, 0, 0),
-    sample(5, 0.2),
-    sample(6, 0.1),
-  ];
-  expect(facts.instanceSeries('main', samples, 1000)).toEqual({
-    rssMiB: [
-      [0, 1],
-      [1, 1],
-      [3, 1],
-      [4, null],
-      [5, 1],
-      [6, 1],
-    ],
-    heapMiB: [
-      [0, null],
-      [1, 2],
-      [3, null],
-      [4, null],
-      [5, null],
-      [6, null],
-    ],
-    cores: [
-      [0, null],
-      [1, 0.5],
-      [3, 1],
-      [4, null],
-      [5, null],
-      [6, null],
-    ],
-  });
-  const late = { ...sample(1, 1.85), at: samples[1]!.at + 17 };
-  const { cores } = facts.instanceSeries('main', [samples[0]!, samples[1]!, late, ...samples.slice(2)], 1000);
-  // What was used in between is not that of 17 ms.
-  expect(cores.filter(([, value]) => (value ?? 0) > 1)).toEqual([]);
-  expect(facts.instanceSeries('other', samples, 1000).rssMiB.every(([, value]) => value === null)).toBe(true);
 });

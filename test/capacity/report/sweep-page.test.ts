@@ -1,6 +1,6 @@
 import { latencyByCost, paretoPlot } from '../../../capacity/src/report/html/sweep/cost-plots.js';
 import { highestCommonLoad, type SweepReport } from '../../../capacity/src/report/html/sweep/facts.js';
-import { choices, grids } from '../../../capacity/src/report/html/sweep/grid.js';
+import { choices, grids } from '../../../capacity/src/report/html/sweep/heat-map.js';
 import type { Plot } from '../../../capacity/src/report/html/plot.js';
 import { renderSweepHtml } from '../../../capacity/src/report/html/sweep/page.js';
 import { scalings } from '../../../capacity/src/report/html/sweep/scalability.js';

@@ -1,78 +1,81 @@
-import type { SweepOutcome, SweepRecord } from '../../../capacity/src/model/sweep.js';
-import type { StepRecord } from '../../../capacity/src/model/step.js';
-import type { RunRecord } from '../../../capacity/src/model/run.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { stringify } from 'yaml';
-import { costOf } from '../../../capacity/src/judge/cost.js';
-import { configurations } from '../../../capacity/src/plan/configurations.js';
-import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
 import type { Plan } from '../../../capacity/src/model/plan.js';
-import { goodStep, plan, regular } from '../records.js';
+import type { SweepOutcome } from '../../../capacity/src/model/sweep.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
+import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
+import { plan, runRecord } from './runs.js';
+import { goodStep } from './steps.js';
+import { sweepRecord } from './sweeps.js';
 
-/** The 200 requests of a good step are enough to claim it. */
+/** Records as lines of JSON. */
+export const lines = (all: unknown[]): string => all.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+/** Writes a run into its folder, as the recorder does. */
+export async function writeRun(
+  folder: string,
+  { run, steps, samples }: Pick<RecordedRun, 'run' | 'steps' | 'samples'>,
+): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'run.json'), JSON.stringify(run));
+  await writeFile(join(folder, 'steps.ndjson'), lines(steps));
+  await writeFile(join(folder, 'samples.ndjson'), lines(samples));
+  return folder;
+}
+
+/** Writes the records of a sweep into its folder. */
+export async function writeSweep(folder: string, sweep: object, outcomes: SweepOutcome[]): Promise<string> {
+  await mkdir(join(folder, 'configurations'), { recursive: true });
+  await writeFile(join(folder, 'sweep.json'), JSON.stringify(sweep));
+  await writeFile(join(folder, 'outcomes.ndjson'), lines(outcomes));
+  return folder;
+}
+
+/** The 200 requests of a good step suffice to prove it. */
 const SLO = { p95: 0.8, errors: 0.05 };
 
-/** A run with these steps, and the values that it was given. */
+/** Writes a run with these steps, and the values that it was given. */
 export async function recordRun(
   path: string,
   rates: Plan['rates'],
   steps: StepRecord[],
   given?: object,
 ): Promise<string> {
-  const run: Partial<RunRecord> = {
-    tool: 'n8n-capacity validate',
-    startedAt: '2026-11-20T12:00:00.000Z',
-    plan: plan({ rates, slo: SLO, values: { files: given ? ['mine.yaml'] : [], set: [] } }),
-    versions: { n8n: '2.41.1', k6: '2.2.0' },
-    machine: { cpus: 2, memoryBytes: 2 ** 34, platform: 'linux x64' },
-    deployment: regular(),
-  };
+  const run = runRecord({ plan: plan({ rates, slo: SLO, values: { files: given ? ['mine.yaml'] : [], set: [] } }) });
   const samples = Array.from({ length: 11 }, (_, i) => ({
     at: 1_000_000 + i * 1000,
     instances: [{ name: 'main-0', rssBytes: 2 ** 30, cpuSeconds: 0.4 * i, processes: 2 }],
   }));
-  await mkdir(path, { recursive: true });
-  await writeFile(join(path, 'run.json'), JSON.stringify(run));
-  await writeFile(join(path, 'steps.ndjson'), steps.map((s) => `${JSON.stringify(s)}\n`).join(''));
-  await writeFile(join(path, 'samples.ndjson'), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
+  await writeRun(path, { run, steps, samples });
   if (given) await writeFile(join(path, 'values.given.yaml'), stringify(given));
   return path;
 }
 
-const PRICES = { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' };
-
-/** What the configurations of `recordSweep` are made of. */
+/** The dimensions of `recordSweep`. */
 export const DIMENSIONS = { cpu: ['1', '2'], memory: ['2Gi', '4Gi'] };
 const target = { kind: 'target', rate: 20, headroom: 1 } as const;
 
-/** A configuration's id, what was done with it, whether that held, and at which rate (20/s). */
+/** A configuration's id, the purpose of its run, whether it held, and at which rate (20/s). */
 export type Shown = [string, SweepOutcome['purpose'], boolean, number?];
 
-/** Configurations with 1 or 2 cores and 2 or 4 GiB; `runs` says what was shown of which. */
+/** Writes a sweep over configurations with 1 or 2 cores and 2 or 4 GiB, with these runs. */
 export async function recordSweep(path: string, runs: Shown[]): Promise<string> {
-  await mkdir(join(path, 'configurations'), { recursive: true });
-  const record: SweepRecord = {
-    tool: 'n8n-capacity sweep',
-    startedAt: '2026-11-20T12:00:00.000Z',
-    plan: {
-      name: basename(path),
-      dimensions: DIMENSIONS,
-      explore: 'front',
-      soakSeconds: 60,
-      prices: PRICES,
-      measure: plan({ rates: target, slo: SLO }),
-    },
+  const record = sweepRecord({
+    name: basename(path),
+    dimensions: DIMENSIONS,
     target: 20,
-    candidates: configurations(DIMENSIONS).map((configuration) => {
-      const [cpu, memory] = [Number(configuration.values.cpu), parseInt(String(configuration.values.memory))];
-      const limits = { cpuMillis: cpu * 1000, memoryBytes: memory * 2 ** 30 };
-      const instances = [{ name: 'main-0', component: 'main' as const, limits }];
-      return { ...configuration, cost: costOf({ instances }, PRICES), amounts: { cpu, memory }, kind: '' };
+    measure: plan({ rates: target, slo: SLO }),
+    podsOf: ({ cpu, memory }) => ({
+      pods: 1,
+      cpuMillis: Number(cpu) * 1000,
+      memoryMiB: parseInt(String(memory)) * 1024,
+      amounts: { cpu: Number(cpu), memory: parseInt(String(memory)) },
     }),
-    excluded: [],
-  };
+  });
   const outcomes: SweepOutcome[] = [];
+  await writeSweep(path, record, outcomes);
   for (const [id, purpose, holds, rate = 20] of runs) {
     const { values } = record.candidates.find((c) => c.id === id)!;
     const configuration = valuesOf(settingsOf(values, 'regular'));
@@ -88,7 +91,6 @@ export async function recordSweep(path: string, runs: Shown[]): Promise<string> 
     const capacity = holds ? rate : 0;
     outcomes.push({ id, purpose, verdict, capacity, conclusion: verdict, loadSeconds: 13, seconds: 30 });
   }
-  await writeFile(join(path, 'sweep.json'), JSON.stringify(record));
-  await writeFile(join(path, 'outcomes.ndjson'), outcomes.map((o) => `${JSON.stringify(o)}\n`).join(''));
+  await writeSweep(path, record, outcomes);
   return path;
 }

@@ -1,0 +1,1 @@
+export * from '../support/queue-run.js';
