@@ -1,7 +1,7 @@
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import * as facts from '../../../capacity/src/report/facts.js';
-import { passingRun, queueRun, step } from './fixtures.js';
+import { passingRun, queueRun, step } from '../support/index.js';
 
 const counts = (from: number, ...succeeded: (number | undefined)[]): Sample[] =>
   succeeded.map((n, i) => ({
@@ -34,18 +34,15 @@ describe('throughput of the measured part', () => {
 });
 
 test.each([
-  [1000, 0, 0.01, '0 of 1000 requests failed: at most 0.299 % at 95 % confidence'],
-  [
-    31,
-    0,
-    0.01,
-    '0 of 31 requests failed: at most 9.21 % at 95 % confidence, more than the 1 % of the SLO: a longer step could claim less',
-  ],
-  [50, 50, 0.01, '50 of 100 requests failed: at most 58.6 % at 95 % confidence'],
-  [0, 0, 0.01, 'no request ended: nothing can be claimed'],
-])('%i answered and %i failed claim what they can', (answered, failed, allowed, claim) => {
+  ['enough requests', 1000, 0, ['0 of 1000', '0.299 %'], false],
+  ['too few requests', 31, 0, ['0 of 31', '9.21 %', '1 %'], true],
+  ['too many errors', 50, 50, ['50 of 100', '58.6 %'], false],
+  ['no request', 0, 0, ['unknown'], false],
+])('the error rate that %s support', (_what, answered, failed, values, asksForMore) => {
   const base = step();
-  expect(facts.errorClaim({ ...base, summary: { ...base.summary, answered, failed } }, allowed)).toBe(claim);
+  const claim = facts.errorClaim({ ...base, summary: { ...base.summary, answered, failed } }, 0.01);
+  for (const value of values) expect(claim).toContain(value);
+  expect(claim.includes('longer step')).toBe(asksForMore);
 });
 
 test('the deciding step is the last valid one at the capacity', () => {

@@ -80,6 +80,6 @@ test('a sweep of which nothing is measured yet has a report too', async () => {
   const conclusion = await concludeSweep(folder);
   expect(conclusion.verdict).toBe('INCONCLUSIVE');
   const page = (await readFile(conclusion.report, 'utf8')).replace(/<script>[^]*?<\/script>/g, '');
-  expect(page).toContain('8: 8 open');
+  expect(page).toContain('8 open');
   expect(page).not.toMatch(/NaN|Infinity|undefined/);
 });
