@@ -36,12 +36,7 @@ export function payloadSection(limits: PayloadLimit[], figures: Figures): Html {
 const limitTable = (limits: PayloadLimit[]): Html =>
   table({
     label: 'Payload limits by number of clients',
-    className: 'drift',
-    columns: [
-      ...PAYLOAD_COLUMNS,
-      { head: 'Verdict', isText: true, cell: ({ verdict }) => badge(verdict) },
-      { head: 'Summary', isText: true, cell: ({ text }) => text },
-    ],
+    columns: [...PAYLOAD_COLUMNS, { head: 'Verdict', isText: true, cell: ({ verdict }) => badge(verdict) }],
     rows: limits,
     caption:
       'Survives: the largest payload of one execution that was held while all clients sent at once. In total: over all clients.',
