@@ -13,9 +13,9 @@ export interface Column<Row> {
   head: string;
   /** Text is aligned to the left, numbers to the right. */
   isText?: true;
-  cell(row: Row): string;
+  cell: (row: Row) => string;
   /** Added to the cell: in brackets, or in small print. */
-  note?(row: Row): string | undefined;
+  note?: (row: Row) => string | undefined;
 }
 
 /** Stands where there is no value. */

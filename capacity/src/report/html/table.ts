@@ -3,11 +3,11 @@ import { html, type Html } from '../markup.js';
 
 /** A column in HTML; `Html` from a cell stands as it is. */
 export interface HtmlColumn<Row> extends Omit<Column<Row>, 'cell'> {
-  cell(row: Row): string | number | Html;
+  cell: (row: Row) => string | number | Html;
   /** Names the row; without one the first column does. */
   isRowHeader?: true;
   /** A button in the head sorts by this; undefined values come last. */
-  sortValue?(row: Row): string | number | undefined;
+  sortValue?: (row: Row) => string | number | undefined;
 }
 
 export interface TableOptions<Row> {
@@ -18,10 +18,10 @@ export interface TableOptions<Row> {
   /** How to read it, under the table. */
   caption?: string;
   className?: string;
-  rowClass?(row: Row): string;
-  rowId?(row: Row): string;
+  rowClass?: (row: Row) => string;
+  rowId?: (row: Row) => string;
   /** Lines under a row, across the table. */
-  below?(row: Row): string[];
+  below?: (row: Row) => string[];
 }
 
 /** A table that scrolls sideways where the page is too narrow for it; one body for each row, so that rows can be sorted. */

@@ -1,1 +1,0 @@
-export * from './support/bursts.js';

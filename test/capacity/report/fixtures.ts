@@ -1,1 +1,0 @@
-export * from '../support/queue-run.js';
