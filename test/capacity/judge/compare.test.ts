@@ -2,7 +2,7 @@ import type { JudgedStep, LoadVerdict, RunVerdict } from '../../../capacity/src/
 import fc from 'fast-check';
 import { compareRuns, type CompareOptions, type LoadComparison } from '../../../capacity/src/judge/compare.js';
 import { seededRandom } from '../../../capacity/src/stats/random.js';
-import { goodStep } from '../records.js';
+import { goodStep } from '../support/index.js';
 
 const load = (changes: Partial<LoadVerdict> = {}): LoadVerdict => ({
   load: 'webhook-ack',

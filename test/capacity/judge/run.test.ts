@@ -1,5 +1,5 @@
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
-import { goodStep, plan } from '../records.js';
+import { goodStep, plan } from '../support/index.js';
 
 const slow = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
 

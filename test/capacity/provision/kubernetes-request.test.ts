@@ -5,7 +5,7 @@ import { jest } from '@jest/globals';
 import { renderRelease } from '../../../capacity/src/provision/kubernetes/chart.js';
 import { requestFiles, withRequestFiles } from '../../../capacity/src/provision/kubernetes/request-files.js';
 import { helm } from '../../support/tools.js';
-import { plan } from '../records.js';
+import { plan } from '../support/index.js';
 
 jest.setTimeout(60_000);
 

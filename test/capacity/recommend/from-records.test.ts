@@ -8,8 +8,7 @@ import { chartFolder, repository } from '../../../capacity/src/core/paths.js';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
 import { recommend } from '../../../capacity/src/sweep/recommend.js';
 import { helm } from '../../support/tools.js';
-import { goodStep, regular, runRecord } from '../records.js';
-import { DIMENSIONS, recordRun, recordSweep, type Shown } from './recorded.js';
+import { DIMENSIONS, goodStep, recordRun, recordSweep, regular, runRecord, type Shown } from '../support/index.js';
 
 const EXAMPLE = join(repository, 'docs', 'example-run');
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dropPartialLine, writeWhole } from '../../../capacity/src/record/files.js';
 import { readRun, Recorder } from '../../../capacity/src/record/recorder.js';
-import { goodStep, runRecord } from '../records.js';
+import { goodStep, runRecord } from '../support/index.js';
 
 const run = runRecord();
 /** A run's record, as text, on a machine whose noise is said to be that. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
 import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
-import { plan } from '../records.js';
+import { plan } from '../support/index.js';
 
 const candidate = (workers: number): SweepCandidate => ({
   id: `${workers}-workers`,

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { concludeSweep } from '../../../capacity/src/sweep/conclude.js';
-import { passingRun, samplesOf, step } from '../report/fixtures.js';
-import { targetSweep } from '../report/sweep-fixtures.js';
+import { passingRun, samplesOf, step, targetSweep } from '../support/index.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { judgeBurst } from '../../../../capacity/src/judge/profiles/burst.js';
 import { backAt } from '../../../../capacity/src/judge/burst-series.js';
 import { printConclusion } from '../../../../capacity/src/report/terminal/run.js';
-import { BURST, DRAIN, recordedBurst, START, type Truth } from '../../bursts.js';
-import { goodStep, plan, regular } from '../../records.js';
+import { BURST, DRAIN, goodStep, plan, recordedBurst, regular, START, type Truth } from '../../support/index.js';
 
 const burst = (truth: Truth) => judgeBurst(recordedBurst(truth));
 const reasons = (verdict: ReturnType<typeof burst>) => verdict.loads[0]!.steps[0]!.judged.reasons.map((r) => r.text);

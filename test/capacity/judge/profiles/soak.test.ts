@@ -3,7 +3,7 @@ import type { SoakReport } from '../../../../capacity/src/model/reports.js';
 import type { Sample, RowsRecord } from '../../../../capacity/src/model/sample.js';
 import { judgeSoak, withDrift } from '../../../../capacity/src/judge/profiles/soak.js';
 import { driftLine, driftTable } from '../../../../capacity/src/report/terminal/run.js';
-import { goodStep, plan, regular } from '../../records.js';
+import { goodStep, plan, regular } from '../../support/index.js';
 
 const MINUTE = 60_000;
 
