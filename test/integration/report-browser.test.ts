@@ -9,8 +9,14 @@ import { renderHtml } from '../../capacity/src/report/html/page.js';
 import { renderSweepHtml } from '../../capacity/src/report/html/sweep/page.js';
 import { runAsJunit, sweepAsJunit } from '../../capacity/src/report/junit.js';
 import { launch } from '../browser/chromium.js';
-import { hostileRun, passingRun, recommendation } from '../capacity/report/fixtures.js';
-import { hostileSweep, searchSweep, targetSweep } from '../capacity/report/sweep-fixtures.js';
+import {
+  hostileRun,
+  hostileSweep,
+  passingRun,
+  recommendation,
+  searchSweep,
+  targetSweep,
+} from '../capacity/support/index.js';
 
 jest.setTimeout(60_000);
 

@@ -1,6 +1,9 @@
 /** A number with three significant digits. */
 export const format = (value: number): string => String(Number(value.toPrecision(3)));
 
+/** A rate: `13.3/s`. */
+export const perSecond = (rate: number): string => `${format(rate)}/s`;
+
 /** A fraction as a percentage with three significant digits. */
 export const percent = (fraction: number): string => `${format(fraction * 100)} %`;
 
@@ -8,5 +11,25 @@ export const percent = (fraction: number): string => `${format(fraction * 100)} 
 export const milliseconds = (seconds: number): string =>
   seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 
+/** Latency above the service time, in seconds: `+340 ms`. */
+export const overhead = (seconds: number): string => `+${milliseconds(seconds)}`;
+
+/** Milliseconds since a run began, as `m:ss`. */
+export const clock = (ms: number): string =>
+  `${Math.floor(ms / 60_000)}:${String(Math.floor((ms / 1000) % 60)).padStart(2, '0')}`;
+
+/** An ISO date as `2026-11-20 10:15 UTC`; text that is no date stays as it is. */
+export function dateTime(time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return time;
+  return date
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/:\d\d\.\d+Z$/, ' UTC');
+}
+
 /** Bytes in whole MiB. */
 export const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
+
+/** `1536 MiB`. */
+export const mib = (value: number): string => `${Math.round(value)} MiB`;

@@ -8,23 +8,23 @@ import { makeFolder, writeWhole } from '../record/files.js';
 import { runAsJunit, sweepAsJunit } from './junit.js';
 import { runAsMarkdown, sweepAsMarkdown } from './markdown.js';
 
-/** Files that a CI job reads, beside what is printed. */
+/** Files for a CI job. */
 export interface CiFiles {
-  /** Paths; absent: not written. */
+  /** Paths; undefined: not written. */
   junit?: string;
   markdown?: string;
 }
 
-/** Flags of the commands that write them. */
-export const JUNIT_OPTION = ['--junit <file>', 'write the verdict as JUnit XML too, for CI'] as const;
+/** Flags of the commands that write the files. */
+export const JUNIT_OPTION = ['--junit <file>', 'also write the verdict as JUnit XML, for CI'] as const;
 export const MARKDOWN_OPTION = [
   '--markdown <file>',
-  'write the verdict as Markdown too, for the summary of a CI job',
+  'also write the verdict as Markdown, for the summary of a CI job',
 ] as const;
 
 /**
- * Makes the folders of the files, before anything runs: after an hour is a bad time to find that one cannot be written.
- * @throws UsageError
+ * Makes the folders of the files. Called before a run, so that a path that cannot be written is refused at once.
+ * @throws UsageError if a file cannot be written
  */
 export async function prepareCiFiles({ junit, markdown }: CiFiles): Promise<void> {
   for (const [flag, file] of [
@@ -34,24 +34,22 @@ export async function prepareCiFiles({ junit, markdown }: CiFiles): Promise<void
     if (file === undefined) continue;
     const folder = dirname(resolve(file));
     await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
-      throw new UsageError(
-        `${flag} ${file}: its folder cannot be made (${error.code}); give a path that can be written.`,
-      );
+      throw new UsageError(`${flag} ${file}: cannot make its folder (${error.code}). Give a path that can be written.`);
     });
     if (!statSync(folder).isDirectory())
-      throw new UsageError(`${flag} ${file}: ${folder} is a file; give a path in a folder.`);
+      throw new UsageError(`${flag} ${file}: ${folder} is a file. Give a path in a folder.`);
     if (existsSync(file) && statSync(file).isDirectory())
-      throw new UsageError(`${flag} ${file}: is a folder; give the path of a file.`);
+      throw new UsageError(`${flag} ${file}: this is a folder. Give the path of a file.`);
   }
 }
 
-/** Writes what was asked for of a run. Throws UsageError. */
+/** Writes the files of a run. */
 export async function writeRunFiles(files: CiFiles, conclusion: RunConclusion, slo: Slo): Promise<void> {
   await write(files.junit, () => runAsJunit(conclusion.verdict, slo));
   await write(files.markdown, () => runAsMarkdown(conclusion));
 }
 
-/** Writes what was asked for of a sweep. Throws UsageError. */
+/** Writes the files of a sweep. */
 export async function writeSweepFiles(files: CiFiles, conclusion: SweepConclusion): Promise<void> {
   await write(files.junit, () => sweepAsJunit(conclusion));
   await write(files.markdown, () => sweepAsMarkdown(conclusion));

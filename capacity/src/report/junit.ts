@@ -3,10 +3,10 @@ import type { SweepConclusion, SweepRow } from '../model/sweep.js';
 import type { Slo } from '../model/plan.js';
 import type { JudgedStep, LoadVerdict, RunVerdict, ReasonCode } from '../model/verdict.js';
 import { describeConfiguration } from '../plan/configurations.js';
-import { arrivals, decidingStep } from './html/facts.js';
-import { xml, type Xml } from './xml.js';
+import { arrivals, decidingStep } from './facts.js';
+import { xml, type Xml } from './markup.js';
 
-/** One test as CI shows it: it passed, or one of the others with a text. */
+/** One test as CI shows it. */
 interface Case {
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
@@ -14,8 +14,8 @@ interface Case {
 }
 
 /**
- * A run as JUnit XML: a suite a load; in it the load's verdict, and each objective in the step that decided it. A step that
- * broke past the capacity is no failure: a search ends with one.
+ * A run as JUnit XML: a suite for each load, with its verdict and each objective in the step that decided it. A step that
+ * broke above the capacity is no failure: every search ends with one.
  */
 export function runAsJunit({ loads }: RunVerdict, slo: Slo): string {
   return documentOf(
@@ -25,7 +25,10 @@ export function runAsJunit({ loads }: RunVerdict, slo: Slo): string {
   );
 }
 
-/** A sweep as JUnit XML: its verdict, and a test a configuration; one that does not hold is skipped, for the sweep may pass all the same. */
+/**
+ * A sweep as JUnit XML: its verdict, and a test for each configuration. A configuration that does not hold is skipped, not
+ * failed, because the sweep can pass without it.
+ */
 export function sweepAsJunit({
   name,
   verdict,
@@ -67,13 +70,13 @@ function objectiveCases(load: LoadVerdict, slo: Slo): Case[] {
   ];
 }
 
-/** The step that says why the verdict is what it is. */
+/** The step that explains the verdict. */
 function deciding(load: LoadVerdict): JudgedStep | undefined {
   if (load.verdict === 'PASS') return decidingStep(load);
   return load.steps.findLast((s) => s.judged.verdict === load.verdict) ?? load.steps.at(-1);
 }
 
-/** In a step that is INCONCLUSIVE nothing is shown: what speaks against the objective may be the fault of the generator. */
+/** Skipped in an INCONCLUSIVE step: the generator may have broken the objective. */
 function objectiveCase({ step, judged }: JudgedStep, code: ReasonCode, name: string): Case {
   if (judged.verdict === 'INCONCLUSIVE')
     return { name, outcome: 'skipped', text: `the step at ${arrivals(step)} is inconclusive` };
@@ -102,7 +105,7 @@ function suite(name: string, cases: Case[], steps: JudgedStep[]): Suite {
   };
 }
 
-/** `system-out` holds what a test that passed has to say: the schema has no message for it. */
+/** The text of a passed test goes to `system-out`: the schema has no message for it. */
 function testcase(suiteName: string, { name, outcome, text }: Case): Xml {
   const start = xml`
     <testcase classname="n8n-capacity.${suiteName}" name="${name}" time="0"`;

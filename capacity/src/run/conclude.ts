@@ -39,7 +39,6 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   const recorder = Recorder.of(folder);
   await recorder.whole(VERDICT, `${JSON.stringify(verdict, null, 2)}\n`);
   const base = { verdict, confidence: confidence(run.run, run.steps), folder };
-  if (verdict.payloadLimits) return base;
   const values = await recommendedValues(run, verdict, recorder);
   const recommendation = isBasis(run, verdict) ? recommend(run, verdict) : undefined;
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
@@ -51,9 +50,9 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   };
 }
 
-/** Whether values can be built on the run: those of an existing n8n are unknown, and a burst measures no capacity. */
-const isBasis = ({ run: { deployment } }: RecordedRun, { burst }: RunVerdict): boolean =>
-  deployment.provisioner !== 'existing' && !burst;
+/** Whether values can be built on the run: those of an existing n8n are unknown; a burst and a payload limit measure no capacity. */
+const isBasis = ({ run: { deployment } }: RecordedRun, { burst, payloadLimits }: RunVerdict): boolean =>
+  deployment.provisioner !== 'existing' && !burst && !payloadLimits;
 
 async function recommendedValues(
   run: RecordedRun,

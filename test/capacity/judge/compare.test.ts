@@ -7,7 +7,7 @@ import {
   type LoadComparison,
 } from '../../../capacity/src/judge/compare.js';
 import { seededRandom } from '../../../capacity/src/stats/random.js';
-import { goodStep } from '../records.js';
+import { goodStep } from '../support/index.js';
 
 const load = (changes: Partial<LoadVerdict> = {}): LoadVerdict => ({
   load: 'webhook-ack',

@@ -1,7 +1,7 @@
 import type { GeneratorPlace } from '../../../capacity/src/model/step.js';
 import type { DeploymentRecord, RunRecord } from '../../../capacity/src/model/run.js';
 import { confidence } from '../../../capacity/src/judge/confidence.js';
-import { goodStep, plan, regular } from '../records.js';
+import { goodStep, plan, regular } from '../support/index.js';
 
 const record = (deployment: Partial<DeploymentRecord> = {}): RunRecord => ({
   tool: 'n8n-capacity validate',

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../../capacity/src/model/run.js';
 import { differences, type ComparedRun } from '../../../capacity/src/judge/differences.js';
-import { plan, regular } from '../records.js';
+import { plan, regular } from '../support/index.js';
 
 const record = (changes: Partial<RunRecord> = {}): RunRecord => ({
   tool: 'n8n-capacity validate',

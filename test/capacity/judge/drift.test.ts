@@ -3,7 +3,7 @@ import type { Drift } from '../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
 import { judgeDrift, type Soak } from '../../../capacity/src/judge/drift.js';
 import { seededRandom } from '../../../capacity/src/stats/random.js';
-import { goodStep, regular } from '../records.js';
+import { goodStep, regular } from '../support/index.js';
 
 const MIB = 2 ** 20;
 const FROM = 1_000_000;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { noiseBand, noiseOf } from '../../../capacity/src/judge/noise.js';
 import { seededRandom } from '../../../capacity/src/stats/random.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
-import { goodStep } from '../records.js';
+import { goodStep } from '../support/index.js';
 
 const SLO = { p95: 0.8, errors: 0.05 };
 const judged = (answered: number, changes: Parameters<typeof goodStep>[0] = {}) => {

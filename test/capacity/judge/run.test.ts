@@ -1,7 +1,7 @@
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { sustainedRate } from '../../../capacity/src/judge/sustained.js';
-import { goodStep, plan } from '../records.js';
+import { goodStep, plan } from '../support/index.js';
 
 /** The codes of the reasons of each step. */
 const codes = ({ steps }: LoadVerdict) => steps.map(({ judged }) => judged.reasons.map((r) => r.code));

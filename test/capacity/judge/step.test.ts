@@ -1,7 +1,7 @@
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
-import { goodStep } from '../records.js';
+import { goodStep } from '../support/index.js';
 
 const slo = { p95: 0.8, p99: 2, errors: 0.01 };
 const death: InstanceEvent = {

@@ -1,5 +1,5 @@
 import { redacted, redactedPlan } from '../../../capacity/src/plan/redact.js';
-import { plan } from '../records.js';
+import { plan } from '../support/index.js';
 
 test.each([
   ['worker.replicas=2', 'worker.replicas=2'],

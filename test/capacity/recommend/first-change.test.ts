@@ -3,7 +3,7 @@ import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { firstChange } from '../../../capacity/src/recommend/first-change.js';
-import { goodStep, plan, regular } from '../records.js';
+import { goodStep, plan, regular } from '../support/index.js';
 
 const GIB = 2 ** 30;
 

@@ -7,9 +7,8 @@ import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
 import { firstChange } from '../../../capacity/src/recommend/first-change.js';
 import { recommend } from '../../../capacity/src/sweep/recommend.js';
-import { goodStep, regular, runRecord } from '../records.js';
+import { goodStep, regular, runRecord, recordRun } from '../support/index.js';
 import { expectRefused, expectSound } from './expectations.js';
-import { recordRun } from './recorded.js';
 
 const EXAMPLE = join(repository, 'docs', 'example-run');
 

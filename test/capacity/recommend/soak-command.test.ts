@@ -10,7 +10,7 @@ import { planFromOptions } from '../../../capacity/src/plan/validate.js';
 import type { LoadPlan, Plan, CustomWorkflow } from '../../../capacity/src/model/plan.js';
 import { soakPlan, type SoakOptions } from '../../../capacity/src/plan/soak.js';
 import { soakCommands } from '../../../capacity/src/recommend/soak-command.js';
-import { goodStep, plan, regular, runRecord } from '../records.js';
+import { goodStep, plan, regular, runRecord } from '../support/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'soak-command-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { mergedValues, recommendedSettings, valuesDocument } from '../../../capacity/src/recommend/values.js';
 import { helm } from '../../support/tools.js';
-import { goodStep, plan, regular } from '../records.js';
+import { goodStep, plan, regular } from '../support/index.js';
 
 const GIB = 2 ** 30;
 

@@ -8,7 +8,7 @@ import { conclude } from '../../../capacity/src/run/conclude.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
 import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
-import { goodStep, plan, runRecord } from '../records.js';
+import { goodStep, plan, runRecord } from '../support/index.js';
 import { hasNaN, mutationsOf } from './mutations.js';
 
 jest.setTimeout(120_000);

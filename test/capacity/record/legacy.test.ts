@@ -4,7 +4,7 @@ import { runSchema } from '../../../capacity/src/model/run.js';
 import { stepSchema } from '../../../capacity/src/model/step.js';
 import { outcomeSchema, sweepSchema } from '../../../capacity/src/model/sweep.js';
 import { upgradeOutcome, upgradeRun, upgradeStep, upgradeSweep } from '../../../capacity/src/record/legacy.js';
-import { goodStep, plan, regular, runRecord } from '../records.js';
+import { goodStep, plan, regular, runRecord } from '../support/index.js';
 
 const [LOAD] = plan().loads;
 const CUSTOM: CustomWorkflow = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CannotRecord, UsageError } from '../../../capacity/src/core/errors.js';
 import { dropPartialLine, writeWhole } from '../../../capacity/src/record/files.js';
 import { readRun, Recorder } from '../../../capacity/src/record/recorder.js';
-import { goodStep, runRecord } from '../records.js';
+import { goodStep, runRecord } from '../support/index.js';
 
 const run = runRecord();
 /** A run's record, as text, on a machine whose noise is said to be that. */

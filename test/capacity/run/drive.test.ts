@@ -11,7 +11,7 @@ import { driveTarget } from '../../../capacity/src/run/profiles/target.js';
 import type { Kind, Plan, RatesOf } from '../../../capacity/src/model/plan.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
-import { goodStep, plan, regular } from '../records.js';
+import { goodStep, plan, regular } from '../support/index.js';
 
 const DEATH = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' } as const;
 

@@ -1,6 +1,6 @@
 import type { SweepOutcome, SweepCandidate, SweepRecord } from '../../../capacity/src/model/sweep.js';
 import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
-import { plan } from '../records.js';
+import { plan } from '../support/index.js';
 
 const candidate = (workers: number): SweepCandidate => ({
   id: `${workers}-workers`,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
-import { plan } from '../records.js';
+import { plan } from '../support/index.js';
 
 const record = (): SweepRecord => ({
   ...{ tool: 'n8n-capacity sweep', startedAt: '2026-11-20T12:00:00.000Z', candidates: [], excluded: [] },

@@ -9,7 +9,7 @@ import type { Where } from '../../../capacity/src/provision/choose.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { sweep, verdictOn } from '../../../capacity/src/sweep/run.js';
 import { ensureRedis } from '../../../capacity/src/tools/system.js';
-import { regular } from '../records.js';
+import { regular } from '../support/index.js';
 
 jest.setTimeout(60_000);
 

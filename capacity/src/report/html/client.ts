@@ -1,6 +1,6 @@
 /**
- * The page's own script: draws the plots, keeps them as wide as the page, shows and hides series, copies values.
- * It is text, because it runs in the browser, without a build and without types.
+ * The page's own script: draws the plots, keeps them as wide as the page, shows and hides series, sorts tables, copies
+ * values. It is a string because it runs in the browser, without a build.
  */
 export const CLIENT = `
 'use strict';
@@ -63,7 +63,7 @@ for (const [id, plot] of Object.entries(JSON.parse(document.getElementById('plot
   chart.setOption(prepare(plot));
   charts.set(id, chart);
 }
-// On paper the script does not run: with a view box the drawing scales by itself.
+// The script does not run when the page is printed: the view box makes the drawing scale by itself.
 function fit(chart) {
   chart.resize();
   chart.getDom().querySelector('svg').setAttribute('viewBox', '0 0 ' + chart.getWidth() + ' ' + chart.getHeight());
@@ -85,7 +85,7 @@ document.addEventListener('click', ({ target }) => {
 
 for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false;
 
-// A body of rows for each thing, sorted by the values of the first row of each; what has no value comes last.
+// Each body of the table is one item, sorted by a cell of its first row; items without a value come last.
 function sortBy(head) {
   const table = head.closest('table');
   const direction = head.getAttribute('aria-sort') === 'ascending' ? -1 : 1;
@@ -102,7 +102,7 @@ function sortBy(head) {
   for (const { body } of bodies) table.append(body);
 }
 
-// Of things of which one is shown at a time, a select chooses.
+// A select shows one of several elements.
 for (const select of document.querySelectorAll('[data-show]')) {
   select.closest('[hidden]').hidden = false;
   const choose = () => {

@@ -1,13 +1,15 @@
-import { describeRates } from '../../plan/kinds.js';
-import { milliseconds, percent } from '../../core/formats.js';
-import type { DeploymentRecord } from '../../model/run.js';
+import { mebibytes, mib, milliseconds, percent } from '../../core/formats.js';
 import type { LoadPlan, Plan, Slo } from '../../model/plan.js';
+import type { DeploymentRecord, RunRecord } from '../../model/run.js';
+import { describeRates } from '../../plan/kinds.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { html, type Html } from './html.js';
+import { NONE, type Fact } from '../columns.js';
+import { html, type Html } from '../markup.js';
+import { table } from './table.js';
 
-/** What was deployed, with what it ran, and what was asked. */
+/** Deployment, versions, machine, objectives, plan and values of a run. */
 export function configurationSection({ run }: RecordedRun): Html {
-  const { deployment, versions, machine, plan } = run;
+  const { deployment, plan } = run;
   return html`
     <section aria-labelledby="configuration">
       <h2 id="configuration">Configuration</h2>
@@ -16,28 +18,19 @@ export function configurationSection({ run }: RecordedRun): Html {
           ['Mode', deployment.mode],
           ['Execution process', deployment.process],
           ['Database', deployment.database],
-          ['Executions at once', deployment.slots === undefined ? 'not limited' : `${deployment.slots}`],
+          ['Concurrent executions', deployment.slots === undefined ? 'not limited' : `${deployment.slots}`],
           ['Limits', `${deployment.limits.enforced ? 'enforced' : 'not enforced'}: ${deployment.limits.detail}`],
         ])}
-        ${factsTable('Versions and machine', [
-          ...Object.entries(versions).map(([name, version]): Row => [name, version]),
-          ...(deployment.versionFrom ? [['n8n’s version by', deployment.versionFrom] as Row] : []),
-          ['Cores', `${machine.cpus}`],
-          ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
-          ['Platform', machine.platform],
-        ])}
-        ${factsTable('Objectives', objectives(plan.slo))} ${factsTable('Plan', planRows(plan))}
-        ${factsTable('Values given', givenValues(plan))}
+        ${factsTable('Versions and machine', machineRows(run))} ${factsTable('Objectives', objectives(plan.slo))}
+        ${factsTable('Plan', planRows(plan))} ${factsTable('Given values', givenValues(plan))}
       </div>
       ${instanceTable(deployment)}
     </section>
   `;
 }
 
-export type Row = [name: string, value: string];
-
 /** A short table of names and values. */
-export const factsTable = (caption: string, rows: Row[]): Html =>
+export const factsTable = (caption: string, rows: Fact[]): Html =>
   html`<table class="facts-table">
     <caption>
       ${caption}
@@ -53,80 +46,76 @@ export const factsTable = (caption: string, rows: Row[]): Html =>
     </tbody>
   </table>`;
 
-/** The service level objectives, in words. */
-export function objectives(slo: Slo): Row[] {
-  const latencies = (['p50', 'p95', 'p99'] as const).flatMap((p): Row[] =>
+/** Versions, and the machine that ran the command. */
+export function machineRows({ versions, machine, deployment }: RunRecord): Fact[] {
+  return [
+    ...Object.entries(versions).map(([name, version]): Fact => [name, version]),
+    ...(deployment.versionFrom ? [['n8n’s version from', deployment.versionFrom] satisfies Fact] : []),
+    ['Cores', `${machine.cpus}`],
+    ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
+    ['Platform', machine.platform],
+  ];
+}
+
+/** The service level objectives. */
+export function objectives(slo: Slo): Fact[] {
+  const latencies = (['p50', 'p95', 'p99'] as const).flatMap((p): Fact[] =>
     slo[p] === undefined ? [] : [[p, `at most ${milliseconds(slo[p])} above the service time`]],
   );
   return [...latencies, ['Failed requests', `at most ${percent(slo.errors)}`]];
 }
 
 /** How a configuration is measured. */
-export function planRows(plan: Plan): Row[] {
+export function planRows(plan: Plan): Fact[] {
   return [
-    ...plan.loads.map((load): Row => [load.name, loadText(load)]),
+    ...plan.loads.map((load): Fact => [load.name, loadText(load)]),
     ['Arrivals', describeRates(plan.rates)],
-    ['Warm-up', `${plan.warmupSeconds} s at least, discarded`],
+    ['Warm-up', `at least ${plan.warmupSeconds} s, discarded`],
     ['Step', stepText(plan)],
-    ['Drain', `${plan.drainSeconds} s at most, beyond what an execution takes`],
-    ['Timeout', `${plan.timeoutSeconds} s a request`],
-    ...Object.entries(plan.scriptEnv).map(([name, value]): Row => [name, value]),
+    ['Drain', `at most ${plan.drainSeconds} s beyond the execution time`],
+    ['Timeout', `${plan.timeoutSeconds} s per request`],
+    ...Object.entries(plan.scriptEnv).map(([name, value]): Fact => [name, value]),
   ];
 }
 
 function loadText({ parts, serviceSeconds, executionSeconds, custom, served }: LoadPlan): string {
   const part = ({ workload, weight }: LoadPlan['parts'][number]) => {
     const share = parts.length > 1 ? `${weight} × ${workload}: ` : '';
-    return `${share}answers after ${serviceSeconds[workload] ?? 0} s, works ${executionSeconds[workload] ?? 0} s by design`;
+    return `${share}service time ${serviceSeconds[workload] ?? 0} s, execution time ${executionSeconds[workload] ?? 0} s`;
   };
   const text = parts.map(part).join('; ');
   const webhook = custom ?? served;
-  return webhook
-    ? `${webhook.method} ${webhook.path}, ${text}; an answer counts by its status alone, nothing in it is proof`
-    : text;
+  return webhook ? `${webhook.method} ${webhook.path}, ${text}; answers are checked by their status only` : text;
 }
 
 function stepText({ stepSeconds, rates }: Plan): string {
   const samples = rates.kind === 'search' ? rates.samples : undefined;
-  return `${stepSeconds} s, measured${samples === undefined ? '' : `; near the capacity ${samples} requests, up to 60 s`}`;
+  const longer = samples === undefined ? '' : `; near the capacity longer, for ${samples} requests, up to 60 s`;
+  return `${stepSeconds} s measured${longer}`;
 }
 
-/** What was given to helm. */
-export function givenValues({ values }: Plan): Row[] {
-  const rows: Row[] = [
-    ...values.files.map((file): Row => ['-f', file]),
-    ...values.set.map((assignment): Row => ['--set', assignment]),
+/** The values that were given to Helm. */
+export function givenValues({ values }: Plan): Fact[] {
+  const rows: Fact[] = [
+    ...values.files.map((file): Fact => ['-f', file]),
+    ...values.set.map((assignment): Fact => ['--set', assignment]),
   ];
-  return rows.length > 0 ? rows : [['None', 'the chart’s own defaults']];
+  return rows.length > 0 ? rows : [['None', 'the defaults of the chart']];
 }
 
-function instanceTable({ instances }: DeploymentRecord): Html {
-  const mib = (value: number | undefined) => html`<td>${value === undefined ? '–' : `${Math.round(value)} MiB`}</td>`;
-  return html`
-    <div class="scroll" role="region" tabindex="0" aria-label="Instances and their limits">
-      <table>
-        <caption>
-          Instances and the limits that the chart gives them.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col" class="text">Instance</th>
-            <th scope="col" class="text">Component</th>
-            ${['CPU', 'Memory', 'Heap', 'Runner heap'].map((h) => html`<th scope="col">${h}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${instances.map(
-            ({ name, component, limits, heapMiB, runnerHeapMiB }) =>
-              html`<tr>
-                <th scope="row">${name}</th>
-                <td class="text">${component}</td>
-                <td>${limits.cpuMillis === undefined ? '–' : `${limits.cpuMillis} m`}</td>
-                ${mib(limits.memoryBytes && limits.memoryBytes / 2 ** 20)}${mib(heapMiB)}${mib(runnerHeapMiB)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  `;
-}
+const orNone = (value: number | undefined): string => (value === undefined ? NONE : mib(value));
+
+const instanceTable = ({ instances }: DeploymentRecord): Html =>
+  table({
+    label: 'Instances and their limits',
+    columns: [
+      { head: 'Instance', isText: true, cell: ({ name }) => name },
+      { head: 'Component', isText: true, cell: ({ component }) => component },
+      { head: 'CPU', cell: ({ limits }) => (limits.cpuMillis === undefined ? NONE : `${limits.cpuMillis} m`) },
+      { head: 'Memory', cell: ({ limits }) => orNone(limits.memoryBytes && mebibytes(limits.memoryBytes)) },
+      { head: 'Heap', cell: ({ heapMiB }) => orNone(heapMiB) },
+      { head: 'Runner heap', cell: ({ runnerHeapMiB }) => orNone(runnerHeapMiB) },
+    ],
+    rows: instances,
+    caption: 'Instances with the limits that the chart sets.',
+  });

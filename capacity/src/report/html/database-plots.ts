@@ -1,11 +1,11 @@
 import type { Sample } from '../../model/sample.js';
 import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { most, present } from './facts.js';
 import { axis, BASE, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';
+import { most, present } from './series.js';
 import { seconds, timeline } from './timeline.js';
 
-/** Transactions and connections of n8n's PostgreSQL over the whole run; undefined where no sample shows them. */
+/** Transactions and connections of n8n's PostgreSQL over the run; undefined if no sample has them. */
 export function databasePlots(
   run: RecordedRun,
   verdict: RunVerdict,
@@ -16,7 +16,7 @@ export function databasePlots(
   const key: Key = { name: 'transactions', colour: 'var(--answered)', dash: 'solid' };
   const transactions: Plot = {
     title: 'Transactions',
-    alternative: `Transactions of PostgreSQL over time: at most ${Math.round(most(present(rates)))} a second.`,
+    alternative: `Transactions of PostgreSQL over time: at most ${Math.round(most(present(rates)))} per second.`,
     keys: [],
     units: { x: 'clock', y: 'perSecond' },
     option: {
@@ -33,7 +33,7 @@ const KEYS: (Key & { of: (sample: Sample) => number | undefined })[] = [
   { name: 'active', colour: 'var(--answered)', dash: 'solid', of: (s) => s.database?.connections.active },
   { name: 'in transaction', colour: 'var(--p95)', dash: 'solid', of: (s) => s.database?.connections.inTransaction },
   { name: 'idle', colour: 'var(--muted)', dash: 'dashed', of: (s) => s.database?.connections.idle },
-  { name: 'requests that wait for one', colour: 'var(--waiting)', dash: 'solid', of: (s) => pendingOf(s) },
+  { name: 'requests waiting for a connection', colour: 'var(--waiting)', dash: 'solid', of: (s) => pendingOf(s) },
 ];
 
 function connectionsPlot({ samples, run: { deployment } }: RecordedRun, time: ReturnType<typeof timeline>): Plot {
@@ -45,14 +45,14 @@ function connectionsPlot({ samples, run: { deployment } }: RecordedRun, time: Re
   const allowed = deployment.poolSize === undefined ? undefined : deployment.poolSize * processes;
   const peaks = series.map(({ key, data }) => `${key.name} ${most(present(data))}`);
   const highest = most(series.flatMap(({ data }) => present(data)));
-  // A pool that is far from used would press the lines to the ground.
+  // With a pool that is hardly used, the line of its size would flatten the others.
   const lines =
     allowed !== undefined && allowed <= highest * 4
-      ? [limitLine({ yAxis: allowed }, `${allowed} that n8n may have`, 'var(--muted)')]
+      ? [limitLine({ yAxis: allowed }, `pool size ${allowed}`, 'var(--muted)')]
       : [];
   return {
     title: 'Connections',
-    alternative: `Connections to PostgreSQL over time, at most: ${peaks.join(', ')}${allowed === undefined ? '' : `; n8n may have ${allowed}`}.`,
+    alternative: `Connections to PostgreSQL over time, at most: ${peaks.join(', ')}${allowed === undefined ? '' : `; n8n may open ${allowed}`}.`,
     keys: series.map(({ key }) => key),
     units: { x: 'clock', y: 'count' },
     option: {
@@ -64,7 +64,7 @@ function connectionsPlot({ samples, run: { deployment } }: RecordedRun, time: Re
   };
 }
 
-/** Transactions per second between one sample that shows them and the next. */
+/** Transactions per second between two samples that have them. */
 export function transactionRates(samples: Sample[], origin: number): Points {
   const seen = samples.flatMap(({ at, database }) => (database ? [{ at, ended: database.transactions }] : []));
   return seen.slice(1).map(({ at, ended }, i) => {
@@ -74,7 +74,7 @@ export function transactionRates(samples: Sample[], origin: number): Points {
   });
 }
 
-/** Requests of all n8n processes that wait for a connection; undefined where none shows them. */
+/** Requests of all n8n processes that wait for a connection; undefined if no process reports them. */
 export function pendingOf({ instances }: Sample): number | undefined {
   const pools = instances.flatMap((i) => i.pool ?? []);
   return pools.length === 0 ? undefined : pools.reduce((sum, p) => sum + p.pending, 0);

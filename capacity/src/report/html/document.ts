@@ -1,21 +1,62 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { html, json, raw, type Html } from '../markup.js';
 import { CLIENT } from './client.js';
-import type { Figures } from './figure.js';
-import { html, raw, type Html } from './html.js';
+import type { Plot } from './plot.js';
 import { STYLE } from './style.js';
 
-/** One HTML file that needs no network and no other file: the content, and what its script draws into it. */
+/** The plots of a page: gives each an id and keeps what the page's script draws. */
+export class Figures {
+  private readonly drawings: Record<string, object> = {};
+
+  /** A plot with its key and its text alternative. */
+  figure({ title, alternative, note, keys, units, tips, option }: Plot, heading: 3 | 4 = 3): Html {
+    const id = `plot-${Object.keys(this.drawings).length + 1}`;
+    const tipTexts = tips && Object.fromEntries(Object.entries(tips).map(([x, tip]) => [x, tip.text]));
+    this.drawings[id] = { units, option, ...(tipTexts && { tips: tipTexts }) };
+    const name = heading === 3 ? html`<h3 id="${id}-title">${title}</h3>` : html`<h4 id="${id}-title">${title}</h4>`;
+    const buttons = keys.map(
+      (key) =>
+        html`<li>
+          <button type="button" aria-pressed="true" data-plot="${id}" data-series="${key.name}">
+            <i class="${key.dash}" style="color:${key.colour}"></i>${key.name}
+          </button>
+        </li>`,
+    );
+    return html`
+      <figure aria-labelledby="${id}-title">
+        ${name}
+        ${
+          keys.length > 0 &&
+          html`<ul class="keys" aria-label="Series of the plot: ${title}">
+            ${buttons}
+          </ul>`
+        }
+        <div class="plot" id="${id}" role="img" aria-label="${alternative}"></div>
+        ${note !== undefined && html`<figcaption>${note}</figcaption>`}
+      </figure>
+    `;
+  }
+
+  /** Input of the page's script. */
+  data(): Html {
+    return html`<script type="application/json" id="plots">
+      ${json(this.drawings)}
+    </script>`;
+  }
+}
+
+/** One HTML file that needs no network and no other file: the content, and the plots that its script draws. */
 export async function htmlDocument(title: string, content: Html, figures: Figures): Promise<string> {
   return page(title, content, figures.data(), [await echarts(), CLIENT]).text;
 }
 
-/** A small build would need a bundler; this one has all that the plots use. */
+/** The common build of ECharts; a smaller one would need a bundler. */
 const echarts = (): Promise<string> =>
   readFile(createRequire(import.meta.url).resolve('echarts/dist/echarts.common.min'), 'utf8');
 
-/** The policy lets these scripts run and nothing else: no request leaves the page, and markup in a record stays inert. */
+/** The content security policy allows only these scripts: the page sends no request, and markup in a record stays inert. */
 function page(title: string, content: Html, data: Html, scripts: string[]): Html {
   const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
   const policy = `default-src 'none'; script-src ${hashes.join(' ')}; style-src 'unsafe-inline'; img-src data:`;
@@ -35,12 +76,12 @@ function page(title: string, content: Html, data: Html, scripts: string[]): Html
       <body>
         <main>
           ${content}
-          <noscript><p>The plots need JavaScript; the tables hold their numbers.</p></noscript>
+          <noscript><p>The plots need JavaScript. The tables show the same numbers.</p></noscript>
         </main>
         ${data} ${scripts.map(scriptElement)}
       </body>
     </html> `;
 }
 
-/** Not a template of markup, which a formatter would indent: the policy has the hash of exactly this text. */
+/** Not a template, because a formatter would indent it: the policy holds the hash of exactly this text. */
 const scriptElement = (script: string): Html => raw(`<script>${script}</script>`);

@@ -1,13 +1,17 @@
-import { format, milliseconds, percent } from '../../core/formats.js';
+import { format, perSecond } from '../../core/formats.js';
+import { verdictOfDrift } from '../../judge/profiles/soak.js';
+import type { SoakReport } from '../../model/reports.js';
+import type { Sample } from '../../model/sample.js';
 import type { JudgedStep, LoadVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { arrivals, throughput } from './facts.js';
-import type { Figures } from './figure.js';
-import { html, type Html } from './html.js';
-import { STEP_WORDS } from './plot.js';
+import { DRIFT_COLUMNS, STEP } from '../columns.js';
+import { throughput } from '../facts.js';
+import { html, type Html } from '../markup.js';
+import type { Figures } from './document.js';
 import { hasRates, latencyByRate, throughputByRate } from './rate-plots.js';
-import { anchor } from './summary.js';
 import { stepOverTime } from './step-plots.js';
+import { anchor, badge, pill, word } from './summary.js';
+import { table, type HtmlColumn } from './table.js';
 
 /** A load: its steps as a table, then as plots. */
 export function loadSection(load: LoadVerdict, run: RecordedRun, figures: Figures): Html {
@@ -15,7 +19,7 @@ export function loadSection(load: LoadVerdict, run: RecordedRun, figures: Figure
   return html`
     <section aria-labelledby="${id}">
       <h2 id="${id}">${load.load}</h2>
-      ${load.steps.length === 0 ? html`<p>No step has ended.</p>` : html`${stepTable(load, run)}${plots(load, run, figures)}`}
+      ${load.steps.length === 0 ? html`<p>No step has ended.</p>` : html`${stepTable(load, run.samples)}${plots(load, run, figures)}`}
     </section>
   `;
 }
@@ -27,78 +31,66 @@ function plots(load: LoadVerdict, run: RecordedRun, figures: Figures): Html {
     <div class="pair">
       ${figures.figure(latencyByRate(load, run.run.plan.slo))}${figures.figure(throughputByRate(load, run.samples))}
     </div>
-    ${SHAPES}
+    <p class="shapes">
+      <span><i class="circle"></i>sustained</span>
+      <span><i class="cross">✕</i>broken</span>
+      <span><i class="triangle">△</i>inconclusive</span>
+      ${load.broken !== undefined && html`<span><i class="shade"></i>not sustained, from ${perSecond(load.broken)}</span>`}
+    </p>
   `;
 }
 
-const SHAPES = html`<p class="shapes">
-  <span><i class="circle"></i>sustained</span>
-  <span><i class="cross">✕</i>broken</span>
-  <span><i class="triangle">△</i>inconclusive</span>
-  <span><i class="shade"></i>rates that did not hold</span>
-</p>`;
+/** One row for each step, in the order of the run. */
+export const stepTable = (load: LoadVerdict, samples: Sample[]): Html =>
+  table({
+    label: `Steps of ${load.load}`,
+    className: 'steps',
+    rowClass: ({ judged }) => judged.verdict.toLowerCase(),
+    columns: columns(load, samples),
+    rows: load.steps,
+    below: ({ judged }) => judged.reasons.map((r) => r.text),
+    caption:
+      'Steps in the order of the run. Executions: completed of accepted, including warm-up and drain. Failed: requests, with the upper bound of their share at 95 % confidence. Latencies are above the service time.',
+  });
 
-/** One row a step, in the order in which they were run. */
-export function stepTable(load: LoadVerdict, run: RecordedRun): Html {
-  const heads = ['Offered/s', 'Answered/s', 'Completed/s', 'Executions', 'Failed', 'p50', 'p95', 'p99', 'Drain'];
+function columns(load: LoadVerdict, samples: Sample[]): HtmlColumn<JudgedStep>[] {
+  const isCapacity = ({ step, judged }: JudgedStep) => judged.verdict === 'PASS' && step.rate === load.capacity;
+  const completed = ({ step }: JudgedStep) => {
+    const rate = throughput(step, samples).completed;
+    return rate === undefined ? 'unknown' : format(rate);
+  };
+  return [
+    STEP.number,
+    { ...STEP.arrivals, isRowHeader: true },
+    { ...STEP.verdict, cell: (s) => html`${word(STEP.verdict.cell(s))} ${isCapacity(s) && pill('capacity')}` },
+    STEP.offered,
+    STEP.answered,
+    { head: 'Completed/s', cell: completed },
+    STEP.executions,
+    STEP.failed,
+    ...STEP.latency,
+    STEP.drain,
+  ];
+}
+
+/** Drift of memory, latency and tables over a soak. */
+export function driftSection({ drifts, unknown }: SoakReport): Html {
   return html`
-    <div class="scroll" role="region" tabindex="0" aria-label="Steps of ${load.load}">
-      <table class="steps">
-        <caption>
-          <div>
-            Steps in the order in which they were run. Executions: completed of accepted, warm-up and drain included.
-            Failed: requests, with the upper bound of their rate at 95 % confidence. Latencies are above the service
-            time.
-          </div>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">#</th>
-            <th scope="col">Arrivals</th>
-            <th scope="col" class="text">Verdict</th>
-            ${heads.map((h) => html`<th scope="col">${h}</th>`)}
-          </tr>
-        </thead>
-        ${load.steps.map((step) => row(step, load, run))}
-      </table>
-    </div>
+    <section aria-labelledby="drift">
+      <h2 id="drift">Drift</h2>
+      ${table({
+        label: 'Drift of each quantity',
+        className: 'drift',
+        columns: [
+          ...DRIFT_COLUMNS,
+          { head: 'Verdict', isText: true, cell: ({ verdict }) => badge(verdictOfDrift(verdict)) },
+          { head: 'Summary', isText: true, cell: ({ text }) => text },
+        ],
+        rows: drifts,
+        caption:
+          'Change per hour under the steady load, without its first quarter. p: the probability that chance alone gives such a trend.',
+      })}
+      ${unknown.length > 0 && html`<p>Unknown: ${unknown.join('; ')}.</p>`}
+    </section>
   `;
 }
-
-function row({ step, judged }: JudgedStep, load: LoadVerdict, run: RecordedRun): Html {
-  const { summary, executions } = step;
-  const rates = throughput(step, run.samples);
-  const latency = (key: 'p50' | 'p95' | 'p99') =>
-    html`<td>${summary.latency ? `+${milliseconds(summary.latency[key])}` : '–'}</td>`;
-  const isCapacity = judged.verdict === 'PASS' && step.rate === load.capacity;
-  return html`<tbody class="${judged.verdict.toLowerCase()}">
-    <tr>
-      <td>${step.index + 1}</td>
-      <th scope="row">${arrivals(step)}</th>
-      <td class="text">
-        <span class="word">${STEP_WORDS[judged.verdict]}</span>
-        ${isCapacity && html`<span class="capacity">capacity</span>`}
-      </td>
-      <td>${format(rates.offered)}</td>
-      <td>${format(rates.answered)}</td>
-      <td>${rates.completed === undefined ? 'unknown' : format(rates.completed)}</td>
-      <td>${executions ? `${executions.completed} of ${executions.accepted}` : 'unknown'}</td>
-      <td>${summary.failed} <small>≤ ${percent(judged.errorRateUpperBound)}</small></td>
-      ${latency('p50')}${latency('p95')}${latency('p99')}
-      <td>${executions ? milliseconds(executions.drainSeconds) : '–'}</td>
-    </tr>
-    ${reasons(judged.reasons)}
-  </tbody>`;
-}
-
-const reasons = (all: { text: string }[]): Html | undefined =>
-  all.length === 0
-    ? undefined
-    : html`<tr class="reasons">
-        <td></td>
-        <td colspan="11" class="text">
-          <ul>
-            ${all.map((r) => html`<li>${r.text}</li>`)}
-          </ul>
-        </td>
-      </tr>`;

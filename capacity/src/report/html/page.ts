@@ -1,32 +1,35 @@
-import type { RunVerdict, Recommendation } from '../../model/verdict.js';
+import type { Recommendation, RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
+import { html, type Html } from '../markup.js';
 import { burstSection } from './burst-section.js';
 import { configurationSection } from './configuration.js';
-import { htmlDocument } from './document.js';
-import { driftSection } from './drift-section.js';
-import { Figures } from './figure.js';
-import { html } from './html.js';
-import { loadSection } from './load-section.js';
+import { Figures, htmlDocument } from './document.js';
+import { driftSection, loadSection } from './load-section.js';
+import { payloadSection } from './payload-section.js';
 import { processSection } from './process-section.js';
 import { recommendationBlock, summary } from './summary.js';
 
 /**
  * The report of a run: one HTML file that needs no network and no other file.
- * @param verdict what `judgeRun` says of the run's steps
- * @param recommendation what to do next; left out when there is nothing to say
+ * @param verdict as `judgeRun` gives it for the run
+ * @param recommendation what to do next; undefined if there is no advice
  */
 export async function renderHtml(
   run: RecordedRun,
   verdict: RunVerdict,
   recommendation?: Recommendation,
 ): Promise<string> {
-  const { burst } = verdict;
   const figures = new Figures();
   const content = html`
     ${summary(run, verdict)} ${recommendation && recommendationBlock(recommendation)}
-    ${verdict.soak && driftSection(verdict.soak)}
-    ${burst ? burstSection(burst, run, figures) : verdict.loads.map((load) => loadSection(load, run, figures))}
+    ${verdict.soak && driftSection(verdict.soak)} ${loadSections(run, verdict, figures)}
     ${processSection(run, verdict, figures)} ${configurationSection(run)}
   `;
   return htmlDocument(`${verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`, content, figures);
+}
+
+function loadSections(run: RecordedRun, { loads, burst, payloadLimits }: RunVerdict, figures: Figures): Html[] {
+  if (burst) return [burstSection(burst, run, figures)];
+  if (payloadLimits) return [payloadSection(payloadLimits, figures)];
+  return loads.map((load) => loadSection(load, run, figures));
 }

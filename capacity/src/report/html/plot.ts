@@ -1,41 +1,38 @@
 import type { Verdict } from '../../model/verdict.js';
 import type { EChartsOption } from 'echarts';
-import type { Html } from './html.js';
+import type { Html } from '../markup.js';
 import { FONT } from './style.js';
 
-/** How the numbers of an axis are written; the page's script knows these names. */
+/** Unit of an axis; the page's script formats numbers by these names. */
 export type Unit = 'name' | 'perSecond' | 'duration' | 'clock' | 'mebibytes' | 'cores' | 'count';
 
-/** A series of a plot, for its key. The key's buttons show and hide the series of that name. */
+/** An entry of a plot's key; its button shows and hides the series of that name. */
 export interface Key {
   name: string;
   colour: string;
   dash: 'solid' | 'dashed' | 'dotted';
 }
 
-/** A plot, ready to be drawn: plain data that ECharts and the page's script read. */
+/** A plot as plain data, for ECharts and the page's script. */
 export interface Plot {
   title: string;
-  /** What a person who cannot see it should know. */
+  /** The content of the plot for a reader who cannot see it. */
   alternative: string;
   /** How to read it, under the plot. */
   note?: string;
   keys: Key[];
   units: { x: Unit; y: Unit };
-  /** Tooltip by the value of x, where the usual list of series does not do. */
+  /** Tooltips by the value of x; undefined for the usual list of series. */
   tips?: Record<string, Html>;
   option: EChartsOption;
 }
 
-/** The words for a step's verdict. */
-export const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INCONCLUSIVE: 'inconclusive' };
-
-/** Verdicts differ by shape, not by colour alone. */
+/** A cross, as an SVG path. */
 export const CROSS = 'path://M0,2L2,0L5,3L8,0L10,2L7,5L10,8L8,10L5,7L2,10L0,8L3,5Z';
 
 const TEXT = { color: 'var(--muted)', fontSize: 11, fontFamily: FONT };
 
-/** What all plots share. Colours are custom properties of the page, so that a plot follows its theme, also in print. */
+/** Options of every plot. Colours are custom properties of the page, so that a plot follows its theme, also in print. */
 export const BASE = {
   animation: false,
   textStyle: { fontFamily: FONT },
@@ -53,7 +50,23 @@ export const BASE = {
   },
 } satisfies EChartsOption;
 
-/** A numeric axis; `name` stands at the end of x and above y. */
+/** The point of a step. Verdicts differ by shape, not by colour alone. */
+export function stepShape(verdict: Verdict, colour: string) {
+  if (verdict === 'PASS')
+    return {
+      symbol: 'circle',
+      symbolSize: 7,
+      itemStyle: { color: colour, borderColor: 'var(--surface)', borderWidth: 1 },
+    };
+  if (verdict === 'FAIL') return { symbol: CROSS, symbolSize: 10, itemStyle: { color: 'var(--fail)' } };
+  return {
+    symbol: 'triangle',
+    symbolSize: 9,
+    itemStyle: { color: 'var(--page)', borderColor: 'var(--inconclusive)', borderWidth: 1.5 },
+  };
+}
+
+/** A numeric axis; its name stands below x or above y. */
 export function axis(name: string, min: number, max: number, more: { type?: 'value' | 'log'; side?: 'x' | 'y' } = {}) {
   const { type = 'value', side = 'y' } = more;
   return {
@@ -72,7 +85,7 @@ export function axis(name: string, min: number, max: number, more: { type?: 'val
   };
 }
 
-/** A logarithmic axis over whole decades, 1 among them; the values must be above 0. */
+/** A logarithmic axis over whole decades that include 1; the values must be above 0. */
 export function logAxis(name: string, values: number[]) {
   const lowest = values.reduce((a, b) => Math.min(a, b), 1);
   const highest = values.reduce((a, b) => Math.max(a, b), 1);
@@ -82,7 +95,7 @@ export function logAxis(name: string, values: number[]) {
 const decade = (value: number, round: (x: number) => number): number =>
   Number((10 ** round(Math.log10(value))).toPrecision(1));
 
-/** An axis of names, each with its bar. */
+/** An axis of names. */
 export const categoryAxis = (name: string, names: string[]) => ({
   type: 'category' as const,
   name,
@@ -95,18 +108,18 @@ export const categoryAxis = (name: string, names: string[]) => ({
   axisLine: { lineStyle: { color: 'var(--line-strong)' } },
 });
 
-/** Intervals at which a clock may be labelled, in seconds. */
+/** Intervals between the labels of a clock, in seconds. */
 const CLOCK_INTERVALS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
-const MOST_LABELS = 7;
+const MAX_LABELS = 7;
 
-/** A time axis from 0, labelled at intervals that a clock has; no label at its odd end. */
+/** A time axis from 0 with labels at round times; no label at its end unless that is one. */
 export function clockAxis(name: string, seconds: number) {
-  const interval = CLOCK_INTERVALS.find((i) => seconds / i <= MOST_LABELS) ?? CLOCK_INTERVALS.at(-1)!;
+  const interval = CLOCK_INTERVALS.find((i) => seconds / i <= MAX_LABELS) ?? CLOCK_INTERVALS.at(-1)!;
   const plain = axis(name, 0, seconds, { side: 'x' });
   return { ...plain, interval, axisLabel: { ...plain.axisLabel, showMaxLabel: seconds % interval === 0 } };
 }
 
-/** A line that something must not cross, with its label inside the plot. */
+/** A line at a limit, with its label inside the plot. */
 export function limitLine(
   at: { xAxis: number } | { yAxis: number },
   label: string,
@@ -126,10 +139,10 @@ export function limitLine(
   };
 }
 
-/** A series over time; null where there is nothing to show. */
+/** Points of a series; null is a gap. */
 export type Points = [x: number, value: number | null][];
 
-/** A series as a line without symbols, with gaps where there is nothing. */
+/** A series as a line without symbols. */
 export function line({ name, colour: color, dash }: Key, data: Points) {
   const lineStyle = { color, width: dash === 'solid' ? 1.75 : 1.25, type: dash };
   return {
@@ -144,7 +157,7 @@ export function line({ name, colour: color, dash }: Key, data: Points) {
   };
 }
 
-/** Lines, areas and triangles that belong to no series: they carry no data of their own. */
+/** Lines, areas and triangles that belong to no series. */
 export const marks = (lines: object[], areas: object[][], triangles: object[] = []) => ({
   type: 'line' as const,
   name: 'marks',
@@ -163,7 +176,7 @@ export const marks = (lines: object[], areas: object[][], triangles: object[] = 
   markArea: { silent: true, animation: false, data: areas as never[] },
 });
 
-/** The next round number from which an axis can be divided evenly. */
+/** The next round number that divides an axis evenly. */
 export function niceCeil(value: number): number {
   if (value <= 0) return 1;
   const magnitude = 10 ** Math.floor(Math.log10(value));

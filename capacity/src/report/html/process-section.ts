@@ -1,16 +1,18 @@
-import { percent } from '../../core/formats.js';
+import { clock, mebibytes, mib, percent } from '../../core/formats.js';
 import type { InstanceEvent } from '../../model/events.js';
+import type { DeploymentRecord } from '../../model/run.js';
 import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
+import { NONE } from '../columns.js';
+import { html, type Html } from '../markup.js';
 import { databaseSection } from './database-section.js';
-import { eventsOf, instanceSeries, most, originOf, present } from './facts.js';
-import type { Figures } from './figure.js';
-import { html, type Html } from './html.js';
+import type { Figures } from './document.js';
+import { eventsOf, forPlots, instanceSeries, most, originOf, present } from './series.js';
 import { spreadSection } from './spread-section.js';
-import { forPlots } from './thin.js';
+import { table } from './table.js';
 import { componentPlots, queuePlot } from './time-plots.js';
 
-/** Memory and CPU of each process, what happened to them, and the queue. */
+/** Memory, CPU and events of each process, then the queue, the database and the spread of work. */
 export function processSection(run: RecordedRun, verdict: RunVerdict, figures: Figures): Html {
   const events = eventsOf(run);
   const plotted = forPlots(run);
@@ -20,8 +22,8 @@ export function processSection(run: RecordedRun, verdict: RunVerdict, figures: F
       <h2 id="processes">Processes over time</h2>
       ${useTable(run)} ${events.length > 0 && eventTable(events, originOf(run))}
       <p class="reading">
-        Shaded: the measured part of each step, with its number; ✕ marks one that broke. A vertical line is a death or a
-        failed probe, ▲ a restart.
+        Shaded: the measured part of each step, with its number; ✕ marks a broken step. Vertical lines are deaths and
+        failed probes, ▲ a restart.
       </p>
       ${componentPlots(plotted, verdict).map(
         ({ component, memory, cpu }) =>
@@ -38,90 +40,71 @@ export function processSection(run: RecordedRun, verdict: RunVerdict, figures: F
   `;
 }
 
-function useTable(run: RecordedRun): Html {
-  const heads = [
-    'Peak memory',
-    'Memory limit',
-    'Peak of limit',
-    'Peak heap',
-    'Heap limit',
-    'Mean CPU',
-    'Peak CPU',
-    'CPU limit',
-  ];
-  return html`
-    <div class="scroll" role="region" tabindex="0" aria-label="Memory and CPU of each process">
-      <table>
-        <caption>
-          <div>
-            Over the whole run. Memory is the resident set of a process and its children, added up: pages they share
-            count more than once. CPU in cores; the peak is that of one second.
-          </div>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col" class="text">Instance</th>
-            ${heads.map((h) => html`<th scope="col">${h}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${run.run.deployment.instances.map((i) => useRow(i, run))}
-        </tbody>
-      </table>
-    </div>
-  `;
+/** Use of one instance over the run; values that were not observed are undefined. */
+interface Use {
+  name: string;
+  peakMiB?: number;
+  limitMiB?: number;
+  peakHeapMiB?: number;
+  heapMiB?: number;
+  meanCores?: number;
+  peakCores?: number;
+  limitCores?: number;
 }
 
-function useRow(
-  { name, limits, heapMiB }: RecordedRun['run']['deployment']['instances'][number],
-  run: RecordedRun,
-): Html {
+function useOf({ name, limits, heapMiB }: DeploymentRecord['instances'][number], run: RecordedRun): Use {
   const series = instanceSeries(name, run.samples, originOf(run));
   const [rss, heap, cores] = [present(series.rssMiB), present(series.heapMiB), present(series.cores)];
-  const peak = (values: number[]) => (values.length === 0 ? undefined : most(values));
-  const limitMiB = limits.memoryBytes && limits.memoryBytes / 2 ** 20;
-  const share = limitMiB && rss.length > 0 ? percent(Math.round((peak(rss)! / limitMiB) * 100) / 100) : '–';
-  const mib = (value: number | undefined) => html`<td>${value === undefined ? '–' : `${Math.round(value)} MiB`}</td>`;
-  const core = (value: number | undefined) => html`<td>${value === undefined ? '–' : value.toFixed(2)}</td>`;
-  const mean = cores.length === 0 ? undefined : cores.reduce((a, b) => a + b, 0) / cores.length;
-  return html`<tr>
-    <th scope="row">${name}</th>
-    ${mib(peak(rss))}${mib(limitMiB)}
-    <td>${share}</td>
-    ${mib(peak(heap))}${mib(heapMiB)}${core(mean)}${core(peak(cores))}${core(limits.cpuMillis && limits.cpuMillis / 1000)}
-  </tr>`;
+  return {
+    name,
+    ...(rss.length > 0 && { peakMiB: most(rss) }),
+    ...(limits.memoryBytes && { limitMiB: mebibytes(limits.memoryBytes) }),
+    ...(heap.length > 0 && { peakHeapMiB: most(heap) }),
+    ...(heapMiB !== undefined && { heapMiB }),
+    ...(cores.length > 0 && { meanCores: cores.reduce((a, b) => a + b, 0) / cores.length, peakCores: most(cores) }),
+    ...(limits.cpuMillis && { limitCores: limits.cpuMillis / 1000 }),
+  };
 }
 
-function eventTable(events: InstanceEvent[], origin: number): Html {
-  return html`
-    <div class="scroll" role="region" tabindex="0" aria-label="Deaths, restarts and failed probes">
-      <table class="events">
-        <caption>
-          Deaths, restarts and failed probes.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            ${['Instance', 'What', 'Reason', 'Detail'].map((h) => html`<th scope="col" class="text">${h}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${events.map(
-            (e) =>
-              html`<tr class="${e.kind === 'restarted' ? '' : 'fail'}">
-                <td>${clock(e.at - origin)}</td>
-                <th scope="row" class="text">${e.instance}</th>
-                <td class="text">${e.kind}</td>
-                <td class="text">${e.reason ?? '–'}</td>
-                <td class="text">${e.detail}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  `;
-}
+const orNone = (value: number | undefined, text: (value: number) => string) =>
+  value === undefined ? NONE : text(value);
+const cores = (value: number) => value.toFixed(2);
 
-/** `m:ss` since the first sample, as on the axes of the plots. */
-const clock = (ms: number): string =>
-  `${Math.floor(ms / 60_000)}:${String(Math.floor((ms / 1000) % 60)).padStart(2, '0')}`;
+const useTable = (run: RecordedRun): Html =>
+  table({
+    label: 'Memory and CPU of each process',
+    columns: [
+      { head: 'Instance', isText: true, cell: ({ name }) => name },
+      { head: 'Peak memory', cell: ({ peakMiB }) => orNone(peakMiB, mib) },
+      { head: 'Memory limit', cell: ({ limitMiB }) => orNone(limitMiB, mib) },
+      {
+        head: 'Peak of limit',
+        cell: ({ peakMiB, limitMiB }) =>
+          orNone(peakMiB && limitMiB && Math.round((peakMiB / limitMiB) * 100) / 100, percent),
+      },
+      { head: 'Peak heap', cell: ({ peakHeapMiB }) => orNone(peakHeapMiB, mib) },
+      { head: 'Heap limit', cell: ({ heapMiB }) => orNone(heapMiB, mib) },
+      { head: 'Mean CPU', cell: ({ meanCores }) => orNone(meanCores, cores) },
+      { head: 'Peak CPU', cell: ({ peakCores }) => orNone(peakCores, cores) },
+      { head: 'CPU limit', cell: ({ limitCores }) => orNone(limitCores, cores) },
+    ],
+    rows: run.run.deployment.instances.map((i) => useOf(i, run)),
+    caption:
+      'Over the whole run. Memory is the sum of the resident sets of a process and its children; pages that they share count more than once. CPU is in cores; its peak is the highest value between two samples.',
+  });
+
+const eventTable = (events: InstanceEvent[], origin: number): Html =>
+  table({
+    label: 'Deaths, restarts and failed probes',
+    className: 'events',
+    rowClass: ({ kind }) => (kind === 'restarted' ? '' : 'fail'),
+    columns: [
+      { head: 'Time', cell: ({ at }) => clock(at - origin) },
+      { head: 'Instance', isText: true, isRowHeader: true, cell: ({ instance }) => instance },
+      { head: 'Event', isText: true, cell: ({ kind }) => kind.replace('-', ' ') },
+      { head: 'Reason', isText: true, cell: ({ reason }) => reason ?? NONE },
+      { head: 'Details', isText: true, cell: ({ detail }) => detail },
+    ],
+    rows: events,
+    caption: 'Deaths, restarts and failed probes, by the time since the run began.',
+  });

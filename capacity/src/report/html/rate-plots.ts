@@ -1,24 +1,26 @@
-import { format, milliseconds } from '../../core/formats.js';
+import { milliseconds, overhead, perSecond } from '../../core/formats.js';
 import type { Slo } from '../../model/plan.js';
 import type { Sample } from '../../model/sample.js';
 import type { JudgedStep, LoadVerdict, Verdict } from '../../model/verdict.js';
 import { median } from 'simple-statistics';
-import { most, throughput, type Throughput } from './facts.js';
-import { html, type Html } from './html.js';
-import { axis, BASE, CROSS, limitLine, logAxis, marks, niceCeil, STEP_WORDS, type Key, type Plot } from './plot.js';
+import { throughput, type Throughput } from '../facts.js';
+import { html, type Html } from '../markup.js';
+import { STEP_WORDS } from '../words.js';
+import { axis, BASE, limitLine, logAxis, marks, niceCeil, stepShape, type Key, type Plot } from './plot.js';
+import { most } from './series.js';
 
 const PERCENTILES = ['p50', 'p95', 'p99'] as const;
-/** Shorter latencies are drawn here: a logarithm has no 0, and nobody needs to tell them apart. */
+/** Shorter latencies are drawn at this value: a logarithm has no 0. */
 const SHORTEST_SECONDS = 0.001;
 
-/** A step that has an arrival rate, and its value in a series. */
+/** The value of a step in a series. */
 interface Point {
   rate: number;
   value: number;
   verdict: Verdict;
 }
 
-/** Whether there is anything to plot against the rate: two rates at least. */
+/** Whether the load has at least two rates to plot against. */
 export const hasRates = (load: LoadVerdict): boolean => new Set(load.steps.flatMap((s) => s.step.rate ?? [])).size > 1;
 
 /** Latency percentiles against the arrival rate, with the objectives as lines. */
@@ -33,12 +35,10 @@ export function latencyByRate(load: LoadVerdict, slo: Slo): Plot {
   const silent = load.steps.filter((s) => !s.step.summary.latency);
   return {
     title: 'Latency against arrival rate',
-    alternative: `Latency percentiles of ${load.load} against the arrival rate; the table of steps holds the same numbers. ${load.conclusion}.`,
+    alternative: `Latency percentiles of ${load.load} against the arrival rate; the table of steps shows the same numbers. ${load.conclusion}.`,
     note:
-      `Above the service time, on a logarithmic scale${values.some((v) => v <= SHORTEST_SECONDS) ? '; under 1 ms drawn at 1 ms' : ''}. ${REPEATS}` +
-      (silent.length > 0
-        ? ` Without an answer, so without a latency: ${silent.map((s) => `step ${s.step.index + 1}`).join(', ')}.`
-        : ''),
+      `Above the service time, on a logarithmic scale${values.some((v) => v <= SHORTEST_SECONDS) ? '; values under 1 ms are drawn at 1 ms' : ''}. Where a rate was repeated, the line shows the median.` +
+      (silent.length > 0 ? ` No answers, so no latency: ${stepNames(silent)}.` : ''),
     keys,
     units: { x: 'perSecond', y: 'duration' },
     tips: tips(load.steps, latencyTip),
@@ -71,10 +71,10 @@ export function throughputByRate(load: LoadVerdict, samples: Sample[]): Plot {
   const unread = load.steps.filter(({ step }) => rates.get(step)!.completed === undefined);
   return {
     title: 'Throughput against arrival rate',
-    alternative: `Requests offered and answered and executions completed per second, for ${load.load}, against the arrival rate; the table of steps holds the same numbers.`,
+    alternative: `Requests offered and answered and executions completed per second, for ${load.load}, against the arrival rate; the table of steps shows the same numbers.`,
     note:
-      'Answered: of the requests sent in the measured part, however late. Completed: executions that ended within the measured part, by n8n’s own count.' +
-      (unread.length > 0 ? ` Not counted: ${unread.map((s) => `step ${s.step.index + 1}`).join(', ')}.` : ''),
+      'Answered: requests that were sent in the measured part, however late the answer came. Completed: executions that ended within the measured part, counted by n8n.' +
+      (unread.length > 0 ? ` Not counted: ${stepNames(unread)}.` : ''),
     keys,
     units: { x: 'perSecond', y: 'perSecond' },
     tips: tips(load.steps, ({ step }) => throughputTip(rates.get(step)!)),
@@ -90,7 +90,7 @@ export function throughputByRate(load: LoadVerdict, samples: Sample[]): Plot {
   };
 }
 
-const REPEATS = 'Where a rate was tried again, the line takes the median.';
+const stepNames = (steps: JudgedStep[]): string => steps.map((s) => `step ${s.step.index + 1}`).join(', ');
 
 function points(steps: JudgedStep[], valueOf: (step: JudgedStep) => number | undefined): Point[] {
   return steps.flatMap((s) => {
@@ -101,7 +101,7 @@ function points(steps: JudgedStep[], valueOf: (step: JudgedStep) => number | und
   });
 }
 
-/** A line through the median of each rate, in the order of the rates, so that repeats make no zig-zag; each step is a point. */
+/** Each step as a point, and a line through the median of each rate, in the order of the rates. */
 function lineAndPoints({ name, colour, dash }: Key, all: Point[], onlyLine = false) {
   const lineStyle = { color: colour, width: 2, type: dash };
   const line = {
@@ -114,11 +114,11 @@ function lineAndPoints({ name, colour, dash }: Key, all: Point[], onlyLine = fal
     emphasis: { disabled: true },
   };
   if (onlyLine) return [line];
-  const data = all.map(({ rate, value, verdict }) => ({ value: [rate, value], ...shape(verdict, colour) }));
+  const data = all.map(({ rate, value, verdict }) => ({ value: [rate, value], ...stepShape(verdict, colour) }));
   return [line, { type: 'scatter' as const, name, data, z: 3, emphasis: { disabled: true } }];
 }
 
-/** An INCONCLUSIVE step tells nothing of its rate: it is shown, and the line leaves it out. */
+/** Medians by rate, without INCONCLUSIVE steps: these have a point but say nothing about their rate. */
 export function medians(all: Point[]): [number, number][] {
   const byRate = new Map<number, number[]>();
   for (const { rate, value, verdict } of all)
@@ -126,30 +126,15 @@ export function medians(all: Point[]): [number, number][] {
   return [...byRate].sort(([a], [b]) => a - b).map(([rate, values]) => [rate, median(values)]);
 }
 
-function shape(verdict: Verdict, colour: string) {
-  if (verdict === 'PASS')
-    return {
-      symbol: 'circle',
-      symbolSize: 7,
-      itemStyle: { color: colour, borderColor: 'var(--surface)', borderWidth: 1 },
-    };
-  if (verdict === 'FAIL') return { symbol: CROSS, symbolSize: 10, itemStyle: { color: 'var(--fail)' } };
-  return {
-    symbol: 'triangle',
-    symbolSize: 9,
-    itemStyle: { color: 'var(--page)', borderColor: 'var(--inconclusive)', borderWidth: 1.5 },
-  };
-}
-
 const highestRate = (load: LoadVerdict): number => niceCeil(most(load.steps.map((s) => s.step.rate ?? 0)) * 1.05);
 const rateAxis = (load: LoadVerdict) => axis('arrival rate', 0, highestRate(load), { side: 'x' });
 
-/** The knee: a line at what was sustained, and a shade over the rates that were not. */
+/** A line at the capacity, and a shade over the rates that were not sustained. */
 function rateMarks({ capacity, broken, ...load }: LoadVerdict, lines: object[]) {
   const knee =
     capacity === undefined
       ? []
-      : [limitLine({ xAxis: capacity }, `sustained ${format(capacity)}/s`, 'var(--pass)', 'solid')];
+      : [limitLine({ xAxis: capacity }, `sustained ${perSecond(capacity)}`, 'var(--pass)', 'solid')];
   const beyond =
     broken === undefined
       ? []
@@ -157,7 +142,7 @@ function rateMarks({ capacity, broken, ...load }: LoadVerdict, lines: object[]) 
   return marks([...knee, ...lines], beyond);
 }
 
-/** Tooltips by rate: every step at it, with its verdict. */
+/** Tooltips by rate: its steps with their verdicts. */
 function tips(steps: JudgedStep[], body: (step: JudgedStep) => Html): Record<string, Html> {
   const byRate = new Map<number, JudgedStep[]>();
   for (const s of steps)
@@ -165,7 +150,7 @@ function tips(steps: JudgedStep[], body: (step: JudgedStep) => Html): Record<str
   return Object.fromEntries(
     [...byRate].map(([rate, at]) => [
       String(rate),
-      html`<strong>${format(rate)}/s</strong>${at.map((s) => stepTip(s, body(s)))}`,
+      html`<strong>${perSecond(rate)}</strong>${at.map((s) => stepTip(s, body(s)))}`,
     ]),
   );
 }
@@ -176,7 +161,7 @@ const stepTip = ({ step, judged }: JudgedStep, body: Html) =>
 function latencyTip({ step }: JudgedStep): Html {
   const { latency } = step.summary;
   if (!latency) return html`<span>no answer</span>`;
-  return html`${PERCENTILES.map((p) => html`<span><i style="background:var(--${p})"></i>${p} <b>+${milliseconds(latency[p])}</b></span>`)}`;
+  return html`${PERCENTILES.map((p) => html`<span><i style="background:var(--${p})"></i>${p} <b>${overhead(latency[p])}</b></span>`)}`;
 }
 
 const throughputTip = (rates: Throughput): Html =>
@@ -184,6 +169,6 @@ const throughputTip = (rates: Throughput): Html =>
     (name) =>
       html`<span
         ><i style="background:var(--${name})"></i>${name}
-        <b>${rates[name] === undefined ? 'not counted' : `${format(rates[name])}/s`}</b></span
+        <b>${rates[name] === undefined ? 'not counted' : perSecond(rates[name])}</b></span
       >`,
   )}`;

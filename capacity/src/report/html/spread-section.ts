@@ -1,12 +1,14 @@
 import { percent } from '../../core/formats.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { most } from './facts.js';
-import type { Figures } from './figure.js';
-import { html, type Html } from './html.js';
+import { NONE } from '../columns.js';
+import { html, type Html } from '../markup.js';
+import type { Figures } from './document.js';
 import { axis, BASE, categoryAxis, limitLine, marks, niceCeil, type Plot } from './plot.js';
+import { most } from './series.js';
 import { spreads, type ProcessShare, type Spread } from './spread.js';
+import { table } from './table.js';
 
-/** How evenly the processes of a component shared its work. Nothing where each component has one process. */
+/** How evenly the processes of a component shared its work; undefined if each component has one process. */
 export function spreadSection(run: RecordedRun, figures: Figures): Html | undefined {
   const all = spreads(run);
   if (all.length === 0) return undefined;
@@ -17,57 +19,49 @@ export function spreadSection(run: RecordedRun, figures: Figures): Html | undefi
   `;
 }
 
-function spreadTable(all: Spread[]): Html {
-  return html`
-    <div class="scroll" role="region" tabindex="0" aria-label="Executions and CPU time of each process">
-      <table>
-        <caption>
-          <div>
-            Over the whole run. Executions are counted where they are started; workers do not count what they work off,
-            so that their CPU time tells. Shares are those of the component. Fairness: Jain’s index, 1 when all
-            processes have done the same, 1/n when one of n has done everything.
-          </div>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col" class="text">Process</th>
-            ${['Executions', 'Share', 'CPU seconds', 'Share'].map((h) => html`<th scope="col">${h}</th>`)}
-          </tr>
-        </thead>
-        ${all.map(rows)}
-      </table>
-    </div>
-  `;
-}
+type Line = Record<'name' | 'executions' | 'executionShare' | 'cpu' | 'cpuShare', string>;
 
-function rows({ component, processes, executionsIndex, cpuIndex }: Spread): Html {
+const spreadTable = (all: Spread[]): Html =>
+  table({
+    label: 'Executions and CPU time of each process',
+    columns: [
+      { head: 'Process', isText: true, cell: ({ name }) => name },
+      { head: 'Executions', cell: ({ executions }) => executions },
+      { head: 'Share', cell: ({ executionShare }) => executionShare },
+      { head: 'CPU seconds', cell: ({ cpu }) => cpu },
+      { head: 'Share', cell: ({ cpuShare }) => cpuShare },
+    ],
+    rows: all.flatMap(linesOf),
+    caption:
+      'Over the whole run; shares are those of the component. Executions are counted by the process that starts them. Workers count none, so compare their CPU time. Fairness is Jain’s index: 1 if all processes did the same, 1/n if one of n did everything.',
+  });
+
+/** A line for each process, then the fairness of the component. */
+function linesOf({ component, processes, executionsIndex, cpuIndex }: Spread): Line[] {
   const executions = processes.reduce((sum, p) => sum + (p.executions ?? 0), 0);
   const cpu = processes.reduce((sum, p) => sum + p.cpuSeconds, 0);
-  return html`<tbody>
-    ${processes.map(
-      (p) =>
-        html`<tr>
-          <th scope="row">${p.name}</th>
-          <td>${p.executions ?? '–'}</td>
-          <td>${share(p.executions, executions)}</td>
-          <td>${p.cpuSeconds.toFixed(1)}</td>
-          <td>${share(p.cpuSeconds, cpu)}</td>
-        </tr>`,
-    )}
-    <tr>
-      <th scope="row">${component}: fairness</th>
-      <td>${executionsIndex?.toFixed(3) ?? '–'}</td>
-      <td></td>
-      <td>${cpuIndex?.toFixed(3) ?? '–'}</td>
-      <td></td>
-    </tr>
-  </tbody>`;
+  return [
+    ...processes.map((p) => ({
+      name: p.name,
+      executions: p.executions === undefined ? NONE : `${p.executions}`,
+      executionShare: share(p.executions, executions),
+      cpu: p.cpuSeconds.toFixed(1),
+      cpuShare: share(p.cpuSeconds, cpu),
+    })),
+    {
+      name: `${component}: fairness`,
+      executions: executionsIndex?.toFixed(3) ?? NONE,
+      executionShare: '',
+      cpu: cpuIndex?.toFixed(3) ?? NONE,
+      cpuShare: '',
+    },
+  ];
 }
 
 const share = (part: number | undefined, whole: number): string =>
-  part === undefined || whole === 0 ? '–' : percent(Number((part / whole).toPrecision(3)));
+  part === undefined || whole === 0 ? NONE : percent(part / whole);
 
-/** Executions where they are counted, else CPU time; the line is an equal share. */
+/** Executions where they are counted, else CPU time; a line marks the equal share. */
 export function spreadPlot({ component, processes, executionsIndex, cpuIndex }: Spread): Plot {
   const isCounted = executionsIndex !== undefined;
   const index = isCounted ? executionsIndex : cpuIndex;
@@ -76,11 +70,11 @@ export function spreadPlot({ component, processes, executionsIndex, cpuIndex }: 
   const values = processes.map(value);
   const equal = values.reduce((a, b) => a + b, 0) / values.length;
   const labels = shortNames(processes.map((p) => p.name));
-  const text = index === undefined ? 'nothing was shared' : `fairness index ${index.toFixed(3)}`;
+  const fairness = index === undefined ? 'no work was counted' : `fairness index ${index.toFixed(3)}`;
   return {
     title: `${what} by process: ${component}`,
-    alternative: `${what} by process of ${component}, ${text}: ${processes.map((p) => `${p.name} ${value(p)}`).join(', ')}.`,
-    note: `Jain’s ${text}. The line is an equal share.`,
+    alternative: `${what} by process of ${component}, ${fairness}: ${processes.map((p) => `${p.name} ${value(p)}`).join(', ')}.`,
+    note: `${index === undefined ? 'No work was counted' : `Jain’s ${fairness}`}. The dashed line is the equal share.`,
     keys: [],
     units: { x: 'name', y: 'count' },
     option: {
@@ -102,7 +96,7 @@ export function spreadPlot({ component, processes, executionsIndex, cpuIndex }: 
   };
 }
 
-/** Names without the words that all begin with; an axis has no room for more. */
+/** Names without the words that all of them begin with. */
 function shortNames(names: string[]): string[] {
   const words = names.map((name) => name.split('-'));
   let same = 0;

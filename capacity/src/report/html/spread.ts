@@ -2,10 +2,10 @@ import type { Component } from '../../model/events.js';
 import { fairness } from '../../judge/fairness.js';
 import type { RecordedRun } from '../../record/recorder.js';
 
-/** What one process did over a run. */
+/** The work of one process over a run. */
 export interface ProcessShare {
   name: string;
-  /** Executions that it counted; absent where n8n counts none (a worker does not count what it works off). */
+  /** Executions that it counted; undefined if it counts none, as a worker. */
   executions?: number;
   cpuSeconds: number;
 }
@@ -14,15 +14,15 @@ export interface ProcessShare {
 export interface Spread {
   component: Component;
   processes: ProcessShare[];
-  /** 1 when all have done the same, 1/n when one of n has done everything; absent when nothing was counted. */
+  /** 1 if all processes did the same, 1/n if one of n did everything; undefined if nothing was counted. */
   executionsIndex?: number;
   cpuIndex?: number;
 }
 
-/** Databases do not share their work. */
+/** Components of n8n that can have several processes. */
 const SHARING: Component[] = ['main', 'webhook', 'worker'];
 
-/** Each component of n8n of which there are several processes. */
+/** The components of n8n that have several processes. */
 export function spreads(run: RecordedRun): Spread[] {
   return SHARING.flatMap((component): Spread[] => {
     const names = run.run.deployment.instances.filter((i) => i.component === component).map((i) => i.name);
@@ -51,7 +51,7 @@ function shareOf(name: string, { samples }: RecordedRun): ProcessShare {
   };
 }
 
-/** A process that was started again counts its CPU time from 0. */
+/** A restarted process counts its CPU time from 0. */
 const increase = (before: number | undefined, now: number): number =>
   before === undefined ? 0 : now < before ? now : now - before;
 

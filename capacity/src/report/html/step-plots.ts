@@ -1,9 +1,8 @@
 import type { JudgedStep, LoadVerdict } from '../../model/verdict.js';
-import { most, present } from './facts.js';
 import { axis, BASE, clockAxis, line, niceCeil, type Key, type Plot, type Points } from './plot.js';
-import { gathered } from './thin.js';
+import { gathered, most, present } from './series.js';
 
-/** Where there is no second rate to compare with: how one step went, second by second. */
+/** One step second by second, for a load without a second rate to compare with. */
 export function stepOverTime(load: LoadVerdict, { step }: JudgedStep): [latency: Plot, throughput: Plot] {
   const { each, points: seconds } = gathered(step.summary.seconds);
   const every = (valueOf: (s: (typeof seconds)[number]) => number | undefined): Points =>
@@ -16,7 +15,7 @@ export function stepOverTime(load: LoadVerdict, { step }: JudgedStep): [latency:
   const plot = (title: string, y: string, unit: 'duration' | 'count', keys: Key[], data: Points[]): Plot => ({
     title,
     alternative: `${title}, for ${load.load}, over the ${last + 1} seconds of step ${step.index + 1}.`,
-    note: `A request counts in the second in which it was sent.${each === 1 ? '' : ` A point stands for ${each} seconds: the highest latency, the mean number of requests.`}`,
+    note: `Requests are counted in the second in which they were sent.${each === 1 ? '' : ` A point stands for ${each} seconds: the highest latency, the mean number of requests.`}`,
     keys,
     units: { x: 'clock', y: unit },
     option: {
@@ -33,8 +32,8 @@ export function stepOverTime(load: LoadVerdict, { step }: JudgedStep): [latency:
     { name: 'failed', colour: 'var(--fail)', dash: 'dashed' },
   ];
   return [
-    plot('Median latency of each second', 'latency', 'duration', [p50], [every((s) => s.p50)]),
-    plot('Requests of each second', 'requests', 'count', counts, [
+    plot('Median latency per second', 'latency', 'duration', [p50], [every((s) => s.p50)]),
+    plot('Requests per second', 'requests', 'count', counts, [
       every((s) => s.sent),
       every((s) => s.answered),
       every((s) => s.failed),

@@ -1,7 +1,7 @@
-/** ECharts measures text with it, so it has to be named, not inherited. */
+/** Named, not inherited: ECharts measures text with it. */
 export const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, sans-serif';
 
-/** The page's style: light and dark by the reader's setting, always light on paper. */
+/** Style of the page: light or dark by the reader's setting, always light in print. */
 export const STYLE = `
 :root {
   color-scheme: light;
@@ -41,6 +41,7 @@ section > h2 { font-size: 22px; letter-spacing: -0.01em; margin-bottom: 16px; ov
 h1 { display: flex; gap: 16px; align-items: flex-start; margin: 14px 0 18px; font-size: 20px; line-height: 1.45; font-weight: 450; letter-spacing: -0.006em; overflow-wrap: anywhere; text-wrap: pretty; }
 .badge { flex: none; display: inline-block; padding: 0.12em 0.6em; border-radius: 5px; font-weight: 700; letter-spacing: 0.04em; font-size: 0.92em; color: var(--page); }
 .badge.pass { background: var(--pass); } .badge.fail { background: var(--fail); } .badge.inconclusive { background: var(--inconclusive); }
+td .badge { font-size: 11.5px; }
 .provisional { max-width: 78ch; color: var(--muted); }
 .provisional strong { color: var(--text); }
 
@@ -69,7 +70,7 @@ button { font: inherit; color: inherit; cursor: pointer; }
 .scroll { overflow-x: auto; margin: 0 0 28px; background:
   linear-gradient(to left, var(--page) 30%, transparent) right / 40px 100% no-repeat local,
   linear-gradient(to left, var(--line), transparent) right / 14px 100% no-repeat scroll; }
-/* As wide as the table or the screen, whichever is less, without making the table wider. */
+/* As wide as the table, at most as wide as the screen; does not widen the table. */
 .scroll caption > div, .reasons ul { position: sticky; left: 0; width: 0; min-width: min(100%, 1112px, 100vw - 32px); }
 table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; caption-side: bottom; padding-top: 10px; color: var(--muted); font-size: 13px; }
@@ -91,7 +92,7 @@ td small { color: var(--muted); font-size: 12px; margin-left: 2px; }
 .inconclusive .word { color: var(--inconclusive); } .inconclusive .word::before { content: '△ '; font-size: 0.9em; vertical-align: 0; }
 .capacity { font-size: 12px; font-weight: 600; color: var(--pass); background: var(--pass-tint); border-radius: 4px; padding: 1px 7px; margin-left: 4px; }
 .events .fail td:nth-child(4) { color: var(--fail); font-weight: 600; }
-.events td:last-child, .drift td:last-child, .phases td:last-child { white-space: normal; min-width: 240px; overflow-wrap: anywhere; }
+.events td:last-child, .drift td:last-child, .phases td:last-child, .tries td:last-child { white-space: normal; min-width: 240px; overflow-wrap: anywhere; }
 .steps tbody th { text-align: right; }
 
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 32px 40px; }
@@ -109,6 +110,7 @@ h4 ~ .plot { height: 230px; }
 .keys i { display: inline-block; width: 18px; margin-right: 6px; vertical-align: 0.25em; border-top: 2px solid; }
 .keys i.dashed { border-top-style: dashed; } .keys i.dotted { border-top-style: dotted; }
 .shapes { display: flex; flex-wrap: wrap; gap: 4px 20px; color: var(--muted); font-size: 13px; margin-top: 12px; }
+.shapes:has(+ .scroll) { margin-bottom: 24px; }
 .shapes i { font-style: normal; margin-right: 6px; }
 .shapes .circle { display: inline-block; width: 8px; height: 8px; border-radius: 50%; background: var(--answered); }
 .shapes .cross { color: var(--fail); font-weight: 700; } .shapes .triangle { color: var(--inconclusive); }

@@ -1,42 +1,47 @@
-import { format, milliseconds } from '../../core/formats.js';
-import type { Recommendation, Confidence, LoadVerdict, RunVerdict, Verdict } from '../../model/verdict.js';
-import type { BurstReport, SoakReport } from '../../model/reports.js';
+import { dateTime, format, mib, overhead, perSecond } from '../../core/formats.js';
 import { confidence } from '../../judge/confidence.js';
+import { answeredRate } from '../../judge/conclusion.js';
+import type { BurstReport, PayloadLimit, SoakReport } from '../../model/reports.js';
+import type { Confidence, LoadVerdict, Recommendation, RunVerdict, Verdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { arithmeticBound, arrivals, decidingStep, errorClaim } from './facts.js';
-import { html, type Html } from './html.js';
+import { arithmeticBound, arrivals, decidingStep, errorClaim } from '../facts.js';
+import { html, type Html, type Part } from '../markup.js';
+import { LIMIT_WORDS } from '../words.js';
 
-/** Verdict and reason first, then what they rest on, then each load. */
+/** The verdict and its reason, the confidence in it, then a card for each load. */
 export function summary(run: RecordedRun, verdict: RunVerdict): Html {
   const { run: record } = run;
+  const { payloadLimits } = verdict;
   return html`
     <header>
       ${originParagraph(record)}
       <h1>${badge(verdict.verdict)} <span>${reason(verdict)}</span></h1>
       ${confidenceParagraph(confidence(record, run.steps))}
     </header>
-    <div class="cards">${verdict.loads.map((load) => card(load, run, verdict))}</div>
+    <div class="cards">
+      ${payloadLimits ? payloadLimits.map(payloadCard) : verdict.loads.map((load) => loadCard(load, run, verdict))}
+    </div>
   `;
 }
 
-/** What made a record, and when it began. */
+/** The command that made a record, and when it began. */
 export const originParagraph = ({ tool, startedAt }: { tool: string; startedAt: string }): Html =>
   html`<p class="origin">
-    ${tool} <span aria-hidden="true">·</span> <time datetime="${startedAt}">${readable(startedAt)}</time>
+    ${tool} <span aria-hidden="true">·</span> <time datetime="${startedAt}">${dateTime(startedAt)}</time>
   </p>`;
 
-/** How far the result holds where n8n will live, and what that rests on. */
-export function confidenceParagraph({ word, text, reasons }: Confidence): Html {
+/** Whether the result is provisional, and why. */
+export function confidenceParagraph({ word: name, text, reasons }: Confidence): Html {
   const [where = ''] = text.split(',');
   return html`<p class="provisional">
-    <strong>${sentence(word)}</strong> ${sentence(where)} ${reasons.join(' ')}
-    ${word === 'provisional' && 'A run on the cluster where it will live makes it confirmed.'}
+    <strong>${sentence(name)}</strong> ${sentence(where)} ${reasons.join(' ')}
+    ${name === 'provisional' && 'Confirm it with a run on the cluster that n8n will run on.'}
   </p>`;
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** The block of what to do next. */
+/** What to do next. */
 export function recommendationBlock({ title, text, values }: Recommendation): Html {
   const block = html`<p class="copy">
       <span>values.yaml</span> <button type="button" data-copy="recommended-values" hidden>Copy</button>
@@ -51,24 +56,37 @@ export function recommendationBlock({ title, text, values }: Recommendation): Ht
   `;
 }
 
-/** A verdict as a word on its colour. */
+/** A verdict on its colour. */
 export const badge = (verdict: Verdict): Html => html`<span class="badge ${verdict.toLowerCase()}">${verdict}</span>`;
 
-/** One sentence: what the loads that decided it conclude; where several pass, how each broke stands on its card. */
-function reason({ verdict, loads, soak }: RunVerdict): Html[] {
-  const deciding = loads.filter((l) => l.verdict === verdict);
-  if (deciding.length === 0 && soak) return [html`<b>drift</b> ${driftReason(soak)}.`];
-  const isShort = verdict === 'PASS' && deciding.length > 1;
-  const said = (l: LoadVerdict) =>
-    isShort && l.capacity !== undefined ? `sustains ${format(l.capacity)}/s` : l.conclusion;
-  return deciding.map((l, i) => html`<b>${l.load}</b> ${said(l)}${i < deciding.length - 1 ? '; ' : '.'}`);
+/** A verdict in a table, in the colour and with the sign of its row. */
+export const word = (text: string): Html => html`<span class="word">${text}</span>`;
+
+/** A mark on a row. */
+export const pill = (text: string): Html => html`<span class="capacity">${text}</span>`;
+
+/** One sentence: the conclusions of the loads that decided the verdict. */
+function reason(verdict: RunVerdict): Part[] {
+  const { soak, payloadLimits } = verdict;
+  if (payloadLimits) return [html`<b>Largest payload:</b> ${payloadLimits.map(largestPayload).join('; ')}.`];
+  const deciding = verdict.loads.filter((l) => l.verdict === verdict.verdict);
+  if (deciding.length === 0 && soak) return [html`<b>drift:</b> ${driftReason(soak)}.`];
+  const isShort = verdict.verdict === 'PASS' && deciding.length > 1;
+  const conclusion = (l: LoadVerdict) =>
+    isShort && l.capacity !== undefined ? `sustains ${perSecond(l.capacity)}` : l.conclusion;
+  return deciding.map((l, i) => html`<b>${l.load}</b> ${conclusion(l)}${i < deciding.length - 1 ? '; ' : '.'}`);
 }
 
-/** What of a soak decided its verdict, where its load did not. */
+const largestPayload = ({ clients, survivedMiB }: PayloadLimit): string =>
+  `${survivedMiB === undefined ? 'unknown' : mib(survivedMiB)} with ${clientsText(clients)}`;
+
+const clientsText = (n: number): string => `${n} ${n === 1 ? 'client' : 'clients'}`;
+
+/** The drift that decided the verdict of a soak, where its load did not. */
 const driftReason = ({ verdict, drifts }: SoakReport): string =>
   drifts.find((d) => d.verdict === verdict)?.text ?? 'nothing was measured';
 
-function card(load: LoadVerdict, run: RecordedRun, { loads, burst }: RunVerdict): Html {
+function loadCard(load: LoadVerdict, run: RecordedRun, { loads, burst }: RunVerdict): Html {
   const plan = run.run.plan.loads.find((l) => l.name === load.load)!;
   const deciding = decidingStep(load);
   const bound = arithmeticBound(plan, run.run);
@@ -80,32 +98,53 @@ function card(load: LoadVerdict, run: RecordedRun, { loads, burst }: RunVerdict)
       <p class="figure">${burst ? burstHeadline(burst) : headline(load)}</p>
       ${loads.length > 1 && html`<p class="conclusion">${load.conclusion}</p>`}
       <dl>
-        ${load.broken !== undefined && fact('Breaks at', `${format(load.broken)}/s`)}
+        ${load.broken !== undefined && fact('Breaks at', perSecond(load.broken))}
         ${deciding && fact(`Errors at ${at}`, errorClaim(deciding.step, run.run.plan.slo.errors))}
-        ${latency && fact(`Latency at ${at}`, `p50 +${milliseconds(latency.p50)}, p95 +${milliseconds(latency.p95)}, p99 +${milliseconds(latency.p99)} above the service time`)}
-        ${bound && fact('Bound by arithmetic', `${format(bound.rate)}/s (${bound.formula})`)}
+        ${latency && fact(`Latency at ${at}`, `p50 ${overhead(latency.p50)}, p95 ${overhead(latency.p95)}, p99 ${overhead(latency.p99)} above the service time`)}
+        ${bound && fact('Upper limit by arithmetic', `${perSecond(bound.rate)} (${bound.formula})`)}
       </dl>
     </article>
   `;
 }
 
+const figure = (value: string, meaning: string, unit = ''): Html =>
+  html`<strong>${value}</strong>${unit} <span>${meaning}</span>`;
+
 const burstHeadline = ({ peak }: BurstReport): Html =>
-  html`<strong>${peak ? peak.executions : '–'}</strong> <span>executions of backlog at most</span>`;
+  figure(peak ? `${peak.executions}` : '–', 'executions in the highest backlog');
 
 function headline(load: LoadVerdict): Html {
-  if (load.capacity !== undefined) {
-    const meaning = load.broken === undefined ? 'sustained; no step broke it' : 'highest sustained arrival rate';
-    return html`<strong>${format(load.capacity)}</strong>/s <span>${meaning}</span>`;
-  }
+  if (load.capacity !== undefined)
+    return figure(
+      format(load.capacity),
+      load.broken === undefined ? 'sustained; no step broke it' : 'highest sustained arrival rate',
+      '/s',
+    );
   const last = load.steps.at(-1)?.step;
-  if (!last) return html`<strong>–</strong> <span>no step has ended</span>`;
-  if (last.rate === undefined) {
-    const answered = last.summary.answered / ((last.measuredTo - last.measuredFrom) / 1000);
-    return html`<strong>${format(answered)}</strong>/s
-      <span>answered, with ${arrivals(last)} that each wait for their answer</span>`;
-  }
-  if (load.broken === undefined) return html`<strong>–</strong> <span>no step could be judged</span>`;
-  return html`<strong>none</strong> <span>no rate that was tried was sustained</span>`;
+  if (!last) return figure('–', 'no step has ended');
+  if (last.rate === undefined)
+    return figure(format(answeredRate(last)), `answered, with ${arrivals(last)} in a closed loop`, '/s');
+  if (load.broken === undefined) return figure('–', 'no step could be judged');
+  return figure('none', 'no tested rate was sustained');
+}
+
+function payloadCard({ clients, verdict, survivedMiB, brokeMiB, limit, text }: PayloadLimit): Html {
+  const [value, unit, meaning] =
+    survivedMiB === undefined
+      ? (['–', '', 'no payload survived'] as const)
+      : ([format(survivedMiB), ' MiB', 'largest payload that survives'] as const);
+  return html`
+    <article class="card">
+      <h2><a href="#payload-limit">${clientsText(clients)}</a> ${badge(verdict)}</h2>
+      <p class="figure">${figure(value, meaning, unit)}</p>
+      <p class="conclusion">${text}</p>
+      <dl>
+        ${survivedMiB !== undefined && clients > 1 && fact('All clients together', mib(survivedMiB * clients))}
+        ${brokeMiB !== undefined && fact('Does not survive', mib(brokeMiB))}
+        ${fact('Limit', limit ? LIMIT_WORDS[limit] : 'unknown')}
+      </dl>
+    </article>
+  `;
 }
 
 /** A line of a card's list. */
@@ -115,12 +154,5 @@ export const fact = (name: string, value: string): Html =>
     <dd>${value}</dd>
   </div>`;
 
-/** Where the section of a load begins. */
+/** Id of the section of a load. */
 export const anchor = (load: string): string => `load-${load.replace(/[^A-Za-z0-9_-]/g, '-')}`;
-
-/** `2026-11-20 10:15 UTC`. */
-const readable = (time: string): string =>
-  new Date(time)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/:\d\d\.\d+Z$/, ' UTC');

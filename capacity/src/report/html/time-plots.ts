@@ -2,13 +2,14 @@ import type { DeploymentRecord } from '../../model/run.js';
 import type { Component, InstanceEvent } from '../../model/events.js';
 import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { eventWord, instanceSeries, most, present } from './facts.js';
+import { mebibytes, mib } from '../../core/formats.js';
 import { axis, BASE, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';
+import { eventWord, instanceSeries, most, present } from './series.js';
 import { deaths, restarts, seconds, timeline, type Timeline } from './timeline.js';
 
 type InstanceRecord = DeploymentRecord['instances'][number];
 
-/** How many colours the page has for instances; more instances take them again. */
+/** Colours of the page for instances; further instances use them again. */
 const COLOURS = 8;
 
 /** Memory and CPU of the processes of one component, over the whole run. */
@@ -18,7 +19,7 @@ export interface ComponentPlots {
   cpu: Plot;
 }
 
-/** One pair of plots a component: its instances have the same limits, and other components other scales. */
+/** One pair of plots for each component, whose instances have the same limits. */
 export function componentPlots(run: RecordedRun, verdict: RunVerdict): ComponentPlots[] {
   const components = [...new Set(run.run.deployment.instances.map((i) => i.component))];
   const time = timeline(run, verdict);
@@ -29,7 +30,7 @@ export function componentPlots(run: RecordedRun, verdict: RunVerdict): Component
   });
 }
 
-/** Jobs that wait and that are worked on, when they were sampled. */
+/** Waiting and active jobs; undefined if the queue was not sampled. */
 export function queuePlot(run: RecordedRun, verdict: RunVerdict): Plot | undefined {
   const samples = run.samples.filter((s) => s.queue);
   if (samples.length === 0) return undefined;
@@ -59,7 +60,7 @@ export function queuePlot(run: RecordedRun, verdict: RunVerdict): Plot | undefin
 function memoryPlot(instances: InstanceRecord[], run: RecordedRun, time: Timeline, events: InstanceEvent[]): Plot {
   const series = instances.map((i) => instanceSeries(i.name, run.samples, time.origin));
   const limit = instances[0]!.limits.memoryBytes;
-  const limitMiB = limit === undefined ? undefined : Math.round(limit / 2 ** 20);
+  const limitMiB = limit === undefined ? undefined : mebibytes(limit);
   const heap = instances[0]!.heapMiB;
   const hasHeap = series.map((s) => present(s.heapMiB).length > 0);
   const keys = instances.map((i, n): Key => ({ name: i.name, colour: colour(n), dash: 'solid' }));
@@ -67,30 +68,25 @@ function memoryPlot(instances: InstanceRecord[], run: RecordedRun, time: Timelin
   const lines = [
     ...(limitMiB === undefined
       ? []
-      : [limitLine({ yAxis: limitMiB }, `memory limit ${limitMiB} MiB${enforced(run)}`, 'var(--fail)')]),
+      : [limitLine({ yAxis: limitMiB }, `memory limit ${mib(limitMiB)}${enforced(run)}`, 'var(--fail)')]),
     ...(heap !== undefined && hasHeap.some(Boolean)
-      ? [limitLine({ yAxis: heap }, `heap limit ${heap} MiB`, 'var(--muted)', [2, 4])]
+      ? [limitLine({ yAxis: heap }, `heap limit ${mib(heap)}`, 'var(--muted)', [2, 4])]
       : []),
   ];
-  const peaks = instances.map((i, n) => `${i.name} at most ${Math.round(most(present(series[n]!.rssMiB)))} MiB`);
+  const peaks = instances.map((i, n) => `${i.name} at most ${mib(most(present(series[n]!.rssMiB)))}`);
+  const highest = most(
+    series.flatMap((s) => present(s.rssMiB)),
+    limitMiB,
+  );
   return {
     title: 'Memory (RSS)',
-    alternative: `Resident memory over time: ${peaks.join(', ')}${limitMiB === undefined ? '' : `; the limit is ${limitMiB} MiB`}.${told(events)}`,
+    alternative: `Resident memory over time: ${peaks.join(', ')}${limitMiB === undefined ? '' : `; the limit is ${mib(limitMiB)}`}.${told(events)}`,
     keys: [...keys, ...heapKeys.filter((_, n) => hasHeap[n])],
     units: { x: 'clock', y: 'mebibytes' },
     option: {
       ...BASE,
       xAxis: time.axis,
-      yAxis: axis(
-        'MiB',
-        0,
-        niceCeil(
-          most(
-            series.flatMap((s) => present(s.rssMiB)),
-            limitMiB,
-          ) * 1.08,
-        ),
-      ),
+      yAxis: axis('MiB', 0, niceCeil(highest * 1.08)),
       series: [
         marks([...lines, ...deaths(events, time)], time.bands, restarts(events, time)),
         ...keys.map((key, n) => line(key, series[n]!.rssMiB)),
@@ -127,4 +123,5 @@ function cpuPlot(instances: InstanceRecord[], run: RecordedRun, time: Timeline, 
 
 const colour = (n: number): string => `var(--series-${(n % COLOURS) + 1})`;
 const enforced = ({ run }: RecordedRun): string => (run.deployment.limits.enforced ? '' : ' (not enforced)');
+/** The events as sentences, for a reader who cannot see the plot. */
 const told = (events: InstanceEvent[]): string => events.map((e) => ` ${e.instance}: ${eventWord(e)}.`).join('');

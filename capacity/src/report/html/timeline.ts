@@ -1,14 +1,14 @@
 import type { InstanceEvent } from '../../model/events.js';
 import type { RunVerdict, Verdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { eventsOf, eventWord, most, originOf } from './facts.js';
 import { clockAxis, limitLine } from './plot.js';
+import { eventsOf, eventWord, most, originOf } from './series.js';
 
 const MARKS: Record<Verdict, string> = { PASS: '', FAIL: ' ✕', INCONCLUSIVE: ' ?' };
 
-/** What all plots over the whole run share. */
+/** The parts that all plots over the whole run share. */
 export interface Timeline {
-  /** When the axis begins, in milliseconds since the epoch. */
+  /** Start of the axis, in milliseconds since the epoch. */
   origin: number;
   axis: ReturnType<typeof clockAxis>;
   /** The measured part of each step, shaded and numbered. */
@@ -16,7 +16,7 @@ export interface Timeline {
   events: InstanceEvent[];
 }
 
-/** The steps and the events of a run, ready to be drawn behind any of its series. */
+/** The steps and the events of a run, to be drawn behind its series. */
 export function timeline(run: RecordedRun, verdict: RunVerdict): Timeline {
   const origin = originOf(run);
   const events = eventsOf(run);
@@ -39,13 +39,13 @@ export function timeline(run: RecordedRun, verdict: RunVerdict): Timeline {
   return { origin, events, bands, axis: clockAxis('time', Math.max(1, Math.ceil(seconds(most(ends), origin)))) };
 }
 
-/** Seconds since the axis began. */
+/** Seconds since the start of the axis. */
 export const seconds = (at: number, origin: number): number => Number(((at - origin) / 1000).toFixed(1));
 
-/** A label takes this share of the axis; deaths that follow closer go without. */
+/** Width of a label as a share of the axis; events that follow closer have no label. */
 const LABEL_SHARE = 0.2;
 
-/** A line at each death and failed probe, with its reason. */
+/** A line at each event but restarts, with its reason. */
 export function deaths(events: InstanceEvent[], { origin, axis: { max } }: Timeline): object[] {
   let labelled = Number.NEGATIVE_INFINITY;
   return events
@@ -58,6 +58,6 @@ export function deaths(events: InstanceEvent[], { origin, axis: { max } }: Timel
     });
 }
 
-/** Restarts stand on the axis, below the death that they answer. */
+/** Restarts, as points on the axis. */
 export const restarts = (events: InstanceEvent[], { origin }: Timeline): object[] =>
   events.filter((e) => e.kind === 'restarted').map((e) => ({ coord: [seconds(e.at, origin), 0] }));

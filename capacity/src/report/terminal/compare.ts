@@ -1,87 +1,81 @@
-import { format, milliseconds, percent } from '../../core/formats.js';
-import Table from 'cli-table3';
 import pc from 'picocolors';
-import { type CompareConclusion, outcomeOfLoad, type LoadComparison } from '../../judge/compare.js';
-import type { LatencyComparison, ComparisonOutcome } from '../../judge/compare-latency.js';
-import { BORDERLESS } from './style.js';
+import { format, overhead, milliseconds, percent, perSecond } from '../../core/formats.js';
+import { outcomeOfLoad, type CompareConclusion, type LoadComparison } from '../../judge/compare.js';
+import type { ComparisonOutcome, LatencyComparison } from '../../judge/compare-latency.js';
+import { NONE, type Column } from '../columns.js';
+import { textTable } from './table.js';
 
-const COLOUR: Record<ComparisonOutcome, (text: string) => string> = {
-  better: pc.green,
-  worse: pc.red,
-  tie: (text) => text,
-};
-const STYLE = { style: { head: [], border: [], compact: true }, chars: BORDERLESS };
+const COLOUR: Record<ComparisonOutcome, (text: string) => string> = { better: pc.green, worse: pc.red, tie: String };
+
 const VERDICT_TEXT: Record<ComparisonOutcome, string> = {
   better: 'B is better',
   worse: 'B is worse',
-  tie: 'no difference can be told',
+  tie: 'no measurable difference',
 };
 
 const SOURCE: Record<CompareConclusion['noise']['source'], string> = {
   asked: '--noise',
-  measured: 'measured where the runs were',
-  assumed: 'assumed, since no sweep has measured it for these runs',
+  measured: 'measured in the environment of the runs',
+  assumed: 'assumed; a sweep measures it',
 };
 
-/** What differs, a line a load, what cannot be compared, and the answer last. */
+/** The differences between the runs, a line for each load, loads that cannot be compared, and the answer last. */
 export function printComparison(conclusion: CompareConclusion): string {
   const { a, b, outcome, loads, notComparable, noise } = conclusion;
   const blocks = [
     `A: ${a}\nB: ${b}`,
     differenceTable(conclusion),
     `Noise: ${percent(noise.rate)} of a rate, ${percent(noise.latency)} of a latency (${SOURCE[noise.source]}).`,
-    ...(loads.length > 0 ? [loadTable(loads)] : []),
+    ...(loads.length > 0 ? [textTable(LOAD_COLUMNS, loads)] : []),
     ...notComparable.map(({ load, reason }) => `${pc.yellow('not comparable')} ${load}: ${reason}`),
-    outcome ? COLOUR[outcome](VERDICT_TEXT[outcome]) : pc.yellow('nothing can be compared'),
+    outcome ? COLOUR[outcome](VERDICT_TEXT[outcome]) : pc.yellow('no load can be compared'),
   ];
   return `\n${blocks.join('\n\n')}\n`;
 }
 
+type Difference = CompareConclusion['differences'][number];
+
 function differenceTable({ differences }: CompareConclusion): string {
-  if (differences.length === 0) return 'Versions, machine, deployment, plan and values are the same.';
-  const table = new Table({ head: ['differs', '', 'A', 'B'], ...STYLE });
-  for (const { kind, what, a, b } of differences) {
-    const none = pc.dim(kind === 'value' ? 'default' : '-');
-    table.push([kind, what, a ?? none, b ?? none]);
-  }
-  return table.toString();
+  if (differences.length === 0) return 'No difference in versions, machine, deployment, plan and values.';
+  const side = ({ kind }: Difference, value: string | undefined) =>
+    value ?? pc.dim(kind === 'value' ? 'default' : NONE);
+  return textTable<Difference>(
+    [
+      { head: 'Differs', isText: true, cell: ({ kind }) => kind },
+      { head: '', isText: true, cell: ({ what }) => what },
+      { head: 'A', isText: true, cell: (d) => side(d, d.a) },
+      { head: 'B', isText: true, cell: (d) => side(d, d.b) },
+    ],
+    differences,
+  );
 }
 
-function loadTable(loads: LoadComparison[]): string {
-  const table = new Table({
-    head: ['load', 'A sustains/s', 'B sustains/s', 'difference', 'tie within', 'p95 at', 'A', 'B', 'B − A', 'B is'],
-    ...STYLE,
-    colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
-  });
-  for (const compared of loads) {
-    const { load, a, b, difference, band, latency } = compared;
-    const outcome = outcomeOfLoad(compared);
-    table.push([
-      load,
-      rate(a),
-      rate(b),
-      difference === undefined ? '-' : signed(difference, percent),
-      percent(band),
-      ...latencyCells(latency),
-      COLOUR[outcome](outcome === 'tie' ? 'a tie' : outcome),
-    ]);
-  }
-  return table.toString();
-}
-
-function latencyCells(latency: LatencyComparison | undefined): string[] {
-  if (!latency) return ['-', '-', '-', '-'];
-  const { rate, a, b, difference, interval } = latency;
-  const range = interval ? ` [${signed(interval.low, milliseconds)}, ${signed(interval.high, milliseconds)}]` : '';
-  return [
-    `${format(rate)}/s`,
-    `+${milliseconds(a)}`,
-    `+${milliseconds(b)}`,
-    `${signed(difference, milliseconds)}${range}`,
-  ];
-}
+const LOAD_COLUMNS: Column<LoadComparison>[] = [
+  { head: 'Load', isText: true, cell: ({ load }) => load },
+  { head: 'A sustains/s', cell: ({ a }) => rate(a) },
+  { head: 'B sustains/s', cell: ({ b }) => rate(b) },
+  { head: 'Difference', cell: ({ difference }) => (difference === undefined ? NONE : signed(difference, percent)) },
+  { head: 'Tie within', cell: ({ band }) => percent(band) },
+  { head: 'p95 at', cell: ({ latency }) => (latency ? perSecond(latency.rate) : NONE) },
+  { head: 'A', cell: ({ latency }) => (latency ? overhead(latency.a) : NONE) },
+  { head: 'B', cell: ({ latency }) => (latency ? overhead(latency.b) : NONE) },
+  { head: 'B − A', cell: ({ latency }) => (latency ? latencyDifference(latency) : NONE) },
+  {
+    head: 'B is',
+    isText: true,
+    cell: (load) => {
+      const outcome = outcomeOfLoad(load);
+      return COLOUR[outcome](outcome === 'tie' ? 'tied' : outcome);
+    },
+  },
+];
 
 const rate = (capacity: number | undefined) => (capacity === undefined ? 'none' : format(capacity));
+
+function latencyDifference({ difference, interval }: LatencyComparison): string {
+  const range = interval ? ` [${signed(interval.low, milliseconds)}, ${signed(interval.high, milliseconds)}]` : '';
+  return `${signed(difference, milliseconds)}${range}`;
+}
 
 const signed = (value: number, text: (value: number) => string): string =>
   `${value < 0 ? '−' : '+'}${text(Math.abs(value))}`;

@@ -1,69 +1,95 @@
-import { format, milliseconds, percent } from '../../core/formats.js';
-import type { StepRecord } from '../../model/step.js';
-import type { RunConclusion, LoadVerdict, StepVerdict, Verdict } from '../../model/verdict.js';
-import Table from 'cli-table3';
 import pc from 'picocolors';
-import { burstTable } from './burst.js';
-import { driftLine, driftTable } from './drift.js';
-import { printPayloadLimits } from './payload-limit.js';
-import { BORDERLESS, COLOURS } from './style.js';
-
-export { BORDERLESS, COLOURS };
-
-const WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INCONCLUSIVE: 'inconclusive' };
+import { overhead, perSecond } from '../../core/formats.js';
+import { verdictOfDrift } from '../../judge/profiles/soak.js';
+import type { BurstReport, Drift, PayloadLimit, SoakReport } from '../../model/reports.js';
+import type { PhaseRecord, StepRecord } from '../../model/step.js';
+import type { LoadVerdict, RunConclusion, StepVerdict } from '../../model/verdict.js';
+import { burstFacts, DRIFT_COLUMNS, PAYLOAD_COLUMNS, PHASE, STEP, type Column } from '../columns.js';
+import { STEP_WORDS } from '../words.js';
+import { COLOURS, labelled, textTable, verdictLine } from './table.js';
 
 /** One line for a step that has just ended. */
 export function stepLine(step: StepRecord, judged: StepVerdict): string {
   const why = judged.reasons[0] ? `: ${judged.reasons[0].text}` : '';
-  const p95 = step.summary.latency ? ` p95 +${milliseconds(step.summary.latency.p95)}` : '';
-  return `  ${COLOURS[judged.verdict](WORDS[judged.verdict])}${p95}${why}`;
+  const p95 = step.summary.latency ? ` p95 ${overhead(step.summary.latency.p95)}` : '';
+  return `  ${COLOURS[judged.verdict](STEP_WORDS[judged.verdict])}${p95}${why}`;
 }
 
-/** The table of steps of one load. */
-export function stepTable(load: LoadVerdict): string {
-  const table = new Table({
-    head: ['offered/s', 'answered/s', 'completed', 'failed', 'p50', 'p95', 'p99', 'verdict'],
-    style: { head: [], border: [], compact: true },
-    chars: BORDERLESS,
-    colAligns: ['right', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
-  });
-  for (const { step, judged } of load.steps) {
-    const seconds = (step.measuredTo - step.measuredFrom) / 1000;
-    const { summary, executions } = step;
-    const latency = (key: 'p50' | 'p95' | 'p99') => (summary.latency ? `+${milliseconds(summary.latency[key])}` : '-');
-    table.push([
-      step.rate === undefined ? `${step.clients} clients` : format(step.rate),
-      format(summary.answered / seconds),
-      executions ? `${executions.completed}/${executions.accepted}` : 'unknown',
-      `${summary.failed} (≤ ${percent(judged.errorRateUpperBound)})`,
-      latency('p50'),
-      latency('p95'),
-      latency('p99'),
-      COLOURS[judged.verdict](WORDS[judged.verdict]),
-    ]);
-  }
-  return table.toString();
-}
-
-/** Table first, then one line of conclusion a load, what to do next, and the path of the full report. */
+/** Tables first, then one line for each load, what to do next, and the path of the full report. */
 export function printConclusion(conclusion: RunConclusion): string {
   const { verdict, confidence, recommendation, report, folder, values } = conclusion;
-  if (verdict.payloadLimits) return printPayloadLimits(conclusion);
-  const { burst } = verdict;
-  const blocks = verdict.loads.map(
-    (load) => `${pc.bold(load.load)}\n${burst ? burstTable(burst) : stepTable(load)}\n\n  ${load.conclusion}\n`,
-  );
-  if (verdict.soak) blocks.push(`${pc.bold('drift')}\n${driftTable(verdict.soak)}\n`);
+  const { soak, payloadLimits } = verdict;
+  const blocks = payloadLimits
+    ? [payloadBlock(payloadLimits)]
+    : verdict.loads.map((load) => loadBlock(load, verdict.burst));
+  if (soak) blocks.push(`${pc.bold('Drift')}\n${driftTable(soak)}\n`);
   const lines = [
-    ...verdict.loads.map(
-      (load) =>
-        `${COLOURS[load.verdict](load.verdict.padEnd(12))} ${load.load}: ${load.capacity === undefined ? load.conclusion : `sustains ${format(load.capacity)}/s`}`,
-    ),
-    ...(verdict.soak ? [driftLine(verdict.soak)] : []),
-    `             ${confidence.word}: ${confidence.text}`,
-    ...(recommendation && !values ? [`             ${recommendation.text}`] : []),
-    ...(values ? [`Values:      ${values}`] : []),
-    `Report:      ${report ?? folder}`,
+    ...(payloadLimits ? payloadLimits.map(payloadLine) : verdict.loads.map(loadLine)),
+    ...(soak ? [driftLine(soak)] : []),
+    labelled('', `${confidence.word}: ${confidence.text}`),
+    ...(recommendation && !values ? [labelled('', recommendation.text)] : []),
+    ...(values ? [labelled('Values:', values)] : []),
+    labelled('Report:', report ?? folder),
   ];
   return `\n${blocks.join('\n')}\n${lines.join('\n')}\n`;
 }
+
+const loadBlock = (load: LoadVerdict, burst: BurstReport | undefined): string =>
+  `${pc.bold(load.load)}\n${burst ? burstTable(burst) : stepTable(load)}\n\n  ${load.conclusion}\n`;
+
+const loadLine = ({ load, verdict, capacity, conclusion }: LoadVerdict): string =>
+  verdictLine(verdict, `${load}: ${capacity === undefined ? conclusion : `sustains ${perSecond(capacity)}`}`);
+
+/** The table of steps of one load. */
+export function stepTable({ steps }: LoadVerdict): string {
+  const verdict = {
+    ...STEP.verdict,
+    cell: (s: (typeof steps)[number]) => COLOURS[s.judged.verdict](STEP.verdict.cell(s)),
+  };
+  return textTable([STEP.arrivals, STEP.answered, STEP.executions, STEP.failed, ...STEP.latency, verdict], steps);
+}
+
+/** Characters after which kinds of failures wrap, so that the table fits into 120. */
+const FAILURES_WIDTH = 30;
+
+/** The phases of a burst, then its results. */
+export function burstTable(report: BurstReport): string {
+  const facts = burstFacts(report);
+  const width = Math.max(...facts.map(([name]) => name.length));
+  const { name, offered, seconds, answered, failed, latency, failures } = PHASE;
+  const columns = [name, offered, seconds, answered, failed, ...latency, { ...failures, width: FAILURES_WIDTH }];
+  const lines = facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+  return [textTable<PhaseRecord>(columns, report.phases), '', ...lines].join('\n');
+}
+
+const DRIFT_WORDS: Record<Drift['verdict'], string> = { stable: 'stable', drifts: 'drifts', 'too-short': 'too short' };
+
+/** A row for each quantity, then those that could not be read. */
+export function driftTable({ drifts, unknown }: SoakReport): string {
+  const verdict: Column<Drift> = {
+    head: 'Verdict',
+    isText: true,
+    cell: (drift) => COLOURS[verdictOfDrift(drift.verdict)](DRIFT_WORDS[drift.verdict]),
+  };
+  return [
+    textTable([...DRIFT_COLUMNS, verdict], drifts),
+    ...unknown.map((what) => `  ${pc.yellow('unknown')}  ${what}`),
+  ].join('\n');
+}
+
+/** A line for the drift: its verdict and reason. */
+export function driftLine({ verdict, drifts }: SoakReport): string {
+  const texts = drifts.filter((d) => d.verdict === verdict).map((d) => d.text);
+  const reason = {
+    stable: `none in ${drifts.length} quantities`,
+    drifts: texts.join('; '),
+    'too-short': texts[0] ?? 'nothing was measured; lengthen the soak',
+  }[verdict];
+  return verdictLine(verdictOfDrift(verdict), `drift: ${reason}`);
+}
+
+const payloadBlock = (limits: PayloadLimit[]): string =>
+  `${pc.bold('memory-hog: largest payload')}\n${textTable(PAYLOAD_COLUMNS, limits)}\n`;
+
+const payloadLine = ({ clients, verdict, text }: PayloadLimit): string =>
+  verdictLine(verdict, `${clients} ${clients === 1 ? 'client' : 'clients'}: ${text}`);

@@ -1,55 +1,46 @@
-import { format, percent } from '../../core/formats.js';
-import type { SweepConclusion, SweepRow } from '../../model/sweep.js';
-import Table from 'cli-table3';
 import pc from 'picocolors';
-import { BORDERLESS, COLOURS } from './run.js';
+import { percent } from '../../core/formats.js';
+import type { SweepConclusion, SweepRow } from '../../model/sweep.js';
+import { statusReason, sweepColumns, type Column } from '../columns.js';
+import { STATUS_WORDS, verdictOfStatus } from '../words.js';
+import { COLOURS, labelled, textTable, verdictLine } from './table.js';
 
-const STATUS: Record<SweepRow['status'], (text: string) => string> = {
-  meets: pc.green,
-  misses: pc.red,
-  measured: (text) => text,
-  dominated: pc.dim,
-  inconclusive: pc.yellow,
-  'ruled-out': pc.dim,
-  excluded: pc.dim,
-  open: pc.dim,
-};
-
-/** A line a configuration, then the answer, and where the values and the report are. */
+/** A row for each configuration, then the answer and the paths of the values and the report. */
 export function printSweep(conclusion: SweepConclusion): string {
   const { name, verdict, answer, rows, recommended, confidence, noise, report } = conclusion;
-  const names = Object.keys(rows[0]?.values ?? {});
-  const table = new Table({
-    head: [...names, 'cores', 'GiB', 'cost/h', 'sustains/s', 'cost/million', ''],
-    style: { head: [], border: [], compact: true },
-    chars: BORDERLESS,
-    colAligns: [...names.map(() => 'right' as const), 'right', 'right', 'right', 'right', 'right', 'left'],
-  });
-  for (const row of rows) {
-    const { cost, status } = row;
-    table.push([
-      ...names.map((key) => String(row.values[key])),
-      cost ? format(cost.cores) : '-',
-      cost ? format(cost.memoryGib) : '-',
-      cost ? cost.perHour.toFixed(3) : '-',
-      row.capacity === undefined ? '-' : format(row.capacity),
-      row.perMillion === undefined ? '-' : row.perMillion.toFixed(2),
-      STATUS[status](status === 'excluded' || status === 'ruled-out' ? `${status}: ${firstLine(row.text)}` : status),
-    ]);
-  }
   const lines = [
-    `${COLOURS[verdict](verdict.padEnd(7))} ${name}: ${answer}`,
-    ...(confidence ? [`        ${confidence.word}: ${confidence.text}`] : []),
+    verdictLine(verdict, `${name}: ${answer}`),
+    ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
     ...(noise
-      ? [`        a tie within ${percent(noise.rate)}: the noise of ${noise.runs} runs of one configuration`]
+      ? [labelled('', `tie: rates within ${percent(noise.rate)}, the noise of ${noise.runs} runs of one configuration`)]
       : []),
-    ...(recommended ? [`Values:  ${recommended.values}`] : []),
-    `Report:  ${report}`,
+    ...(recommended ? [labelled('Values:', recommended.values)] : []),
+    labelled('Report:', report),
   ];
-  return `\n${table.toString()}\n\n${lines.join('\n')}\n`;
+  return `\n${textTable(columns(rows), rows)}\n\n${lines.join('\n')}\n`;
 }
 
-const firstLine = (text: string) => {
-  const [line = ''] = text.replace(/^the chart refuses these values:\n/, '').split('\n');
-  return line.length > 90 ? `${line.slice(0, 89)}…` : line;
-};
+function columns(rows: SweepRow[]): Column<SweepRow>[] {
+  const { cores, memory, cost, capacity, perMillion, status } = sweepColumns('Cost');
+  const dimensions = Object.keys(rows[0]?.values ?? {}).map((head) => ({
+    head,
+    cell: (row: SweepRow) => String(row.values[head]),
+  }));
+  return [...dimensions, cores, memory, cost, capacity, perMillion, { ...status, cell: statusText }];
+}
+
+function statusText(row: SweepRow): string {
+  const { status } = row;
+  const verdict = verdictOfStatus(status);
+  const colour = verdict ? COLOURS[verdict] : status === 'measured' ? String : pc.dim;
+  const isLeftOut = status === 'excluded' || status === 'ruled-out';
+  return colour(isLeftOut ? `${STATUS_WORDS[status]}: ${firstLine(statusReason(row))}` : STATUS_WORDS[status]);
+}
+
+/** Characters of a reason in the table. */
+const MAX_REASON = 90;
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n');
+  return line.length > MAX_REASON ? `${line.slice(0, MAX_REASON - 1)}…` : line;
+}

@@ -2,7 +2,7 @@ import type { Limit } from '../../../../capacity/src/judge/bottleneck/limit.js';
 import type { StepRecord } from '../../../../capacity/src/model/step.js';
 import type { PoolUse, DatabaseLook, Sample } from '../../../../capacity/src/model/sample.js';
 import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
-import { goodStep, regular } from '../../records.js';
+import { goodStep, regular } from '../../support/index.js';
 
 const queue = regular({
   mode: 'queue',

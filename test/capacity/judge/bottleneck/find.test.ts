@@ -5,7 +5,7 @@ import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
 import type { InstanceSample, Sample } from '../../../../capacity/src/model/sample.js';
 import fc from 'fast-check';
 import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
-import { goodStep, regular } from '../../records.js';
+import { goodStep, regular } from '../../support/index.js';
 
 const GIB = 2 ** 30;
 

@@ -3,8 +3,7 @@ import type { BurstReport } from '../../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
 import { judgeBurst } from '../../../../capacity/src/judge/profiles/burst.js';
 import { backAt } from '../../../../capacity/src/judge/burst-series.js';
-import { BURST, DRAIN, recordedBurst, START, type Truth } from '../../bursts.js';
-import { goodStep, plan, regular } from '../../records.js';
+import { BURST, DRAIN, recordedBurst, START, type Truth, goodStep, plan, regular } from '../../support/index.js';
 
 const burst = (truth: Truth) => judgeBurst(recordedBurst(truth));
 const reasons = (verdict: ReturnType<typeof burst>) => verdict.loads[0]!.steps[0]!.judged.reasons;

@@ -2,7 +2,7 @@ import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
 import type { PayloadTry, PayloadRange } from '../../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
 import { concludePayloads, judgeTry, nextPayload } from '../../../../capacity/src/judge/profiles/payload-limit.js';
-import { goodStep, regular } from '../../records.js';
+import { goodStep, regular } from '../../support/index.js';
 
 const RANGE: PayloadRange = { minMiB: 16, maxMiB: 1024 };
 

@@ -2,7 +2,7 @@ import type { RunRecord } from '../../../../capacity/src/model/run.js';
 import type { SoakReport } from '../../../../capacity/src/model/reports.js';
 import type { Sample, RowsRecord } from '../../../../capacity/src/model/sample.js';
 import { judgeSoak, withDrift } from '../../../../capacity/src/judge/profiles/soak.js';
-import { goodStep, plan, regular } from '../../records.js';
+import { goodStep, plan, regular } from '../../support/index.js';
 
 const MINUTE = 60_000;
 

@@ -6,7 +6,7 @@ import { UsageError } from '../../../../capacity/src/core/errors.js';
 import { renderRelease } from '../../../../capacity/src/provision/kubernetes/render-release.js';
 import { requestFiles, withRequestFiles } from '../../../../capacity/src/provision/kubernetes/request-files.js';
 import { helm } from '../../../support/tools.js';
-import { plan } from '../../records.js';
+import { plan } from '../../support/index.js';
 
 jest.setTimeout(60_000);
 

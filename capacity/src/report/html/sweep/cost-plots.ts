@@ -1,10 +1,11 @@
-import { format, milliseconds } from '../../../core/formats.js';
+import { milliseconds, overhead, perSecond } from '../../../core/formats.js';
 import type { SweepRow } from '../../../model/sweep.js';
 import { describeConfiguration } from '../../../plan/configurations.js';
-import { most } from '../facts.js';
-import { html, type Html } from '../html.js';
+import { html, type Html } from '../../markup.js';
+import { STATUS_WORDS } from '../../words.js';
 import { axis, BASE, CROSS, limitLine, logAxis, marks, niceCeil, type Key, type Plot } from '../plot.js';
-import { highestCommonLoad, STATUS_WORDS, type SweepReport } from './facts.js';
+import { most } from '../series.js';
+import { highestCommonLoad, type SweepReport } from './facts.js';
 
 /** A configuration as a point of a plot against cost. */
 interface Point {
@@ -15,7 +16,7 @@ interface Point {
 const FRONT: Key = { name: 'front', colour: 'var(--answered)', dash: 'solid' };
 const OTHERS: Key = { name: 'others', colour: 'var(--muted)', dash: 'dotted' };
 
-/** Cost against the sustained rate; the line is what the money buys at best. Nothing when nothing was sustained. */
+/** Cost against the sustained rate, with the Pareto front as a line; undefined if no rate was sustained. */
 export function paretoPlot({ record, conclusion }: SweepReport): Plot | undefined {
   const points = conclusion.rows.flatMap((row): Point[] =>
     row.capacity === undefined ? [] : [{ row, y: row.capacity }],
@@ -27,14 +28,14 @@ export function paretoPlot({ record, conclusion }: SweepReport): Plot | undefine
   const { currency } = record.plan.prices;
   return {
     title: 'Cost against sustained rate',
-    alternative: `Cost per hour against the sustained rate. On the Pareto front, cheapest first: ${front.map((p) => `${describeConfiguration(p.row)} with ${format(p.y)}/s`).join('; ')}. The table of configurations holds the same numbers.`,
-    note: `The line is the Pareto front: the highest rate that a cost buys.${frontNotes(conclusion.rows, missed.length > 0)}`,
+    alternative: `Cost per hour against the sustained rate. On the Pareto front, cheapest first: ${front.map((p) => `${describeConfiguration(p.row)} with ${perSecond(p.y)}`).join('; ')}. The table of configurations shows the same numbers.`,
+    note: `The line is the Pareto front: the highest rate for each cost.${frontNotes(conclusion.rows, missed.length > 0)}`,
     keys: [FRONT, OTHERS],
     units: { x: 'count', y: 'perSecond' },
     tips: tips(all, currency, ({ row, y }) =>
       row.capacity === undefined
-        ? `misses ${format(y)}/s`
-        : `${row.status === 'dominated' ? 'at least ' : ''}${format(y)}/s`,
+        ? `misses ${perSecond(y)}`
+        : `${row.status === 'dominated' ? 'at least ' : ''}${perSecond(y)}`,
     ),
     option: {
       ...BASE,
@@ -58,7 +59,7 @@ export function paretoPlot({ record, conclusion }: SweepReport): Plot | undefine
   };
 }
 
-/** With a target: what more money does for latency at that rate. Nothing without a target, or when no step can tell. */
+/** Cost against latency at the target; undefined without a target, and if no step could be judged. */
 export function latencyByCost(report: SweepReport): Plot | undefined {
   const { record, conclusion } = report;
   const common = record.target === undefined ? undefined : highestCommonLoad(report);
@@ -73,10 +74,10 @@ export function latencyByCost(report: SweepReport): Plot | undefined {
   return {
     title: 'Cost against latency at the target',
     alternative: `Cost per hour against the 99th percentile of latency at ${common.at}, of ${points.length} configurations.`,
-    note: 'Above the service time, on a logarithmic scale. ✕: the configuration misses the target.',
+    note: 'Above the service time, on a logarithmic scale. ✕: misses the target.',
     keys: [key],
     units: { x: 'count', y: 'duration' },
-    tips: tips(points, currency, ({ y }) => `+${milliseconds(y)}`),
+    tips: tips(points, currency, ({ y }) => overhead(y)),
     option: {
       ...BASE,
       xAxis: costAxis(points, currency),
@@ -94,19 +95,19 @@ export function latencyByCost(report: SweepReport): Plot | undefined {
   };
 }
 
-/** Shorter latencies are drawn here: a logarithm has no 0. */
+/** Shorter latencies are drawn at this value: a logarithm has no 0. */
 const SHORTEST_SECONDS = 0.001;
 
 const cost = ({ row }: Point): number => row.cost!.perHour;
 
-/** What was tried at the target and did not hold stands at that rate, as a cross. */
+/** Configurations that missed the target, as points at its rate. */
 const missedAt = (target: number | undefined, rows: SweepRow[]): Point[] =>
   target === undefined
     ? []
     : rows.flatMap((row) => (row.status === 'misses' && row.capacity === undefined ? [{ row, y: target }] : []));
 
 const costAxis = (points: Point[], currency: string) =>
-  axis(`${currency} an hour`, 0, niceCeil(most(points.map(cost)) * 1.05), { side: 'x' });
+  axis(`${currency} per hour`, 0, niceCeil(most(points.map(cost)) * 1.05), { side: 'x' });
 
 function scatter({ name, colour }: Key, points: Point[], recommended: string | undefined) {
   const data = points.map((point) => ({
@@ -134,23 +135,23 @@ function frontNotes(rows: SweepRow[], hasMissed: boolean): string {
   const none = rows.filter((r) => (r.status === 'measured' || r.status === 'dominated') && r.capacity === undefined);
   const absent = rows.filter((r) => r.status === 'ruled-out' || r.status === 'excluded' || r.status === 'open');
   return [
-    rows.some((r) => r.status === 'dominated') ? ' △: stopped early, sustains this much at least.' : '',
+    rows.some((r) => r.status === 'dominated') ? ' △: stopped early; sustains at least this rate.' : '',
     hasMissed ? ' ✕: does not sustain the target.' : '',
-    none.length > 0 ? ` Sustained no rate that was tried, so not drawn: ${numbers(none)}.` : '',
-    absent.length > 0 ? ` Not measured, so not drawn: ${numbers(absent)}.` : '',
+    none.length > 0 ? ` Not drawn, because no tested rate was sustained: ${numbers(none)}.` : '',
+    absent.length > 0 ? ` Not drawn, because not measured: ${numbers(absent)}.` : '',
   ].join('');
 }
 
 const numbers = (rows: SweepRow[]): string => rows.map(({ id }) => /^\d+/.exec(id)?.[0] ?? id).join(', ');
 
-/** Tooltips by cost: every configuration that costs as much. */
+/** Tooltips by cost: the configurations at that cost. */
 function tips(points: Point[], currency: string, text: (point: Point) => string): Record<string, Html> {
   const byCost = new Map<number, Point[]>();
   for (const point of points) byCost.set(cost(point), [...(byCost.get(cost(point)) ?? []), point]);
   return Object.fromEntries(
     [...byCost].map(([at, same]) => [
       String(at),
-      html`<strong>${at.toFixed(3)} ${currency} an hour</strong>${same.map(
+      html`<strong>${at.toFixed(3)} ${currency} per hour</strong>${same.map(
           (point) =>
             html`<div class="tip">
               <span>${describeConfiguration(point.row)} (${STATUS_WORDS[point.row.status]})</span

@@ -1,5 +1,5 @@
-import { format } from '../../../core/formats.js';
-import type { SweepConclusion, SweepRow, SweepRecord } from '../../../model/sweep.js';
+import { perSecond } from '../../../core/formats.js';
+import type { DimensionValue, SweepConclusion, SweepRecord, SweepRow } from '../../../model/sweep.js';
 import type { RunRecord } from '../../../model/run.js';
 import type { LoadVerdict } from '../../../model/verdict.js';
 import { median } from 'simple-statistics';
@@ -13,23 +13,23 @@ export interface SweepRun {
   report: string;
 }
 
-/** Everything that the page of a sweep is made of. */
+/** Input of the page of a sweep. */
 export interface SweepReport {
   record: SweepRecord;
   conclusion: Omit<SweepConclusion, 'report'>;
-  /** Runs by the id of their configuration; without those that are not measured or did not come up. */
+  /** Runs by the id of their configuration; configurations that were not measured or did not start have none. */
   runs: ReadonlyMap<string, SweepRun>;
 }
 
-/** 99th percentiles of configurations that can be compared, since all met the same load. */
+/** 99th percentiles of configurations at the same load, so that they can be compared. */
 export interface CommonLoad {
   /** `20/s` or `8 clients`. */
   at: string;
-  /** Seconds above the service time, by the id of the configuration; the median where a step was repeated. */
+  /** Seconds above the service time, by the id of the configuration; the median of repeated steps. */
   p99: ReadonlyMap<string, number>;
 }
 
-/** The highest load that every configuration has met in a step that counts; absent when there is none. */
+/** The highest load that every measured configuration had in a step that could be judged; undefined if there is none. */
 export function highestCommonLoad({ runs }: SweepReport): CommonLoad | undefined {
   const measured = [...runs].flatMap(([id, { load }]) => {
     const p99 = p99ByLoad(load);
@@ -42,12 +42,12 @@ export function highestCommonLoad({ runs }: SweepReport): CommonLoad | undefined
   const highest = Math.max(...common);
   const isClosed = [...runs.values()].some(({ run }) => run.plan.rates.kind === 'closed');
   return {
-    at: isClosed ? `${highest} clients` : `${format(highest)}/s`,
+    at: isClosed ? `${highest} clients` : perSecond(highest),
     p99: new Map(measured.map(({ id, p99 }) => [id, p99.get(highest)!])),
   };
 }
 
-/** An INCONCLUSIVE step tells nothing of the deployment, and one without an answer has no latency. */
+/** Without INCONCLUSIVE steps, which say nothing about the deployment, and steps without an answer. */
 function p99ByLoad({ steps }: LoadVerdict): Map<number, number> {
   const all = new Map<number, number[]>();
   for (const { step, judged } of steps) {
@@ -58,33 +58,17 @@ function p99ByLoad({ steps }: LoadVerdict): Map<number, number> {
   return new Map([...all].map(([at, values]) => [at, median(values)]));
 }
 
-/** Dimensions with more than one value, those with most values first; equals in the plan's order. */
+/** Dimensions with more than one value, most values first, then in the plan's order. */
 export const varied = ({ plan }: SweepRecord): string[] =>
   Object.entries(plan.dimensions)
     .filter(([, values]) => values.length > 1)
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([name]) => name);
 
-/** What a configuration's status is called. */
-export const STATUS_WORDS: Record<SweepRow['status'], string> = {
-  meets: 'meets',
-  misses: 'misses',
-  measured: 'measured',
-  dominated: 'dominated',
-  inconclusive: 'inconclusive',
-  'ruled-out': 'ruled out',
-  excluded: 'excluded',
-  open: 'open',
-};
-
-/** The colour of a status, as the page's style names it; none for what is no verdict. */
-export const statusClass = (status: SweepRow['status']): string =>
-  ({ meets: 'pass', misses: 'fail', inconclusive: 'inconclusive' })[status as string] ?? '';
-
-/** The rate that a configuration sustains; of one that was stopped early only the least is known. */
-export const sustained = ({ capacity, status }: SweepRow): string | undefined =>
-  capacity === undefined ? undefined : `${status === 'dominated' ? '≥ ' : ''}${format(capacity)}`;
-
-/** Whether load was put on it and what came of it can be told. */
+/** Whether it was driven and could be judged. */
 export const isJudged = ({ status }: SweepRow): boolean =>
   status === 'meets' || status === 'misses' || status === 'measured' || status === 'dominated';
+
+/** Whether a configuration has these values. */
+export const matches = ({ values }: SweepRow, wanted: Record<string, DimensionValue>): boolean =>
+  Object.entries(wanted).every(([name, value]) => values[name] === value);

@@ -1,15 +1,58 @@
-import { milliseconds } from '../../../core/formats.js';
-import type { SweepRow } from '../../../model/sweep.js';
-import { most } from '../facts.js';
-import { html, type Html } from '../html.js';
-import { highestCommonLoad, isJudged, STATUS_WORDS, sustained, varied, type SweepReport } from './facts.js';
-import { choices, grids, type Axes, type Grid } from './grid.js';
+import { milliseconds, overhead } from '../../../core/formats.js';
+import type { DimensionValue, SweepRow } from '../../../model/sweep.js';
+import { configurations } from '../../../plan/configurations.js';
+import { sustained } from '../../columns.js';
+import { html, type Html } from '../../markup.js';
+import { STATUS_WORDS } from '../../words.js';
+import { most } from '../series.js';
+import { scrolling } from '../table.js';
+import { highestCommonLoad, isJudged, matches, varied, type SweepReport } from './facts.js';
 
-/** What a heat map shows of a configuration. */
+/** The two dimensions of a grid; a sweep with one dimension has no `down`. */
+export interface Axes {
+  across: string;
+  down?: string;
+}
+
+/** Configurations that differ only in the two dimensions. */
+export interface Grid {
+  /** Their values of the other dimensions. */
+  fixed: Record<string, DimensionValue>;
+  across: DimensionValue[];
+  lines: { down?: DimensionValue; cells: (SweepRow | undefined)[] }[];
+}
+
+/** Every pair of dimensions; `names` has the dimensions with most values first. */
+export function choices(names: string[]): Axes[] {
+  if (names.length === 1) return [{ across: names[0]! }];
+  return names.flatMap((down, i) => names.slice(i + 1).map((across) => ({ across, down })));
+}
+
+/** One grid for each combination of the other dimensions' values. */
+export function grids(rows: SweepRow[], dimensions: Record<string, DimensionValue[]>, { across, down }: Axes): Grid[] {
+  const others = Object.entries(dimensions).filter(
+    ([name, values]) => name !== across && name !== down && values.length > 1,
+  );
+  const downs = down === undefined ? [undefined] : dimensions[down]!;
+  return configurations(Object.fromEntries(others)).map(({ values: fixed }) => ({
+    fixed,
+    across: dimensions[across]!,
+    lines: downs.map((value) => ({
+      ...(value !== undefined && { down: value }),
+      cells: dimensions[across]!.map((acrossValue) =>
+        rows.find((row) =>
+          matches(row, { ...fixed, [across]: acrossValue, ...(down !== undefined && { [down]: value! }) }),
+        ),
+      ),
+    })),
+  }));
+}
+
+/** The quantity of a heat map. */
 interface Measure {
   title: string;
   note: string;
-  /** For the shade; absent where there is no number. */
+  /** For the shade; undefined where there is no number. */
   value(row: SweepRow): number | undefined;
   text(row: SweepRow): string;
   /** Whether it breaks the objective. */
@@ -20,8 +63,8 @@ interface Measure {
 const STRONGEST = 46;
 
 /**
- * Heat maps over two dimensions, one for each value of the others. They are tables with shaded cells: the numbers are what
- * is drawn. A choice offers the other pairs of dimensions. Nothing when no dimension has two values.
+ * Heat maps over two dimensions, one for each value of the others, as tables with shaded cells. A select offers the other
+ * pairs of dimensions. Undefined if no dimension has two values.
  */
 export function heatMapSection(report: SweepReport): Html | undefined {
   const names = varied(report.record);
@@ -38,7 +81,7 @@ export function heatMapSection(report: SweepReport): Html | undefined {
             ${measures.map((measure) => heatMap(measure, axes, report))}
           </div>`,
       )}
-      <p class="reading">A stronger shade is a larger number; the scale begins at 0 and is that of all cells.</p>
+      <p class="reading">A darker cell is a larger number. All cells share one scale, which begins at 0.</p>
     </section>
   `;
 }
@@ -60,26 +103,26 @@ function p99Measure(report: SweepReport): Measure | undefined {
   const isBad = ({ id }: SweepRow) => objective !== undefined && (common.p99.get(id) ?? 0) > objective;
   return {
     title: `p99 at ${common.at}`,
-    note: `Above the service time, at the highest load that every measured configuration has met.${objective === undefined ? '' : ` ✕: more than the objective of ${milliseconds(objective)}.`}`,
+    note: `Above the service time, at the highest load that was driven on every measured configuration.${objective === undefined ? '' : ` ✕: above the objective of ${milliseconds(objective)}.`}`,
     value: ({ id }) => common.p99.get(id),
-    text: (row) => (common.p99.has(row.id) ? `+${milliseconds(common.p99.get(row.id)!)}` : why(row)),
+    text: (row) => (common.p99.has(row.id) ? overhead(common.p99.get(row.id)!) : why(row)),
     isBad,
   };
 }
 
-/** With a target there is one rate alone, and in the closed model none. */
+/** Undefined with a target, which is the only rate then, and in the closed model, which has none. */
 function rateMeasure({ record, conclusion }: SweepReport): Measure | undefined {
   if (record.target !== undefined || !conclusion.rows.some((row) => row.capacity !== undefined)) return undefined;
   return {
     title: 'Sustained rate per second',
-    note: '≥: stopped early, so that it sustains this much at least.',
+    note: '≥: the search was stopped early; the configuration sustains at least this rate.',
     value: ({ capacity }) => capacity,
-    text: (row) => sustained(row) ?? why(row),
+    text: (row) => (row.capacity === undefined ? why(row) : sustained(row)),
     isBad: () => false,
   };
 }
 
-/** What stands where there is no number: never a zero. */
+/** The word for a missing number, which is not a 0. */
 const why = (row: SweepRow): string => (isJudged(row) ? 'none' : STATUS_WORDS[row.status]);
 
 function heatMap(measure: Measure, axes: Axes, { record, conclusion }: SweepReport): Html {
@@ -96,37 +139,36 @@ function heatMap(measure: Measure, axes: Axes, { record, conclusion }: SweepRepo
 
 function gridTable({ fixed, across, lines }: Grid, axes: Axes, measure: Measure, largest: number): Html {
   const common = Object.entries(fixed).map(([name, value]) => `${name} ${String(value)}`);
-  return html`
-    <div class="scroll" role="region" tabindex="0" aria-label="${[measure.title, ...common].join(', ')}">
-      <table class="heat">
-        ${
-          common.length > 0 &&
-          html`<caption>
-            ${common.join(', ')}
-          </caption>`
-        }
-        <thead>
-          <tr>
-            <td></td>
-            <th scope="colgroup" colspan="${across.length}">${axes.across}</th>
-          </tr>
-          <tr>
-            ${axes.down === undefined ? html`<td></td>` : html`<th scope="col" class="text">${axes.down}</th>`}
-            ${across.map((value) => html`<th scope="col">${String(value)}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${lines.map(
-            ({ down, cells }) =>
-              html`<tr>
-                <th scope="row">${down === undefined ? '' : String(down)}</th>
-                ${cells.map((row) => heatCell(row, measure, largest))}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  `;
+  return scrolling(
+    [measure.title, ...common].join(', '),
+    html`<table class="heat">
+      ${
+        common.length > 0 &&
+        html`<caption>
+          ${common.join(', ')}
+        </caption>`
+      }
+      <thead>
+        <tr>
+          <td></td>
+          <th scope="colgroup" colspan="${across.length}">${axes.across}</th>
+        </tr>
+        <tr>
+          ${axes.down === undefined ? html`<td></td>` : html`<th scope="col" class="text">${axes.down}</th>`}
+          ${across.map((value) => html`<th scope="col">${String(value)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${lines.map(
+          ({ down, cells }) =>
+            html`<tr>
+              <th scope="row">${down === undefined ? '' : String(down)}</th>
+              ${cells.map((row) => heatCell(row, measure, largest))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>`,
+  );
 }
 
 function heatCell(row: SweepRow | undefined, measure: Measure, largest: number): Html {

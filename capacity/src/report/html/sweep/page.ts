@@ -1,10 +1,10 @@
-import { percent } from '../../../core/formats.js';
+import { percent, perSecond } from '../../../core/formats.js';
 import type { Recommendation } from '../../../model/verdict.js';
 import { redacted } from '../../../plan/redact.js';
-import { factsTable, givenValues, objectives, planRows, type Row } from '../configuration.js';
-import { htmlDocument } from '../document.js';
-import { Figures } from '../figure.js';
-import { html, type Html } from '../html.js';
+import type { Fact } from '../../columns.js';
+import { html, type Html } from '../../markup.js';
+import { factsTable, givenValues, machineRows, objectives, planRows } from '../configuration.js';
+import { Figures, htmlDocument } from '../document.js';
 import { recommendationBlock } from '../summary.js';
 import { latencyByCost, paretoPlot } from './cost-plots.js';
 import type { SweepReport } from './facts.js';
@@ -14,9 +14,8 @@ import { counts, sweepSummary } from './summary.js';
 import { configurationTable } from './table.js';
 
 /**
- * The report of a sweep: one HTML file that needs no network and no other file. It links to the report of each run beside
- * it, and is whole without them.
- * @param recommendation the values to copy; left out when no configuration is recommended
+ * The report of a sweep: one HTML file that needs no network and no other file. It links to the reports of its runs.
+ * @param recommendation the values to copy; undefined if no configuration is recommended
  */
 export async function renderSweepHtml(report: SweepReport, recommendation?: Recommendation): Promise<string> {
   const figures = new Figures();
@@ -41,8 +40,8 @@ function configurationsSection(report: SweepReport, figures: Figures): Html {
   `;
 }
 
-const noiseRow = ({ noise }: SweepReport['conclusion']): Row[] =>
-  noise ? [['A tie', `within ${percent(noise.rate)}, the noise of ${noise.runs} runs of one configuration`]] : [];
+const noiseRow = ({ noise }: SweepReport['conclusion']): Fact[] =>
+  noise ? [['Tie', `rates within ${percent(noise.rate)}: the noise of ${noise.runs} runs of one configuration`]] : [];
 
 function planSection({ record, conclusion, runs }: SweepReport): Html {
   const { plan, target } = record;
@@ -50,30 +49,28 @@ function planSection({ record, conclusion, runs }: SweepReport): Html {
   const shared = { ...measure.values, set: measure.values.set.map(redacted) };
   const [first] = runs.values();
   const explored = {
-    front: 'what is not worth its cost is stopped early or not measured',
-    all: 'every configuration is measured to its end',
+    front: 'configurations that are not worth their cost are stopped early or not measured',
+    all: 'every configuration is measured to the end',
   };
   return html`
     <section aria-labelledby="plan">
       <h2 id="plan">Plan</h2>
       <div class="facts">
         ${factsTable('Sweep', [
-          ...Object.entries(dimensions).map(([name, values]): Row => [name, values.map(String).join(', ')]),
+          ...Object.entries(dimensions).map(([name, values]): Fact => [name, values.map(String).join(', ')]),
           ['Configurations', counts(conclusion.rows)],
-          ['Explored', explored[explore]],
-          ['Target', target === undefined ? 'none' : `${target}/s, headroom included`],
+          ['Exploration', explored[explore]],
+          ['Target', target === undefined ? 'none' : `${perSecond(target)}, including headroom`],
           ...noiseRow(conclusion),
-          ['A core', `${prices.cpuHour} ${prices.currency} an hour`],
-          ['A GiB of memory', `${prices.memoryGibHour} ${prices.currency} an hour`],
+          ['Price of a core', `${prices.cpuHour} ${prices.currency} per hour`],
+          ['Price of a GiB', `${prices.memoryGibHour} ${prices.currency} per hour`],
         ])}
         ${factsTable('Objectives', objectives(measure.slo))} ${factsTable('Each run', planRows(measure))}
-        ${factsTable('Values that all share', givenValues({ ...measure, values: shared }))}
+        ${factsTable('Shared values', givenValues({ ...measure, values: shared }))}
         ${
           first &&
           factsTable('Versions and machine', [
-            ...Object.entries(first.run.versions).map(([name, version]): Row => [name, version]),
-            ['Cores', `${first.run.machine.cpus}`],
-            ['Memory', `${(first.run.machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
+            ...machineRows(first.run),
             ['Limits', first.run.deployment.limits.detail],
           ])
         }

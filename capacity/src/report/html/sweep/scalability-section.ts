@@ -1,16 +1,17 @@
-import { format, percent } from '../../../core/formats.js';
+import { format, percent, perSecond } from '../../../core/formats.js';
 import type { Estimate, Prediction, ScalabilityFit } from '../../../stats/scalability.js';
-import { most } from '../facts.js';
-import type { Figures } from '../figure.js';
-import { html, type Html } from '../html.js';
+import { html, type Html } from '../../markup.js';
+import type { Figures } from '../document.js';
 import { axis, BASE, limitLine, marks, niceCeil, type Key, type Plot, type Points } from '../plot.js';
+import { most } from '../series.js';
+import { table, type HtmlColumn } from '../table.js';
 import type { SweepReport } from './facts.js';
 import { curve, scalings, type Scaling } from './scalability.js';
 
 type Fitted = Scaling & { fit: ScalabilityFit };
 const isFitted = (scaling: Scaling): scaling is Fitted => !('refused' in scaling.fit);
 
-/** How capacity grows with workers: a plot a series, and the coefficients and predictions of all as a table. */
+/** Capacity by number of workers: a plot for each series, and a table of coefficients and predictions. */
 export function scalabilitySection({ record, conclusion }: SweepReport, figures: Figures): Html | undefined {
   const all = scalings(record, conclusion.rows);
   if (all.length === 0) return undefined;
@@ -20,7 +21,7 @@ export function scalabilitySection({ record, conclusion }: SweepReport, figures:
       <h2 id="scalability">Scalability</h2>
       <p class="reading">
         Universal Scalability Law (Gunther): X(N) = λN / (1 + σ(N − 1) + κN(N − 1)). λ: capacity of one. σ: contention,
-        the share of the work that waits for what all share. κ: coherency, what each pair costs.
+        the share of the work that waits for shared resources. κ: coherency, the cost of each pair.
       </p>
       ${
         fitted.length > 0 &&
@@ -37,74 +38,57 @@ const nameOf = ({ fixed, dimension }: Scaling): string => fixed || `all ${dimens
 
 const refusal = (scaling: Scaling): Html =>
   html`<p class="reading">
-    <b>${nameOf(scaling)}</b>: no curve, since ${'refused' in scaling.fit && scaling.fit.refused}.${leftOut(scaling)}
+    <b>${nameOf(scaling)}</b>: no curve, because ${'refused' in scaling.fit && scaling.fit.refused}.${leftOut(scaling)}
   </p>`;
 
 const leftOut = ({ left, dimension }: Scaling): string =>
-  left.length === 0 ? '' : ` Left out, of ${dimension}: ${left.join(', ')}.`;
+  left.length === 0 ? '' : ` Without a point, by ${dimension}: ${left.join(', ')}.`;
 
-/** What the farthest prediction of each series must be read with; series of the same range share it. */
+/** Warnings of the farthest prediction of each series, each once. */
 function warning(fitted: Fitted[]): string {
   const warnings = new Set(fitted.flatMap(({ fit }) => fit.predictions.at(-1)?.warning ?? []));
   return [...warnings].map((text) => `${text[0]!.toUpperCase()}${text.slice(1)}.`).join(' ');
 }
 
-function coefficientTable(fitted: Fitted[]): Html {
-  const { predictions } = fitted[0]!.fit;
-  const ahead = ['Twice as many', 'Four times as many'].slice(0, predictions.length);
-  return html`
-    <div class="scroll" role="region" tabindex="0" aria-label="Coefficients and predictions">
-      <table class="estimates">
-        <caption>
-          <div>
-            In brackets: 95 % intervals; of a rate to come, where one measurement would lie. Scatter: standard deviation
-            of the measured rates around the law. Peak: past so many the rate falls; the interval is that of the number.
-          </div>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col" class="text">Series</th>
-            ${['λ, per second', 'σ', 'κ', 'Scatter', 'Peak', ...ahead].map((h) => html`<th scope="col">${h}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${fitted.map(
-            (scaling) =>
-              html`<tr>
-                <th scope="row">${nameOf(scaling)}</th>
-                <td>${estimate(scaling.fit.lambda, format)}</td>
-                <td>${estimate(scaling.fit.sigma, three)}</td>
-                <td>${estimate(scaling.fit.kappa, three)}</td>
-                <td>
-                  ${scaling.fit.scatter === undefined ? 'unknown' : percent(Number(scaling.fit.scatter.toPrecision(2)))}
-                </td>
-                <td>${peak(scaling.fit)}</td>
-                ${scaling.fit.predictions.map((p) => html`<td>${format(p.value)}/s at ${p.workers}${range(p, format)}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  `;
-}
+const AHEAD = ['Twice as many', 'Four times as many'];
 
-function peak({ peak: at }: ScalabilityFit): Html | string {
-  return at ? html`${format(at.rate)}/s at ${estimate(at, three)}` : 'none';
-}
+const coefficientTable = (fitted: Fitted[]): Html =>
+  table({
+    label: 'Coefficients and predictions',
+    className: 'estimates',
+    columns: [
+      { head: 'Series', isText: true, cell: nameOf },
+      { head: 'λ, per second', cell: ({ fit }) => estimate(fit.lambda) },
+      { head: 'σ', cell: ({ fit }) => estimate(fit.sigma) },
+      { head: 'κ', cell: ({ fit }) => estimate(fit.kappa) },
+      { head: 'Scatter', cell: ({ fit }) => (fit.scatter === undefined ? 'unknown' : percent(fit.scatter)) },
+      { head: 'Peak', cell: ({ fit }) => peak(fit) },
+      ...AHEAD.slice(0, fitted[0]!.fit.predictions.length).map((head, i): HtmlColumn<Fitted> => ({
+        head,
+        cell: ({ fit }) => prediction(fit.predictions[i]!),
+      })),
+    ],
+    rows: fitted,
+    caption:
+      'In brackets: 95 % intervals; for a prediction, the interval of one measurement. Scatter: standard deviation of the measured rates around the law. Peak: with more workers than this the rate falls; the interval is that of the number.',
+  });
 
-const estimate = (of: Estimate, text: (value: number) => string): Html => html`${text(of.value)}${range(of, text)}`;
+const peak = ({ peak: at }: ScalabilityFit): Html | string =>
+  at ? html`${perSecond(at.rate)} at ${estimate(at)}` : 'none';
 
-const range = ({ interval }: Estimate, text: (value: number) => string): Html | undefined =>
+const prediction = (of: Prediction): Html => html`${perSecond(of.value)} at ${of.workers}${range(of)}`;
+
+const estimate = (of: Estimate): Html => html`${format(of.value)}${range(of)}`;
+
+const range = ({ interval }: Estimate): Html | undefined =>
   interval &&
-  html` <small>(${text(interval.low)} to ${interval.high === undefined ? '∞' : text(interval.high)})</small>`;
-
-const three = (value: number): string => String(Number(value.toPrecision(3)));
+  html` <small>(${format(interval.low)} to ${interval.high === undefined ? '∞' : format(interval.high)})</small>`;
 
 const MEASURED: Key = { name: 'measured', colour: 'var(--answered)', dash: 'solid' };
 const LAW: Key = { name: 'law', colour: 'var(--completed)', dash: 'solid' };
-const BEYOND: Key = { name: 'law beyond what was measured', colour: 'var(--waiting)', dash: 'dashed' };
+const BEYOND: Key = { name: 'law, extrapolated', colour: 'var(--waiting)', dash: 'dashed' };
 
-/** The points, the law through them, and what it says of twice and four times as many. */
+/** The points, the law through them, and its predictions. */
 export function scalabilityPlot(scaling: Fitted): Plot {
   const { points, fit, dimension } = scaling;
   const [least, largest] = [points[0]!.workers, points.at(-1)!.workers];
@@ -112,7 +96,7 @@ export function scalabilityPlot(scaling: Fitted): Plot {
   const inside = curve(fit, least, largest);
   const beyond = curve(fit, largest, end);
   const top = most([...points.map((p) => p.rate), ...[...inside, ...beyond].map(([, rate]) => rate)]);
-  // One unbounded interval would flatten everything else: what is higher is cut off.
+  // Cut off, because an unbounded interval would flatten the rest.
   const ceiling = niceCeil(
     most(
       fit.predictions.map((p) => Math.min(p.interval?.high ?? 0, 2 * top)),
@@ -122,8 +106,8 @@ export function scalabilityPlot(scaling: Fitted): Plot {
   const peakAt = fit.peak && fit.peak.value <= end ? fit.peak.value : undefined;
   return {
     title: `Capacity over ${dimension}${scaling.fixed ? `, ${scaling.fixed}` : ''}`,
-    alternative: `Sustained rate over ${dimension}: ${points.map((p) => `${p.workers}: ${format(p.rate)}/s`).join(', ')}. The law predicts ${fit.predictions.map((p) => `${format(p.value)}/s at ${p.workers}`).join(', ')}.`,
-    note: `Dashed: extrapolated, with the interval in which one measurement would lie at ${fit.predictions.map((p) => p.workers).join(' and ')}.${peakAt === undefined ? '' : ` Vertical line: the peak, at ${three(peakAt)} ${dimension}.`}${leftOut(scaling)}`,
+    alternative: `Sustained rate over ${dimension}: ${points.map((p) => `${p.workers}: ${perSecond(p.rate)}`).join(', ')}. The law predicts ${fit.predictions.map((p) => `${perSecond(p.value)} at ${p.workers}`).join(', ')}.`,
+    note: `Dashed: extrapolated, with the interval of one measurement at ${fit.predictions.map((p) => p.workers).join(' and ')}.${peakAt === undefined ? '' : ` Vertical line: the peak, at ${format(peakAt)} ${dimension}.`}${leftOut(scaling)}`,
     keys: [MEASURED, LAW, BEYOND],
     units: { x: 'count', y: 'perSecond' },
     option: {
@@ -174,7 +158,7 @@ const dots = ({ name, colour }: Key, data: [number, number][], symbol: string) =
   emphasis: { disabled: true },
 });
 
-/** A vertical line each, with a gap between them. */
+/** A vertical line for each prediction, with gaps between them. */
 const intervals = (predictions: Prediction[], ceiling: number): Points =>
   predictions.flatMap(({ workers, interval }): Points =>
     interval

@@ -7,29 +7,29 @@ import {
   type UslCoefficients,
 } from '../../../stats/scalability.js';
 import { configurations } from '../../../plan/configurations.js';
-import { matches } from './grid.js';
+import { matches } from './facts.js';
 
-/** Dimensions that count processes which do the same work. */
+/** Dimensions that are a number of processes. */
 const COUNTS = ['workers', 'instances'];
-/** A law with three coefficients needs as many numbers of workers. */
+/** The law has three coefficients, so it needs three numbers of workers. */
 const LEAST_POINTS = 3;
 
-/** How capacity grows with workers where everything else is the same. */
+/** Capacity by number of workers, with everything else the same. */
 export interface Scaling {
   /** The dimension: `workers` or `instances`. */
   dimension: string;
-  /** What is the same, as `concurrency 10, cpu 500m`; empty when nothing else varies. */
+  /** Values of the other dimensions, as `concurrency 10, cpu 500m`; empty if there are none. */
   fixed: string;
   points: ScalePoint[];
-  /** Numbers of workers that are left out, and why. */
+  /** Numbers of workers without a point, and why. */
   left: string[];
-  /** The Universal Scalability Law through the points, or why there is none. */
+  /** The Universal Scalability Law fitted to the points, or why it cannot be. */
   fit: ScalabilityFit | { refused: string };
 }
 
 /**
- * Fits the law to each series of workers. Nothing where no dimension counts workers with at least 3 values, or where all were
- * driven at one target: then what they can take was not asked.
+ * Fits the law to each series of workers. Empty if no dimension is a number of workers with at least 3 values, and if all were
+ * driven at one target, because no capacity was measured then.
  */
 export function scalings(record: SweepRecord, rows: SweepRow[]): Scaling[] {
   const { dimensions, measure } = record.plan;
@@ -40,7 +40,7 @@ export function scalings(record: SweepRecord, rows: SweepRow[]): Scaling[] {
   return configurations(Object.fromEntries(others)).map(({ values }) => scaling(dimension, values, rows, noise));
 }
 
-/** The relative standard deviation of a rate that lies anywhere between one that held and one so much higher. */
+/** Relative standard deviation of a rate that is known to within the precision of the search. */
 const ofBracket = (precision: number): number => precision / Math.sqrt(12);
 
 function scaling(dimension: string, fixed: Record<string, DimensionValue>, rows: SweepRow[], noise: number): Scaling {
@@ -59,7 +59,7 @@ function scaling(dimension: string, fixed: Record<string, DimensionValue>, rows:
   };
 }
 
-/** A configuration that was stopped early has a lower bound, which is no point of a curve. */
+/** A configuration whose search was stopped early has only a lower bound. */
 const isCapacity = ({ status, capacity }: SweepRow): boolean => status === 'measured' && capacity !== undefined;
 
 const whyLeft = ({ status }: SweepRow): string =>
@@ -78,7 +78,6 @@ export const coefficients = ({ lambda, sigma, kappa }: ScalabilityFit): UslCoeff
   kappa: kappa.value,
 });
 
-/** So many points draw a smooth curve. */
 const CURVE_POINTS = 60;
 
 /** The law between two numbers of workers. */

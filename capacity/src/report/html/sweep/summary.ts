@@ -1,11 +1,12 @@
-import { format } from '../../../core/formats.js';
+import { format, perSecond } from '../../../core/formats.js';
 import type { SweepRow } from '../../../model/sweep.js';
 import { describeConfiguration } from '../../../plan/configurations.js';
-import { html, type Html } from '../html.js';
+import { html, type Html } from '../../markup.js';
+import { STATUS_WORDS } from '../../words.js';
 import { badge, confidenceParagraph, fact, originParagraph } from '../summary.js';
-import { STATUS_WORDS, type SweepReport } from './facts.js';
+import type { SweepReport } from './facts.js';
 
-/** Verdict and answer first, then the configurations that matter. */
+/** The verdict and the answer, then the configurations that matter most. */
 export function sweepSummary(report: SweepReport): Html {
   const { record, conclusion } = report;
   return html`
@@ -26,7 +27,7 @@ interface Chosen {
   row: SweepRow;
 }
 
-/** With a target the cheapest that meets it; else what takes most and what costs least per execution. */
+/** With a target the cheapest that meets it; else that with the highest rate and that with the lowest cost per execution. */
 function chosen({ record, conclusion }: SweepReport): Chosen[] {
   const { rows, recommended } = conclusion;
   const least = (of: SweepRow[], by: (row: SweepRow) => number): SweepRow | undefined =>
@@ -34,16 +35,16 @@ function chosen({ record, conclusion }: SweepReport): Chosen[] {
   if (record.target !== undefined) {
     const met = rows.filter((r) => r.status === 'meets');
     const row = rows.find((r) => r.id === recommended?.id) ?? least(met, (r) => r.cost!.perHour);
-    return row ? [{ title: recommended ? 'Recommended' : 'Cheapest that met the target', row }] : [];
+    return row ? [{ title: recommended ? 'Recommended' : 'Cheapest that meets the target', row }] : [];
   }
   const front = rows.filter((r) => r.onFront);
   const most = least(front, (r) => -r.capacity!);
   const cheapest = least(front, (r) => r.perMillion!);
   if (!most || !cheapest) return [];
-  if (most.id === cheapest.id) return [{ title: 'Takes most, and costs least per execution', row: most }];
+  if (most.id === cheapest.id) return [{ title: 'Highest rate, lowest cost per execution', row: most }];
   return [
-    { title: 'Takes most', row: most },
-    { title: 'Costs least per execution', row: cheapest },
+    { title: 'Highest rate', row: most },
+    { title: 'Lowest cost per execution', row: cheapest },
   ];
 }
 
@@ -59,16 +60,16 @@ function card({ title, row }: Chosen, { record, runs }: SweepReport): Html {
       <p class="conclusion">${run ? html`<a href="${encodeURI(run.report)}">${name}</a>` : name}</p>
       <dl>
         ${cost && fact('Reserves', `${format(cost.cores)} cores, ${format(cost.memoryGib)} GiB`)}
-        ${cost && fact('Cost', `${cost.perHour.toFixed(3)} ${currency} an hour${perMillion === undefined ? '' : `, ${perMillion.toFixed(2)} ${currency} a million executions`}`)}
-        ${record.target !== undefined && fact('Target', `${format(record.target)}/s, headroom included`)}
+        ${cost && fact('Cost', `${cost.perHour.toFixed(3)} ${currency} per hour${perMillion === undefined ? '' : `, ${perMillion.toFixed(2)} ${currency} per million executions`}`)}
+        ${record.target !== undefined && fact('Target', `${perSecond(record.target)}, including headroom`)}
       </dl>
     </article>
   `;
 }
 
-/** `12: 7 measured, 5 ruled out`. */
+/** `12 configurations: 7 measured, 5 ruled out`. */
 export function counts(rows: SweepRow[]): string {
   const byStatus = new Map<SweepRow['status'], number>();
   for (const { status } of rows) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-  return `${rows.length}: ${[...byStatus].map(([status, n]) => `${n} ${STATUS_WORDS[status]}`).join(', ')}`;
+  return `${rows.length} configurations: ${[...byStatus].map(([status, n]) => `${n} ${STATUS_WORDS[status]}`).join(', ')}`;
 }

@@ -9,7 +9,8 @@ import type { RatePlan } from '../../../capacity/src/model/plan.js';
 import type { SweepReport, SweepRun } from '../../../capacity/src/report/html/sweep/facts.js';
 import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
 import { confidenceOf } from '../../../capacity/src/sweep/report.js';
-import { queueRun, step } from './fixtures.js';
+import { queueRun, step } from './queue-run.js';
+import { instance } from './runs.js';
 
 type Values = Record<string, DimensionValue>;
 
@@ -22,38 +23,53 @@ const capacityOf = ({ workers = 1, concurrency = 10, cpu = '1' }: Values): numbe
   (cpu === '500m' ? 0.6 : 1) *
   (concurrency === 5 ? 0.8 : 1);
 
-/** The record of a sweep whose configurations all pass the chart. */
-function recordOf(
-  dimensions: Record<string, DimensionValue[]>,
-  rates: RatePlan,
-  changes: Partial<SweepRecord> = {},
-): SweepRecord {
-  const base = queueRun();
+/** The pods of a configuration, and the amounts of which more never sustains less. */
+interface Pods {
+  pods: number;
+  cpuMillis: number;
+  memoryMiB: number;
+  amounts: Record<string, number>;
+}
+
+/** The record of a sweep whose configurations the chart accepts. */
+export function sweepRecord({
+  name,
+  dimensions,
+  measure,
+  target,
+  podsOf,
+}: Pick<SweepRecord['plan'], 'name' | 'dimensions' | 'measure'> &
+  Pick<SweepRecord, 'target'> & { podsOf: (values: Values) => Pods }): SweepRecord {
   return {
     tool: 'n8n-capacity sweep',
-    startedAt: base.startedAt,
-    plan: {
-      name: 'right-size',
-      question: 'How many workers, and how large, for webhook-wait?',
-      dimensions,
-      explore: 'front',
-      soakSeconds: 60,
-      prices: PRICES,
-      measure: { ...base.plan, rates },
-    },
+    startedAt: '2026-11-20T12:00:00.000Z',
+    plan: { name, dimensions, explore: 'front', soakSeconds: 60, prices: PRICES, measure },
+    ...(target !== undefined && { target }),
     candidates: configurations(dimensions).map((configuration): SweepCandidate => {
-      const workers = Number(configuration.values.workers ?? 1);
-      const limits = { cpuMillis: configuration.values.cpu === '500m' ? 500 : 1000, memoryBytes: 2 ** 30 };
-      const instances = Array.from({ length: workers }, (_, i) => ({
-        name: `worker-${i}`,
-        component: 'worker' as const,
-        limits,
-      }));
-      return { ...configuration, cost: costOf({ instances }, PRICES), amounts: { workers }, kind: '' };
+      const { pods, cpuMillis, memoryMiB, amounts } = podsOf(configuration.values);
+      const instances = Array.from({ length: pods }, (_, i) => instance(`worker-${i}`, 'worker', cpuMillis, memoryMiB));
+      return { ...configuration, cost: costOf({ instances }, PRICES), amounts, kind: '' };
     }),
     excluded: [],
-    ...changes,
   };
+}
+
+/** A sweep over workers of 1 GiB. */
+function recordOf(dimensions: Record<string, DimensionValue[]>, rates: RatePlan, target?: number): SweepRecord {
+  const { plan } = queueRun();
+  const record = sweepRecord({
+    name: 'right-size',
+    dimensions,
+    measure: { ...plan, rates },
+    target,
+    podsOf: ({ workers = 1, cpu }) => ({
+      pods: Number(workers),
+      cpuMillis: cpu === '500m' ? 500 : 1000,
+      memoryMiB: 1024,
+      amounts: { workers: Number(workers) },
+    }),
+  });
+  return { ...record, plan: { ...record.plan, question: 'How many workers, and how large, for webhook-wait?' } };
 }
 
 /** A run of these steps as it would be recorded for a configuration. */
@@ -120,11 +136,8 @@ export function searchSweep(): SweepReport {
 /** With a target of 30/s: the cheapest that meets it is found, soaked and recommended. */
 export function targetSweep(): SweepReport {
   const target = 39;
-  const record = recordOf(
-    { workers: [1, 2, 4, 8], cpu: ['500m', '1'] },
-    { kind: 'target', rate: 30, headroom: 1.3 },
-    { target },
-  );
+  const dimensions = { workers: [1, 2, 4, 8], cpu: ['500m', '1'] };
+  const record = recordOf(dimensions, { kind: 'target', rate: 30, headroom: 1.3 }, target);
   const runs = new Map<string, SweepRun>();
   const outcomes = record.candidates.slice(0, 6).map(({ id, values }): SweepOutcome => {
     const meets = capacityOf(values) >= target;

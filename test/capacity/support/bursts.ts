@@ -1,10 +1,11 @@
-import type { PhaseRecord, StepRecord } from '../../capacity/src/model/step.js';
-import type { DeploymentRecord } from '../../capacity/src/model/run.js';
-import type { Sample } from '../../capacity/src/model/sample.js';
-import type { RecordedBurst } from '../../capacity/src/judge/profiles/burst.js';
-import { phasesOf } from '../../capacity/src/plan/burst.js';
-import type { BurstPlan } from '../../capacity/src/model/plan.js';
-import { goodStep, plan, regular } from './records.js';
+import type { PhaseRecord, StepRecord } from '../../../capacity/src/model/step.js';
+import type { DeploymentRecord } from '../../../capacity/src/model/run.js';
+import type { Sample } from '../../../capacity/src/model/sample.js';
+import type { RecordedBurst } from '../../../capacity/src/judge/profiles/burst.js';
+import { phasesOf } from '../../../capacity/src/plan/burst.js';
+import type { BurstPlan } from '../../../capacity/src/model/plan.js';
+import { plan, regular } from './runs.js';
+import { goodStep } from './steps.js';
 
 export const BURST: BurstPlan = {
   kind: 'burst',

@@ -1,48 +1,26 @@
-import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { RunRecord } from '../../../capacity/src/model/run.js';
-import type { Component } from '../../../capacity/src/model/events.js';
 import type { Sample } from '../../../capacity/src/model/sample.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
+import { instance, loadOf, plan, runRecord } from './runs.js';
+import { goodStep } from './steps.js';
 
 const START = Date.UTC(2026, 10, 20, 9, 0, 0);
-const MIB = 2 ** 20;
 
-/** A step that holds: 10 s measured, everything answered and completed. */
-export function step(overrides: Partial<StepRecord> & { rate?: number; p95?: number } = {}): StepRecord {
-  const { rate = 10, p95 = 0.1, index = 0, ...rest } = overrides;
-  const measuredFrom = rest.measuredFrom ?? START + index * 15_000 + 3000;
-  const requests = Math.round(rate * 10);
+/** A step of the run in queue mode, at 10/s; its latencies follow from the p95. */
+export function step({ p95 = 0.1, ...changes }: Partial<StepRecord> & { p95?: number } = {}): StepRecord {
+  const { rate = 10, index = 0 } = changes;
   const latency = { p50: p95 / 3, p95, p99: p95 * 1.6, max: p95 * 2 };
-  const seconds = Array.from({ length: 10 }, (_, at) => ({
-    at,
-    sent: requests / 10,
-    answered: requests / 10,
-    failed: 0,
-    p50: latency.p50,
-  }));
-  return {
-    index,
+  const { summary, ...base } = goodStep({
     load: 'webhook-wait',
     rate,
-    measuredFrom,
-    measuredTo: measuredFrom + 10_000,
-    endedAt: measuredFrom + 11_000,
-    k6: { exitCode: 0, cpuShare: 0.04 + rate / 2000, samples: `steps/${index}.csv.gz` },
-    summary: {
-      offered: requests,
-      answered: requests,
-      failed: 0,
-      failures: {},
-      dropped: 0,
-      latency,
-      seconds,
-      vusMost: 5,
-    },
-    executions: { accepted: Math.round(rate * 13), completed: Math.round(rate * 13), failed: 0, drainSeconds: 0.4 },
+    measuredFrom: START + index * 15_000 + 3000,
     backlog: Array.from({ length: 10 }, (_, at) => ({ at, executions: 2 })),
-    events: [],
-    ...rest,
-  };
+    summary: { latency },
+    ...changes,
+  });
+  const seconds = summary.seconds.map((second) => ({ ...second, p50: latency.p50 }));
+  return { ...base, summary: { ...summary, seconds } };
 }
 
 /** A step that answers, and whose work piles up behind. */
@@ -56,42 +34,15 @@ function overloaded(index: number, rate: number): StepRecord {
   };
 }
 
-const instance = (
-  name: string,
-  component: Component,
-  cpuMillis: number,
-  memoryMiB: number,
-  heapMiB?: number,
-): RunRecord['deployment']['instances'][number] => ({
-  name,
-  component,
-  limits: { cpuMillis, memoryBytes: memoryMiB * MIB },
-  ...(heapMiB && { heapMiB }),
-});
-
-/** What the record of a run in queue mode says of it. */
+/** The record of a run in queue mode. */
 export function queueRun(): RunRecord {
-  return {
-    tool: 'n8n-capacity validate',
+  return runRecord({
     startedAt: new Date(START).toISOString(),
-    plan: {
+    plan: plan({
       values: { files: ['profiles/queue-medium.yaml'], set: ['worker.replicas=2', 'webhook.replicas=2'] },
-      loads: [
-        {
-          name: 'webhook-wait',
-          parts: [{ workload: 'webhook-wait', weight: 1 }],
-          serviceSeconds: { 'webhook-wait': 0.5 },
-          executionSeconds: { 'webhook-wait': 0.5 },
-        },
-      ],
+      loads: [loadOf('webhook-wait', 0.5)],
       rates: { kind: 'search', start: 5, factor: 2, precision: 0.1, maxSteps: 14, lowest: 2 },
-      slo: { p95: 0.8, p99: 2, errors: 0.01 },
-      stepSeconds: 10,
-      warmupSeconds: 3,
-      drainSeconds: 30,
-      timeoutSeconds: 60,
-      scriptEnv: { SECONDS: '0.5' },
-    },
+    }),
     versions: { n8n: '2.41.1', node: '24.11.0', k6: '2.2.0', helm: '4.3.1', chart: '0.1.0' },
     machine: { cpus: 8, memoryBytes: 32 * 2 ** 30, platform: 'linux x64' },
     deployment: {
@@ -111,7 +62,7 @@ export function queueRun(): RunRecord {
         instance('n8n-tuned-redis-0', 'redis', 250, 128),
       ],
     },
-  };
+  });
 }
 
 /** A dozen steps of a search: up, over the edge, repeats at the knee. */
@@ -166,7 +117,7 @@ export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
         processes: 1,
         ...(component === 'webhook' && { executions: Math.round(ended * (name.endsWith('0') ? 0.56 : 0.44)) }),
         ...(heapMiB && { pool: { active: Math.min(4, Math.round(load * 5)), size: 4, pending: load > 0.9 ? 3 : 0 } }),
-        ...(heapMiB && { heapUsedBytes: heapMiB * MIB * (0.35 + 0.25 * Math.abs(Math.sin(second / 6 + n))) }),
+        ...(heapMiB && { heapUsedBytes: heapMiB * 2 ** 20 * (0.35 + 0.25 * Math.abs(Math.sin(second / 6 + n))) }),
       };
     });
     return {

@@ -1,0 +1,188 @@
+import { format, mib, milliseconds, overhead, percent } from '../core/formats.js';
+import { answeredRate, why } from '../judge/conclusion.js';
+import { scalingWords } from '../judge/profiles/burst.js';
+import type { BurstReport, Drift, PayloadLimit, Scaling } from '../model/reports.js';
+import type { PhaseRecord, StepRecord } from '../model/step.js';
+import type { SweepRow } from '../model/sweep.js';
+import type { JudgedStep } from '../model/verdict.js';
+import { arrivals } from './facts.js';
+import { LIMIT_WORDS, STATUS_WORDS, STEP_WORDS } from './words.js';
+
+/** A column of a table, the same on the terminal, in Markdown and in HTML. */
+export interface Column<Row> {
+  head: string;
+  /** Text is aligned to the left, numbers to the right. */
+  isText?: true;
+  cell: (row: Row) => string;
+  /** Added to the cell: in brackets, or in small print. */
+  note?: (row: Row) => string | undefined;
+}
+
+/** Stands where there is no value. */
+export const NONE = '–';
+
+/** The text of a cell with its note in brackets. */
+export function cellText<Row>({ cell, note }: Column<Row>, row: Row): string {
+  const more = note?.(row);
+  return more === undefined ? cell(row) : `${cell(row)} (${more})`;
+}
+
+const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+
+/** Columns of latencies above the service time. */
+const latencyColumns = <Row>(latencyOf: (row: Row) => StepRecord['summary']['latency']): Column<Row>[] =>
+  PERCENTILES.map((p) => ({
+    head: p,
+    cell: (row) => {
+      const latency = latencyOf(row);
+      return latency ? overhead(latency[p]) : NONE;
+    },
+  }));
+
+/** Columns of steps. */
+export const STEP: Record<
+  'number' | 'arrivals' | 'verdict' | 'offered' | 'answered' | 'executions' | 'failed' | 'drain' | 'why',
+  Column<JudgedStep>
+> & { latency: Column<JudgedStep>[] } = {
+  number: { head: '#', cell: ({ step }) => `${step.index + 1}` },
+  arrivals: { head: 'Arrivals', cell: ({ step }) => arrivals(step) },
+  verdict: { head: 'Verdict', isText: true, cell: ({ judged }) => STEP_WORDS[judged.verdict] },
+  offered: {
+    head: 'Offered/s',
+    cell: ({ step }) => format(step.summary.offered / ((step.measuredTo - step.measuredFrom) / 1000)),
+  },
+  answered: { head: 'Answered/s', cell: ({ step }) => format(answeredRate(step)) },
+  executions: {
+    head: 'Executions',
+    cell: ({ step: { executions } }) => (executions ? `${executions.completed} of ${executions.accepted}` : 'unknown'),
+  },
+  failed: {
+    head: 'Failed',
+    cell: ({ step }) => `${step.summary.failed}`,
+    note: ({ judged }) => `≤ ${percent(judged.errorRateUpperBound)}`,
+  },
+  latency: latencyColumns(({ step }) => step.summary.latency),
+  drain: {
+    head: 'Drain',
+    cell: ({ step: { executions } }) => (executions ? milliseconds(executions.drainSeconds) : NONE),
+  },
+  why: { head: 'Why', isText: true, cell: why },
+};
+
+/** Columns of the phases of a burst. */
+export const PHASE: Record<
+  'name' | 'offered' | 'seconds' | 'from' | 'to' | 'answered' | 'failed' | 'failures',
+  Column<PhaseRecord>
+> & { latency: Column<PhaseRecord>[] } = {
+  name: { head: 'Phase', isText: true, cell: ({ name }) => name },
+  offered: { head: 'Offered/s', cell: ({ rate }) => format(rate) },
+  seconds: { head: 'Seconds', cell: ({ from, to }) => `${to - from}` },
+  from: { head: 'From', cell: ({ from }) => `${from} s` },
+  to: { head: 'To', cell: ({ to }) => `${to} s` },
+  answered: { head: 'Answered', cell: ({ answered }) => `${answered}` },
+  failed: { head: 'Failed', cell: ({ failed }) => `${failed}` },
+  latency: latencyColumns(({ latency }) => latency),
+  failures: { head: 'Failures', isText: true, cell: failureKinds },
+};
+
+/** `HTTP 503 12, unproved 3`: failures by kind, most frequent first; empty without a failure. */
+function failureKinds({ failures }: PhaseRecord): string {
+  return Object.entries(failures)
+    .sort(([, a], [, b]) => b - a)
+    .map(([kind, n]) => `${kind} ${n}`)
+    .join(', ');
+}
+
+/** A name with its value. */
+export type Fact = [name: string, value: string];
+
+/** Facts as a table. */
+export const FACT_COLUMNS: Column<Fact>[] = [
+  { head: 'Burst', isText: true, cell: ([name]) => name },
+  { head: 'Measured', isText: true, cell: ([, value]) => value },
+];
+
+const BACKLOG_SOURCES = {
+  queue: "jobs in Bull's queue",
+  counts: 'executions accepted minus executions ended',
+} as const;
+
+/** Results of a burst: backlog, drain, scaling, lost executions. */
+export function burstFacts(report: BurstReport): Fact[] {
+  const { backlog, baseLevel, peak, drainSeconds, latencyBackSeconds, scaling, unended } = report;
+  const seconds = (value: number | undefined) =>
+    value === undefined ? 'not within the observed time' : `${format(value)} s`;
+  return [
+    [
+      'Peak backlog',
+      peak ? `${peak.executions} executions, ${format(peak.seconds)} s after the spike began` : 'unknown',
+    ],
+    ['Backlog counted as', BACKLOG_SOURCES[backlog.source]],
+    ['Time to drain', `${seconds(drainSeconds)} (until ${format(baseLevel)} or fewer, as before the spike)`],
+    ['Latency back to normal', seconds(latencyBackSeconds)],
+    ...(scaling.length > 0
+      ? scaling.map((s): Fact => [`Scaling of ${s.component}`, scalingText(s)])
+      : [['Scaling', scalingWords(report)] satisfies Fact]),
+    ['Executions lost', unended ? `${unended.lost}` : 'unknown'],
+    ...(unended && unended.queued > 0 ? [['Still in the queue', `${unended.queued}`] satisfies Fact] : []),
+  ];
+}
+
+function scalingText({ before, most, wanted, firstReady, lastReady }: Scaling): string {
+  if (firstReady === undefined) return `${before} pods; the autoscaler asked for ${wanted}, none was ready in time`;
+  const last = lastReady === firstReady ? '' : `, last new pod ready after ${format(lastReady!)} s`;
+  return `${before} to ${most} pods: first new pod ready ${format(firstReady)} s after the spike began${last}`;
+}
+
+/** Quantities of a soak; the medium adds the verdict. */
+export const DRIFT_COLUMNS: Column<Drift>[] = [
+  { head: 'Quantity', isText: true, cell: ({ of }) => of },
+  { head: 'Of', isText: true, cell: ({ name }) => name },
+  { head: 'Change per hour', cell: (drift) => (drift.verdict === 'too-short' ? NONE : change(drift)) },
+  { head: 'p', cell: ({ verdict, pValue }) => (verdict === 'too-short' ? NONE : pValue.toPrecision(2)) },
+  {
+    head: 'Limit reached in',
+    cell: ({ hoursToLimit }) => (hoursToLimit === undefined ? NONE : `${format(hoursToLimit)} h`),
+  },
+];
+
+/** `+1.2 MiB`, `−3 ms`, `+36000 rows`. */
+function change({ of, perHour }: Drift): string {
+  const size = Math.abs(perHour);
+  const sign = perHour < 0 ? '−' : '+';
+  if (of === 'rows') return `${sign}${format(size)} rows`;
+  return `${sign}${of === 'latency' ? milliseconds(size) : `${format(size / 2 ** 20)} MiB`}`;
+}
+
+const orNone = (value: number | undefined): string => (value === undefined ? NONE : mib(value));
+
+/** Payload limits by number of clients. */
+export const PAYLOAD_COLUMNS: Column<PayloadLimit>[] = [
+  { head: 'Clients', cell: ({ clients }) => `${clients}` },
+  { head: 'Survives', cell: ({ survivedMiB }) => orNone(survivedMiB) },
+  { head: 'In total', cell: ({ clients, survivedMiB }) => orNone(survivedMiB && survivedMiB * clients) },
+  { head: 'Does not survive', cell: ({ brokeMiB }) => orNone(brokeMiB) },
+  { head: 'Limit', isText: true, cell: ({ limit }) => (limit ? LIMIT_WORDS[limit] : 'unknown') },
+  { head: 'Tries', cell: ({ tries }) => `${tries.length}` },
+];
+
+/** Columns of configurations, after those of their dimensions; `currency` is that of the prices. */
+export const sweepColumns = (
+  currency: string,
+): Record<'cores' | 'memory' | 'cost' | 'capacity' | 'perMillion' | 'status', Column<SweepRow>> => ({
+  cores: { head: 'Cores', cell: ({ cost }) => (cost ? format(cost.cores) : NONE) },
+  memory: { head: 'GiB', cell: ({ cost }) => (cost ? format(cost.memoryGib) : NONE) },
+  cost: { head: `${currency}/h`, cell: ({ cost }) => cost?.perHour.toFixed(3) ?? NONE },
+  capacity: { head: 'Sustains/s', cell: sustained },
+  perMillion: { head: `${currency}/million`, cell: ({ perMillion }) => perMillion?.toFixed(2) ?? NONE },
+  status: { head: 'Status', isText: true, cell: ({ status }) => STATUS_WORDS[status] },
+});
+
+/** The rate that a configuration sustains; a lower bound where the search was stopped early. */
+export function sustained({ capacity, status }: SweepRow): string {
+  if (capacity === undefined) return status === 'measured' ? 'none' : NONE;
+  return `${status === 'dominated' ? '≥ ' : ''}${format(capacity)}`;
+}
+
+/** Why a configuration has its status. The first line of a refusal by Helm is the same for every configuration. */
+export const statusReason = ({ text }: SweepRow): string => text.replace(/^the chart refuses these values:\n/, '');

@@ -1,0 +1,40 @@
+import type { PayloadLimitReason, PayloadTry } from '../model/reports.js';
+import type { SweepRow } from '../model/sweep.js';
+import type { Verdict } from '../model/verdict.js';
+
+/** The verdict on a step. */
+export const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INCONCLUSIVE: 'inconclusive' };
+
+/** The status of a configuration. */
+export const STATUS_WORDS: Record<SweepRow['status'], string> = {
+  meets: 'meets',
+  misses: 'misses',
+  measured: 'measured',
+  dominated: 'dominated',
+  inconclusive: 'inconclusive',
+  'ruled-out': 'ruled out',
+  excluded: 'excluded',
+  open: 'open',
+};
+
+/** The verdict that a status amounts to; undefined for a status that is none. */
+export const verdictOfStatus = (status: SweepRow['status']): Verdict | undefined =>
+  (({ meets: 'PASS', misses: 'FAIL', inconclusive: 'INCONCLUSIVE' }) as const)[status as 'meets'];
+
+/** What limits the payload. */
+export const LIMIT_WORDS: Record<PayloadLimitReason, string> = {
+  V8HeapLimit: "V8's heap",
+  OOMKilled: 'container memory',
+  LivenessProbe: 'liveness probe',
+  Crash: 'crash',
+  TaskRunner: 'task runner',
+  FailedRequests: 'failed requests',
+  LoadTarget: "load target's ceiling",
+};
+
+/** The verdict on one payload. */
+export const TRY_VERDICTS: Record<PayloadTry['outcome'], Verdict> = {
+  survived: 'PASS',
+  broke: 'FAIL',
+  inconclusive: 'INCONCLUSIVE',
+};
