@@ -1,13 +1,13 @@
-import type { SweepConclusion, SweepOutcome } from '../../capacity/src/model/sweep.js';
+import type { SweepConclusion, SweepOutcome } from '../../../capacity/src/model/sweep.js';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
-import { chartFolder } from '../../capacity/src/core/paths.js';
-import { helm } from '../support/tools.js';
-import { BIN, leftovers, lines, printed } from './cli.js';
+import { chartFolder } from '../../../capacity/src/core/paths.js';
+import { helm } from '../../support/tools.js';
+import { BIN, leftovers, lines, printed } from '../cli.js';
 
 jest.setTimeout(600_000);
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import { readRun } from '../../capacity/src/record/recorder.js';
-import { SweepFolder } from '../../capacity/src/sweep/folder.js';
-import { BIN, leftovers, LENIENT } from './cli.js';
+import { readRun } from '../../../capacity/src/record/recorder.js';
+import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
+import { BIN, leftovers, LENIENT } from '../cli.js';
 
 jest.setTimeout(600_000);
 
@@ -77,7 +77,7 @@ ifMounted(`a sweep on a disk that fills ends, and goes on when there is room${re
   );
   const record = join(disk, 'sweep');
   const sweep = () =>
-    execa(process.execPath, [join(import.meta.dirname, 'stub-sweep.mjs'), plan, record], { reject: false });
+    execa(process.execPath, [join(import.meta.dirname, '..', 'stub-sweep.mjs'), plan, record], { reject: false });
   leave(48 * 1024);
   expect((await sweep()).stderr).toMatch(/CannotRecord: \S+: cannot be written \(ENOSPC\): the disk is full/);
   const folder = new SweepFolder(record);

@@ -3,19 +3,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
-import { workflowsFolder } from '../../capacity/src/core/paths.js';
-import { scratchFolder, sweepFolders } from '../../capacity/src/provision/leftovers.js';
-import { openPage } from '../browser/chromium.js';
-import { canvasNode, executeWorkflow, importFromFile, newWorkflow } from '../browser/editor/canvas.js';
-import * as credential from '../browser/editor/credential.js';
-import { closeNode, executeStep, openNode, outputItems, parameter } from '../browser/editor/details.js';
-import { addByAction, foundNode, searchNode } from '../browser/editor/node-panel.js';
-import { setUpOwner } from '../browser/editor/owner.js';
-import { byTestId } from '../browser/editor/test-id.js';
-import { startN8n, type RunningN8n } from '../browser/n8n.js';
-import { takeDocumentPicture, takePicture } from '../browser/pictures.js';
-import { startRedis, type RunningRedis } from '../browser/redis.js';
-import { story } from '../browser/story.js';
+import { workflowsFolder } from '../../../capacity/src/core/paths.js';
+import { scratchFolder, sweepFolders } from '../../../capacity/src/provision/leftovers.js';
+import { openPage } from '../../browser/chromium.js';
+import { canvasNode, executeWorkflow, importFromFile, newWorkflow } from '../../browser/editor/canvas.js';
+import * as credential from '../../browser/editor/credential.js';
+import { closeNode, executeStep, openNode, outputItems, parameter } from '../../browser/editor/details.js';
+import { addByAction, foundNode, searchNode } from '../../browser/editor/node-panel.js';
+import { setUpOwner } from '../../browser/editor/owner.js';
+import { byTestId } from '../../browser/editor/test-id.js';
+import { startN8n, type RunningN8n } from '../../browser/n8n.js';
+import { takeDocumentPicture, takePicture } from '../../browser/pictures.js';
+import { startRedis, type RunningRedis } from '../../browser/redis.js';
+import { story } from '../../browser/story.js';
 
 /** What a newcomer does by hand with the package, in the editor of a real n8n. */
 

@@ -1,4 +1,4 @@
-import type { RunConclusion } from '../../capacity/src/model/verdict.js';
+import type { RunConclusion } from '../../../capacity/src/model/verdict.js';
 import {
   appendFileSync,
   existsSync,
@@ -13,18 +13,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import { Interrupted, UsageError } from '../../capacity/src/core/errors.js';
-import { repository } from '../../capacity/src/core/paths.js';
-import { configurations } from '../../capacity/src/plan/configurations.js';
-import { s3Address } from '../../capacity/src/record/s3/address.js';
-import type { Mirror } from '../../capacity/src/record/s3/mirror.js';
-import { localCopy, mirrorOfRun, mirrorOfSweep, withCopies } from '../../capacity/src/record/s3/place.js';
-import { readRun, Recorder } from '../../capacity/src/record/recorder.js';
-import { DIMENSIONS, recordSweep } from '../capacity/recommend/recorded.js';
-import { goodStep, runRecord } from '../capacity/records.js';
-import { eventually } from '../cluster/support/eventually.js';
-import { S3Server } from '../support/s3-server.js';
-import { BIN, LENIENT } from './cli.js';
+import { Interrupted, UsageError } from '../../../capacity/src/core/errors.js';
+import { repository } from '../../../capacity/src/core/paths.js';
+import { configurations } from '../../../capacity/src/plan/configurations.js';
+import { s3Address } from '../../../capacity/src/record/s3/address.js';
+import type { Mirror } from '../../../capacity/src/record/s3/mirror.js';
+import { localCopy, mirrorOfRun, mirrorOfSweep, withCopies } from '../../../capacity/src/record/s3/place.js';
+import { readRun, Recorder } from '../../../capacity/src/record/recorder.js';
+import { DIMENSIONS, recordSweep } from '../../capacity/recommend/recorded.js';
+import { goodStep, runRecord } from '../../capacity/records.js';
+import { eventually } from '../../cluster/support/eventually.js';
+import { S3Server } from '../../support/s3-server.js';
+import { BIN, LENIENT } from '../cli.js';
 
 // The first run builds the server.
 jest.setTimeout(600_000);
