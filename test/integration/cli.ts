@@ -41,11 +41,14 @@ export function printed(child: ReturnType<typeof startValidate>['child'], line: 
   });
 }
 
+/** A run that was started, and the folder of its record. */
+type Started = ReturnType<typeof startValidate>;
+
 /**
  * Resolves when the run has written such a file, as `logs/import.log` when it imports and `steps/00-webhook-ack.csv.gz` when
  * its first step is under load; rejects when it ends before.
  */
-export async function wrote({ child, folder }: ReturnType<typeof startValidate>, file: string): Promise<void> {
+export async function wrote({ child, folder }: Started, file: string): Promise<void> {
   while (!existsSync(join(folder, file))) {
     if (child.exitCode !== null) throw new Error(`ended before it wrote ${file}:\n${(await child).stderr}`);
     await sleep(50);

@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { S3Server } from '../../support/s3-server.js';
 import { startN8n, type RunningN8n } from '../../browser/n8n.js';
-import type { RunVerdict } from '../../../capacity/src/model/verdict.js';
-import { cli, codes, killStarted, LENIENT, runValidate, SHORT, startValidate, wrote } from '../cli.js';
+import type { RunConclusion, RunVerdict } from '../../../capacity/src/model/verdict.js';
+import { BIN, cli, codes, killStarted, LENIENT, runValidate, SHORT, startValidate, wrote } from '../cli.js';
 
 jest.setTimeout(600_000);
 
@@ -108,6 +110,31 @@ test('counted by the metrics of its processes, where they are given', async () =
   expect({ code: run.exitCode, err: run.stderr }).toEqual({ code: 0, err: expect.any(String) });
   expect(run.steps[0]!.executions).toMatchObject({ completed: run.steps[0]!.executions!.accepted, failed: 0 });
   expect(run.samples.some((s) => (s.instances[0]!.heapUsedBytes ?? 0) > 0)).toBe(true);
+});
+
+test('recorded in S3 as it runs, and judged from there as it was', async () => {
+  const server = await S3Server.start();
+  try {
+    const bucket = server.bucket('runs');
+    const env = server.environment;
+    const s3 = (...args: string[]) => execa(process.execPath, [BIN, ...args], { reject: false, stdin: 'ignore', env });
+    const load = ['--workload', 'webhook-ack', ...LOAD];
+    const { exitCode, stdout, stderr } = await s3('validate', '-o', 's3://runs/run', '--json', ...where, ...load);
+    expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const objects = join(bucket, 'run');
+    for (const name of ['run.json', 'steps.ndjson', 'samples.ndjson', 'report.html', STEP])
+      expect(existsSync(join(objects, name))).toBe(true);
+    const again = await s3('report', 's3://runs/run', '--json');
+    const verdict = (text: string) => (JSON.parse(text) as RunConclusion).verdict;
+    expect(verdict(again.stdout)).toEqual(verdict(stdout));
+    const everything = readdirSync(objects, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+    for (const secret of [env.AWS_SECRET_ACCESS_KEY!, process.env.N8N_API_KEY!])
+      expect(everything.join('\n')).not.toContain(secret);
+  } finally {
+    await server.remove();
+  }
 });
 
 test('k6 killed in the middle of a step: INCONCLUSIVE', async () => {
