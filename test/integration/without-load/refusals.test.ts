@@ -39,7 +39,7 @@ test.each<[string, string[], string]>([
     'burst',
     [
       ...['--base', '1/s', '--spike', '5/s', '--for', '9s'],
-      ...['--set', 'worker.autoscaling.type=hpa', '--set', 'executions.mode=queue'],
+      ...['--set', 'worker.autoscaling.type=hpa', '--set', 'executions.mode=queue,database.type=postgresql'],
     ],
     'worker.autoscaling',
   ],
