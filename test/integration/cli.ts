@@ -29,18 +29,6 @@ export function startValidate(...args: string[]) {
   return { child, folder };
 }
 
-/** Resolves when the tool has printed such a line; rejects when it ends before. */
-export function printed(child: ReturnType<typeof startValidate>['child'], line: RegExp): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      text += String(chunk);
-      if (line.test(text)) resolve();
-    });
-    void child.then(() => reject(new Error(`ended before it printed ${line}:\n${text}`)));
-  });
-}
-
 /** A run that was started, and the folder of its record. */
 type Started = ReturnType<typeof startValidate>;
 
