@@ -10,22 +10,25 @@ import { expectNothingLeft, LENIENT, startValidate, wrote } from '../cli.js';
 
 jest.setTimeout(600_000);
 
-expectNothingLeft();
+describe('once', () => {
+  expectNothingLeft();
 
-test.each([
-  ['while n8n imports', 'logs/import.log'],
-  ['while n8n starts', 'logs/n8n-tuned-main-0.log'],
-])('Ctrl-C %s: exit code 130, and nothing is left', async (_, file) => {
-  const started = startValidate('--workload', 'webhook-ack', '--rates', '2/s', '--step-duration', '60s');
-  await wrote(started, file);
-  await sleep(500);
-  started.child.kill('SIGINT');
-  expect((await started.child).exitCode).toBe(130);
-  for (const name of readdirSync(started.folder)) expect(name).not.toMatch(/\.partial$/);
-  const record = join(started.folder, 'run.json');
-  if (existsSync(record)) JSON.parse(readFileSync(record, 'utf8'));
+  test.each([
+    ['while n8n imports', 'logs/import.log'],
+    ['while n8n starts', 'logs/n8n-tuned-main-0.log'],
+  ])('Ctrl-C %s: exit code 130, and nothing is left', async (_, file) => {
+    const started = startValidate('--workload', 'webhook-ack', '--rates', '2/s', '--step-duration', '60s');
+    await wrote(started, file);
+    await sleep(500);
+    started.child.kill('SIGINT');
+    expect((await started.child).exitCode).toBe(130);
+    for (const name of readdirSync(started.folder)) expect(name).not.toMatch(/\.partial$/);
+    const record = join(started.folder, 'run.json');
+    if (existsSync(record)) JSON.parse(readFileSync(record, 'utf8'));
+  });
 });
 
+// Its control groups stay, and the next run removes them.
 test('Ctrl-C twice under load ends everything at once, and what was recorded is whole', async () => {
   const rates = ['--rates', '4/s,2/s', '--step-duration', '12s', '--warmup', '2s'];
   const started = startValidate('--workload', 'webhook-ack', ...rates, ...LENIENT);
