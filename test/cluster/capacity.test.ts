@@ -48,13 +48,13 @@ test("the chart's defaults: a step is sustained, every pod is sampled, no namesp
   expect(readdirSync(join(run.folder, 'logs'))).toContain(`${main!.name}.log`);
 });
 
-test('a workflow of your own with its credential, on PostgreSQL, whose transactions are seen', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'own-'));
+test('a custom workflow with its credential, on PostgreSQL, whose transactions are seen', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'custom-'));
   const file = (name: string, content: object) => {
     writeFileSync(join(folder, name), JSON.stringify(content), { mode: 0o600 });
     return join(folder, name);
   };
-  const key = { id: 'own-key', name: 'Key', type: 'httpHeaderAuth', data: { name: 'x-api-key', value: 'hunter2' } };
+  const key = { id: 'custom-key', name: 'Key', type: 'httpHeaderAuth', data: { name: 'x-api-key', value: 'hunter2' } };
   const parameters = { httpMethod: 'POST', path: 'order', authentication: 'headerAuth', responseMode: 'lastNode' };
   const credentials = { httpHeaderAuth: { id: key.id, name: key.name } };
   const base = { typeVersion: 1, position: [0, 0] };

@@ -6,7 +6,7 @@ import { LENIENT, runValidate, SHORT } from '../cli.js';
 
 jest.setTimeout(600_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'own-'));
+const folder = mkdtempSync(join(tmpdir(), 'custom-'));
 const write = (name: string, content: object) => {
   writeFileSync(join(folder, name), JSON.stringify(content), { mode: 0o600 });
   return join(folder, name);
@@ -48,12 +48,12 @@ const respond = node('Respond', 'respondToWebhook', 1.1, {
 });
 const body = write('body.json', { price: 21 });
 
-const key = { id: 'own-key', name: 'Key', type: 'httpHeaderAuth', data: { name: 'x-api-key', value: 'hunter2' } };
-const sub = workflow([node('Start', 'executeWorkflowTrigger', 1, {}), set], { id: 'own-sub', name: 'Sub' });
-const call = node('Call', 'executeWorkflow', 1.1, { workflowId: { __rl: true, mode: 'id', value: 'own-sub' } });
+const key = { id: 'custom-key', name: 'Key', type: 'httpHeaderAuth', data: { name: 'x-api-key', value: 'hunter2' } };
+const sub = workflow([node('Start', 'executeWorkflowTrigger', 1, {}), set], { id: 'custom-sub', name: 'Sub' });
+const call = node('Call', 'executeWorkflow', 1.1, { workflowId: { __rl: true, mode: 'id', value: 'custom-sub' } });
 
 test('a workflow behind a credential, with a sub-workflow, answered by a node: imported, driven, counted', async () => {
-  const file = write('order.json', workflow([secured(), call, respond], { id: 'own-order' }));
+  const file = write('order.json', workflow([secured(), call, respond], { id: 'custom-order' }));
   const run = await runValidate(
     ...['--workflow', file, '--sub-workflow', write('sub.json', sub), '--expect-status', '201', '--body', body],
     ...['--credentials', write('credentials.json', [key])],
