@@ -5,7 +5,7 @@ import { jest } from '@jest/globals';
 import { parse } from 'yaml';
 import { chartFolder } from '../../../capacity/src/core/paths.js';
 import { helm } from '../../support/tools.js';
-import { expectNothingLeft, LENIENT, runValidate, SHORT } from '../cli.js';
+import { expectNothingLeft, LENIENT, runValidate, SLOW } from '../cli.js';
 
 jest.setTimeout(600_000);
 
@@ -14,20 +14,20 @@ expectNothingLeft();
 test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything recorded', async () => {
   const run = await runValidate(
     ...['--workload', 'webhook-ack', '--workload', 'webhook-wait', '--query', 'seconds=1'],
-    ...['--rates', '4/s', ...SHORT, ...LENIENT],
+    ...[...SLOW, ...LENIENT],
     ...['--set', 'extraEnv[0].name=A_TOKEN,extraEnv[0].value=hunter2'],
   );
   expect({ exitCode: run.exitCode, verdict: run.conclusion.verdict }).toMatchObject({
     exitCode: 0,
-    verdict: { verdict: 'PASS', loads: [{ capacity: 4 }, { capacity: 4 }] },
+    verdict: { verdict: 'PASS', loads: [{ capacity: 2 }, { capacity: 2 }] },
   });
   expect(run.run).toMatchObject({
     versions: { n8n: '2.41.1', k6: '2.2.0' },
     deployment: { mode: 'regular', process: 'main' },
   });
   expect(run.steps.map((s) => [s.load, s.rate])).toEqual([
-    ['webhook-ack', 4],
-    ['webhook-wait', 4],
+    ['webhook-ack', 2],
+    ['webhook-wait', 2],
   ]);
   for (const step of run.steps) {
     // The second count is exact: n8n says that it has completed what it has answered k6.
