@@ -3,9 +3,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 GRID ?= quick
-.PHONY: help validate experiment setup build lint format test test-fast test-cluster clean
+.PHONY: help validate experiment setup build lint format test test-all test-fast test-cluster clean
 
 N8N_CAPACITY := node capacity/bin/n8n-capacity.js
+JEST := npm run --silent jest -- --maxWorkers=2
 # A stamp is written last, so that an install or build that was interrupted is never taken for a finished one.
 DEPENDENCIES := node_modules/.dependencies
 BUILT := dist/.built
@@ -27,21 +28,24 @@ setup: $(BUILT) ## install all runtimes and tools that tests need (validate inst
 
 build: $(BUILT) ## compile the node package and n8n-capacity
 
-test: setup ## lint, and every test but the cluster's: real n8n, Redis, PostgreSQL, k6, helm, Chromium
+test: setup lint ## lint, all unit tests, one real run of each mode of n8n, the node in the editor (10 min)
 	@scripts/ensure-test-packages.sh
-	@npm run --silent lint
-	@# one after another: tests that start n8n look at what is left on the machine
-	@npm run --silent test -- --maxWorkers=1 $(ARGS)
+	@$(JEST) --selectProjects node fast core $(ARGS)
 
-test-fast: $(BUILT) ## the tests that start no n8n (under a minute)
+test-all: setup lint ## the same and every other test that needs no cluster (30 min)
+	@scripts/ensure-test-packages.sh
+	@$(JEST) --selectProjects node fast core without-load integration $(ARGS)
+
+test-fast: $(BUILT) ## the tests that start no n8n (1 min)
 	@$(N8N_CAPACITY) setup --tools
-	@npm run --silent test:fast -- $(ARGS)
+	@$(JEST) --selectProjects node fast $(ARGS)
 
 test-cluster: setup ## the chart on a real Kubernetes: KUBECONFIG's, else kind, else one made here (test/cluster)
-	@test/cluster/cluster.sh run npm run --silent test:cluster -- $(ARGS)
+	@test/cluster/cluster.sh run $(JEST) --selectProjects cluster $(ARGS)
 
-lint: $(BUILT) ## ESLint, Prettier, type check
+lint: $(BUILT) ## ESLint, Prettier, the order of the folders, type check
 	@npm run --silent lint
+	@npx --no-install depcruise --config .dependency-cruiser.cjs --output-type err capacity/src nodes credentials experiments
 
 format: $(DEPENDENCIES) ## let Prettier write
 	@npm run --silent format

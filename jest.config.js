@@ -1,6 +1,7 @@
 /**
- * Three projects, by what they need: `fast` (nothing but this repository, helm and k6), `integration` (real n8n, Redis
- * and PostgreSQL), `cluster` (a Kubernetes).
+ * Projects by what they need: `node` and `fast` (nothing but this repository, helm and k6); `core` (one real run of each
+ * mode of n8n, what `make test` adds to them), `without-load` and `integration` (all else with real n8n, Redis and
+ * PostgreSQL, in `make test-all`); `cluster` (a Kubernetes).
  * Capacity is ESM, hence `--experimental-vm-modules` in the npm scripts.
  */
 const swc = (type) => ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type } }];
@@ -19,12 +20,18 @@ const project = (displayName, testMatch, type, extra = {}) => ({
   ...extra,
 });
 
+/** Files that measure n8n or look at what is left on the machine run one after another, whatever --maxWorkers says. */
+const oneAfterAnother = { runner: '<rootDir>/test/support/one-after-another.cjs' };
+
 module.exports = {
   projects: [
     project('node', ['nodes/*.test.ts'], 'commonjs'),
     project('fast', ['{workflows,chart,loadtests,capacity,experiments,docs}/**/*.test.ts'], 'es6'),
-    project('integration', ['integration/**/*.test.ts'], 'es6'),
+    project('core', ['integration/core/*.test.ts'], 'es6', oneAfterAnother),
+    project('without-load', ['integration/without-load/*.test.ts'], 'es6'),
+    project('integration', ['integration/*.test.ts', 'integration/load/*.test.ts'], 'es6', oneAfterAnother),
     project('cluster', ['cluster/*.test.ts'], 'es6', {
+      ...oneAfterAnother,
       globalSetup: '<rootDir>/test/cluster/support/run.ts',
       globalTeardown: '<rootDir>/test/cluster/support/run-end.ts',
       testEnvironment: '<rootDir>/test/cluster/support/environment.cjs',

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { stringify } from 'yaml';
-import { lines, LENIENT, printed, runValidate, startValidate } from '../integration/cli.js';
-import { report } from './support/eventually.js';
+import { codes, lines, LENIENT, runValidate, startValidate, wrote } from '../integration/cli.js';
+import { eventually, report } from './support/eventually.js';
 import { kubectl } from './support/namespace.js';
 import { runNamespaces } from './support/run-namespaces.js';
 
@@ -21,10 +21,7 @@ const left = async () => (await runNamespaces()).filter((name) => !before.includ
 
 test("the chart's defaults: a step is sustained, every pod is sampled, no namespace is left", async () => {
   const run = await runValidate(...CLUSTER, ...SHORT);
-  expect(run.conclusion).toMatchObject({
-    verdict: { verdict: 'PASS' },
-    confidence: { text: expect.stringMatching(/^measured on Kubernetes/) },
-  });
+  expect(run.conclusion.verdict.verdict).toBe('PASS');
   expect(run.exitCode).toBe(0);
   const [main, ...others] = run.run.deployment.instances;
   expect(others).toEqual([]);
@@ -51,13 +48,13 @@ test("the chart's defaults: a step is sustained, every pod is sampled, no namesp
   expect(readdirSync(join(run.folder, 'logs'))).toContain(`${main!.name}.log`);
 });
 
-test('a workflow of your own with its credential, on PostgreSQL, whose transactions are seen', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'own-'));
+test('a custom workflow with its credential, on PostgreSQL, whose transactions are seen', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'custom-'));
   const file = (name: string, content: object) => {
     writeFileSync(join(folder, name), JSON.stringify(content), { mode: 0o600 });
     return join(folder, name);
   };
-  const key = { id: 'own-key', name: 'Key', type: 'httpHeaderAuth', data: { name: 'x-api-key', value: 'hunter2' } };
+  const key = { id: 'custom-key', name: 'Key', type: 'httpHeaderAuth', data: { name: 'x-api-key', value: 'hunter2' } };
   const parameters = { httpMethod: 'POST', path: 'order', authentication: 'headerAuth', responseMode: 'lastNode' };
   const credentials = { httpHeaderAuth: { id: key.id, name: key.name } };
   const base = { typeVersion: 1, position: [0, 0] };
@@ -82,7 +79,7 @@ test('a workflow of your own with its credential, on PostgreSQL, whose transacti
   expect(step!.summary).toMatchObject({ failed: 0 });
   expect(step!.executions!.accepted).toBeGreaterThanOrEqual(20);
   expect(step!.executions).toMatchObject({ completed: step!.executions!.accepted, failed: 0 });
-  expect(run.run.plan.loads[0]).toMatchObject({ name: 'order', own: { method: 'POST' } });
+  expect(run.run.plan.loads[0]).toMatchObject({ name: 'order', custom: { method: 'POST' } });
   const looks = run.samples.flatMap((s) => s.database ?? []);
   expect(looks.at(-1)!.transactions).toBeGreaterThan(step!.executions!.completed);
   for (const name of ['run.json', 'steps.ndjson', 'report.html'])
@@ -91,8 +88,9 @@ test('a workflow of your own with its credential, on PostgreSQL, whose transacti
 }, 900_000);
 
 test('Ctrl-C while the load runs leaves nothing, and what was recorded stays', async () => {
-  const { child, folder } = startValidate(...CLUSTER, ...SHORT, '--step-duration', '300s');
-  await printed(child, /webhook-ack at 3\/s/);
+  const started = startValidate(...CLUSTER, ...SHORT, '--step-duration', '300s');
+  const { child, folder } = started;
+  await wrote(started, 'run.json');
   expect(await left()).toHaveLength(1);
   child.kill('SIGINT');
   expect((await child).exitCode).toBe(130);
@@ -102,7 +100,7 @@ test('Ctrl-C while the load runs leaves nothing, and what was recorded stays', a
 
 test('what a killed run has left is removed by the next one, and nothing that it did not make', async () => {
   const killed = startValidate(...CLUSTER, ...SHORT);
-  await printed(killed.child, /installing the chart/);
+  await eventually('the namespace is there', 300, async () => (await left()).length > 0);
   killed.child.kill('SIGKILL');
   await killed.child;
   const [dead, ...others] = await left();
@@ -127,8 +125,8 @@ test('what a killed run has left is removed by the next one, and nothing that it
       await kubectl(['create', '-f', '-'], stringify(namespace));
     }
     const next = startValidate(...CLUSTER, ...SHORT);
-    await printed(next.child, new RegExp(`removing namespace ${dead}[^]*installing the chart`));
-    expect(await left()).not.toContain(dead);
+    const isReplaced = (now: string[]) => !now.includes(dead!) && now.length > names.length;
+    await eventually('the next run has replaced it', 300, async () => isReplaced(await left()));
     next.child.kill('SIGINT');
     expect((await next.child).exitCode).toBe(130);
     expect((await left()).sort()).toEqual([...names].sort());
@@ -147,29 +145,24 @@ test('main OOMKilled under load is a FAIL that says so', async () => {
   const times = ['--step-duration', '8s', '--warmup', '2s', '--timeout', '15s', ...LENIENT];
   const run = await runValidate(...CLUSTER, ...values, ...hog, ...times);
   expect(run.conclusion.verdict.verdict).toBe('FAIL');
-  const { reasons } = run.conclusion.verdict.loads[0]!.steps[0]!.judged;
-  expect(reasons[0]).toMatchObject({
-    code: 'died',
-    text: expect.stringMatching(/^n8n-tuned-main-\S+ died under load \(OOMKilled/),
-  });
+  expect(codes(run.conclusion.verdict)[0]).toBe('died');
   const events = lines<InstanceEvent>(join(run.folder, 'events.ndjson'));
   expect(events).toContainEqual(expect.objectContaining({ kind: 'died', component: 'main', reason: 'OOMKilled' }));
   expect(await left()).toEqual([]);
 });
 
 test('a task runner that ends under load is a FAIL that says so, though no container has ended', async () => {
-  const { child, folder } = startValidate(...CLUSTER, ...SHORT, '--step-duration', '20s');
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += String(chunk)));
-  await printed(child, /webhook-ack at 3\/s/);
-  const namespace = /in namespace (\S+)/.exec(said)![1]!;
+  const started = startValidate(...CLUSTER, ...SHORT, '--step-duration', '20s');
+  const { child, folder } = started;
+  await wrote(started, 'run.json');
+  const [namespace] = await left();
   const kill =
     'for p in /proc/[0-9]*; do if grep -q task-runner/[d]ist $p/cmdline; then kill -9 ${p#/proc/}; fi; done 2>/dev/null; true';
   // Warm-up is not judged.
   await sleep(6000);
-  await kubectl(['--namespace', namespace, 'exec', 'deployment/n8n-tuned-main', '--', 'sh', '-c', kill]);
+  await kubectl(['--namespace', namespace!, 'exec', 'deployment/n8n-tuned-main', '--', 'sh', '-c', kill]);
   expect((await child).exitCode).toBe(1);
-  const end = { kind: 'runner-died', component: 'main', detail: 'JS Task Runner ended and was replaced' };
+  const end = { kind: 'runner-died', component: 'main' };
   expect(lines<InstanceEvent>(join(folder, 'events.ndjson'))).toContainEqual(expect.objectContaining(end));
   expect(await left()).toEqual([]);
 });

@@ -22,7 +22,7 @@ test('several pods of k6: refused without the k6-operator; its definition takes 
   if (!(await kubectl(['get', 'crd', crd, '--ignore-not-found', '-o', 'name']))) {
     const { exitCode, stderr } = await startValidate(...several(3)).child;
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/--generators: .*k6-operator/);
+    expect(stderr).toContain('--generators');
     // The test's own run deletes what bears its label.
     await kubectl(['create', '-f', CRD]);
     await kubectl(['label', 'crd', crd, `n8n-tuned.io/test-run=${process.env.CLUSTER_TEST_RUN}`]);
@@ -43,7 +43,7 @@ test('several pods of k6: refused without the k6-operator; its definition takes 
   try {
     const object = JSON.stringify(testRunOf(testRun!, 'k6-step-00', step));
     const check = ['create', '--dry-run=server', '--validate=strict', '-f', '-'];
-    expect(await namespace.kubectl(check, object)).toMatch(/^testrun\.k6\.io\/k6-step-00 created \(server dry run\)/);
+    expect(await namespace.kubectl(check, object)).toMatch(/^testrun\.k6\.io\/k6-step-00 created/);
   } finally {
     await namespace.delete();
   }

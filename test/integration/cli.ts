@@ -1,18 +1,29 @@
 import type { StepRecord } from '../../capacity/src/model/step.js';
 import type { RunRecord } from '../../capacity/src/model/run.js';
 import type { Sample } from '../../capacity/src/model/sample.js';
-import type { RunConclusion } from '../../capacity/src/model/verdict.js';
+import type { RunConclusion, RunVerdict } from '../../capacity/src/model/verdict.js';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { repository } from '../../capacity/src/core/paths.js';
+import { chartFolder, repository } from '../../capacity/src/core/paths.js';
+import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
 import { isLeftOver } from '../../capacity/src/provision/leftovers.js';
 
 export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
 
 /** Objectives that only a broken deployment misses: these tests ask whether it works, not how fast this machine is. */
 export const LENIENT = ['--slo', 'p95=20s,p99=30s,errors=1%'];
+
+/** A step as short as one can be that still says something. */
+export const SHORT = ['--step-duration', '5s', '--warmup', '2s'];
+
+/** A rate that any machine sustains, however busy, with as many requests as a verdict needs. */
+export const SLOW = ['--rates', '2/s', '--step-duration', '12s', '--warmup', '2s'];
+
+/** Arguments that deploy a profile of the chart. */
+export const profile = (name: string): string[] => ['-f', join(chartFolder, 'profiles', `${name}.yaml`)];
 
 /** Starts `n8n-capacity validate` with its records in a folder of its own. */
 export function startValidate(...args: string[]) {
@@ -21,24 +32,39 @@ export function startValidate(...args: string[]) {
   return { child, folder };
 }
 
-/** Resolves when the tool has printed such a line; rejects when it ends before. */
-export function printed(child: ReturnType<typeof startValidate>['child'], line: RegExp): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      text += String(chunk);
-      if (line.test(text)) resolve();
-    });
-    void child.then(() => reject(new Error(`ended before it printed ${line}:\n${text}`)));
-  });
+/** A run that was started, and the folder of its record. */
+type Started = ReturnType<typeof startValidate>;
+
+/**
+ * Resolves when the run has written such a file, as `logs/import.log` when it imports and `steps/00-webhook-ack.csv.gz` when
+ * its first step is under load; rejects when it ends before.
+ */
+export async function wrote({ child, folder }: Started, file: string): Promise<void> {
+  while (!existsSync(join(folder, file))) {
+    if (child.exitCode !== null) throw new Error(`ended before it wrote ${file}:\n${(await child).stderr}`);
+    await sleep(50);
+  }
 }
 
-/** Process ids of n8n's task runners on this machine. */
-export function taskRunners(): number[] {
-  return processIds()
-    .filter((pid) => commandLine(pid).includes('@n8n/task-runner'))
-    .map(Number);
+/** Kills the processes that the run has started whose command line matches. Throws when there are none. */
+export async function killStarted({ pid }: { pid?: number }, pattern: RegExp): Promise<void> {
+  const found = descendants(await readProcesses(), pid!).filter((p) => pattern.test(commandLine(String(p))));
+  if (found.length === 0) throw new Error(`nothing that it has started matches ${pattern}`);
+  for (const each of found) process.kill(each, 'SIGKILL');
 }
+
+/** Checks around each test of a file that nothing of it is left on the machine. */
+export function expectNothingLeft(): void {
+  let before: string[];
+  beforeEach(() => void (before = leftovers()));
+  afterEach(() => expect(leftovers().filter((left) => !before.includes(left))).toEqual([]));
+}
+
+/** `n8n-capacity` with these arguments, to its end. */
+export const cli = (...args: string[]) => execa(process.execPath, [BIN, ...args], { reject: false, stdin: 'ignore' });
+
+/** Codes of the reasons of the first step of the first load. */
+export const codes = ({ loads }: RunVerdict): string[] => loads[0]!.steps[0]!.judged.reasons.map(({ code }) => code);
 
 /** A validation that has ended: exit code, output, and what it recorded. */
 export async function runValidate(...args: string[]) {

@@ -1,6 +1,6 @@
 import { format, percent, perSecond } from '../core/formats.js';
 import { clientBound, slotBound, type Bound } from '../judge/bounds.js';
-import { answeredRate } from '../judge/conclusion.js';
+import { answeredRate } from '../judge/sustained.js';
 import type { LoadPlan } from '../model/plan.js';
 import type { RunRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';

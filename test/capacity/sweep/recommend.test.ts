@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { configurations } from '../../../capacity/src/plan/configurations.js';
 import { recommend } from '../../../capacity/src/sweep/recommend.js';
 import { expectRefused, expectSound } from '../recommend/expectations.js';
-import { DIMENSIONS, recordSweep, type Shown } from '../recommend/recorded.js';
+import { DIMENSIONS, recordSweep, type Shown } from '../support/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'recommend-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { dateTime, format, mib, overhead, perSecond } from '../../core/formats.js';
 import { confidence } from '../../judge/confidence.js';
-import { answeredRate } from '../../judge/conclusion.js';
+import { answeredRate } from '../../judge/sustained.js';
 import type { BurstReport, PayloadLimit, SoakReport } from '../../model/reports.js';
 import type { Confidence, LoadVerdict, Recommendation, RunVerdict, Verdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';

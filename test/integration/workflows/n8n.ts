@@ -1,7 +1,7 @@
 import { EventLog } from '../../../capacity/src/model/deployment.js';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,12 +9,7 @@ import { execa } from 'execa';
 import semver from 'semver';
 import { lastLines, logTail } from '../../../capacity/src/core/log-file.js';
 import { allocatePorts, LOOPBACK, onThisHost } from '../../../capacity/src/provision/process/host.js';
-import {
-  importCredential,
-  importWorkflows,
-  installNode,
-  n8nCommand,
-} from '../../../capacity/src/provision/n8n-import.js';
+import { installNode, loadTargets, n8nCommand } from '../../../capacity/src/provision/n8n-import.js';
 import { Supervised } from '../../../capacity/src/provision/process/supervise.js';
 import type { N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
 
@@ -62,17 +57,29 @@ export class N8n {
     return n8nCommand(this.runtime, this.environment, join(this.home, 'commands.log'), never)(...args);
   }
 
-  /** The credential of queue-watch, for the queue of an n8n with default settings in a Redis on this machine. */
-  importQueueCredential(redisPort: number): Promise<void> {
+  /** The credentials of the load targets, and of queue-watch for the queue in a Redis on this machine. */
+  async importCredentials(redisPort: number): Promise<void> {
+    const { credentials } = await loadTargets([], this.token);
     const data = { host: LOOPBACK, port: redisPort, database: 0, prefix: 'bull', queue: 'jobs' };
-    const credential = { id: '2000000000000002', name: 'n8n-tuned queue', type: 'bullQueueApi', data };
-    return importCredential((...args) => this.command(...args), credential, this.home);
+    const queue = { id: '2000000000000002', name: 'n8n-tuned queue', type: 'bullQueueApi', data };
+    const file = join(this.home, 'credentials.json');
+    // n8n below 1.0 asks which nodes may use them.
+    await writeFile(file, JSON.stringify([...credentials, queue].map((each) => ({ ...each, nodesAccess: [] }))));
+    await this.command('import:credentials', `--input=${file}`);
   }
 
-  /** As `n8n-capacity` does it: the credential, the workflows, and each activated. */
-  importActive(names: string[]): Promise<void> {
-    const log = join(this.home, 'commands.log');
-    return importWorkflows(this.runtime, this.environment, names, this.token, this.home, log, never);
+  /** Activates all workflows that it has, which must have these ids; n8n must not be running. */
+  async activateAll(ids: string[]): Promise<void> {
+    if (semver.lt(this.runtime.version, '2.0.0')) return this.command('update:workflow', '--all', '--active=true');
+    for (const id of ids) await this.activate(id);
+  }
+
+  /** Activates one workflow; n8n must not be running. */
+  activate(id: string): Promise<void> {
+    const command = semver.lt(this.runtime.version, '2.0.0')
+      ? ['update:workflow', '--active=true']
+      : ['publish:workflow'];
+    return this.command(...command, `--id=${id}`);
   }
 
   /** Ids of the workflows that n8n has, and whether each is active. */

@@ -1,0 +1,85 @@
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { RunRecord } from '../../../capacity/src/model/run.js';
+import type { RunConclusion } from '../../../capacity/src/model/verdict.js';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { cli, codes, expectNothingLeft, lines, profile } from '../cli.js';
+
+jest.setTimeout(600_000);
+
+expectNothingLeft();
+
+async function burst(...args: string[]) {
+  const folder = join(mkdtempSync(join(tmpdir(), 'burst-')), 'run');
+  const { exitCode, stdout, stderr } = await cli('burst', '-o', folder, '--json', ...args);
+  if (stdout === '') throw new Error(`n8n-capacity printed no result (exit code ${exitCode}):\n${stderr}`);
+  const { verdict } = JSON.parse(stdout) as RunConclusion;
+  return {
+    folder,
+    exitCode,
+    verdict,
+    report: verdict.burst!,
+    step: lines<StepRecord>(join(folder, 'steps.ndjson'))[0]!,
+  };
+}
+
+/** One worker that runs 8 executions of a second at once: 8 a second, whatever the machine. */
+const ONE_WORKER = [
+  ...profile('queue'),
+  ...['--set', 'worker.replicas=1,webhook.replicas=1', '--set', 'worker.concurrency=8'],
+  ...['--workload', 'webhook-ack-wait', '--query', 'seconds=1'],
+];
+
+test('queue mode: executions above the slots wait in Bull, are worked off, and none is lost', async () => {
+  const { folder, exitCode, verdict, report, step } = await burst(
+    ...ONE_WORKER,
+    ...['--base', '2/s', '--spike', '15/s', '--for', '6s', '--drain-within', '25s'],
+  );
+  expect({ exitCode, verdict: verdict.verdict, codes: codes(verdict) }).toEqual({
+    exitCode: 0,
+    verdict: 'PASS',
+    codes: [],
+  });
+  expect(report).toMatchObject({ autoscaled: false, scaling: [], unended: { lost: 0, queued: 0 } });
+  expect(step.executions!.completed).toBe(step.executions!.accepted);
+  expect(report.phases.map(({ name, failed }) => [name, failed])).toEqual([
+    ['base', 0],
+    ['spike', 0],
+    ['recovery', 0],
+  ]);
+  expect(report.phases[1]!.answered).toBeGreaterThanOrEqual(89);
+  // At most 8 a second are worked off: of 90 in 6 s, 42 must wait; the last look was up to 2 s before.
+  expect(report.backlog.source).toBe('queue');
+  expect(report.peak!.executions).toBeGreaterThanOrEqual(28);
+  expect(report.peak!.executions).toBeLessThanOrEqual(110);
+  // The backlog is worked off by at most 8 a second, less 2 that arrive.
+  expect(report.drainSeconds).toBeGreaterThanOrEqual((report.peak!.executions - report.baseLevel) / 8 - 2);
+  expect(existsSync(join(folder, 'report.html'))).toBe(true);
+
+  // The same record with less time to drain: a FAIL, and late executions are not lost ones.
+  const file = join(folder, 'run.json');
+  const run = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
+  writeFileSync(
+    file,
+    JSON.stringify({ ...run, plan: { ...run.plan, rates: { ...run.plan.rates, drainWithinSeconds: 1 } } }),
+  );
+  const again = await cli('report', folder, '--json');
+  expect(again.exitCode).toBe(1);
+  const late = (JSON.parse(again.stdout) as RunConclusion).verdict;
+  expect(codes(late)).toEqual(['drain']);
+  expect(late.burst!.unended).toEqual({ lost: 0, queued: 0 });
+});
+
+test('regular mode: n8n counts a storm of workflows at one second', async () => {
+  const { exitCode, report } = await burst(
+    ...['--base', '1/s', '--cron', '60', '--workload', 'webhook-ack-wait', '--query', 'seconds=3'],
+    ...['--drain-within', '20s'],
+  );
+  expect(exitCode).toBe(0);
+  expect(report.backlog.source).toBe('counts');
+  expect(report.phases[1]).toMatchObject({ rate: 60, failed: 0 });
+  expect(report.peak!.executions).toBeGreaterThanOrEqual(50);
+  expect(report.unended!.lost).toBe(0);
+});

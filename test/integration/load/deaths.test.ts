@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import type { RunVerdict } from '../../../capacity/src/model/verdict.js';
+import { readRun } from '../../../capacity/src/record/recorder.js';
+import {
+  codes,
+  expectNothingLeft,
+  killStarted,
+  LENIENT,
+  profile,
+  runValidate,
+  SHORT,
+  startValidate,
+  wrote,
+} from '../cli.js';
+
+/** What dies under load, by its own doing or killed here. */
+
+jest.setTimeout(600_000);
+
+expectNothingLeft();
+
+/** Runs a validation and kills what matches among its processes in the middle of its step. */
+async function killed(patterns: RegExp[], ...args: string[]) {
+  const load = ['--workload', 'webhook-ack', '--rates', '4/s', '--step-duration', '10s', '--warmup', '2s', ...LENIENT];
+  const started = startValidate(...args, ...load);
+  await wrote(started, 'steps/00-webhook-ack.csv.gz');
+  await sleep(5000);
+  for (const pattern of patterns) await killStarted(started.child, pattern);
+  const { exitCode } = await started.child;
+  const verdict = JSON.parse(readFileSync(join(started.folder, 'verdict.json'), 'utf8')) as RunVerdict;
+  const { steps } = await readRun(started.folder);
+  return { exitCode, verdict: verdict.verdict, codes: codes(verdict), events: steps[0]!.events };
+}
+
+test('a deployment that dies under load is a FAIL, with the limit that it hit and a value to change', async () => {
+  const { exitCode, conclusion, steps } = await runValidate(
+    ...['--workload', 'memory-hog', '--query', 'mb=700', '--query', 'ms=2000', '--rates', '5/s'],
+    ...['--set', 'main.resources.limits.memory=1Gi', '--timeout', '15s'],
+    ...[...SHORT, ...LENIENT],
+  );
+  expect({ exitCode, verdict: conclusion.verdict.verdict }).toEqual({ exitCode: 1, verdict: 'FAIL' });
+  expect(codes(conclusion.verdict)[0]).toBe('died');
+  expect(steps[0]!.events.find(({ kind }) => kind === 'died')).toMatchObject({
+    instance: 'n8n-tuned-main-0',
+    reason: expect.stringMatching(/^(V8HeapLimit|OOMKilled)$/),
+  });
+  expect(conclusion.recommendation!.title).toMatch(/main\.(heap\.n8n|resources\.limits\.memory)/);
+});
+
+test('a task runner that dies under load is a FAIL, though n8n replaces it and logs nothing', async () => {
+  const { exitCode, events } = await killed([/@n8n\/task-runner/]);
+  expect(exitCode).toBe(1);
+  expect(events).toEqual([expect.objectContaining({ instance: 'n8n-tuned-main-0', kind: 'runner-died' })]);
+});
+
+test('Redis and PostgreSQL that die under load are a FAIL that names both', async () => {
+  const one = ['--set', 'worker.replicas=1', '--set', 'webhook.replicas=1'];
+  const result = await killed([/redis-server/, /\/postgres -D /], ...profile('queue'), ...one);
+  expect(result).toMatchObject({ exitCode: 1, verdict: 'FAIL' });
+  expect(result.codes[0]).toBe('died');
+  const died = result.events.filter(({ kind }) => kind === 'died').map(({ component }) => component);
+  expect(died).toEqual(expect.arrayContaining(['redis', 'postgresql']));
+});
+
+test('an n8n that does not start: exit code 3, with the end of its log and where the log is', async () => {
+  const { child, folder } = startValidate(
+    ...['--workload', 'webhook-ack', '--set', 'heap.enabled=false'],
+    ...['--set', 'extraEnv[0].name=NODE_OPTIONS,extraEnv[0].value=--max-old-space-size=40'],
+  );
+  const { exitCode, stderr } = await child;
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('heap out of memory');
+  expect(stderr).toContain(join(folder, 'logs', 'import.log'));
+});

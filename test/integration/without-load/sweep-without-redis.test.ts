@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { execa } from 'execa';
+import { jest } from '@jest/globals';
+import type { SweepConclusion, SweepOutcome } from '../../../capacity/src/model/sweep.js';
+import { BIN, lines } from '../cli.js';
+
+jest.setTimeout(300_000);
+
+const scratch = mkdtempSync(join(tmpdir(), 'without-redis-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** A folder with all commands of PATH but Redis, and but apt-get, which would install it. */
+function pathWithoutRedis(): string {
+  const folder = join(scratch, 'bin');
+  mkdirSync(folder);
+  const taken = new Set<string>();
+  for (const from of process.env.PATH!.split(delimiter)) {
+    for (const name of commandsIn(from)) {
+      if (taken.has(name) || /^(redis|valkey|apt)/.test(name)) continue;
+      taken.add(name);
+      symlinkSync(join(from, name), join(folder, name));
+    }
+  }
+  return folder;
+}
+
+function commandsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+test('a sweep of queue mode where Redis is not installed is INCONCLUSIVE: no configuration misses the target', async () => {
+  const plan = join(scratch, 'plan.yaml');
+  const load = 'workload: webhook-ack\ntarget: 2/s\nheadroom: 1\nstep: {duration: 10s}\n';
+  writeFileSync(plan, `name: no-redis\ndimensions: {mode: [queue]}\n${load}`);
+  const record = join(scratch, 'record');
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [BIN, 'sweep', plan, '-o', record, '--json'], {
+    reject: false,
+    stdin: 'ignore',
+    env: { PATH: pathWithoutRedis() },
+  });
+  expect({ exitCode, stderr: exitCode === 2 ? '' : stderr }).toEqual({ exitCode: 2, stderr: '' });
+  expect((JSON.parse(stdout) as SweepConclusion).verdict).toBe('INCONCLUSIVE');
+  const [outcome] = lines<SweepOutcome>(join(record, 'outcomes.ndjson'));
+  expect(outcome).toMatchObject({ verdict: 'INCONCLUSIVE', conclusion: expect.stringContaining('redis-server') });
+});

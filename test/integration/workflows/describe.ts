@@ -1,0 +1,152 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { scriptsFolder, workflowsFolder } from '../../../capacity/src/core/paths.js';
+import type { N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
+import { startRedis, type RunningRedis } from '../../browser/redis.js';
+import { calls } from './calls.js';
+import { freshN8n, type N8n } from './n8n.js';
+
+/** How the k6 scripts judge an answer; plain JavaScript, hence untyped. */
+const { expectation, fault } = await import(join(scriptsFolder, 'lib', 'proof.js'));
+
+const idsIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => [basename(file, '.json'), JSON.parse(readFileSync(join(folder, file), 'utf8')).id]),
+  );
+const originals = join(workflowsFolder, 'original');
+const ids = idsIn(workflowsFolder);
+const originalIds = Object.values(idsIn(originals));
+
+/** These call themselves as soon as they are active. */
+const INTERVAL = 'memory-hog-interval';
+const byThemselves = [INTERVAL, 'queue-watch'];
+const first = Object.keys(ids).filter((name) => name !== INTERVAL);
+const queue = { waiting: 3, delayed: 1 };
+
+const withQuery = (name: string, query: object) => `${name}?${new URLSearchParams(query as Record<string, string>)}`;
+
+/** Every workflow of `workflows/` in one n8n: imported, activated and called. */
+export function describeWorkflows(runtime: N8nRuntime): void {
+  test('every workflow is called here, or calls itself', () => {
+    expect([...calls.map(({ name }) => name), ...byThemselves].sort()).toEqual(Object.keys(ids).sort());
+  });
+
+  describe(`n8n ${runtime.version}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-check-'));
+    let redis: RunningRedis;
+    let n8n: N8n;
+    let imported: Record<string, boolean>;
+    let watched: Array<Record<string, unknown>>;
+    let saidAtStart: string[];
+
+    beforeAll(async () => {
+      redis = await startRedis(folder, queue);
+      n8n = await freshN8n(runtime);
+      // As workflows/README.md says it, which leaves them inactive.
+      await n8n.command('import:workflow', '--separate', `--input=${allButInterval(folder)}`);
+      await n8n.importCredentials(redis.port);
+      watched = await n8n.execute(ids['queue-watch']!, 'Bull Queue');
+      await n8n.activateAll(first.map((name) => ids[name]!));
+      await n8n.command('import:workflow', '--separate', `--input=${originals}`);
+      imported = await n8n.workflows();
+      await n8n.start(calls.map(({ name }) => name));
+      saidAtStart = n8n.said();
+    });
+    afterAll(async () => {
+      await n8n?.remove();
+      await redis?.stop();
+      rmSync(folder, { recursive: true });
+    });
+
+    test('imports the workflows and activates them; the originals are imported too', () => {
+      const active = first.map((name) => [ids[name], true]);
+      const inactive = originalIds.map((id) => [id, false]);
+      expect(imported).toEqual(Object.fromEntries([...active, ...inactive]));
+    });
+
+    test('loads the node package without a warning', () => {
+      expect(saidAtStart.filter((line) => /n8n-nodes-tuned|load.?target|bull.?queue/i.test(line))).toEqual([]);
+    });
+
+    test.each(calls)('$name answers 403 without the header', async ({ name, query }) => {
+      expect(await n8n.call(withQuery(name, query), {})).toMatchObject({ status: 403 });
+    });
+
+    test.each(calls)('$name answers with the proof of its work', async ({ name, query, answer }) => {
+      const response = await n8n.work(withQuery(name, query));
+      const body = JSON.parse(response.body);
+      expect(body).toMatchObject(answer);
+      expect(fault(expectation(name, query), response)).toBeUndefined();
+      if (body.identity) expect(body.identity).toMatchObject({ n8nVersion: runtime.version, component: 'main' });
+    });
+
+    test.each(calls.filter(({ refused }) => refused))(
+      '$name refuses $refused with HTTP 500',
+      async ({ name, refused }) => {
+        expect(await n8n.call(withQuery(name, refused!))).toMatchObject({ status: 500 });
+      },
+    );
+
+    test.each(['generate', 'read', 'write'])('transform takes its mode from the query: %s', async (mode) => {
+      const { body } = await n8n.work(withQuery('transform', { mode, kb: 20 }));
+      expect(JSON.parse(body)).toMatchObject({ operation: 'transform', mode, kilobytes: 20, bytes: 20 * 1024 });
+    });
+
+    test('http-fan-out takes its URL from the query, and refuses one that leads elsewhere', async () => {
+      const answered = await n8n.work(withQuery('http-fan-out', { n: 2, url: `${n8n.url}/webhook/nothing-here` }));
+      expect(JSON.parse(answered.body)).toMatchObject({
+        url: `${n8n.url}/webhook/nothing-here`,
+        requests: 2,
+        statuses: { 404: 2 },
+      });
+      const elsewhere = await n8n.call(withQuery('http-fan-out', { n: 2, url: 'http://192.0.2.1/' }));
+      expect(elsewhere.status).toBe(500);
+    });
+
+    test('webhook-ack-wait works after its answer, and fails then on a value that it refuses', async () => {
+      await n8n.call(withQuery('webhook-ack-wait', { seconds: 'soon' }));
+      await until(() => n8n.executions(ids['webhook-ack-wait']!, 'failed') === 1);
+      expect(n8n.executions(ids['webhook-ack-wait']!, 'success')).toBe(1);
+    });
+
+    test('queue-watch runs by itself, every few seconds', async () => {
+      await until(() => n8n.executions(ids['queue-watch']!, 'success') > 0);
+      expect(n8n.executions(ids['queue-watch']!, 'failed')).toBe(0);
+    });
+
+    test('queue-watch sees what Bull has put into the queue', () => {
+      expect(watched).toEqual([expect.objectContaining(queue)]);
+    });
+
+    // Last, because two of its executions at once hold all that a process may hold.
+    test('memory-hog-interval runs by itself, every few seconds', async () => {
+      await n8n.stop();
+      await n8n.command('import:workflow', `--input=${join(workflowsFolder, `${INTERVAL}.json`)}`);
+      await n8n.activate(ids[INTERVAL]!);
+      await n8n.start([]);
+      await until(() => n8n.executions(ids[INTERVAL]!, 'success') > 0);
+      expect(n8n.executions(ids[INTERVAL]!, 'failed')).toBe(0);
+    });
+
+    test('none of that has ended n8n', () => {
+      expect(n8n.deaths()).toEqual([]);
+    });
+  });
+}
+
+/** A folder with every workflow but the interval, which has its own turn at the end. */
+function allButInterval(folder: string): string {
+  const target = join(folder, 'workflows');
+  mkdirSync(target);
+  for (const name of first) copyFileSync(join(workflowsFolder, `${name}.json`), join(target, `${name}.json`));
+  return target;
+}
+
+/** Waits for what happens within two minutes; what does not is for the next expectation to say. */
+async function until(happened: () => boolean): Promise<void> {
+  for (const end = Date.now() + 120_000; Date.now() < end && !happened(); await sleep(200));
+}
