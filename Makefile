@@ -45,7 +45,6 @@ test-cluster: setup ## the chart on a real Kubernetes: KUBECONFIG's, else kind, 
 
 lint: $(BUILT) ## ESLint, Prettier, the order of the folders, type check
 	@npm run --silent lint
-	@npx --no-install depcruise --config .dependency-cruiser.cjs --output-type err capacity/src nodes credentials experiments
 
 format: $(DEPENDENCIES) ## let Prettier write
 	@npm run --silent format
