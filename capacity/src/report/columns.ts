@@ -1,5 +1,6 @@
 import { format, mib, milliseconds, overhead, percent } from '../core/formats.js';
-import { answeredRate, why } from '../judge/conclusion.js';
+import { why } from '../judge/conclusion.js';
+import { answeredRate } from '../judge/sustained.js';
 import { scalingWords } from '../judge/profiles/burst.js';
 import type { BurstReport, Drift, PayloadLimit, Scaling } from '../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../model/step.js';

@@ -12,7 +12,7 @@ export interface Driver {
    * Runs a step, or takes it from the record of a run that was interrupted, and prints it.
    * @param seconds length of the measured part; the plan's where not given
    */
-  take(at: StepAt, seconds?: number): Promise<StepRecord>;
+  take: (at: StepAt, seconds?: number) => Promise<StepRecord>;
 }
 
 /** How runs of one kind are driven; one file in `profiles/` each. */
