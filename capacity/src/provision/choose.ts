@@ -13,7 +13,6 @@ import { processes } from './process/process-provisioner.js';
 export interface WhereOptions extends TargetOptions {
   provisioner?: string;
   kubeContext?: string;
-  generator?: string;
   generators?: string;
 }
 
@@ -29,7 +28,7 @@ const PROVISIONERS: ProvisionerName[] = ['process', 'kubernetes', 'existing'];
 
 /** Flags that only one provisioner takes. */
 const ONLY_WITH: Record<string, (keyof WhereOptions)[]> = {
-  kubernetes: ['kubeContext', 'generator', 'generators'],
+  kubernetes: ['kubeContext', 'generators'],
   existing: ['url', 'metricsUrl', 'redisUrl', 'postgresUrl', 'allowHttp'],
 };
 
@@ -55,17 +54,10 @@ export const refuseExisting = (why: string) => (provisioner: string) => {
   if (provisioner === 'existing') throw new UsageError(`--provisioner existing: ${why}`);
 };
 
-function kubernetesChoice({ kubeContext, generator, generators }: WhereOptions): KubernetesChoice {
-  if (generator !== undefined && generator !== 'job' && generator !== 'local')
-    throw new UsageError(
-      `--generator ${generator}: does not exist. Allowed are job (in the cluster) and local (on this machine).`,
-    );
+function kubernetesChoice({ kubeContext, generators }: WhereOptions): KubernetesChoice {
   const count = generators === undefined ? 1 : wholeNumber(generators, '--generators', 1, 1000);
-  if (generator === 'local' && count > 1)
-    throw new UsageError('--generators: only in the cluster; omit --generator local.');
   return {
     generators: count,
     ...(kubeContext !== undefined && { context: kubeContext }),
-    ...(generator !== undefined && { generator }),
   };
 }

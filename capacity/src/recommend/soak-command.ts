@@ -101,19 +101,15 @@ const time = (seconds: number): string => `${Number((seconds * 1000).toFixed(3))
 
 function whereOf(driven: Driven): string[] {
   if (!isOnKubernetes(driven)) return [];
-  return ['--provisioner', 'kubernetes', ...(isFromHere(driven) ? ['--generator', 'local'] : [])];
+  return ['--provisioner', 'kubernetes'];
 }
 
 const isOnKubernetes = ({ run }: Driven): boolean => run.deployment.provisioner === 'kubernetes';
 
-/** Whether k6 ran on the machine of n8n-capacity, not in the cluster. */
-const isFromHere = ({ steps }: Driven): boolean => steps.some(({ k6 }) => k6.place === 'forwarded');
-
 /** Comments below a command: flags that the record does not hold, and the folder of relative paths. */
 function comments({ custom }: LoadPlan, driven: Driven): string[] {
   const missing = [
-    ...(isOnKubernetes(driven) ? ['--kube-context'] : []),
-    ...(isOnKubernetes(driven) && !isFromHere(driven) ? ['--generators'] : []),
+    ...(isOnKubernetes(driven) ? ['--kube-context', '--generators'] : []),
     ...(custom && isOfItsId(custom) ? ['--webhook'] : []),
     ...(custom ? ['--allow-side-effects'] : []),
   ];

@@ -9,9 +9,7 @@ test.each([
   { provisioner: 'existing', kubeContext: 'a' },
   { kubeContext: 'prod' },
   { generators: '3' },
-  { provisioner: 'kubernetes', generator: 'pod' },
   { provisioner: 'kubernetes', generators: '0' },
-  { provisioner: 'kubernetes', generators: '3', generator: 'local' },
 ])('refuses %j', (options) => expect(() => whereOf(options)).toThrow(UsageError));
 
 test('an unknown provisioner: the nearest name, and all of them', () => {

@@ -108,11 +108,6 @@ test.each<[string, Parameters<typeof linesOf>, string[]]>([
     [`${ACK} --provisioner kubernetes`, missing('--kube-context, --generators')],
   ],
   [
-    'a cluster with k6 here',
-    [{}, 'kubernetes', 'forwarded'],
-    [`${ACK} --provisioner kubernetes --generator local`, missing('--kube-context')],
-  ],
-  [
     'a workflow in a cluster',
     [{ loads: own() }, 'kubernetes', 'own-node'],
     [`${ORDER} ${SLO} --provisioner kubernetes`, missing('--kube-context, --generators, --allow-side-effects')],

@@ -16,10 +16,6 @@ export const withCluster = (command: Command, provisioners: string): Command =>
     .option('--provisioner <name>', provisioners, 'process')
     .option('--kube-context <name>', 'kubeconfig context (default: the current context)')
     .option(
-      '--generator <place>',
-      'where k6 runs with kubernetes: job (in the cluster) or local (this machine) (default: job)',
-    )
-    .option(
       '--generators <n>',
       'k6 pods that share the load with kubernetes; more than one needs the k6-operator (default: 1)',
     );

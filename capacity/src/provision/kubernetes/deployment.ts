@@ -1,5 +1,4 @@
 import { Lifecycle } from '../lifecycle.js';
-import type { Generator } from '../../model/generator.js';
 import type { Component } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { CustomWorkflow, Values } from '../../model/plan.js';
@@ -8,15 +7,14 @@ import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
-import type { Access, Deployment, Instance, Sources } from '../../model/deployment.js';
+import type { Deployment, Instance, Sources } from '../../model/deployment.js';
 import { ApiProxy, ASK_MS } from './api-proxy.js';
 import { k6TestRuns } from './k6-test-run.js';
 import type { Rendered } from './render-release.js';
 import { requireSameClock, type Cluster } from './cluster.js';
 import { installRelease } from './install.js';
-import { forwarded, Forwarding } from './forwarded-k6.js';
+import { Forwarding } from './forwarding.js';
 import { k6InCluster } from './k6-generator.js';
-import { tokenReference } from './k6-job.js';
 import { secretValue, watchEmbeddedPostgres } from './postgres.js';
 import { importCustom } from './custom-workflow.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
@@ -45,8 +43,6 @@ export interface KubernetesOptions {
   custom?: { workflow: CustomWorkflow; n8n: string };
   /** Files that k6 in the cluster reads. */
   request: RequestFiles | undefined;
-  /** k6 of this machine, for `--generator local`. */
-  localK6?: Generator;
 }
 
 /** Installs the release in a new namespace. If it fails half way, it removes what it created. */
@@ -93,10 +89,9 @@ class KubernetesDeployer {
     pods.forEach((pod) => this.noteNode(pod));
     this.instances = pods.map((pod) => this.instanceOf(pod));
     const deployment = this.deployment(this.namespace);
-    const { access, sources } = deployment;
+    const { sources } = deployment;
     return {
       ...deployment,
-      access: { ...access, ...(await this.accessFromHere(this.namespace, forwarding)) },
       sources: { ...sources, ...(await this.database(this.namespace, forwarding)) },
     };
   }
@@ -136,19 +131,6 @@ class KubernetesDeployer {
       progress.line(`  PostgreSQL statistics are unavailable: ${why}`),
     );
     return database ? { database } : {};
-  }
-
-  /** Access for k6 on this machine. */
-  private async accessFromHere(namespace: string, forwarding: Forwarding): Promise<Partial<Access>> {
-    const { localK6, cluster, rendered, progress } = this.options;
-    if (!localK6) return {};
-    progress.line(
-      '  warning: the API server forwards all requests, which adds to the latencies; omit --generator local to avoid it',
-    );
-    const serving = this.instances.filter((i) => i.component === this.front).map((i) => i.name);
-    await forwarding.open(serving);
-    const token = await secretValue(cluster, namespace, tokenReference(rendered.loadTest));
-    return { endpoints: forwarding.endpoints, token, generator: forwarded(localK6) };
   }
 
   /** The description of the render with the actual names of the pods. */

@@ -1,7 +1,6 @@
 import { UsageError } from '../../core/errors.js';
-import { withLimit } from '../../load/generator-limit.js';
 import { localK6 } from '../../load/k6.js';
-import { ensureHelm, ensureK6 } from '../../tools/go-tools.js';
+import { ensureHelm } from '../../tools/go-tools.js';
 import { versionOf } from '../../tools/binary.js';
 import type { Plan } from '../../model/plan.js';
 import type { Progress } from '../../core/progress.js';
@@ -23,8 +22,6 @@ import { roomOf, shortOfRoom, type Request, type Room } from './room.js';
 export interface KubernetesChoice {
   /** Context of the kubeconfig; undefined: its current one. */
   context?: string;
-  /** Where k6 runs: in the cluster, or on this machine. */
-  generator?: 'job' | 'local';
   /** Number of k6 pods that share the load; more than one need the k6-operator. */
   generators?: number;
 }
@@ -40,7 +37,7 @@ interface Facts {
 }
 
 /** Deploys the chart with helm into a new namespace of a cluster. */
-export function kubernetes({ context, generator = 'job', generators = 1 }: KubernetesChoice = {}): Provisioner {
+export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): Provisioner {
   const cluster = new Cluster(context);
   let facts: Promise<Facts> | undefined;
   return {
@@ -50,13 +47,13 @@ export function kubernetes({ context, generator = 'job', generators = 1 }: Kuber
       refuseServed(plan);
       introduceCustom(plan, progress);
       const custom = plan.loads[0]?.custom;
-      const request = await requestFiles(plan, generator);
+      const request = await requestFiles(plan);
       const { version, room } = await (facts ??= factsOf(cluster, generators));
       const helm = await ensureHelm(progress);
       const workflows = custom ? [WITNESS] : [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))];
       const rendered = await renderRelease(helm, plan.values, workflows, generators);
       const pods = describedPods(rendered.objects);
-      requireRoom(room, [...pods, ...(generator === 'job' ? requestsOfK6(rendered) : [])]);
+      requireRoom(room, [...pods, ...requestsOfK6(rendered)]);
       const autoscalers = autoscalersOf(rendered.objects);
       const described = {
         ...describeDeployment(pods),
@@ -73,9 +70,6 @@ export function kubernetes({ context, generator = 'job', generators = 1 }: Kuber
         record: described,
         deploy: async (logs) =>
           deployOnKubernetes({
-            ...(generator === 'local' && {
-              localK6: await withLimit(await localK6(await ensureK6(progress)), progress),
-            }),
             ...{ cluster, version, helm, rendered, described, workflows, logs, progress, request },
             ...(custom && { custom: { workflow: custom, n8n: n8nVersion(rendered.objects) } }),
             values: plan.values,

@@ -4,7 +4,7 @@ import type { SecretKeySelector } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { describedPods } from '../../chart/pods.js';
 import type { Cluster } from './cluster.js';
-import type { Forwarding } from './forwarded-k6.js';
+import type { Forwarding } from './forwarding.js';
 
 const PORT = 5432;
 

@@ -26,8 +26,7 @@ export interface RequestFiles {
  * Reads the files for k6 in the cluster; undefined if there are none, or for k6 on this machine.
  * @throws UsageError when they are too large for a Secret
  */
-export async function requestFiles({ scriptEnv }: Plan, generator: 'job' | 'local'): Promise<RequestFiles | undefined> {
-  if (generator === 'local') return undefined;
+export async function requestFiles({ scriptEnv }: Plan): Promise<RequestFiles | undefined> {
   const read: RequestFiles = { files: new Map(), scriptEnv: {} };
   for (const variable of VARIABLES) {
     const file = scriptEnv[variable];
@@ -38,7 +37,7 @@ export async function requestFiles({ scriptEnv }: Plan, generator: 'job' | 'loca
   }
   const bytes = [...read.files.values()].reduce((sum, content) => sum + content.length, 0);
   if (bytes > MOST_BYTES)
-    throw new UsageError('--body, --headers: are larger than 1 MB, the limit of a Secret; use --generator local.');
+    throw new UsageError('--body, --headers: are larger than 1 MB, the limit of a Secret; give smaller files.');
   return read.files.size > 0 ? read : undefined;
 }
 

@@ -19,7 +19,7 @@ const planOf = (scriptEnv: Record<string, string>) => plan({ scriptEnv });
 
 test('headers and body have names in the pod that keep their types', async () => {
   const scriptEnv = { BODY_FILE: file('order.xml', '<a/>'), HEADERS_FILE: file('h.json', '{}'), METHOD: 'POST' };
-  const read = (await requestFiles(planOf(scriptEnv), 'job'))!;
+  const read = (await requestFiles(planOf(scriptEnv)))!;
   expect(read.scriptEnv).toEqual({ BODY_FILE: '/request/body.xml', HEADERS_FILE: '/request/headers.json' });
   expect([...read.files].map(([name, content]) => [name, String(content)])).toEqual([
     ['body.xml', '<a/>'],
@@ -28,13 +28,12 @@ test('headers and body have names in the pod that keep their types', async () =>
 });
 
 test('nothing is read without any, nor for a k6 of this machine', async () => {
-  expect(await requestFiles(planOf({}), 'job')).toBeUndefined();
-  expect(await requestFiles(planOf({ BODY_FILE: file('a.json', '1') }), 'local')).toBeUndefined();
+  expect(await requestFiles(planOf({}))).toBeUndefined();
 });
 
 test('more than a Secret holds is refused', async () => {
   const large = file('large.bin', Buffer.alloc(1_000_001));
-  await expect(requestFiles(planOf({ BODY_FILE: large }), 'job')).rejects.toBeInstanceOf(UsageError);
+  await expect(requestFiles(planOf({ BODY_FILE: large }))).rejects.toBeInstanceOf(UsageError);
 });
 
 test("the Secret is mounted where k6 runs: in the Job, and in the operator's pods", async () => {
