@@ -15,7 +15,7 @@ import { requireSameClock, type Cluster } from './cluster.js';
 import { installRelease } from './install.js';
 import { Forwarding } from './forwarding.js';
 import { k6InCluster } from './k6-generator.js';
-import { secretValue, watchEmbeddedPostgres } from './postgres.js';
+import { watchEmbeddedPostgres } from './postgres.js';
 import { importCustom } from './custom-workflow.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
 import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';

@@ -1,5 +1,4 @@
 import { UsageError } from '../../core/errors.js';
-import { localK6 } from '../../load/k6.js';
 import { ensureHelm } from '../../tools/go-tools.js';
 import { versionOf } from '../../tools/binary.js';
 import type { Plan } from '../../model/plan.js';
