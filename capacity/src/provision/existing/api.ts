@@ -90,14 +90,15 @@ export class N8nApi {
     return found;
   }
 
-  /** What is gone already is as good as removed; n8n under load is asked again. */
+  /** What is gone already is as good as removed. n8n under load is asked again, longer while it still unpublishes a workflow. */
   private async remove(path: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         return void (await this.request('DELETE', path));
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return;
-        if (attempt === 3) throw error;
+        const status = error instanceof ApiError ? error.status : undefined;
+        if (status === 404) return;
+        if (attempt >= (status === 409 ? 60 : 3)) throw error;
         await sleep(1000);
       }
     }
