@@ -17,7 +17,7 @@ export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
 export const LENIENT = ['--slo', 'p95=20s,p99=30s,errors=1%'];
 
 /** A step as short as one can be that still says something. */
-export const SHORT = ['--step-duration', '5s', '--warmup', '2s'];
+export const SHORT = ['--step-duration', '6s', '--warmup', '2s'];
 
 /** A rate that any machine sustains, however busy, with as many requests as a verdict needs. */
 export const SLOW = ['--rates', '2/s', '--step-duration', '12s', '--warmup', '2s'];

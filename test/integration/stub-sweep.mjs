@@ -6,7 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { readSweepPlan } from '../../capacity/dist/plan/sweep-plan.js';
+import { EventLog } from '../../capacity/dist/model/deployment.js';
+import { readSweepPlan } from '../../capacity/dist/plan/sweep.js';
 import { terminalProgress } from '../../capacity/dist/core/progress.js';
 import { sweep } from '../../capacity/dist/sweep/run.js';
 
@@ -16,10 +17,7 @@ const REQUESTS = 20;
 const WORKFLOW = 'stub';
 
 class Stub {
-  endpoints = [];
-  token = '';
-  workflowIds = new Set([WORKFLOW]);
-  events = [];
+  events = new EventLog();
   record = {
     mode: 'regular',
     process: 'main',
@@ -27,15 +25,22 @@ class Stub {
     limits: { enforced: false, detail: 'stub' },
     instances: [{ name: 'main-0', component: 'main', limits: {} }],
   };
-  instances = this.record.instances;
   ended = 0;
-  generator = { version: 'stub', cores: 1, start: (step) => this.start(step) };
-  observer = {
-    look: async () => ({
-      instances: [{ name: 'main-0', incarnation: '1', metrics: this.metrics(), usage: this.usage }],
-      events: [],
-    }),
-    close: async () => {},
+  access = {
+    endpoints: [],
+    token: '',
+    generator: { version: 'stub', cores: 1, start: (step) => this.start(step) },
+  };
+  sources = {
+    workflowIds: new Set([WORKFLOW]),
+    observer: {
+      look: async () => ({
+        instances: [
+          { name: 'main-0', component: 'main', incarnation: '1', metrics: this.metrics(), usage: this.usage },
+        ],
+        events: [],
+      }),
+    },
   };
   usage = { rssBytes: 1, cpuSeconds: 1, processes: 1 };
   metrics = () => ({ counting: true, succeeded: new Map([[WORKFLOW, this.ended]]), failed: new Map() });

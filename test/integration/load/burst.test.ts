@@ -75,7 +75,7 @@ test('queue mode: executions above the slots wait in Bull, are worked off, and n
 test('regular mode: n8n counts a storm of workflows at one second', async () => {
   const { exitCode, report } = await burst(
     ...['--base', '1/s', '--cron', '60', '--workload', 'webhook-ack-wait', '--query', 'seconds=3'],
-    ...['--drain-within', '20s'],
+    ...['--drain-within', '30s'],
   );
   expect(exitCode).toBe(0);
   expect(report.backlog.source).toBe('counts');

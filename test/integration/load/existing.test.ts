@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { S3Server } from '../../support/s3-server.js';
 import { startN8n, type RunningN8n } from '../../browser/n8n.js';
 import type { RunConclusion, RunVerdict } from '../../../capacity/src/model/verdict.js';
-import { BIN, cli, codes, killStarted, LENIENT, runValidate, SHORT, startValidate, wrote } from '../cli.js';
+import { BIN, cli, codes, killStarted, LENIENT, runValidate, SLOW, startValidate, wrote } from '../cli.js';
 
 jest.setTimeout(600_000);
 
@@ -92,7 +92,7 @@ async function removed(id: string): Promise<void> {
   }
 }
 
-const LOAD = ['--rates', '4/s', ...SHORT, ...LENIENT];
+const LOAD = ['--rates', '4/s', '--step-duration', '8s', '--warmup', '2s', ...LENIENT];
 
 test('a load target is imported through the API, driven, counted by the list of executions, and removed', async () => {
   const run = await runValidate(...where, '--workload', 'webhook-ack', ...LOAD);
@@ -236,8 +236,8 @@ test('where n8n-nodes-tuned is not installed, load targets are made of built-in 
     const workloads = ['webhook-ack', 'webhook-wait', 'webhook-ack-wait', 'cpu-burn'];
     const mix = join(other, 'mix.yaml');
     writeFileSync(mix, workloads.map((name) => `${name}: 1\n`).join(''));
-    const load = ['--mix', mix, '--query', 'seconds=1', '--query', 'n=1000', ...SHORT, ...LENIENT];
-    const run = await runValidate(...(await reach(bare)), ...load, '--rates', '5/s');
+    const load = ['--mix', mix, '--query', 'seconds=1', '--query', 'n=1000', ...SLOW, ...LENIENT];
+    const run = await runValidate(...(await reach(bare)), ...load);
     expect({ code: run.exitCode, err: run.stderr }).toEqual({ code: 0, err: expect.any(String) });
     expect(run.run.deployment.builtIn).toEqual(workloads);
     expect(run.run.versions.n8n).toBe('2.41.1');

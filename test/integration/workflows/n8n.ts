@@ -70,7 +70,8 @@ export class N8n {
 
   /** Activates all workflows that it has, which must have these ids; n8n must not be running. */
   async activateAll(ids: string[]): Promise<void> {
-    if (semver.lt(this.runtime.version, '2.0.0')) return this.command('update:workflow', '--all', '--active=true');
+    // n8n below 1.0 changes those alone that are active already.
+    if (semver.major(this.runtime.version) === 1) return this.command('update:workflow', '--all', '--active=true');
     for (const id of ids) await this.activate(id);
   }
 

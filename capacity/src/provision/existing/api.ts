@@ -5,6 +5,9 @@ import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 const ANSWER_MS = 30_000;
 /** n8n's largest page. */
 const PAGE = 250;
+/** Tries of a removal, a second apart: while n8n still unpublishes a workflow, and for any other error. */
+const UNPUBLISH_TRIES = 60;
+const DELETE_TRIES = 3;
 
 /** A workflow or a credential in a list. */
 export interface Listed {
@@ -99,14 +102,15 @@ export class N8nApi {
     return found;
   }
 
-  /** Deletes; 404 counts as deleted, other errors are retried twice. */
+  /** Deletes; 404 counts as deleted. Other errors are retried: a busy n8n answers 409 while it still unpublishes a workflow. */
   private async remove(path: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         return void (await this.request('DELETE', path));
       } catch (error) {
-        if (error instanceof ApiRefused && error.status === 404) return;
-        if (attempt === 3) throw error;
+        const status = error instanceof ApiRefused ? error.status : undefined;
+        if (status === 404) return;
+        if (attempt >= (status === 409 ? UNPUBLISH_TRIES : DELETE_TRIES)) throw error;
         await sleep(1000);
       }
     }
