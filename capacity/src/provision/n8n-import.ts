@@ -80,24 +80,7 @@ export async function importAndActivate(
   for (const workflow of workflows) await n8n(activate[0]!, `--id=${workflow.id}`, ...activate.slice(1));
 }
 
-/** Imports and activates the load targets of these names; they answer requests that carry the token. */
-export async function importWorkflows(
-  runtime: N8nRuntime,
-  environment: Record<string, string>,
-  names: string[],
-  token: string,
-  folder: string,
-  log: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const n8n = n8nCommand(runtime, environment, log, signal);
-  await importAndActivate(n8n, runtime.version, await loadTargets(names, token), folder);
-}
-
-/** Imports a credential, which n8n encrypts; its plain values are in a file of `folder` meanwhile. */
-export const importCredential = (n8n: N8nCommand, credential: Credential, folder: string): Promise<void> =>
-  importCredentials(n8n, [credential], folder);
-
+/** Imports credentials, which n8n encrypts; their plain values are in a file of `folder` meanwhile. */
 async function importCredentials(n8n: N8nCommand, credentials: Credential[], folder: string): Promise<void> {
   // n8n below 1.0 requires nodesAccess.
   await importJson(
