@@ -41,7 +41,7 @@ function plots(load: LoadVerdict, run: RecordedRun, figures: Figures): Html {
 }
 
 /** One row for each step, in the order of the run. */
-export const stepTable = (load: LoadVerdict, samples: Sample[]): Html =>
+const stepTable = (load: LoadVerdict, samples: Sample[]): Html =>
   table({
     label: `Steps of ${load.load}`,
     className: 'steps',

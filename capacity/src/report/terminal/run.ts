@@ -41,7 +41,7 @@ const loadLine = ({ load, verdict, capacity, conclusion }: LoadVerdict): string 
   verdictLine(verdict, `${load}: ${capacity === undefined ? conclusion : `sustains ${perSecond(capacity)}`}`);
 
 /** The table of steps of one load. */
-export function stepTable({ steps }: LoadVerdict): string {
+function stepTable({ steps }: LoadVerdict): string {
   const verdict = {
     ...STEP.verdict,
     cell: (s: (typeof steps)[number]) => COLOURS[s.judged.verdict](STEP.verdict.cell(s)),

@@ -6,10 +6,10 @@ import { axis, BASE, limitLine, marks, niceCeil, type Key, type Plot, type Point
 import { most } from '../series.js';
 import { table, type HtmlColumn } from '../table.js';
 import type { SweepReport } from './facts.js';
-import { curve, scalings, type Scaling } from './scalability.js';
+import { curve, scalings, type ScalingSeries } from './scalability.js';
 
-type Fitted = Scaling & { fit: ScalabilityFit };
-const isFitted = (scaling: Scaling): scaling is Fitted => !('refused' in scaling.fit);
+type Fitted = ScalingSeries & { fit: ScalabilityFit };
+const isFitted = (scaling: ScalingSeries): scaling is Fitted => !('refused' in scaling.fit);
 
 /** Capacity by number of workers: a plot for each series, and a table of coefficients and predictions. */
 export function scalabilitySection({ record, conclusion }: SweepReport, figures: Figures): Html | undefined {
@@ -34,14 +34,14 @@ export function scalabilitySection({ record, conclusion }: SweepReport, figures:
   `;
 }
 
-const nameOf = ({ fixed, dimension }: Scaling): string => fixed || `all ${dimension}`;
+const nameOf = ({ fixed, dimension }: ScalingSeries): string => fixed || `all ${dimension}`;
 
-const refusal = (scaling: Scaling): Html =>
+const refusal = (scaling: ScalingSeries): Html =>
   html`<p class="reading">
     <b>${nameOf(scaling)}</b>: no curve, because ${'refused' in scaling.fit && scaling.fit.refused}.${leftOut(scaling)}
   </p>`;
 
-const leftOut = ({ left, dimension }: Scaling): string =>
+const leftOut = ({ left, dimension }: ScalingSeries): string =>
   left.length === 0 ? '' : ` Without a point, by ${dimension}: ${left.join(', ')}.`;
 
 /** Warnings of the farthest prediction of each series, each once. */

@@ -15,7 +15,7 @@ const COUNTS = ['workers', 'instances'];
 const LEAST_POINTS = 3;
 
 /** Capacity by number of workers, with everything else the same. */
-export interface Scaling {
+export interface ScalingSeries {
   /** The dimension: `workers` or `instances`. */
   dimension: string;
   /** Values of the other dimensions, as `concurrency 10, cpu 500m`; empty if there are none. */
@@ -31,7 +31,7 @@ export interface Scaling {
  * Fits the law to each series of workers. Empty if no dimension is a number of workers with at least 3 values, and if all were
  * driven at one target, because no capacity was measured then.
  */
-export function scalings(record: SweepRecord, rows: SweepRow[]): Scaling[] {
+export function scalings(record: SweepRecord, rows: SweepRow[]): ScalingSeries[] {
   const { dimensions, measure } = record.plan;
   const dimension = COUNTS.find((name) => (dimensions[name]?.length ?? 0) >= LEAST_POINTS);
   if (dimension === undefined || record.target !== undefined || measure.rates.kind === 'closed') return [];
@@ -43,7 +43,12 @@ export function scalings(record: SweepRecord, rows: SweepRow[]): Scaling[] {
 /** Relative standard deviation of a rate that is known to within the precision of the search. */
 const ofBracket = (precision: number): number => precision / Math.sqrt(12);
 
-function scaling(dimension: string, fixed: Record<string, DimensionValue>, rows: SweepRow[], noise: number): Scaling {
+function scaling(
+  dimension: string,
+  fixed: Record<string, DimensionValue>,
+  rows: SweepRow[],
+  noise: number,
+): ScalingSeries {
   const series = rows.filter((row) => matches(row, fixed));
   const points = series.flatMap((row): ScalePoint[] =>
     isCapacity(row) ? [{ workers: Number(row.values[dimension]), rate: row.capacity! }] : [],
