@@ -39,7 +39,7 @@ const program = new Command('n8n-capacity')
   .version(packageVersion())
   .addHelpText(
     'after',
-    `\n${exitCodes({ ...VERDICT_CODES, 0: 'PASS or CAPACITY' })}\n\nRun "n8n-capacity <command> --help" for options and examples.`,
+    `\n${exitCodes(VERDICT_CODES)}\n\nRun "n8n-capacity <command> --help" for options and examples.`,
   );
 for (const command of COMMANDS) program.addCommand(command(interruption));
 await runProgram(program, interruption);

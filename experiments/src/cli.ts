@@ -92,6 +92,10 @@ async function run(file: string, options: Options): Promise<void> {
     await beginFolder(folder, { experiment: name, grid });
     if (options.run) await runCells(chosen, folder, progress);
     const record = { experiment: name, grid, cells: await readCells(all, folder) };
+    if (publish && record.cells.length === 0)
+      throw new UsageError(
+        `--publish: ${folder} holds no measured cell; publishing it would empty the page of ${name}.`,
+      );
     let page = await writePage(experiment, record, all, { results: folder, to: folder });
     if (publish) page = await writePage(experiment, record, all, { results: folder, to: pagesFolder });
     if (publish) await renderAll();

@@ -27,4 +27,4 @@ Examples:
   n8n-capacity report results/2026-11-20T10-15-00
   n8n-capacity report s3://measurements/friday --json
 
-${exitCodes({ ...VERDICT_CODES, 0: 'PASS or CAPACITY' })}`;
+${exitCodes(VERDICT_CODES)}`;

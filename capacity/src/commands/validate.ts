@@ -72,4 +72,4 @@ Examples:
   # Test an n8n that is already running
   N8N_API_KEY=… n8n-capacity validate --provisioner existing --url https://n8n.example.org --max-rate 10/s
 
-${exitCodes({ ...VERDICT_CODES, 0: 'PASS or CAPACITY' })}`;
+${exitCodes(VERDICT_CODES)}`;
