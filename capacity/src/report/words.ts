@@ -17,7 +17,7 @@ export const STATUS_WORDS: Record<SweepRow['status'], string> = {
   open: 'open',
 };
 
-/** The verdict that a status amounts to; undefined for a status that is none. */
+/** The verdict of a status; undefined for a configuration that was not judged. */
 export const verdictOfStatus = (status: SweepRow['status']): Verdict | undefined =>
   (({ meets: 'PASS', misses: 'FAIL', inconclusive: 'INCONCLUSIVE' }) as const)[status as 'meets'];
 

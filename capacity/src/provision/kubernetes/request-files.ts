@@ -23,7 +23,7 @@ export interface RequestFiles {
 }
 
 /**
- * Reads the files for k6 in the cluster; undefined if there are none, or for k6 on this machine.
+ * Reads the files that k6 in the cluster needs; undefined if it needs none.
  * @throws UsageError when they are too large for a Secret
  */
 export async function requestFiles({ scriptEnv }: Plan): Promise<RequestFiles | undefined> {
