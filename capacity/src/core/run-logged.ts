@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { Interrupted } from './errors.js';
+import { EnvironmentFault, Interrupted } from './errors.js';
 
 /** Options of `runLogged`. */
 export interface CommandOptions {
@@ -18,7 +18,7 @@ export interface CommandOptions {
  * Runs a command without input, in its own process group, and logs its output. After Ctrl-C, or when this process exits, the
  * whole group is killed: compilers survive a kill of the build tool alone.
  * @returns undefined on success, else how the command ended, such as `exit code 1`
- * @throws Interrupted after Ctrl-C
+ * @throws Interrupted after Ctrl-C, EnvironmentFault when the command takes longer than `timeoutMs`
  */
 export async function runLogged(
   command: string,
@@ -48,6 +48,10 @@ export async function runLogged(
   try {
     const result = await child;
     signal.throwIfAborted();
+    if (result.timedOut)
+      throw new EnvironmentFault(
+        `${command} ${args.join(' ')}: did not end within ${timeoutMs! / 1000} s. Its log: ${log}`,
+      );
     if (!result.failed) return undefined;
     return result.signal ? `signal ${result.signal}` : `exit code ${result.exitCode ?? result.code}`;
   } finally {

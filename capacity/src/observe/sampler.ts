@@ -85,9 +85,10 @@ export class Sampler {
 
   /** Counts on main and webhook processors, which start executions; workers do not count them. */
   private countExecutions(looks: InstanceLook[]): Pick<Sample, 'executions'> {
-    let complete = this.mayCount;
-    for (const { name, component, metrics, incarnation, starting } of looks) {
-      if (component !== 'main' && component !== 'webhook') continue;
+    const counts = ({ component }: InstanceLook) => component === 'main' || component === 'webhook';
+    // Before the first look that was answered no instance is known.
+    let complete = this.mayCount && looks.some(counts);
+    for (const { name, metrics, incarnation, starting } of looks.filter(counts)) {
       if (!metrics) {
         complete &&= starting === true;
         continue;

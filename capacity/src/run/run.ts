@@ -22,8 +22,10 @@ export interface RunRequest {
   prepared: Prepared;
   /** The generator, where the deployment does not bring its own. */
   generator?: Generator;
-  /** Folder of the record. A run in it that was interrupted is continued. */
+  /** Folder of the record; it must not hold a run, unless `resume` is set. */
   folder: string;
+  /** Continue a run in the folder that was interrupted. */
+  resume?: true;
   noise?: Noise;
   progress: Progress;
 }
@@ -63,7 +65,7 @@ export async function carryOut(request: RunRequest): Promise<RunConclusion> {
  */
 export async function record(request: RunRequest): Promise<{ endedEarly?: string }> {
   const { folder, plan, progress } = request;
-  const before = await Recorder.resume(folder);
+  const before = request.resume && (await Recorder.resume(folder));
   const recorder = before?.recorder ?? (await Recorder.create(folder));
   if (!before) await recordGivenValues(recorder, await ensureHelm(progress), plan.values);
   return measure({ ...request, recorder, recorded: before?.steps ?? [] });

@@ -188,6 +188,7 @@ class Sweep {
       plan,
       prepared,
       folder: path,
+      resume: true,
       progress,
       ...(generator && { generator }),
       ...(noise && { noise }),

@@ -34,18 +34,24 @@ const PINNED: Pinned[] = [
  * @throws UsageError when no pinned runtime has that version
  */
 export async function ensureN8n(version: string, progress: Progress): Promise<N8nRuntime> {
-  const versions = await pinnedVersions();
-  const index = versions.findIndex((v) => semver.eq(v, version));
-  if (index < 0) {
-    throw new UsageError(
-      `image.tag: n8n ${version} has no runtime on this machine. Set image.tag to ${versions.join(' or ')}, ` +
-        'or add a folder with its package.json and lock to runtimes/.',
-    );
-  }
-  const pinned = PINNED[index]!;
+  const pinned = await requirePinned(version);
   const folder = await ensureInstalled(await installable(pinned, version), progress);
   const modules = join(folder, 'node_modules');
   return { version, node: join(modules, 'node', 'bin', 'node'), n8n: join(modules, 'n8n', 'bin', 'n8n') };
+}
+
+/**
+ * The pinned runtime of an n8n version.
+ * @throws UsageError when there is none
+ */
+export async function requirePinned(version: string): Promise<Pinned> {
+  const versions = await pinnedVersions();
+  const pinned = PINNED[versions.findIndex((v) => semver.eq(v, version))];
+  if (pinned) return pinned;
+  throw new UsageError(
+    `image.tag: n8n ${version} has no runtime on this machine. Set image.tag to ${versions.join(' or ')}, ` +
+      'or add a folder with its package.json and lock to runtimes/.',
+  );
 }
 
 /** The n8n versions that can run on this machine, newest first. */

@@ -1,3 +1,5 @@
+import { NotReady } from '../../core/errors.js';
+import { logExcerpt } from '../../core/log-file.js';
 import type { ProbedWebhook } from '../webhook.js';
 import { listening } from '../listening.js';
 import type { LimitsNotice } from '../../model/run.js';
@@ -105,9 +107,16 @@ class ProcessProvisioner {
   }
 
   private async startDatabases(): Promise<void> {
-    for (const { supervised, ports } of this.running.filter(isDatabase)) {
+    for (const { pod, supervised, ports } of this.running.filter(isDatabase)) {
       supervised.start();
-      await listening(ports.service, 60, this.options.progress.signal);
+      try {
+        await listening(ports.service, DATABASE_SECONDS, this.options.progress.signal);
+      } catch (error) {
+        const death = this.lifecycle.events.all.find((e) => e.instance === pod.name && e.kind === 'died');
+        if (!death) throw error;
+        const reason = `ended before it was ready (${death.reason}, ${death.detail})`;
+        throw new NotReady(pod.name, reason, await logExcerpt(supervised.launch.logFile));
+      }
     }
   }
 
@@ -207,4 +216,6 @@ class ProcessProvisioner {
 }
 
 /** The measurement is over, so executions are not waited for as long as the pods' grace period. */
+/** Longest start of an embedded database. */
+const DATABASE_SECONDS = 60;
 const STOP_SECONDS = 5;

@@ -13,7 +13,9 @@ import { introduceCustom } from '../introduce-custom.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { LOOPBACK } from './host.js';
 import { provisionProcesses, type ProvisionOptions } from './deploy.js';
-import { n8nVersion } from '../../chart/objects.js';
+import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
+import { containerEnvironment, generatedSecrets } from '../../chart/environment.js';
+import { requirePinned } from '../../tools/runtimes.js';
 import { loadTargets } from '../n8n-import.js';
 import { podsOf } from '../../chart/pods.js';
 
@@ -36,10 +38,13 @@ export const processProvisioner = ({
     introduceCustom(plan, progress);
     const helm = await ensureHelm(progress);
     const objects = await renderChart(helm, plan.values, MEASURING_VALUES);
+    const version = n8nVersion(objects);
+    await requirePinned(version);
+    requireEnvironments(objects);
     if (plan.port !== undefined) await requireFreePort(plan.port);
     const helmVersion = (await versionOf(helm, ['version', '--short']))?.version;
     return {
-      versions: { n8n: n8nVersion(objects), chart: await chartVersion(), ...(helmVersion && { helm: helmVersion }) },
+      versions: { n8n: version, chart: await chartVersion(), ...(helmVersion && { helm: helmVersion }) },
       record: describeDeployment(podsOf(objects)),
       deploy: async (logs) => {
         const deployment = await provisionProcesses({
@@ -57,6 +62,13 @@ export const processProvisioner = ({
 });
 
 export const processes = processProvisioner();
+
+/** Throws UsageError when a variable of a pod has no value outside of a cluster. */
+function requireEnvironments(objects: KubernetesObject[]): void {
+  const generated = generatedSecrets(objects);
+  for (const { name, container } of podsOf(objects))
+    containerEnvironment(container, { objects, generated, podName: name });
+}
 
 /** What to import, and the webhook that shows that n8n serves it. */
 function driven({ loads }: Plan): Pick<ProvisionOptions, 'imports' | 'webhook'> {
