@@ -4,7 +4,7 @@ const amount = z.number().min(0);
 const strings = z.array(z.string());
 
 /** Values files and single assignments of the chart, in the order in which helm merges them. */
-export const valuesSchema = z.object({ files: strings, set: strings });
+const valuesSchema = z.object({ files: strings, set: strings });
 export type Values = z.infer<typeof valuesSchema>;
 
 const mixPartSchema = z.object({
@@ -116,7 +116,7 @@ const payloadLimitSchema = z.object({
 export type PayloadLimitPlan = z.infer<typeof payloadLimitSchema>;
 
 /** How the steps of a run are chosen; the kind of a run is the name of its profile. */
-export const ratesSchema = z.discriminatedUnion('kind', [
+const ratesSchema = z.discriminatedUnion('kind', [
   /** These arrival rates, in this order. */
   z.object({ kind: z.literal('rates'), rates: z.array(amount) }),
   /** The highest sustained rate: geometric steps, then bisection. */

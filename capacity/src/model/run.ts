@@ -52,7 +52,7 @@ const deploymentSchema = z.object({
 /** What was deployed, for a reader of the record; it holds no secret. */
 export type DeploymentRecord = z.infer<typeof deploymentSchema>;
 
-export const noiseSchema = z.object({
+const noiseSchema = z.object({
   /** Runs that it rests on. */
   runs: z.number().int().min(2),
   /** Rates that differ by no more than this fraction cannot be told apart at 95 % confidence. */

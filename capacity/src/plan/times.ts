@@ -6,7 +6,7 @@ import { duration } from './quantities.js';
 export const STEP_DEFAULTS = { warmup: '3s', drain: '30s', timeout: '60s' } as const;
 
 /** Seconds that the measured part of a step may last when the user sets it. */
-export const STEP_SECONDS = { least: 5, most: 3600 };
+const STEP_SECONDS = { least: 5, most: 3600 };
 
 /** The times of a step. Throws UsageError that names the option and its range. */
 export const stepTimes = (

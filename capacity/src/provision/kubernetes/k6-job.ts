@@ -1,7 +1,7 @@
 import type { StepLoad } from '../../model/generator.js';
 import { scriptEnvironment, scriptOf } from '../../load/k6.js';
 import type { JobSpec } from 'kubernetes-types/batch/v1.js';
-import type { EnvVar, PodSpec, SecretKeySelector } from 'kubernetes-types/core/v1.js';
+import type { EnvVar, PodSpec } from 'kubernetes-types/core/v1.js';
 import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
 import { INSTANCE_LABEL, RELEASE } from './release.js';
 
@@ -85,10 +85,6 @@ export function k6Job(loadTest: JobObject, name: string, step: StepLoad): JobObj
     },
   };
 }
-
-/** The Secret and its key that hold the token. */
-export const tokenReference = (loadTest: JobObject): SecretKeySelector =>
-  loadTest.spec.template.spec.containers[0]!.env!.find((e) => e.name === 'TOKEN')!.valueFrom!.secretKeyRef!;
 
 const k6Command = (step: StepLoad): string[] => [
   ...['k6', 'run', '--quiet', '--no-usage-report', '--no-color', '--summary-mode=disabled'],

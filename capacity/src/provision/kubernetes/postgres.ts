@@ -41,7 +41,7 @@ export async function watchEmbeddedPostgres(
 }
 
 /** A value of a Secret, in plain text. */
-export async function secretValue(
+async function secretValue(
   cluster: Cluster,
   namespace: string,
   { name = '', key }: SecretKeySelector,

@@ -61,7 +61,7 @@ const tryTable = (tries: Tried[]): Html =>
   });
 
 /** Each try as a point over its number of clients. */
-export function triesPlot(tries: Tried[]): Plot {
+function triesPlot(tries: Tried[]): Plot {
   const nameOf = ({ clients }: Tried) => `${clients}`;
   const names = [...new Set(tries.map(nameOf))];
   const points = tries.map((t) => ({

@@ -46,7 +46,7 @@ export const scrolling = (label: string, content: Html): Html =>
   html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">${content}</div>`;
 
 /** A caption that is as wide as the page, whatever the width of its table. */
-export const captionOf = (text: string): Html =>
+const captionOf = (text: string): Html =>
   html`<caption>
     <div>${text}</div>
   </caption>`;

@@ -65,7 +65,7 @@ export function burstTable(report: BurstReport): string {
 const DRIFT_WORDS: Record<Drift['verdict'], string> = { stable: 'stable', drifts: 'drifts', 'too-short': 'too short' };
 
 /** A row for each quantity, then those that could not be read. */
-export function driftTable({ drifts, unknown }: SoakReport): string {
+function driftTable({ drifts, unknown }: SoakReport): string {
   const verdict: Column<Drift> = {
     head: 'Verdict',
     isText: true,
@@ -78,7 +78,7 @@ export function driftTable({ drifts, unknown }: SoakReport): string {
 }
 
 /** A line for the drift: its verdict and reason. */
-export function driftLine({ verdict, drifts }: SoakReport): string {
+function driftLine({ verdict, drifts }: SoakReport): string {
   const texts = drifts.filter((d) => d.verdict === verdict).map((d) => d.text);
   const reason = {
     stable: `none in ${drifts.length} quantities`,
