@@ -32,9 +32,9 @@ test: setup lint ## lint, all unit tests, one real run of each mode of n8n, the 
 	@scripts/ensure-test-packages.sh
 	@$(JEST) --selectProjects node fast core $(ARGS)
 
-test-all: setup lint ## the same and every other test that needs no cluster (40 min)
+test-all: setup lint ## the same and every other test that needs no cluster (30 min)
 	@scripts/ensure-test-packages.sh
-	@$(JEST) --selectProjects node fast core without-load integration $(ARGS)
+	@$(JEST) --selectProjects node fast core integration $(ARGS)
 
 test-fast: $(BUILT) ## the tests that start no n8n (1 min)
 	@$(N8N_CAPACITY) setup --tools

@@ -1,7 +1,9 @@
 /**
  * Projects by what they need: `node` and `fast` (nothing but this repository, helm and k6); `core` (one real run of each
- * mode of n8n, what `make test` adds to them), `without-load` and `integration` (all else with real n8n, Redis and
- * PostgreSQL, in `make test-all`); `cluster` (a Kubernetes).
+ * mode of n8n, what `make test` adds to them), `integration` (all else with real n8n, Redis and PostgreSQL, in
+ * `make test-all`); `cluster` (a Kubernetes).
+ * Files run side by side, as many as --maxWorkers says: their loads are far below what n8n takes, and they ask what happens,
+ * not how fast.
  * Capacity is ESM, hence `--experimental-vm-modules` in the npm scripts.
  */
 const swc = (type) => ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type } }];
@@ -20,16 +22,15 @@ const project = (displayName, testMatch, type, extra = {}) => ({
   ...extra,
 });
 
-/** Files that measure n8n or look at what is left on the machine run one after another, whatever --maxWorkers says. */
+/** A cluster is one deployment after another, whatever --maxWorkers says. */
 const oneAfterAnother = { runner: '<rootDir>/test/support/one-after-another.cjs' };
 
 module.exports = {
   projects: [
     project('node', ['nodes/*.test.ts'], 'commonjs'),
     project('fast', ['{workflows,chart,loadtests,capacity,experiments,docs}/**/*.test.ts'], 'es6'),
-    project('core', ['integration/core/*.test.ts'], 'es6', oneAfterAnother),
-    project('without-load', ['integration/without-load/*.test.ts'], 'es6'),
-    project('integration', ['integration/*.test.ts', 'integration/load/*.test.ts'], 'es6', oneAfterAnother),
+    project('core', ['integration/core/*.test.ts'], 'es6'),
+    project('integration', ['integration/*.test.ts'], 'es6'),
     project('cluster', ['cluster/*.test.ts'], 'es6', {
       ...oneAfterAnother,
       globalSetup: '<rootDir>/test/cluster/support/run.ts',

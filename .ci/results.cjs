@@ -6,7 +6,7 @@
 const { readFileSync } = require('node:fs');
 
 /** Files whose outcome may depend on how busy a shared machine is. */
-const DRIVES_LOAD = /\/test\/(cluster|integration|integration\/core|integration\/load)\/[^/]+$/;
+const DRIVES_LOAD = /\/test\/(cluster|integration|integration\/core)\/[^/]+$/;
 
 const [command, ...args] = process.argv.slice(2);
 const filesOf = (path) => JSON.parse(readFileSync(path, 'utf8')).testResults;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chart, find, type Manifest, own, queue, render, type Values } from './render.js';
 
-/** What the chart renders for Prometheus and Grafana; test/integration/without-load/monitoring.test.ts runs it. */
+/** What the chart renders for Prometheus and Grafana; test/integration/monitoring.test.ts runs it. */
 
 const all = {
   enabled: true,

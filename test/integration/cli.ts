@@ -4,12 +4,11 @@ import type { Sample } from '../../capacity/src/model/sample.js';
 import type { RunConclusion, RunVerdict } from '../../capacity/src/model/verdict.js';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { chartFolder, repository } from '../../capacity/src/core/paths.js';
 import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
-import { isLeftOver } from '../../capacity/src/provision/leftovers.js';
 
 export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
 
@@ -28,8 +27,7 @@ export const profile = (name: string): string[] => ['-f', join(chartFolder, 'pro
 /** Starts `n8n-capacity validate` with its records in a folder of its own. */
 export function startValidate(...args: string[]) {
   const folder = join(mkdtempSync(join(tmpdir(), 'validate-')), 'run');
-  const child = execa(process.execPath, [BIN, 'validate', '-o', folder, ...args], { reject: false, stdin: 'ignore' });
-  return { child, folder };
+  return { child: cli('validate', '-o', folder, ...args), folder };
 }
 
 /** A run that was started, and the folder of its record. */
@@ -48,20 +46,26 @@ export async function wrote({ child, folder }: Started, file: string): Promise<v
 
 /** Kills the processes that the run has started whose command line matches. Throws when there are none. */
 export async function killStarted({ pid }: { pid?: number }, pattern: RegExp): Promise<void> {
-  const found = descendants(await readProcesses(), pid!).filter((p) => pattern.test(commandLine(String(p))));
+  const found = descendants(await readProcesses(), pid!).filter((p) => pattern.test(read(String(p), 'cmdline')));
   if (found.length === 0) throw new Error(`nothing that it has started matches ${pattern}`);
   for (const each of found) process.kill(each, 'SIGKILL');
 }
 
-/** Checks around each test of a file that nothing of it is left on the machine. */
-export function expectNothingLeft(): void {
-  let before: string[];
-  beforeEach(() => void (before = leftovers()));
-  afterEach(() => expect(leftovers().filter((left) => !before.includes(left))).toEqual([]));
+/** Checks after each test of a file that nothing of what it has started is left on the machine. */
+export const expectNothingLeft = () => afterEach(() => expect(leftovers()).toEqual([]));
+
+/** Process ids of the `n8n-capacity` that this test file has started; what they make bears them in its name. */
+const started: number[] = [];
+
+/** `n8n-capacity` with these arguments and variables of its environment, to its end. */
+export function cliWith(env: Record<string, string>, ...args: string[]) {
+  const child = execa(process.execPath, [BIN, ...args], { reject: false, stdin: 'ignore', env });
+  if (child.pid) started.push(child.pid);
+  return child;
 }
 
 /** `n8n-capacity` with these arguments, to its end. */
-export const cli = (...args: string[]) => execa(process.execPath, [BIN, ...args], { reject: false, stdin: 'ignore' });
+export const cli = (...args: string[]) => cliWith({}, ...args);
 
 /** Codes of the reasons of the first step of the first load. */
 export const codes = ({ loads }: RunVerdict): string[] => loads[0]!.steps[0]!.judged.reasons.map(({ code }) => code);
@@ -88,51 +92,30 @@ export const lines = <T>(file: string): T[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
-/**
- * Whatever runs of this tool have left on the machine: processes, folders, control groups. What belongs to a tool or test
- * that still runs is not left over.
- */
+/** What the runs of this test file have left on the machine: processes, folders, control groups. */
 export function leftovers(): string[] {
+  const marks = started.map((pid) => `n8n-tuned-${pid}-`);
+  const isTheirs = (text: string) => marks.some((mark) => text.includes(mark));
   const processes = processIds()
-    .filter((pid) => OF_A_RUN.test(commandLine(pid)) && !isAttended(pid))
-    .map((pid) => commandLine(pid));
-  const folders = readdirSync(tmpdir()).filter((name) => /^n8n-tuned-\d+-[A-Za-z0-9]{6}$/.test(name));
-  const groups = ['/sys/fs/cgroup/memory/n8n-tuned', '/sys/fs/cgroup/n8n-tuned'].filter(existsSync).flatMap((group) =>
-    readdirSync(group, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => join(group, entry.name)),
+    .filter((pid) => isTheirs(`${read(pid, 'cmdline')} ${read(pid, 'environ')}`))
+    .map((pid) => read(pid, 'cmdline'));
+  const folders = readdirSync(tmpdir()).filter(isTheirs);
+  const groups = CGROUPS.filter(existsSync).flatMap((parent) =>
+    readdirSync(parent, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && isTheirs(`n8n-tuned-${entry.name}`))
+      .map((entry) => join(parent, entry.name)),
   );
-  return [
-    ...processes,
-    ...[...folders, ...groups].filter((path) => isLeftOver(basename(path).replace(/^n8n-tuned-/, ''))),
-  ];
+  return [...processes, ...folders, ...groups];
 }
 
-const OF_A_RUN = /\/n8n\/bin\/n8n|n8n-tuned-\d+-[A-Za-z0-9]{6}\//;
-
-/** Whether the tool or the test runner is among the ancestors of a process. */
-function isAttended(pid: string): boolean {
-  const parent = parentOf(pid);
-  return (
-    parent > 1 && (/n8n-(capacity|experiment)|jest/.test(commandLine(String(parent))) || isAttended(String(parent)))
-  );
-}
-
-function parentOf(pid: string): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return 0;
-  }
-}
+const CGROUPS = ['/sys/fs/cgroup/memory/n8n-tuned', '/sys/fs/cgroup/n8n-tuned'];
 
 const processIds = () => readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
 
-function commandLine(pid: string): string {
+function read(pid: string, file: 'cmdline' | 'environ'): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    return '';
+    return ''; // it has ended
   }
 }

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import type { JudgedClaim } from '../../experiments/src/judge/claims.js';
+import { isAlive } from '../../capacity/src/core/processes.js';
+import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
 import { experimentsFolder } from '../../experiments/src/paths.js';
 import type { ExperimentRecord } from '../../experiments/src/record/schema.js';
 import { EXPERIMENTS } from '../experiments/recorded.js';
@@ -110,9 +112,12 @@ test('Ctrl-C ends what was started; the cell is measured anew', async () => {
   writeFileSync(file, EXPERIMENT);
   const child = experiment(file, '-o', 'interrupted', '--part', 'control');
   await sleep(4000);
+  const processes = descendants(await readProcesses(), child.pid!);
+  // a control server and k6
+  expect(processes.length).toBeGreaterThanOrEqual(2);
   child.kill('SIGINT');
   expect(await child).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('interrupted') });
-  expect((await execa('pgrep', ['-f', join('experiments', 'control')], { reject: false })).stdout).toBe('');
+  expect(processes.filter(isAlive)).toEqual([]);
   expect((await experiment(file, '-o', 'interrupted', '--part', 'control', '--json')).exitCode).toBe(1);
 });
 

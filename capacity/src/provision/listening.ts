@@ -6,10 +6,20 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * Resolves when something listens on a port of this machine.
+ * @param failed throws, or rejects, once waiting is in vain; it is called before each try
  * @throws EnvironmentFault after `seconds`
  */
-export async function listening(port: number, seconds: number, signal: AbortSignal): Promise<void> {
-  if (!(await waitUntil(() => canConnect(port), { seconds, everyMs: 100, signal })))
+export async function listening(
+  port: number,
+  seconds: number,
+  signal: AbortSignal,
+  failed: () => void | Promise<void> = () => {},
+): Promise<void> {
+  const ask = async () => {
+    await failed();
+    return canConnect(port);
+  };
+  if (!(await waitUntil(ask, { seconds, everyMs: 100, signal })))
     throw new EnvironmentFault(`nothing listens on port ${port} after ${seconds} s.`);
 }
 

@@ -72,3 +72,10 @@ test('a pod that has not been ready yet has counted nothing; one that was and do
   expect((await sampler.sample()).executions).toEqual({ succeeded: 4, failed: 0 });
   expect((await sampler.sample()).executions).toBeUndefined();
 });
+
+test('before any instance is known there is no count, rather than a count of none', async () => {
+  const looks: [string, string, number | undefined][][] = [[], [['worker-0', '1', 5]], [['webhook-0', '2', 5]]];
+  const sampler = new Sampler(sourcesOf(looks), new EventLog(), new Set([WORKFLOW]), () => {});
+  const count = async () => (await sampler.sample()).executions;
+  expect([await count(), await count(), await count()]).toEqual([undefined, undefined, { succeeded: 5, failed: 1 }]);
+});

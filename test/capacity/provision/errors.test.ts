@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChartRefused, EnvironmentFault, NotReady, UsageError } from '../../../capacity/src/core/errors.js';
+import { runLogged } from '../../../capacity/src/core/run-logged.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { renderChart } from '../../../capacity/src/chart/render.js';
 import { ApiRefused, N8nApi } from '../../../capacity/src/provision/existing/api.js';
@@ -48,6 +49,11 @@ test.each<[string, () => Promise<unknown>, new (...args: never[]) => Error]>([
   ['a release whose pods do not become ready', () => failedInstall(['n8n-tuned-main-x']), NotReady],
   ['a release without any pod', () => failedInstall([]), EnvironmentFault],
   ['a port on which nothing listens', async () => listening(await closedPort(), 0, signal), EnvironmentFault],
+  [
+    'a command that takes longer than it may',
+    () => runLogged('sleep', ['30'], { log: join(folder, 'sleep.log'), signal, timeoutMs: 50 }),
+    EnvironmentFault,
+  ],
   ['a cluster that does not exist', () => new Cluster('no-such-context').kubectl(['get', 'pods']), EnvironmentFault],
 ])('%s', async (_, work, type) => {
   await expect(work()).rejects.toBeInstanceOf(type);

@@ -107,17 +107,20 @@ class ProcessProvisioner {
   }
 
   private async startDatabases(): Promise<void> {
-    for (const { pod, supervised, ports } of this.running.filter(isDatabase)) {
+    for (const { supervised, ports } of this.running.filter(isDatabase)) {
       supervised.start();
-      try {
-        await listening(ports.service, DATABASE_SECONDS, this.options.progress.signal);
-      } catch (error) {
-        const death = this.lifecycle.events.all.find((e) => e.instance === pod.name && e.kind === 'died');
-        if (!death) throw error;
-        const reason = `ended before it was ready (${death.reason}, ${death.detail})`;
-        throw new NotReady(pod.name, reason, await logExcerpt(supervised.launch.logFile));
-      }
+      await listening(ports.service, DATABASE_SECONDS, this.options.progress.signal, () =>
+        this.requireAlive(supervised),
+      );
     }
+  }
+
+  /** Throws NotReady with the end of its log once a process has died. */
+  private async requireAlive({ launch }: Supervised): Promise<void> {
+    const death = this.lifecycle.events.all.find((e) => e.instance === launch.name && e.kind === 'died');
+    if (!death) return;
+    const reason = `ended before it was ready (${death.reason}, ${death.detail})`;
+    throw new NotReady(launch.name, reason, await logExcerpt(launch.logFile));
   }
 
   private async importWorkflows(): Promise<void> {
@@ -215,7 +218,7 @@ class ProcessProvisioner {
   };
 }
 
-/** The measurement is over, so executions are not waited for as long as the pods' grace period. */
 /** Longest start of an embedded database. */
 const DATABASE_SECONDS = 60;
+/** The measurement is over, so executions are not waited for as long as the pods' grace period. */
 const STOP_SECONDS = 5;

@@ -12,17 +12,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import { Interrupted, UsageError } from '../../../capacity/src/core/errors.js';
-import { repository } from '../../../capacity/src/core/paths.js';
-import { configurations } from '../../../capacity/src/plan/configurations.js';
-import { s3Address } from '../../../capacity/src/record/s3/address.js';
-import type { Mirror } from '../../../capacity/src/record/s3/mirror.js';
-import { localCopy, mirrorOfRun, mirrorOfSweep, withCopies } from '../../../capacity/src/record/s3/place.js';
-import { readRun, Recorder } from '../../../capacity/src/record/recorder.js';
-import { DIMENSIONS, goodStep, recordSweep, runRecord } from '../../capacity/support/index.js';
-import { eventually } from '../../cluster/support/eventually.js';
-import { S3Server } from '../../support/s3-server.js';
-import { BIN } from '../cli.js';
+import { Interrupted, UsageError } from '../../capacity/src/core/errors.js';
+import { repository } from '../../capacity/src/core/paths.js';
+import { configurations } from '../../capacity/src/plan/configurations.js';
+import { s3Address } from '../../capacity/src/record/s3/address.js';
+import type { Mirror } from '../../capacity/src/record/s3/mirror.js';
+import { localCopy, mirrorOfRun, mirrorOfSweep, withCopies } from '../../capacity/src/record/s3/place.js';
+import { readRun, Recorder } from '../../capacity/src/record/recorder.js';
+import { DIMENSIONS, goodStep, recordSweep, runRecord } from '../capacity/support/index.js';
+import { eventually } from '../cluster/support/eventually.js';
+import { S3Server } from '../support/s3-server.js';
+import { BIN } from './cli.js';
 
 // The first run builds the server.
 jest.setTimeout(600_000);

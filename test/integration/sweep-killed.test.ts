@@ -1,12 +1,12 @@
-import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { StepRecord } from '../../capacity/src/model/step.js';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import { readRun } from '../../../capacity/src/record/recorder.js';
-import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
+import { readRun } from '../../capacity/src/record/recorder.js';
+import { SweepFolder } from '../../capacity/src/sweep/folder.js';
 
 jest.setTimeout(600_000);
 
@@ -38,7 +38,7 @@ function steps(): string[] {
 /** Runs the sweep until it has recorded something more, kills it some time after that, and tells whether it had ended before. */
 async function runAndKill(afterMs: number): Promise<boolean> {
   const before = steps().length;
-  const child = execa(process.execPath, [join(import.meta.dirname, '..', 'stub-sweep.mjs'), plan, record], {
+  const child = execa(process.execPath, [join(import.meta.dirname, 'stub-sweep.mjs'), plan, record], {
     reject: false,
     stdin: 'ignore',
   });

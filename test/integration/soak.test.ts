@@ -1,12 +1,12 @@
-import type { StepRecord } from '../../../capacity/src/model/step.js';
-import type { RowsRecord } from '../../../capacity/src/model/sample.js';
-import type { RunConclusion } from '../../../capacity/src/model/verdict.js';
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { RowsRecord } from '../../capacity/src/model/sample.js';
+import type { RunConclusion } from '../../capacity/src/model/verdict.js';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { cli, expectNothingLeft, LENIENT, lines, wrote } from '../cli.js';
+import { cli, expectNothingLeft, LENIENT, lines, wrote } from './cli.js';
 
 jest.setTimeout(600_000);
 

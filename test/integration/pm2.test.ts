@@ -3,10 +3,10 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { repository } from '../../../capacity/src/core/paths.js';
-import { Pm2Deployment } from '../pm2/deployment.js';
-import { withReload, type ReloadRecord } from '../pm2/document.js';
-import { costOf, load, type Cost } from '../pm2/load.js';
+import { repository } from '../../capacity/src/core/paths.js';
+import { Pm2Deployment } from './pm2/deployment.js';
+import { withReload, type ReloadRecord } from './pm2/document.js';
+import { costOf, load, type Cost } from './pm2/load.js';
 
 jest.setTimeout(600_000);
 

@@ -1,13 +1,13 @@
-import type { SweepConclusion, SweepOutcome } from '../../../capacity/src/model/sweep.js';
+import type { SweepConclusion, SweepOutcome } from '../../capacity/src/model/sweep.js';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
-import { chartFolder } from '../../../capacity/src/core/paths.js';
-import { helm } from '../../support/tools.js';
-import { BIN, expectNothingLeft, lines, wrote } from '../cli.js';
+import { chartFolder } from '../../capacity/src/core/paths.js';
+import { helm } from '../support/tools.js';
+import { cli, expectNothingLeft, lines, wrote } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -32,8 +32,7 @@ step: {duration: 7s, warmup: 2s, soak: 8s}
 const CHEAPEST = '3-concurrency-10-heap-700';
 const plan = join(folder, 'plan.yaml');
 writeFileSync(plan, PLAN);
-const start = (...args: string[]) =>
-  execa(process.execPath, [BIN, 'sweep', plan, '-o', record, ...args], { reject: false, stdin: 'ignore' });
+const start = (...args: string[]) => cli('sweep', plan, '-o', record, ...args);
 const outcomes = () => lines<SweepOutcome>(join(record, 'outcomes.ndjson'));
 
 expectNothingLeft();
@@ -76,8 +75,7 @@ test('the same command goes on, measures nothing twice, and recommends the cheap
 });
 
 test('its record recommends the same values, and at another rate none that are proved', async () => {
-  const recommend = (...args: string[]) =>
-    execa(process.execPath, [BIN, 'recommend', record, ...args], { reject: false });
+  const recommend = (...args: string[]) => cli('recommend', record, ...args);
   const { exitCode, stdout } = await recommend();
   expect(exitCode).toBe(0);
   expect(parse(stdout)).toEqual(parse(readFileSync(join(record, 'values.recommended.yaml'), 'utf8')));

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
-import { chartFolder, repository } from '../../../capacity/src/core/paths.js';
-import { helm } from '../../support/tools.js';
-import { BIN } from '../cli.js';
+import { chartFolder, repository } from '../../capacity/src/core/paths.js';
+import { helm } from '../support/tools.js';
+import { cli } from './cli.js';
 
 jest.setTimeout(60_000);
 
 const EXAMPLE = join(repository, 'docs', 'example-run');
-const recommend = (...args: string[]) => execa(process.execPath, [BIN, 'recommend', ...args], { reject: false });
+const recommend = (...args: string[]) => cli('recommend', ...args);
 
 const scratch = mkdtempSync(join(tmpdir(), 'recommend-'));
 afterAll(() => rmSync(scratch, { recursive: true }));

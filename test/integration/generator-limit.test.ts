@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
-import { generatorLimit } from '../../../capacity/src/load/generator-limit.js';
-import { localK6 } from '../../../capacity/src/load/k6.js';
-import { terminalProgress } from '../../../capacity/src/core/progress.js';
-import { k6 } from '../../support/tools.js';
+import { generatorLimit } from '../../capacity/src/load/generator-limit.js';
+import { localK6 } from '../../capacity/src/load/k6.js';
+import { terminalProgress } from '../../capacity/src/core/progress.js';
+import { k6 } from '../support/tools.js';
 
 jest.setTimeout(60_000);
 

@@ -1,10 +1,10 @@
-import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { StepRecord } from '../../capacity/src/model/step.js';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { RunConclusion } from '../../../capacity/src/model/verdict.js';
-import { cli, expectNothingLeft, lines } from '../cli.js';
+import type { RunConclusion } from '../../capacity/src/model/verdict.js';
+import { cli, expectNothingLeft, lines } from './cli.js';
 
 jest.setTimeout(600_000);
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { judgeSteps } from '../../../capacity/src/judge/run.js';
-import { renderHtml } from '../../../capacity/src/report/html/page.js';
-import { renderSweepHtml } from '../../../capacity/src/report/html/sweep/page.js';
-import { runAsJunit, sweepAsJunit } from '../../../capacity/src/report/junit.js';
-import { launch } from '../../browser/chromium.js';
+import { judgeSteps } from '../../capacity/src/judge/run.js';
+import { renderHtml } from '../../capacity/src/report/html/page.js';
+import { renderSweepHtml } from '../../capacity/src/report/html/sweep/page.js';
+import { runAsJunit, sweepAsJunit } from '../../capacity/src/report/junit.js';
+import { launch } from '../browser/chromium.js';
 import {
   hostileRun,
   hostileSweep,
@@ -16,7 +16,7 @@ import {
   recommendation,
   searchSweep,
   targetSweep,
-} from '../../capacity/support/index.js';
+} from '../capacity/support/index.js';
 
 jest.setTimeout(60_000);
 

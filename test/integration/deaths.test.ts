@@ -1,9 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import type { RunVerdict } from '../../../capacity/src/model/verdict.js';
-import { readRun } from '../../../capacity/src/record/recorder.js';
+import { NotReady } from '../../capacity/src/core/errors.js';
+import { chartFolder } from '../../capacity/src/core/paths.js';
+import { terminalProgress } from '../../capacity/src/core/progress.js';
+import type { RunVerdict } from '../../capacity/src/model/verdict.js';
+import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
+import type { Launch } from '../../capacity/src/provision/process/supervise.js';
+import { readRun } from '../../capacity/src/record/recorder.js';
+import { plan } from '../capacity/support/index.js';
 import {
   codes,
   expectNothingLeft,
@@ -14,7 +21,7 @@ import {
   SHORT,
   startValidate,
   wrote,
-} from '../cli.js';
+} from './cli.js';
 
 /** What dies under load, by its own doing or killed here. */
 
@@ -63,6 +70,16 @@ test('Redis and PostgreSQL that die under load are a FAIL that names both', asyn
   expect(result.codes[0]).toBe('died');
   const died = result.events.filter(({ kind }) => kind === 'died').map(({ component }) => component);
   expect(died).toEqual(expect.arrayContaining(['redis', 'postgresql']));
+});
+
+test('a Redis that does not start: the wait ends at once, with the end of its log, and nothing is left', async () => {
+  const adapt = (launch: Launch) =>
+    launch.component === 'redis' ? { ...launch, command: 'sh', args: ['-c', 'echo no memory; exit 1'] } : launch;
+  const values = { files: [join(chartFolder, 'profiles', 'queue.yaml')], set: [] };
+  const prepared = await processProvisioner({ adapt }).prepare(plan({ values }), terminalProgress(true));
+  const error: unknown = await prepared.deploy(mkdtempSync(join(tmpdir(), 'deaths-'))).catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(NotReady);
+  expect(error).toMatchObject({ instance: 'n8n-tuned-redis-0', log: expect.stringContaining('no memory') });
 });
 
 test('an n8n that does not start: exit code 3, with the end of its log and where the log is', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CompiledNodes, RUNTIMES, type Result } from '../../support/in-core.js';
+import { CompiledNodes, RUNTIMES, type Result } from '../support/in-core.js';
 
 /** The node as compiled, in the `WorkflowExecute` of the n8n-core that each installed runtime has. */
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import { describeWorkflows } from '../workflows/describe.js';
-import { missing, runtimes } from '../workflows/runtimes.js';
+import { describeWorkflows } from './workflows/describe.js';
+import { missing, runtimes } from './workflows/runtimes.js';
 
 // A dozen starts of n8n's command line take minutes on a busy machine.
 jest.setTimeout(900_000);

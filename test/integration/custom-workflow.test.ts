@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { LENIENT, runValidate, SHORT } from '../cli.js';
+import { LENIENT, runValidate, SHORT } from './cli.js';
 
 jest.setTimeout(600_000);
 

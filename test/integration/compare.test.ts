@@ -1,15 +1,14 @@
-import type { CompareConclusion } from '../../../capacity/src/judge/compare.js';
-import type { StepRecord } from '../../../capacity/src/model/step.js';
-import type { RunRecord } from '../../../capacity/src/model/run.js';
+import type { CompareConclusion } from '../../capacity/src/judge/compare.js';
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { RunRecord } from '../../capacity/src/model/run.js';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
-import { repository } from '../../../capacity/src/core/paths.js';
-import { BIN, lines } from '../cli.js';
+import { repository } from '../../capacity/src/core/paths.js';
+import { cli, lines } from './cli.js';
 
 const EXAMPLE = join(repository, 'docs', 'example-run');
-const compare = (...args: string[]) => execa(process.execPath, [BIN, 'compare', ...args], { reject: false });
+const compare = (...args: string[]) => cli('compare', ...args);
 
 const scratch = mkdtempSync(join(tmpdir(), 'compare-'));
 afterAll(() => rmSync(scratch, { recursive: true }));

@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import type { SweepConclusion, SweepOutcome } from '../../../capacity/src/model/sweep.js';
-import { BIN, lines } from '../cli.js';
+import type { SweepConclusion, SweepOutcome } from '../../capacity/src/model/sweep.js';
+import { cliWith, lines } from './cli.js';
 
 jest.setTimeout(300_000);
 
@@ -39,11 +38,10 @@ test('a sweep of queue mode where Redis is not installed is INCONCLUSIVE: no con
   const load = 'workload: webhook-ack\ntarget: 2/s\nheadroom: 1\nstep: {duration: 10s}\n';
   writeFileSync(plan, `name: no-redis\ndimensions: {mode: [queue]}\n${load}`);
   const record = join(scratch, 'record');
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [BIN, 'sweep', plan, '-o', record, '--json'], {
-    reject: false,
-    stdin: 'ignore',
-    env: { PATH: pathWithoutRedis() },
-  });
+  const { exitCode, stdout, stderr } = await cliWith(
+    { PATH: pathWithoutRedis() },
+    ...['sweep', plan, '-o', record, '--json'],
+  );
   expect({ exitCode, stderr: exitCode === 2 ? '' : stderr }).toEqual({ exitCode: 2, stderr: '' });
   expect((JSON.parse(stdout) as SweepConclusion).verdict).toBe('INCONCLUSIVE');
   const [outcome] = lines<SweepOutcome>(join(record, 'outcomes.ndjson'));

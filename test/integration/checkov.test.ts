@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import { execa } from 'execa';
 import { parse, stringify } from 'yaml';
-import { chart, render, type Values, valuesFiles } from '../../chart/render.js';
+import { chart, render, type Values, valuesFiles } from '../chart/render.js';
 
 jest.setTimeout(600_000);
 
@@ -23,7 +23,7 @@ interface Finding {
 }
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const exceptions = parse(readFileSync(path('../checkov/exceptions.yaml'), 'utf8')) as Exception[];
+const exceptions = parse(readFileSync(path('./checkov/exceptions.yaml'), 'utf8')) as Exception[];
 
 const covers = ({ check, resource = '', file = '' }: Exception, finding: Finding): boolean =>
   new RegExp(`^(${check})$`).test(finding.check_id) &&
@@ -42,7 +42,7 @@ beforeAll(async () => {
     mkdirSync(join(folder, file, '..'), { recursive: true });
     writeFileSync(join(folder, file), objects.map((object) => stringify(object)).join('---\n'));
   }
-  const { stdout } = await execa(path('../../../scripts/checkov.sh'), [
+  const { stdout } = await execa(path('../../scripts/checkov.sh'), [
     ...['--directory', folder, '--framework', 'kubernetes', '--output', 'json'],
     // Nothing is fetched, and findings are no failure of the command.
     ...['--skip-download', '--soft-fail', '--quiet', '--compact'],

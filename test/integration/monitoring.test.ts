@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
-import type { ProcessObserver } from '../../../capacity/src/observe/process-observer.js';
-import type { Deployment } from '../../../capacity/src/model/deployment.js';
-import { provisionProcesses } from '../../../capacity/src/provision/process/deploy.js';
-import { loadTargets } from '../../../capacity/src/provision/n8n-import.js';
-import { terminalProgress } from '../../../capacity/src/core/progress.js';
-import { chart, find, type Manifest, queue, render, RELEASE, type Values } from '../../chart/render.js';
-import { alerts } from '../monitoring/alerts.js';
-import { binaries, Prometheus } from '../monitoring/prometheus.js';
-import { scraped } from '../monitoring/targets.js';
+import type { ProcessObserver } from '../../capacity/src/observe/process-observer.js';
+import type { Deployment } from '../../capacity/src/model/deployment.js';
+import { provisionProcesses } from '../../capacity/src/provision/process/deploy.js';
+import { loadTargets } from '../../capacity/src/provision/n8n-import.js';
+import { terminalProgress } from '../../capacity/src/core/progress.js';
+import { chart, find, type Manifest, queue, render, RELEASE, type Values } from '../chart/render.js';
+import { alerts } from './monitoring/alerts.js';
+import { binaries, Prometheus } from './monitoring/prometheus.js';
+import { scraped } from './monitoring/targets.js';
 
 /** Every query of the dashboard and of the rules, on a real Prometheus that scrapes a real n8n in queue mode. */
 

@@ -1,9 +1,9 @@
-import type { Sample } from '../../../capacity/src/model/sample.js';
+import type { Sample } from '../../capacity/src/model/sample.js';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { expectNothingLeft, LENIENT, runValidate } from '../cli.js';
+import { expectNothingLeft, LENIENT, runValidate } from './cli.js';
 
 jest.setTimeout(600_000);
 

@@ -3,8 +3,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { repository } from '../../../capacity/src/core/paths.js';
-import { cli } from '../cli.js';
+import { repository } from '../../capacity/src/core/paths.js';
+import { cli } from './cli.js';
 
 /** What each command refuses before it starts anything. */
 

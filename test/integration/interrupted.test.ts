@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { isAlive } from '../../../capacity/src/core/processes.js';
-import { descendants, readProcesses } from '../../../capacity/src/observe/proc.js';
-import { readRun } from '../../../capacity/src/record/recorder.js';
-import { eventually } from '../../cluster/support/eventually.js';
-import { expectNothingLeft, LENIENT, startValidate, wrote } from '../cli.js';
+import { isAlive } from '../../capacity/src/core/processes.js';
+import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
+import { readRun } from '../../capacity/src/record/recorder.js';
+import { eventually } from '../cluster/support/eventually.js';
+import { expectNothingLeft, LENIENT, startValidate, wrote } from './cli.js';
 
 jest.setTimeout(600_000);
 

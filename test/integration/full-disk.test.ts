@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import { readRun } from '../../../capacity/src/record/recorder.js';
-import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
-import { BIN, leftovers, LENIENT } from '../cli.js';
+import { readRun } from '../../capacity/src/record/recorder.js';
+import { SweepFolder } from '../../capacity/src/sweep/folder.js';
+import { cli, leftovers, LENIENT } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -40,26 +40,23 @@ const reason = mounted ? '' : ' (skipped: no tmpfs can be mounted here, which ta
 ifMounted(
   `a disk that fills in the middle of a run: one error, nothing left, what was recorded is judged${reason}`,
   async () => {
-    const before = leftovers();
     leave(96 * 1024);
     const run = join(disk, 'run');
     const steps = ['--rates', Array.from({ length: 40 }, () => '20/s').join(','), '--step-duration', '5s'];
-    const { exitCode, stdout, stderr } = await execa(
-      process.execPath,
-      [BIN, 'validate', '-o', run, '--workload', 'webhook-ack', ...steps, ...LENIENT],
-      { reject: false, stdin: 'ignore' },
+    const { exitCode, stdout, stderr } = await cli(
+      ...['validate', '-o', run, '--workload', 'webhook-ack', ...steps, ...LENIENT],
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
     const errors = stderr.split('\n').filter((line) => line.startsWith('n8n-capacity:'));
     expect(errors).toEqual([expect.stringContaining('ENOSPC')]);
     expect(stderr).not.toMatch(/^\s+at /m);
-    expect(leftovers().filter((left) => !before.includes(left))).toEqual([]);
+    expect(leftovers()).toEqual([]);
 
     const recorded = await readRun(run);
     expect(recorded.steps.length).toBeGreaterThan(0);
     expect(recorded.samples.length).toBeGreaterThan(0);
     rmSync(join(disk, 'ballast'));
-    const report = await execa(process.execPath, [BIN, 'report', run, '--json'], { reject: false, stdin: 'ignore' });
+    const report = await cli('report', run, '--json');
     expect(report.exitCode).toBeLessThan(3);
     expect(readFileSync(join(run, 'verdict.json'), 'utf8')).toContain('webhook-ack');
   },
@@ -73,7 +70,7 @@ ifMounted(`a sweep on a disk that fills ends, and goes on when there is room${re
   );
   const record = join(disk, 'sweep');
   const sweep = () =>
-    execa(process.execPath, [join(import.meta.dirname, '..', 'stub-sweep.mjs'), plan, record], { reject: false });
+    execa(process.execPath, [join(import.meta.dirname, 'stub-sweep.mjs'), plan, record], { reject: false });
   leave(48 * 1024);
   expect((await sweep()).stderr).toMatch(/CannotRecord: .*ENOSPC/);
   const folder = new SweepFolder(record);
@@ -91,11 +88,8 @@ ifMounted(`a sweep on a disk that fills ends, and goes on when there is room${re
 
 ifMounted(`a disk that is full before anything starts${reason}`, async () => {
   leave(0);
-  const { exitCode, stderr } = await execa(
-    process.execPath,
-    [BIN, 'validate', '-o', join(disk, 'another'), '--workload', 'webhook-ack', '--quiet'],
-    { reject: false, stdin: 'ignore' },
-  );
+  const args = ['-o', join(disk, 'another'), '--workload', 'webhook-ack', '--quiet'];
+  const { exitCode, stderr } = await cli('validate', ...args);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/^n8n-capacity: [^\n]*ENOSPC[^\n]*$/);
 });

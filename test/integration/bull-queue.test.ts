@@ -5,10 +5,10 @@ import Bull from 'bull';
 import getPort from 'get-port';
 import { Cluster, Redis } from 'ioredis';
 import type { IDataObject } from 'n8n-workflow';
-import { QueueWatch } from '../../../capacity/src/observe/queue.js';
-import { BullQueue } from '../../../nodes/BullQueue/BullQueue.node.js';
-import { credential, run, type FakeExecution } from '../../nodes/queue/execution.js';
-import { makeCertificates, startCluster, startRedis, startServer, type Server } from '../../nodes/queue/servers.js';
+import { QueueWatch } from '../../capacity/src/observe/queue.js';
+import { BullQueue } from '../../nodes/BullQueue/BullQueue.node.js';
+import { credential, run, type FakeExecution } from '../nodes/queue/execution.js';
+import { makeCertificates, startCluster, startRedis, startServer, type Server } from '../nodes/queue/servers.js';
 
 /** The node against real Redis, with jobs that Bull itself added and processed. */
 

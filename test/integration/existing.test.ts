@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
-import { S3Server } from '../../support/s3-server.js';
-import { startN8n, type RunningN8n } from '../../browser/n8n.js';
-import type { RunConclusion, RunVerdict } from '../../../capacity/src/model/verdict.js';
-import { BIN, cli, codes, killStarted, LENIENT, runValidate, SLOW, startValidate, wrote } from '../cli.js';
+import { S3Server } from '../support/s3-server.js';
+import { startN8n, type RunningN8n } from '../browser/n8n.js';
+import type { RunConclusion, RunVerdict } from '../../capacity/src/model/verdict.js';
+import { cli, cliWith, codes, killStarted, LENIENT, runValidate, SLOW, startValidate, wrote } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -117,7 +116,7 @@ test('recorded in S3 as it runs, and judged from there as it was', async () => {
   try {
     const bucket = server.bucket('runs');
     const env = server.environment;
-    const s3 = (...args: string[]) => execa(process.execPath, [BIN, ...args], { reject: false, stdin: 'ignore', env });
+    const s3 = (...args: string[]) => cliWith(env, ...args);
     const load = ['--workload', 'webhook-ack', ...LOAD];
     const { exitCode, stdout, stderr } = await s3('validate', '-o', 's3://runs/run', '--json', ...where, ...load);
     expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });

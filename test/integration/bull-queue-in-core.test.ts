@@ -1,7 +1,7 @@
 import Bull from 'bull';
-import { credential } from '../../nodes/queue/execution.js';
-import { startRedis, type Server } from '../../nodes/queue/servers.js';
-import { CompiledNodes, RUNTIMES, type Result } from '../../support/in-core.js';
+import { credential } from '../nodes/queue/execution.js';
+import { startRedis, type Server } from '../nodes/queue/servers.js';
+import { CompiledNodes, RUNTIMES, type Result } from '../support/in-core.js';
 
 /** Bull Queue as compiled, in the `WorkflowExecute` of each n8n-core, against a real Redis with a job of real Bull. */
 
