@@ -2,13 +2,15 @@
  * Turns settings into k6 scenarios. Imports nothing from k6.
  *
  * Open model: a step is a warm-up and a measured part at the same arrival rate, back to back. Each is a
- * constant-arrival-rate scenario, so that k6's own metrics (dropped_iterations) show the phase, too. A gap follows, in which
- * the deployment drains. Rates with durations of their own (a burst) follow one another without a gap, after one warm-up at
+ * constant-arrival-rate scenario, so that k6's own metrics (dropped_iterations) show the phase, too; it begins early by the
+ * lead of its arrivals (see arrivals.js). A gap follows, in which the deployment drains. Rates with durations of their own (a burst) follow one another without a gap, after one warm-up at
  * the first rate.
  *
  * Closed model: one constant-vus scenario. Two scenarios would double the clients while the requests of the warm-up finish,
  * so each request gets its phase when it starts (see workload.js).
  */
+
+import { arrivals, seedOf } from './arrivals.js';
 
 /** Added to the time-out, so that k6 records a request that timed out instead of interrupting it. */
 const GRACE_SECONDS = 2;
@@ -16,40 +18,55 @@ const GRACE_SECONDS = 2;
 /**
  * @param loads    `{ name, weight, service }` of each workload; `service` is the service time in seconds
  * @param settings the result of readSettings
- * @returns k6's option `scenarios`
+ * @returns k6's option `scenarios`, and `due`: for each scenario the times of its arrivals and its lead, as of `arrivals`;
+ *   empty in the closed model
  */
 export function scenarios(loads, settings) {
-  return settings.model === 'closed' ? closed(loads[0], settings) : open(loads, settings);
+  return settings.model === 'closed' ? { scenarios: closed(loads[0], settings), due: {} } : open(loads, settings);
 }
 
 function open(loads, settings) {
   const { timeout } = settings;
   const total = loads.reduce((sum, { weight }) => sum + weight, 0);
+  const parts = partsOf(loads, total, settings);
+  // The first part begins so late that its iterations can start early.
+  const begin = Math.max(...parts.map(({ start, lead }) => lead - start), 0);
   const result = {};
-  let begin = 0;
+  for (const { name, load, step, phase, start, seconds, rate, timeUnitSeconds, lead, wait } of parts) {
+    result[name] = {
+      executor: 'constant-arrival-rate',
+      rate,
+      timeUnit: `${timeUnitSeconds}s`,
+      startTime: milliseconds(begin + start - lead),
+      duration: milliseconds(seconds),
+      gracefulStop: milliseconds(timeout + GRACE_SECONDS + wait),
+      ...virtualUsers(rate / timeUnitSeconds, seconds, wait, load, total, settings),
+      tags: { workload: load.name, step: String(step), rate: settings.rates[step], phase },
+    };
+  }
+  return { scenarios: result, due: Object.fromEntries(parts.map(({ name, times, lead }) => [name, { times, lead }])) };
+}
+
+/** The warm-up and the measured part of each rate and load, with their arrivals; `start` in seconds. */
+function partsOf(loads, total, settings) {
+  const parts = [];
+  let start = 0;
   settings.rates.forEach((rateText, step) => {
     const { warmup, duration, gap } = timesOf(step, settings);
     for (const load of loads) {
       const { rate, timeUnitSeconds } = arrival(rateText, load.weight, total);
-      const perSecond = rate / timeUnitSeconds;
-      const phase = (name, start, seconds) => {
-        result[`${load.name}_${step}_${name}`] = {
-          executor: 'constant-arrival-rate',
-          rate,
-          timeUnit: `${timeUnitSeconds}s`,
-          startTime: milliseconds(start),
-          duration: milliseconds(seconds),
-          gracefulStop: milliseconds(timeout + GRACE_SECONDS),
-          ...virtualUsers(perSecond, seconds, load, total, settings),
-          tags: { workload: load.name, step: String(step), rate: rateText, phase: name },
-        };
+      const part = (phase, from, seconds) => {
+        const name = `${load.name}_${step}_${phase}`;
+        const seed = seedOf(settings.seed, name);
+        const times = arrivals(rate / timeUnitSeconds, seconds, seed, settings.arrivals === 'even');
+        parts.push({ name, load, step, phase, start: from, seconds, rate, timeUnitSeconds, ...times });
       };
-      if (warmup > 0) phase('warmup', begin, warmup);
-      phase('measure', begin + warmup, duration);
+      if (warmup > 0) part('warmup', start, warmup);
+      part('measure', start + warmup, duration);
     }
-    begin += warmup + duration + gap;
+    start += warmup + duration + gap;
   });
-  return result;
+  return parts;
 }
 
 function timesOf(step, { warmup, duration, durations, gap }) {
@@ -93,12 +110,16 @@ function greatestCommonDivisor(a, b) {
  * idle longest, and drops an iteration if none is idle, even if it may create more. So enough are created beforehand for
  * answers that take 2 s longer than by design (for a shorter step, one for each request), but not enough for the whole
  * time-out: each takes 0.4 MB. A connection then idles about 2 s between requests, less than Node's keep-alive of 5 s, so
- * it is reused. A burst is expected to delay answers: there it is 10 s longer.
+ * it is reused. A burst is expected to delay answers: there it is 10 s longer. Iterations that wait until they are due take
+ * one each, too.
  */
-function virtualUsers(perSecond, seconds, { service, weight }, total, { timeout, maxVUs, durations }) {
-  const most = maxVUs ? Math.ceil((maxVUs * weight) / total) : Math.ceil(perSecond * timeout) + 10;
+function virtualUsers(perSecond, seconds, wait, { service, weight }, total, { timeout, maxVUs, durations }) {
+  const most = maxVUs ? Math.ceil((maxVUs * weight) / total) : Math.ceil(perSecond * (timeout + wait)) + 10;
   return {
-    preAllocatedVUs: Math.min(most, Math.ceil(perSecond * Math.min(service + (durations ? 10 : 2), seconds)) + 5),
+    preAllocatedVUs: Math.min(
+      most,
+      Math.ceil(perSecond * Math.min(service + (durations ? 10 : 2) + wait, seconds)) + 5,
+    ),
     maxVUs: most,
   };
 }

@@ -21,7 +21,7 @@ const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
 /**
  * @param env       the environment, k6's `__ENV`
  * @param workloads entries of the catalogue, whose query variables are read too; several for a mix
- * @returns `urls`, `token`, `model`, `rates` (texts, as given), `clients`, `abortErrors`, `builtIn`, `queries` (for each
+ * @returns `urls`, `token`, `model`, `arrivals`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`, `builtIn`, `queries` (for each
  *   workload, a value for each parameter); in seconds `duration`, `durations` (one for each rate, or undefined), `warmup`,
  *   `gap`, `timeout`, `pause`; `maxVUs`, undefined if not given
  * @throws BadSetting
@@ -65,6 +65,9 @@ export function readSettings(env, ...workloads) {
     );
   }
 
+  const arrivals = text('ARRIVALS', 'poisson');
+  if (arrivals !== 'poisson' && arrivals !== 'even') throw new BadSetting('ARRIVALS', arrivals, 'poisson or even');
+
   const rates = list('RATES', '1,2,5');
   if (!rates.every((rate) => DECIMAL.test(rate) && Number(rate) > 0 && Number(rate) <= 100000)) {
     throw new BadSetting(
@@ -94,6 +97,8 @@ export function readSettings(env, ...workloads) {
     token,
     model,
     rates,
+    arrivals,
+    seed: number('SEED', 1, { minimum: 0, maximum: 2 ** 31, integer: true }),
     clients: number('CLIENTS', 8, { minimum: 1, maximum: 100000, integer: true }),
     duration: duration('DURATION', '30s', { minimum: 1 }),
     durations,

@@ -1,5 +1,5 @@
 import { sleep } from 'k6';
-import { Counter, Rate } from 'k6/metrics';
+import { Counter, Gauge, Rate, Trend } from 'k6/metrics';
 
 import { scenario, tags } from './context.js';
 import { judgeOf } from './judge.js';
@@ -12,6 +12,16 @@ const catalogue = JSON.parse(open('../workloads.json'));
 
 /** One sample for each request: 1 if its answer carried the proof, otherwise 0. */
 const answered = new Rate('answered');
+/**
+ * One sample for each request, of which the tool reads nothing else: milliseconds from the time at which it was due, or sent in
+ * the closed model, to the end of its answer, the connection included. The tag `fault` is set unless the answer is correct:
+ * `c` and k6's error code without an answer, `s` and the status where it is not the expected one, else what the proof lacks.
+ */
+const latency = new Trend('latency', true);
+/** Milliseconds by which a request was sent after it was due. */
+const lag = new Trend('lag', true);
+/** When a part of a step began, in milliseconds since the epoch. */
+const begun = new Gauge('begun');
 /** Answers of any status without the proof; the tag `fault` names the fault. The other zeros of `answered` got no answer. */
 const wrongAnswers = new Counter('wrong_answers');
 
@@ -37,20 +47,26 @@ function drive(pairs, entries, overrides = {}) {
     weight,
     service: serviceSeconds(entries[name], settings.queries[i]),
     send: requestOf(entries[name], settings.queries[i], settings),
+    statuses: entries[name].expected?.statuses ?? { min: 200, max: 200 },
     faultOf: judgeOf(entries[name].expected ?? expectation(name, settings.queries[i], settings.builtIn.includes(name))),
   }));
   const byName = Object.fromEntries(loads.map((load) => [load.name, load]));
   const only = loads.length === 1 ? loads[0] : undefined;
-  const plan = scenarios(loads, settings);
+  const { scenarios: plan, due } = scenarios(loads, settings);
   const enterPhase = settings.model === 'closed' && settings.warmup > 0 ? measuredAfter(settings.warmup) : undefined;
 
   // k6 interprets JavaScript, so each call and each access to k6's objects takes noticeable time.
   function iteration() {
     if (enterPhase) enterPhase();
     const load = only ?? byName[tags().workload];
+    const from = settings.model === 'closed' ? Date.now() : waitUntilDue(due[scenario().name]);
+    if (from === undefined) return;
     const response = load.send();
+    const took = Date.now() - from;
     const wrong = load.faultOf(response);
     answered.add(!wrong);
+    if (wrong) latency.add(took, { fault: faultCode(wrong, response, load.statuses) });
+    else latency.add(took);
     if (wrong) failed(load.name, wrong, response);
   }
 
@@ -73,6 +89,27 @@ function drive(pairs, entries, overrides = {}) {
       summaryTrendStats: ['count', 'avg', 'med', 'p(95)', 'p(99)', 'max'],
     },
   };
+}
+
+/**
+ * Sleeps until the iteration of a scenario is due, and returns that time in milliseconds since the epoch; undefined when
+ * k6 starts one more than are due.
+ */
+function waitUntilDue({ times, lead }) {
+  const { iterationInTest, startTime } = scenario();
+  if (iterationInTest >= times.length) return undefined;
+  const begin = startTime + lead * 1000;
+  if (iterationInTest === 0) begun.add(begin);
+  const at = begin + times[iterationInTest] * 1000;
+  const wait = at - Date.now();
+  if (wait > 0) sleep(wait / 1000);
+  lag.add(Math.max(0, Date.now() - at));
+  return at;
+}
+
+function faultCode(wrong, { status, error_code }, { min, max }) {
+  if (!status) return `c${error_code}`;
+  return status < min || status > max ? `s${status}` : wrong;
 }
 
 /**

@@ -37,6 +37,7 @@ test('several pods of k6: refused without the k6-operator; its definition takes 
       executionSeconds: {},
     },
     ...{ rate: 3, stepSeconds: 8, warmupSeconds: 2, timeoutSeconds: 60, scriptEnv: {}, token: '' },
+    arrivals: { kind: 'poisson' as const, seed: 1 },
     ...{ endpoints: ['http://n8n-tuned-main:5678'], folder: '', csv: '' },
   };
   const namespace = await Namespace.create('testrun');

@@ -186,7 +186,7 @@ describe('against a server that does not answer', () => {
     await gone.close();
     const { code, count, output } = await run('webhook-ack.js', { ...SHORT, BASE_URL: gone.url });
     expect(code).toBe(99);
-    expect(count('http_req_failed', { status: '0', error_code: '1212' })).toBe(count('iterations'));
+    expect(count('http_req_failed', { status: '0', error_code: '1212' })).toBe(count('http_reqs'));
     expect(count('answered') + count('wrong_answers')).toBe(0);
     expect(output).toContain('webhook-ack: ');
   });
@@ -196,7 +196,7 @@ describe('against a server that does not answer', () => {
     const { code, count } = await run('webhook-ack.js', { ...SHORT, BASE_URL: url, TIMEOUT: '1s' });
     expect(code).toBe(99);
     expect(count('http_req_failed', { error_code: '1050' })).toBe(requests.length);
-    expect(count('iterations')).toBe(requests.length);
+    expect(count('http_reqs')).toBe(requests.length);
   });
 
   test.concurrent('closed: a client pauses after a failure', async () => {

@@ -1,6 +1,10 @@
 import { inspect, lib, workloads } from './support.js';
 
 const { arrival } = await lib('scenarios');
+const { arrivals, seedOf } = await lib('arrivals');
+
+/** Evenly spaced arrivals begin without a lead, so that times are exact. */
+const EVEN = { ARRIVALS: 'even' };
 
 describe('arrival', () => {
   it.each([
@@ -19,6 +23,48 @@ describe('arrival', () => {
   });
 });
 
+describe('arrivals', () => {
+  const perSecond = 40;
+  const seconds = 50;
+  const { times, lead, wait } = arrivals(perSecond, seconds, seedOf(1, 'a'), false);
+
+  it('are as many as asked, in order, within the time', () => {
+    expect(times).toHaveLength(perSecond * seconds);
+    expect([...times]).toEqual([...times].sort((a, b) => a - b));
+    expect(times[0]).toBeGreaterThanOrEqual(0);
+    expect(times.at(-1)).toBeLessThan(seconds);
+  });
+
+  it('are a Poisson process: gaps are exponential, counts of a second vary by the square root of their mean', () => {
+    const gaps = [...times].slice(1).map((time, i) => time - times[i]);
+    const long = gaps.filter((gap) => gap > 1 / perSecond).length / gaps.length;
+    expect(long).toBeGreaterThan(0.33);
+    expect(long).toBeLessThan(0.41); // 1/e
+    const counts = Array.from({ length: seconds }, (_, s) => times.filter((t: number) => Math.floor(t) === s).length);
+    const variance = counts.reduce((sum, n) => sum + (n - perSecond) ** 2, 0) / seconds;
+    expect(variance / perSecond).toBeGreaterThan(0.5);
+    expect(variance / perSecond).toBeLessThan(1.7);
+  });
+
+  it('can all be started in time by an even sequence that begins early', () => {
+    times.forEach((time: number, i: number) => {
+      const started = i / perSecond - lead;
+      expect(started).toBeLessThan(time);
+      expect(time - started).toBeLessThanOrEqual(wait + 1e-9);
+    });
+  });
+
+  it('are the same for the same seed, and others for another name or seed', () => {
+    const again = (seed: number, name: string) => arrivals(perSecond, seconds, seedOf(seed, name), false).times[0];
+    expect(again(1, 'a')).toBe(times[0]);
+    expect(new Set([times[0], again(2, 'a'), again(1, 'b')]).size).toBe(3);
+  });
+
+  it('are evenly spaced when that is asked for', () => {
+    expect(arrivals(2, 2, 1, true)).toEqual({ times: Float64Array.from([0, 0.5, 1, 1.5]), lead: 0, wait: 0 });
+  });
+});
+
 describe('k6 inspect', () => {
   it.each(workloads)('%s runs alone: three steps of the open model', async (workload) => {
     const { code, options } = await inspect(`${workload}.js`);
@@ -31,7 +77,11 @@ describe('k6 inspect', () => {
   });
 
   it('webhook runs alone, with a path', async () => {
-    const { code, options } = await inspect('webhook.js', { WEBHOOK_PATH: '/webhook/order', SERVICE_SECONDS: '2' });
+    const { code, options } = await inspect('webhook.js', {
+      ...EVEN,
+      WEBHOOK_PATH: '/webhook/order',
+      SERVICE_SECONDS: '2',
+    });
     expect(code).toBe(0);
     expect(options.scenarios.webhook_0_measure).toMatchObject({ tags: { workload: 'webhook', step: '0', rate: '1' } });
     expect(options.scenarios.webhook_0_measure.preAllocatedVUs).toBe(9);
@@ -39,6 +89,7 @@ describe('k6 inspect', () => {
 
   it('shows warm-up and measured part back to back at one rate, then a gap', async () => {
     const { options } = await inspect('webhook-wait.js', {
+      ...EVEN,
       RATES: '0.5,20',
       DURATION: '20s',
       WARMUP: '4s',
@@ -79,6 +130,7 @@ describe('k6 inspect', () => {
 
   it('lets rates with durations of their own follow one another at once', async () => {
     const { options } = await inspect('webhook-ack.js', {
+      ...EVEN,
       RATES: '1,500,1',
       DURATIONS: '20s,1s,40s',
       WARMUP: '3s',
@@ -92,6 +144,18 @@ describe('k6 inspect', () => {
       'webhook-ack_1_measure': { ...part(['23s', '1s', '500']), preAllocatedVUs: 505 },
       'webhook-ack_2_measure': { ...part(['24s', '40s', '1']), preAllocatedVUs: 15 },
     });
+  });
+
+  it('begins early by the lead of random arrivals, and has clients for those that wait', async () => {
+    const env = { RATES: '50', DURATION: '20s', WARMUP: '4s' };
+    const [random, even] = [await inspect('webhook-ack.js', env), await inspect('webhook-ack.js', { ...env, ...EVEN })];
+    const startOf = ({ options }: typeof even, part: string) =>
+      parseFloat(options.scenarios[`webhook-ack_0_${part}`].startTime);
+    const between = startOf(random, 'measure') - startOf(random, 'warmup');
+    expect(Math.abs(between - 4)).toBeLessThan(1);
+    expect(between).not.toBe(4);
+    const clients = ({ options }: typeof even) => options.scenarios['webhook-ack_0_measure'].preAllocatedVUs;
+    expect(clients(random)).toBeGreaterThan(clients(even));
   });
 
   it('ends early only when it is asked to', async () => {
@@ -139,6 +203,8 @@ describe('k6 inspect', () => {
 
   it.each([
     ['webhook-ack.js', { RATES: 'fast' }, 'RATES'],
+    ['webhook-ack.js', { ARRIVALS: 'odd' }, 'ARRIVALS'],
+    ['webhook-ack.js', { SEED: 'x' }, 'SEED'],
     ['webhook-wait.js', { SECONDS: '99' }, 'SECONDS'],
     ['webhook.js', {}, 'WEBHOOK_PATH'],
     ['mix.js', { MIX: '{"nothing": 1}' }, 'MIX'],

@@ -23,6 +23,8 @@ describe('readSettings', () => {
       urls: ['http://localhost:5678'],
       token: '',
       model: 'open',
+      arrivals: 'poisson',
+      seed: 1,
       rates: ['1', '2', '5'],
       clients: 8,
       duration: 30,

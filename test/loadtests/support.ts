@@ -14,7 +14,8 @@ export { truth };
 const folder = fileURLToPath(new URL('../../loadtests/', import.meta.url));
 
 /** Modules of `loadtests/lib` that import nothing from k6. They are plain JavaScript, so they have no types. */
-export const lib = (name: 'proof' | 'judge' | 'settings' | 'scenarios') => import(`../../loadtests/lib/${name}.js`);
+export const lib = (name: 'proof' | 'judge' | 'settings' | 'scenarios' | 'arrivals') =>
+  import(`../../loadtests/lib/${name}.js`);
 
 export const catalogue = JSON.parse(await readFile(join(folder, 'workloads.json'), 'utf8'));
 

@@ -39,6 +39,7 @@ export async function generatorLimit(generator: Generator, { signal }: Progress)
     load: LOAD,
     clients: CLIENTS,
     stepSeconds: SECONDS,
+    arrivals: { kind: 'even' },
     warmupSeconds: 0,
     timeoutSeconds: 10,
     endpoints: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`],

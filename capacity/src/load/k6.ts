@@ -34,10 +34,16 @@ export function scriptEnvironment(step: StepLoad): Record<string, string> {
     GAP: '0s',
     TIMEOUT: `${step.timeoutSeconds}s`,
     ...arrivalsOf(step),
+    ...timesOf(step),
     ...(step.load.parts.length > 1 && { MIX: JSON.stringify(weights) }),
     K6_CSV_TIME_FORMAT: 'unix_micro',
   };
 }
+
+const timesOf = ({ arrivals }: StepLoad): Record<string, string> => ({
+  ARRIVALS: arrivals.kind,
+  ...(arrivals.kind === 'poisson' && { SEED: String(arrivals.seed) }),
+});
 
 function arrivalsOf({ clients, phases, rate }: StepLoad): Record<string, string> {
   if (clients !== undefined) return { MODEL: 'closed', CLIENTS: String(clients) };

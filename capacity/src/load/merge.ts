@@ -9,8 +9,7 @@ const NOT_COPIED = new Set([undefined, 'vus']);
 const ITERATIONS = /^\s*iterations\.*: (\d+)\s/m;
 
 /**
- * Merges the outputs of several k6 pods that shared the arrivals of one step. The rows of a pod keep their order, which pairs
- * requests with their outcomes. The virtual users of all pods are summed for each second. Other lines, such as messages of
+ * Merges the outputs of several k6 pods that shared the arrivals of one step. The virtual users of all pods are summed for each second. Other lines, such as messages of
  * k6, are dropped.
  */
 export function mergeSamples(outputs: string[]): string {

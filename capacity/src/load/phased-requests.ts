@@ -1,5 +1,5 @@
 import type { PhaseRecord } from '../model/step.js';
-import type { Phase } from '../model/plan.js';
+import type { Phase, Slo } from '../model/plan.js';
 import { Requests } from './requests.js';
 import type { RequestSample } from './samples.js';
 
@@ -10,10 +10,11 @@ export class PhasedRequests extends Requests {
   /** @param serviceSeconds see Requests */
   constructor(
     serviceSeconds: Record<string, number>,
+    slo: Slo,
     private readonly phases: Phase[],
   ) {
-    super(serviceSeconds);
-    this.byPhase = phases.map(() => new Requests(serviceSeconds));
+    super(serviceSeconds, slo);
+    this.byPhase = phases.map(() => new Requests(serviceSeconds, slo));
   }
 
   override add(sample: RequestSample, measured: boolean, rate = 0): void {

@@ -1,4 +1,5 @@
-import type { LoadSecond, LoadSummary } from '../model/step.js';
+import { PERCENTILES, type Slo } from '../model/plan.js';
+import type { LoadSecond, LoadSummary, SlowAnswers } from '../model/step.js';
 import { percentile } from '../stats/intervals.js';
 import type { K6Samples, RequestSample, SampleSink } from './samples.js';
 
@@ -26,24 +27,31 @@ class Column {
 export class Requests implements SampleSink {
   dropped = 0;
   vusMost = 0;
+  begunAt?: number;
+  private readonly lags = new Column();
   private readonly accepted = new Column();
   private readonly sentAt = new Column();
   /** Overhead of each measured request, in seconds; NaN if it failed. */
   private readonly overheads = new Column();
   private readonly failures: Record<string, number> = {};
   private failed = 0;
+  /** Requests, warm-up included. */
+  sent = 0;
 
   /**
    * @param serviceSeconds service time of an answer, per workload; the overhead is the latency above it
+   * @param slo its latency objectives are those that answers are counted against
    * @param until requests that ended later are ignored, in milliseconds since the epoch
    */
   constructor(
     private readonly serviceSeconds: Record<string, number>,
+    private readonly slo: Slo,
     private readonly until = Infinity,
   ) {}
 
   add(sample: RequestSample, measured: boolean): void {
     if (sample.endedAt > this.until) return;
+    this.sent += 1;
     if (sample.correct) this.accepted.push(sample.sentAt);
     if (!measured) return;
     this.sentAt.push(sample.sentAt);
@@ -52,6 +60,10 @@ export class Requests implements SampleSink {
     const kind = sample.failure ?? 'unproved';
     this.failures[kind] = (this.failures[kind] ?? 0) + 1;
     this.failed += 1;
+  }
+
+  late(seconds: number): void {
+    this.lags.push(seconds);
   }
 
   private overhead({ sentAt, endedAt, workload }: RequestSample): number {
@@ -80,6 +92,8 @@ export class Requests implements SampleSink {
       failures: this.failures,
       dropped: this.dropped,
       latency: sorted.length === 0 ? null : { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1)! },
+      slow: slowerThan(sorted, this.slo),
+      ...(this.lags.values.length > 0 && { lagP95: percentile(this.lags.values.slice().sort(), 0.95) }),
       seconds: this.bySecond(measuredFrom),
       vusMost: this.vusMost,
     };
@@ -99,10 +113,26 @@ export class Requests implements SampleSink {
         .sort();
       const [sent, answered] = [to - from, latencies.length];
       const p50 = answered > 0 && { p50: percentile(latencies, 0.5) };
-      result.push({ at, sent, answered, failed: sent - answered, ...p50 });
+      result.push({ at, sent, answered, failed: sent - answered, ...p50, ...slowIn(latencies, this.slo) });
     }
     return result;
   }
+}
+
+/** The same of one second, left out where no answer was slow: most seconds. */
+function slowIn(sorted: Float64Array, slo: Slo): Pick<LoadSecond, 'slow'> {
+  const slow = slowerThan(sorted, slo);
+  return Object.values(slow).some((n) => n > 0) ? { slow } : {};
+}
+
+/** How many of these sorted overheads are above each latency objective. */
+export function slowerThan(sorted: Float64Array, slo: Slo): SlowAnswers {
+  const above = (limit: number) => {
+    const first = sorted.findIndex((overhead) => overhead > limit);
+    return first === -1 ? 0 : sorted.length - first;
+  };
+  const given = PERCENTILES.flatMap((p) => (slo[p] === undefined ? [] : [[p, above(slo[p])] as const]));
+  return Object.fromEntries(given);
 }
 
 /**
@@ -113,8 +143,9 @@ export function summarise(
   { measured, dropped, vusMost }: K6Samples,
   serviceSeconds: Record<string, number>,
   measuredFrom: number,
+  slo: Slo,
 ): LoadSummary {
-  const requests = new Requests(serviceSeconds);
+  const requests = new Requests(serviceSeconds, slo);
   for (const sample of measured) requests.add(sample, true);
   Object.assign(requests, { dropped, vusMost });
   return requests.summary(measuredFrom);

@@ -30,11 +30,7 @@ interface Row {
   metric_name: string;
   timestamp: string;
   metric_value: string;
-  error_code: string;
-  /** Whether the script expects this status: 200, or the status of a custom workflow. */
-  expected_response: string;
   scenario: string;
-  status: string;
   extra_tags: string;
 }
 
@@ -43,77 +39,48 @@ export interface SampleSink {
   /** As in `K6Samples`; updated while rows are read. */
   dropped: number;
   vusMost: number;
+  /** When the measured part began, in milliseconds since the epoch; set where k6 says it. */
+  begunAt?: number;
   /**
    * @param measured whether the request belongs to the measured part of its step
    * @param rate index of its rate in the step: always 0, except in a burst
    */
   add(sample: RequestSample, measured: boolean, rate: number): void;
+  /** @param seconds by which a measured request was sent after it was due */
+  late?(seconds: number): void;
 }
 
-/** A request whose outcome has not been read yet. */
-interface Unpaired {
-  sample: RequestSample;
-  measured: boolean;
-  rate: number;
+/** Passes on the rows of the script's own metrics (loadtests/lib/workload.js). */
+function readRow(row: Row, sink: SampleSink): void {
+  const value = Number(row.metric_value);
+  if (!Number.isFinite(value) || !Number.isFinite(Number(row.timestamp)))
+    throw new Error(`a row of ${String(row.metric_name).slice(0, 40)} has no time or no value`);
+  const measured = row.scenario?.endsWith('_measure');
+  if (row.metric_name === 'latency') sink.add(requestOf(row, value), tag(row, 'phase') === 'measure', rateIndex(row));
+  else if (row.metric_name === 'lag' && measured) sink.late?.(value / 1000);
+  else if (row.metric_name === 'begun' && measured) sink.begunAt = Math.min(sink.begunAt ?? Infinity, value);
+  // Its only tag is the scenario, whose name ends with the phase.
+  else if (row.metric_name === 'dropped_iterations' && measured) sink.dropped += value;
+  else if (row.metric_name === 'vus') sink.vusMost = Math.max(sink.vusMost, value);
 }
 
-/** Pairs the rows of one request: k6 writes them one after another, `http_req_duration` first, the script's count last. */
-class SampleReader {
-  private readonly unpaired = new Map<string, Unpaired[]>();
+function requestOf(row: Row, tookMs: number): RequestSample {
+  const endedAt = Number(row.timestamp) / 1000;
+  const fault = tag(row, 'fault');
+  return {
+    workload: tag(row, 'workload'),
+    sentAt: endedAt - tookMs,
+    endedAt,
+    correct: fault === '',
+    ...(fault !== '' && { failure: failureOf(fault) }),
+  };
+}
 
-  constructor(private readonly sink: SampleSink) {}
-
-  add(row: Row): void {
-    const value = Number(row.metric_value);
-    const { sink } = this;
-    if (!Number.isFinite(value) || !Number.isFinite(Number(row.timestamp)))
-      throw new Error(`a row of ${String(row.metric_name).slice(0, 40)} has no time or no value`);
-    if (row.metric_name === 'http_req_duration') this.request(row, value);
-    // 0 if the proof was missing; `wrong_answers` has the reason.
-    else if (row.metric_name === 'answered' && value === 1) this.outcome(row, true);
-    else if (row.metric_name === 'wrong_answers') this.outcome(row, false);
-    // Its only tag is the scenario, whose name ends with the phase.
-    else if (row.metric_name === 'dropped_iterations' && row.scenario?.endsWith('_measure')) sink.dropped += value;
-    else if (row.metric_name === 'vus') sink.vusMost = Math.max(sink.vusMost, value);
-  }
-
-  /** Requests without an outcome are not correct. */
-  end(): void {
-    for (const { sample, measured, rate } of [...this.unpaired.values()].flat()) this.sink.add(sample, measured, rate);
-  }
-
-  private request(row: Row, durationMs: number): void {
-    const endedAt = Number(row.timestamp) / 1000;
-    const sample: RequestSample = {
-      workload: tag(row, 'workload'),
-      sentAt: endedAt - durationMs,
-      endedAt,
-      correct: false,
-    };
-    const measured = tag(row, 'phase') === 'measure';
-    const rate = rateIndex(row);
-    if (row.expected_response !== 'true')
-      sample.failure = row.status === '0' || row.status === '' ? noAnswer(row.error_code) : `HTTP ${row.status}`;
-    // The script counts no outcome for a request without an answer.
-    if (sample.failure?.startsWith('no answer')) return this.sink.add(sample, measured, rate);
-    const waiting = this.unpaired.get(this.key(row));
-    if (waiting) waiting.push({ sample, measured, rate });
-    else this.unpaired.set(this.key(row), [{ sample, measured, rate }]);
-  }
-
-  /** Outcomes follow their requests. Two requests that end in the same millisecond are interchangeable. */
-  private outcome(row: Row, correct: boolean): void {
-    const waiting = this.unpaired.get(this.key(row)) ?? [];
-    const index = waiting.findIndex(({ sample }) => (sample.failure === undefined) === correct);
-    const [found] = waiting.splice(Math.max(0, index), 1);
-    if (!found) return;
-    const { sample, measured, rate } = found;
-    sample.correct = correct;
-    if (!correct) sample.failure ??= `wrong answer (${tag(row, 'fault') || 'unproved'})`;
-    this.sink.add(sample, measured, rate);
-  }
-
-  private key = (row: Row) => `${row.scenario} ${tag(row, 'phase')}`;
+/** What a fault of the script stands for. */
+function failureOf(fault: string): string {
+  const [, kind, code] = /^([cs])(\d+)$/.exec(fault) ?? [];
+  if (kind === 'c') return noAnswer(code!);
+  return kind === 's' ? `HTTP ${code}` : `wrong answer (${fault})`;
 }
 
 /** k6's error codes for requests without an answer (k6 documentation, "Error codes"); 1000 stands for all others. */
@@ -139,12 +106,10 @@ const tag = (row: Row, name: string): string => new RegExp(`(?:^|&)${name}=([^&]
  * @throws Error when the file cannot be read or is truncated
  */
 export async function readInto(file: string, sink: SampleSink): Promise<void> {
-  const reader = new SampleReader(sink);
   const rows = parse({ columns: true, relax_column_count: true });
   await pipeline(createReadStream(file), createGunzip(), rows, async (parsed: AsyncIterable<Row>) => {
-    for await (const row of parsed) reader.add(row);
+    for await (const row of parsed) readRow(row, sink);
   });
-  reader.end();
 }
 
 /** Reads all samples of a file into memory. Throws UsageError when it cannot be read or is truncated. */

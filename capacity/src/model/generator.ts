@@ -1,4 +1,4 @@
-import type { LoadPlan, Phase } from './plan.js';
+import type { LoadPlan, Phase, Plan } from './plan.js';
 import type { GeneratorPlace } from './step.js';
 
 /** One step: a constant arrival rate, or a number of clients, for a time. */
@@ -11,6 +11,8 @@ export interface StepLoad {
   /** Clients of a closed step. */
   clients?: number;
   stepSeconds: number;
+  /** How arrivals are spread, and the seed of random ones. */
+  arrivals: Plan['arrivals'];
   warmupSeconds: number;
   timeoutSeconds: number;
   endpoints: string[];

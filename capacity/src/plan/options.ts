@@ -19,6 +19,8 @@ export interface ValidateOptions extends CustomWorkflowOptions {
   drain: string;
   timeout: string;
   query?: string[];
+  arrivals?: string;
+  seed?: string;
   port?: string;
   maxRate?: string;
 }

@@ -4,12 +4,20 @@ import type { Plan, RatePlan, Slo } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import { highestRate } from './kinds.js';
 import type { Naming } from './options.js';
-import { claimSeconds, LONGEST_EXTENSION, samplesFor, searchWith, stepSecondsFor } from './rates.js';
+import {
+  roughly,
+  claimSeconds,
+  LONGEST_EXTENSION,
+  samplesFor,
+  searchWith,
+  SHORT_STEP,
+  TARGET_SECONDS,
+} from './rates.js';
 
 /** What a run is asked to do, as typed values; each is within its own range. `planOf` checks how they fit each other. */
 export interface PlanRequest extends Pick<
   Plan,
-  'values' | 'loads' | 'scriptEnv' | 'slo' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds' | 'port'
+  'values' | 'loads' | 'scriptEnv' | 'slo' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds' | 'arrivals' | 'port'
 > {
   /** How the rates of the steps are chosen. The lowest and the first rate of a search follow from the length of its steps. */
   rates: RatePlan;
@@ -23,7 +31,8 @@ export interface PlanRequest extends Pick<
 
 /** The plan of a request. Throws UsageError when its values do not fit each other. */
 export function planOf(request: PlanRequest): Plan {
-  const { values, loads, slo, port, maxRate, scriptEnv, warmupSeconds, drainSeconds, timeoutSeconds } = request;
+  const { values, loads, slo, port, maxRate, scriptEnv, warmupSeconds, drainSeconds, timeoutSeconds, arrivals } =
+    request;
   if (maxRate !== undefined) refuseAbove(maxRate, request);
   refuseShortTimeout(request);
   const { stepSeconds, rates } = stepsOf(request);
@@ -37,13 +46,14 @@ export function planOf(request: PlanRequest): Plan {
     warmupSeconds,
     drainSeconds,
     timeoutSeconds,
+    arrivals,
     rates,
     ...(port !== undefined && { port }),
   };
 }
 
-/** Share of failed requests at which k6 ends a step: too far above the objective to be chance. */
-const abortErrors = ({ errors }: Slo): number => Math.min(1, Math.max(0.1, 3 * errors));
+/** Share of failed requests at which k6 ends a step: too far above the objective to be chance. The scripts take six decimals. */
+const abortErrors = ({ errors }: Slo): number => Number(Math.min(1, Math.max(0.1, 3 * errors)).toFixed(6));
 
 function refuseAbove(maxRate: number, { rates, named }: PlanRequest): void {
   if (rates.kind === 'closed')
@@ -67,13 +77,16 @@ function refuseShortTimeout({ timeoutSeconds, loads, named }: PlanRequest): void
 
 /** The length of a step, and the rates with what follows from it. Throws UsageError when a rate is too low for a verdict. */
 function stepsOf({ rates, slo, stepSeconds: given, named }: PlanRequest): Pick<Plan, 'rates' | 'stepSeconds'> {
-  const stepSeconds = given ?? stepSecondsFor(rates, slo);
+  const stepSeconds = given ?? SHORT_STEP;
   switch (rates.kind) {
-    case 'rates':
-      refuseFewSamples(Math.min(...rates.rates), stepSeconds, named);
-      return { rates, stepSeconds };
+    case 'rates': {
+      const lowest = Math.min(...rates.rates);
+      const seconds = given ?? claimSeconds(lowest, slo, SHORT_STEP);
+      refuseFewSamples(lowest, seconds, named);
+      return { rates, stepSeconds: seconds };
+    }
     case 'search': {
-      const samples = given === undefined ? samplesFor(rates.precision, slo) : undefined;
+      const samples = given === undefined ? samplesFor(roughly(rates.precision), slo) : undefined;
       return { rates: searchWith(rates, stepSeconds, samples), stepSeconds };
     }
     case 'target':
@@ -81,7 +94,7 @@ function stepsOf({ rates, slo, stepSeconds: given, named }: PlanRequest): Pick<P
         throw new UsageError(
           `the target of ${format(rates.rate)}/s is too low to measure: ${LONGEST_EXTENSION}s give fewer than ${MIN_SAMPLES} requests; write a higher target.`,
         );
-      return { rates, stepSeconds: Math.max(stepSeconds, claimSeconds(rates, slo)) };
+      return { rates, stepSeconds: given ?? claimSeconds(rates.rate * rates.headroom, slo, TARGET_SECONDS) };
     default:
       return { rates, stepSeconds };
   }

@@ -1,5 +1,5 @@
 import { UsageError } from '../core/errors.js';
-import type { RatePlan, RatesOf, Slo } from '../model/plan.js';
+import { HOLD_SECONDS, PERCENTILES, SHARE_ABOVE, type RatePlan, type RatesOf, type Slo } from '../model/plan.js';
 import { MIN_SAMPLES, samplesToClaim } from '../stats/intervals.js';
 import { flag, type Naming, type ValidateOptions } from './options.js';
 import { arrivalRate, percentage, wholeNumber } from './quantities.js';
@@ -7,24 +7,25 @@ import { arrivalRate, percentage, wholeNumber } from './quantities.js';
 /** The default search; `lowest`, and a higher `start` where needed, follow from the length of a step. */
 const SEARCH = { kind: 'search', start: 2, factor: 2, lowest: 0 } as const;
 /** Two workloads take a few minutes at this precision; before a release or a purchase, use a finer one. */
-const DEFAULT_PRECISION = 0.25;
+const DEFAULT_PRECISION = 0.1;
 /** Steps of a search besides its bisections: on the way up, and repeats of close results. */
-const STEPS_UP = 6;
+const STEPS_UP = 12;
 const DEFAULT_HEADROOM = 1.3;
 
-/** Shortest and longest step whose length the user did not set, in seconds. */
-const [SHORT_STEP, LONG_STEP] = [10, 60];
+/** Shortest and longest step of a search whose length the user did not set, in seconds. */
+const LONG_STEP = 60;
+export const SHORT_STEP = 10;
 
 /**
  * Seconds of a step that can tell rates apart which differ by the precision. A deployment that is offered ε/2 more than it
  * serves falls behind by ε/2 seconds each second (fluid limit of a queue: Newell, Applications of Queueing Theory, 1982,
  * chapter 2). In 3 L/ε seconds its delay reaches 1.5 times the objective L, and the 95th percentile of that ramp exceeds L
- * by a margin against chance. At least 10 s, which is also the length of a step in other kinds of run, and at most 60 s.
+ * by a margin against chance. At least 10 s, and at most 60 s.
  */
-export function stepSecondsFor(rates: RatePlan, { p50, p95, p99 }: Slo): number {
+export function kneeSeconds(precision: number, { p50, p95, p99 }: Slo): number {
   const objective = p95 ?? p99 ?? p50;
-  if (rates.kind !== 'search' || objective === undefined) return SHORT_STEP;
-  return Math.min(LONG_STEP, Math.max(SHORT_STEP, Math.round((3 * objective) / rates.precision)));
+  if (objective === undefined) return SHORT_STEP;
+  return Math.min(LONG_STEP, Math.max(SHORT_STEP, Math.round((3 * objective) / precision)));
 }
 
 /**
@@ -47,29 +48,43 @@ export function searchWith(rates: RatesOf<'search'>, stepSeconds: number, sample
   return { ...rates, start: Math.max(rates.start, least), lowest: least, ...(samples !== undefined && { samples }) };
 }
 
+/** The steps that narrow a search need not prove anything: the rate that they find is held until it is proved. */
+export const roughly = (precision: number): number => 2 * precision;
+
 /**
  * Seconds of the next step of a search. On the way up most rates hold by a wide margin; from the first broken rate on, a
- * step is as long as its percentile needs, up to 60 s.
+ * step is as long as rates need to be told apart, up to 60 s.
  * @param planned the length of a step in the plan, in seconds
  */
 export function searchStepSeconds(
   rate: number,
   tried: { sustained: boolean }[],
-  { samples }: Pick<RatesOf<'search'>, 'samples'>,
+  { samples, precision }: Pick<RatesOf<'search'>, 'samples' | 'precision'>,
+  slo: Slo,
   planned: number,
 ): number {
   if (samples === undefined || tried.every((t) => t.sustained)) return planned;
-  return Math.max(planned, Math.min(LONG_STEP, Math.ceil(samples / rate)));
+  return Math.min(LONG_STEP, Math.max(kneeSeconds(roughly(precision), slo), Math.ceil(samples / rate)));
 }
 
 /** Longest step at a target whose length the user did not set, in seconds; the verdict says which claims it is too short for. */
 export const LONGEST_EXTENSION = 600;
 
-/** Seconds of a step at a target that has enough requests, if none fails, to claim the objective for errors. */
-export function claimSeconds({ rate, headroom }: RatesOf<'target'>, { errors }: Slo): number {
-  const samples = Math.max(MIN_SAMPLES, samplesToClaim(errors));
-  return Math.min(LONGEST_EXTENSION, Math.ceil(samples / (rate * headroom)));
+/** Shortest step at a target: what a few slow requests do to those behind them is seen in time. */
+export const TARGET_SECONDS = 2 * HOLD_SECONDS;
+
+/**
+ * Seconds of a step at a rate that has enough requests, if all goes well, to claim every objective of an SLO.
+ * @param least the shortest that is useful
+ */
+export function claimSeconds(rate: number, slo: Slo, least: number): number {
+  const shares = PERCENTILES.flatMap((p) => (slo[p] === undefined ? [] : [SHARE_ABOVE[p]]));
+  const samples = Math.max(MIN_SAMPLES, ...[slo.errors, ...shares].map(samplesToClaim));
+  return Math.min(LONGEST_EXTENSION, Math.max(least, Math.ceil(samples / rate)));
 }
+
+/** Longest time for which a search holds a rate, in seconds. */
+export const LONGEST_HOLD_SECONDS = 120;
 
 /** The options that choose the rates, as the user wrote them. */
 interface RateOptions extends Pick<

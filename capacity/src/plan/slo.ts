@@ -1,4 +1,4 @@
-import type { Slo } from '../model/plan.js';
+import { PERCENTILES, type Slo } from '../model/plan.js';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { duration, percentage } from './quantities.js';
@@ -6,7 +6,6 @@ import { duration, percentage } from './quantities.js';
 /** The default SLO: a person who waits for a webhook notices a second. */
 export const DEFAULT_SLO: Slo = { p95: 0.8, p99: 2, errors: 0.01 };
 
-const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 const OBJECTIVES = [...PERCENTILES, 'errors'] as const;
 type Objective = (typeof OBJECTIVES)[number];
 

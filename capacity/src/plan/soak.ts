@@ -12,7 +12,10 @@ import { requestFrom } from './validate.js';
 export interface SoakOptions
   extends
     CustomWorkflowOptions,
-    Pick<ValidateOptions, 'values' | 'set' | 'mix' | 'query' | 'slo' | 'warmup' | 'drain' | 'timeout' | 'port'> {
+    Pick<
+      ValidateOptions,
+      'values' | 'set' | 'mix' | 'query' | 'slo' | 'warmup' | 'drain' | 'timeout' | 'arrivals' | 'seed' | 'port'
+    > {
   workload?: string;
   rate: string;
   duration: string;

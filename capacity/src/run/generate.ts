@@ -33,7 +33,7 @@ export interface GeneratedLoad extends GeneratorEnd {
  */
 export async function generate(
   { plan, generator, deployment, sampler, samples, progress, recorder }: StepContext,
-  { load, at, stepSeconds, profile }: StepRequest,
+  { load, at, index, stepSeconds, profile }: StepRequest,
   csv: string,
   died: () => boolean,
 ): Promise<GeneratedLoad> {
@@ -42,7 +42,17 @@ export async function generate(
   const { timeoutSeconds } = plan;
   const { endpoints, token } = deployment.access;
   const scriptEnv = { ...plan.scriptEnv, ...deployment.access.scriptEnv, ...payloadVariable(load, at) };
-  const step = { load, ...at, stepSeconds, warmupSeconds: warmupSeconds(plan, load), timeoutSeconds, scriptEnv };
+  const { arrivals } = plan;
+  const seeded = arrivals.kind === 'poisson' ? { ...arrivals, seed: arrivals.seed + index } : arrivals;
+  const step = {
+    load,
+    ...at,
+    arrivals: seeded,
+    stepSeconds,
+    warmupSeconds: warmupSeconds(plan, load),
+    timeoutSeconds,
+    scriptEnv,
+  };
   const due = Date.now() + (step.warmupSeconds + stepSeconds) * 1000;
   const run = generator.start({ ...step, endpoints, token, folder: recorder.folder, csv });
   let stopped = false;

@@ -12,16 +12,11 @@ const T0 = 1_795_193_776 * SECOND;
 const row = (metric: string, second: number, value: number, more = ',,,,,') =>
   `${metric},${T0 + second * SECOND},${value},${more}`;
 /** One request and what the script found of its answer. */
-const request = (second: number, milliseconds: number, outcome: 'answered' | 'wrong_answers') => [
-  row(
-    'http_req_duration',
-    second,
-    milliseconds,
-    `,true,w_measure,${outcome === 'answered' ? 200 : 500},workload=w&phase=measure,`,
-  ),
-  row(outcome, second, 1, ',,w_measure,,workload=w&phase=measure,'),
+const request = (second: number, milliseconds: number, fault = '') => [
+  row('latency', second, milliseconds, `,,w_measure,,workload=w&phase=measure${fault && `&fault=${fault}`},`),
   row('iterations', second, 1, ',,w_measure,,workload=w&phase=measure,'),
 ];
+
 const summary = (iterations: number) => [
   '',
   '    EXECUTION',
@@ -31,14 +26,11 @@ const summary = (iterations: number) => [
 const output = (rows: string[], iterations: number) =>
   ['time="2026-11-20T16:56:16Z" level=warning msg="a, b, c"', HEADER, ...rows, ...summary(iterations)].join('\n');
 
-const first = output(
-  [...request(0, 10, 'answered'), row('vus', 0, 3), ...request(1, 20, 'wrong_answers'), row('vus', 1, 4)],
-  2,
-);
+const first = output([...request(0, 10), row('vus', 0, 3), ...request(1, 20, 's500'), row('vus', 1, 4)], 2);
 const second = output(
   [
     row('vus', 0, 2),
-    ...request(0, 30, 'answered'),
+    ...request(0, 30),
     row('vus', 1, 5),
     row('vus', 1, 7),
     row('dropped_iterations', 1, 2, ',,w_measure,,,'),

@@ -4,6 +4,7 @@ import { Requests } from '../../../capacity/src/load/requests.js';
 import type { RequestSample } from '../../../capacity/src/load/samples.js';
 
 const FROM = 1_800_000_000_000;
+const SLO = { p95: 2, errors: 0.01 };
 
 const request = fc
   .record({
@@ -26,7 +27,7 @@ const request = fc
 test('sums up as if all requests were in memory', () => {
   fc.assert(
     fc.property(fc.array(request, { maxLength: 3000 }), (all) => {
-      const requests = new Requests({ w: 1 });
+      const requests = new Requests({ w: 1 }, SLO);
       for (const { sample, measured } of all) requests.add(sample, measured);
       const summary = requests.summary(FROM);
       const measured = all.filter((r) => r.measured).map((r) => r.sample);
@@ -40,6 +41,7 @@ test('sums up as if all requests were in memory', () => {
         offered: measured.length,
         answered: sorted.length,
         failed: measured.length - sorted.length,
+        slow: { p95: sorted.filter((overhead) => overhead > SLO.p95).length },
         latency: sorted.length === 0 ? null : { p95: percentile(sorted, 0.95), max: sorted.at(-1) },
       });
       const seconds = [...new Set(measured.map((s) => (s.sentAt - FROM) / 1000))].sort((a, b) => a - b);
@@ -48,7 +50,16 @@ test('sums up as if all requests were in memory', () => {
           const inIt = measured.filter((s) => s.sentAt === FROM + at * 1000);
           const answered = overheads(inIt);
           const p50 = answered.length > 0 && { p50: percentile(answered, 0.5) };
-          return { at, sent: inIt.length, answered: answered.length, failed: inIt.length - answered.length, ...p50 };
+          const slow = answered.filter((overhead) => overhead > SLO.p95).length;
+          const failed = inIt.length - answered.length;
+          return {
+            at,
+            sent: inIt.length,
+            answered: answered.length,
+            failed,
+            ...p50,
+            ...(slow > 0 && { slow: { p95: slow } }),
+          };
         }),
       );
       expect([...requests.acceptedAt()]).toEqual(
@@ -62,7 +73,7 @@ test('sums up as if all requests were in memory', () => {
 });
 
 test('what ended after the user had ended the step is left out', () => {
-  const requests = new Requests({}, FROM + 1000);
+  const requests = new Requests({}, SLO, FROM + 1000);
   const sample = { workload: 'w', sentAt: FROM, endedAt: FROM + 1000, correct: true };
   requests.add(sample, true);
   requests.add({ ...sample, endedAt: FROM + 1001, correct: false, failure: 'no answer (k6 1000)' }, true);
@@ -70,7 +81,7 @@ test('what ended after the user had ended the step is left out', () => {
 });
 
 test('eleven hours at 50 a second', () => {
-  const requests = new Requests({});
+  const requests = new Requests({}, SLO);
   const count = 2_000_000;
   for (let i = 0; i < count; i++) {
     const sentAt = FROM + i * 20;

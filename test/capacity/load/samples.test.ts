@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { readSamples } from '../../../capacity/src/load/samples.js';
-import { summarise } from '../../../capacity/src/load/requests.js';
+import { readInto, readSamples } from '../../../capacity/src/load/samples.js';
+import { Requests, summarise } from '../../../capacity/src/load/requests.js';
 
 const HEADER = 'metric_name,timestamp,metric_value,error_code,expected_response,scenario,status,extra_tags,metadata';
 const T0 = 1_800_000_000_000_000; // microseconds, as k6 writes them
@@ -13,32 +13,22 @@ const T0 = 1_800_000_000_000_000; // microseconds, as k6 writes them
 interface Request {
   at: number;
   ms: number;
-  status?: string;
-  error?: string;
-  outcome?: 'answered' | 'wrong_answers';
+  /** As loadtests/lib/workload.js writes it; empty for a correct answer. */
+  fault?: string;
   phase?: string;
   workload?: string;
 }
 
-/** The rows that k6 writes of a request; the order of its tags differs from row to row. */
-function rows({
-  at,
-  ms,
-  status = '200',
-  error = '',
-  outcome = 'answered',
-  phase = 'measure',
-  workload = 'webhook-wait',
-}: Request): string[] {
+/** The rows that k6 writes of a request: its own, which are not read, and the script's. The order of tags differs. */
+function rows({ at, ms, fault = '', phase = 'measure', workload = 'webhook-wait' }: Request): string[] {
   const time = T0 + at * 1e6;
   const scenario = `${workload}_0_${phase}`;
   const tags = `step=0&rate=5&phase=${phase}&workload=${workload}`;
-  const request = `http_req_duration,${time},${ms},${error},${status === '200'},${scenario},${status},workload=${workload}&phase=${phase}&step=0&rate=5,`;
-  const count = (metric: string, value: number, more = '') =>
-    `${metric},${time + 10},${value.toFixed(6)},,,${scenario},,${tags}${more},`;
-  if (status === '0') return [request, count('answered', 0)];
-  if (outcome === 'answered') return [request, count('answered', 1)];
-  return [request, count('answered', 0), count('wrong_answers', 1, '&fault=operation')];
+  return [
+    `http_req_duration,${time},${ms},,true,${scenario},200,workload=${workload}&phase=${phase}&step=0&rate=5,`,
+    `lag,${time},2.000000,,,${scenario},,${tags},`,
+    `latency,${time},${ms},,,${scenario},,${fault && `fault=${fault}&`}${tags},`,
+  ];
 }
 
 function csv(...lines: string[]): string {
@@ -47,14 +37,14 @@ function csv(...lines: string[]): string {
   return file;
 }
 
-test('pairs each request with its outcome, and knows what was wrong', async () => {
+test('knows of each request what was wrong', async () => {
   const samples = await readSamples(
     csv(
       ...rows({ at: 1, ms: 1100, phase: 'warmup' }),
       ...rows({ at: 2, ms: 1050 }),
-      ...rows({ at: 3, ms: 3, status: '500', outcome: 'wrong_answers' }),
-      ...rows({ at: 4, ms: 2, outcome: 'wrong_answers' }),
-      ...rows({ at: 5, ms: 0, status: '0', error: '1212' }),
+      ...rows({ at: 3, ms: 3, fault: 's500' }),
+      ...rows({ at: 4, ms: 2, fault: 'operation' }),
+      ...rows({ at: 5, ms: 0, fault: 'c1212' }),
       `dropped_iterations,${T0},3,,,webhook-wait_0_measure,,,`,
       `dropped_iterations,${T0},9,,,webhook-wait_0_warmup,,,`,
       `vus,${T0},7,,,,,,`,
@@ -86,11 +76,11 @@ test('the summary: latencies above the service time, of correct answers alone, b
       ...rows({ at: 1.2, ms: 1100 }),
       ...rows({ at: 1.4, ms: 1200 }),
       ...rows({ at: 2.3, ms: 1300 }),
-      ...rows({ at: 3.0, ms: 0.5, status: '404', outcome: 'wrong_answers' }),
+      ...rows({ at: 3.0, ms: 0.5, fault: 's404' }),
       `dropped_iterations,${T0},2,,,webhook-wait_0_measure,,,`,
     ),
   );
-  const summary = summarise(samples, { 'webhook-wait': 1 }, T0 / 1000);
+  const summary = summarise(samples, { 'webhook-wait': 1 }, T0 / 1000, { errors: 0 });
   expect(summary).toMatchObject({
     offered: 6,
     answered: 3,
@@ -105,6 +95,14 @@ test('the summary: latencies above the service time, of correct answers alone, b
     [1, 1, 1],
     [2, 1, 0],
   ]);
+});
+
+test('a step begins when k6 says, and how late requests were sent is known', async () => {
+  const requests = new Requests({}, { errors: 0 });
+  const begun = `begun,${T0},${T0 / 1000 - 250},,,webhook-wait_0_measure,,,`;
+  await readInto(csv(begun, ...rows({ at: 1, ms: 5 }), ...rows({ at: 2, ms: 5, phase: 'warmup' })), requests);
+  expect(requests.begunAt).toBe(T0 / 1000 - 250);
+  expect(requests.summary(requests.begunAt!)).toMatchObject({ offered: 1, lagP95: 0.002 });
 });
 
 describe('what k6 did not write', () => {
@@ -136,17 +134,7 @@ describe('what k6 did not write', () => {
 
   test('other rows', () => {
     const cell = fc.oneof(
-      fc.constantFrom(
-        'http_req_duration',
-        'answered',
-        'wrong_answers',
-        'dropped_iterations',
-        'vus',
-        '',
-        '1',
-        'NaN',
-        '1e999',
-      ),
+      fc.constantFrom('latency', 'lag', 'begun', 'dropped_iterations', 'vus', '', '1', 'NaN', '1e999'),
       fc.string(),
     );
     const lines = fc.array(fc.array(cell, { maxLength: 10 }).map((cells) => cells.join(',')));

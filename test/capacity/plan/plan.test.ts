@@ -15,6 +15,7 @@ const request: PlanRequest = {
   scriptEnv: { SECONDS: '5' },
   rates: { kind: 'rates', rates: [5, 10] },
   slo: { p95: 0.8, errors: 0.01 },
+  arrivals: { kind: 'poisson', seed: 1 },
   warmupSeconds: 3,
   drainSeconds: 30,
   timeoutSeconds: 60,
@@ -23,7 +24,8 @@ const request: PlanRequest = {
 
 test('a plan is its request, with the length of a step', () => {
   const { named: _, ...asked } = request;
-  expect(planOf(request)).toEqual({ ...asked, stepSeconds: 10 });
+  // 299 requests without a failure claim 1 % of errors: 60 s at 5/s.
+  expect(planOf(request)).toEqual({ ...asked, stepSeconds: 60 });
   expect(planOf({ ...request, stepSeconds: 30, port: 5678 })).toEqual({ ...asked, stepSeconds: 30, port: 5678 });
 });
 
@@ -36,7 +38,11 @@ test.each<[string, Partial<PlanRequest>, string[]]>([
   ['a timeout below the service time', { timeoutSeconds: 5 }, ['<timeout>', '5s']],
   ['a rate above the guard', { maxRate: 8 }, ['<maxRate>', '8/s', '10/s']],
   ['a guard on clients', { maxRate: 8, rates: { kind: 'closed', clients: 4 } }, ['<clients>', '<maxRate>']],
-  ['too few requests', { rates: { kind: 'rates', rates: [1] } }, ['<rates>', '1/s', '<stepDuration> 20s']],
+  [
+    'too few requests',
+    { rates: { kind: 'rates', rates: [1] }, stepSeconds: 10 },
+    ['<rates>', '1/s', '<stepDuration> 20s'],
+  ],
 ])('refuses %s, and names it as the request does', (_, change, parts) =>
   expectRefused(() => planOf({ ...request, ...change }), parts),
 );

@@ -33,8 +33,8 @@ prices: {cpuHour: 0.05}
   expect(plan).toMatchObject({
     name: 'right-size',
     explore: 'front',
-    // 2995 requests without a failure support 0.1 %: at 30/s a step of 100 s, and a soak of five times that.
-    soakSeconds: 500,
+    // The step was asked for: a soak of five times that.
+    soakSeconds: 100,
     dimensions: { workers: [1, 2, 4], 'worker.resources.limits.cpu': ['500m', 1] },
     prices: { cpuHour: 0.05, currency: 'USD' },
     measure: {
@@ -54,7 +54,7 @@ test.each<[string, string, string[]]>([
   ['a bad soak', `${least}workload: webhook-ack\nstep: {soak: long}`, ['step.soak', '"long"']],
   ['a bad objective', `${least}slo: {p95: fast}`, ['slo p95', '"fast"']],
   ['a bad rate', `${least}target: lots`, [' target', '"lots"']],
-  ['a rate too low for its step', `${least}rates: 1/s`, [' rates', '1/s', 'step.duration 20s']],
+  ['a rate too low for its step', `${least}rates: 1/s\nstep: {duration: 10s}`, [' rates', '1/s', 'step.duration 20s']],
   ['exclusive keys', `${least}target: 5/s\nclients: 8`, [' target', ' clients']],
   ['keys that need others', `${least}peak: 4x`, [' peak', ' perDay']],
   ['an unknown value', `${least}values: {set: [wroker=2]}`, ['values.set wroker=2', '"wroker"', '"worker"']],

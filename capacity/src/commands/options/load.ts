@@ -43,7 +43,13 @@ export const withStepTimes = (command: Command, drain: string = STEP_DEFAULTS.dr
         '--drain <time>',
         'longest wait for executions to end after the load, in addition to their own duration',
         drain,
-      ),
+      )
+      .option(
+        '--arrivals <how>',
+        'how requests arrive: poisson (at random, as from users who do not know of each other) or even',
+        STEP_DEFAULTS.arrivals,
+      )
+      .option('--seed <n>', 'seed of random arrivals; the same seed gives the same times', STEP_DEFAULTS.seed),
   );
 
 /** Adds the options for the timeout of a request and the port of the deployment. */

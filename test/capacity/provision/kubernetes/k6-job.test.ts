@@ -18,6 +18,7 @@ const step: StepLoad = {
   },
   rate: 3,
   stepSeconds: 10,
+  arrivals: { kind: 'poisson', seed: 7 },
   warmupSeconds: 3,
   timeoutSeconds: 60,
   endpoints: ['http://n8n-tuned-main:5678'],
