@@ -10,12 +10,14 @@ import {
 } from '../../capacity/src/judge/explore.js';
 import { UNMEASURED_NOISE } from '../../capacity/src/judge/noise.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
-import { planFor, validateVirtually } from '../search/run.js';
-import { queue, type Target } from '../search/targets.js';
+import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
+import { exponential } from '../truth/families.js';
+import { planFor, validateVirtually } from '../truth/run.js';
 
 /** A cell of the grid: a configuration whose capacity is known. */
 interface Cell extends Candidate {
-  target: Target;
+  /** Service rate, per second. */
+  served: number;
 }
 
 const WORKERS = [1, 2, 3, 4, 6, 8];
@@ -41,7 +43,7 @@ export function grid(scale: number): Cell[] {
           amounts: { workers, cpu: cores },
           kind: String(concurrency),
           bound: slots,
-          target: queue(served),
+          served,
         };
       }),
     ),
@@ -64,12 +66,12 @@ export interface Swept {
 }
 
 /** A sweep in virtual time; a configuration that is measured twice shows the same twice. */
-export function sweepVirtually(
+export async function sweepVirtually(
   cells: Cell[],
-  asked: Parameters<typeof planFor>[1],
+  asked: NonNullable<Parameters<typeof planFor>[1]>,
   explore: 'front' | 'all',
   seed: number,
-): Swept {
+): Promise<Swept> {
   const measured: MeasuredCandidate[] = [];
   let loadSeconds = 0;
   const hasTarget = 'target' in asked;
@@ -81,8 +83,9 @@ export function sweepVirtually(
   };
   for (let step = next(); step; step = next()) {
     const cell = cells.find((c) => c.id === step.id)!;
-    const plan = challenged(planFor(cell.target, asked), step.challenge);
-    const { verdict, capacity = 0, steps } = validateVirtually(cell.target, plan, seed * 1000 + cells.indexOf(cell));
+    const plan = challenged(planFor(DEFAULT_SLO, asked), step.challenge);
+    const run = await validateVirtually(exponential, cell.served, plan, seed * 1000 + cells.indexOf(cell));
+    const { verdict, capacity = 0, steps } = run;
     loadSeconds += sum(steps.map(({ step }) => (step.measuredTo - step.measuredFrom) / 1000 + plan.warmupSeconds));
     measured.push({
       id: cell.id,
@@ -91,7 +94,7 @@ export function sweepVirtually(
     });
   }
   const best = winner(cells, measured, hasTarget);
-  const cost = best && (hasTarget ? best.cost : price(best, best.target.capacity));
+  const cost = best && (hasTarget ? best.cost : price(best, exponential.capacity(best.served)));
   return { loadSeconds, configurations: measured.length, winner: best?.id, cost: cost ?? Infinity };
 }
 

@@ -12,8 +12,11 @@ import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
 
 export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
 
-/** Objectives that only a broken deployment misses: these tests ask whether it works, not how fast this machine is. */
-export const LENIENT = ['--slo', 'p95=20s,p99=30s,errors=1%'];
+/**
+ * Objectives that only a broken deployment misses, and that two dozen requests prove: these tests ask whether it works, not
+ * how fast this machine is.
+ */
+export const LENIENT = ['--slo', 'p50=20s,errors=20%'];
 
 /** A step as short as one can be that still says something. */
 export const SHORT = ['--step-duration', '6s', '--warmup', '2s'];

@@ -20,7 +20,7 @@ test('values that no soak has proved are printed, with the command that would pr
   const { exitCode, stdout, stderr } = await recommend(EXAMPLE);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('INCONCLUSIVE');
-  expect(stderr).toContain('n8n-capacity soak -f values.yaml --rate 13/s');
+  expect(stderr).toContain('n8n-capacity soak -f values.yaml --rate 21/s');
   await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', '-'], { input: stdout });
 });
 

@@ -248,7 +248,7 @@ test('of a run in S3 of which nothing can be said: how to test it, with the valu
   const { url } = place();
   await cli(['upload', join(repository, 'docs', 'example-run'), url]);
   const endpoint = ['--s3-endpoint', server.url, '--s3-path-style'];
-  const { exitCode, stdout, stderr } = await cli(['recommend', url, '--target', '9.5/s', ...endpoint], {
+  const { exitCode, stdout, stderr } = await cli(['recommend', url, '--target', '6.2/s', ...endpoint], {
     AWS_ENDPOINT_URL_S3: undefined,
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

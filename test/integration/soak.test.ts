@@ -32,7 +32,7 @@ test('a minute is too short to tell of drift; rows of n8n in SQLite are counted'
     'rows execution_data',
   ]);
   const [step] = lines<StepRecord>(join(folder, 'steps.ndjson'));
-  expect(step!.summary.seconds.length).toBeGreaterThanOrEqual(60);
+  expect(step!.summary.seconds.at(-1)!.at).toBeGreaterThanOrEqual(55);
   const rows = lines<RowsRecord>(join(folder, 'rows.ndjson'));
   expect(rows[0]!.rows.execution_entity).toBe(0);
   expect(rows.at(-1)!.rows.execution_entity).toBeGreaterThan(60);

@@ -49,11 +49,11 @@ class Stub {
     const finished = (async () => {
       await sleep(200);
       const now = Date.now();
-      const rows = Array.from({ length: REQUESTS }, (_, i) => [
-        `http_req_duration,${(now - REQUESTS + i) * 1000},5,,true,s_measure,200,${TAGS}`,
-        `answered,${(now - REQUESTS + i) * 1000},1,,,s_measure,,${TAGS}`,
-      ]);
-      await writeFile(join(folder, csv), gzipSync([HEADER, ...rows.flat(), ''].join('\n')));
+      const rows = Array.from(
+        { length: REQUESTS },
+        (_, i) => `latency,${(now - REQUESTS + i) * 1000},5,,,s_0_measure,,${TAGS}`,
+      );
+      await writeFile(join(folder, csv), gzipSync([HEADER, ...rows, ''].join('\n')));
       this.ended += REQUESTS;
       return { exitCode: 0, stderr: '' };
     })();

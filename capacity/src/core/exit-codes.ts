@@ -5,7 +5,11 @@ export const EXIT = { PASS: 0, FAIL: 1, INCONCLUSIVE: 2, error: 3, interrupted: 
 type Meanings = { [code in 0 | 1 | 2]?: string };
 
 /** The exit codes of a verdict. */
-export const VERDICT_CODES: Meanings = { 0: 'PASS', 1: 'FAIL', 2: 'INCONCLUSIVE: the test says nothing about n8n' };
+export const VERDICT_CODES: Meanings = {
+  0: 'PASS',
+  1: 'FAIL',
+  2: 'INCONCLUSIVE: the test was disturbed, or too short to tell',
+};
 
 /** The exit codes of a command, for its `--help`. */
 export const exitCodes = (meanings: Meanings): string =>

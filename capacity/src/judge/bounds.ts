@@ -1,4 +1,6 @@
+import { sum } from 'simple-statistics';
 import { format } from '../core/formats.js';
+import type { LoadPlan } from '../model/plan.js';
 
 /** An arithmetic upper bound of a rate, shown beside the measured rate. */
 export interface Bound {
@@ -29,3 +31,13 @@ export function clientBound(clients: number, serviceSeconds: number): Bound | un
 /** Why a configuration's slots are too few for a target; both in executions per second (see `slotBound`). */
 export const shortOfSlots = (bound: number, target: number): string =>
   `its slots allow ${format(bound)}/s (slots ÷ execution time), but the target needs ${format(target)}/s`;
+
+/**
+ * The mean of a time over the arrivals of a load, with three significant digits: in a mix, slots and clients are held as long
+ * as its requests take on average, not as long as the slowest.
+ * @param seconds by workload
+ */
+export function meanSeconds({ parts }: Pick<LoadPlan, 'parts'>, seconds: Record<string, number>): number {
+  const weight = sum(parts.map((p) => p.weight));
+  return Number((sum(parts.map((p) => p.weight * (seconds[p.workload] ?? 0))) / weight).toPrecision(3));
+}

@@ -2,6 +2,7 @@ import type { Noise } from '../model/run.js';
 import type { JudgedStep } from '../model/verdict.js';
 import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
 import { sampleStandardDeviation } from 'simple-statistics';
+import { isDisturbed } from './tried.js';
 import { answeredRate } from './sustained.js';
 
 /** Noise as a fraction if it was not measured (chosen). */
@@ -31,7 +32,7 @@ function studentT95(degreesOfFreedom: number): number {
  * @returns undefined unless at least two steps were judged
  */
 export function noiseOf(steps: JudgedStep[]): Noise | undefined {
-  const valid = steps.filter(({ step, judged }) => judged.verdict !== 'INCONCLUSIVE' && step.summary.answered > 0);
+  const valid = steps.filter(({ step, judged }) => !isDisturbed({ step, judged }) && step.summary.answered > 0);
   if (valid.length < 2) return undefined;
   const p95 = valid.map(({ step }) => step.summary.latency?.p95 ?? 0);
   return {

@@ -1,13 +1,7 @@
 import type { Kind, Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
-import {
-  worst,
-  type CapacityConfidence,
-  type JudgedStep,
-  type LoadVerdict,
-  type RunVerdict,
-  type Tries,
-} from '../model/verdict.js';
+import { worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Tries } from '../model/verdict.js';
+import type { Found } from './conclusion.js';
 import type { JudgeProfile, Records } from './profile.js';
 import { burst } from './profiles/burst.js';
 import { closed } from './profiles/closed.js';
@@ -16,8 +10,9 @@ import { rates } from './profiles/rates.js';
 import { search } from './profiles/search.js';
 import { soak } from './profiles/soak.js';
 import { target } from './profiles/target.js';
-import { bracket, type Tried } from './search.js';
+import { bracket, highestProved, type Tried } from './search.js';
 import { judgeStep } from './step.js';
+import { triedOf } from './tried.js';
 
 const PROFILES: { [K in Kind]: JudgeProfile<K> } = {
   rates,
@@ -54,7 +49,7 @@ export function judgeSteps(plan: Plan, steps: StepRecord[]): RunVerdict {
 function judgeLoad(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict {
   const [first, ...more] = steps.map((step): JudgedStep => ({ step, judged: judgeStep(step, plan.slo) }));
   if (!first) return { load, verdict: 'INCONCLUSIVE', conclusion: 'no step has ended', steps: [] };
-  const found = endsOfBracket([first, ...more].flatMap(asTried));
+  const found = foundBy(triedOf([first, ...more], plan));
   const { held, broken } = found;
   return {
     load,
@@ -65,23 +60,17 @@ function judgeLoad(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict {
   };
 }
 
-/**
- * A judged step as a try of the search: none for a closed step, which has no rate, or an INCONCLUSIVE one. Errors that chance
- * explains do not break a rate, because among few requests one error is a large share; the conclusion checks that the errors
- * of the rate that held meet the objective.
- */
-export function asTried({ step, judged }: JudgedStep): Tried[] {
-  if (step.rate === undefined || judged.verdict === 'INCONCLUSIVE') return [];
-  const sound = judged.reasons.filter((r) => r.code !== 'errors' || r.clear);
-  return [{ rate: step.rate, sustained: sound.length === 0, clear: sound.length > 1 || sound.some((r) => r.clear) }];
-}
-
-/** The two ends of the bracket, with how often each was tried and held. */
-function endsOfBracket(tried: Tried[]): Partial<CapacityConfidence> {
+/** What the steps of a load found: the highest rate that is proved, one that held above it, and the lowest that broke. */
+function foundBy(tried: Tried[]): Found {
   const at = (rate: number): Tries => {
     const tries = tried.filter((t) => t.rate === rate);
     return { rate, steps: tries.length, sustained: tries.filter((t) => t.sustained).length };
   };
   const { held, broken } = bracket(tried);
-  return { ...(held !== undefined && { held: at(held) }), ...(broken !== undefined && { broken: at(broken) }) };
+  const proved = highestProved(tried);
+  return {
+    ...(proved !== undefined && { held: at(proved) }),
+    ...(held !== undefined && held !== proved && { likely: at(held) }),
+    ...(broken !== undefined && { broken: at(broken) }),
+  };
 }

@@ -5,6 +5,8 @@ export interface Tried {
   sustained: boolean;
   /** The rate failed by more than chance explains, so another try is pointless. */
   clear?: boolean;
+  /** The steps at this rate prove together that every objective is met. */
+  proved?: boolean;
 }
 
 /** How to search for the capacity. */
@@ -51,6 +53,14 @@ export function bracket(tried: Tried[]): { held?: number; broken?: number } {
   const broken = Math.min(...rates.filter((r) => !holds(r)));
   const held = Math.max(...rates.filter((r) => r < broken && holds(r)));
   return { ...(Number.isFinite(held) && { held }), ...(Number.isFinite(broken) && { broken }) };
+}
+
+/** The highest rate below every broken one that is proved; undefined if there is none. */
+export function highestProved(tried: Tried[]): number | undefined {
+  const { broken = Infinity } = bracket(tried);
+  const rates = tried.filter((t) => t.proved && t.rate < broken).map((t) => t.rate);
+  const held = rates.filter((rate) => majorityHeld(tried.filter((t) => t.rate === rate)));
+  return held.length === 0 ? undefined : Math.max(...held);
 }
 
 /** Whether the tries of a rate do not decide yet: one that barely failed, or as many for as against. */

@@ -1,24 +1,25 @@
 import type { StepVerdict, Reason, Verdict } from '../model/verdict.js';
 import type { StepRecord } from '../model/step.js';
 import type { Slo } from '../model/plan.js';
-import { milliseconds, percent } from '../core/formats.js';
+import { mebibytes, mib, milliseconds, percent } from '../core/formats.js';
 import { deathReasons, disturbanceReasons } from './events.js';
+import { brokenClaims, claimsOf, errorsOf, openClaims, quickAnswers } from './objectives.js';
 import { lowerBound95, upperBound95, MIN_SAMPLES } from '../stats/intervals.js';
 import { condensed, trend } from '../stats/trend.js';
 
-/** Share of the accepted executions that must have ended after the drain. */
-const COMPLETED_SHARE = 0.99;
 /** Share of a step's seconds in which n8n's count must have been read to judge the backlog. */
 export const COUNTED_SHARE = 0.5;
 /** Above this share of its cores the generator is the limit, not the deployment. */
 export const GENERATOR_CPU_SHARE = 0.8;
+/** With idle clients, k6 sends a request late only when it lacks CPU time; the lag is part of the latency that is judged. */
+const MOST_LAG_SECONDS = 0.05;
 /** Share of k6's own maximum rate above which its queueing adds to the latency that it reports. */
 const GENERATOR_LIMIT_SHARE = 0.5;
 /** A trend counts if chance explains it less often than this … */
 const TREND_P_VALUE = 0.01;
 /** … and if the growth over the step exceeds this share of the objective (latency) or of the arrivals (backlog). */
 const LATENCY_GROWTH_SHARE = 0.25;
-const BACKLOG_GROWTH_SHARE = 1 - COMPLETED_SHARE;
+const BACKLOG_GROWTH_SHARE = 0.01;
 const BACKLOG_GROWTH_LEAST = 5;
 /** A percentile of at least this multiple of its objective is not explained by chance. */
 const CLEAR_LATENCY = 1.5;
@@ -30,24 +31,25 @@ const CLEAR_DEVIATIONS = 3;
  * of the deployment died (see `weigh`).
  */
 export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
-  const { summary } = step;
-  const requests = summary.answered + summary.failed;
-  const errorRate = requests === 0 ? 0 : summary.failed / requests;
+  const { failed: failures, requests } = errorsOf([step]);
+  const claims = claimsOf([step], slo);
   const failed = [
     ...deathReasons(step),
-    ...brokenSlo(step, slo, errorRate),
+    ...memoryReasons(step),
+    ...brokenClaims(claims),
     ...incomplete(step),
     ...growing(step, slo),
-    ...droppedByDeployment(step),
   ];
-  const brokenEarly = step.aborted === true && failed.some((r) => r.code === 'errors' && r.clear);
+  const brokenEarly = step.aborted === true && failed.some((r) => r.code === 'errors');
   const unclear = inconclusiveReasons(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples');
-  const verdict = weigh(failed, unclear);
+  const judged = weigh(failed, unclear);
+  const open = openClaims(claims);
+  const verdict = judged === 'PASS' && open.length > 0 ? 'INCONCLUSIVE' : judged;
   return {
     verdict,
-    reasons: verdict === 'INCONCLUSIVE' ? unclear : failed,
-    errorRate,
-    errorRateUpperBound: upperBound95(summary.failed, requests),
+    reasons: judged === 'FAIL' ? failed : judged === 'INCONCLUSIVE' ? unclear : open,
+    errorRate: requests === 0 ? 0 : failures / requests,
+    errorRateUpperBound: upperBound95(failures, requests),
   };
 }
 
@@ -95,21 +97,26 @@ export function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number):
   return reasons;
 }
 
-function incomplete({ executions }: StepRecord): Reason[] {
-  if (!executions) return [];
-  const { accepted, completed, failed, drainSeconds } = executions;
-  const reasons: Reason[] = [];
-  if (completed < COMPLETED_SHARE * accepted) {
-    reasons.push({
-      code: 'completed',
+/** Share of its memory limit above which an instance is about to be OOM-killed: n8n's next peak takes it there. */
+const MEMORY_SHARE = 0.9;
+
+/** Instances that used nearly all of their memory. */
+function memoryReasons({ memory = [] }: StepRecord): Reason[] {
+  return memory
+    .filter(({ usedBytes, limitBytes }) => usedBytes > MEMORY_SHARE * limitBytes)
+    .map(({ instance, usedBytes, limitBytes }) => ({
+      code: 'memory',
       clear: true,
-      text: `only ${completed} of ${accepted} accepted executions ended within a drain of ${drainSeconds.toFixed(0)} s`,
-    });
-  }
-  if (failed > (1 - COMPLETED_SHARE) * accepted) {
-    reasons.push({ code: 'executions-failed', text: `${failed} of ${accepted} accepted executions failed` });
-  }
-  return reasons;
+      text: `${instance} used ${mib(mebibytes(usedBytes))} of ${mib(mebibytes(limitBytes))}, ${percent(usedBytes / limitBytes)} of its memory limit; ${percent(MEMORY_SHARE)} is the most that is safe`,
+    }));
+}
+
+/** What was accepted must end, whatever the objective for errors says. */
+function incomplete({ executions }: StepRecord): Reason[] {
+  if (!executions || executions.completed >= executions.accepted) return [];
+  const { accepted, completed, drainSeconds } = executions;
+  const text = `${accepted - completed} of ${accepted} accepted executions did not end within a drain of ${drainSeconds.toFixed(0)} s`;
+  return [{ code: 'completed', clear: true, text }];
 }
 
 /**
@@ -132,9 +139,10 @@ export function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reaso
       text: `the backlog grows by ${pile.slope.toFixed(1)} executions per second (${backlog.at(-1)!.executions} at the end of the step)`,
     });
   }
-  const medians = summary.seconds.flatMap((s) => (s.p50 === undefined ? [] : [s.p50]));
-  const { slope, pValue } = trend(condensed(medians), condensed(medians.map((_, i) => i)));
-  const grown = slope * medians.length;
+  // Of random arrivals, some seconds have none.
+  const medians = summary.seconds.flatMap(({ at, p50 }) => (p50 === undefined ? [] : [{ at, p50 }]));
+  const { slope, pValue } = trend(condensed(medians.map((m) => m.p50)), condensed(medians.map((m) => m.at)));
+  const grown = slope * ((medians.at(-1)?.at ?? 0) - (medians[0]?.at ?? 0));
   const limit = slo.p50 ?? slo.p95 ?? slo.p99;
   if (limit !== undefined && pValue < TREND_P_VALUE && grown > LATENCY_GROWTH_SHARE * limit) {
     reasons.push({
@@ -168,10 +176,15 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
       text: `k6 used ${percent(k6.cpuShare)} of the machine's cores: the load generator was the limit, not the deployment`,
     });
   }
+  if (summary.lagP95 !== undefined && summary.lagP95 > MOST_LAG_SECONDS && summary.dropped === 0) {
+    const text = `k6 sent one request of 20 more than ${milliseconds(summary.lagP95)} late although it had clients to spare`;
+    reasons.push({ code: 'generator', text });
+  }
   if (k6.limit !== undefined && requestRate(step) > GENERATOR_LIMIT_SHARE * k6.limit) {
     const text = `${requestRate(step).toFixed(0)}/s is more than half of k6's maximum on this machine, ${k6.limit.toFixed(0)}/s`;
     reasons.push({ code: 'generator', text });
   }
+  reasons.push(...notOffered(step), ...countedTooMany(step));
   if (requests < MIN_SAMPLES) {
     reasons.push({
       code: 'too-few-samples',
@@ -196,10 +209,26 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
   return reasons;
 }
 
+/** Share of the planned requests that must have been due: with fewer, another load was judged than the one asked for. */
+const OFFERED_SHARE = 0.99;
+
+/** The generator did not offer what was asked, and nothing of the deployment explains it. */
+function notOffered({ rate, phases, summary, measuredFrom, measuredTo, aborted, cut, events }: StepRecord): Reason[] {
+  if (rate === undefined || phases || aborted || cut || events.some((e) => e.kind === 'died')) return [];
+  const planned = Math.floor((rate * (measuredTo - measuredFrom)) / 1000);
+  // One arrival may fall on either side of each end of the step.
+  if (summary.offered >= OFFERED_SHARE * planned - 1) return [];
+  return [{ code: 'generator', text: `k6 sent only ${summary.offered} of ${planned} planned requests` }];
+}
+
+/** More executions ended than requests were sent: n8n does other work, or its count is wrong. */
+function countedTooMany({ executions }: StepRecord): Reason[] {
+  if (!executions || executions.completed <= (executions.sent ?? Infinity)) return [];
+  const { completed, sent } = executions;
+  const text = `n8n counts ${completed} executions of ${sent} requests: something else runs these workflows, or the count is wrong`;
+  return [{ code: 'count-unreadable', text }];
+}
+
 /** Requests per second that k6 had to send: the arrival rate, or in a closed step the requests that ended. */
 const requestRate = ({ rate, summary, measuredFrom, measuredTo }: StepRecord) =>
   rate ?? (summary.answered + summary.failed) / ((measuredTo - measuredFrom) / 1000);
-
-/** k6 has clients for answers up to 2 s above the service time; only slower answers explain drops. */
-const SPARE_SECONDS = 2;
-const quickAnswers = ({ summary }: StepRecord) => summary.failed === 0 && (summary.latency?.max ?? 0) < SPARE_SECONDS;

@@ -142,12 +142,16 @@ export interface InstanceLook {
 /** Sums over a process and all its descendants. */
 export interface TreeUsage {
   rssBytes: number;
+  /** Undefined where nothing accounts for it, as outside of control groups. */
+  workingSetBytes?: number;
   cpuSeconds: number;
   processes: number;
 }
 
 /** The metrics that are read from one n8n process. */
 export interface N8nMetrics {
+  /** When the process started, in milliseconds since the epoch; undefined where it does not say. */
+  startedAtMs?: number;
   /** Whether it counts executions at all: the series are missing before the first one, and when metrics are set otherwise. */
   counting: boolean;
   /** Executions that have ended, by workflow id; the id is empty where that n8n has no such label (0.x). */

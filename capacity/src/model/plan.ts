@@ -135,6 +135,14 @@ export type Kind = RatePlan['kind'];
 /** The plan of one kind of run. */
 export type RatesOf<K extends Kind> = Extract<RatePlan, { kind: K }>;
 
+/** The percentiles that may have an objective, and the share of the answers that may be above each. */
+export const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+export type Percentile = (typeof PERCENTILES)[number];
+export const SHARE_ABOVE: Record<Percentile, number> = { p50: 0.5, p95: 0.05, p99: 0.01 };
+
+/** Shortest time for which a rate is held before it is claimed, where the user did not set it: what happens once a minute is seen. */
+export const HOLD_SECONDS = 60;
+
 const sloSchema = z.object({
   /** 50th, 95th and 99th percentile of the overhead, in seconds; undefined where none was asked for. */
   p50: amount.optional(),
@@ -145,6 +153,13 @@ const sloSchema = z.object({
 });
 /** Service level objective. Latencies bound the overhead: the latency above the workload's service time. */
 export type Slo = z.infer<typeof sloSchema>;
+
+const arrivalsSchema = z.discriminatedUnion('kind', [
+  /** The same seed gives the same times; a step adds its index. */
+  z.object({ kind: z.literal('poisson'), seed: z.number().int().min(0) }),
+  z.object({ kind: z.literal('even') }),
+]);
+export type Arrivals = z.infer<typeof arrivalsSchema>;
 
 export const planSchema = z.object({
   values: valuesSchema,
@@ -157,6 +172,11 @@ export const planSchema = z.object({
   drainSeconds: amount,
   /** A request that takes longer has failed, in seconds. */
   timeoutSeconds: amount,
+  /**
+   * How the requests of an open step arrive: `poisson` at random, as those of users who do not know of each other; `even` at
+   * equal spaces, as records before 0.2 have it.
+   */
+  arrivals: arrivalsSchema.default({ kind: 'even' }),
   /** Environment of the k6 scripts: the workloads' query parameters. */
   scriptEnv: z.record(z.string(), z.string()),
   /** For an n8n that others use: no step above this rate, and the run ends with the first step that does not hold. */

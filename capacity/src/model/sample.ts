@@ -10,6 +10,8 @@ export type PoolUse = z.infer<typeof poolSchema>;
 const instanceSampleSchema = z.object({
   name: z.string(),
   rssBytes: amount,
+  /** What the kernel cannot take back at once: in use, less file cache that is not active; undefined where it was not seen. */
+  workingSetBytes: amount.optional(),
   /** Since the process started, the children that have ended included. */
   cpuSeconds: amount,
   processes: amount,

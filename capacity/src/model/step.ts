@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventSchema } from './events.js';
+import { componentSchema, eventSchema } from './events.js';
 import { phaseNameSchema } from './plan.js';
 
 const amount = z.number().min(0);
@@ -7,6 +7,10 @@ const amounts = z.record(z.string(), amount);
 
 /** Percentiles of the overhead, in seconds; null without an answer. */
 const latencySchema = z.object({ p50: amount, p95: amount, p99: amount, max: amount }).nullable();
+
+const slowSchema = z.object({ p50: amount.optional(), p95: amount.optional(), p99: amount.optional() });
+/** Answers above each latency objective. */
+export type SlowAnswers = z.infer<typeof slowSchema>;
 
 const loadSecondSchema = z.object({
   /** Seconds since the measured part began. */
@@ -16,6 +20,8 @@ const loadSecondSchema = z.object({
   failed: amount,
   /** Median overhead of the answers of that second, in seconds; undefined without an answer. */
   p50: amount.optional(),
+  /** As in the summary. */
+  slow: slowSchema.optional(),
 });
 /** One second of a step, as k6 saw it. */
 export type LoadSecond = z.infer<typeof loadSecondSchema>;
@@ -29,6 +35,10 @@ const summarySchema = z.object({
   failures: amounts,
   dropped: amount,
   latency: latencySchema,
+  /** Answers above each latency objective of the plan; undefined in records before 0.2. */
+  slow: slowSchema.optional(),
+  /** 95th percentile of the time by which requests were sent after they were due, in seconds; undefined in closed steps. */
+  lagP95: amount.optional(),
   seconds: z.array(loadSecondSchema),
   /** Most requests in flight. */
   vusMost: amount,
@@ -58,6 +68,16 @@ export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
 const placeSchema = z.enum(['machine', 'own-node', 'shared-node', 'forwarded', 'elsewhere']);
 export type GeneratorPlace = z.infer<typeof placeSchema>;
 
+const memorySchema = z.object({
+  instance: z.string(),
+  component: componentSchema,
+  /** The working set: what the kernel cannot take back at once, in bytes. */
+  usedBytes: amount,
+  limitBytes: amount,
+});
+/** How much of its memory limit an instance used. */
+export type MemoryUse = z.infer<typeof memorySchema>;
+
 export const stepSchema = z.object({
   index: z.number().int().min(0),
   load: z.string(),
@@ -85,16 +105,32 @@ export const stepSchema = z.object({
     place: placeSchema.optional(),
   }),
   summary: summarySchema,
-  /** Executions, warm-up included: accepted (each answer starts one), ended, ended as failed; null if they could not be counted. */
-  executions: z.object({ accepted: amount, completed: amount, failed: amount, drainSeconds: amount }).nullable(),
+  /**
+   * Executions, warm-up included: requests sent, accepted (each correct answer starts one), ended, ended as failed; null if
+   * they could not be counted. `sent` is undefined in records before 0.2.
+   */
+  executions: z
+    .object({
+      sent: amount.optional(),
+      accepted: amount,
+      completed: amount,
+      failed: amount,
+      drainSeconds: amount,
+    })
+    .nullable(),
+  /** Most memory in use in the measured part, of each instance with a limit; undefined where it was not seen. */
+  memory: z.array(memorySchema).optional(),
   /**
    * Executions accepted but not ended, about once a second; `at` in seconds since the measured part began. In a burst until
-   * its drain has ended. Negative when executions of an earlier step end late.
+   * its drain has ended. Negative when executions of an earlier step end late. `waiting` are those that should have ended by
+   * their design; undefined in records before 0.2.
    */
-  backlog: z.array(z.object({ at: z.number(), executions: z.number() })),
+  backlog: z.array(z.object({ at: z.number(), executions: z.number(), waiting: amount.optional() })),
   events: z.array(eventSchema),
   /** k6 ended it early: errors of an n8n that others use were clearly above the objective. */
   aborted: z.literal(true).optional(),
+  /** The user ended it early; it is judged for as long as it lasted. */
+  cut: z.literal(true).optional(),
 });
 /** One step, written when it has ended. */
 export type StepRecord = z.infer<typeof stepSchema>;

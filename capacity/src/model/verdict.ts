@@ -3,7 +3,7 @@ import type { BurstReport, PayloadLimit, SoakReport } from './reports.js';
 import type { StepRecord } from './step.js';
 
 export const verdictSchema = z.enum(['PASS', 'FAIL', 'INCONCLUSIVE']);
-/** INCONCLUSIVE: the test was disturbed, so it says nothing about n8n. */
+/** INCONCLUSIVE: the test was disturbed, or too short to tell. */
 export type Verdict = z.infer<typeof verdictSchema>;
 
 /** Why a step has its verdict; `code` for machines, `text` for people. */
@@ -19,6 +19,7 @@ export type ReasonCode =
   | 'p50'
   | 'p95'
   | 'p99'
+  | 'memory'
   | 'completed'
   | 'executions-failed'
   | 'backlog'
@@ -27,6 +28,7 @@ export type ReasonCode =
   | 'drain'
   | 'dropped'
   | 'too-few-samples'
+  | 'unproven'
   | 'count-unreadable'
   | 'generator'
   | 'scaled'

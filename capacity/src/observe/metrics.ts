@@ -23,6 +23,7 @@ const FAMILIES = {
   poolActive: 'n8n_db_pool_connections_active',
   poolSize: 'n8n_db_pool_connections_max',
   poolPending: 'n8n_db_pool_requests_pending',
+  startedAt: 'n8n_process_start_time_seconds',
   version: 'n8n_version_info',
 } as const;
 type FamilyKey = keyof typeof FAMILIES;
@@ -51,6 +52,7 @@ export function parseMetrics(text: string): N8nMetrics {
   const heapUsedBytes = gauge('heapUsedBytes');
   const lag = gauge('eventLoopLagP99Seconds');
   const [cpuSeconds, rssBytes] = [gauge('cpuSeconds'), gauge('rssBytes')];
+  const startedAt = gauge('startedAt');
   const [waiting, active] = [gauge('jobsWaiting'), gauge('jobsActive')];
   const pool = { active: gauge('poolActive'), size: gauge('poolSize'), pending: gauge('poolPending') };
   return {
@@ -62,6 +64,7 @@ export function parseMetrics(text: string): N8nMetrics {
     ...(cpuSeconds !== undefined && rssBytes !== undefined && { process: { cpuSeconds, rssBytes } }),
     ...(waiting !== undefined && active !== undefined && { queue: { waiting, active } }),
     ...(isWhole(pool) && { pool }),
+    ...(startedAt !== undefined && { startedAtMs: startedAt * 1000 }),
     ...(version !== undefined && { version }),
   };
 }

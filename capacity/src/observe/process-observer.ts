@@ -18,7 +18,9 @@ export class ProcessObserver implements Observer {
     const events = await this.runners.observe(this.sources, processes);
     const instances = this.sources.map((source, i): InstanceLook => {
       const pid = source.pid();
-      const usage = pid === undefined ? undefined : treeUsage(processes, pid);
+      const tree = pid === undefined ? undefined : treeUsage(processes, pid);
+      const workingSetBytes = source.workingSet?.();
+      const usage = tree && { ...tree, ...(workingSetBytes !== undefined && { workingSetBytes }) };
       return {
         name: source.name,
         component: source.component,

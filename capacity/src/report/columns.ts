@@ -7,7 +7,7 @@ import type { PhaseRecord, StepRecord } from '../model/step.js';
 import type { SweepRow } from '../model/sweep.js';
 import type { JudgedStep } from '../model/verdict.js';
 import { arrivals } from './facts.js';
-import { LIMIT_WORDS, STATUS_WORDS, STEP_WORDS } from './words.js';
+import { LIMIT_WORDS, STATUS_WORDS, stepWord } from './words.js';
 
 /** A column of a table, the same on the terminal, in Markdown and in HTML. */
 export interface Column<Row> {
@@ -47,7 +47,7 @@ export const STEP: Record<
 > & { latency: Column<JudgedStep>[] } = {
   number: { head: '#', cell: ({ step }) => `${step.index + 1}` },
   arrivals: { head: 'Arrivals', cell: ({ step }) => arrivals(step) },
-  verdict: { head: 'Verdict', isText: true, cell: ({ judged }) => STEP_WORDS[judged.verdict] },
+  verdict: { head: 'Verdict', isText: true, cell: stepWord },
   offered: {
     head: 'Offered/s',
     cell: ({ step }) => format(step.summary.offered / ((step.measuredTo - step.measuredFrom) / 1000)),

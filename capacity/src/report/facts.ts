@@ -1,5 +1,5 @@
 import { format, percent, perSecond } from '../core/formats.js';
-import { clientBound, slotBound, type Bound } from '../judge/bounds.js';
+import { clientBound, meanSeconds, slotBound, type Bound } from '../judge/bounds.js';
 import { answeredRate } from '../judge/sustained.js';
 import type { LoadPlan } from '../model/plan.js';
 import type { RunRecord } from '../model/run.js';
@@ -65,15 +65,9 @@ export function errorClaim({ summary }: StepRecord, allowed: number): string {
 
 /** The upper limit by arithmetic: slots ÷ execution time, or clients ÷ service time. */
 export function arithmeticBound(plan: LoadPlan, run: RunRecord): Bound | undefined {
-  if (run.plan.rates.kind === 'closed') return clientBound(run.plan.rates.clients, mean(plan, plan.serviceSeconds));
+  if (run.plan.rates.kind === 'closed')
+    return clientBound(run.plan.rates.clients, meanSeconds(plan, plan.serviceSeconds));
   return run.deployment.slots === undefined
     ? undefined
-    : slotBound(run.deployment.slots, mean(plan, plan.executionSeconds));
-}
-
-/** Weighted mean over the parts of a mix, with three significant digits. */
-function mean(plan: LoadPlan, seconds: Record<string, number>): number {
-  const weight = plan.parts.reduce((sum, p) => sum + p.weight, 0);
-  const sum = plan.parts.reduce((all, p) => all + p.weight * (seconds[p.workload] ?? 0), 0);
-  return Number((sum / weight).toPrecision(3));
+    : slotBound(run.deployment.slots, meanSeconds(plan, plan.executionSeconds));
 }

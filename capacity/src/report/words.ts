@@ -1,9 +1,14 @@
 import type { PayloadLimitReason, PayloadTry } from '../model/reports.js';
 import type { SweepRow } from '../model/sweep.js';
-import type { Verdict } from '../model/verdict.js';
+import { isDisturbed } from '../judge/tried.js';
+import type { JudgedStep, Verdict } from '../model/verdict.js';
 
 /** The verdict on a step. */
-export const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INCONCLUSIVE: 'inconclusive' };
+const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INCONCLUSIVE: 'inconclusive' };
+
+/** What a step showed, in one word; `unproven` where only more requests could tell. */
+export const stepWord = (step: JudgedStep): string =>
+  step.judged.verdict === 'INCONCLUSIVE' && !isDisturbed(step) ? 'unproven' : STEP_WORDS[step.judged.verdict];
 
 /** The status of a configuration. */
 export const STATUS_WORDS: Record<SweepRow['status'], string> = {

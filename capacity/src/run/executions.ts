@@ -61,20 +61,21 @@ export async function drain(
 /**
  * Executions accepted but not ended, at each sample of the measured part.
  * @param sent times of the accepted requests in order, in milliseconds since the epoch
+ * @param executionSeconds what an execution takes by design, at least: those accepted within it do not wait
  */
 export function backlog(
   samples: Sample[],
   sent: Float64Array,
   before: Counted,
-  from: number,
-  to: number,
+  { from, to, executionSeconds }: { from: number; to: number; executionSeconds: number },
 ): StepRecord['backlog'] {
-  let accepted = 0;
+  let [accepted, due] = [0, 0];
   return samples
     .filter((s) => s.executions && s.at >= from && s.at <= to)
     .map((s) => {
       while (accepted < sent.length && sent[accepted]! <= s.at) accepted++;
       const ended = s.executions!.succeeded + s.executions!.failed - before.succeeded - before.failed;
-      return { at: (s.at - from) / 1000, executions: accepted - ended };
+      while (due < sent.length && sent[due]! + executionSeconds * 1000 <= s.at) due++;
+      return { at: (s.at - from) / 1000, executions: accepted - ended, waiting: Math.max(0, due - ended) };
     });
 }

@@ -4,6 +4,9 @@ import { messageOf } from '../core/errors.js';
 import { PhasedRequests } from '../load/phased-requests.js';
 import { Requests } from '../load/requests.js';
 import { readInto } from '../load/samples.js';
+import type { Plan } from '../model/plan.js';
+import type { DeploymentRecord } from '../model/run.js';
+import type { Sample } from '../model/sample.js';
 import type { PhaseRecord, StepRecord } from '../model/step.js';
 import type { StepAt, StepContext } from './context.js';
 import { backlog, countedExecutions, drain } from './executions.js';
@@ -31,11 +34,12 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   const died = () => deployment.events.since(mark).some((e) => e.kind === 'died');
   const started = Date.now();
   const ended = await generate(context, request, csv, died);
-  const requests = requestsOf(request, ended);
+  const requests = requestsOf(context.plan, request, ended);
   const unreadable = await readInto(join(recorder.folder, csv), requests).then(() => undefined, messageOf);
   const sentAt = requests.acceptedAt();
-  const measured = measuredPart(context, request, ended, requests.firstSentAt, sentAt[0], started);
-  const executions = before && !ended.stopped ? await drain(context, load, before, sentAt.length, ended.cutAt) : null;
+  const measured = measuredPart(context, request, ended, requests.begunAt ?? requests.firstSentAt, sentAt[0], started);
+  const drained = before && !ended.stopped ? await drain(context, load, before, sentAt.length, ended.cutAt) : null;
+  const executions = drained && { sent: requests.sent, ...drained };
   const phases = requests instanceof PhasedRequests ? requests.phaseRecords() : undefined;
   if (phases) await sleep(AFTER_BURST_MS);
   const endedAt = Date.now();
@@ -51,9 +55,17 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
     k6: k6Record(context, ended, unreadable, csv, (phases && spikeOf(phases, measuredFrom)) ?? measured),
     summary: requests.summary(measuredFrom),
     executions,
-    backlog: before ? backlog(context.samples, sentAt, before, measuredFrom, phases ? endedAt : measuredTo) : [],
+    backlog: before
+      ? backlog(context.samples, sentAt, before, {
+          from: measuredFrom,
+          to: phases ? endedAt : measuredTo,
+          executionSeconds: Math.min(...Object.values(load.executionSeconds)),
+        })
+      : [],
+    ...memoryUse(context.samples, deployment.record.instances, measuredFrom, endedAt),
     events: deployment.events.since(mark),
     ...(ended.aborted && { aborted: true as const }),
+    ...(ended.cutAt !== undefined && { cut: true as const }),
   };
   context.unsettled = leavesWork(record);
   await recorder.step(record);
@@ -61,8 +73,27 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   return record;
 }
 
-const requestsOf = ({ load, at }: StepRequest, { cutAt }: GeneratedLoad): Requests | PhasedRequests =>
-  'phases' in at ? new PhasedRequests(load.serviceSeconds, at.phases) : new Requests(load.serviceSeconds, cutAt);
+const requestsOf = ({ slo }: Plan, { load, at }: StepRequest, { cutAt }: GeneratedLoad): Requests | PhasedRequests =>
+  'phases' in at
+    ? new PhasedRequests(load.serviceSeconds, slo, at.phases)
+    : new Requests(load.serviceSeconds, slo, cutAt);
+
+/** Most memory that each instance with a limit had in use in that time. */
+function memoryUse(
+  samples: Sample[],
+  instances: DeploymentRecord['instances'],
+  from: number,
+  to: number,
+): Pick<StepRecord, 'memory'> {
+  const seen = samples.filter((s) => s.at >= from && s.at <= to).flatMap((s) => s.instances);
+  const memory = instances.flatMap(({ name, component, limits: { memoryBytes: limitBytes } }) => {
+    const used = seen.flatMap((s) => (s.name === name ? (s.workingSetBytes ?? []) : []));
+    return limitBytes === undefined || used.length === 0
+      ? []
+      : [{ instance: name, component, usedBytes: used.reduce((a, b) => Math.max(a, b)), limitBytes }];
+  });
+  return memory.length === 0 ? {} : { memory };
+}
 
 /** What was asked for, as the record keeps it; a burst keeps its phases instead. */
 const rateOf = (at: StepAt): Pick<StepRecord, 'rate' | 'clients' | 'payloadMiB'> => ('phases' in at ? {} : at);

@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
 
 /** With fewer requests no percentile is meaningful. */
@@ -23,4 +24,26 @@ export function percentile(sorted: ArrayLike<number>, p: number): number {
 /** Lower bound of a rate of `failures` among `trials`, at 95 % confidence: Clopper and Pearson 1934, one-sided. */
 export function lowerBound95(failures: number, trials: number): number {
   return failures === 0 ? 0 : betaQuantile(0.05, failures, trials - failures + 1);
+}
+
+/** Groups of seconds whose counts are compared. */
+const BATCHES = 20;
+
+/**
+ * By which factor, at least 1, the number of requests that a bound rests on must be divided because requests of one time
+ * share their fate: a slow moment makes many answers slow. The variance between batches of neighbouring seconds, divided by
+ * that of independent requests (batch means: Law and Kelton, Simulation Modeling and Analysis, 2000, section 9.5.3).
+ * @param counts how many were seen, of how many, in each second
+ */
+export function clustering(counts: { seen: number; of: number }[]): number {
+  const size = Math.max(1, Math.ceil(counts.length / BATCHES));
+  const batches = Array.from({ length: Math.floor(counts.length / size) }, (_, i) => {
+    const part = counts.slice(i * size, (i + 1) * size);
+    return { seen: sum(part.map((c) => c.seen)), of: sum(part.map((c) => c.of)) };
+  }).filter(({ of }) => of > 0);
+  const [seen, of] = [sum(batches.map((b) => b.seen)), sum(batches.map((b) => b.of))];
+  const share = seen / of;
+  if (batches.length < 2 || share === 0 || share === 1) return 1;
+  const expected = batches.map((b) => (b.seen - share * b.of) ** 2 / (b.of * share * (1 - share)));
+  return Math.max(1, sum(expected) / (batches.length - 1));
 }

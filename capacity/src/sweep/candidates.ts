@@ -1,7 +1,7 @@
 import { targetRate } from '../plan/kinds.js';
 import type { SweepPlan, SweepCandidate, SweepRecord } from '../model/sweep.js';
 import { ChartRefused, UsageError } from '../core/errors.js';
-import { shortOfSlots, slotBound } from '../judge/bounds.js';
+import { meanSeconds, shortOfSlots, slotBound } from '../judge/bounds.js';
 import { costOf } from '../judge/cost.js';
 import { describeConfiguration, configurations, type Configuration } from '../plan/configurations.js';
 import { MONOTONE, settingsOf, valuesOf } from '../plan/dimensions.js';
@@ -72,7 +72,7 @@ export async function candidatesOf(
 
 function candidateOf(configuration: Configuration, { record }: Prepared, plan: SweepPlan): SweepCandidate {
   const entries = Object.entries(configuration.values);
-  const seconds = Math.max(...plan.measure.loads.flatMap((load) => Object.values(load.executionSeconds)));
+  const seconds = Math.max(...plan.measure.loads.map((load) => meanSeconds(load, load.executionSeconds)));
   const bound = record.slots === undefined ? undefined : slotBound(record.slots, seconds);
   return {
     ...configuration,

@@ -1,4 +1,5 @@
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { sustainedRate } from '../../../capacity/src/judge/sustained.js';
 import { goodStep, plan } from '../support/index.js';
@@ -17,9 +18,9 @@ test('without a target: the capacity, and PASS because the first step held', () 
   for (const fact of ['10/s', '20/s', 'p95']) expect(loads[0]!.conclusion).toContain(fact);
 });
 
-test('without a target: FAIL when the lowest rate that was asked for does not hold, with what does', () => {
+test('given rates: FAIL when the first does not hold, with what does', () => {
   const steps = [goodStep({ rate: 5, summary: slow }), goodStep({ rate: 2.5 })];
-  const { verdict, loads } = judgeSteps(plan(), steps);
+  const { verdict, loads } = judgeSteps(plan({ rates: { kind: 'rates', rates: [5, 2.5] } }), steps);
   expect(verdict).toBe('FAIL');
   expect(loads[0]).toMatchObject({ capacity: 2.5, broken: 5 });
   for (const fact of ['5/s', '2.5/s', 'p95']) expect(loads[0]!.conclusion).toContain(fact);
@@ -31,11 +32,16 @@ test('a search that began too high and found its way down is no FAIL', () => {
 });
 
 test.each([
-  ['PASS', [], goodStep({ rate: 26, summary: { answered: 300 } }), ['20/s', '26/s']],
+  ['PASS', [], goodStep({ rate: 26, summary: { answered: 600 } }), ['20/s', '26/s']],
   ['FAIL', ['p95', 'p99'], goodStep({ rate: 26, summary: slow }), ['20/s', '26/s', 'p95']],
   ['INCONCLUSIVE', ['count-unreadable'], goodStep({ rate: 26, executions: null }), ['20/s', '26/s']],
   // The step held, but 260 requests do not prove 1 % of errors.
-  ['INCONCLUSIVE', [], goodStep({ rate: 26 }), ['20/s', '260', '1.15 %', '95 %']],
+  [
+    'INCONCLUSIVE',
+    ['unproven', 'unproven', 'unproven'],
+    goodStep({ rate: 26, summary: { answered: 260 } }),
+    ['20/s', '260', '1.15 %', '95 %'],
+  ],
 ])('with a target: %s for %j', (verdict, reasons, step, facts) => {
   const judged = judgeSteps(plan({ rates: { kind: 'target', rate: 20, headroom: 1.3 } }), [step]);
   expect(judged.verdict).toBe(verdict);
@@ -66,7 +72,7 @@ test('the worst load decides', () => {
 });
 
 test('the capacity comes with how often its two ends held', () => {
-  const barely = { latency: { p50: 0.1, p95: 0.81, p99: 1, max: 1 } };
+  const barely = { slow: { p95: 22 } };
   const at = [goodStep({ rate: 10, summary: barely }), goodStep({ rate: 10 }), goodStep({ rate: 10 })];
   const [load] = judgeSteps(plan(), [...at, goodStep({ rate: 12, summary: slow })]).loads;
   expect(load!.confidence).toEqual({
@@ -82,7 +88,8 @@ describe('errors that a search has seen', () => {
   test('one among few does not end it, and is no proof either', () => {
     const steps = [goodStep({ rate: 5, summary: errors(1, 60) }), goodStep({ rate: 10, summary: slow })];
     const { verdict, loads } = judgeSteps(plan(), steps);
-    expect(loads[0]).toMatchObject({ capacity: 5, broken: 10 });
+    expect(loads[0]).toMatchObject({ broken: 10 });
+    expect(loads[0]!.capacity).toBeUndefined();
     expect(verdict).toBe('INCONCLUSIVE');
     for (const fact of ['5/s', '1 of 61', '7.54 %']) expect(loads[0]!.conclusion).toContain(fact);
   });
@@ -92,19 +99,34 @@ describe('errors that a search has seen', () => {
     expect(loads[0]).toMatchObject({ verdict: 'FAIL', broken: 5 });
   });
 
-  test('those of the rate that broke cast doubt on a sample below that could hide them, and on no other', () => {
-    const judged = (share: number) =>
-      judgeSteps(plan(), [
-        goodStep({ rate: 5 }),
-        goodStep({ rate: 6, summary: errors(share * 1000, 1000 - share * 1000) }),
-      ]);
-    // None of 200 failed: at most 1.49 % do.
-    expect(judged(0.5).verdict).toBe('PASS');
-    expect(
-      judgeSteps(plan({ slo: { errors: 0.001 } }), [
-        goodStep({ rate: 5 }),
-        goodStep({ rate: 6, summary: errors(10, 990) }),
-      ]).verdict,
-    ).toBe('INCONCLUSIVE');
+  test('a rate that is proved stands, though the next could not be', () => {
+    const steps = [goodStep({ rate: 11 }), goodStep({ rate: 13, summary: errors(1, 130) })];
+    const { verdict, loads } = judgeSteps(plan(), steps);
+    expect({ verdict, capacity: loads[0]!.capacity }).toEqual({ verdict: 'PASS', capacity: 11 });
+  });
+
+  test('steps at one rate prove together what none of them proves', () => {
+    const short = goodStep({ rate: 20, summary: { answered: 200 } });
+    const proved = (steps: StepRecord[]) => judgeSteps(plan(), steps).loads[0]!.capacity;
+    expect([proved([short]), proved([short, short])]).toEqual([undefined, 20]);
+  });
+});
+
+test('given rates of which the first could not be judged: INCONCLUSIVE, though a lower one held', () => {
+  const steps = [goodStep({ rate: 10, executions: null }), goodStep({ rate: 5 })];
+  const judged = judgeSteps(plan({ rates: { kind: 'rates', rates: [10, 5] } }), steps);
+  expect(judged).toMatchObject({ verdict: 'INCONCLUSIVE', loads: [{ capacity: 5 }] });
+});
+
+describe('executions that are lost', () => {
+  const lost = { executions: { sent: 460, accepted: 460, completed: 459, failed: 0, drainSeconds: 30 } };
+
+  test('at a rate that holds otherwise: FAIL, whatever a lower rate shows', () => {
+    expect(judgeSteps(plan(), [goodStep({ rate: 20, ...lost }), goodStep({ rate: 5 })]).verdict).toBe('FAIL');
+  });
+
+  test('at a rate that is too much: that rate is broken', () => {
+    const judged = judgeSteps(plan(), [goodStep({ rate: 20, ...lost, summary: slow }), goodStep({ rate: 5 })]);
+    expect(judged).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 5, broken: 20 }] });
   });
 });

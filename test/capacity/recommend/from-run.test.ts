@@ -20,8 +20,8 @@ describe('of a run', () => {
     const { verdict, values, test } = await recommend(EXAMPLE, {}, 'v.yaml');
     expect(verdict).toBe('INCONCLUSIVE');
     expect(test).toEqual([
-      'n8n-capacity soak -f v.yaml --rate 13/s --duration 15m --workload webhook-ack --slo p95=800ms,p99=2000ms,errors=1%',
-      'n8n-capacity soak -f v.yaml --rate 11/s --duration 15m --workload webhook-wait --slo p95=800ms,p99=2000ms,errors=1%',
+      'n8n-capacity soak -f v.yaml --rate 21/s --duration 15m --workload webhook-ack --slo p95=800ms,p99=2000ms,errors=1%',
+      'n8n-capacity soak -f v.yaml --rate 7.8/s --duration 15m --workload webhook-wait --slo p95=800ms,p99=2000ms,errors=1%',
     ]);
     expect(values).toMatch(/^# NOT RECOMMENDED YET/);
     expect(values).toContain(EXAMPLE);
@@ -30,8 +30,8 @@ describe('of a run', () => {
 
   test.each([
     ['below what held', '5/s', 'INCONCLUSIVE', true, []],
-    ['between what held and what broke', '9.5/s', 'INCONCLUSIVE', false, ['12.3/s']],
-    ['above what broke', '20/s', 'FAIL', false, ['26/s', 'webhook-ack', '13/s']],
+    ['between what held and what broke', '6.2/s', 'INCONCLUSIVE', false, ['8.06/s']],
+    ['above what broke', '20/s', 'FAIL', false, ['26/s', 'webhook-ack', '21/s']],
   ])('%s', async (_, target, verdict, hasValues, facts) => {
     const found = await recommend(EXAMPLE, { target }, 'v.yaml');
     expect(found.verdict).toBe(verdict);

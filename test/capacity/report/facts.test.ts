@@ -11,7 +11,7 @@ const counts = (from: number, ...succeeded: (number | undefined)[]): Sample[] =>
   }));
 
 describe('throughput of the measured part', () => {
-  const at = step({ rate: 10 });
+  const at = step({ rate: 40 });
 
   test.each([
     ['counted at each end', counts(at.measuredFrom, ...Array.from({ length: 11 }, (_, i) => 100 + 9 * i)), 10],
@@ -26,8 +26,8 @@ describe('throughput of the measured part', () => {
     ['never counted', counts(at.measuredFrom, undefined, undefined), undefined],
   ])('%s', (_what, samples, completed) => {
     expect(facts.throughput(at, samples)).toEqual({
-      offered: 10,
-      answered: 10,
+      offered: 40,
+      answered: 40,
       ...(completed !== undefined && { completed }),
     });
   });

@@ -136,7 +136,7 @@ test.each([
   ['the highest rate when nothing broke', queueSteps().slice(0, 4), ['40/s']],
   ['that nothing held', queueSteps().slice(4, 5), ['none']],
   ['that nothing could be judged', queueSteps().slice(11), ['–']],
-  ['the answers of closed clients', hostileRun().steps.map((s) => ({ ...s, load: 'webhook-wait' })), ['10/s']],
+  ['the answers of closed clients', hostileRun().steps.map((s) => ({ ...s, load: 'webhook-wait' })), ['40/s']],
 ])('the card says %s', async (_what, steps, figures) => {
   expect(figuresOf(await render({ ...passingRun(), steps }))).toEqual(figures);
 });

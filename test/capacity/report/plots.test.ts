@@ -76,7 +76,7 @@ describe('against the arrival rate', () => {
   });
 
   test('a tooltip lists every step of its rate', () => {
-    expect(latency.tips!['64']!.text).toMatch(/step 9, broken.*step 10, sustained/s);
+    expect(latency.tips!['64']!.text).toMatch(/step 9, unproven.*step 10, sustained/s);
   });
 
   test.each([
@@ -126,7 +126,7 @@ describe('over time', () => {
       '6',
       '7 ✕',
       '8',
-      '9 ✕',
+      '9 ?',
       '10',
       '11 ✕',
       '12 ?',

@@ -11,15 +11,18 @@ const START = Date.UTC(2026, 10, 20, 9, 0, 0);
 export function step({ p95 = 0.1, ...changes }: Partial<StepRecord> & { p95?: number } = {}): StepRecord {
   const { rate = 10, index = 0 } = changes;
   const latency = { p50: p95 / 3, p95, p99: p95 * 1.6, max: p95 * 2 };
+  const measuredFrom = START + index * 15_000 + 3000;
   const { summary, ...base } = goodStep({
     load: 'webhook-wait',
     rate,
-    measuredFrom: START + index * 15_000 + 3000,
+    measuredFrom,
+    measuredTo: measuredFrom + 10_000,
+    endedAt: measuredFrom + 12_000,
     backlog: Array.from({ length: 10 }, (_, at) => ({ at, executions: 2 })),
     summary: { latency },
     ...changes,
   });
-  const seconds = summary.seconds.map((second) => ({ ...second, p50: latency.p50 }));
+  const seconds = summary.seconds.slice(0, 10).map((second) => ({ ...second, p50: latency.p50 }));
   return { ...base, summary: { ...summary, seconds } };
 }
 
@@ -77,15 +80,14 @@ export function queueSteps(): StepRecord[] {
       overloaded(4, 80),
       held(5, 57, 0.19),
     ],
-    ...[
-      overloaded(6, 67),
-      held(7, 62, 0.41),
-      step({ index: 8, rate: 64, p95: 0.86 }),
-      held(9, 64, 0.62),
-      overloaded(10, 66),
-      invalid(11, 65),
-    ],
+    ...[overloaded(6, 67), held(7, 62, 0.41), barely(8, 64), held(9, 64, 0.62), overloaded(10, 66), invalid(11, 65)],
   ];
+}
+
+/** A step that leaves open whether its p95 is met. */
+function barely(index: number, rate: number): StepRecord {
+  const base = step({ index, rate, p95: 0.86 });
+  return { ...base, summary: { ...base.summary, slow: { p95: Math.round(0.055 * base.summary.answered), p99: 0 } } };
 }
 
 /** A step in which the generator was the limit. */

@@ -23,6 +23,7 @@ export function plan(changes: Partial<Plan> = {}): Plan {
     warmupSeconds: 3,
     drainSeconds: 30,
     timeoutSeconds: 60,
+    arrivals: { kind: 'poisson', seed: 1 },
     scriptEnv: {},
     ...changes,
   };

@@ -3,22 +3,25 @@ import type { StepRecord } from '../../../capacity/src/model/step.js';
 /** Changes to a step; those to its summary are merged with it. */
 export type StepChanges = Partial<Omit<StepRecord, 'summary'>> & { summary?: Partial<StepRecord['summary']> };
 
-const SECONDS = 10;
+/** Requests that prove an SLO of 1 % errors and a p99. */
+const REQUESTS = 400;
+const LEAST_SECONDS = 10;
 const WARMUP_SECONDS = 3;
 
 /**
- * A step that holds: 10 s at 20/s, answered in 50 ms, everything completed. Requests and executions follow from the rate,
+ * A step that holds: 20 s at 20/s, answered in 50 ms, everything completed; as long as it takes to prove that. Requests and executions follow from the rate,
  * the latency of each second from the median.
  */
 export function goodStep(changes: StepChanges = {}): StepRecord {
   const { rate = 20, index = 0, measuredFrom = 1_000_000, summary } = changes;
-  const requests = Math.round(rate * SECONDS);
-  const executions = Math.round(rate * (SECONDS + WARMUP_SECONDS));
+  const length = Math.max(LEAST_SECONDS, Math.ceil(REQUESTS / Math.max(rate, 1)));
+  const requests = Math.round(rate * length);
+  const executions = Math.round(rate * (length + WARMUP_SECONDS));
   const latency = { p50: 0.05, p95: 0.12, p99: 0.2, max: 0.3 };
-  const seconds = Array.from({ length: SECONDS }, (_, at) => ({
+  const seconds = Array.from({ length }, (_, at) => ({
     at,
-    sent: requests / SECONDS,
-    answered: requests / SECONDS,
+    sent: requests / length,
+    answered: requests / length,
     failed: 0,
     p50: (summary?.latency?.p50 ?? latency.p50) + (at % 3) * 0.001,
   }));
@@ -27,11 +30,11 @@ export function goodStep(changes: StepChanges = {}): StepRecord {
     load: 'webhook-ack',
     rate,
     measuredFrom,
-    measuredTo: measuredFrom + SECONDS * 1000,
-    endedAt: measuredFrom + (SECONDS + 2) * 1000,
+    measuredTo: measuredFrom + length * 1000,
+    endedAt: measuredFrom + (length + 2) * 1000,
     k6: { exitCode: 0, cpuShare: 0.1, samples: `steps/${String(index).padStart(2, '0')}.csv.gz` },
-    executions: { accepted: executions, completed: executions, failed: 0, drainSeconds: 0.1 },
-    backlog: [1, 2, 1, 1, 2, 1, 2, 1, 1, 2].map((n, at) => ({ at, executions: n })),
+    executions: { sent: executions, accepted: executions, completed: executions, failed: 0, drainSeconds: 0.1 },
+    backlog: Array.from({ length }, (_, at) => ({ at, executions: 1 + (at % 2) })),
     events: [],
     ...changes,
     summary: {
@@ -41,6 +44,8 @@ export function goodStep(changes: StepChanges = {}): StepRecord {
       failures: {},
       dropped: 0,
       latency,
+      // With other percentiles, the slow answers follow from them.
+      ...(!summary?.latency && { slow: {} }),
       seconds,
       vusMost: 3,
       ...summary,

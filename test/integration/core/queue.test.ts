@@ -11,7 +11,7 @@ expectNothingLeft();
 test('queue mode: PostgreSQL, Redis, workers and webhook processors, driven by a mix of workloads', async () => {
   const mix = join(mkdtempSync(join(tmpdir(), 'mix-')), 'mix.yaml');
   writeFileSync(mix, 'webhook-ack: 3\nwebhook-wait: 1\n');
-  const load = ['--mix', mix, '--query', 'seconds=1'];
+  const load = ['--mix', mix, '--query', 'seconds=0.3'];
   const run = await runValidate(...profile('queue'), '--set', 'worker.concurrency=5', ...load, ...SLOW, ...LENIENT);
   expect(run.exitCode).toBe(0);
   expect(run.run.deployment).toMatchObject({ mode: 'queue', database: 'postgresdb', slots: 10 });

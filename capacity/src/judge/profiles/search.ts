@@ -1,7 +1,7 @@
 import { concludeRates } from '../conclusion.js';
 import type { JudgeProfile } from '../profile.js';
 
-/** A search for the capacity: PASS if the first rate holds. */
+/** A search for the capacity: PASS if a rate holds, or with a challenge that one. */
 export const search: JudgeProfile<'search'> = {
-  conclude: ({ start }, steps, plan, found) => concludeRates(start, steps, plan, found),
+  conclude: ({ challenge = 0 }, steps, _, found) => concludeRates(challenge, steps, found),
 };

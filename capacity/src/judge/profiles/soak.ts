@@ -30,7 +30,7 @@ export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {
 
 /** A soak: whether its rate held, and whether memory, latency and tables were stable. */
 export const soak: JudgeProfile<'soak'> = {
-  conclude: ({ rate }, steps, plan, found) => concludeRates(rate, steps, plan, found),
+  conclude: ({ rate }, steps, _, found) => concludeRates(rate, steps, found),
   judge: (loads, records) => withDrift(loads, judgeSoak(records)),
 };
 

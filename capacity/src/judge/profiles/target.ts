@@ -1,17 +1,14 @@
 import { format } from '../../core/formats.js';
-import { errorsOf, proves, unproven, why } from '../conclusion.js';
+import { why } from '../conclusion.js';
 import type { JudgeProfile } from '../profile.js';
 
-/** A target: whether target × headroom was sustained, and whether the sample proves it. */
+/** A target: whether its steps prove together that target × headroom was sustained. */
 export const target: JudgeProfile<'target'> = {
-  conclude({ rate, headroom }, steps, { slo }) {
-    const last = steps.at(-1)!;
+  conclude({ rate, headroom }, steps, _, { held, broken }) {
     const asked = `${format(rate)}/s with headroom ${headroom} (${format(rate * headroom)}/s)`;
-    const { verdict } = last.judged;
-    const seen = errorsOf([last]);
-    if (verdict === 'PASS' && !proves(seen, slo))
-      return { verdict: 'INCONCLUSIVE', conclusion: `cannot prove ${asked}: ${unproven(seen, slo)}` };
-    const words = { PASS: 'sustains', FAIL: 'does not sustain', INCONCLUSIVE: 'cannot judge' };
-    return { verdict, conclusion: `${words[verdict]} ${asked}${verdict === 'PASS' ? '' : `: ${why(last)}`}` };
+    if (held) return { verdict: 'PASS', conclusion: `sustains ${asked}` };
+    const failing = steps.find((s) => s.judged.verdict === 'FAIL');
+    if (broken && failing) return { verdict: 'FAIL', conclusion: `does not sustain ${asked}: ${why(failing)}` };
+    return { verdict: 'INCONCLUSIVE', conclusion: `cannot judge ${asked}: ${why(steps.at(-1)!)}` };
   },
 };

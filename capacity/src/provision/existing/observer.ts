@@ -5,8 +5,14 @@ import type { N8nApi } from './api.js';
 
 type Looks = Promise<{ instances: InstanceLook[]; events: InstanceEvent[] }>;
 
-/** Reads the metrics URLs. Metrics without workflow ids are ignored: they would count executions of other workflows. */
+/**
+ * Reads the metrics URLs. Metrics without workflow ids are ignored: they would count executions of other workflows. A process
+ * that started after the first look has replaced one that died.
+ */
 export class MetricsObserver implements Observer {
+  /** The latest start of each instance's process that was seen, or when it was first looked at; milliseconds since the epoch. */
+  private readonly since = new Map<string, number>();
+
   constructor(
     private readonly instances: Instance[],
     private readonly urls: string[],
@@ -14,12 +20,25 @@ export class MetricsObserver implements Observer {
 
   async look(timeoutMs: number): Looks {
     const metrics = await Promise.all(this.urls.map((url) => fetchMetrics(url, timeoutMs)));
-    const instances = this.instances.map(({ name, component }, i): InstanceLook => {
+    const events: InstanceEvent[] = [];
+    const instances = this.instances.map((instance, i): InstanceLook => {
+      const { name, component } = instance;
       const found = metrics[i];
       const all = found && (found.succeeded.has('') || found.failed.has(''));
+      if (found) events.push(...this.restarted(instance, found));
       return { name, component, incarnation: '', ...(found && !all && { metrics: found }) };
     });
-    return { instances, events: [] };
+    return { instances, events };
+  }
+
+  /** Behind a balancer, each look may show another process: only a start after the first look is a new one. */
+  private restarted({ name, component }: Instance, { startedAtMs }: N8nMetrics): InstanceEvent[] {
+    const since = this.since.get(name);
+    if (since === undefined) this.since.set(name, Date.now());
+    if (since === undefined || startedAtMs === undefined || startedAtMs <= since) return [];
+    this.since.set(name, startedAtMs);
+    const detail = `its process started anew at ${new Date(startedAtMs).toISOString()}`;
+    return [{ at: startedAtMs, instance: name, component, kind: 'died', detail }];
   }
 }
 

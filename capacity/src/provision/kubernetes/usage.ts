@@ -26,6 +26,11 @@ export function usageOfSummary({ pods = [] }: Summary, namespace: string): Map<s
     usage.set(podRef.name, {
       cpuSeconds: sum(measured, (c) => c.cpu!.usageCoreNanoSeconds! / 1e9),
       rssBytes: sum(measured, (c) => c.memory?.rssBytes ?? c.memory?.workingSetBytes ?? 0),
+      // With a sidecar, it cannot be compared with the limit of n8n's container.
+      ...(measured.length === 1 &&
+        measured[0]!.memory?.workingSetBytes !== undefined && {
+          workingSetBytes: measured[0]!.memory.workingSetBytes,
+        }),
       processes: measured.length,
       at: Math.min(...measured.map((c) => Date.parse(c.cpu!.time ?? ''))),
     });
@@ -88,7 +93,9 @@ export class CurrentUsage {
     const since = own && base ? Math.max(0, own.cpuSeconds - base.cpuSeconds) : 0;
     const cpuSeconds = Math.max(before?.cpuSeconds ?? 0, measured.cpuSeconds + since);
     this.pods.set(incarnation, { measured, ...(base && { own: base }), cpuSeconds });
-    return { cpuSeconds, rssBytes: Math.max(measured.rssBytes, own?.rssBytes ?? 0), processes: measured.processes };
+    const { workingSetBytes, processes } = measured;
+    const rssBytes = Math.max(measured.rssBytes, own?.rssBytes ?? 0);
+    return { cpuSeconds, rssBytes, ...(workingSetBytes !== undefined && { workingSetBytes }), processes };
   }
 }
 

@@ -1,7 +1,7 @@
 import { waitUntil } from '../../core/wait-until.js';
 import type { LimitsNotice } from '../../model/run.js';
 import type { Limits } from '../../model/events.js';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
@@ -17,6 +17,8 @@ export interface Cgroup {
   procs: string[];
   /** How often the kernel has OOM-killed a process of this group. */
   oomKills(): Promise<number>;
+  /** Memory in use, less file cache that is not active, as the kubelet counts it; undefined when it cannot be read. */
+  workingSet(): number | undefined;
   /** Ids of all processes in the group. */
   pids(): Promise<number[]>;
   /** Removes the group; its processes must have ended. */
@@ -77,6 +79,7 @@ async function createV1(cpuRoot: string, memoryRoot: string, name: string, limit
   return {
     procs: [join(cpu, 'cgroup.procs'), join(memory, 'cgroup.procs')],
     oomKills: () => field(join(memory, 'memory.oom_control'), 'oom_kill'),
+    workingSet: () => workingSet(memory, 'memory.usage_in_bytes', 'total_inactive_file'),
     pids: () => numbers(join(memory, 'cgroup.procs')),
     remove: async () => void (await Promise.all([rmdir(cpu), rmdir(memory)])),
   };
@@ -96,9 +99,20 @@ async function createV2(root: string, name: string, limits: Limits): Promise<Cgr
   return {
     procs: [join(group, 'cgroup.procs')],
     oomKills: () => field(join(group, 'memory.events'), 'oom_kill'),
+    workingSet: () => workingSet(group, 'memory.current', 'inactive_file'),
     pids: () => numbers(join(group, 'cgroup.procs')),
     remove: async () => void (await rmdir(group)),
   };
+}
+
+/** Reads synchronously: the kernel answers from memory. */
+function workingSet(group: string, used: string, inactive: string): number | undefined {
+  try {
+    const cache = new RegExp(`^${inactive} (\\d+)$`, 'm').exec(readFileSync(join(group, 'memory.stat'), 'utf8'));
+    return Math.max(0, Number(readFileSync(join(group, used), 'utf8')) - Number(cache?.[1] ?? 0));
+  } catch {
+    return undefined;
+  }
 }
 
 async function field(file: string, name: string): Promise<number> {

@@ -29,11 +29,12 @@ export function frontOf<T extends { component: Pod['component'] }>(pods: T[]): T
 
 /** How a pod is observed. */
 export function sourceOf(running: Running): ProcessSource {
-  const { pod, ports, supervised } = running;
+  const { pod, ports, supervised, cgroup } = running;
   return {
     name: pod.name,
     component: pod.component,
     pid: () => supervised.pid,
+    ...(cgroup && { workingSet: () => cgroup.workingSet() }),
     ...(!isDatabase(running) &&
       !supervised.launch.shared && { metricsUrl: `http://${LOOPBACK}:${ports.service}/metrics` }),
   };

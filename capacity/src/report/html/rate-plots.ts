@@ -5,7 +5,7 @@ import type { JudgedStep, LoadVerdict, Verdict } from '../../model/verdict.js';
 import { median } from 'simple-statistics';
 import { throughput, type Throughput } from '../facts.js';
 import { html, type Html } from '../markup.js';
-import { STEP_WORDS } from '../words.js';
+import { stepWord } from '../words.js';
 import { axis, BASE, limitLine, logAxis, marks, niceCeil, stepShape, type Key, type Plot } from './plot.js';
 import { most } from './series.js';
 
@@ -155,8 +155,8 @@ function tips(steps: JudgedStep[], body: (step: JudgedStep) => Html): Record<str
   );
 }
 
-const stepTip = ({ step, judged }: JudgedStep, body: Html) =>
-  html`<div class="tip"><span>step ${step.index + 1}, ${STEP_WORDS[judged.verdict]}</span>${body}</div>`;
+const stepTip = (step: JudgedStep, body: Html) =>
+  html`<div class="tip"><span>step ${step.step.index + 1}, ${stepWord(step)}</span>${body}</div>`;
 
 function latencyTip({ step }: JudgedStep): Html {
   const { latency } = step.summary;

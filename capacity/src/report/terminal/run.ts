@@ -5,14 +5,16 @@ import type { BurstReport, Drift, PayloadLimit, SoakReport } from '../../model/r
 import type { PhaseRecord, StepRecord } from '../../model/step.js';
 import type { LoadVerdict, RunConclusion, StepVerdict } from '../../model/verdict.js';
 import { burstFacts, DRIFT_COLUMNS, PAYLOAD_COLUMNS, PHASE, STEP, type Column } from '../columns.js';
-import { STEP_WORDS } from '../words.js';
+import { stepWord } from '../words.js';
 import { COLOURS, labelled, textTable, verdictLine } from './table.js';
 
 /** One line for a step that has just ended. */
 export function stepLine(step: StepRecord, judged: StepVerdict): string {
-  const why = judged.reasons[0] ? `: ${judged.reasons[0].text}` : '';
+  // On the way up a step is not meant to prove anything.
+  const [reason] = judged.reasons.filter((r) => r.code !== 'unproven');
+  const why = reason ? `: ${reason.text}` : '';
   const p95 = step.summary.latency ? ` p95 ${overhead(step.summary.latency.p95)}` : '';
-  return `  ${COLOURS[judged.verdict](STEP_WORDS[judged.verdict])}${p95}${why}`;
+  return `  ${COLOURS[judged.verdict](stepWord({ step, judged }))}${p95}${why}`;
 }
 
 /** Tables first, then one line for each load, what to do next, and the path of the full report. */

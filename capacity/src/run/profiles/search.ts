@@ -1,11 +1,15 @@
-import { asTried } from '../../judge/run.js';
-import { nextRate, type Tried } from '../../judge/search.js';
+import { bracket, highestProved, nextRate, type Tried } from '../../judge/search.js';
 import { judgeStep } from '../../judge/step.js';
-import type { Plan, RatesOf } from '../../model/plan.js';
+import { loses, triedOf } from '../../judge/tried.js';
+import { HOLD_SECONDS, type Plan, type RatesOf } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
-import { searchStepSeconds } from '../../plan/rates.js';
+import { LONGEST_HOLD_SECONDS, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
 import { isBroken } from '../broken.js';
 import type { DriveProfile, Driver } from '../profile.js';
+import { prove } from '../prove.js';
+
+/** A search that could not prove so many rates ends with what it has. */
+const MOST_HOLDS = 4;
 
 /** A search ends with its second INCONCLUSIVE step: something else than n8n may fail once. */
 const MAX_INCONCLUSIVE = 1;
@@ -13,22 +17,74 @@ const MAX_INCONCLUSIVE = 1;
 /** The highest sustained rate, by steps up and bisection. */
 export const driveSearch: DriveProfile<'search'> = {
   stopsAtDeath: true,
-  async drive({ context: { plan }, earlier, take }: Driver, rates: RatesOf<'search'>) {
+  async drive(driver: Driver, rates: RatesOf<'search'>) {
+    const {
+      context: { plan },
+      earlier,
+    } = driver;
     const config = { ...rates, start: rates.challenge ?? informedStart(earlier, plan, rates.start) };
-    const tried: Tried[] = [];
-    let inconclusive = 0;
-    const next = () => guarded(nextRate(tried, config), tried, plan);
-    for (let rate = next(); rate !== undefined; rate = next()) {
-      if (rates.challenge !== undefined && rate < rates.challenge) return;
-      const step = await take({ rate }, searchStepSeconds(rate, tried, rates, plan.stepSeconds));
-      const outcome = asTried({ step, judged: judgeStep(step, plan.slo) });
-      tried.push(...outcome);
-      if (plan.guard && isBroken(step, plan)) return;
-      // The same rate is tried again.
-      if (outcome.length === 0 && ++inconclusive > MAX_INCONCLUSIVE) return;
+    const search = new Search(driver, rates);
+    for (;;) {
+      const before = search.tried();
+      if (search.steps.length - before.length > MAX_INCONCLUSIVE) return;
+      const rate = guarded(nextRate(before, config), before, plan);
+      if (rate === undefined || (rates.challenge !== undefined && rate < rates.challenge)) {
+        if (await search.proved()) return;
+        continue;
+      }
+      const step = await search.take(rate, searchStepSeconds(rate, before, rates, plan.slo, plan.stepSeconds));
+      if ((plan.guard && isBroken(step, plan)) || loses({ step, judged: judgeStep(step, plan.slo) })) return;
     }
   },
 };
+
+/** The steps of a search, and what they show. */
+class Search {
+  readonly steps: StepRecord[] = [];
+  /** Rates that were held for as long as allowed and are not proved: a lower one is to be found. */
+  private readonly open = new Set<number>();
+  private held = 0;
+
+  constructor(
+    private readonly driver: Driver,
+    private readonly rates: RatesOf<'search'>,
+  ) {}
+
+  async take(rate: number, seconds: number): Promise<StepRecord> {
+    this.steps.push(await this.driver.take({ rate }, seconds));
+    return this.steps.at(-1)!;
+  }
+
+  tried(): Tried[] {
+    const { plan } = this.driver.context;
+    const judged = this.steps.map((step) => ({ step, judged: judgeStep(step, plan.slo) }));
+    const tried = triedOf(judged, plan);
+    return tried.map((t) => (this.open.has(t.rate) ? { ...t, sustained: false, clear: true } : t));
+  }
+
+  /**
+   * Holds the highest rate that held, until it is proved, where the user did not set the length of a step.
+   * @returns whether the search has ended; not if that rate is not proved, so that a lower one is to be found
+   */
+  async proved(): Promise<boolean> {
+    const { held } = bracket(this.tried());
+    if (held === undefined || this.rates.samples === undefined || this.held === MOST_HOLDS) return true;
+    this.held += 1;
+    const at = this.steps.filter((s) => s.rate === held);
+    const known = at.length;
+    if (!at.some(isHold)) at.push(await this.driver.take({ rate: held }, HOLD_SECONDS));
+    const time = { least: SHORT_STEP, step: LONGEST_HOLD_SECONDS, most: LONGEST_HOLD_SECONDS };
+    await prove(this.driver, held, at, time);
+    this.steps.push(...at.slice(known));
+    const tried = this.tried();
+    if (bracket(tried).held !== held) return false;
+    if (highestProved(tried) === held) return true;
+    this.open.add(held);
+    return false;
+  }
+}
+
+const isHold = ({ measuredFrom, measuredTo }: StepRecord) => measuredTo - measuredFrom >= HOLD_SECONDS * 1000;
 
 /** The next rate of a search, at most the one that is allowed, which ends it when it holds. */
 function guarded(rate: number | undefined, tried: Tried[], { guard }: Plan): number | undefined {

@@ -1,8 +1,12 @@
+import { LONGEST_EXTENSION } from '../../plan/rates.js';
 import type { DriveProfile } from '../profile.js';
+import { prove } from '../prove.js';
 
-/** One step at the target times the headroom. */
+/** The target times the headroom, until its steps decide. */
 export const driveTarget: DriveProfile<'target'> = {
-  async drive({ take }, { rate, headroom }) {
-    await take({ rate: rate * headroom });
+  async drive(driver, { rate, headroom }) {
+    const { stepSeconds } = driver.context.plan;
+    const time = { least: stepSeconds, step: Math.max(stepSeconds, 120), most: LONGEST_EXTENSION };
+    await prove(driver, rate * headroom, [], time);
   },
 };

@@ -1,0 +1,57 @@
+/**
+ * `npm run bench:truth`: how often is the answer wrong? Drives the tool's own search and judge on simulated deployments
+ * whose truth is known, prints a table, writes bench/results/truth.json and renders it into docs/reading-a-result.md. The seeds are fixed: every run gives the same
+ * figures. Ends with 1 when a criterion is missed.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Table from 'cli-table3';
+import { percent } from '../capacity/src/core/formats.js';
+import { repository } from '../capacity/src/core/paths.js';
+import { assess, CRITERIA, RUNS, type Answers } from './truth/assess.js';
+import { withTruth } from './truth/document.js';
+import { FAMILIES } from './truth/families.js';
+
+// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
+const root = join(repository, '..', '..', '..');
+const record = join(root, 'bench/results/truth.json');
+
+const named = process.argv.slice(2);
+const runs = Number(process.env.RUNS ?? RUNS);
+const answers = await assess(runs, named.length > 0 ? FAMILIES.filter((f) => named.includes(f.name)) : FAMILIES);
+const table = new Table({
+  head: [
+    'deployment',
+    'false PASS',
+    'false FAIL',
+    `within ${percent(CRITERIA.error)}`,
+    'found ÷ true',
+    'steps',
+    's',
+    '',
+  ],
+  style: { head: [], border: [] },
+});
+for (const { family, falsePass, falseFail, within, ratio, steps, seconds, met } of answers)
+  table.push([
+    ...[family, percent(falsePass), falseFail === undefined ? '' : percent(falseFail), percent(within)],
+    ...[ratio?.toFixed(2) ?? '', steps, Math.round(seconds), met ? 'met' : 'MISSED'],
+  ]);
+console.log(`${runs} seeded answers of each kind in each family\n${table.toString()}`);
+
+const met = answers.every((a) => a.met);
+if (named.length === 0 && runs === RUNS) {
+  mkdirSync(dirname(record), { recursive: true });
+  writeFileSync(record, `${JSON.stringify({ criteria: { ...CRITERIA, runs }, answers }, null, 2)}\n`);
+  await writePage(answers);
+  console.log(`${met ? 'Every criterion is met' : 'A criterion is MISSED'}. Record: bench/results/truth.json`);
+}
+process.exitCode = met ? 0 : 1;
+
+/** Renders the answers into the page that explains the verdicts. */
+async function writePage(all: Answers[]): Promise<void> {
+  const page = join(root, 'docs/reading-a-result.md');
+  const text = withTruth(readFileSync(page, 'utf8'), all);
+  const { format, resolveConfig } = await import('prettier');
+  writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
+}

@@ -1,0 +1,97 @@
+import { percentile } from '../../capacity/src/stats/intervals.js';
+import { FAMILIES, type Family } from './families.js';
+import { planFor, validateVirtually } from './run.js';
+
+/** What the answers must reach in each family. */
+export const CRITERIA = { falsePass: 0.05, falseFail: 0.1, within: 0.9, error: 0.1 };
+/** Answers of each kind, in each family. */
+export const RUNS = 100;
+
+/** How often the answers about one family of deployments were wrong. */
+export interface Answers {
+  family: string;
+  what: string;
+  /** Share of PASS at 1.1 times the true capacity, or at half of the scale where no rate holds. */
+  falsePass: number;
+  /** Share of FAIL at the true capacity ÷ 1.1; undefined where no rate holds. */
+  falseFail?: number;
+  /** Share of the searches that ended within 10 % of the true capacity; where none holds, of those that claimed none. */
+  within: number;
+  /** Median of the capacity found ÷ the true one; undefined where no rate holds. */
+  ratio?: number;
+  /** Medians: steps and seconds of a search. */
+  steps: number;
+  seconds: number;
+  met: boolean;
+}
+
+/** The answers in every family; the same for the same number of runs. */
+export async function assess(runs: number, families = FAMILIES): Promise<Answers[]> {
+  const answers: Answers[] = [];
+  for (const family of families) answers.push(await assessFamily(family, runs));
+  return answers;
+}
+
+async function assessFamily(family: Family, runs: number): Promise<Answers> {
+  const targets = await askTargets(family, runs);
+  const searches = await search(family, runs);
+  const met =
+    targets.falsePass <= CRITERIA.falsePass &&
+    (targets.falseFail ?? 0) <= CRITERIA.falseFail &&
+    searches.within >= CRITERIA.within;
+  return { family: family.name, what: family.what, ...targets, ...searches, met };
+}
+
+const NEVER = (family: Family) => family.capacity(scaleOf(1)) === 0;
+const share = (of: boolean[]) => of.filter(Boolean).length / of.length;
+const seedsOf = (runs: number) => Array.from({ length: runs }, (_, i) => i + 1);
+
+/** How often a target above what the family takes passes, and one below it fails. */
+export async function askTargets(family: Family, runs: number): Promise<Pick<Answers, 'falsePass' | 'falseFail'>> {
+  const [passes, fails]: [boolean[], boolean[]] = [[], []];
+  for (const seed of seedsOf(runs)) {
+    const scale = scaleOf(seed);
+    const truth = family.capacity(scale);
+    const verdictAt = async (rate: number) => {
+      const plan = planFor(family.slo, { target: `${rate.toFixed(3)}/s`, headroom: '1' });
+      return (await validateVirtually(family, scale, plan, seed)).verdict;
+    };
+    passes.push((await verdictAt(NEVER(family) ? scale / 2 : truth * (1 + CRITERIA.error))) === 'PASS');
+    if (!NEVER(family)) fails.push((await verdictAt(truth / (1 + CRITERIA.error))) === 'FAIL');
+  }
+  return { falsePass: share(passes), ...(fails.length > 0 && { falseFail: share(fails) }) };
+}
+
+/** What searches find. */
+export async function search(
+  family: Family,
+  runs: number,
+): Promise<Pick<Answers, 'within' | 'ratio' | 'steps' | 'seconds'>> {
+  const [within, ratios, steps, seconds]: [boolean[], number[], number[], number[]] = [[], [], [], []];
+  for (const seed of seedsOf(runs)) {
+    const scale = scaleOf(seed);
+    const truth = family.capacity(scale);
+    const run = await validateVirtually(family, scale, planFor(family.slo), seed);
+    const found = run.verdict === 'PASS' ? (run.capacity ?? 0) : 0;
+    const error = CRITERIA.error + 1e-9;
+    within.push(truth === 0 ? found === 0 : found >= truth * (1 - error) && found <= truth * (1 + error));
+    if (truth > 0) ratios.push(found / truth);
+    steps.push(run.steps.length);
+    seconds.push(run.seconds);
+  }
+  return {
+    within: share(within),
+    ...(ratios.length > 0 && { ratio: median(ratios) }),
+    steps: median(steps),
+    seconds: median(seconds),
+  };
+}
+
+/** 20 to 80 a second, spread evenly in logarithms by the golden ratio: no capacity is one that the search tries first. */
+const scaleOf = (seed: number) => 20 * 4 ** ((seed * 0.6180339887) % 1);
+
+const median = (values: number[]) =>
+  percentile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );

@@ -1,0 +1,254 @@
+import type { Slo } from '../../capacity/src/model/plan.js';
+import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
+import type { Random } from '../../capacity/src/stats/random.js';
+import { capacityOf } from './capacity.js';
+
+/** What becomes of one request. Times in seconds, on the clock of the run. */
+export interface Outcome {
+  answeredAt: number;
+  /** When the execution that it started has ended; Infinity if it never does. */
+  completedAt: number;
+  /** The request got no correct answer. */
+  failure?: string;
+  /** Part of the latency that was spent before the request was sent, to connect. */
+  connectSeconds?: number;
+}
+
+/** A deployment that is simulated; it keeps its state from step to step. Requests arrive in the order of time. */
+export interface Server {
+  request(at: number): Outcome;
+  /** Times at which it was restarted in a span, if it ever is. */
+  restarts?(from: number, to: number): number[];
+  /** Share of its memory limit that is in use, if it is limited. */
+  memory?(at: number): number;
+}
+
+/** A kind of deployment whose true capacity is known. */
+export interface Family {
+  name: string;
+  /** What it does, for the table. */
+  what: string;
+  slo: Slo;
+  /**
+   * The highest rate of Poisson arrivals that it takes for ever, per second; 0 where none is true.
+   * @param scale service rate, or the rate that it takes, per second
+   */
+  capacity(scale: number): number;
+  start(scale: number, random: Random): Server;
+}
+
+const SLO = DEFAULT_SLO;
+/** Where nothing holds, any rate is too much: they are asked for a part of what they seem to take. */
+const NEVER = () => 0;
+
+/** A single server, first come first served; `service` gives service times with a mean of 1. */
+function singleServer(name: string, what: string, service: (random: Random) => number, slo = SLO): Family {
+  return {
+    name,
+    what,
+    slo,
+    capacity: (rate) => capacityOf(service, rate, slo),
+    start: (rate, random) => {
+      const serve = queue(rate, random, service);
+      return { request: (at) => ended(serve(at)) };
+    },
+  };
+}
+
+const deterministic = singleServer('deterministic', 'each request takes the same time', () => 1);
+
+export const exponential = singleServer('exponential', 'service times vary as they please', exponentialService);
+
+/** Log-normal with a mean of 1 and a coefficient of variation of 1.3: with more, one request blocks all for a second. */
+const SIGMA = 1;
+const heavyTailed = singleServer('heavy-tailed', 'a few requests take many times the mean', (random) =>
+  Math.exp(SIGMA * random.normal() - SIGMA ** 2 / 2),
+);
+
+/** Answers at once, works later. Its backlog is bounded exactly when less arrives than it serves (Loynes 1962). */
+export const late: Family = {
+  name: 'works later',
+  what: 'acknowledges, then works: one server behind the answers',
+  slo: SLO,
+  capacity: (rate) => rate,
+  start: (rate, random) => {
+    const serve = queue(rate, random, exponentialService);
+    return { request: (at) => ({ answeredAt: at + quickAnswer(random), completedAt: serve(at) }) };
+  },
+};
+
+/** Every request leaves something behind, of which so many a second are cleaned up; what is left slows every answer. */
+export const slowingDown: Family = {
+  name: 'slows down',
+  what: 'more is left behind than is cleaned up, and slows every answer',
+  slo: SLO,
+  capacity: (collected) => collected,
+  start: (collected, random) => {
+    let [left, last] = [0, 0];
+    return {
+      request: (at) => {
+        // Without load everything is cleaned up.
+        left = at - last > 0.9 ? 1 : Math.max(0, left - collected * (at - last)) + 1;
+        last = at;
+        return ended(at + quickAnswer(random) + 0.005 * left);
+      },
+    };
+  },
+};
+
+/** Keeps some memory of each request for ever: full after 20,000. */
+const leak: Family = {
+  name: 'leak',
+  what: 'keeps memory of each request; full after 20,000',
+  slo: SLO,
+  capacity: NEVER,
+  start: (_, random) => {
+    let requests = 0;
+    return {
+      request: (at) => {
+        requests++;
+        return ended(at + quickAnswer(random));
+      },
+      memory: () => Math.min(1, 0.3 + (0.7 * requests) / 20_000),
+    };
+  },
+};
+
+/** 95 % of its memory is in use as soon as it works, as n8n before it is OOM-killed. */
+const full: Family = {
+  ...leak,
+  name: 'memory full',
+  what: 'uses 95 % of its memory limit',
+  start: (_, random) => ({ request: (at) => ended(at + quickAnswer(random)), memory: () => 0.95 }),
+};
+
+/** Stands still for 4 s of each minute. */
+const stall: Family = {
+  name: 'stall',
+  what: 'stands still for 4 s of each minute',
+  slo: SLO,
+  capacity: NEVER,
+  start: (_, random) => {
+    const offset = 60 * random.uniform();
+    return {
+      request: (at) => {
+        const into = (at + offset) % 60;
+        return ended(at + quickAnswer(random) + Math.max(0, into < 4 ? 4 - into : 0));
+      },
+    };
+  },
+};
+
+/** One accepted execution of a hundred never ends. */
+const lossy: Family = {
+  name: 'lossy',
+  what: '1 % of the accepted executions never end',
+  slo: SLO,
+  capacity: NEVER,
+  start: (_, random) => ({
+    request: (at) => {
+      const answeredAt = at + quickAnswer(random);
+      return { answeredAt, completedAt: random.uniform() < 0.01 ? Infinity : answeredAt };
+    },
+  }),
+};
+
+/** Twice the errors that the objective allows, at every rate. */
+const errors: Family = {
+  name: 'errors',
+  what: 'fails twice as often as the objective allows',
+  slo: SLO,
+  capacity: NEVER,
+  start: (_, random) => ({
+    request: (at) => {
+      const outcome = ended(at + quickAnswer(random));
+      return random.uniform() < 2 * SLO.errors ? { ...outcome, failure: 'HTTP 500' } : outcome;
+    },
+  }),
+};
+
+/** One request of 15 is slow: above the 95th percentile's objective at every rate. */
+const slowShare: Family = {
+  name: 'one slow in 15',
+  what: 'one request of 15 takes 1.2 s',
+  slo: SLO,
+  capacity: NEVER,
+  start: (_, random) => ({
+    request: (at) => ended(at + quickAnswer(random) + (random.uniform() < 1 / 15 ? 1.2 : 0)),
+  }),
+};
+
+/** One client of 10 waits 3 s for its connection. */
+const connecting: Family = {
+  name: 'slow to connect',
+  what: 'one client of 10 waits 3 s for its connection',
+  slo: SLO,
+  capacity: NEVER,
+  start: (_, random) => ({
+    request: (at) => {
+      const connectSeconds = random.uniform() < 0.1 ? 3 : 0.001;
+      return { ...ended(at + connectSeconds + quickAnswer(random)), connectSeconds };
+    },
+  }),
+};
+
+/** Is restarted each 40 s and answers again after 2 s; meanwhile requests wait. */
+const restarts: Family = {
+  name: 'restarts',
+  what: 'is restarted each 40 s; requests wait for 0.5 s',
+  slo: SLO,
+  capacity: NEVER,
+  start: (_, random) => {
+    const offset = 40 * random.uniform();
+    return {
+      request: (at) => ended(at + quickAnswer(random) + Math.max(0, 0.5 - ((at + offset) % 40))),
+      restarts: (from, to) => {
+        const first = Math.ceil((from + offset) / 40) * 40 - offset;
+        return Array.from({ length: Math.max(0, Math.ceil((to - first) / 40)) }, (_, i) => first + 40 * i);
+      },
+    };
+  },
+};
+
+/** Half as fast while more than 30 requests are under way: once it has fallen behind it stays behind. */
+const metastable: Family = {
+  name: 'metastable',
+  what: 'half as fast while more than 30 requests are under way',
+  slo: SLO,
+  // Below half of its rate it always comes back; above, a burst of arrivals ends it sooner or later.
+  capacity: (rate) => rate / 2,
+  start: (rate, random) => {
+    const ends: number[] = [];
+    let free = 0;
+    return {
+      request: (at) => {
+        while (ends.length > 0 && ends[0]! <= at) ends.shift();
+        const speed = ends.length > 30 ? rate / 2 : rate;
+        free = Math.max(free, at) + exponentialService(random) / speed;
+        ends.push(free);
+        return ended(free);
+      },
+    };
+  },
+};
+
+/** Every family of the benchmark. */
+export const FAMILIES: Family[] = [
+  ...[deterministic, exponential, heavyTailed, late, slowingDown],
+  ...[stall, leak, full, lossy, errors, slowShare, connecting, restarts, metastable],
+];
+
+/** First come, first served; gives the time at which each has been served. */
+export function queue(rate: number, random: Random, service: (random: Random) => number): (at: number) => number {
+  let free = 0;
+  return (at) => (free = Math.max(free, at) + service(random) / rate);
+}
+
+export function exponentialService(random: Random): number {
+  return -Math.log(1 - random.uniform());
+}
+
+/** 20 ms in the median, log-normal. */
+const quickAnswer = (random: Random) => 0.02 * Math.exp(0.4 * random.normal());
+
+const ended = (at: number): Outcome => ({ answeredAt: at, completedAt: at });

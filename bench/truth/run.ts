@@ -1,0 +1,62 @@
+import { terminalProgress } from '../../capacity/src/core/progress.js';
+import { judgeSteps } from '../../capacity/src/judge/run.js';
+import type { LoadPlan, Plan, Slo } from '../../capacity/src/model/plan.js';
+import type { StepRecord } from '../../capacity/src/model/step.js';
+import type { LoadVerdict } from '../../capacity/src/model/verdict.js';
+import { planOf } from '../../capacity/src/plan/plan.js';
+import { ratePlan } from '../../capacity/src/plan/rates.js';
+import type { StepContext } from '../../capacity/src/run/context.js';
+import { profileOf } from '../../capacity/src/run/drive.js';
+import { seededRandom } from '../../capacity/src/stats/random.js';
+import type { Family } from './families.js';
+import { VirtualRun } from './virtual-step.js';
+
+/** The plan that `n8n-capacity validate` makes for one workload when it is asked for this. */
+export const planFor = (slo: Slo, asked: Parameters<typeof ratePlan>[0] = {}): Plan =>
+  planOf({
+    values: { files: [], set: [] },
+    loads: [LOAD],
+    scriptEnv: {},
+    slo,
+    rates: ratePlan(asked),
+    warmupSeconds: 3,
+    drainSeconds: 30,
+    timeoutSeconds: 60,
+    arrivals: { kind: 'poisson', seed: 1 },
+    named: (option) => option,
+  });
+
+const LOAD: LoadPlan = {
+  name: 'webhook-ack',
+  parts: [{ workload: 'webhook-ack', weight: 1 }],
+  serviceSeconds: { 'webhook-ack': 0 },
+  executionSeconds: { 'webhook-ack': 0 },
+};
+
+/** One validation in virtual time: the steps that the plan's profile asks for, judged as a recorded run is. */
+export async function validateVirtually(
+  family: Family,
+  scale: number,
+  plan: Plan,
+  seed: number,
+): Promise<LoadVerdict & { seconds: number }> {
+  const random = seededRandom(seed);
+  const run = new VirtualRun(family.start(scale, random), random);
+  const steps: StepRecord[] = [];
+  const context = { plan, progress: terminalProgress(true) } as StepContext;
+  await profileOf(plan).drive(
+    {
+      context,
+      load: LOAD,
+      earlier: [],
+      take: (at, stepSeconds = plan.stepSeconds) => {
+        if (!('rate' in at)) throw new Error('a search and a target have rates alone');
+        steps.push(run.step(at.rate, { ...plan, stepSeconds }, steps.length));
+        return Promise.resolve(steps.at(-1)!);
+      },
+    },
+    plan.rates,
+  );
+  const seconds = (steps.at(-1)!.endedAt - steps[0]!.measuredFrom) / 1000;
+  return { ...judgeSteps(plan, steps).loads[0]!, seconds };
+}

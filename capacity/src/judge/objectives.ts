@@ -1,0 +1,180 @@
+import { sum } from 'simple-statistics';
+import { milliseconds, percent } from '../core/formats.js';
+import { PERCENTILES, SHARE_ABOVE, type Percentile, type Slo } from '../model/plan.js';
+import type { StepRecord } from '../model/step.js';
+import type { Reason } from '../model/verdict.js';
+import { clustering, lowerBound95, MIN_SAMPLES, upperBound95 } from '../stats/intervals.js';
+
+/**
+ * Whether a sample decides an objective: `held` or `broken` by its bound at 95 % confidence, else `open`. A rate is claimed
+ * only when every objective is held.
+ */
+export interface Claim {
+  objective: 'errors' | Percentile | 'backlog';
+  state: 'held' | 'broken' | 'open';
+  /** Whether the sample itself meets the objective, chance aside. */
+  met: boolean;
+  /** What was seen and what is allowed. */
+  text: string;
+  /** Requests in all after which a sample like this one would decide; Infinity if none would. */
+  needs: number;
+}
+
+/** The objectives of an SLO, judged from all steps at one rate together. */
+export function claimsOf(steps: StepRecord[], slo: Slo): Claim[] {
+  return [
+    errorClaim(steps, slo),
+    ...PERCENTILES.flatMap((p) => latencyClaim(steps, slo, p)),
+    ...(steps.every((s) => s.rate !== undefined && s.executions) ? [backlogClaim(steps)] : []),
+  ];
+}
+
+/** Requests of the measured parts that failed, were dropped, or whose execution failed later; and all. */
+export function errorsOf(steps: StepRecord[]): { failed: number; requests: number } {
+  const failed = sum(steps.map((step) => step.summary.failed + droppedBy(step)));
+  const requests = failed + sum(steps.map(({ summary }) => summary.answered));
+  return { failed: Math.min(requests, failed + sum(steps.map(failedLater))), requests };
+}
+
+/** Requests that were not sent because all of k6's clients waited for answers: the deployment cannot take the rate. */
+const droppedBy = (step: StepRecord): number => (quickAnswers(step) ? 0 : step.summary.dropped);
+
+/** k6 has clients for answers up to 2 s above the service time; only slower answers explain drops. */
+const SPARE_SECONDS = 2;
+export const quickAnswers = ({ summary }: StepRecord) =>
+  summary.failed === 0 && (summary.latency?.max ?? 0) < SPARE_SECONDS;
+
+/** Executions that failed although their request was answered: more failed than requests without a correct answer. */
+function failedLater({ executions, summary }: StepRecord): number {
+  if (!executions) return 0;
+  const { sent, accepted, failed } = executions;
+  return Math.max(0, failed - (sent === undefined ? summary.failed : sent - accepted));
+}
+
+function errorClaim(steps: StepRecord[], slo: Slo): Claim {
+  const { failed, requests } = errorsOf(steps);
+  const kinds = new Map<string, number>();
+  for (const [kind, n] of steps.flatMap((s) => Object.entries(s.summary.failures)))
+    kinds.set(kind, (kinds.get(kind) ?? 0) + n);
+  const dropped = sum(steps.map(droppedBy));
+  if (dropped > 0) kinds.set('not sent, as all clients waited for answers', dropped);
+  const later = sum(steps.map(failedLater));
+  if (later > 0) kinds.set('execution failed', later);
+  const list = [...kinds].sort(([, a], [, b]) => b - a).map(([kind, n]) => `${n} × ${kind}`);
+  const seen = `${failed} of ${requests} requests failed${list.length > 0 ? ` (${list.join(', ')})` : ''}`;
+  const bySecond = steps.flatMap((s) => s.summary.seconds.map((second) => ({ seen: second.failed, of: second.sent })));
+  return shareClaim('errors', { seen: failed, of: requests, clustering: clustering(bySecond) }, slo.errors, seen);
+}
+
+function latencyClaim(steps: StepRecord[], slo: Slo, p: Percentile): Claim[] {
+  const limit = slo[p];
+  const answered = sum(steps.map(({ summary }) => summary.answered));
+  if (limit === undefined || answered === 0) return [];
+  const slow = sum(steps.map((step) => slowOf(step, p, limit)));
+  const [only] = steps;
+  const value =
+    steps.length === 1 ? `p${p.slice(1)} of the overhead is ${milliseconds(only!.summary.latency![p])}: ` : '';
+  const text = `${value}${slow} of ${answered} answers took more than ${milliseconds(limit)}`;
+  const bySecond = steps.flatMap(({ summary }) =>
+    summary.seconds.map((second) => ({ seen: second.slow?.[p] ?? 0, of: second.answered })),
+  );
+  return [shareClaim(p, { seen: slow, of: answered, clustering: clustering(bySecond) }, SHARE_ABOVE[p], text)];
+}
+
+/** Answers above an objective. Records before 0.2 have only the percentiles: the count is what these allow at least. */
+function slowOf({ summary }: StepRecord, p: Percentile, limit: number): number {
+  const { slow, latency, answered } = summary;
+  if (slow) return slow[p] ?? 0;
+  const value = latency?.[p] ?? 0;
+  if (value <= limit) return 0;
+  return value >= CLEAR_LATENCY * limit ? answered : Math.floor(SHARE_ABOVE[p] * answered) + 1;
+}
+const CLEAR_LATENCY = 1.5;
+
+/** How often something was seen, and how much more than independent requests its seconds vary. */
+interface Seen {
+  seen: number;
+  of: number;
+  clustering: number;
+}
+
+/** A share of a sample that must not be above an objective. One of 0 can be broken, and is held while nothing is seen. */
+function shareClaim(
+  objective: Claim['objective'],
+  { seen, of, clustering }: Seen,
+  allowed: number,
+  text: string,
+): Claim {
+  const least = lowerBound95(seen / clustering, of / clustering);
+  const most = upperBound95(seen / clustering, of / clustering);
+  const broken = least > allowed || (allowed === 0 && seen > 0);
+  const state = broken ? 'broken' : most <= allowed || allowed === 0 ? 'held' : 'open';
+  const bound = state === 'broken' ? `at least ${percent(least)}` : `at most ${percent(most)}`;
+  return {
+    objective,
+    state,
+    met: seen <= allowed * of,
+    text: `${text}: ${bound} at 95 % confidence, the SLO allows ${percent(allowed)}`,
+    needs: state === 'open' ? clustering * requestsFor(seen / Math.max(1, of), of / clustering, allowed) : of,
+  };
+}
+
+/** Independent requests after which the same share would be above or below what is allowed by its bound. */
+function requestsFor(share: number, from: number, allowed: number): number {
+  for (let n = Math.max(MIN_SAMPLES, Math.ceil(from)); n < MOST_REQUESTS; n = Math.ceil(n * 1.1)) {
+    const seen = Math.round(share * n);
+    if (upperBound95(seen, n) <= allowed || lowerBound95(seen, n) > allowed) return n;
+  }
+  return Infinity;
+}
+const MOST_REQUESTS = 1_000_000;
+
+/** A rate that is above the capacity by this factor must not be called sustained. */
+const TOLERATED = 1.1;
+/** What then piles up, as a share of the arrivals. */
+const PILED = 1 - 1 / TOLERATED;
+/** One-sided 95 % quantile of the standard normal. */
+const Z95 = 1.645;
+
+/**
+ * Whether less piles up than at 1.1 times the capacity. There something always waits: it does not, if nothing waited in
+ * enough of the looks. Or, at most N ÷ 1.1 of N accepted executions would end; the number that a busy server ends varies
+ * by its square root where service times vary as an exponential (the renewal theorem: Cox, Renewal Theory, 1962,
+ * section 3.3).
+ */
+function backlogClaim(steps: StepRecord[]): Claim {
+  const arrived = sum(steps.map(({ summary }) => summary.answered));
+  const grown = Math.max(0, sum(steps.map(grownBy)));
+  const looks = steps.flatMap((s) => s.backlog);
+  const idle = lowerBound95(looks.filter((b) => (b.waiting ?? b.executions) <= 0).length, looks.length) > PILED;
+  const decides = (n: number) => PILED * n - grown * (n / Math.max(1, arrived)) >= Z95 * Math.sqrt(n / TOLERATED);
+  const share = grown / Math.max(1, arrived);
+  const spare = PILED - share;
+  return {
+    objective: 'backlog',
+    state: idle || decides(arrived) ? 'held' : 'open',
+    met: idle || grown - Z95 * Math.sqrt(arrived) <= (PILED / 2) * arrived,
+    text: `of ${arrived} executions ${Math.round(grown)} more were under way at the end of the step than at its beginning`,
+    needs: spare <= 0 ? Infinity : Math.ceil((Z95 / spare) ** 2 / TOLERATED),
+  };
+}
+
+/** By how many executions the backlog grew: the mean of its last tenth less that of its first. */
+function grownBy({ backlog }: StepRecord): number {
+  const some = Math.max(1, Math.round(backlog.length / 10));
+  const mean = (part: StepRecord['backlog']) => sum(part.map((b) => b.executions)) / Math.max(1, part.length);
+  return mean(backlog.slice(-some)) - mean(backlog.slice(0, some));
+}
+
+/** The objectives that are broken, as reasons to fail. */
+export const brokenClaims = (claims: Claim[]): Reason[] =>
+  claims.filter((c) => c.state === 'broken').map(({ objective, text }) => ({ code: objective, text, clear: true }));
+
+/** The objectives that a sample leaves open, as reasons why nothing is claimed. */
+export const openClaims = (claims: Claim[]): Reason[] =>
+  claims
+    .filter((c) => c.state === 'open')
+    .map(({ objective, text, needs }) => ({
+      code: 'unproven',
+      text: `${objective}: ${text}${Number.isFinite(needs) ? `; about ${needs} requests would tell` : ''}`,
+    }));

@@ -1,0 +1,41 @@
+import { sum } from 'simple-statistics';
+import { HOLD_SECONDS, type Plan } from '../model/plan.js';
+import type { JudgedStep } from '../model/verdict.js';
+import { claimsOf } from './objectives.js';
+import type { Tried } from './search.js';
+
+/**
+ * Judged steps as tries of the search: none for a closed step, which has no rate, or a disturbed one. A step that proves
+ * nothing counts by what it saw: errors alone, which among few requests are a large share, do not break a rate.
+ */
+export function triedOf(steps: JudgedStep[], { slo, rates }: Pick<Plan, 'slo' | 'rates'>): Tried[] {
+  // Where the user set the length of a step, it is as long as they think it takes.
+  const least = rates.kind === 'search' && rates.samples !== undefined ? HOLD_SECONDS * 1000 : 0;
+  const counted = steps.filter((s) => s.step.rate !== undefined && !isDisturbed(s));
+  return counted.map(({ step, judged }) => {
+    const same = counted.filter((o) => o.step.rate === step.rate).map((o) => o.step);
+    const pooled = claimsOf(same, slo);
+    const long = sum(same.map((s) => s.measuredTo - s.measuredFrom)) >= least;
+    const failed = judged.verdict === 'FAIL' ? judged.reasons : [];
+    const clear = failed.length > 1 || failed.some((r) => r.clear) || pooled.some((c) => c.state === 'broken');
+    const met = claimsOf([step], slo).every((c) => c.met || c.objective === 'errors');
+    return {
+      rate: step.rate!,
+      sustained: failed.length === 0 && !clear && met,
+      clear,
+      proved: long && pooled.every((c) => c.state === 'held'),
+    };
+  });
+}
+
+/** Whether something else than too small a sample made a step INCONCLUSIVE. */
+export const isDisturbed = ({ judged }: JudgedStep): boolean =>
+  judged.verdict === 'INCONCLUSIVE' &&
+  judged.reasons.some((r) => r.code !== 'unproven' && r.code !== 'too-few-samples');
+
+/**
+ * Whether executions were lost without any other sign of too much load: a lower rate would lose some, too, though perhaps none
+ * in a short step.
+ */
+export const loses = ({ judged }: JudgedStep): boolean =>
+  judged.verdict === 'FAIL' && judged.reasons.every((r) => r.code === 'completed');

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MetricsObserver } from '../../../../capacity/src/provision/existing/observer.js';
+
+let startedAt = Date.now() / 1000 - 3600;
+let server: Server;
+let observer: MetricsObserver;
+
+beforeAll(async () => {
+  server = createServer((_, response) => response.end(metrics())).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  observer = new MetricsObserver(
+    [{ name: 'n8n', component: 'main', limits: {} }],
+    [`http://127.0.0.1:${port}/metrics`],
+  );
+});
+afterAll(() => void server.close());
+
+const metrics = () =>
+  [
+    '# TYPE n8n_process_start_time_seconds gauge',
+    `n8n_process_start_time_seconds ${startedAt}`,
+    '# TYPE n8n_workflow_started_total counter',
+    'n8n_workflow_started_total{workflow_id="1"} 5',
+    '',
+  ].join('\n');
+
+test('a process that starts while it is observed has replaced one that died; an older one behind a balancer has not', async () => {
+  const look = async () => (await observer.look(2000)).events.map(({ instance, kind }) => [instance, kind]);
+  expect(await look()).toEqual([]);
+  startedAt -= 60;
+  expect(await look()).toEqual([]);
+  startedAt = Date.now() / 1000 + 1;
+  expect(await look()).toEqual([['n8n', 'died']]);
+  expect(await look()).toEqual([]);
+});
