@@ -1,10 +1,13 @@
 /**
  * When the requests of a step are due. Imports nothing from k6.
  *
- * Users arrive independently of each other, which is a Poisson process: given how many arrive in a time, they arrive at as
- * many independent, uniform moments of it. k6 starts iterations at even spaces, so each starts early and sleeps until it is
+ * Users arrive independently of each other, which is a Poisson process: given how many arrive in a minute, they arrive at as
+ * many independent, uniform moments of it. Each minute has its share: over hours, chance alone would move arrivals by minutes
+ * against the even sequence, and as many clients would wait. k6 starts iterations at even spaces, so each starts early and sleeps until it is
  * due; the time from then counts into its latency, so that a late start hides nothing.
  */
+
+const MINUTE = 60;
 
 /** Beyond what the times ask for, in seconds: k6 starts an iteration some milliseconds late. */
 const MARGIN_SECONDS = 0.05;
@@ -21,8 +24,7 @@ export function arrivals(perSecond, seconds, seed, even) {
   const count = Math.round(perSecond * seconds);
   const spaced = (i) => i / perSecond;
   if (even) return { times: Float64Array.from({ length: count }, (_, i) => spaced(i)), lead: 0, wait: 0 };
-  const uniform = randomFrom(seed);
-  const times = Float64Array.from({ length: count }, () => uniform() * seconds).sort();
+  const times = randomTimes(perSecond, seconds, count, randomFrom(seed));
   let early = 0;
   let late = 0;
   times.forEach((time, i) => {
@@ -31,6 +33,18 @@ export function arrivals(perSecond, seconds, seed, even) {
   });
   const lead = early + MARGIN_SECONDS;
   return { times, lead, wait: lead + late };
+}
+
+function randomTimes(perSecond, seconds, count, uniform) {
+  const times = new Float64Array(count);
+  let done = 0;
+  for (let from = 0; from < seconds; from += MINUTE) {
+    const length = Math.min(MINUTE, seconds - from);
+    const until = Math.min(count, Math.round(perSecond * (from + length)));
+    for (let i = done; i < until; i++) times[i] = from + uniform() * length;
+    done = until;
+  }
+  return times.sort();
 }
 
 /** A number for each name, so that parts of one run have times of their own (FNV-1a). */

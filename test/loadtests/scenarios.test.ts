@@ -54,6 +54,12 @@ describe('arrivals', () => {
     });
   });
 
+  it('need no longer lead in hours than in a minute', () => {
+    const long = arrivals(2, 8 * 3600, 1, false);
+    expect(long.times).toHaveLength(2 * 8 * 3600);
+    expect(long.lead).toBeLessThan(15);
+  });
+
   it('are the same for the same seed, and others for another name or seed', () => {
     const again = (seed: number, name: string) => arrivals(perSecond, seconds, seedOf(seed, name), false).times[0];
     expect(again(1, 'a')).toBe(times[0]);

@@ -1,5 +1,5 @@
 import { format } from '../core/formats.js';
-import type { CapacityConfidence, JudgedStep, LoadVerdict, Tries } from '../model/verdict.js';
+import type { CapacityConfidence, JudgedStep, LoadVerdict, Reason, Tries } from '../model/verdict.js';
 import { isDisturbed, loses } from './tried.js';
 
 /** A verdict, and the same as a sentence. */
@@ -21,7 +21,7 @@ export function concludeRates(least: number, steps: JudgedStep[], { held, likely
     return { verdict: 'INCONCLUSIVE', conclusion: `cannot judge: ${why(unclear ?? steps.at(-1)!)}` };
   const at = steps.filter((s) => broken && s.step.rate === broken.rate && !isDisturbed(s));
   const breaking = at.find((s) => s.judged.verdict === 'FAIL') ?? at.at(-1);
-  const because = breaking ? `: ${why(breaking)}` : '';
+  const because = breaking ? `: ${textOf(telling(breaking.judged.reasons))}` : '';
   if (broken && (held ?? likely ?? { rate: 0 }).rate < Math.max(least, Number.MIN_VALUE)) {
     const lower = held ? `, only ${tries(held)}` : '';
     return { verdict: 'FAIL', conclusion: `does not sustain ${format(broken.rate)}/s${lower}${because}` };
@@ -51,7 +51,12 @@ const tries = ({ rate, steps, sustained }: Tries): string =>
   `${format(rate)}/s${steps > 1 ? ` (held in ${sustained} of ${steps} steps)` : ''}`;
 
 /** Why a step has its verdict, in one line. */
-export const why = (s: JudgedStep): string => s.judged.reasons.map((r) => r.text).join('; ');
+export const why = (s: JudgedStep): string => textOf(s.judged.reasons);
+
+const textOf = (reasons: Reason[]): string => reasons.map((r) => r.text).join('; ');
+
+/** Reasons without those that only say that a step was short, as most steps of a search are. */
+export const telling = (reasons: Reason[]): Reason[] => reasons.filter((r) => r.code !== 'unproven' || r.unmet);
 
 /** Whether some step at this rate was judged: a disturbed step that was repeated does not count. */
 const judgedAt = (steps: JudgedStep[], rate: number | undefined) =>

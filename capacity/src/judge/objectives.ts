@@ -170,11 +170,12 @@ function grownBy({ backlog }: StepRecord): number {
 export const brokenClaims = (claims: Claim[]): Reason[] =>
   claims.filter((c) => c.state === 'broken').map(({ objective, text }) => ({ code: objective, text, clear: true }));
 
-/** The objectives that a sample leaves open, as reasons why nothing is claimed. */
+/** The objectives that a sample leaves open, as reasons why nothing is claimed; those that it does not meet first. */
 export const openClaims = (claims: Claim[]): Reason[] =>
-  claims
+  [...claims.filter((c) => !c.met), ...claims.filter((c) => c.met)]
     .filter((c) => c.state === 'open')
-    .map(({ objective, text, needs }) => ({
+    .map(({ met, text, needs }) => ({
       code: 'unproven',
-      text: `${objective}: ${text}${Number.isFinite(needs) ? `; about ${needs} requests would tell` : ''}`,
+      text: `${text}${Number.isFinite(needs) ? `; about ${Math.ceil(needs)} requests would tell` : ''}`,
+      ...(!met && { unmet: true as const }),
     }));

@@ -12,6 +12,8 @@ export interface Reason {
   text: string;
   /** The step failed by more than chance explains: another try of the rate would tell nothing. */
   clear?: boolean;
+  /** Of `unproven`: the sample itself does not meet the objective; else there are only too few requests. */
+  unmet?: true;
 }
 
 export type ReasonCode =

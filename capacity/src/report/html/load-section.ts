@@ -1,3 +1,4 @@
+import { telling } from '../../judge/conclusion.js';
 import { format, perSecond } from '../../core/formats.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import type { SoakReport } from '../../model/reports.js';
@@ -48,7 +49,7 @@ const stepTable = (load: LoadVerdict, samples: Sample[]): Html =>
     rowClass: ({ judged }) => judged.verdict.toLowerCase(),
     columns: columns(load, samples),
     rows: load.steps,
-    below: ({ judged }) => judged.reasons.map((r) => r.text),
+    below: ({ judged }) => telling(judged.reasons).map((r) => r.text),
     caption:
       'Steps in the order of the run. Executions: completed of accepted, including warm-up and drain. Failed: requests, with the upper bound of their share at 95 % confidence. Latencies are above the service time.',
   });

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { overhead, perSecond } from '../../core/formats.js';
+import { telling } from '../../judge/conclusion.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import type { BurstReport, Drift, PayloadLimit, SoakReport } from '../../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../../model/step.js';
@@ -11,7 +12,7 @@ import { COLOURS, labelled, textTable, verdictLine } from './table.js';
 /** One line for a step that has just ended. */
 export function stepLine(step: StepRecord, judged: StepVerdict): string {
   // On the way up a step is not meant to prove anything.
-  const [reason] = judged.reasons.filter((r) => r.code !== 'unproven');
+  const [reason] = telling(judged.reasons);
   const why = reason ? `: ${reason.text}` : '';
   const p95 = step.summary.latency ? ` p95 ${overhead(step.summary.latency.p95)}` : '';
   return `  ${COLOURS[judged.verdict](stepWord({ step, judged }))}${p95}${why}`;
