@@ -3,8 +3,8 @@
  *
  * Users arrive independently of each other, which is a Poisson process: given how many arrive in a minute, they arrive at as
  * many independent, uniform moments of it. Each minute has its share: over hours, chance alone would move arrivals by minutes
- * against the even sequence, and as many clients would wait. k6 starts iterations at even spaces, so each starts early and sleeps until it is
- * due; the time from then counts into its latency, so that a late start hides nothing.
+ * against the even sequence, and as many clients would wait. k6 starts iterations at even spaces, so each starts early and
+ * sleeps until it is due; the time from then counts into its latency, so that a late start hides nothing.
  */
 
 const MINUTE = 60;

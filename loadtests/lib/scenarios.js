@@ -3,8 +3,8 @@
  *
  * Open model: a step is a warm-up and a measured part at the same arrival rate, back to back. Each is a
  * constant-arrival-rate scenario, so that k6's own metrics (dropped_iterations) show the phase, too; it begins early by the
- * lead of its arrivals (see arrivals.js). A gap follows, in which the deployment drains. Rates with durations of their own (a burst) follow one another without a gap, after one warm-up at
- * the first rate.
+ * lead of its arrivals (see arrivals.js). A gap follows, in which the deployment drains. Rates with durations of their own (a
+ * burst) follow one another without a gap, after one warm-up at the first rate.
  *
  * Closed model: one constant-vus scenario. Two scenarios would double the clients while the requests of the warm-up finish,
  * so each request gets its phase when it starts (see workload.js).

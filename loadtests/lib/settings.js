@@ -21,9 +21,9 @@ const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
 /**
  * @param env       the environment, k6's `__ENV`
  * @param workloads entries of the catalogue, whose query variables are read too; several for a mix
- * @returns `urls`, `token`, `model`, `arrivals`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`, `builtIn`, `queries` (for each
- *   workload, a value for each parameter); in seconds `duration`, `durations` (one for each rate, or undefined), `warmup`,
- *   `gap`, `timeout`, `pause`; `maxVUs`, undefined if not given
+ * @returns `urls`, `token`, `model`, `arrivals`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`, `builtIn`,
+ *   `queries` (for each workload, a value for each parameter); in seconds `duration`, `durations` (one for each rate, or
+ *   undefined), `warmup`, `gap`, `timeout`, `pause`; `maxVUs`, undefined if not given
  * @throws BadSetting
  */
 export function readSettings(env, ...workloads) {
