@@ -58,7 +58,7 @@ test('a workflow behind a credential, with a sub-workflow, answered by a node: i
     ...['--workflow', file, '--sub-workflow', write('sub.json', sub), '--expect-status', '201', '--body', body],
     ...['--credentials', write('credentials.json', [key])],
     ...['--headers', write('headers.json', { 'x-api-key': 'hunter2' })],
-    ...['--rates', '4/s', ...SHORT, ...LENIENT],
+    ...['--rates', '2/s', ...SHORT, ...LENIENT],
   );
   expect({ code: run.exitCode, err: run.stderr }).toEqual({ code: 0, err: expect.any(String) });
   const [step] = run.steps;

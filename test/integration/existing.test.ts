@@ -91,7 +91,7 @@ async function removed(id: string): Promise<void> {
   }
 }
 
-const LOAD = ['--rates', '4/s', '--step-duration', '8s', '--warmup', '2s', ...LENIENT];
+const LOAD = [...SLOW, ...LENIENT];
 
 test('a load target is imported through the API, driven, counted by the list of executions, and removed', async () => {
   const run = await runValidate(...where, '--workload', 'webhook-ack', ...LOAD);
