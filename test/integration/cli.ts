@@ -54,7 +54,7 @@ export async function killStarted({ pid }: { pid?: number }, pattern: RegExp): P
   for (const each of found) process.kill(each, 'SIGKILL');
 }
 
-/** Checks after each test of a file that nothing of what it has started is left on the machine. */
+/** After each test, checks that the runs of this file have left nothing on the machine. */
 export const expectNothingLeft = () => afterEach(() => expect(leftovers()).toEqual([]));
 
 /** Process ids of the `n8n-capacity` that this test file has started; what they make bears them in its name. */

@@ -55,7 +55,7 @@ export function bracket(tried: Tried[]): { held?: number; broken?: number } {
   return { ...(Number.isFinite(held) && { held }), ...(Number.isFinite(broken) && { broken }) };
 }
 
-/** The highest rate below every broken one that is proved; undefined if there is none. */
+/** The highest proved rate below the lowest that broke; undefined if none is proved. */
 export function highestProved(tried: Tried[]): number | undefined {
   const { broken = Infinity } = bracket(tried);
   const rates = tried.filter((t) => t.proved && t.rate < broken).map((t) => t.rate);

@@ -13,8 +13,8 @@ const STEPS_UP = 12;
 const DEFAULT_HEADROOM = 1.3;
 
 /** Shortest and longest step of a search whose length the user did not set, in seconds. */
-const LONG_STEP = 60;
 export const SHORT_STEP = 10;
+const LONG_STEP = 60;
 
 /**
  * Seconds of a step that can tell rates apart which differ by the precision. A deployment that is offered ε/2 more than it

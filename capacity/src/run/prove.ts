@@ -1,8 +1,10 @@
 import { claimsOf } from '../judge/objectives.js';
 import { judgeStep } from '../judge/step.js';
 import { isDisturbed, triedOf } from '../judge/tried.js';
+import type { Plan, Slo } from '../model/plan.js';
 import type { JudgedStep } from '../model/verdict.js';
 import type { StepRecord } from '../model/step.js';
+import { isBroken } from './broken.js';
 import type { Driver } from './profile.js';
 
 /** How long a rate is tried until its steps prove it or break it, in seconds of load. */
@@ -22,6 +24,7 @@ const MOST_DISTURBED = 1;
 
 /**
  * Repeats a rate until its steps together prove that every objective is held, or that one is broken, or the time is up.
+ * @param rate arrivals per second
  * @param steps those at this rate so far; steps that are taken are appended
  */
 export async function prove(
@@ -34,7 +37,7 @@ export async function prove(
     const judged = steps.map((step): JudgedStep => ({ step, judged: judgeStep(step, plan.slo) }));
     const tried = triedOf(judged, plan);
     const failures = tried.filter((t) => !t.sustained).length;
-    if (judged.filter(isDisturbed).length > MOST_DISTURBED || steps.some((s) => s.aborted)) return;
+    if (judged.filter(isDisturbed).length > MOST_DISTURBED || endsGuarded(plan, steps)) return;
     if (tried.some((t) => t.clear) || failures >= MOST_FAILURES) return;
     if (tried.at(-1)?.proved && tried.length > 2 * failures) return;
     const sofar = steps.reduce((sum, s) => sum + (s.measuredTo - s.measuredFrom) / 1000, 0);
@@ -46,8 +49,12 @@ export async function prove(
   }
 }
 
+/** An n8n that others use gets no load after the first step that does not hold. */
+export const endsGuarded = (plan: Plan, steps: StepRecord[]): boolean =>
+  plan.guard !== undefined && steps.some((step) => isBroken(step, plan));
+
 /** Requests in all that would decide every objective that is open. */
-function neededRequests(judged: JudgedStep[], slo: Parameters<typeof claimsOf>[1]): number {
+function neededRequests(judged: JudgedStep[], slo: Slo): number {
   if (judged.length === 0) return 0;
   const claims = claimsOf(
     judged.filter((s) => !isDisturbed(s)).map((s) => s.step),

@@ -93,6 +93,23 @@ describe('the steps of each kind of run', () => {
     expect(breaking).toEqual([5, 10, 20]);
   });
 
+  test('on an n8n that others use, nothing follows a hold or a target that does not hold', async () => {
+    // 10/s holds at first and breaks when it is held.
+    const guarded = { guard: { maxRate: 10 } };
+    const { asked, driver } = driverOf({ ...guarded, rates: { ...SEARCH, samples: 100 } });
+    const { take } = driver;
+    let tens = 0;
+    driver.take = async (at, seconds) => {
+      const step = await take(at, seconds);
+      return 'rate' in at && at.rate === 10 && ++tens > 1 ? { ...step, events: [DEATH] } : step;
+    };
+    await driveSearch.drive(driver, { ...SEARCH, samples: 100 });
+    expect(ratesOf(asked)).toEqual([5, 10, 10]);
+    expect(ratesOf(await steps(driveTarget, { kind: 'target', rate: 10, headroom: 1 }, { rate: 5 }, guarded))).toEqual([
+      10,
+    ]);
+  });
+
   test('a search with a challenge begins there, and ends when it does not hold', async () => {
     expect(ratesOf(await steps(driveSearch, { ...SEARCH, challenge: 50 }, { rate: 20 }))).toEqual([50]);
   });

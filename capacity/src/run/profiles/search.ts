@@ -4,11 +4,10 @@ import { loses, triedOf } from '../../judge/tried.js';
 import { HOLD_SECONDS, type Plan, type RatesOf } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import { LONGEST_HOLD_SECONDS, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
-import { isBroken } from '../broken.js';
 import type { DriveProfile, Driver } from '../profile.js';
-import { prove } from '../prove.js';
+import { endsGuarded, prove } from '../prove.js';
 
-/** A search that could not prove so many rates ends with what it has. */
+/** A search holds at most so many rates; then it ends with what it has found. */
 const MOST_HOLDS = 4;
 
 /** A search ends with its second INCONCLUSIVE step: something else than n8n may fail once. */
@@ -29,11 +28,11 @@ export const driveSearch: DriveProfile<'search'> = {
       if (search.steps.length - before.length > MAX_INCONCLUSIVE) return;
       const rate = guarded(nextRate(before, config), before, plan);
       if (rate === undefined || (rates.challenge !== undefined && rate < rates.challenge)) {
-        if (await search.proved()) return;
+        if ((await search.proved()) || endsGuarded(plan, search.steps)) return;
         continue;
       }
       const step = await search.take(rate, searchStepSeconds(rate, before, rates, plan.slo, plan.stepSeconds));
-      if ((plan.guard && isBroken(step, plan)) || loses({ step, judged: judgeStep(step, plan.slo) })) return;
+      if (endsGuarded(plan, [step]) || loses({ step, judged: judgeStep(step, plan.slo) })) return;
     }
   },
 };
