@@ -89,7 +89,8 @@ function slowOf({ summary }: StepRecord, p: Percentile, limit: number): number {
   if (value <= limit) return 0;
   return value >= CLEAR_LATENCY * limit ? answered : Math.floor(SHARE_ABOVE[p] * answered) + 1;
 }
-const CLEAR_LATENCY = 1.5;
+/** A percentile of at least this multiple of its objective is not explained by chance. */
+export const CLEAR_LATENCY = 1.5;
 
 /** How often something was seen, and how much more than independent requests its seconds vary. */
 interface Seen {

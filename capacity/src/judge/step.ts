@@ -4,7 +4,7 @@ import type { Slo } from '../model/plan.js';
 import { mebibytes, mib, milliseconds, percent } from '../core/formats.js';
 import { deathReasons, disturbanceReasons } from './events.js';
 import { brokenClaims, claimsOf, errorsOf, openClaims, quickAnswers } from './objectives.js';
-import { lowerBound95, upperBound95, MIN_SAMPLES } from '../stats/intervals.js';
+import { upperBound95, MIN_SAMPLES } from '../stats/intervals.js';
 import { condensed, trend } from '../stats/trend.js';
 
 /** Share of a step's seconds in which n8n's count must have been read to judge the backlog. */
@@ -21,8 +21,6 @@ const TREND_P_VALUE = 0.01;
 const LATENCY_GROWTH_SHARE = 0.25;
 const BACKLOG_GROWTH_SHARE = 0.01;
 const BACKLOG_GROWTH_LEAST = 5;
-/** A percentile of at least this multiple of its objective is not explained by chance. */
-const CLEAR_LATENCY = 1.5;
 /** A backlog that grows by more standard deviations than this is not explained by chance. */
 const CLEAR_DEVIATIONS = 3;
 
@@ -62,39 +60,6 @@ export function weigh(failed: Reason[], unclear: Reason[]): Verdict {
   if (unclear.some((r) => r.code !== 'count-unreadable')) return 'INCONCLUSIVE';
   if (failed.length > 0) return 'FAIL';
   return unclear.length > 0 ? 'INCONCLUSIVE' : 'PASS';
-}
-
-/**
- * The objectives that a step broke: a reason for its errors, and one for each percentile of the overhead. Percentiles without
- * an objective, or without an answer, are not judged.
- * @param errorRate failed requests as a share of all, 0 to 1; 0 if errors are judged elsewhere
- */
-export function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number): Reason[] {
-  const reasons: Reason[] = [];
-  if (errorRate > slo.errors) {
-    const kinds = Object.entries(summary.failures)
-      .sort(([, a], [, b]) => b - a)
-      .map(([kind, n]) => `${n} × ${kind}`)
-      .join(', ');
-    reasons.push({
-      code: 'errors',
-      text: `${percent(errorRate)} of requests failed, the SLO allows ${percent(slo.errors)}: ${kinds}`,
-      // If the objective is just met, chance explains this many errors in one step of twenty.
-      clear: lowerBound95(summary.failed, summary.answered + summary.failed) > slo.errors,
-    });
-  }
-  for (const p of ['p50', 'p95', 'p99'] as const) {
-    const limit = slo[p];
-    const value = summary.latency?.[p];
-    if (limit !== undefined && value !== undefined && value > limit) {
-      reasons.push({
-        code: p,
-        text: `${p} of the overhead is ${milliseconds(value)}, the SLO allows ${milliseconds(limit)}`,
-        clear: value >= CLEAR_LATENCY * limit,
-      });
-    }
-  }
-  return reasons;
 }
 
 /** Share of its memory limit above which an instance is about to be OOM-killed: n8n's next peak takes it there. */
@@ -151,14 +116,6 @@ export function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reaso
     });
   }
   return reasons;
-}
-
-/** Requests that were dropped because all k6 clients waited for answers: the deployment cannot take the rate. */
-export function droppedByDeployment(step: StepRecord): Reason[] {
-  const { dropped, vusMost, offered } = step.summary;
-  if (dropped === 0 || quickAnswers(step)) return [];
-  const text = `${dropped} of ${offered} requests were dropped: all clients, up to ${vusMost}, waited for answers`;
-  return [{ code: 'dropped', clear: true, text }];
 }
 
 /**

@@ -59,7 +59,7 @@ export interface LoadVerdict {
   /** One sentence. */
   conclusion: string;
   steps: JudgedStep[];
-  /** Highest sustained arrival rate, in executions per second; undefined when none held, and in the closed model. */
+  /** Highest sustained arrival rate, in executions per second; undefined when none was proved, and in the closed model. */
   capacity?: number;
   /** Lowest rate that did not hold; undefined when none was reached. */
   broken?: number;

@@ -6,7 +6,7 @@ import { arrivalRate, percentage, wholeNumber } from './quantities.js';
 
 /** The default search; `lowest`, and a higher `start` where needed, follow from the length of a step. */
 const SEARCH = { kind: 'search', start: 2, factor: 2, lowest: 0 } as const;
-/** Two workloads take a few minutes at this precision; before a release or a purchase, use a finer one. */
+/** Two workloads take about ten minutes at this precision; before a release or a purchase, use a finer one. */
 const DEFAULT_PRECISION = 0.1;
 /** Steps of a search besides its bisections: on the way up, and repeats of close results. */
 const STEPS_UP = 12;

@@ -1,3 +1,4 @@
+import { PERCENTILES } from '../model/plan.js';
 import { format, mib, milliseconds, overhead, percent } from '../core/formats.js';
 import { why } from '../judge/conclusion.js';
 import { answeredRate } from '../judge/sustained.js';
@@ -27,8 +28,6 @@ export function cellText<Row>({ cell, note }: Column<Row>, row: Row): string {
   const more = note?.(row);
   return more === undefined ? cell(row) : `${cell(row)} (${more})`;
 }
-
-const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 
 /** Columns of latencies above the service time. */
 const latencyColumns = <Row>(latencyOf: (row: Row) => StepRecord['summary']['latency']): Column<Row>[] =>

@@ -1,6 +1,6 @@
 import { milliseconds, percent } from '../core/formats.js';
 import type { SweepConclusion, SweepRow } from '../model/sweep.js';
-import type { Slo } from '../model/plan.js';
+import { PERCENTILES, type Slo } from '../model/plan.js';
 import type { JudgedStep, LoadVerdict, RunVerdict, ReasonCode } from '../model/verdict.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import { arrivals, decidingStep } from './facts.js';
@@ -59,7 +59,7 @@ function objectiveCases(load: LoadVerdict, slo: Slo): Case[] {
   const step = deciding(load);
   if (!step) return [];
   return [
-    ...(['p50', 'p95', 'p99'] as const).flatMap((code) => {
+    ...PERCENTILES.flatMap((code) => {
       const objective = slo[code];
       if (objective === undefined) return [];
       return [objectiveCase(step, code, `${code} at most ${milliseconds(objective)} above the service time`)];

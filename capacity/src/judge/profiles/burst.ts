@@ -11,7 +11,8 @@ import type { BurstPlan, Plan, Slo } from '../../model/plan.js';
 import { backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
 import { upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
 import { deathReasons } from '../events.js';
-import { brokenSlo, COUNTED_SHARE, droppedByDeployment, growing, inconclusiveReasons, weigh } from '../step.js';
+import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
+import { COUNTED_SHARE, growing, inconclusiveReasons, weigh } from '../step.js';
 
 /** A burst as it was recorded. */
 export interface RecordedBurst {

@@ -1,5 +1,5 @@
 import { mebibytes, mib, milliseconds, percent } from '../../core/formats.js';
-import type { LoadPlan, Plan, Slo } from '../../model/plan.js';
+import { PERCENTILES, type LoadPlan, type Plan, type Slo } from '../../model/plan.js';
 import type { DeploymentRecord, RunRecord } from '../../model/run.js';
 import { describeRates } from '../../plan/kinds.js';
 import type { RecordedRun } from '../../record/recorder.js';
@@ -59,7 +59,7 @@ export function machineRows({ versions, machine, deployment }: RunRecord): Fact[
 
 /** The service level objectives. */
 export function objectives(slo: Slo): Fact[] {
-  const latencies = (['p50', 'p95', 'p99'] as const).flatMap((p): Fact[] =>
+  const latencies = PERCENTILES.flatMap((p): Fact[] =>
     slo[p] === undefined ? [] : [[p, `at most ${milliseconds(slo[p])} above the service time`]],
   );
   return [...latencies, ['Failed requests', `at most ${percent(slo.errors)}`]];

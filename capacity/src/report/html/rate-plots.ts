@@ -1,5 +1,5 @@
 import { milliseconds, overhead, perSecond } from '../../core/formats.js';
-import type { Slo } from '../../model/plan.js';
+import { PERCENTILES, type Slo } from '../../model/plan.js';
 import type { Sample } from '../../model/sample.js';
 import type { JudgedStep, LoadVerdict, Verdict } from '../../model/verdict.js';
 import { median } from 'simple-statistics';
@@ -9,7 +9,6 @@ import { stepWord } from '../words.js';
 import { axis, BASE, limitLine, logAxis, marks, niceCeil, stepShape, type Key, type Plot } from './plot.js';
 import { most } from './series.js';
 
-const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 /** Shorter latencies are drawn at this value: a logarithm has no 0. */
 const SHORTEST_SECONDS = 0.001;
 
