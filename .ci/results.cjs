@@ -1,12 +1,12 @@
 /**
  * Reads the results that Jest has written.
- *   again FILE            the test files that failed and drive load, in one line; ends with 1 when something else failed
+ *   again FILE            the test files that failed and run beside load, in one line; ends with 1 when something else failed
  *   count CODE FILE...    the closing line of .ci/run; a test file's later result replaces its earlier one
  */
 const { readFileSync } = require('node:fs');
 
-/** Files whose outcome may depend on how busy a shared machine is. */
-const DRIVES_LOAD = /\/test\/(cluster|integration|integration\/core)\/[^/]+$/;
+/** Files that drive load or run beside such: their outcome may depend on how busy a shared machine is. */
+const BESIDE_LOAD = /\/test\/(cluster|integration|integration\/core)\/[^/]+$/;
 
 const [command, ...args] = process.argv.slice(2);
 const filesOf = (path) => JSON.parse(readFileSync(path, 'utf8')).testResults;
@@ -21,9 +21,9 @@ function again(path) {
   } catch {
     // Ended before its tests.
   }
-  const driving = failed.filter((name) => DRIVES_LOAD.test(name));
-  console.log(driving.join(' '));
-  process.exitCode = failed.length > 0 && driving.length === failed.length ? 0 : 1;
+  const beside = failed.filter((name) => BESIDE_LOAD.test(name));
+  console.log(beside.join(' '));
+  process.exitCode = failed.length > 0 && beside.length === failed.length ? 0 : 1;
 }
 
 function count(code, paths) {
