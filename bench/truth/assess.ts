@@ -72,7 +72,7 @@ export async function search(
     const scale = scaleOf(seed);
     const truth = family.capacity(scale);
     const run = await validateVirtually(family, scale, planFor(family.slo), seed);
-    const found = run.verdict === 'PASS' ? (run.capacity ?? 0) : 0;
+    const found = run.verdict === 'CAPACITY' ? (run.capacity ?? 0) : 0;
     const error = CRITERIA.error + 1e-9;
     within.push(truth === 0 ? found === 0 : found >= truth * (1 - error) && found <= truth * (1 + error));
     if (truth > 0) ratios.push(found / truth);

@@ -29,6 +29,8 @@ export interface Family {
   /** What it does, for the table. */
   what: string;
   slo: Slo;
+  /** It answers before the work is done, as a workflow that responds immediately. */
+  acknowledges?: true;
   /**
    * The highest rate of Poisson arrivals that it takes for ever, per second; 0 where none is true.
    * @param scale service rate, or the rate that it takes, per second
@@ -69,6 +71,7 @@ const heavyTailed = singleServer('heavy-tailed', 'a few requests take many times
 export const late: Family = {
   name: 'works later',
   what: 'acknowledges, then works: one server behind the answers',
+  acknowledges: true,
   slo: SLO,
   capacity: (rate) => rate,
   start: (rate, random) => {

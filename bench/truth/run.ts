@@ -7,6 +7,7 @@ import { planOf } from '../../capacity/src/plan/plan.js';
 import { ratePlan } from '../../capacity/src/plan/rates.js';
 import type { StepContext } from '../../capacity/src/run/context.js';
 import { profileOf } from '../../capacity/src/run/drive.js';
+import { overloadAfter } from '../../capacity/src/run/overload.js';
 import { seededRandom } from '../../capacity/src/stats/random.js';
 import type { Family } from './families.js';
 import { VirtualRun } from './virtual-step.js';
@@ -23,6 +24,7 @@ export const planFor = (slo: Slo, asked: Parameters<typeof ratePlan>[0] = {}): P
     drainSeconds: 30,
     timeoutSeconds: 60,
     arrivals: { kind: 'poisson', seed: 1 },
+    overload: true,
     named: (option) => option,
   });
 
@@ -43,20 +45,25 @@ export async function validateVirtually(
   const random = seededRandom(seed);
   const run = new VirtualRun(family.start(scale, random), random);
   const steps: StepRecord[] = [];
+  // Longer than the answer takes: so the tool knows that n8n answers first.
+  const load = family.acknowledges ? { ...LOAD, executionSeconds: { 'webhook-ack': 0.001 } } : LOAD;
   const context = { plan, progress: terminalProgress(true) } as StepContext;
   await profileOf(plan).drive(
     {
       context,
-      load: LOAD,
+      load,
       earlier: [],
       take: (at, stepSeconds = plan.stepSeconds) => {
-        if (!('rate' in at)) throw new Error('a search and a target have rates alone');
-        steps.push(run.step(at.rate, { ...plan, stepSeconds }, steps.length));
+        if ('phases' in at) throw new Error('a search and a target have rates alone');
+        const asked = { ...plan, stepSeconds };
+        steps.push('rate' in at ? run.step(at.rate, asked, steps.length) : run.probe(at.clients, asked, steps.length));
         return Promise.resolve(steps.at(-1)!);
       },
     },
     plan.rates,
   );
+  const overload = overloadAfter(plan, load, steps);
+  if (overload) steps.push(run.overload(overload, plan, steps.length));
   const seconds = (steps.at(-1)!.endedAt - steps[0]!.measuredFrom) / 1000;
   return { ...judgeSteps(plan, steps).loads[0]!, seconds };
 }

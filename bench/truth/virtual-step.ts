@@ -1,8 +1,10 @@
-import type { StepRecord } from '../../capacity/src/model/step.js';
+import { sum } from 'simple-statistics';
+import type { PhaseRecord, StepRecord } from '../../capacity/src/model/step.js';
 import type { Random } from '../../capacity/src/stats/random.js';
 import type { RequestSample } from '../../capacity/src/load/samples.js';
 import { summarise } from '../../capacity/src/load/requests.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
+import type { PhasedLoad } from '../../capacity/src/run/context.js';
 import { backlog } from '../../capacity/src/run/executions.js';
 import type { Outcome, Server } from './families.js';
 
@@ -14,6 +16,13 @@ const INSTANCE = { instance: 'n8n-tuned-main-0', component: 'main' } as const;
 export const MEMORY_BYTES = 2 ** 31;
 /** Between two steps the tool reads counts and starts k6. */
 const PAUSE_SECONDS = 1;
+
+/** What was driven. */
+interface Driven {
+  requests: Request[];
+  droppedAt: number[];
+  vusMost: number;
+}
 
 interface Request {
   at: number;
@@ -29,25 +38,85 @@ export class VirtualRun {
     private readonly random: Random,
   ) {}
 
-  /** One step as run/step.ts records it. */
+  /** One step at a rate as run/step.ts records it. */
   step(rate: number, plan: Plan, index: number): StepRecord {
-    const { warmupSeconds, stepSeconds, drainSeconds } = plan;
-    const [from, to] = [this.clock + warmupSeconds, this.clock + warmupSeconds + stepSeconds];
-    const { requests, droppedAt, vusMost } = drive(this.server, this.clock, rate, plan, this.random);
+    const most = Math.ceil(rate * plan.timeoutSeconds) + 10;
+    const clients = { least: Math.min(most, Math.ceil(rate * 2) + 5), most };
+    return { ...this.drive([{ rate, seconds: plan.stepSeconds }], plan, clients, index), rate };
+  }
+
+  /** Clients that each send their next request when the last was answered. */
+  probe(clients: number, plan: Plan, index: number): StepRecord {
+    const { warmupSeconds, stepSeconds } = plan;
+    const [begin, from] = [this.clock, this.clock + warmupSeconds];
+    const free = Array.from({ length: clients }, () => begin);
+    const requests: Request[] = [];
+    for (;;) {
+      const client = free.indexOf(Math.min(...free));
+      const at = free[client]!;
+      if (at >= from + stepSeconds) break;
+      const outcome = timedOut(at, this.server.request(at), plan.timeoutSeconds);
+      requests.push({ at, outcome });
+      free[client] = outcome.answeredAt;
+    }
+    const step = this.record({ requests, droppedAt: [], vusMost: clients }, from, plan, index);
+    return { ...step, clients };
+  }
+
+  /** An overload, with its phases. */
+  overload({ phases, bounds }: PhasedLoad, plan: Plan, index: number): StepRecord {
+    const most = bounds!.maxVUs;
+    const bounded = { ...plan, timeoutSeconds: bounds!.timeoutSeconds };
+    const step = this.drive(phases, bounded, { least: most, most }, index);
+    const { seconds } = step.summary;
+    let from = 0;
+    const records = phases.map(({ name, rate, seconds: length }): PhaseRecord => {
+      const to = from + length;
+      const within = seconds.filter(({ at }) => at >= from && at < to);
+      const [answered, failed] = [sum(within.map((s) => s.answered)), sum(within.map((s) => s.failed))];
+      const record = { name, rate, from, to, answered, failed, failures: {}, latency: null };
+      from = to;
+      return record;
+    });
+    return { ...step, phases: records };
+  }
+
+  private drive(
+    parts: { rate: number; seconds: number }[],
+    plan: Plan,
+    clients: { least: number; most: number },
+    index: number,
+  ): StepRecord {
+    const seconds = sum(parts.map((part) => part.seconds));
+    const warmup = { rate: parts[0]!.rate, seconds: plan.warmupSeconds };
+    const times = arrivals([warmup, ...parts], this.clock, this.random);
+    const driven = drive(this.server, times, plan.timeoutSeconds, clients);
+    return this.record(driven, this.clock + plan.warmupSeconds, { ...plan, stepSeconds: seconds }, index);
+  }
+
+  /** @param from beginning of the measured part, on the clock of the run */
+  private record(
+    { requests, droppedAt, vusMost }: Driven,
+    from: number,
+    { warmupSeconds, stepSeconds, drainSeconds, loads, slo }: Plan,
+    index: number,
+  ): StepRecord {
+    const to = from + stepSeconds;
     const [measuredFrom, measuredTo] = [millis(from), millis(to)];
     const samples = requests.map(sample);
     const answeredLast = requests.reduce((last, { outcome }) => Math.max(last, outcome.answeredAt), to);
     const correct = requests.filter((r) => r.outcome.failure === undefined);
     const acceptedAt = Float64Array.from(correct, (r) => millis(r.at));
-    const completions = correct.map((r) => r.outcome.completedAt).sort((a, b) => a - b);
+    // Work goes on though its client has given up.
+    const executed = requests.filter(({ outcome: { failure } }) => failure === undefined || failure === TIMED_OUT);
+    const completions = executed.map((r) => r.outcome.completedAt).sort((a, b) => a - b);
     const drained = answeredLast + drainSeconds;
     const completed = completions.filter((at) => at <= drained);
-    const ended = completed.length === correct.length ? Math.max(answeredLast, completed.at(-1) ?? 0) : drained;
+    const ended = completed.length >= executed.length ? Math.max(answeredLast, completed.at(-1) ?? 0) : drained;
     this.clock = ended + PAUSE_SECONDS;
     return {
       index,
-      load: plan.loads[0]!.name,
-      rate,
+      load: loads[0]!.name,
       measuredFrom,
       measuredTo,
       endedAt: millis(ended),
@@ -61,7 +130,7 @@ export class VirtualRun {
         },
         { [WORKLOAD]: 0 },
         measuredFrom,
-        plan.slo,
+        slo,
       ),
       executions: {
         sent: requests.length,
@@ -90,24 +159,18 @@ export class VirtualRun {
 }
 
 const millis = (seconds: number) => EPOCH + seconds * 1000;
+const TIMED_OUT = 'no answer (time-out)';
 const NOTHING = { succeeded: 0, failed: 0 };
 
 /**
- * Random arrivals, warm-up and measured part, with the virtual users that loadtests/lib/scenarios.js asks for: an arrival
- * that finds none idle is dropped, and one more is made. Answers come in about the order of requests, so that the oldest
- * request in flight is the first to end.
+ * Arrivals with the virtual users that loadtests/lib/scenarios.js asks for: one that finds none idle is dropped, and one more
+ * is made. Answers come in about the order of requests, so that the oldest request in flight is the first to end.
  */
-function drive(server: Server, begin: number, rate: number, plan: Plan, random: Random) {
-  const { warmupSeconds, stepSeconds, timeoutSeconds } = plan;
+function drive(server: Server, times: number[], timeoutSeconds: number, { least, most }: { least: number; most: number }) {
   const requests: Request[] = [];
   const droppedAt: number[] = [];
-  const most = Math.ceil(rate * timeoutSeconds) + 10;
-  let vus = Math.min(most, Math.ceil(rate * 2) + 5);
+  let vus = least;
   let [oldest, vusMost] = [0, 0];
-  const times = [
-    ...arrivals(rate, begin, warmupSeconds, random),
-    ...arrivals(rate, begin + warmupSeconds, stepSeconds, random),
-  ];
   for (const at of times) {
     while (oldest < requests.length && requests[oldest]!.outcome.answeredAt <= at) oldest++;
     const inFlight = requests.length - oldest;
@@ -125,12 +188,16 @@ function drive(server: Server, begin: number, rate: number, plan: Plan, random: 
 const timedOut = (at: number, outcome: Outcome, timeoutSeconds: number): Outcome =>
   outcome.answeredAt - at <= timeoutSeconds
     ? outcome
-    : { ...outcome, answeredAt: at + timeoutSeconds, failure: 'no answer (time-out)' };
+    : { ...outcome, answeredAt: at + timeoutSeconds, failure: TIMED_OUT };
 
-/** As loadtests/lib/arrivals.js: so many sorted uniform draws, which is a Poisson process given its number. */
-function arrivals(rate: number, from: number, seconds: number, random: Random): Float64Array {
-  const count = Math.round(rate * seconds);
-  return Float64Array.from({ length: count }, () => from + seconds * random.uniform()).sort();
+/** As loadtests/lib/arrivals.js: in each part so many sorted uniform draws, which is a Poisson process given its number. */
+function arrivals(parts: { rate: number; seconds: number }[], begin: number, random: Random): number[] {
+  let from = begin;
+  return parts.flatMap(({ rate, seconds }) => {
+    const times = Array.from({ length: Math.round(rate * seconds) }, () => from + seconds * random.uniform());
+    from += seconds;
+    return times.sort((a, b) => a - b);
+  });
 }
 
 function sample({ at, outcome }: Request): RequestSample {

@@ -15,7 +15,8 @@ const answered = new Rate('answered');
 /**
  * One sample for each request, of which the tool reads nothing else: milliseconds from the time at which it was due, or sent in
  * the closed model, to the end of its answer, the connection included. The tag `fault` is set unless the answer is correct:
- * `c` and k6's error code without an answer, `s` and the status where it is not the expected one, else what the proof lacks.
+ * `c` and k6's error code without an answer, `refused` for a 503 with Retry-After, `s` and the status where it is not the
+ * expected one, else what the proof lacks.
  */
 const latency = new Trend('latency', true);
 /** Milliseconds by which a request was sent after it was due. */
@@ -107,8 +108,9 @@ function waitUntilDue({ times, lead }) {
   return at;
 }
 
-function faultCode(wrong, { status, error_code }, { min, max }) {
+function faultCode(wrong, { status, error_code, headers }, { min, max }) {
   if (!status) return `c${error_code}`;
+  if (status === 503 && headers['Retry-After'] !== undefined) return 'refused';
   return status < min || status > max ? `s${status}` : wrong;
 }
 

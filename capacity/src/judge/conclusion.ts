@@ -10,7 +10,7 @@ export type Found = Partial<CapacityConfidence> & { likely?: Tries };
 
 /**
  * The verdict on rates that were tried, by a search or as given: the highest that is proved to hold, and what broke the next.
- * @param least rate that must hold for a PASS; 0 if any will do
+ * @param least rate that must hold for a PASS; 0 if none was asked for, and the answer is the capacity
  * @param steps at least one
  */
 export function concludeRates(least: number, steps: JudgedStep[], { held, likely, broken }: Found): LoadConclusion {
@@ -37,7 +37,7 @@ export function concludeRates(least: number, steps: JudgedStep[], { held, likely
       verdict: 'INCONCLUSIVE',
       conclusion: `cannot prove ${tries((likely ?? held)!)}: ${unproved(steps, (likely ?? held)!)}; ${limit}`,
     };
-  return { verdict: 'PASS', conclusion: `sustains ${tries(held)}, ${limit}` };
+  return { verdict: least > 0 ? 'PASS' : 'CAPACITY', conclusion: `sustains ${tries(held)}, ${limit}` };
 }
 
 /** What the steps at a rate leave open. */

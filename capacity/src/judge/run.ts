@@ -1,7 +1,10 @@
-import type { Kind, Plan } from '../model/plan.js';
+import { format } from '../core/formats.js';
+import type { Kind, Plan, RatePlan } from '../model/plan.js';
+import type { Overload } from '../model/reports.js';
 import type { StepRecord } from '../model/step.js';
 import { worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Tries } from '../model/verdict.js';
 import type { Found } from './conclusion.js';
+import { isOverload, judgeOverload } from './overload.js';
 import type { JudgeProfile, Records } from './profile.js';
 import { burst } from './profiles/burst.js';
 import { closed } from './profiles/closed.js';
@@ -46,7 +49,17 @@ export function judgeSteps(plan: Plan, steps: StepRecord[]): RunVerdict {
   return { verdict: worst(loads.map((l) => l.verdict)), loads };
 }
 
-function judgeLoad(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict {
+function judgeLoad(load: string, plan: Plan, all: StepRecord[]): LoadVerdict {
+  const steps = all.filter((step) => !isOverload(step) && !isProbe(step, plan));
+  const verdict = judgeRates(load, plan, steps);
+  const step = all.find(isOverload);
+  return step ? withOverload(verdict, judgeOverload(step, plan.slo), plan.rates) : verdict;
+}
+
+/** The clients that tell a search where to begin. */
+const isProbe = ({ clients }: StepRecord, { rates }: Plan) => rates.kind === 'search' && clients !== undefined;
+
+function judgeRates(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict {
   const [first, ...more] = steps.map((step): JudgedStep => ({ step, judged: judgeStep(step, plan.slo) }));
   if (!first) return { load, verdict: 'INCONCLUSIVE', conclusion: 'no step has ended', steps: [] };
   const found = foundBy(triedOf([first, ...more], plan));
@@ -58,6 +71,20 @@ function judgeLoad(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict {
     ...(broken && { broken: broken.rate }),
     ...profileOf(plan).conclude(plan.rates, [first, ...more], plan, found),
   };
+}
+
+/**
+ * A deployment that does not come back from an overload by itself takes for ever only what it does while it is overloaded: that
+ * is its capacity, whatever held before.
+ */
+function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan): LoadVerdict {
+  const { collapsedTo } = overload;
+  if (collapsedTo === undefined) return { ...verdict, overload };
+  const collapse = `after an overload of ${format(overload.rate)}/s it completes only ${format(collapsedTo)} of ${format(overload.returnRate)}/s and does not come back`;
+  const conclusion = `${verdict.conclusion}; but ${collapse}`;
+  if (rates.kind === 'target') return { ...verdict, verdict: 'FAIL', conclusion, overload };
+  const capacity = Math.min(verdict.capacity!, Number(collapsedTo.toPrecision(3)));
+  return { ...verdict, capacity, conclusion, overload };
 }
 
 /** What the steps of a load found: the highest rate that is proved, one that held above it, and the lowest that broke. */

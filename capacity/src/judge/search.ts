@@ -77,5 +77,5 @@ function majorityHeld(tries: Tried[]): boolean {
 }
 
 /** Rounds to two significant digits, or three from 100 on or if two would be coarser than the precision. */
-const roundedTo = (rate: number, precision: number): number =>
+export const roundedTo = (rate: number, precision: number): number =>
   Number(rate.toPrecision(rate >= 100 || precision < 0.1 ? 3 : 2));

@@ -52,8 +52,8 @@ function arrivalsOf({ clients, phases, rate }: StepLoad): Record<string, string>
     MODEL: 'open',
     RATES: phases.map((phase) => rateText(phase.rate)).join(','),
     DURATIONS: phases.map((phase) => `${phase.seconds}s`).join(','),
-    // A Service balances connections, not requests: reused connections would never reach a new pod.
-    K6_NO_CONNECTION_REUSE: 'true',
+    // A Service balances connections, not requests: reused connections would never reach a pod that a spike adds.
+    ...(phases.some(({ name }) => name === 'spike') && { K6_NO_CONNECTION_REUSE: 'true' }),
   };
 }
 

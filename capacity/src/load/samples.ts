@@ -80,8 +80,12 @@ function requestOf(row: Row, tookMs: number): RequestSample {
 function failureOf(fault: string): string {
   const [, kind, code] = /^([cs])(\d+)$/.exec(fault) ?? [];
   if (kind === 'c') return noAnswer(code!);
-  return kind === 's' ? `HTTP ${code}` : `wrong answer (${fault})`;
+  if (kind === 's') return `HTTP ${code}`;
+  return fault === 'refused' ? REFUSED : `wrong answer (${fault})`;
 }
+
+/** A refusal is no failure of the deployment's: the client is told to come back. */
+export const REFUSED = 'refused (HTTP 503 with Retry-After)';
 
 /** k6's error codes for requests without an answer (k6 documentation, "Error codes"); 1000 stands for all others. */
 const NO_ANSWER: Record<string, string> = {

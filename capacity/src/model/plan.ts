@@ -60,9 +60,9 @@ export const loadSchema = z.object({
 /** What is driven together in one search: a single workload, or a mix. */
 export type LoadPlan = z.infer<typeof loadSchema>;
 
-export const phaseNameSchema = z.enum(['base', 'spike', 'recovery']);
+export const phaseNameSchema = z.enum(['base', 'spike', 'recovery', 'overload', 'return']);
 
-/** A part of a burst. */
+/** A part of a burst, or of an overload. */
 export interface Phase {
   name: z.infer<typeof phaseNameSchema>;
   /** Arrivals per second. */
@@ -179,6 +179,8 @@ export const planSchema = z.object({
   arrivals: arrivalsSchema.default({ kind: 'even' }),
   /** Environment of the k6 scripts: the workloads' query parameters. */
   scriptEnv: z.record(z.string(), z.string()),
+  /** Whether each load ends with an overload: three times the target, or twice the capacity, and then the load of every day. */
+  overload: z.boolean().default(false),
   /** For an n8n that others use: no step above this rate, and the run ends with the first step that does not hold. */
   guard: z.object({ maxRate: amount }).optional(),
   /** Port of the deployment's front door; undefined: any free one. */

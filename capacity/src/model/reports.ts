@@ -47,6 +47,34 @@ export interface BurstReport {
   unended?: { lost: number; queued: number };
 }
 
+/** What a deployment does under more load than it takes, and after it. */
+export interface Overload {
+  /** Arrivals per second in the overload, and for how many seconds. */
+  rate: number;
+  seconds: number;
+  /** Arrivals per second after it, and for how many seconds. */
+  returnRate: number;
+  returnSeconds: number;
+  /** Executions that succeeded per second, in the overload and after; undefined where they could not be counted. */
+  completed?: number;
+  completedAfter?: number;
+  /** Requests of the overload: answered correctly, refused with a time to come back, and failed otherwise or not sent. */
+  answered: number;
+  refused: number;
+  failed: number;
+  /** What died or failed a probe, a clause each. */
+  deaths: string[];
+  /** Until answers met the SLO again and nothing waited, after the overload; undefined when they did not. */
+  backSeconds?: number;
+  /**
+   * Executions per second that it is stuck at: it fell behind further although no more arrived than it takes, so that it does
+   * not come back by itself. Undefined where it did not collapse, or that is unknown.
+   */
+  collapsedTo?: number;
+  /** Why the overload says nothing about the deployment; undefined where it does. */
+  unclear?: string;
+}
+
 /** `too-short`: nothing can be said of so few minutes. */
 export type DriftVerdict = 'stable' | 'drifts' | 'too-short';
 

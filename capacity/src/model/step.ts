@@ -58,7 +58,7 @@ const phaseRecordSchema = z.object({
   failures: amounts,
   latency: latencySchema,
 });
-/** A part of a burst, as k6 saw it. */
+/** A part of a burst or an overload, as k6 saw it. */
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
 
 /**
@@ -81,9 +81,9 @@ export type MemoryUse = z.infer<typeof memorySchema>;
 export const stepSchema = z.object({
   index: z.number().int().min(0),
   load: z.string(),
-  /** Arrivals per second; undefined in a closed step and in a burst. */
+  /** Arrivals per second; undefined in a closed step, a burst and an overload. */
   rate: z.number().gt(0).optional(),
-  /** Of a burst. */
+  /** Of a burst or an overload. */
   phases: z.array(phaseRecordSchema).optional(),
   clients: z.number().gt(0).optional(),
   /** What each execution held, in a run for the payload limit. */
@@ -121,11 +121,13 @@ export const stepSchema = z.object({
   /** Most memory in use in the measured part, of each instance with a limit; undefined where it was not seen. */
   memory: z.array(memorySchema).optional(),
   /**
-   * Executions accepted but not ended, about once a second; `at` in seconds since the measured part began. In a burst until
-   * its drain has ended. Negative when executions of an earlier step end late. `waiting` are those that should have ended by
-   * their design; undefined in records before 0.2.
+   * Executions accepted but not ended, about once a second; `at` in seconds since the measured part began. In a burst and an
+   * overload until its drain has ended. Negative when executions of an earlier step end late. `waiting` are those that should
+   * have ended by their design, `succeeded` all that did since the step began; undefined in records before 0.2.
    */
-  backlog: z.array(z.object({ at: z.number(), executions: z.number(), waiting: amount.optional() })),
+  backlog: z.array(
+    z.object({ at: z.number(), executions: z.number(), waiting: amount.optional(), succeeded: z.number().optional() }),
+  ),
   events: z.array(eventSchema),
   /** k6 ended it early: errors of an n8n that others use were clearly above the objective. */
   aborted: z.literal(true).optional(),

@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import type { BurstReport, PayloadLimit, SoakReport } from './reports.js';
+import type { BurstReport, Overload, PayloadLimit, SoakReport } from './reports.js';
 import type { StepRecord } from './step.js';
 
 export const verdictSchema = z.enum(['PASS', 'FAIL', 'INCONCLUSIVE']);
 /** INCONCLUSIVE: the test was disturbed, or too short to tell. */
 export type Verdict = z.infer<typeof verdictSchema>;
+
+/** CAPACITY: no rate was asked for that could be passed; the answer is the highest one that held. */
+export type Answer = Verdict | 'CAPACITY';
 
 /** Why a step has its verdict; `code` for machines, `text` for people. */
 export interface Reason {
@@ -55,7 +58,7 @@ export interface JudgedStep {
 /** The verdict on one load. */
 export interface LoadVerdict {
   load: string;
-  verdict: Verdict;
+  verdict: Answer;
   /** One sentence. */
   conclusion: string;
   steps: JudgedStep[];
@@ -65,6 +68,8 @@ export interface LoadVerdict {
   broken?: number;
   /** Set with the capacity. */
   confidence?: CapacityConfidence;
+  /** What happened beyond the capacity; undefined where it was not tried. */
+  overload?: Overload;
 }
 
 /** The true capacity lies between a rate that held and one that did not; how often each was tried. */
@@ -85,7 +90,7 @@ export interface Tries {
 
 /** The verdict on a whole run. The reports of its profile are set where it has any. */
 export interface RunVerdict {
-  verdict: Verdict;
+  verdict: Answer;
   loads: LoadVerdict[];
   soak?: SoakReport;
   burst?: BurstReport;
@@ -110,9 +115,20 @@ export interface Recommendation {
   values?: string;
 }
 
+/** The answer for one load in words. */
+export interface LoadAnswer {
+  load: string;
+  verdict: Answer;
+  /** One line without a full stop: the rate, what limits it, and what happens beyond it. */
+  headline: string;
+  /** Further lines: what it is a day, what limits it, the first value to change. */
+  details: string[];
+}
+
 /** The verdict of a recorded run, and the files that were written beside its record. */
 export interface RunConclusion {
   verdict: RunVerdict;
+  answers: LoadAnswer[];
   confidence: Confidence;
   recommendation?: Recommendation;
   /** The folder that holds the record. */
@@ -123,6 +139,12 @@ export interface RunConclusion {
   values?: string;
 }
 
-/** The worst verdict: FAIL before INCONCLUSIVE before PASS. */
-export const worst = (verdicts: Verdict[]): Verdict =>
-  (['FAIL', 'INCONCLUSIVE'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'PASS';
+/** The worst verdict: FAIL before INCONCLUSIVE before CAPACITY before PASS. */
+export const worst = <V extends Answer>(verdicts: V[]): V | 'PASS' =>
+  verdicts.find((v) => v === 'FAIL') ??
+  verdicts.find((v) => v === 'INCONCLUSIVE') ??
+  verdicts.find((v) => v === 'CAPACITY') ??
+  'PASS';
+
+/** Whether a run found what it was to find. */
+export const isGood = (verdict: Answer): boolean => verdict === 'PASS' || verdict === 'CAPACITY';

@@ -21,6 +21,7 @@ export interface ValidateOptions extends CustomWorkflowOptions {
   query?: string[];
   arrivals?: string;
   seed?: string;
+  overload?: boolean;
   port?: string;
   maxRate?: string;
 }

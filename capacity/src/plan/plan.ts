@@ -1,6 +1,6 @@
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
-import type { Plan, RatePlan, Slo } from '../model/plan.js';
+import type { Kind, Plan, RatePlan, Slo } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import { highestRate } from './kinds.js';
 import type { Naming } from './options.js';
@@ -25,14 +25,20 @@ export interface PlanRequest extends Pick<
   stepSeconds?: number;
   /** No step may be above this rate, in arrivals per second; undefined: no limit. */
   maxRate?: number;
+  /** Whether each load ends with an overload, where a rate of its own held. */
+  overload?: boolean;
   /** How errors name the options. */
   named: Naming;
 }
+
+/** Kinds of runs that end with an overload. */
+const OVERLOADED = new Set<Kind>(['search', 'target', 'rates']);
 
 /** The plan of a request. Throws UsageError when its values do not fit each other. */
 export function planOf(request: PlanRequest): Plan {
   const { values, loads, slo, port, maxRate, scriptEnv, warmupSeconds, drainSeconds, timeoutSeconds, arrivals } =
     request;
+  const overload = request.overload === true && maxRate === undefined && OVERLOADED.has(request.rates.kind);
   if (maxRate !== undefined) refuseAbove(maxRate, request);
   refuseShortTimeout(request);
   const { stepSeconds, rates } = stepsOf(request);
@@ -48,6 +54,7 @@ export function planOf(request: PlanRequest): Plan {
     timeoutSeconds,
     arrivals,
     rates,
+    overload,
     ...(port !== undefined && { port }),
   };
 }

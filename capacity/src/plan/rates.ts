@@ -10,7 +10,8 @@ const SEARCH = { kind: 'search', start: 2, factor: 2, lowest: 0 } as const;
 const DEFAULT_PRECISION = 0.1;
 /** Steps of a search besides its bisections: on the way up, and repeats of close results. */
 const STEPS_UP = 12;
-const DEFAULT_HEADROOM = 1.3;
+/** A target is sustained with so much to spare unless the user says otherwise. */
+export const DEFAULT_HEADROOM = 1.3;
 
 /** Shortest and longest step of a search whose length the user did not set, in seconds. */
 export const SHORT_STEP = 10;

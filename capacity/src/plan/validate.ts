@@ -14,6 +14,7 @@ export function planFromOptions({ rates, ...options }: ValidateOptions): Plan {
   return planOf({
     ...requestFrom(options),
     slo: parseSlo(options.slo),
+    overload: options.overload === true,
     rates: ratePlan({ ...options, ...(rates !== undefined && { rates: rates.split(',') }) }),
   });
 }

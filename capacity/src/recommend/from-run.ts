@@ -58,7 +58,7 @@ function standingOf(verdict: RunVerdict, rate: number | undefined): Standing {
   return (['broken', 'unknown'] as const).find((s) => standings.includes(s)) ?? 'held';
 }
 
-const OF_VERDICT = { PASS: 'held', FAIL: 'broken', INCONCLUSIVE: 'unknown' } as const;
+const OF_VERDICT = { PASS: 'held', CAPACITY: 'held', FAIL: 'broken', INCONCLUSIVE: 'unknown' } as const;
 
 const capacityOf = ({ loads }: RunVerdict, name: string): LoadVerdict['capacity'] =>
   loads.find((l) => l.load === name)?.capacity;

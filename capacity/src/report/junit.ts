@@ -1,7 +1,7 @@
 import { milliseconds, percent } from '../core/formats.js';
 import type { SweepConclusion, SweepRow } from '../model/sweep.js';
 import { PERCENTILES, type Slo } from '../model/plan.js';
-import type { JudgedStep, LoadVerdict, RunVerdict, ReasonCode } from '../model/verdict.js';
+import { isGood, type JudgedStep, type LoadVerdict, type RunVerdict, type ReasonCode } from '../model/verdict.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import { arrivals, decidingStep } from './facts.js';
 import { xml, type Xml } from './markup.js';
@@ -38,7 +38,7 @@ export function sweepAsJunit({
   return documentOf([suite(name, [verdictCase(verdict, answer), ...rows.map(configurationCase)], [])]);
 }
 
-const OUTCOMES = { PASS: 'passed', FAIL: 'failure', INCONCLUSIVE: 'error' } as const;
+const OUTCOMES = { PASS: 'passed', CAPACITY: 'passed', FAIL: 'failure', INCONCLUSIVE: 'error' } as const;
 
 const verdictCase = (verdict: RunVerdict['verdict'], text: string): Case => ({
   name: 'verdict',
@@ -72,7 +72,7 @@ function objectiveCases(load: LoadVerdict, slo: Slo): Case[] {
 
 /** The step that explains the verdict. */
 function deciding(load: LoadVerdict): JudgedStep | undefined {
-  if (load.verdict === 'PASS') return decidingStep(load);
+  if (isGood(load.verdict)) return decidingStep(load);
   return load.steps.findLast((s) => s.judged.verdict === load.verdict) ?? load.steps.at(-1);
 }
 

@@ -12,14 +12,15 @@ import {
 } from './columns.js';
 
 /** A run as GitHub-flavoured Markdown, for the summary of a CI job: the verdict, a table for each load, what to do next. */
-export function runAsMarkdown({ verdict, confidence, recommendation, report, folder }: RunConclusion): string {
+export function runAsMarkdown({ verdict, answers, confidence, recommendation, report, folder }: RunConclusion): string {
   const { payloadLimits } = verdict;
   return blocks(
     `## n8n-capacity: ${verdict.verdict}`,
     ...(payloadLimits
       ? [table(PAYLOAD_COLUMNS, payloadLimits), ...payloadLimits.map((l) => `${l.clients} clients: ${text(l.text)}.`)]
-      : verdict.loads.flatMap((load) => [
-          `**${text(load.load)}**: ${load.verdict}, ${text(load.conclusion)}.`,
+      : verdict.loads.flatMap((load, i) => [
+          `**${text(load.load)}**: ${load.verdict}, ${text(answers[i]!.headline)}.`,
+          ...answers[i]!.details.map((detail) => `- ${text(detail)}`),
           stepTable(load),
         ])),
     verdict.burst && table(FACT_COLUMNS, burstFacts(verdict.burst)),

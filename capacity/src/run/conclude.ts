@@ -6,7 +6,8 @@ import { chartFolder } from '../core/paths.js';
 import { confidence } from '../judge/confidence.js';
 import { judgeRun } from '../judge/run.js';
 import type { Values } from '../model/plan.js';
-import type { Recommendation, RunConclusion, RunVerdict } from '../model/verdict.js';
+import { isGood, type Recommendation, type RunConclusion, type RunVerdict } from '../model/verdict.js';
+import { answersOf } from '../recommend/answer.js';
 import { firstChange } from '../recommend/first-change.js';
 import {
   GIVEN,
@@ -38,7 +39,8 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   const verdict = judgeRun(run);
   const recorder = Recorder.of(folder);
   await recorder.whole(VERDICT, `${JSON.stringify(verdict, null, 2)}\n`);
-  const base = { verdict, confidence: confidence(run.run, run.steps), folder };
+  const answers = answersOf(run, verdict);
+  const base = { verdict, answers, confidence: confidence(run.run, run.steps), folder };
   const values = await recommendedValues(run, verdict, recorder);
   const recommendation = isBasis(run, verdict) ? recommend(run, verdict) : undefined;
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
@@ -60,7 +62,7 @@ async function recommendedValues(
   recorder: Recorder,
 ): Promise<string | undefined> {
   const file = join(run.folder, RECOMMENDED);
-  if (verdict.verdict !== 'PASS' || !isBasis(run, verdict)) {
+  if (!isGood(verdict.verdict) || !isBasis(run, verdict)) {
     await rm(file, { force: true });
     return undefined;
   }
@@ -73,7 +75,7 @@ async function recommendedValues(
 }
 
 function recommend(run: RecordedRun, verdict: RunVerdict): Recommendation | undefined {
-  if (verdict.verdict === 'PASS') {
+  if (isGood(verdict.verdict)) {
     const text = `These are the values that held, with heap, concurrency and requests filled in; ${RECOMMENDED} beside this report holds them with the values you gave.`;
     return { title: 'Recommended values', text, values: settingsFragment(recommendedSettings(run, verdict)) };
   }

@@ -10,7 +10,14 @@ import type { Progress } from '../core/progress.js';
  * The load of a step: arrivals per second, rates that follow one another, or clients and, in a search for the payload
  * limit, what each of their executions holds.
  */
-export type StepAt = { rate: number } | { phases: Phase[] } | { clients: number; payloadMiB?: number };
+export type StepAt = { rate: number } | PhasedLoad | { clients: number; payloadMiB?: number };
+
+/** Rates that follow one another: a burst, unless they are an overload. */
+export interface PhasedLoad {
+  phases: Phase[];
+  /** A request that takes longer has failed, and no more are under way at once; undefined: as in every step. */
+  bounds?: { timeoutSeconds: number; maxVUs: number };
+}
 
 /** What the steps of one run share. */
 export interface StepContext {

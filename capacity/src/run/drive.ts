@@ -1,8 +1,9 @@
+import { judgeOverload } from '../judge/overload.js';
 import { judgeStep } from '../judge/step.js';
 import { format } from '../core/formats.js';
 import type { Kind, LoadPlan, Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
-import { stepLine } from '../report/terminal/run.js';
+import { overloadLine, stepLine } from '../report/terminal/run.js';
 import type { StepAt, StepContext } from './context.js';
 import type { DriveProfile } from './profile.js';
 import { driveBurst } from './profiles/burst.js';
@@ -12,6 +13,7 @@ import { driveRates } from './profiles/rates.js';
 import { driveSearch } from './profiles/search.js';
 import { driveSoak } from './profiles/soak.js';
 import { driveTarget } from './profiles/target.js';
+import { overloadAfter } from './overload.js';
 import { runStep } from './step.js';
 
 const PROFILES: { [K in Kind]: DriveProfile<K> } = {
@@ -51,6 +53,15 @@ export async function driveLoad(
     return step;
   };
   await profile.drive({ context, load, earlier, take }, plan.rates);
+  const overload = overloadAfter(plan, load, steps);
+  if (overload) {
+    const index = earlier.length + steps.length;
+    const stepSeconds = overload.phases.reduce((sum, { seconds }) => sum + seconds, 0);
+    const request = { load, at: overload, index, stepSeconds, profile: {} };
+    const step = await progress.during(labelOf(load, overload), () => runStep(context, request));
+    progress.line(overloadLine(judgeOverload(step, plan.slo), overload.held));
+    steps.push(step);
+  }
   return steps;
 }
 
@@ -68,6 +79,8 @@ function labelOf({ name }: LoadPlan, at: StepAt): string {
     return at.payloadMiB === undefined
       ? `${name} at ${at.clients} clients`
       : `${at.clients} × ${at.payloadMiB} MiB at once`;
-  const [base, spike] = at.phases;
-  return `${name} at ${format(base!.rate)}/s, then ${format(spike!.rate)}/s for ${spike!.seconds} s`;
+  const [first, then] = at.phases;
+  return first!.name === 'overload'
+    ? `${name} overloaded at ${format(first!.rate)}/s, then at ${format(then!.rate)}/s`
+    : `${name} at ${format(first!.rate)}/s, then ${format(then!.rate)}/s for ${then!.seconds} s`;
 }

@@ -76,6 +76,7 @@ export function backlog(
       while (accepted < sent.length && sent[accepted]! <= s.at) accepted++;
       const ended = s.executions!.succeeded + s.executions!.failed - before.succeeded - before.failed;
       while (due < sent.length && sent[due]! + executionSeconds * 1000 <= s.at) due++;
-      return { at: (s.at - from) / 1000, executions: accepted - ended, waiting: Math.max(0, due - ended) };
+      const succeeded = s.executions!.succeeded - before.succeeded;
+      return { at: (s.at - from) / 1000, executions: accepted - ended, waiting: Math.max(0, due - ended), succeeded };
     });
 }

@@ -39,9 +39,14 @@ export async function generate(
 ): Promise<GeneratedLoad> {
   const { signal } = progress;
   signal.throwIfAborted();
-  const { timeoutSeconds } = plan;
   const { endpoints, token } = deployment.access;
-  const scriptEnv = { ...plan.scriptEnv, ...deployment.access.scriptEnv, ...payloadVariable(load, at) };
+  const bounds = 'phases' in at ? at.bounds : undefined;
+  const scriptEnv = {
+    ...plan.scriptEnv,
+    ...deployment.access.scriptEnv,
+    ...payloadVariable(load, at),
+    ...(bounds && { MAX_VUS: String(bounds.maxVUs) }),
+  };
   const { arrivals } = plan;
   const seeded = arrivals.kind === 'poisson' ? { ...arrivals, seed: arrivals.seed + index } : arrivals;
   const step = {
@@ -50,7 +55,7 @@ export async function generate(
     arrivals: seeded,
     stepSeconds,
     warmupSeconds: warmupSeconds(plan, load),
-    timeoutSeconds,
+    timeoutSeconds: bounds?.timeoutSeconds ?? plan.timeoutSeconds,
     scriptEnv,
   };
   const due = Date.now() + (step.warmupSeconds + stepSeconds) * 1000;

@@ -4,6 +4,7 @@ import { messageOf } from '../core/errors.js';
 import { PhasedRequests } from '../load/phased-requests.js';
 import { Requests } from '../load/requests.js';
 import { readInto } from '../load/samples.js';
+import { isOverload } from '../judge/overload.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
@@ -41,7 +42,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   const drained = before && !ended.stopped ? await drain(context, load, before, sentAt.length, ended.cutAt) : null;
   const executions = drained && { sent: requests.sent, ...drained };
   const phases = requests instanceof PhasedRequests ? requests.phaseRecords() : undefined;
-  if (phases) await sleep(AFTER_BURST_MS);
+  if (phases && !isOverload({ phases })) await sleep(AFTER_BURST_MS);
   const endedAt = Date.now();
   const [measuredFrom, measuredTo] = measured;
   const record: StepRecord = {

@@ -9,10 +9,10 @@ const codes = ({ steps }: LoadVerdict) => steps.map(({ judged }) => judged.reaso
 
 const slow = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
 
-test('without a target: the capacity, and PASS because the first step held', () => {
+test('without a target: the capacity', () => {
   const steps = [goodStep({ rate: 5 }), goodStep({ rate: 10 }), goodStep({ rate: 20, summary: slow })];
   const { verdict, loads } = judgeSteps(plan(), steps);
-  expect(verdict).toBe('PASS');
+  expect(verdict).toBe('CAPACITY');
   expect(loads[0]).toMatchObject({ capacity: 10, broken: 20 });
   expect(codes(loads[0]!)).toEqual([[], [], ['p95', 'p99']]);
   for (const fact of ['10/s', '20/s', 'p95']) expect(loads[0]!.conclusion).toContain(fact);
@@ -28,7 +28,7 @@ test('given rates: FAIL when the first does not hold, with what does', () => {
 
 test('a search that began too high and found its way down is no FAIL', () => {
   const steps = [goodStep({ rate: 20, summary: slow }), goodStep({ rate: 10 })];
-  expect(judgeSteps(plan(), steps)).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 10, broken: 20 }] });
+  expect(judgeSteps(plan(), steps)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 10, broken: 20 }] });
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
 test('an INCONCLUSIVE step counts unless its rate could be judged after all', () => {
   const unread = { executions: null };
   const repeated = [goodStep({ rate: 5, ...unread }), goodStep({ rate: 5 }), goodStep({ rate: 10, summary: slow })];
-  expect(judgeSteps(plan(), repeated)).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 5 }] });
+  expect(judgeSteps(plan(), repeated)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 5 }] });
   const left = [goodStep({ rate: 5 }), goodStep({ rate: 10, ...unread })];
   expect(judgeSteps(plan(), left)).toMatchObject({ verdict: 'INCONCLUSIVE' });
 });
@@ -102,7 +102,7 @@ describe('errors that a search has seen', () => {
   test('a rate that is proved stands, though the next could not be', () => {
     const steps = [goodStep({ rate: 11 }), goodStep({ rate: 13, summary: errors(1, 130) })];
     const { verdict, loads } = judgeSteps(plan(), steps);
-    expect({ verdict, capacity: loads[0]!.capacity }).toEqual({ verdict: 'PASS', capacity: 11 });
+    expect({ verdict, capacity: loads[0]!.capacity }).toEqual({ verdict: 'CAPACITY', capacity: 11 });
   });
 
   test('steps at one rate prove together what none of them proves', () => {
@@ -127,6 +127,6 @@ describe('executions that are lost', () => {
 
   test('at a rate that is too much: that rate is broken', () => {
     const judged = judgeSteps(plan(), [goodStep({ rate: 20, ...lost, summary: slow }), goodStep({ rate: 5 })]);
-    expect(judged).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 5, broken: 20 }] });
+    expect(judged).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 5, broken: 20 }] });
   });
 });

@@ -1,3 +1,4 @@
+import { answersOf } from '../../../capacity/src/recommend/answer.js';
 import { judgeBurst } from '../../../capacity/src/judge/profiles/burst.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
@@ -87,6 +88,7 @@ test('CI sees the verdict and its reason', () => {
   const confidence = { word: 'provisional', text: 'x', reasons: [] } as const;
   const markdown = runAsMarkdown({
     verdict,
+    answers: answersOf(run, verdict),
     confidence: { ...confidence, reasons: [] },
     folder: 'results/1',
     report: 'report.html',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { confidence } from '../../../capacity/src/judge/confidence.js';
 import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
+import { answersOf } from '../../../capacity/src/recommend/answer.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { prepareCiFiles, writeRunFiles, writeSweepFiles } from '../../../capacity/src/report/ci-files.js';
 import { runAsJunit, sweepAsJunit } from '../../../capacity/src/report/junit.js';
@@ -23,6 +24,7 @@ import {
 
 const conclusionOf = (run: RecordedRun): RunConclusion => ({
   verdict: judgeSteps(run.run.plan, run.steps),
+  answers: answersOf(run, judgeSteps(run.run.plan, run.steps)),
   confidence: confidence(run.run, run.steps),
   recommendation,
   folder: 'results/1',
@@ -103,8 +105,8 @@ describe('Markdown', () => {
   test('of a run: the verdict, a table of its steps, what to do next', () => {
     const text = runAsMarkdown(conclusionOf(passingRun()));
     const [first, , second] = text.split('\n');
-    expect(first).toBe('## n8n-capacity: PASS');
-    expect(second).toMatch(/^\*\*webhook-wait\*\*: PASS.*64\/s/);
+    expect(first).toBe('## n8n-capacity: CAPACITY');
+    expect(second).toMatch(/^\*\*webhook-wait\*\*: CAPACITY.*64\/s/);
     expect(text.split('\n').filter((line) => /^\| [\d.]+\/s \|/.test(line))).toHaveLength(12);
     expect(text).toContain('| 80/s | 80 | 832 of 1040 |');
     expect(text).toMatch(/^_Provisional: /m);
@@ -159,7 +161,7 @@ describe('files', () => {
     await prepareCiFiles(files);
     await writeRunFiles(files, conclusionOf(passingRun()), passingRun().run.plan.slo);
     expect(await readFile(files.junit, 'utf8')).toMatch(/^<\?xml version="1\.0"[^]*<\/testsuites>\n$/);
-    expect(await readFile(files.markdown, 'utf8')).toMatch(/^## n8n-capacity: PASS/);
+    expect(await readFile(files.markdown, 'utf8')).toMatch(/^## n8n-capacity: CAPACITY/);
     await writeSweepFiles(files, sweepOf(targetSweep()));
     expect(await readFile(files.junit, 'utf8')).toContain('testsuite name="right-size"');
   });

@@ -28,10 +28,10 @@ const withoutScripts = (page: string) => page.replace(/<script>[^]*?<\/script>/g
 
 test('the page has its sections in order, the verdict first', async () => {
   const page = await render(passingRun(), recommendation);
-  expect(badges(page)[0]).toBe('PASS');
+  expect(badges(page)[0]).toBe('CAPACITY');
   expect(headings(page, 1)).toHaveLength(1);
   expect(headings(page, 2)).toEqual([
-    'webhook-wait PASS',
+    'webhook-wait CAPACITY',
     'Recommended values',
     'webhook-wait',
     'Processes over time',
@@ -159,7 +159,7 @@ describe('the command', () => {
     await writeRun(folder, passingRun());
     await appendFile(join(folder, 'samples.ndjson'), '{"cut off');
     expect(await conclude(folder)).toMatchObject({
-      verdict: { verdict: 'PASS', loads: [{ capacity: 64, broken: 66 }] },
+      verdict: { verdict: 'CAPACITY', loads: [{ capacity: 64, broken: 66 }] },
     });
     expect(await readFile(join(folder, 'report.html'), 'utf8')).toMatch(/^<!doctype html>[^]*<\/html>\s*$/);
     expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([]);

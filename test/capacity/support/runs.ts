@@ -25,6 +25,7 @@ export function plan(changes: Partial<Plan> = {}): Plan {
     timeoutSeconds: 60,
     arrivals: { kind: 'poisson', seed: 1 },
     scriptEnv: {},
+    overload: false,
     ...changes,
   };
 }

@@ -1,4 +1,5 @@
 import type { Recommendation, RunVerdict } from '../../model/verdict.js';
+import { answersOf } from '../../recommend/answer.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { html, type Html } from '../markup.js';
 import { burstSection } from './burst-section.js';
@@ -21,7 +22,7 @@ export async function renderHtml(
 ): Promise<string> {
   const figures = new Figures();
   const content = html`
-    ${summary(run, verdict)} ${recommendation && recommendationBlock(recommendation)}
+    ${summary(run, verdict, answersOf(run, verdict))} ${recommendation && recommendationBlock(recommendation)}
     ${verdict.soak && driftSection(verdict.soak)} ${loadSections(run, verdict, figures)}
     ${processSection(run, verdict, figures)} ${configurationSection(run)}
   `;

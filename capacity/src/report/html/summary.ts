@@ -2,24 +2,32 @@ import { dateTime, format, mib, overhead, perSecond } from '../../core/formats.j
 import { confidence } from '../../judge/confidence.js';
 import { answeredRate } from '../../judge/sustained.js';
 import type { BurstReport, PayloadLimit, SoakReport } from '../../model/reports.js';
-import type { Confidence, LoadVerdict, Recommendation, RunVerdict, Verdict } from '../../model/verdict.js';
+import {
+  isGood,
+  type Answer,
+  type Confidence,
+  type LoadAnswer,
+  type LoadVerdict,
+  type Recommendation,
+  type RunVerdict,
+} from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { arithmeticBound, arrivals, decidingStep, errorClaim } from '../facts.js';
 import { html, type Html, type Part } from '../markup.js';
 import { LIMIT_WORDS } from '../words.js';
 
 /** The verdict and its reason, the confidence in it, then a card for each load. */
-export function summary(run: RecordedRun, verdict: RunVerdict): Html {
+export function summary(run: RecordedRun, verdict: RunVerdict, answers: LoadAnswer[]): Html {
   const { run: record } = run;
   const { payloadLimits } = verdict;
   return html`
     <header>
       ${originParagraph(record)}
-      <h1>${badge(verdict.verdict)} <span>${reason(verdict)}</span></h1>
+      <h1>${badge(verdict.verdict)} <span>${reason(verdict, answers)}</span></h1>
       ${confidenceParagraph(confidence(record, run.steps))}
     </header>
     <div class="cards">
-      ${payloadLimits ? payloadLimits.map(payloadCard) : verdict.loads.map((load) => loadCard(load, run, verdict))}
+      ${payloadLimits ? payloadLimits.map(payloadCard) : verdict.loads.map((load, i) => loadCard(load, run, verdict, answers[i]!))}
     </div>
   `;
 }
@@ -57,7 +65,7 @@ export function recommendationBlock({ title, text, values }: Recommendation): Ht
 }
 
 /** A verdict on its colour. */
-export const badge = (verdict: Verdict): Html => html`<span class="badge ${verdict.toLowerCase()}">${verdict}</span>`;
+export const badge = (verdict: Answer): Html => html`<span class="badge ${verdict.toLowerCase()}">${verdict}</span>`;
 
 /** A verdict in a table, in the colour and with the sign of its row. */
 export const word = (text: string): Html => html`<span class="word">${text}</span>`;
@@ -66,14 +74,16 @@ export const word = (text: string): Html => html`<span class="word">${text}</spa
 export const pill = (text: string): Html => html`<span class="capacity">${text}</span>`;
 
 /** One sentence: the conclusions of the loads that decided the verdict. */
-function reason(verdict: RunVerdict): Part[] {
+function reason(verdict: RunVerdict, answers: LoadAnswer[]): Part[] {
   const { soak, payloadLimits } = verdict;
   if (payloadLimits) return [html`<b>Largest payload:</b> ${payloadLimits.map(largestPayload).join('; ')}.`];
   const deciding = verdict.loads.filter((l) => l.verdict === verdict.verdict);
   if (deciding.length === 0 && soak) return [html`<b>drift:</b> ${driftReason(soak)}.`];
-  const isShort = verdict.verdict === 'PASS' && deciding.length > 1;
+  const isShort = isGood(verdict.verdict) && deciding.length > 1;
   const conclusion = (l: LoadVerdict) =>
-    isShort && l.capacity !== undefined ? `sustains ${perSecond(l.capacity)}` : l.conclusion;
+    isShort && l.capacity !== undefined
+      ? perSecond(l.capacity)
+      : answers.find((answer) => answer.load === l.load)!.headline;
   return deciding.map((l, i) => html`<b>${l.load}</b> ${conclusion(l)}${i < deciding.length - 1 ? '; ' : '.'}`);
 }
 
@@ -86,7 +96,12 @@ const clientsText = (n: number): string => `${n} ${n === 1 ? 'client' : 'clients
 const driftReason = ({ verdict, drifts }: SoakReport): string =>
   drifts.find((d) => d.verdict === verdict)?.text ?? 'nothing was measured';
 
-function loadCard(load: LoadVerdict, run: RecordedRun, { loads, burst }: RunVerdict): Html {
+function loadCard(
+  load: LoadVerdict,
+  run: RecordedRun,
+  { loads, burst }: RunVerdict,
+  { headline: answer, details }: LoadAnswer,
+): Html {
   const plan = run.run.plan.loads.find((l) => l.name === load.load)!;
   const deciding = decidingStep(load);
   const bound = arithmeticBound(plan, run.run);
@@ -96,7 +111,8 @@ function loadCard(load: LoadVerdict, run: RecordedRun, { loads, burst }: RunVerd
     <article class="card">
       <h2><a href="#${anchor(load.load)}">${load.load}</a> ${badge(load.verdict)}</h2>
       <p class="figure">${burst ? burstHeadline(burst) : headline(load)}</p>
-      ${loads.length > 1 && html`<p class="conclusion">${load.conclusion}</p>`}
+      ${loads.length > 1 && html`<p class="conclusion">${answer}.</p>`}
+      ${details.map((detail) => html`<p class="conclusion">${detail}</p>`)}
       <dl>
         ${load.broken !== undefined && fact('Breaks at', perSecond(load.broken))}
         ${deciding && fact(`Errors at ${at}`, errorClaim(deciding.step, run.run.plan.slo.errors))}

@@ -1,10 +1,11 @@
 import pc from 'picocolors';
-import { overhead, perSecond } from '../../core/formats.js';
+import { overhead } from '../../core/formats.js';
 import { telling } from '../../judge/conclusion.js';
+import { overloadClause } from '../../judge/overload.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
-import type { BurstReport, Drift, PayloadLimit, SoakReport } from '../../model/reports.js';
+import type { BurstReport, Drift, Overload, PayloadLimit, SoakReport } from '../../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../../model/step.js';
-import type { LoadVerdict, RunConclusion, StepVerdict } from '../../model/verdict.js';
+import type { LoadAnswer, LoadVerdict, RunConclusion, StepVerdict } from '../../model/verdict.js';
 import { burstFacts, DRIFT_COLUMNS, PAYLOAD_COLUMNS, PHASE, STEP, type Column } from '../columns.js';
 import { stepWord } from '../words.js';
 import { COLOURS, labelled, textTable, verdictLine } from './table.js';
@@ -18,30 +19,33 @@ export function stepLine(step: StepRecord, judged: StepVerdict): string {
   return `  ${COLOURS[judged.verdict](stepWord({ step, judged }))}${p95}${why}`;
 }
 
-/** Tables first, then one line for each load, what to do next, and the path of the full report. */
+/** One line for an overload that has just ended. */
+export const overloadLine = (overload: Overload, held: number): string => `  ${overloadClause(overload, held)}`;
+
+/** One line for each load, what follows from it, then the tables and the path of the full report. */
 export function printConclusion(conclusion: RunConclusion): string {
-  const { verdict, confidence, recommendation, report, folder, values } = conclusion;
+  const { verdict, answers, confidence, report, folder, values } = conclusion;
   const { soak, payloadLimits } = verdict;
   const blocks = payloadLimits
     ? [payloadBlock(payloadLimits)]
     : verdict.loads.map((load) => loadBlock(load, verdict.burst));
   if (soak) blocks.push(`${pc.bold('Drift')}\n${driftTable(soak)}\n`);
   const lines = [
-    ...(payloadLimits ? payloadLimits.map(payloadLine) : verdict.loads.map(loadLine)),
+    ...(payloadLimits ? payloadLimits.map(payloadLine) : answers.flatMap(answerLines)),
     ...(soak ? [driftLine(soak)] : []),
     labelled('', `${confidence.word}: ${confidence.text}`),
-    ...(recommendation && !values ? [labelled('', recommendation.text)] : []),
-    ...(values ? [labelled('Values:', values)] : []),
-    labelled('Report:', report ?? folder),
   ];
-  return `\n${blocks.join('\n')}\n${lines.join('\n')}\n`;
+  const files = [...(values ? [labelled('Values:', values)] : []), labelled('Report:', report ?? folder)];
+  return `\n${lines.join('\n')}\n\n${blocks.join('\n')}\n${files.join('\n')}\n`;
 }
 
 const loadBlock = (load: LoadVerdict, burst: BurstReport | undefined): string =>
-  `${pc.bold(load.load)}\n${burst ? burstTable(burst) : stepTable(load)}\n\n  ${load.conclusion}\n`;
+  `${pc.bold(load.load)}\n${burst ? burstTable(burst) : stepTable(load)}\n`;
 
-const loadLine = ({ load, verdict, capacity, conclusion }: LoadVerdict): string =>
-  verdictLine(verdict, `${load}: ${capacity === undefined ? conclusion : `sustains ${perSecond(capacity)}`}`);
+const answerLines = ({ load, verdict, headline, details }: LoadAnswer): string[] => [
+  verdictLine(verdict, verdict === 'CAPACITY' ? `${load} ${headline}` : `${load}: ${headline}`),
+  ...details.map((detail) => labelled('', detail)),
+];
 
 /** The table of steps of one load. */
 function stepTable({ steps }: LoadVerdict): string {

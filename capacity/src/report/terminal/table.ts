@@ -1,11 +1,12 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import type { Verdict } from '../../model/verdict.js';
+import type { Answer } from '../../model/verdict.js';
 import { cellText, type Column } from '../columns.js';
 
 /** Colours of the verdicts. */
-export const COLOURS: Record<Verdict, (text: string) => string> = {
+export const COLOURS: Record<Answer, (text: string) => string> = {
   PASS: pc.green,
+  CAPACITY: pc.green,
   FAIL: pc.red,
   INCONCLUSIVE: pc.yellow,
 };
@@ -17,7 +18,7 @@ const LABEL_WIDTH = 13;
 export const labelled = (label: string, text: string): string => `${label.padEnd(LABEL_WIDTH)}${text}`;
 
 /** A coloured verdict, then text that is aligned with that of the other lines. */
-export const verdictLine = (verdict: Verdict, text: string): string =>
+export const verdictLine = (verdict: Answer, text: string): string =>
   `${COLOURS[verdict](verdict.padEnd(LABEL_WIDTH - 1))} ${text}`;
 
 const NO_LINES = Object.fromEntries(

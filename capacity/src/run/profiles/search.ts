@@ -1,14 +1,15 @@
-import { bracket, highestProved, nextRate, type Tried } from '../../judge/search.js';
+import { bracket, highestProved, nextRate, roundedTo, type Tried } from '../../judge/search.js';
 import { judgeStep } from '../../judge/step.js';
+import { answeredRate } from '../../judge/sustained.js';
 import { loses, triedOf } from '../../judge/tried.js';
-import { HOLD_SECONDS, type Plan, type RatesOf } from '../../model/plan.js';
+import { HOLD_SECONDS, type LoadPlan, type Plan, type RatesOf } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import { LONGEST_HOLD_SECONDS, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
 import type { DriveProfile, Driver } from '../profile.js';
 import { endsGuarded, prove } from '../prove.js';
 
 /** A search holds at most so many rates; then it ends with what it has found. */
-const MOST_HOLDS = 4;
+const MOST_HOLDS = 8;
 
 /** A search ends with its second INCONCLUSIVE step: something else than n8n may fail once. */
 const MAX_INCONCLUSIVE = 1;
@@ -21,28 +22,57 @@ export const driveSearch: DriveProfile<'search'> = {
       context: { plan },
       earlier,
     } = driver;
-    const config = { ...rates, start: rates.challenge ?? informedStart(earlier, plan, rates.start) };
+    const probed = await probe(driver, rates);
+    const start = rates.challenge ?? probed ?? informedStart(earlier, plan, rates.start);
     const search = new Search(driver, rates);
     for (;;) {
       const before = search.tried();
       if (search.steps.length - before.length > MAX_INCONCLUSIVE) return;
-      const rate = guarded(nextRate(before, config), before, plan);
-      if (rate === undefined || (rates.challenge !== undefined && rate < rates.challenge)) {
-        if ((await search.proved()) || endsGuarded(plan, search.steps)) return;
-        continue;
-      }
+      const factor = probed === undefined ? rates.factor : cautious(before, rates.factor);
+      const rate = guarded(nextRate(before, { ...rates, start, factor }), before, plan);
+      if (rate === undefined || (rates.challenge !== undefined && rate < rates.challenge)) return search.prove();
       const step = await search.take(rate, searchStepSeconds(rate, before, rates, plan.slo, plan.stepSeconds));
       if (endsGuarded(plan, [step]) || loses({ step, judged: judgeStep(step, plan.slo) })) return;
     }
   },
 };
 
+/** A probe takes so long, … */
+const PROBE_SECONDS = 5;
+/** … with so many clients, and as many more as keep so many requests a second under way that take their time by design. */
+const PROBE_CLIENTS = 10;
+const PROBE_RATE = 10;
+/** Random arrivals are sustained at about this share of what clients that wait for their answers get through. */
+const SUSTAINED_SHARE = 0.7;
+/** From there, the first step up is small, as the capacity is near. */
+const FIRST_FACTOR = 1.25;
+
+/**
+ * Finds where to begin: what a few clients that each wait for their answer get through bounds the capacity roughly, in the
+ * time of one step. It is no try of any rate.
+ * @returns the first rate of the search; undefined where the user chose it or the length of the steps, or nothing was answered
+ */
+async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'search'>): Promise<number | undefined> {
+  if (rates.challenge !== undefined || rates.samples === undefined || plan.guard || acknowledges(load)) return undefined;
+  const clients = PROBE_CLIENTS + Math.ceil(PROBE_RATE * Math.max(...Object.values(load.serviceSeconds)));
+  const rate = Number((SUSTAINED_SHARE * answeredRate(await take({ clients }, PROBE_SECONDS))).toPrecision(2));
+  return rate > rates.lowest ? rate : undefined;
+}
+
+/** Whether n8n answers before the work is done: then clients that wait for answers would flood it. */
+const acknowledges = ({ custom, serviceSeconds, executionSeconds }: LoadPlan): boolean =>
+  custom?.responseMode === 'onReceived' ||
+  Object.entries(executionSeconds).some(([workload, seconds]) => seconds > (serviceSeconds[workload] ?? 0));
+
+/** The factor of the next step up after a probe: small at first, then larger where the probe was far too low. */
+function cautious(tried: Tried[], most: number): number {
+  const held = new Set(tried.filter((t) => t.sustained).map((t) => t.rate)).size;
+  return Math.min(most, FIRST_FACTOR ** 2 ** Math.max(0, held - 1));
+}
+
 /** The steps of a search, and what they show. */
 class Search {
   readonly steps: StepRecord[] = [];
-  /** Rates that were held for as long as allowed and are not proved: a lower one is to be found. */
-  private readonly open = new Set<number>();
-  private held = 0;
 
   constructor(
     private readonly driver: Driver,
@@ -57,29 +87,33 @@ class Search {
   tried(): Tried[] {
     const { plan } = this.driver.context;
     const judged = this.steps.map((step) => ({ step, judged: judgeStep(step, plan.slo) }));
-    const tried = triedOf(judged, plan);
-    return tried.map((t) => (this.open.has(t.rate) ? { ...t, sustained: false, clear: true } : t));
+    return triedOf(judged, plan);
   }
 
   /**
-   * Holds the highest rate that held, until it is proved, where the user did not set the length of a step.
-   * @returns whether the search has ended; not if that rate is not proved, so that a lower one is to be found
+   * Holds the highest rate that held until it is proved, or else the rate below it, where the user did not set the length of
+   * a step. Short steps are optimistic: what happens once a minute, and long queues, are only seen in a hold.
    */
-  async proved(): Promise<boolean> {
-    const { held } = bracket(this.tried());
-    if (held === undefined || this.rates.samples === undefined || this.held === MOST_HOLDS) return true;
-    this.held += 1;
-    const at = this.steps.filter((s) => s.rate === held);
+  async prove(): Promise<void> {
+    if (this.rates.samples === undefined) return;
+    const { precision, lowest } = this.rates;
+    let { held: rate } = bracket(this.tried());
+    for (let holds = 0; holds < MOST_HOLDS && rate !== undefined && rate >= lowest; holds++) {
+      await this.hold(rate);
+      const tried = this.tried();
+      if (highestProved(tried) !== undefined || endsGuarded(this.driver.context.plan, this.steps)) return;
+      if (this.steps.length - tried.length > MAX_INCONCLUSIVE) return;
+      rate = roundedTo(rate / (1 + precision / 2), precision / 2);
+    }
+  }
+
+  private async hold(rate: number): Promise<void> {
+    const at = this.steps.filter((s) => s.rate === rate);
     const known = at.length;
-    if (!at.some(isHold)) at.push(await this.driver.take({ rate: held }, HOLD_SECONDS));
+    if (!at.some(isHold)) at.push(await this.driver.take({ rate }, HOLD_SECONDS));
     const time = { least: SHORT_STEP, step: LONGEST_HOLD_SECONDS, most: LONGEST_HOLD_SECONDS };
-    await prove(this.driver, held, at, time);
+    await prove(this.driver, rate, at, time);
     this.steps.push(...at.slice(known));
-    const tried = this.tried();
-    if (bracket(tried).held !== held) return false;
-    if (highestProved(tried) === held) return true;
-    this.open.add(held);
-    return false;
   }
 }
 

@@ -1,0 +1,143 @@
+import { sum } from 'simple-statistics';
+import type { Phase, RatePlan, Slo } from '../model/plan.js';
+import type { Overload } from '../model/reports.js';
+import type { PhaseRecord, StepRecord } from '../model/step.js';
+import type { LoadVerdict } from '../model/verdict.js';
+import { REFUSED } from '../load/samples.js';
+import { format, percent } from '../core/formats.js';
+import { deathReasons } from './events.js';
+import { inconclusiveReasons } from './step.js';
+
+/** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
+const SECONDS = 30;
+const SECONDS_AFTER = 20;
+/** An overload is this multiple of the load that was planned for; Monday brings as much … */
+const OF_TARGET = 3;
+/** … or, where none was planned, this multiple of the capacity, followed by this share of it. */
+const OF_CAPACITY = 2;
+const SHARE_AFTER = 0.8;
+
+/** Whether a step is an overload, which no rate is judged by. */
+export const isOverload = ({ phases = [] }: { phases?: Pick<Phase, 'name'>[] }): boolean =>
+  phases.some(({ name }) => name === 'overload');
+
+/**
+ * The overload of a load whose rates were judged: three times its target and then the target, or twice its capacity and then
+ * 0.8 times. Undefined where no rate held.
+ */
+export function overloadPhases(rates: RatePlan, { verdict, capacity }: LoadVerdict): Phase[] | undefined {
+  if (capacity === undefined || verdict === 'FAIL') return undefined;
+  const [rate, after] =
+    rates.kind === 'target'
+      ? [OF_TARGET * rates.rate, rates.rate]
+      : [OF_CAPACITY * capacity, SHARE_AFTER * capacity];
+  return [
+    { name: 'overload', rate, seconds: SECONDS },
+    { name: 'return', rate: after, seconds: SECONDS_AFTER },
+  ];
+}
+
+/** A deployment that waits for no more than the arrivals of so many seconds has come back. */
+const BACK_BACKLOG_SECONDS = 1;
+const BACK_BACKLOG_LEAST = 5;
+/** So many looks in a row, about a second apart, show that it has. */
+const IN_A_ROW = 3;
+/** At the end of an overload the deployment works as it does when too much arrives. */
+const SATURATED_SECONDS = 10;
+/** Share of the time in which executions must have been counted. */
+const COUNTED_SHARE = 0.5;
+
+/** What an overload showed. */
+export function judgeOverload(step: StepRecord, slo: Slo): Overload {
+  const [overload, after] = step.phases as [PhaseRecord, PhaseRecord];
+  const completed = completedBetween(step, overload.from, overload.to);
+  const completedAfter = completedBetween(step, after.from, after.to);
+  const refused = overload.failures[REFUSED] ?? 0;
+  const backSeconds = backAfter(step, after, slo);
+  const deaths = deathReasons(step).map((r) => r.text);
+  const [unclear] = inconclusiveReasons({ ...step, rate: overload.rate }, Infinity);
+  const isBack = backSeconds !== undefined || deaths.length > 0;
+  const stuck = isBack || unclear ? undefined : stuckAt(step, after);
+  return {
+    rate: overload.rate,
+    seconds: overload.to - overload.from,
+    returnRate: after.rate,
+    returnSeconds: after.to - after.from,
+    ...(completed !== undefined && { completed }),
+    ...(completedAfter !== undefined && { completedAfter }),
+    answered: overload.answered,
+    refused,
+    failed: overload.failed - refused,
+    deaths,
+    ...(backSeconds !== undefined && { backSeconds }),
+    ...(stuck !== undefined && { collapsedTo: stuck }),
+    ...(unclear && { unclear: unclear.text }),
+  };
+}
+
+/** Executions that succeeded per second between two times of a step; undefined where they were counted too seldom. */
+function completedBetween({ backlog }: StepRecord, from: number, to: number): number | undefined {
+  const looks = backlog.filter((b) => b.succeeded !== undefined && b.at >= from && b.at <= to);
+  const [first, last] = [looks[0], looks.at(-1)];
+  if (!first || !last || last.at - first.at < COUNTED_SHARE * (to - from)) return undefined;
+  return Math.max(0, last.succeeded! - first.succeeded!) / (last.at - first.at);
+}
+
+/**
+ * Executions per second, if they are fewer than the requests that arrive though these are no more than the deployment takes:
+ * then it never comes back by itself. Measured from the end of the overload on, while work is waiting.
+ */
+function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
+  const ended = completedBetween(step, Math.max(0, after.from - SATURATED_SECONDS), after.to);
+  return ended !== undefined && ended < after.rate ? ended : undefined;
+}
+
+/** Seconds of the return after which answers are within the SLO and nothing waits; undefined if that does not happen. */
+function backAfter({ summary, backlog }: StepRecord, after: PhaseRecord, { p50, p95, p99 }: Slo): number | undefined {
+  const objective = p50 ?? p95 ?? p99 ?? Infinity;
+  const allowed = BACK_BACKLOG_LEAST + BACK_BACKLOG_SECONDS * after.rate;
+  const answers = summary.seconds.filter(({ at }) => at >= after.from && at < after.to);
+  const isQuick = answers.map(({ p50: median, failed }) => failed === 0 && (median ?? 0) <= objective);
+  const idle = backlog.filter(({ at }) => at >= after.from && at <= after.to);
+  const isIdle = idle.map(({ waiting = 0 }) => waiting <= allowed);
+  const quickFrom = startOfLast(isQuick, answers);
+  const idleFrom = startOfLast(isIdle, idle);
+  if (quickFrom === undefined || idleFrom === undefined) return undefined;
+  return Math.max(quickFrom, idleFrom) - after.from;
+}
+
+/** When the last unbroken row of a series begins that lasts to its end; undefined where it is too short. */
+function startOfLast(holds: boolean[], looks: { at: number }[]): number | undefined {
+  const first = holds.lastIndexOf(false) + 1;
+  return holds.length - first < IN_A_ROW ? undefined : looks[first]!.at;
+}
+
+/** Below this share of what it takes, a deployment does not keep its capacity under an overload. */
+const ALL = 0.995;
+
+/**
+ * An overload as a clause.
+ * @param held executions per second that the deployment sustains
+ */
+export function overloadClause(overload: Overload, held: number): string {
+  const { rate, completed, refused, failed, deaths, unclear } = overload;
+  const at = `at ${format(rate)}/s`;
+  if (unclear !== undefined) return `what it does ${at} is unknown: ${unclear}`;
+  const share = completed === undefined ? undefined : completed / Math.min(held, rate);
+  const kept = share === undefined ? undefined : share >= ALL ? 'keeps all of that' : `keeps ${percent(share)} of that`;
+  const requests = sum([overload.answered, refused, failed]);
+  const clauses = [
+    ...(kept ? [`it ${kept}`] : []),
+    ...(refused > 0 ? [`refuses ${percent(refused / requests)} with 503`] : []),
+    ...(failed > 0 ? [`fails ${percent(failed / requests)}`] : []),
+    deaths.length > 0 ? deaths.join(', ') : 'nothing dies',
+    backClause(overload),
+  ];
+  return `${at} ${clauses.slice(0, -1).join(', ')}, and ${clauses.at(-1)}`;
+}
+
+function backClause({ backSeconds, returnRate, returnSeconds, collapsedTo }: Overload): string {
+  if (collapsedTo !== undefined) return `it does not come back at ${format(returnRate)}/s`;
+  if (backSeconds === undefined) return `it is not back to normal ${returnSeconds} s later`;
+  return backSeconds < 1 ? 'it is back to normal at once' : `it is back to normal after ${Math.ceil(backSeconds)} s`;
+}

@@ -1,0 +1,68 @@
+import { format, perSecond } from '../core/formats.js';
+import { findBottleneck, type Bottleneck } from '../judge/bottleneck/find.js';
+import { LIMIT_NAMES } from '../judge/bottleneck/limit.js';
+import { overloadClause } from '../judge/overload.js';
+import { isDisturbed } from '../judge/tried.js';
+import type { DeploymentRecord } from '../model/run.js';
+import type { Sample } from '../model/sample.js';
+import type { LoadAnswer, LoadVerdict, RunVerdict } from '../model/verdict.js';
+import { DEFAULT_HEADROOM } from '../plan/rates.js';
+import type { RecordedRun } from '../record/recorder.js';
+import { firstChange } from './first-change.js';
+
+/** What the runs of an operator are planned with: the busiest hour has four times the mean. */
+const PEAK = 4;
+const DAY_SECONDS = 86_400;
+
+/** The answer for each load of a run: one line, and what follows from it. */
+export const answersOf = ({ run, samples }: Pick<RecordedRun, 'run' | 'samples'>, { loads }: RunVerdict): LoadAnswer[] =>
+  loads.map((load) => answerOf(load, run.deployment, samples));
+
+function answerOf(load: LoadVerdict, deployment: DeploymentRecord, samples: Sample[]): LoadAnswer {
+  const { verdict, capacity } = load;
+  const broken = load.steps.filter((s) => s.step.rate === load.broken && !isDisturbed(s)).map((s) => s.step);
+  const limit = broken.length > 0 ? findBottleneck(deployment, broken, samples) : undefined;
+  const details = [
+    ...(verdict === 'CAPACITY' ? [perDay(capacity!)] : []),
+    ...(limit ? [sentence(limit.text)] : []),
+    ...(limit ? firstChangeOf(load, deployment, samples) : []),
+  ];
+  return { load: load.load, verdict, headline: headlineOf(load, limit), details };
+}
+
+function headlineOf(load: LoadVerdict, limit: Bottleneck | undefined): string {
+  const { verdict, capacity, overload, conclusion } = load;
+  const held = capacity ?? 0;
+  const beyond = overload ? `; ${overloadClause(overload, held)}` : '';
+  if (verdict !== 'CAPACITY') return `${conclusion}${overload?.collapsedTo !== undefined ? '' : beyond}`;
+  const first = limit?.candidates[0];
+  const by = first?.reached ? `, limited by ${LIMIT_NAMES[first.limit]}` : '';
+  return `${perSecond(held)}${intervalOf(load)}${by}${beyond}`;
+}
+
+/** The rates between which the capacity lies: the highest that is proved to hold, and the lowest that broke. */
+function intervalOf({ capacity, broken, confidence, overload }: LoadVerdict): string {
+  if (overload?.collapsedTo !== undefined)
+    return `, what is left after an overload; before it, ${perSecond(confidence?.held.rate ?? capacity!)} held`;
+  return broken === undefined ? ' or more' : ` (${format(capacity!)} to ${format(broken)})`;
+}
+
+/** A capacity in executions a day, with the headroom that a target would have. */
+export function perDay(capacity: number): string {
+  const planned = capacity / DEFAULT_HEADROOM;
+  const day = planned * DAY_SECONDS;
+  return `÷ ${DEFAULT_HEADROOM} = ${perSecond(planned)} ≈ ${people(day)} a day flat, ${people(day / PEAK)} at a peak of ${PEAK}x`;
+}
+
+/** A large number with two significant digits: `4.2 million`, `350,000`. */
+function people(value: number): string {
+  const rounded = Number(value.toPrecision(2));
+  return rounded >= 1e6 ? `${rounded / 1e6} million` : rounded.toLocaleString('en');
+}
+
+function firstChangeOf(load: LoadVerdict, deployment: DeploymentRecord, samples: Sample[]): string[] {
+  const change = firstChange(deployment, { verdict: load.verdict, loads: [load] }, samples);
+  return change ? [`First change: ${change.text}`] : [];
+}
+
+const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;

@@ -1,0 +1,136 @@
+import { judgeOverload, overloadClause, overloadPhases } from '../../../capacity/src/judge/overload.js';
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
+import { REFUSED } from '../../../capacity/src/load/samples.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import { goodStep, plan } from '../support/index.js';
+
+const SLO = { p95: 0.8, errors: 0.01 };
+const PHASE = { answered: 0, failed: 0, failures: {}, latency: null };
+
+/**
+ * An overload of 30 s at 40/s, then 30 s at 16/s.
+ * @param perSecond executions that end in each second
+ */
+function overloaded(perSecond: (at: number) => number, changes: Partial<StepRecord> = {}): StepRecord {
+  let [arrived, ended] = [0, 0];
+  const seconds = Array.from({ length: 60 }, (_, at) => at);
+  const backlog = seconds.map((at) => {
+    arrived += at < 30 ? 40 : 16;
+    ended = Math.min(arrived, ended + perSecond(at));
+    return { at, executions: arrived - ended, waiting: arrived - ended, succeeded: ended };
+  });
+  const good = goodStep({ rate: 20 });
+  return {
+    ...good,
+    rate: undefined,
+    phases: [
+      { ...PHASE, name: 'overload', rate: 40, from: 0, to: 30, answered: 900, failed: 300, failures: { [REFUSED]: 240 } },
+      { ...PHASE, name: 'return', rate: 16, from: 30, to: 60, answered: 480 },
+    ],
+    measuredTo: good.measuredFrom + 60_000,
+    summary: {
+      ...good.summary,
+      seconds: backlog.map(({ at, waiting }) => ({
+        ...{ at, sent: 16, answered: 16, failed: 0 },
+        p50: waiting > 20 ? 3 : 0.1,
+      })),
+    },
+    backlog,
+    ...changes,
+  };
+}
+
+const DEATH = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' } as const;
+
+test('after twice the capacity comes 0.8 times; after three times the target comes the target; nothing after a FAIL', () => {
+  const search = plan().rates;
+  const held = { load: 'x', conclusion: '', steps: [] };
+  const rates = (phases?: { rate: number }[]) => phases?.map(({ rate }) => rate);
+  expect(rates(overloadPhases(search, { ...held, verdict: 'CAPACITY', capacity: 20 }))).toEqual([40, 16]);
+  const target = { kind: 'target', rate: 10, headroom: 1.3 } as const;
+  expect(rates(overloadPhases(target, { ...held, verdict: 'PASS', capacity: 13 }))).toEqual([30, 10]);
+  expect(overloadPhases(target, { ...held, verdict: 'FAIL' })).toBeUndefined();
+});
+
+test('a deployment that keeps its capacity and works off what waited has come back', () => {
+  const seen = judgeOverload(
+    overloaded((at) => (at <= 30 ? 20 : 60)),
+    SLO,
+  );
+  expect(seen).toMatchObject({ completed: 20, answered: 900, refused: 240, failed: 60, deaths: [] });
+  expect(seen).not.toHaveProperty('collapsedTo');
+  expect(seen.backSeconds).toBeGreaterThan(5);
+  expect(seen.backSeconds).toBeLessThan(20);
+});
+
+test('one that works off its backlog slowly is not back, but has not collapsed', () => {
+  const seen = judgeOverload(
+    overloaded(() => 18),
+    SLO,
+  );
+  expect(seen).not.toHaveProperty('backSeconds');
+  expect(seen).not.toHaveProperty('collapsedTo');
+});
+
+test('one that ends less than arrives, though it takes more, has collapsed', () => {
+  expect(
+    judgeOverload(
+      overloaded(() => 10),
+      SLO,
+    ),
+  ).toMatchObject({ collapsedTo: 10, completedAfter: 10 });
+});
+
+test('what cannot be counted is not claimed; a death is named, and is no collapse', () => {
+  const uncounted = overloaded(() => 10);
+  expect(judgeOverload({ ...uncounted, backlog: [] }, SLO)).not.toHaveProperty('collapsedTo');
+  const dead = judgeOverload(
+    overloaded(() => 1, { events: [DEATH] }),
+    SLO,
+  );
+  expect(dead).toMatchObject({ deaths: [expect.stringContaining('OOMKilled')] });
+  expect(dead).not.toHaveProperty('collapsedTo');
+});
+
+test('a generator at its limit says nothing about the deployment', () => {
+  const k6 = { ...goodStep({}).k6, cpuShare: 0.95 };
+  const seen = judgeOverload(
+    overloaded(() => 10, { k6 }),
+    SLO,
+  );
+  expect(seen).toMatchObject({ unclear: expect.stringContaining('k6') as string });
+  expect(seen).not.toHaveProperty('collapsedTo');
+  expect(overloadClause(seen, 20)).toContain('unknown');
+});
+
+describe('the verdict on a load that was overloaded', () => {
+  const steps = (perSecond: number, rate: number) => [goodStep({ rate }), overloaded(() => perSecond)];
+
+  test('a collapse takes the PASS, and the capacity down to what is left', () => {
+    const target = plan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
+    expect(judgeSteps(target, steps(10, 20)).verdict).toBe('FAIL');
+    expect(judgeSteps(target, steps(20, 20)).verdict).toBe('PASS');
+    expect(judgeSteps(plan(), steps(10, 20))).toMatchObject({
+      verdict: 'CAPACITY',
+      loads: [{ capacity: 10, overload: { collapsedTo: 10 } }],
+    });
+  });
+
+  test('the overload is no try of a rate', () => {
+    const [load] = judgeSteps(plan(), steps(20, 20)).loads;
+    expect(load).toMatchObject({ capacity: 20, steps: [{ step: { rate: 20 } }] });
+  });
+});
+
+test.each([
+  [40, {}, ['at 40/s', 'keeps all', 'nothing dies', 'not back']],
+  [40, { completed: 15, backSeconds: 3.2 }, ['keeps 75 %', 'after 4 s']],
+  [40, { refused: 10, answered: 10, failed: 0, deaths: ['main-0 died'] }, ['refuses 50 %', 'main-0 died']],
+])('the clause names what happened: %s %o', (rate, changes, parts) => {
+  const base = judgeOverload(
+    overloaded(() => 20),
+    SLO,
+  );
+  const { backSeconds: _, ...slow } = base;
+  for (const part of parts) expect(overloadClause({ ...slow, rate, ...changes }, 20)).toContain(part);
+});
