@@ -166,7 +166,12 @@ const NOTHING = { succeeded: 0, failed: 0 };
  * Arrivals with the virtual users that loadtests/lib/scenarios.js asks for: one that finds none idle is dropped, and one more
  * is made. Answers come in about the order of requests, so that the oldest request in flight is the first to end.
  */
-function drive(server: Server, times: number[], timeoutSeconds: number, { least, most }: { least: number; most: number }) {
+function drive(
+  server: Server,
+  times: number[],
+  timeoutSeconds: number,
+  { least, most }: { least: number; most: number },
+) {
   const requests: Request[] = [];
   const droppedAt: number[] = [];
   let vus = least;

@@ -86,6 +86,7 @@ describe('the script', () => {
       console.log(JSON.stringify(given));
       if (${writes}) {
         writeFileSync(join(after('--output'), 'report.html'), '');
+        writeFileSync(join(after('--output'), 'verdict.json'), JSON.stringify({ verdict: 'CAPACITY' }));
         writeFileSync(after('--junit'), '');
         writeFileSync(after('--markdown'), '## PASS\\n');
       }
@@ -143,12 +144,12 @@ describe('the script', () => {
       ...['--markdown', `${outputs.folder}/summary.md`],
     ]);
     expect(status).toBe(0);
-    expect(outputs).toMatchObject({ verdict: 'PASS', report: `${outputs.folder}/report.html` });
+    expect(outputs).toMatchObject({ verdict: 'CAPACITY', report: `${outputs.folder}/report.html` });
     expect(summary).toBe('## PASS\n');
   });
 
   test.each([
-    [0, 'PASS'],
+    [0, 'CAPACITY'],
     [1, 'FAIL'],
     [2, 'INCONCLUSIVE'],
     [3, 'ERROR'],

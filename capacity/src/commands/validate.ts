@@ -45,7 +45,10 @@ const withRates = (command: Command): Command =>
       'objectives, such as p95=800ms,errors=1%; latency objectives apply above the service time, and any percentile replaces the default ones (default: p95=800ms,p99=2s,errors=1%)',
     )
     .option('--precision <share>', 'precision of the search, 1% to 50%; a finer one takes longer steps (default: 10%)')
-    .option('--no-overload', 'do not overload the deployment at the end: 30 s at twice its capacity, or three times the target')
+    .option(
+      '--no-overload',
+      'do not overload the deployment at the end: 30 s at twice its capacity, or three times the target',
+    )
     .option(
       '--step-duration <time>',
       'measured part of a step (default: as long as a proof takes: 2m or more at a target; in a search 10s to 60s, then 1m or more at the highest rate that holds)',

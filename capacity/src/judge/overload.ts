@@ -28,9 +28,7 @@ export const isOverload = ({ phases = [] }: { phases?: Pick<Phase, 'name'>[] }):
 export function overloadPhases(rates: RatePlan, { verdict, capacity }: LoadVerdict): Phase[] | undefined {
   if (capacity === undefined || verdict === 'FAIL') return undefined;
   const [rate, after] =
-    rates.kind === 'target'
-      ? [OF_TARGET * rates.rate, rates.rate]
-      : [OF_CAPACITY * capacity, SHARE_AFTER * capacity];
+    rates.kind === 'target' ? [OF_TARGET * rates.rate, rates.rate] : [OF_CAPACITY * capacity, SHARE_AFTER * capacity];
   return [
     { name: 'overload', rate, seconds: SECONDS },
     { name: 'return', rate: after, seconds: SECONDS_AFTER },

@@ -15,8 +15,10 @@ const PEAK = 4;
 const DAY_SECONDS = 86_400;
 
 /** The answer for each load of a run: one line, and what follows from it. */
-export const answersOf = ({ run, samples }: Pick<RecordedRun, 'run' | 'samples'>, { loads }: RunVerdict): LoadAnswer[] =>
-  loads.map((load) => answerOf(load, run.deployment, samples));
+export const answersOf = (
+  { run, samples }: Pick<RecordedRun, 'run' | 'samples'>,
+  { loads }: RunVerdict,
+): LoadAnswer[] => loads.map((load) => answerOf(load, run.deployment, samples));
 
 function answerOf(load: LoadVerdict, deployment: DeploymentRecord, samples: Sample[]): LoadAnswer {
   const { verdict, capacity } = load;

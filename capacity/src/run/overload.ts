@@ -28,5 +28,9 @@ export function overloadAfter(
     Math.max(...Object.values(load.serviceSeconds)) + PATIENCE_SECONDS,
   );
   const highest = Math.max(...phases.map((phase) => phase.rate));
-  return { phases, held: judged.capacity!, bounds: { timeoutSeconds, maxVUs: Math.ceil(highest * (timeoutSeconds + WAIT_SECONDS)) } };
+  return {
+    phases,
+    held: judged.capacity!,
+    bounds: { timeoutSeconds, maxVUs: Math.ceil(highest * (timeoutSeconds + WAIT_SECONDS)) },
+  };
 }

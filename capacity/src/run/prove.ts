@@ -53,8 +53,8 @@ export async function prove(
 export const endsGuarded = (plan: Plan, steps: StepRecord[]): boolean =>
   plan.guard !== undefined && steps.some((step) => isBroken(step, plan));
 
-/** Requests in all that would decide every objective that is open. */
-function neededRequests(judged: JudgedStep[], slo: Slo): number {
+/** Requests in all that would decide every objective that is open; Infinity where no number would. */
+export function neededRequests(judged: JudgedStep[], slo: Slo): number {
   if (judged.length === 0) return 0;
   const claims = claimsOf(
     judged.filter((s) => !isDisturbed(s)).map((s) => s.step),

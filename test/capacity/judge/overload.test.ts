@@ -24,7 +24,16 @@ function overloaded(perSecond: (at: number) => number, changes: Partial<StepReco
     ...good,
     rate: undefined,
     phases: [
-      { ...PHASE, name: 'overload', rate: 40, from: 0, to: 30, answered: 900, failed: 300, failures: { [REFUSED]: 240 } },
+      {
+        ...PHASE,
+        name: 'overload',
+        rate: 40,
+        from: 0,
+        to: 30,
+        answered: 900,
+        failed: 300,
+        failures: { [REFUSED]: 240 },
+      },
       { ...PHASE, name: 'return', rate: 16, from: 30, to: 60, answered: 480 },
     ],
     measuredTo: good.measuredFrom + 60_000,

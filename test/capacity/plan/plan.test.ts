@@ -26,7 +26,12 @@ test('a plan is its request, with the length of a step', () => {
   const { named: _, ...asked } = request;
   // 299 requests without a failure claim 1 % of errors: 60 s at 5/s.
   expect(planOf(request)).toEqual({ ...asked, overload: false, stepSeconds: 60 });
-  expect(planOf({ ...request, stepSeconds: 30, port: 5678 })).toEqual({ ...asked, overload: false, stepSeconds: 30, port: 5678 });
+  expect(planOf({ ...request, stepSeconds: 30, port: 5678 })).toEqual({
+    ...asked,
+    overload: false,
+    stepSeconds: 30,
+    port: 5678,
+  });
 });
 
 test('a soak and a burst may last longer than a step', () => {

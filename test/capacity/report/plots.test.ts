@@ -89,7 +89,7 @@ describe('against the arrival rate', () => {
 });
 
 test('a step alone is drawn second by second', () => {
-  const [latency, requests] = stepOverTime(load, load.steps[0]!);
+  const [latency, requests] = stepOverTime(load.load, load.steps[0]!.step);
   expect(series(latency, 'p50').data).toHaveLength(10);
   expect(series(requests, 'answered').data[9]).toEqual([9, 5]);
 });

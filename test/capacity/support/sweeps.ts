@@ -145,7 +145,15 @@ export function targetSweep(): SweepReport {
     runs.set(id, runOf(record, id, [step({ rate: target, p95 })]));
     const { conclusion, verdict } = runs.get(id)!.load;
     const capacity = verdict === 'PASS' ? target : 0;
-    return { id, purpose: 'measure', verdict: verdict as SweepOutcome['verdict'], capacity, conclusion, loadSeconds: 13, seconds: 30 };
+    return {
+      id,
+      purpose: 'measure',
+      verdict: verdict as SweepOutcome['verdict'],
+      capacity,
+      conclusion,
+      loadSeconds: 13,
+      seconds: 30,
+    };
   });
   const cheapest = outcomes.find((o) => o.verdict === 'PASS')!;
   return reportOf(record, [...outcomes, { ...cheapest, purpose: 'soak' }], runs);

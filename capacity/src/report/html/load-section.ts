@@ -1,17 +1,18 @@
 import { telling } from '../../judge/conclusion.js';
+import { isOverload, overloadClause } from '../../judge/overload.js';
 import { format, perSecond } from '../../core/formats.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import type { SoakReport } from '../../model/reports.js';
 import type { Sample } from '../../model/sample.js';
 import type { JudgedStep, LoadVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { DRIFT_COLUMNS, STEP } from '../columns.js';
+import { DRIFT_COLUMNS, PHASE, STEP } from '../columns.js';
 import { throughput } from '../facts.js';
 import { html, type Html } from '../markup.js';
 import type { Figures } from './document.js';
 import { hasRates, latencyByRate, throughputByRate } from './rate-plots.js';
 import { stepOverTime } from './step-plots.js';
-import { anchor, badge, pill, word } from './summary.js';
+import { anchor, badge, pill, sentence, word } from './summary.js';
 import { table, type HtmlColumn } from './table.js';
 
 /** A load: its steps as a table, then as plots. */
@@ -21,13 +22,16 @@ export function loadSection(load: LoadVerdict, run: RecordedRun, figures: Figure
     <section aria-labelledby="${id}">
       <h2 id="${id}">${load.load}</h2>
       ${load.steps.length === 0 ? html`<p>No step has ended.</p>` : html`${stepTable(load, run.samples)}${plots(load, run, figures)}`}
+      ${overloadBlock(load, run, figures)}
     </section>
   `;
 }
 
 function plots(load: LoadVerdict, run: RecordedRun, figures: Figures): Html {
   if (!hasRates(load))
-    return html`<div class="pair">${stepOverTime(load, load.steps.at(-1)!).map((plot) => figures.figure(plot))}</div>`;
+    return html`<div class="pair">
+      ${stepOverTime(load.load, load.steps.at(-1)!.step).map((plot) => figures.figure(plot))}
+    </div>`;
   return html`
     <div class="pair">
       ${figures.figure(latencyByRate(load, run.run.plan.slo))}${figures.figure(throughputByRate(load, run.samples))}
@@ -38,6 +42,25 @@ function plots(load: LoadVerdict, run: RecordedRun, figures: Figures): Html {
       <span><i class="triangle">△</i>inconclusive</span>
       ${load.broken !== undefined && html`<span><i class="shade"></i>not sustained, from ${perSecond(load.broken)}</span>`}
     </p>
+  `;
+}
+
+/** The overload after the steps: in words, by phase, and second by second. */
+function overloadBlock(load: LoadVerdict, { steps }: RecordedRun, figures: Figures): Html | undefined {
+  const step = steps.find((s) => s.load === load.load && isOverload(s));
+  if (!step || !load.overload) return undefined;
+  const { name, offered, seconds, answered, failed, latency, failures } = PHASE;
+  return html`
+    <h3>Overload</h3>
+    <p>${sentence(overloadClause(load.overload, load.capacity ?? load.overload.rate))}</p>
+    ${table({
+      label: `Overload of ${load.load}`,
+      className: 'phases',
+      columns: [name, offered, seconds, answered, failed, ...latency, failures],
+      rows: step.phases!,
+      caption: 'Requests are counted in the phase in which they were sent. Latencies are above the service time.',
+    })}
+    <div class="pair">${stepOverTime(load.load, step).map((plot) => figures.figure(plot))}</div>
   `;
 }
 

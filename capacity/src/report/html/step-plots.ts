@@ -1,9 +1,9 @@
-import type { JudgedStep, LoadVerdict } from '../../model/verdict.js';
+import type { StepRecord } from '../../model/step.js';
 import { axis, BASE, clockAxis, line, niceCeil, type Key, type Plot, type Points } from './plot.js';
 import { gathered, most, present } from './series.js';
 
 /** One step second by second, for a load without a second rate to compare with. */
-export function stepOverTime(load: LoadVerdict, { step }: JudgedStep): [latency: Plot, throughput: Plot] {
+export function stepOverTime(load: string, step: StepRecord): [latency: Plot, throughput: Plot] {
   const { each, points: seconds } = gathered(step.summary.seconds);
   const every = (valueOf: (s: (typeof seconds)[number]) => number | undefined): Points =>
     seconds.map((s) => [s.at, valueOf(s) ?? null]);
@@ -14,7 +14,7 @@ export function stepOverTime(load: LoadVerdict, { step }: JudgedStep): [latency:
   const xAxis = clockAxis('time in the step', last);
   const plot = (title: string, y: string, unit: 'duration' | 'count', keys: Key[], data: Points[]): Plot => ({
     title,
-    alternative: `${title}, for ${load.load}, over the ${last + 1} seconds of step ${step.index + 1}.`,
+    alternative: `${title}, for ${load}, over the ${last + 1} seconds of step ${step.index + 1}.`,
     note: `Requests are counted in the second in which they were sent.${each === 1 ? '' : ` A point stands for ${each} seconds: the highest latency, the mean number of requests.`}`,
     keys,
     units: { x: 'clock', y: unit },

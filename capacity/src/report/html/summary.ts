@@ -47,7 +47,8 @@ export function confidenceParagraph({ word: name, text, reasons }: Confidence): 
   </p>`;
 }
 
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+/** Words as a sentence. */
+export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** What to do next. */
 export function recommendationBlock({ title, text, values }: Recommendation): Html {

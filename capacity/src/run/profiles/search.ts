@@ -6,7 +6,7 @@ import { HOLD_SECONDS, type LoadPlan, type Plan, type RatesOf } from '../../mode
 import type { StepRecord } from '../../model/step.js';
 import { LONGEST_HOLD_SECONDS, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
 import type { DriveProfile, Driver } from '../profile.js';
-import { endsGuarded, prove } from '../prove.js';
+import { endsGuarded, neededRequests, prove } from '../prove.js';
 
 /** A search holds at most so many rates; then it ends with what it has found. */
 const MOST_HOLDS = 8;
@@ -28,7 +28,8 @@ export const driveSearch: DriveProfile<'search'> = {
     for (;;) {
       const before = search.tried();
       if (search.steps.length - before.length > MAX_INCONCLUSIVE) return;
-      const factor = probed === undefined ? rates.factor : cautious(before, rates.factor);
+      const isNear = probed !== undefined || rates.challenge !== undefined;
+      const factor = isNear ? cautious(before, rates.factor) : rates.factor;
       const rate = guarded(nextRate(before, { ...rates, start, factor }), before, plan);
       if (rate === undefined || (rates.challenge !== undefined && rate < rates.challenge)) return search.prove();
       const step = await search.take(rate, searchStepSeconds(rate, before, rates, plan.slo, plan.stepSeconds));
@@ -44,7 +45,7 @@ const PROBE_CLIENTS = 10;
 const PROBE_RATE = 10;
 /** Random arrivals are sustained at about this share of what clients that wait for their answers get through. */
 const SUSTAINED_SHARE = 0.7;
-/** From there, the first step up is small, as the capacity is near. */
+/** From there, the first steps up are small, as the capacity is near. */
 const FIRST_FACTOR = 1.25;
 
 /**
@@ -53,7 +54,8 @@ const FIRST_FACTOR = 1.25;
  * @returns the first rate of the search; undefined where the user chose it or the length of the steps, or nothing was answered
  */
 async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'search'>): Promise<number | undefined> {
-  if (rates.challenge !== undefined || rates.samples === undefined || plan.guard || acknowledges(load)) return undefined;
+  if (rates.challenge !== undefined || rates.samples === undefined || plan.guard || acknowledges(load))
+    return undefined;
   const clients = PROBE_CLIENTS + Math.ceil(PROBE_RATE * Math.max(...Object.values(load.serviceSeconds)));
   const rate = Number((SUSTAINED_SHARE * answeredRate(await take({ clients }, PROBE_SECONDS))).toPrecision(2));
   return rate > rates.lowest ? rate : undefined;
@@ -64,10 +66,10 @@ const acknowledges = ({ custom, serviceSeconds, executionSeconds }: LoadPlan): b
   custom?.responseMode === 'onReceived' ||
   Object.entries(executionSeconds).some(([workload, seconds]) => seconds > (serviceSeconds[workload] ?? 0));
 
-/** The factor of the next step up after a probe: small at first, then larger where the probe was far too low. */
+/** The factor of the next step up from a rate that may be near: small at first, then larger where it was far too low. */
 function cautious(tried: Tried[], most: number): number {
   const held = new Set(tried.filter((t) => t.sustained).map((t) => t.rate)).size;
-  return Math.min(most, FIRST_FACTOR ** 2 ** Math.max(0, held - 1));
+  return Math.min(most, FIRST_FACTOR ** (2 ** Math.max(0, held - 2)));
 }
 
 /** The steps of a search, and what they show. */
@@ -111,6 +113,10 @@ class Search {
     const at = this.steps.filter((s) => s.rate === rate);
     const known = at.length;
     if (!at.some(isHold)) at.push(await this.driver.take({ rate }, HOLD_SECONDS));
+    const { plan } = this.driver.context;
+    const judged = at.map((step) => ({ step, judged: judgeStep(step, plan.slo) }));
+    // So close to an objective, a lower rate is proved sooner.
+    if (neededRequests(judged, plan.slo) / rate > LONGEST_HOLD_SECONDS) return void this.steps.push(...at.slice(known));
     const time = { least: SHORT_STEP, step: LONGEST_HOLD_SECONDS, most: LONGEST_HOLD_SECONDS };
     await prove(this.driver, rate, at, time);
     this.steps.push(...at.slice(known));
