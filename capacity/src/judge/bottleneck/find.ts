@@ -8,6 +8,7 @@ import { databaseCandidates } from './database.js';
 import { deathCandidates } from './death.js';
 import { instanceCandidates } from './instance.js';
 import { LIMIT_NAMES, type Limit, type LimitCandidate } from './limit.js';
+import { machineCandidates } from './machine.js';
 import { slotCandidates } from './slots.js';
 
 /** What limited a deployment. */
@@ -26,6 +27,8 @@ const ORDER: Record<Exclude<Limit, 'task-runner' | 'probe' | 'crash'>, number> =
   'main-cpu': 3,
   'worker-cpu': 3,
   'webhook-cpu': 3,
+  thread: 3,
+  'machine-cpu': 3,
   database: 3,
   redis: 3,
   'event-loop': 4,
@@ -34,7 +37,7 @@ const ORDER: Record<Exclude<Limit, 'task-runner' | 'probe' | 'crash'>, number> =
 };
 
 /** A busy CPU or database explains connections that are all in use. */
-const BUSY = new Set<Limit>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'database']);
+const BUSY = new Set<Limit>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'thread', 'machine-cpu', 'database']);
 
 /**
  * Finds what limits a deployment in the steps that broke, most likely first.
@@ -61,6 +64,7 @@ function candidatesOfStep(deployment: DeploymentRecord, step: StepRecord, sample
     ...slotCandidates(deployment, step, samples),
     ...databaseCandidates(deployment, step, window),
     ...instanceCandidates(deployment, window, usage),
+    ...machineCandidates(step, samples, usage),
   ];
 }
 
@@ -72,6 +76,9 @@ function generator({ k6 }: StepRecord): LimitCandidate[] {
   ];
 }
 
+const isBusyWorker = ({ limit, component }: LimitCandidate): boolean =>
+  limit === 'worker-cpu' || (limit === 'thread' && component === 'worker');
+
 /**
  * The slots of busy workers are full because of the CPU, so the CPU comes first. Slots of executions that wait for a
  * database connection are full because of the connections, and connections of a busy process because of its CPU.
@@ -80,7 +87,7 @@ function ranked(candidates: LimitCandidate[]): LimitCandidate[] {
   const slots = candidates.find((c) => c.limit === 'slots' && c.reached);
   const isBusy = candidates.some((c) => c.reached && BUSY.has(c.limit));
   const ordered = candidates.map((c) => {
-    if (slots && c.limit === 'worker-cpu' && c.reached) {
+    if (slots && c.reached && isBusyWorker(c)) {
       const evidence = `${slots.evidence}, and the workers' CPU was at its limit: ${c.evidence}`;
       return { ...c, order: ORDER.slots - 0.5, evidence };
     }
