@@ -77,7 +77,7 @@ export function coresTaken({ machine }: StepRecord): Reason[] {
 }
 
 /** Share of its memory limit above which an instance is about to be OOM-killed: n8n's next peak takes it there. */
-const MEMORY_SHARE = 0.9;
+export const MEMORY_SHARE = 0.9;
 
 /** Instances that used nearly all of their memory. */
 function memoryReasons({ memory = [] }: StepRecord): Reason[] {

@@ -1,8 +1,8 @@
 import type { LimitCandidate } from '../judge/bottleneck/limit.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
-import type { RunVerdict } from '../model/verdict.js';
-import { findBottleneck } from '../judge/bottleneck/find.js';
+import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
+import { bottleneckOf } from '../judge/knee.js';
 
 /** The first value to change, and why. */
 export interface Change {
@@ -12,13 +12,29 @@ export interface Change {
   text: string;
 }
 
-/** The chart value to change first, from what limits the deployment in its first broken step; undefined if none broke. */
-export function firstChange(deployment: DeploymentRecord, verdict: RunVerdict, samples: Sample[]): Change | undefined {
-  const broken = verdict.loads.flatMap((l) => l.steps).find((s) => s.judged.verdict === 'FAIL')?.step;
-  if (!broken) return undefined;
-  const { candidates } = findBottleneck(deployment, [broken], samples);
-  const [first] = candidates;
-  return ownMode(deployment) ?? (first?.reached ? against(first, candidates, deployment) : nothingReached());
+/**
+ * The chart value to change first for a run to hold more: of the load that failed, else of the first that was driven until it
+ * broke, whatever its verdict. Undefined if no step broke.
+ */
+export function firstChange(
+  deployment: DeploymentRecord,
+  { loads }: RunVerdict,
+  samples: Sample[],
+): Change | undefined {
+  const inOrder = [...loads.filter((l) => l.verdict === 'FAIL'), ...loads.filter((l) => l.verdict !== 'FAIL')];
+  for (const load of inOrder) {
+    const change = firstChangeFor(deployment, load, samples);
+    if (change) return change;
+  }
+  return undefined;
+}
+
+/** The chart value to change first for one load to hold more, from what limits it at the lowest rate that it did not sustain. */
+export function firstChangeFor(deployment: DeploymentRecord, load: LoadVerdict, samples: Sample[]): Change | undefined {
+  const found = bottleneckOf(deployment, load, samples);
+  if (!found) return undefined;
+  const [first] = found.candidates;
+  return ownMode(deployment) ?? (first?.reached ? against(first, found.candidates, deployment) : nothingReached());
 }
 
 function ownMode(deployment: DeploymentRecord): Change | undefined {

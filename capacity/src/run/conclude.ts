@@ -73,11 +73,12 @@ async function recommendedValues(
 }
 
 function recommend(run: RecordedRun, verdict: RunVerdict): Recommendation | undefined {
+  const change = firstChange(run.run.deployment, verdict, run.samples);
   if (verdict.verdict === 'PASS') {
-    const text = `These are the values that held, with heap, concurrency and requests filled in; ${RECOMMENDED} beside this report holds them with the values you gave.`;
+    const more = change ? ` To hold more: ${change.text}` : '';
+    const text = `These are the values that held, with heap, concurrency and requests filled in; ${RECOMMENDED} beside this report holds them with the values you gave.${more}`;
     return { title: 'Recommended values', text, values: settingsFragment(recommendedSettings(run, verdict)) };
   }
-  const change = firstChange(run.run.deployment, verdict, run.samples);
   return (
     change && {
       title: change.value ? `First value to change: ${change.value}` : 'What to look at first',

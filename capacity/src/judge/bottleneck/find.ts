@@ -36,6 +36,9 @@ const ORDER: Record<Exclude<Limit, 'task-runner' | 'probe' | 'crash'>, number> =
   memory: 6,
 };
 
+/** After deaths and the generator. */
+const BROKE = 1.2;
+
 /** A busy CPU or database explains connections that are all in use. */
 const BUSY = new Set<Limit>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'thread', 'machine-cpu', 'database']);
 
@@ -43,15 +46,22 @@ const BUSY = new Set<Limit>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'thread', 
  * Finds what limits a deployment in the steps that broke, most likely first.
  * @param steps the breaking step of a load, or all tries of it; the highest use of each limit counts
  * @param samples those of the run; only those within the steps are read. Without any, deaths, slots and generator remain
+ * @param broke the limit by which the steps broke, where their verdict names one: if it was reached, it comes before what was
+ *   merely busy
  */
-export function findBottleneck(deployment: DeploymentRecord, steps: StepRecord[], samples: Sample[]): Bottleneck {
+export function findBottleneck(
+  deployment: DeploymentRecord,
+  steps: StepRecord[],
+  samples: Sample[],
+  broke?: Limit,
+): Bottleneck {
   const fullest = new Map<string, LimitCandidate>();
   for (const candidate of steps.flatMap((step) => candidatesOfStep(deployment, step, samples))) {
     const key = `${candidate.limit} ${candidate.instance} ${candidate.event?.reason ?? candidate.event?.kind}`;
     const known = fullest.get(key);
     if (!known || candidate.share > known.share) fullest.set(key, candidate);
   }
-  const candidates = ranked([...fullest.values()]);
+  const candidates = ranked([...fullest.values()], broke);
   return { candidates, text: conclusion(candidates[0]) };
 }
 
@@ -83,7 +93,7 @@ const isBusyWorker = ({ limit, component }: LimitCandidate): boolean =>
  * The slots of busy workers are full because of the CPU, so the CPU comes first. Slots of executions that wait for a
  * database connection are full because of the connections, and connections of a busy process because of its CPU.
  */
-function ranked(candidates: LimitCandidate[]): LimitCandidate[] {
+function ranked(candidates: LimitCandidate[], broke: Limit | undefined): LimitCandidate[] {
   const slots = candidates.find((c) => c.limit === 'slots' && c.reached);
   const isBusy = candidates.some((c) => c.reached && BUSY.has(c.limit));
   const ordered = candidates.map((c) => {
@@ -92,6 +102,7 @@ function ranked(candidates: LimitCandidate[]): LimitCandidate[] {
       return { ...c, order: ORDER.slots - 0.5, evidence };
     }
     if (isBusy && c.limit === 'database-connections') return { ...c, order: ORDER.database + 0.5 };
+    if (c.limit === broke && !c.event) return { ...c, order: BROKE };
     return { ...c, order: c.event ? 0 : ORDER[c.limit as keyof typeof ORDER] };
   });
   return ordered

@@ -4,6 +4,7 @@ import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { Usage } from '../usage.js';
 import type { Limit, LimitCandidate } from './limit.js';
+import { MEMORY_SHARE } from '../step.js';
 import { observe, type Observed } from './observed.js';
 import { threadCandidates } from './thread.js';
 
@@ -11,8 +12,6 @@ import { threadCandidates } from './thread.js';
 const CPU_REACHED = 0.9;
 /** Event-loop lag in seconds; the chart's alert (monitoring.rules.eventLoopLagMilliseconds) uses the same value. */
 const EVENT_LOOP_LAG_REACHED = 0.5;
-/** Memory in use above this share of the limit leaves no room for the next large execution. */
-const MEMORY_REACHED = 0.95;
 /** V8 spends ever more time on garbage collection when live objects take more than this share of the heap … */
 const HEAP_REACHED = 0.8;
 /** … or when collections of the old generation take more than this share of the time. */
@@ -80,5 +79,5 @@ function memory({ name, component, limits: { memoryBytes }, used }: Observed): L
   if (memoryBytes === undefined || !used) return [];
   const share = Math.min(1, used.peakMemoryBytes / memoryBytes);
   const evidence = `${name} peaked at ${mebibytes(used.peakMemoryBytes)} MiB under a limit of ${mebibytes(memoryBytes)} MiB`;
-  return [{ limit: 'memory', instance: name, component, evidence, share, reached: share >= MEMORY_REACHED }];
+  return [{ limit: 'memory', instance: name, component, evidence, share, reached: share > MEMORY_SHARE }];
 }
