@@ -47,7 +47,7 @@ test('half of the rate is worse, one load is enough; what else differs is shown'
       if (step.load === 'webhook-ack') step.rate! /= 2;
     },
   });
-  const { exitCode, stdout } = await compare(EXAMPLE, slower, '--json');
+  const { exitCode, stdout } = await compare(EXAMPLE, slower, '--noise', '5%', '--json');
   expect(exitCode).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
     outcome: 'worse',
@@ -57,10 +57,14 @@ test('half of the rate is worse, one load is enough; what else differs is shown'
     ],
     differences: [{ kind: 'version', what: 'n8n', a: '2.41.1', b: '2.39.10' }],
   });
-  const reversed = await compare(slower, EXAMPLE, '--json');
+  const reversed = await compare(slower, EXAMPLE, '--noise', '5%', '--json');
   expect(reversed.exitCode).toBe(0);
   expect(JSON.parse(reversed.stdout)).toMatchObject({ outcome: 'better' });
   expect((await compare(EXAMPLE, slower, '--noise', '100%')).exitCode).toBe(0);
+  const unmeasured = await compare(EXAMPLE, slower, '--json');
+  expect(unmeasured.exitCode).toBe(2);
+  expect(JSON.parse(unmeasured.stdout)).toMatchObject({ outcome: 'unknown', noise: { source: 'unmeasured' } });
+  expect((await compare(EXAMPLE, slower)).stdout).toContain('cannot tell');
 });
 
 test('loads that have nothing in common cannot be compared', async () => {

@@ -9,7 +9,7 @@ import { withCopies } from '../record/s3/place.js';
 import { printResult, withS3 } from './options/output.js';
 
 /** Exit codes by outcome, so that CI can use the command as a gate. */
-const EXIT_OF: Record<ComparisonOutcome, number> = { better: 0, tie: 0, worse: 1 };
+const EXIT_OF: Record<ComparisonOutcome, number> = { better: 0, tie: 0, worse: 1, unknown: 2 };
 const NOTHING_COMPARED = 2;
 
 /** `n8n-capacity compare A B`. */
@@ -21,7 +21,7 @@ export const compareCommand = (signal: AbortSignal): Command =>
       .description('Compare two recorded runs: for each load, whether B is better, worse or a tie.')
       .option(
         '--noise <share>',
-        'difference between runs of the same deployment, such as 10% (default: as measured by their sweep, else 5%)',
+        'difference between runs of the same deployment, such as 10% (default: as measured by their sweep; without it no difference is claimed)',
       )
       .option('--json', 'print the result as JSON'),
   )
@@ -46,10 +46,11 @@ Capacities are compared first. If they tie, the 95th percentile of the latency i
 runs sustained, with its 95 % confidence interval if the samples of k6 were recorded.
 
 Two results are a tie if they differ by less than the noise, or by less than the precision of a run's search. If the records
-have different noise, the larger one counts; a sweep without a target measures it.
+have different noise, the larger one counts. A sweep without a target measures it. If neither record has it, results that
+differ are unknown: two runs of one deployment differ, too.
 
 Examples:
   n8n-capacity compare results/before results/after
   n8n-capacity compare results/2.39 results/2.41 --noise 10% --json
 
-${exitCodes({ 0: 'B is better or a tie for every load', 1: 'B is worse for at least one load', 2: 'nothing can be compared' })}`;
+${exitCodes({ 0: 'B is better or a tie for every load', 1: 'B is worse for at least one load', 2: 'nothing can be compared, or they differ and noise was not measured' })}`;

@@ -3,8 +3,8 @@ import type { StepRecord } from '../model/step.js';
 import { quantile } from 'simple-statistics';
 import { seededRandom, type Random } from '../stats/random.js';
 
-/** B compared with A. */
-export type ComparisonOutcome = 'better' | 'worse' | 'tie';
+/** B compared with A; unknown where they differ and noise, which was not measured, may be the reason. */
+export type ComparisonOutcome = 'better' | 'worse' | 'tie' | 'unknown';
 
 /** Overheads of a step's answers in seconds, one list for each second of the step. */
 export type Answers = ReadonlyMap<StepRecord, number[][]>;
@@ -30,13 +30,13 @@ const SEED = 1979;
 
 /**
  * Compares the p95 overhead of two runs at the highest rate that both sustained.
- * @param noise fraction by which latencies of the same deployment differ from run to run
+ * @param noise fraction by which latencies of the same deployment differ from run to run; undefined if not measured
  * @returns undefined if both sustained no rate in common
  */
 export function compareLatency(
   a: LoadVerdict,
   b: LoadVerdict,
-  noise: number,
+  noise: number | undefined,
   answers?: Answers,
 ): LatencyComparison | undefined {
   const pair = commonStep(a, b);
@@ -47,7 +47,7 @@ export function compareLatency(
   const difference = to - from;
   const differs =
     Math.abs(difference) > LEAST_SECONDS &&
-    Math.max(from, to) > Math.min(from, to) * (1 + noise) &&
+    Math.max(from, to) > Math.min(from, to) * (1 + (noise ?? 0)) &&
     (!interval || interval.low > 0 || interval.high < 0);
   return {
     rate: pair[0].rate!,
@@ -55,7 +55,7 @@ export function compareLatency(
     b: to,
     difference,
     ...(interval && { interval }),
-    outcome: differs ? (difference < 0 ? 'better' : 'worse') : 'tie',
+    outcome: !differs ? 'tie' : noise === undefined ? 'unknown' : difference < 0 ? 'better' : 'worse',
   };
 }
 

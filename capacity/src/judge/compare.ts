@@ -36,30 +36,34 @@ export interface CompareConclusion extends RunComparison {
   /** Folders of the two runs. */
   a: string;
   b: string;
-  /** Noise as fractions of rates and of latencies, and its source: a flag, repeated runs, or the default. */
-  noise: { rate: number; latency: number; source: 'asked' | 'measured' | 'assumed' };
+  /** Noise as fractions of rates and of latencies, each undefined if not measured, and its source: a flag or repeated runs. */
+  noise: { rate?: number; latency?: number; source: 'asked' | 'measured' | 'unmeasured' };
   /** Of B: worse if it is worse in any load; undefined if no load could be compared. */
   outcome?: ComparisonOutcome;
   differences: Difference[];
+  /** Why a difference of the results may not be one of the deployments. */
+  warnings: string[];
 }
 
 /** How to compare two runs. */
 export interface CompareOptions {
-  /** Fraction by which rates of the same deployment differ from run to run, at least 0. */
-  noise: number;
-  /** The same for latencies; undefined: as `noise`. */
-  latencyNoise?: number;
+  /** Fraction by which rates of the same deployment differ from run to run, at least 0; undefined if not measured. */
+  noise?: number | undefined;
+  /** The same for latencies. */
+  latencyNoise?: number | undefined;
   /** Answers of the steps of both runs, for an interval of the latency difference. */
   answers?: Answers;
 }
 
 /**
  * Compares two runs load by load, B against A. The true capacity lies between the highest rate that held and the lowest
- * rate that did not: a difference within the noise, or within that gap in either run, is a tie.
+ * rate that did not: a difference within the noise, or within that gap in either run, is a tie. Without measured noise no
+ * difference is claimed.
  * @throws RangeError if the noise is negative or not a number
  */
 export function compareRuns(a: RunVerdict, b: RunVerdict, options: CompareOptions): RunComparison {
-  if (!(options.noise >= 0)) throw new RangeError(`noise must be a fraction of at least 0, not ${options.noise}`);
+  const { noise = 0 } = options;
+  if (!(noise >= 0)) throw new RangeError(`noise must be a fraction of at least 0, not ${noise}`);
   const comparison: RunComparison = { loads: [], notComparable: [] };
   for (const load of new Set([...a.loads, ...b.loads].map((l) => l.load))) {
     const [inA, inB] = [a, b].map((run) => run.loads.find((l) => l.load === load));
@@ -74,10 +78,10 @@ export function compareRuns(a: RunVerdict, b: RunVerdict, options: CompareOption
 export const outcomeOfLoad = ({ outcome, latency }: LoadComparison): ComparisonOutcome =>
   outcome === 'tie' ? (latency?.outcome ?? 'tie') : outcome;
 
-/** The outcome of B: worse if it is worse in any load; undefined if no load could be compared. */
+/** The outcome of B: worse if it is worse in any load, better only if none is unknown; undefined if no load could be compared. */
 export function outcomeOfRun({ loads }: RunComparison): ComparisonOutcome | undefined {
   const outcomes = loads.map(outcomeOfLoad);
-  return (['worse', 'better', 'tie'] as const).find((outcome) => outcomes.includes(outcome));
+  return (['worse', 'unknown', 'better', 'tie'] as const).find((outcome) => outcomes.includes(outcome));
 }
 
 const oneSided = (name: string): Incomparable => ({ code: 'one-sided', reason: `only ${name} ran this load` });
@@ -85,13 +89,14 @@ const oneSided = (name: string): Incomparable => ({ code: 'one-sided', reason: `
 function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): LoadComparison | Incomparable {
   const unjudged = withoutCapacity('A', a) ?? withoutCapacity('B', b);
   if (unjudged) return unjudged;
-  const band = Math.max(options.noise, gap(a), gap(b));
-  const outcome = outcomeOf(a, b, band);
-  if ('code' in outcome) return outcome;
-  const latency = compareLatency(a, b, options.latencyNoise ?? options.noise, options.answers);
+  const band = Math.max(options.noise ?? 0, gap(a), gap(b));
+  const compared = outcomeOf(a, b, band);
+  if ('code' in compared) return compared;
+  const outcome = options.noise === undefined && compared.outcome !== 'tie' ? 'unknown' : compared.outcome;
+  const latency = compareLatency(a, b, options.latencyNoise, options.answers);
   return {
     load: a.load,
-    ...outcome,
+    outcome,
     ...(a.capacity !== undefined && { a: a.capacity }),
     ...(b.capacity !== undefined && { b: b.capacity }),
     ...(a.capacity !== undefined && b.capacity !== undefined && { difference: b.capacity / a.capacity - 1 }),

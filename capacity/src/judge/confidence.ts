@@ -36,8 +36,17 @@ export function confidence({ deployment, machine }: RunRecord, steps: StepRecord
         ? `CPU and memory limits were enforced (${limits.detail}).`
         : `CPU and memory limits were not enforced: ${limits.detail}.`,
       generatorSentence(place, machine.cpus, most),
+      ...othersSentence(steps),
     ],
   };
+}
+
+/** Less of a core is the system's own. */
+const LEAST_OTHERS = 0.25;
+
+function othersSentence(steps: StepRecord[]): string[] {
+  const most = steps.reduce((top, { machine }) => Math.max(top, machine?.otherCores ?? 0), 0);
+  return most < LEAST_OTHERS ? [] : [`Other processes of this machine used up to ${most.toFixed(2)} cores in a step.`];
 }
 
 function generatorSentence(place: GeneratorPlace, cpus: number, most: string | undefined): string {

@@ -45,8 +45,17 @@ const facts = (entries: [string, string | number | undefined][]): Facts =>
 
 const versions = ({ versions }: RunRecord): Facts => facts(Object.entries(versions));
 
-const machine = ({ machine: { cpus, memoryBytes, platform } }: RunRecord): Facts =>
+/** Warns where the machines of two runs differ: so may what they sustain. */
+export function machineWarnings(a: RunRecord, b: RunRecord): string[] {
+  const [inA, inB] = [a, b].map(({ machine: { cpus, cpuModel } }) => cpuModel && `${cpus} × ${cpuModel}`);
+  if (inA === undefined || inB === undefined)
+    return inA === inB ? [] : [`the CPU of ${inA === undefined ? 'A' : 'B'} was not recorded; it may be another one`];
+  return inA === inB ? [] : [`the CPUs differ (A: ${inA}; B: ${inB}): the results may differ for that alone`];
+}
+
+const machine = ({ machine: { cpus, cpuModel, memoryBytes, platform } }: RunRecord): Facts =>
   facts([
+    ['CPU', cpuModel],
     ['cores', cpus],
     ['memory', `${format(memoryBytes / 2 ** 30)} GiB`],
     ['platform', platform],

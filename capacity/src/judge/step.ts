@@ -39,7 +39,10 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
     ...growing(step, slo),
   ];
   const brokenEarly = step.aborted === true && failed.some((r) => r.code === 'errors');
-  const unclear = inconclusiveReasons(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples');
+  const unclear = [
+    ...inconclusiveReasons(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples'),
+    ...(failed.length > 0 ? coresTaken(step) : []),
+  ];
   const judged = weigh(failed, unclear);
   const open = openClaims(claims);
   const verdict = judged === 'PASS' && open.length > 0 ? 'INCONCLUSIVE' : judged;
@@ -62,8 +65,19 @@ export function weigh(failed: Reason[], unclear: Reason[]): Verdict {
   return unclear.length > 0 ? 'INCONCLUSIVE' : 'PASS';
 }
 
+/** Above this share of the cores, what others took may move the capacity by more than a search is precise. */
+const TAKEN_SHARE = 0.1;
+
+/** Other processes had cores that the deployment lacked. A step that holds in spite of them still holds. */
+export function coresTaken({ machine }: StepRecord): Reason[] {
+  if (!machine || machine.takenCores <= TAKEN_SHARE * machine.cores) return [];
+  const { cores, takenCores, busyCores } = machine;
+  const text = `other processes of this machine took ${takenCores.toFixed(2)} of its ${cores} cores while ${percent(busyCores / cores)} of them were busy; stop them and run again`;
+  return [{ code: 'other-processes', text }];
+}
+
 /** Share of its memory limit above which an instance is about to be OOM-killed: n8n's next peak takes it there. */
-const MEMORY_SHARE = 0.9;
+export const MEMORY_SHARE = 0.9;
 
 /** Instances that used nearly all of their memory. */
 function memoryReasons({ memory = [] }: StepRecord): Reason[] {

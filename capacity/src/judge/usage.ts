@@ -8,6 +8,8 @@ export interface Usage {
   meanCores: number;
   peakCores: number;
   peakRssBytes: number;
+  /** Most memory in use: the working set where it was seen, else the resident memory, which counts shared pages twice. */
+  peakMemoryBytes: number;
 }
 
 /** CPU and memory of each instance between two times, from the samples in between. */
@@ -22,12 +24,15 @@ function usageOf(name: string, window: Sample[]): Usage {
     const instance = s.instances.find((i) => i.name === name);
     return instance && instance.processes > 0 ? [{ at: s.at, instance }] : [];
   });
+  const workingSets = seen.flatMap((s) => s.instance.workingSetBytes ?? []);
+  const peakRssBytes = Math.max(0, ...seen.map((s) => s.instance.rssBytes));
   const cores = seen.slice(1).map((now, i) => coresBetween(seen[i]!, now));
   return {
     name,
     meanCores: cores.length === 0 ? 0 : mean(cores),
     peakCores: Math.max(0, ...cores),
-    peakRssBytes: Math.max(0, ...seen.map((s) => s.instance.rssBytes)),
+    peakRssBytes,
+    peakMemoryBytes: workingSets.length > 0 ? Math.max(...workingSets) : peakRssBytes,
   };
 }
 

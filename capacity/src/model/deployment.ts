@@ -3,7 +3,7 @@ import type { Component, InstanceEvent, Limits } from './events.js';
 import type { Generator } from './generator.js';
 import type { Plan } from './plan.js';
 import type { DeploymentRecord } from './run.js';
-import type { DatabaseLook, QueueLook, Replicas, RowCounts } from './sample.js';
+import type { DatabaseLook, HostLook, Inside, QueueLook, Replicas, RowCounts } from './sample.js';
 import type { GeneratorPlace } from './step.js';
 
 /** Brings a plan's configuration to life: as local processes, on Kubernetes, or by using an existing n8n. */
@@ -122,6 +122,8 @@ export interface Look {
   events: InstanceEvent[];
   /** Where their number can change. */
   replicas?: Replicas[];
+  /** Where the deployment runs on this machine. */
+  host?: HostLook;
 }
 
 /** What one look at an instance has shown. */
@@ -146,6 +148,8 @@ export interface TreeUsage {
   workingSetBytes?: number;
   cpuSeconds: number;
   processes: number;
+  /** Of the first process' main thread alone. */
+  threadCpuSeconds?: number;
 }
 
 /** The metrics that are read from one n8n process. */
@@ -165,6 +169,7 @@ export interface N8nMetrics {
   queue?: QueueLook;
   /** Its database connections; n8n shows them since 2.30. */
   pool?: { active: number; size: number; pending: number };
+  inside?: Inside;
   /** Of n8n. */
   version?: string;
 }

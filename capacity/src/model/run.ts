@@ -77,6 +77,8 @@ export const runSchema = z.object({
   }),
   machine: z.object({
     cpus: z.number().gt(0),
+    /** Name of the CPU; undefined in records before 0.2, and where the system does not tell. */
+    cpuModel: z.string().optional(),
     memoryBytes: amount,
     platform: z.string(),
     /** Requests per second that k6 reached here against a server that answers at once; undefined if not measured. */

@@ -7,6 +7,23 @@ const poolSchema = z.object({ active: amount, size: amount, pending: amount });
 /** Connections of a process' database pool: in use, open, and requests that wait for one. */
 export type PoolUse = z.infer<typeof poolSchema>;
 
+const insideSchema = z.object({
+  /** Garbage collection. n8n counts one collection of several that end at once, so this is the least it took. */
+  gcSeconds: amount.optional(),
+  /** Of that, in collections of the old generation, which run when the heap fills. */
+  majorGcSeconds: amount.optional(),
+  /** Connections taken from the pool of the database, and the time for which requests waited for them. */
+  connections: amount.optional(),
+  connectionSeconds: amount.optional(),
+  /** Isolates taken to evaluate expressions. */
+  isolates: amount.optional(),
+  /** Of those, built while the event loop waited, because none was ready, and the time that took. */
+  coldIsolates: amount.optional(),
+  coldIsolateSeconds: amount.optional(),
+});
+/** What an n8n process counts of its own work since it started; a part is undefined where n8n does not export it. */
+export type Inside = z.infer<typeof insideSchema>;
+
 const instanceSampleSchema = z.object({
   name: z.string(),
   rssBytes: amount,
@@ -15,12 +32,18 @@ const instanceSampleSchema = z.object({
   /** Since the process started, the children that have ended included. */
   cpuSeconds: amount,
   processes: amount,
+  /** Of the first process' main thread, which runs its JavaScript; undefined where it cannot be read. */
+  threadCpuSeconds: amount.optional(),
+  /** Of n8n's own process without its children, by its own metrics. */
+  ownCpuSeconds: amount.optional(),
   /** Executions ended since the deployment was ready, as this instance counts them; undefined where it counts none. */
   executions: amount.optional(),
   heapUsedBytes: amount.optional(),
   eventLoopLagP99Seconds: amount.optional(),
   /** Undefined below n8n 2.30, which does not show it. */
   pool: poolSchema.optional(),
+  /** Undefined where n8n's metrics were not read. */
+  inside: insideSchema.optional(),
 });
 export type InstanceSample = z.infer<typeof instanceSampleSchema>;
 
@@ -43,6 +66,18 @@ const queueSchema = z.object({ waiting: amount, active: amount });
 /** Jobs in Bull's lists. */
 export type QueueLook = z.infer<typeof queueSchema>;
 
+const hostSchema = z.object({
+  /** Cores that this tool and the deployment may use. */
+  cores: z.number().gt(0),
+  /** Seconds of these cores since the machine started, and those in which they worked or the hypervisor had taken them. */
+  totalSeconds: amount,
+  busySeconds: amount,
+  /** CPU seconds of this tool and all that it started: the deployment, k6. */
+  ownSeconds: amount,
+});
+/** The cores of the machine that runs both the deployment and k6. */
+export type HostLook = z.infer<typeof hostSchema>;
+
 export const sampleSchema = z.object({
   /** Milliseconds since the epoch. */
   at: amount,
@@ -57,6 +92,8 @@ export const sampleSchema = z.object({
   replicas: z.array(replicasSchema).optional(),
   /** k6, while it runs. */
   generator: z.object({ cpuSeconds: amount, rssBytes: amount }).optional(),
+  /** Of local processes on Linux. */
+  host: hostSchema.optional(),
 });
 /** The state of everything under test at one time; taken once a second. */
 export type Sample = z.infer<typeof sampleSchema>;

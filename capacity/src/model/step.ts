@@ -78,6 +78,17 @@ const memorySchema = z.object({
 /** How much of its memory limit an instance used. */
 export type MemoryUse = z.infer<typeof memorySchema>;
 
+const machineSchema = z.object({
+  cores: z.number().gt(0),
+  /** Mean number of cores that worked, and of those that worked for others than this tool, k6 and the deployment. */
+  busyCores: amount,
+  otherCores: amount,
+  /** Cores that others used while hardly any was idle: the deployment had to do without them. Mean over the whole step. */
+  takenCores: amount,
+});
+/** Use of the machine that runs the deployment and k6. */
+export type MachineUse = z.infer<typeof machineSchema>;
+
 export const stepSchema = z.object({
   index: z.number().int().min(0),
   load: z.string(),
@@ -120,6 +131,8 @@ export const stepSchema = z.object({
     .nullable(),
   /** Most memory in use in the measured part, of each instance with a limit; undefined where it was not seen. */
   memory: z.array(memorySchema).optional(),
+  /** In the measured part; undefined where it was not seen, and where the deployment runs elsewhere. */
+  machine: machineSchema.optional(),
   /**
    * Executions accepted but not ended, about once a second; `at` in seconds since the measured part began. In a burst and an
    * overload until its drain has ended. Negative when executions of an earlier step end late. `waiting` are those that should

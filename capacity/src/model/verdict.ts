@@ -38,6 +38,7 @@ export type ReasonCode =
   | 'generator'
   | 'scaled'
   | 'cluster'
+  | 'other-processes'
   | 'k6';
 
 /** A step judged; PASS means sustained. */

@@ -1,4 +1,4 @@
-import type { PoolUse } from '../model/sample.js';
+import type { Inside, PoolUse } from '../model/sample.js';
 import type { N8nMetrics } from '../model/deployment.js';
 import http from 'node:http';
 import https from 'node:https';
@@ -23,6 +23,12 @@ const FAMILIES = {
   poolActive: 'n8n_db_pool_connections_active',
   poolSize: 'n8n_db_pool_connections_max',
   poolPending: 'n8n_db_pool_requests_pending',
+  gc: 'n8n_nodejs_gc_duration_seconds_sum',
+  connections: 'n8n_db_pool_acquire_seconds_count',
+  connectionSeconds: 'n8n_db_pool_acquire_seconds_sum',
+  isolates: 'n8n_expression_pool_acquired_total',
+  coldIsolates: 'n8n_expression_pool_cold_start_sync_total',
+  coldIsolateSeconds: 'n8n_expression_pool_cold_start_sync_duration_seconds_sum',
   startedAt: 'n8n_process_start_time_seconds',
   version: 'n8n_version_info',
 } as const;
@@ -48,6 +54,7 @@ export function parseMetrics(text: string): N8nMetrics {
     const value = Number(series(key)[0]?.value);
     return Number.isFinite(value) ? value : undefined;
   };
+  const inside = insideOf(gauge, series('gc'));
   const version = series('version')[0]?.labels?.version?.replace(/^v/, '');
   const heapUsedBytes = gauge('heapUsedBytes');
   const lag = gauge('eventLoopLagP99Seconds');
@@ -64,9 +71,24 @@ export function parseMetrics(text: string): N8nMetrics {
     ...(cpuSeconds !== undefined && rssBytes !== undefined && { process: { cpuSeconds, rssBytes } }),
     ...(waiting !== undefined && active !== undefined && { queue: { waiting, active } }),
     ...(isWhole(pool) && { pool }),
+    ...(Object.keys(inside).length > 0 && { inside }),
     ...(startedAt !== undefined && { startedAtMs: startedAt * 1000 }),
     ...(version !== undefined && { version }),
   };
+}
+
+const COUNTED = ['connections', 'connectionSeconds', 'isolates', 'coldIsolates', 'coldIsolateSeconds'] as const;
+
+function insideOf(value: (key: FamilyKey) => number | undefined, gc: Family['metrics']): Inside {
+  const inside: Inside = {};
+  for (const key of COUNTED) {
+    const counted = value(key);
+    if (counted !== undefined) inside[key] = counted;
+  }
+  if (gc.length === 0) return inside;
+  const seconds = (of: Family['metrics']) => of.reduce((sum, m) => sum + Number(m.value), 0);
+  const major = gc.filter(({ labels }) => labels?.kind === 'major' || labels?.kind === 'incremental');
+  return { ...inside, gcSeconds: seconds(gc), majorGcSeconds: seconds(major) };
 }
 
 const isWhole = (pool: { [key in keyof PoolUse]: number | undefined }): pool is PoolUse =>

@@ -13,7 +13,7 @@ export interface ProcessStat {
 }
 
 /** `getconf CLK_TCK` and the page size are 100 and 4096 on every Linux that n8n runs on. */
-const TICKS_PER_SECOND = 100;
+export const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
 /** Every process of this machine, from /proc, or from `ps` without /proc (macOS). */
@@ -51,8 +51,7 @@ export function parsePs(line: string): ProcessStat {
 
 /** Parses /proc/PID/stat, see proc(5); the command's name may contain spaces and brackets. */
 export function parseStat(text: string): ProcessStat {
-  const end = text.lastIndexOf(')');
-  const fields = text.slice(end + 2).split(' ');
+  const fields = fieldsOf(text);
   const ticks = [11, 12, 13, 14].reduce((sum, i) => sum + Number(fields[i]), 0);
   return {
     pid: Number(text.slice(0, text.indexOf(' '))),
@@ -60,6 +59,18 @@ export function parseStat(text: string): ProcessStat {
     cpuSeconds: ticks / TICKS_PER_SECOND,
     rssBytes: Number(fields[21]) * PAGE_BYTES,
   };
+}
+
+const fieldsOf = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+
+/** CPU seconds of a process' main thread; undefined if it has ended, or without /proc. */
+export function mainThreadSeconds(pid: number): number | undefined {
+  try {
+    const [user, system] = fieldsOf(readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')).slice(11, 13);
+    return (Number(user) + Number(system)) / TICKS_PER_SECOND;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Current usage of a process without children; undefined if it does not exist. */

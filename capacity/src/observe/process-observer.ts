@@ -1,8 +1,8 @@
 import { RunnerProcessWatch, type ProcessSource } from './runner-process-watch.js';
-import type { InstanceLook, Observer } from '../model/deployment.js';
-import type { InstanceEvent } from '../model/events.js';
+import type { InstanceLook, Look, Observer } from '../model/deployment.js';
+import { hostLook } from './host.js';
 import { fetchMetrics } from './metrics.js';
-import { readProcesses, treeUsage } from './proc.js';
+import { mainThreadSeconds, readProcesses, treeUsage } from './proc.js';
 
 /** Observes process trees through /proc (or `ps`) and n8n's metrics. */
 export class ProcessObserver implements Observer {
@@ -10,9 +10,10 @@ export class ProcessObserver implements Observer {
 
   constructor(readonly sources: ProcessSource[]) {}
 
-  async look(timeoutMs: number): Promise<{ instances: InstanceLook[]; events: InstanceEvent[] }> {
-    const [processes, metrics] = await Promise.all([
-      readProcesses(),
+  async look(timeoutMs: number): Promise<Look> {
+    const [{ processes, host }, metrics] = await Promise.all([
+      // At one time: what the difference of the two leaves belongs to others.
+      readProcesses().then((all) => ({ processes: all, host: hostLook(all) })),
       Promise.all(this.sources.map((source) => fetchMetrics(source.metricsUrl, timeoutMs))),
     ]);
     const events = await this.runners.observe(this.sources, processes);
@@ -20,7 +21,12 @@ export class ProcessObserver implements Observer {
       const pid = source.pid();
       const tree = pid === undefined ? undefined : treeUsage(processes, pid);
       const workingSetBytes = source.workingSet?.();
-      const usage = tree && { ...tree, ...(workingSetBytes !== undefined && { workingSetBytes }) };
+      const threadCpuSeconds = source.hasMainThread && pid !== undefined ? mainThreadSeconds(pid) : undefined;
+      const usage = tree && {
+        ...tree,
+        ...(workingSetBytes !== undefined && { workingSetBytes }),
+        ...(threadCpuSeconds !== undefined && { threadCpuSeconds }),
+      };
       return {
         name: source.name,
         component: source.component,
@@ -29,6 +35,6 @@ export class ProcessObserver implements Observer {
         ...(metrics[i] && { metrics: metrics[i] }),
       };
     });
-    return { instances, events };
+    return { instances, events, ...(host && { host }) };
   }
 }

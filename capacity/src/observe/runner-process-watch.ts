@@ -11,6 +11,8 @@ export interface ProcessSource {
   pid(): number | undefined;
   /** URL of n8n's metrics; undefined if it has none. */
   metricsUrl?: string;
+  /** Its first process runs its work on one thread, as Node and Redis do. */
+  hasMainThread?: true;
   /** Memory of its control group; undefined where it has none. */
   workingSet?: () => number | undefined;
 }

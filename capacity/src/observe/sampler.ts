@@ -79,6 +79,7 @@ export class Sampler {
       ...(queue && { queue }),
       ...(database && { database }),
       ...(looked.replicas && { replicas: looked.replicas }),
+      ...(looked.host && { host: looked.host }),
       ...(generator && { generator }),
     };
   }
@@ -118,12 +119,14 @@ export class Sampler {
 }
 
 function instanceSample({ name, usage, metrics }: InstanceLook): InstanceSample {
-  const { heapUsedBytes, eventLoopLagP99Seconds, pool } = metrics ?? {};
+  const { heapUsedBytes, eventLoopLagP99Seconds, pool, inside, process: own } = metrics ?? {};
   return {
     name,
     ...(usage ?? { rssBytes: 0, cpuSeconds: 0, processes: 0 }),
+    ...(own && { ownCpuSeconds: own.cpuSeconds }),
     ...(heapUsedBytes !== undefined && { heapUsedBytes }),
     ...(eventLoopLagP99Seconds !== undefined && { eventLoopLagP99Seconds }),
     ...(pool && { pool }),
+    ...(inside && { inside }),
   };
 }

@@ -1,14 +1,14 @@
 import { format, perSecond } from '../core/formats.js';
-import { findBottleneck, type Bottleneck } from '../judge/bottleneck/find.js';
+import type { Bottleneck } from '../judge/bottleneck/find.js';
 import { LIMIT_NAMES } from '../judge/bottleneck/limit.js';
+import { bottleneckOf } from '../judge/knee.js';
 import { overloadClause } from '../judge/overload.js';
-import { isDisturbed } from '../judge/tried.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { LoadAnswer, LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { DEFAULT_HEADROOM } from '../plan/rates.js';
 import type { RecordedRun } from '../record/recorder.js';
-import { firstChange } from './first-change.js';
+import { firstChangeFor } from './first-change.js';
 
 /** What the runs of an operator are planned with: the busiest hour has four times the mean. */
 const PEAK = 4;
@@ -22,12 +22,12 @@ export const answersOf = (
 
 function answerOf(load: LoadVerdict, deployment: DeploymentRecord, samples: Sample[]): LoadAnswer {
   const { verdict, capacity } = load;
-  const broken = load.steps.filter((s) => s.step.rate === load.broken && !isDisturbed(s)).map((s) => s.step);
-  const limit = broken.length > 0 ? findBottleneck(deployment, broken, samples) : undefined;
+  const limit = bottleneckOf(deployment, load, samples);
+  const change = firstChangeFor(deployment, load, samples);
   const details = [
     ...(verdict === 'CAPACITY' ? [perDay(capacity!)] : []),
     ...(limit ? [sentence(limit.text)] : []),
-    ...(limit ? firstChangeOf(load, deployment, samples) : []),
+    ...(change ? [`First change: ${change.text}`] : []),
   ];
   return { load: load.load, verdict, headline: headlineOf(load, limit), details };
 }
@@ -60,11 +60,6 @@ export function perDay(capacity: number): string {
 function people(value: number): string {
   const rounded = Number(value.toPrecision(2));
   return rounded >= 1e6 ? `${rounded / 1e6} million` : rounded.toLocaleString('en');
-}
-
-function firstChangeOf(load: LoadVerdict, deployment: DeploymentRecord, samples: Sample[]): string[] {
-  const change = firstChange(deployment, { verdict: load.verdict, loads: [load] }, samples);
-  return change ? [`First change: ${change.text}`] : [];
 }
 
 const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;

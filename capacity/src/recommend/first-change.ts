@@ -1,8 +1,8 @@
 import type { LimitCandidate } from '../judge/bottleneck/limit.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
-import type { RunVerdict } from '../model/verdict.js';
-import { findBottleneck } from '../judge/bottleneck/find.js';
+import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
+import { bottleneckOf } from '../judge/knee.js';
 
 /** The first value to change, and why. */
 export interface Change {
@@ -12,13 +12,29 @@ export interface Change {
   text: string;
 }
 
-/** The chart value to change first, from what limits the deployment in its first broken step; undefined if none broke. */
-export function firstChange(deployment: DeploymentRecord, verdict: RunVerdict, samples: Sample[]): Change | undefined {
-  const broken = verdict.loads.flatMap((l) => l.steps).find((s) => s.judged.verdict === 'FAIL')?.step;
-  if (!broken) return undefined;
-  const { candidates } = findBottleneck(deployment, [broken], samples);
-  const reached = candidates.filter((c) => c.reached);
-  return ownMode(deployment) ?? (reached[0] ? against(reached[0], reached, deployment) : nothingReached());
+/**
+ * The chart value to change first for a run to hold more: of the load that failed, else of the first that was driven until it
+ * broke, whatever its verdict. Undefined if no step broke.
+ */
+export function firstChange(
+  deployment: DeploymentRecord,
+  { loads }: RunVerdict,
+  samples: Sample[],
+): Change | undefined {
+  const inOrder = [...loads.filter((l) => l.verdict === 'FAIL'), ...loads.filter((l) => l.verdict !== 'FAIL')];
+  for (const load of inOrder) {
+    const change = firstChangeFor(deployment, load, samples);
+    if (change) return change;
+  }
+  return undefined;
+}
+
+/** The chart value to change first for one load to hold more, from what limits it at the lowest rate that it did not sustain. */
+export function firstChangeFor(deployment: DeploymentRecord, load: LoadVerdict, samples: Sample[]): Change | undefined {
+  const found = bottleneckOf(deployment, load, samples);
+  if (!found) return undefined;
+  const [first] = found.candidates;
+  return ownMode(deployment) ?? (first?.reached ? against(first, found.candidates, deployment) : nothingReached());
 }
 
 function ownMode(deployment: DeploymentRecord): Change | undefined {
@@ -33,7 +49,7 @@ const nothingReached = (): Change => ({
   text: 'No measured limit was reached: check the latency of the services that the workflow calls, and the logs next to this report.',
 });
 
-function against(candidate: LimitCandidate, reached: LimitCandidate[], deployment: DeploymentRecord): Change {
+function against(candidate: LimitCandidate, all: LimitCandidate[], deployment: DeploymentRecord): Change {
   const { component, evidence } = candidate;
   switch (candidate.limit) {
     case 'memory': {
@@ -54,8 +70,8 @@ function against(candidate: LimitCandidate, reached: LimitCandidate[], deploymen
         text: `Raise ${component}.heap.runner, and ${component}.resources.limits.memory to fit it${orBound(deployment)}: ${evidence}; see its log next to this report.`,
       };
     case 'probe': {
-      const busy = reached.find((c) => !c.event && CPU_LIMITS.has(c.limit));
-      return busy ? against(busy, reached, deployment) : { text: `Read the log next to this report: ${evidence}.` };
+      const busy = all.find((c) => c.reached && !c.event && CPU_LIMITS.has(c.limit));
+      return busy ? against(busy, all, deployment) : { text: `Read the log next to this report: ${evidence}.` };
     }
     case 'crash':
       return { text: `Read the log next to this report: ${evidence}.` };
@@ -74,14 +90,30 @@ function against(candidate: LimitCandidate, reached: LimitCandidate[], deploymen
       };
     case 'redis':
       return moreCpu(candidate, 'or use a Redis outside the cluster');
+    case 'machine-cpu':
+      return {
+        text: `Run it on a machine with more cores, or on a cluster with --provisioner kubernetes: ${evidence}; no value of the chart adds cores.`,
+      };
+    case 'thread':
+      return component === 'redis'
+        ? { text: `Use a faster Redis outside the cluster: ${evidence}, and Redis runs its commands on one thread.` }
+        : moreProcesses(candidate, deployment, 'and one n8n process runs its JavaScript on one core');
     case 'event-loop':
       return moreProcesses(candidate, deployment, 'and nothing else is answered meanwhile');
     default:
-      return lessBusy(candidate, deployment);
+      return lessBusy(candidate, all, deployment);
   }
 }
 
-const CPU_LIMITS = new Set<LimitCandidate['limit']>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'database', 'redis']);
+const CPU_LIMITS = new Set<LimitCandidate['limit']>([
+  'main-cpu',
+  'worker-cpu',
+  'webhook-cpu',
+  'thread',
+  'machine-cpu',
+  'database',
+  'redis',
+]);
 
 /** In regular mode without a concurrency limit, a burst is executed all at once. */
 const orBound = ({ mode, slots }: DeploymentRecord): string =>
@@ -123,13 +155,15 @@ const moreCpu = ({ component, evidence }: LimitCandidate, otherwise: string): Ch
   text: `Raise ${component}.resources.limits.cpu, ${otherwise}: ${evidence}.`,
 });
 
-/** First give one n8n process a whole core, then add another process. */
-function lessBusy(candidate: LimitCandidate, deployment: DeploymentRecord): Change {
+/** First give one n8n process a whole core, then add another process; a process whose thread is idle uses more than one core. */
+function lessBusy(candidate: LimitCandidate, all: LimitCandidate[], deployment: DeploymentRecord): Change {
   const limit = deployment.instances.find((i) => i.name === candidate.instance)?.limits.cpuMillis;
-  if (limit !== undefined && limit < 1000) {
-    const value = `${candidate.component}.resources.limits.cpu`;
+  const value = `${candidate.component}.resources.limits.cpu`;
+  if (limit !== undefined && limit < 1000)
     return { value, text: `Raise ${value} to 1: ${candidate.evidence}, and one n8n process can use a whole core.` };
-  }
+  const thread = all.find((c) => c.limit === 'thread' && c.instance === candidate.instance);
+  if (limit !== undefined && thread && !thread.reached)
+    return { value, text: `Raise ${value}: ${candidate.evidence}, while ${thread.evidence}.` };
   return moreProcesses(candidate, deployment, 'and one n8n process runs its JavaScript on one core');
 }
 

@@ -47,8 +47,15 @@ export async function recommendFromRun(
   const recommended: Recommended = isProved
     ? { verdict: 'PASS', answer: `held${at} in a soak: ${conclusions}`, test: [] }
     : { verdict: 'INCONCLUSIVE', answer: `not proved by a soak yet: ${conclusions}`, test: tests(file) };
-  const heading = headingOf(recommended, run);
-  return { ...recommended, values: valuesDocument(await givenTo(run), recommendedSettings(run, verdict), heading) };
+  const basis = await givenTo(run);
+  const { settings, refused } = recommendedSettings(run, verdict, basis);
+  if (!settings)
+    return {
+      verdict: 'INCONCLUSIVE',
+      answer: `${recommended.answer}; no values are recommended: ${refused}`,
+      test: [],
+    };
+  return { ...recommended, values: valuesDocument(basis, settings, headingOf(recommended, run)) };
 }
 
 /** Whether a run sustains a rate in all its loads, or without a rate, its verdicts; drift in a soak counts as broken. */

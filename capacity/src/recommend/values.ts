@@ -1,5 +1,7 @@
 import { format, mebibytes } from '../core/formats.js';
 import type { Values } from '../model/plan.js';
+import type { Component } from '../model/events.js';
+import type { DeploymentRecord } from '../model/run.js';
 import type { StepRecord } from '../model/step.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -35,82 +37,110 @@ const REQUEST_HEADROOM = 1.15;
 const CPU_STEP_MILLIS = 50;
 const MEMORY_STEP_MIB = 64;
 
+type Instance = DeploymentRecord['instances'][number];
+
 /** Components whose values have `resources` and (n8n's own) `heap`. */
 const N8N_COMPONENTS = ['main', 'worker', 'webhook'];
 
+/** The settings that a record supports, or why it supports none. */
+export type Supported = { settings: Setting[]; refused?: never } | { settings?: never; refused: string };
+
 /**
  * The settings that the records support: heaps and concurrency as they were while the rate held, and requests as used. Empty
- * if no step was sustained.
+ * if no step was sustained; refused if the memory that was used does not fit its limit with the headroom of a request.
+ * @param given the values that the run was given
  */
-export function recommendedSettings({ run, samples }: RecordedRun, verdict: RunVerdict): Setting[] {
+export function recommendedSettings(
+  { run, samples }: RecordedRun,
+  verdict: RunVerdict,
+  given: Record<string, unknown>,
+): Supported {
   const best = verdict.loads
     .flatMap((l) => l.steps)
     .filter((s) => s.judged.verdict === 'PASS')
     .map((s) => s.step);
-  if (best.length === 0) return [];
+  if (best.length === 0) return { settings: [] };
   const settings: Setting[] = [];
   for (const component of new Set(run.deployment.instances.map((i) => i.component))) {
     const instances = run.deployment.instances.filter((i) => i.component === component);
-    const { name, limits, heapMiB, runnerHeapMiB } = instances[0]!;
-    if (N8N_COMPONENTS.includes(component)) {
-      const fits = `computed: the chart's heap for a limit of ${mebibytes(limits.memoryBytes ?? 0)} MiB (run.json, ${name}); held in every sustained step`;
-      if (heapMiB !== undefined) settings.push({ path: [component, 'heap', 'n8n'], value: heapMiB, source: fits });
-      if (runnerHeapMiB !== undefined)
-        settings.push({ path: [component, 'heap', 'runner'], value: runnerHeapMiB, source: fits });
-    }
-    settings.push(
-      ...requests(
-        component,
-        instances.map((i) => i.name),
-        limits,
-        best,
-        samples,
-      ),
-    );
+    const requested = requests(component, instances, best, samples);
+    if ('refused' in requested) return requested;
+    settings.push(...heaps(component, instances[0]!, given), ...requested);
   }
-  return [...settings, ...concurrency(run), ...recordedRate(run, verdict)];
+  return { settings: [...settings, ...concurrency(run), ...recordedRate(run, verdict)] };
+}
+
+/** The heaps of n8n and its runner; none where the user took them out of the chart's hands. */
+function heaps(
+  component: string,
+  { name, limits, heapMiB, runnerHeapMiB }: Instance,
+  { heap }: Record<string, unknown>,
+): Setting[] {
+  if (!N8N_COMPONENTS.includes(component) || (heap as { enabled?: boolean } | undefined)?.enabled === false) return [];
+  const source = `computed: the chart's heap for a limit of ${mebibytes(limits.memoryBytes ?? 0)} MiB (run.json, ${name}); held in every sustained step`;
+  const heapOf = (process: string, value: number | undefined): Setting[] =>
+    value === undefined ? [] : [{ path: [component, 'heap', process], value, source }];
+  return [...heapOf('n8n', heapMiB), ...heapOf('runner', runnerHeapMiB)];
 }
 
 function requests(
-  component: string,
-  names: string[],
-  limits: { cpuMillis?: number; memoryBytes?: number },
+  component: Component,
+  instances: Instance[],
   steps: StepRecord[],
   samples: RecordedRun['samples'],
-): Setting[] {
-  const seen = steps.flatMap((step) =>
-    names.map((name) => ({ step, usage: usageBetween(samples, step.measuredFrom, step.measuredTo).get(name) })),
-  );
+): Setting[] | { refused: string } {
+  const { limits } = instances[0]!;
+  const seen = steps.flatMap((step) => {
+    const usage = usageBetween(samples, step.measuredFrom, step.measuredTo);
+    return instances.map(({ name }) => ({ step, usage: usage.get(name) }));
+  });
   const most = (of: (u: Usage) => number) =>
     seen.reduce<{ value: number; step?: StepRecord }>(
       (top, { step, usage }) => (usage && of(usage) > top.value ? { value: of(usage), step } : top),
       { value: 0 },
     );
   const cpu = most((u) => u.meanCores);
-  const memory = most((u) => u.peakRssBytes);
+  const memory = most((u) => u.peakMemoryBytes);
   if (!cpu.step || !memory.step) return [];
-  const cpuRequest = atMost(limits.cpuMillis, roundUp(cpu.value * 1000 * REQUEST_HEADROOM, CPU_STEP_MILLIS));
-  const memoryLimit = limits.memoryBytes && limits.memoryBytes / 2 ** 20;
-  const memoryRequest = atMost(memoryLimit, roundUp((memory.value / 2 ** 20) * REQUEST_HEADROOM, MEMORY_STEP_MIB));
+  const cpuMillis = roundUp(cpu.value * 1000 * REQUEST_HEADROOM, CPU_STEP_MILLIS);
+  // A process may use all of its CPU and still be fast enough; one that uses all of its memory is killed.
+  const isAll = limits.cpuMillis !== undefined && cpuMillis > limits.cpuMillis;
+  const memoryMiB = memoryRequest(component, memory.value, limits.memoryBytes);
+  if (typeof memoryMiB === 'string') return { refused: `${memoryMiB} (${stepName(memory.step)})` };
   return [
     {
       path: [component, 'resources', 'requests', 'cpu'],
-      value: `${cpuRequest.value}m`,
-      source: `measured: ${cpu.value.toFixed(2)} cores in ${stepName(cpu.step)}, ${cpuRequest.words}`,
+      value: `${isAll ? limits.cpuMillis : cpuMillis}m`,
+      source: `measured: ${cpu.value.toFixed(2)} cores in ${stepName(cpu.step)}, ${isAll ? 'nearly all of its limit' : 'plus 15 %'}`,
     },
-    {
-      path: [component, 'resources', 'requests', 'memory'],
-      value: `${memoryRequest.value}Mi`,
-      source: `measured: peak ${mebibytes(memory.value)} MiB in ${stepName(memory.step)}, ${memoryRequest.words}`,
-    },
+    ...(memoryMiB === undefined
+      ? []
+      : [
+          {
+            path: [component, 'resources', 'requests', 'memory'],
+            value: `${memoryMiB}Mi`,
+            source: `measured: peak ${mebibytes(memory.value)} MiB in ${stepName(memory.step)}, plus 15 %`,
+          },
+        ]),
   ];
 }
 
-/** The API server refuses a request above the limit. */
-const atMost = (limit: number | undefined, value: number): { value: number; words: string } =>
-  limit !== undefined && value > limit
-    ? { value: limit, words: 'plus 15 %, cut to the limit' }
-    : { value, words: 'plus 15 %' };
+/**
+ * The memory to request, in MiB; a text if it does not fit the limit, and why. Undefined for a database whose limit is below
+ * its resident memory, which counts the pages that its processes share several times.
+ */
+function memoryRequest(
+  component: Component,
+  usedBytes: number,
+  limitBytes: number | undefined,
+): number | string | undefined {
+  const needed = (usedBytes / 2 ** 20) * REQUEST_HEADROOM;
+  const limit = limitBytes === undefined ? Infinity : limitBytes / 2 ** 20;
+  if (needed <= limit) return Math.min(limit, roundUp(needed, MEMORY_STEP_MIB));
+  if (!N8N_COMPONENTS.includes(component)) return undefined;
+  const value = `${component}.resources.limits.memory`;
+  return `${component} used ${mebibytes(usedBytes)} MiB, and with 15 % of headroom needs ${roundUp(needed, MEMORY_STEP_MIB)} MiB, more than its limit of ${Math.round(limit)} MiB; raise ${value} and run again`;
+}
 
 function concurrency({ deployment }: RecordedRun['run']): Setting[] {
   const workers = deployment.instances.filter((i) => i.component === 'worker').length;

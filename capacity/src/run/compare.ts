@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { readGivenValues } from '../recommend/values.js';
 import { compareRuns, outcomeOfRun, type CompareConclusion } from '../judge/compare.js';
 import { commonStep, type Answers } from '../judge/compare-latency.js';
-import { differences } from '../judge/differences.js';
-import { UNMEASURED_NOISE } from '../judge/noise.js';
+import { differences, machineWarnings } from '../judge/differences.js';
 import { judgeSteps } from '../judge/run.js';
 import { readSamples } from '../load/samples.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
@@ -32,18 +31,20 @@ export async function compareFolders(a: string, b: string, asked?: number): Prom
     ...(outcome && { outcome }),
     ...comparison,
     differences: differences({ run: runA.run, values: valuesA }, { run: runB.run, values: valuesB }),
+    warnings: machineWarnings(runA.run, runB.run),
   };
 }
 
 const both = (noise: number) => ({ rate: noise, latency: noise });
 
-/** The larger noise of the two records; an assumption where neither was measured. */
+/** The larger noise of the two records. */
 function recordedNoise(runs: RecordedRun[]): CompareConclusion['noise'] {
   const measured = runs.flatMap(({ run }) => run.machine.noise ?? []);
-  if (measured.length === 0) return { ...both(UNMEASURED_NOISE), source: 'assumed' };
+  if (measured.length === 0) return { source: 'unmeasured' };
+  const latencies = measured.flatMap((m) => m.latency ?? []);
   return {
     rate: Math.max(...measured.map((m) => m.rate)),
-    latency: Math.max(...measured.map((m) => m.latency ?? UNMEASURED_NOISE)),
+    ...(latencies.length > 0 && { latency: Math.max(...latencies) }),
     source: 'measured',
   };
 }

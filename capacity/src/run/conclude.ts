@@ -42,7 +42,7 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   const answers = answersOf(run, verdict);
   const base = { verdict, answers, confidence: confidence(run.run, run.steps), folder };
   const values = await recommendedValues(run, verdict, recorder);
-  const recommendation = isBasis(run, verdict) ? recommend(run, verdict) : undefined;
+  const recommendation = isBasis(run, verdict) ? await recommend(run, verdict) : undefined;
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
   return {
     ...base,
@@ -67,19 +67,26 @@ async function recommendedValues(
     return undefined;
   }
   const given = (await readGivenValues(run.folder)) ?? {};
+  const { settings } = recommendedSettings(run, verdict, given);
+  if (!settings) {
+    await rm(file, { force: true });
+    return undefined;
+  }
   const { word, text } = confidence(run.run, run.steps);
   const conclusions = verdict.loads.map((l) => `${l.load} ${l.conclusion}`).join('; ');
   const heading = ` Values that held, by n8n-capacity from ${run.run.startedAt}: ${conclusions}.\n This is ${word}: ${text}. Each number names its source.`;
-  await recorder.whole(RECOMMENDED, valuesDocument(given, recommendedSettings(run, verdict), heading), 0o600);
+  await recorder.whole(RECOMMENDED, valuesDocument(given, settings, heading), 0o600);
   return file;
 }
 
-function recommend(run: RecordedRun, verdict: RunVerdict): Recommendation | undefined {
-  if (isGood(verdict.verdict)) {
-    const text = `These are the values that held, with heap, concurrency and requests filled in; ${RECOMMENDED} beside this report holds them with the values you gave.`;
-    return { title: 'Recommended values', text, values: settingsFragment(recommendedSettings(run, verdict)) };
-  }
+async function recommend(run: RecordedRun, verdict: RunVerdict): Promise<Recommendation | undefined> {
   const change = firstChange(run.run.deployment, verdict, run.samples);
+  if (isGood(verdict.verdict)) {
+    const { settings, refused } = recommendedSettings(run, verdict, (await readGivenValues(run.folder)) ?? {});
+    if (!settings) return { title: 'No values are recommended', text: sentence(refused) };
+    const text = `These are the values that held, with heap, concurrency and requests filled in; ${RECOMMENDED} beside this report holds them with the values you gave.`;
+    return { title: 'Recommended values', text, values: settingsFragment(settings) };
+  }
   return (
     change && {
       title: change.value ? `First value to change: ${change.value}` : 'What to look at first',
@@ -87,6 +94,8 @@ function recommend(run: RecordedRun, verdict: RunVerdict): Recommendation | unde
     }
   );
 }
+
+const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
 /** Undefined when the chart accepts a values file, else its own message. */
 export async function chartAccepts(helm: string, file: string): Promise<string | undefined> {

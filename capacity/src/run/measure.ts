@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { workflowsFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
@@ -108,6 +108,7 @@ function runRecord({
   deployment,
   noise,
 }: Measurement & { deployment: Deployment; generator: Generator }): RunRecord {
+  const cpuModel = cpus()[0]?.model.trim();
   return {
     tool,
     startedAt: new Date().toISOString(),
@@ -115,6 +116,7 @@ function runRecord({
     versions: { ...prepared.versions, ...(deployment.node && { node: deployment.node }), k6: generator.version },
     machine: {
       cpus: availableParallelism(),
+      ...(cpuModel && { cpuModel }),
       memoryBytes: totalmem(),
       platform: `${process.platform} ${process.arch}`,
       ...(generator.limit !== undefined && { generatorLimit: generator.limit }),

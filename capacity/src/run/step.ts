@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { machineUse } from '../judge/machine-use.js';
 import { messageOf } from '../core/errors.js';
 import { PhasedRequests } from '../load/phased-requests.js';
 import { Requests } from '../load/requests.js';
@@ -45,6 +46,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   if (phases && !isOverload({ phases })) await sleep(AFTER_BURST_MS);
   const endedAt = Date.now();
   const [measuredFrom, measuredTo] = measured;
+  const machine = machineUse(context.samples, measuredFrom, measuredTo);
   const record: StepRecord = {
     index,
     load: load.name,
@@ -63,6 +65,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
           executionSeconds: Math.min(...Object.values(load.executionSeconds)),
         })
       : [],
+    ...(machine && { machine }),
     ...memoryUse(context.samples, deployment.record.instances, measuredFrom, endedAt),
     events: deployment.events.since(mark),
     ...(ended.aborted && { aborted: true as const }),

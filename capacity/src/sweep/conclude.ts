@@ -28,12 +28,16 @@ export async function concludeSweep(path: string): Promise<SweepConclusion> {
   const [record, outcomes] = [await folder.record(), await folder.outcomes()];
   const noise = await readNoise(folder, outcomes);
   const { recommendedId: winner, ...judged } = judgeSweep(record, outcomes, noise);
-  const values = winner && (await writeValues(folder, record, winner, judged));
+  const { file: values, refused } = winner ? await writeValues(folder, record, winner, judged) : {};
   if (!values) await rm(join(path, RECOMMENDED), { force: true });
   const runs = await readRuns(folder, outcomes);
   const sure = confidenceOf(runs);
   const whole: SweepConclusion = {
     ...judged,
+    ...(refused !== undefined && {
+      verdict: 'INCONCLUSIVE' as const,
+      answer: `${judged.answer}; no values are recommended: ${refused}`,
+    }),
     ...(sure && { confidence: sure }),
     ...(noise && { noise }),
     ...(winner && values && { recommended: { id: winner, values } }),
@@ -49,13 +53,14 @@ async function writeValues(
   record: SweepRecord,
   id: string,
   { verdict, answer }: Pick<JudgedSweep, 'verdict' | 'answer'>,
-): Promise<string> {
+): Promise<{ file?: string; refused?: string }> {
   const candidate = record.candidates.find((c) => c.id === id)!;
   const file = join(folder.path, RECOMMENDED);
   const values = await sweepValues(folder, record, candidate, 'soak', { verdict, answer, test: [] });
+  if (values.text === undefined) return { refused: values.refused };
   // The user's values may be secret.
-  await writeWhole(file, values, 0o600);
-  return file;
+  await writeWhole(file, values.text, 0o600);
+  return { file };
 }
 
 /**

@@ -66,7 +66,13 @@ async function recommendFromSweep(path: string, asked: AskedOptions, file: strin
     isSoaked ? 'soak' : 'measure',
     recommended,
   );
-  return { ...recommended, values };
+  if (values.text === undefined)
+    return {
+      verdict: 'INCONCLUSIVE',
+      answer: `${judged.answer}; no values are recommended: ${values.refused}`,
+      test: [],
+    };
+  return { ...recommended, values: values.text };
 }
 
 async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'measure' | 'soak'): Promise<OutcomeOfRun> {

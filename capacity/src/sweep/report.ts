@@ -58,11 +58,13 @@ async function runOf(folder: SweepFolder, id: string): Promise<SweepRun | undefi
 }
 
 /** The configuration's settings with heap, concurrency and requests, without the shared values: reports are shared. */
-async function recommend(folder: SweepFolder, id: string, target: number): Promise<Recommendation> {
+async function recommend(folder: SweepFolder, id: string, target: number): Promise<Recommendation | undefined> {
   const run = await readRun(folder.runOf(id, 'soak'));
+  const { settings } = await sweepSettings(folder, id, run, target);
+  if (!settings) return undefined;
   return {
     title: 'Recommended values',
     text: 'The cheapest configuration that met the target, with heap, concurrency and requests filled in; values.recommended.yaml next to this report also holds the values that all configurations share.',
-    values: settingsFragment(await sweepSettings(folder, id, run, target)),
+    values: settingsFragment(settings),
   };
 }

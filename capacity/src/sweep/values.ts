@@ -8,13 +8,16 @@ import {
   configurationSettings,
   recommendedSettings,
   valuesDocument,
-  type Setting,
+  type Supported,
 } from '../recommend/values.js';
 import { costPerMillion } from '../judge/cost.js';
 import { judgeRun } from '../judge/run.js';
 import { headingOf, type Recommended } from '../recommend/recommended.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import type { SweepFolder } from './folder.js';
+
+/** A values file, or why none is recommended. */
+export type SweepValues = { text: string; refused?: never } | { text?: never; refused: string };
 
 /**
  * The values file of a configuration: the shared values, its own settings, and those that its run supports.
@@ -27,13 +30,15 @@ export async function sweepValues(
   { id, cost }: Pick<SweepCandidate, 'id' | 'cost'>,
   purpose: 'measure' | 'soak',
   recommended: Recommended,
-): Promise<string> {
+): Promise<SweepValues> {
   const run = await readRun(folder.runOf(id, purpose));
   const { cpuHour, memoryGibHour, currency } = record.plan.prices;
   const rate = record.target!;
   const costs = `It costs ${cost.perHour.toFixed(3)} ${currency} per hour, or ${costPerMillion(cost, rate).toFixed(2)} ${currency} per million executions at ${format(rate)}/s (prices per hour: ${cpuHour} ${currency} per core, ${memoryGibHour} ${currency} per GiB)`;
-  const settings = await sweepSettings(folder, id, run, rate);
-  return valuesDocument((await readGivenValues(run.folder)) ?? {}, settings, headingOf(recommended, run, costs));
+  const given = (await readGivenValues(run.folder)) ?? {};
+  const { settings, refused } = await sweepSettings(folder, id, run, rate);
+  if (!settings) return { refused };
+  return { text: valuesDocument(given, settings, headingOf(recommended, run, costs)) };
 }
 
 /**
@@ -45,11 +50,11 @@ export async function sweepSettings(
   id: string,
   run: RecordedRun,
   rate: number,
-): Promise<Setting[]> {
+): Promise<Supported> {
   const configuration = await readFile(join(path, 'configurations', `${id}.yaml`), 'utf8');
   const source = `measured: the cheapest that sustained ${format(rate)}/s (outcomes.ndjson of the sweep, ${id})`;
-  return [
-    ...configurationSettings(parse(configuration) as Record<string, unknown>, source),
-    ...recommendedSettings(run, judgeRun(run)),
-  ];
+  const supported = recommendedSettings(run, judgeRun(run), (await readGivenValues(run.folder)) ?? {});
+  if (!supported.settings) return supported;
+  const own = configurationSettings(parse(configuration) as Record<string, unknown>, source);
+  return { settings: [...own, ...supported.settings] };
 }

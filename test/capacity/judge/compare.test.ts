@@ -2,10 +2,12 @@ import type { JudgedStep, LoadVerdict, RunVerdict } from '../../../capacity/src/
 import fc from 'fast-check';
 import {
   compareRuns,
+  outcomeOfRun,
   type CompareOptions,
   type Incomparable,
   type LoadComparison,
 } from '../../../capacity/src/judge/compare.js';
+import type { ComparisonOutcome } from '../../../capacity/src/judge/compare-latency.js';
 import { seededRandom } from '../../../capacity/src/stats/random.js';
 import { goodStep } from '../support/index.js';
 
@@ -17,7 +19,7 @@ const load = (changes: Partial<LoadVerdict> = {}): LoadVerdict => ({
   ...changes,
 });
 const run = (...loads: LoadVerdict[]): RunVerdict => ({ verdict: 'PASS', loads });
-const compare = (a: LoadVerdict, b: LoadVerdict, options: CompareOptions = { noise: 0.05 }) =>
+const compare = (a: LoadVerdict, b: LoadVerdict, options: CompareOptions = { noise: 0.05, latencyNoise: 0.05 }) =>
   compareRuns(run(a), run(b), options);
 
 /** Held so much, and broke at so much more. */
@@ -65,6 +67,23 @@ describe('capacities', () => {
     expect(notComparable).toEqual([{ load: 'webhook-ack', code, reason: expect.stringContaining(fact) as string }]);
   });
 
+  test.each<[string, LoadVerdict, LoadVerdict, Partial<LoadComparison>]>([
+    ['twice as much may be chance', held(10), held(20), { outcome: 'unknown', a: 10, b: 20, difference: 1 }],
+    ['half as much', held(20), held(10), { outcome: 'unknown' }],
+    ['one that held nothing', load({ broken: 5, verdict: 'FAIL' }), held(10), { outcome: 'unknown' }],
+    ['within what the search could tell', held(10, 0.2), held(11.9, 0.05), { outcome: 'tie' }],
+  ])('without measured noise: %s', (_, a, b, expected) => {
+    expect(compare(a, b, {}).loads).toEqual([expect.objectContaining(expected)]);
+  });
+
+  test('one unknown load keeps the run from being better, not from being worse', () => {
+    const of = (...outcomes: ComparisonOutcome[]) =>
+      outcomeOfRun({ loads: outcomes.map((outcome) => ({ load: 'x', outcome, band: 0 })), notComparable: [] });
+    expect(of('better', 'unknown')).toBe('unknown');
+    expect(of('worse', 'unknown')).toBe('worse');
+    expect(of('better', 'tie')).toBe('better');
+  });
+
   test('loads that only one has', () => {
     const a = run(held(10), load({ load: 'cpu-burn', capacity: 1 }));
     const b = run(held(10), load({ load: 'webhook-wait', capacity: 1 }));
@@ -94,7 +113,7 @@ describe('properties', () => {
   const noise = fc.double({ min: 0, max: 0.5, noNaN: true });
 
   test('what is better one way is worse the other way', () => {
-    const turned = { better: 'worse', worse: 'better', tie: 'tie' };
+    const turned = { better: 'worse', worse: 'better', tie: 'tie', unknown: 'unknown' };
     fc.assert(
       fc.property(anyLoad, anyLoad, noise, (a, b, n) => {
         const there = compare(a, b, { noise: n }).loads[0]?.outcome;
@@ -154,13 +173,20 @@ describe('latency at a common rate', () => {
     expect(latency(withSteps(step(5, 0.1)), withSteps(step(6, 0.1)))).toBeUndefined();
   });
 
+  test.each([
+    [0.2, 'unknown'],
+    [0.1, 'tie'],
+  ])('without measured noise, 100 ms against %d s', (p95, outcome) => {
+    expect(latency(withSteps(step(10, 0.1)), withSteps(step(10, p95)), { noise: 0.05 })!.outcome).toBe(outcome);
+  });
+
   test('with the answers: an interval that holds the difference, and decides', () => {
     const [a, b] = [step(10, 0.118), step(10, 0.139)];
     const slower = new Map([
       [a.step, answers(0.1, 1)],
       [b.step, answers(0.12, 2)],
     ]);
-    const told = latency(withSteps(a), withSteps(b), { noise: 0.05, answers: slower })!;
+    const told = latency(withSteps(a), withSteps(b), { noise: 0.05, latencyNoise: 0.05, answers: slower })!;
     expect(told.outcome).toBe('worse');
     expect(told.interval!.low).toBeGreaterThan(0.015);
     expect(told.interval!.high).toBeLessThan(0.03);
@@ -168,7 +194,7 @@ describe('latency at a common rate', () => {
       [a.step, answers(0.1, 1)],
       [b.step, answers(0.1, 2)],
     ]);
-    const tie = latency(withSteps(a), withSteps(b), { noise: 0.05, answers: same })!;
+    const tie = latency(withSteps(a), withSteps(b), { noise: 0.05, latencyNoise: 0.05, answers: same })!;
     expect(tie.outcome).toBe('tie');
     expect(tie.interval!.low).toBeLessThan(0);
     expect(tie.interval!.high).toBeGreaterThan(0);
@@ -181,7 +207,7 @@ describe('latency at a common rate', () => {
       [a.step, answered(0.1)],
       [b.step, answered(0.2)],
     ]);
-    const { interval } = latency(withSteps(a), withSteps(b), { noise: 0.05, answers: both })!;
+    const { interval } = latency(withSteps(a), withSteps(b), { noise: 0.05, latencyNoise: 0.05, answers: both })!;
     expect(interval!.low).toBeCloseTo(0.1, 9);
     expect(interval!.high).toBeCloseTo(0.1, 9);
   });

@@ -35,3 +35,9 @@ test('the reasons hold what was recorded: limits, cores, and the use of the gene
   const unlimited = confidence(record({ ...kubernetes, limits: notEnforced }), [stepAt('own-node')]);
   expect(unlimited.reasons).toEqual(holds(['not enforced', 'no rights to cgroups'], ['own node', '10 %']));
 });
+
+test('other processes that used cores are named', () => {
+  const use = (otherCores: number) => goodStep({ machine: { cores: 8, busyCores: 4, otherCores, takenCores: 0 } });
+  expect(confidence(record(), [use(0.1), use(1.25)]).reasons.join(' ')).toContain('up to 1.25 cores');
+  expect(confidence(record(), [use(0.1)]).reasons).toHaveLength(2);
+});

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../../capacity/src/model/run.js';
-import { differences, type ComparedRun } from '../../../capacity/src/judge/differences.js';
+import { differences, machineWarnings, type ComparedRun } from '../../../capacity/src/judge/differences.js';
 import { plan, regular } from '../support/index.js';
 
 const record = (changes: Partial<RunRecord> = {}): RunRecord => ({
@@ -73,4 +73,30 @@ test('without kept values, what the command lines gave', () => {
     { kind: 'value', what: '-f', b: 'queue.yaml' },
     { kind: 'value', what: '--set', b: 'worker.replicas=2' },
   ]);
+});
+
+describe('another CPU', () => {
+  const on = (cpuModel?: string, cpus = 2) =>
+    record({ machine: { cpus, memoryBytes: 1, platform: 'linux x64', ...(cpuModel && { cpuModel }) } });
+
+  test.each<[string, RunRecord, RunRecord, string[]]>([
+    ['the same', on('EPYC 7'), on('EPYC 7'), []],
+    ['another model', on('EPYC 7'), on('Xeon 8'), ['EPYC 7', 'Xeon 8']],
+    ['more cores', on('EPYC 7'), on('EPYC 7', 4), ['2 × EPYC 7', '4 × EPYC 7']],
+    ['one that was not recorded', on(), on('EPYC 7'), ['A', 'not recorded']],
+    ['neither was recorded', on(), on(), []],
+  ])('%s', (_, a, b, facts) => {
+    const warnings = machineWarnings(a, b);
+    expect(warnings).toHaveLength(facts.length > 0 ? 1 : 0);
+    for (const fact of facts) expect(warnings[0]).toContain(fact);
+  });
+
+  test('is among the differences', () => {
+    expect(between({ run: on('EPYC 7') }, { run: on('Xeon 8') })).toContainEqual({
+      kind: 'machine',
+      what: 'CPU',
+      a: 'EPYC 7',
+      b: 'Xeon 8',
+    });
+  });
 });

@@ -62,6 +62,15 @@ n8n_nodejs_eventloop_lag_p99_seconds 0.0204
       eventLoopLagP99Seconds: 0.034963455,
       process: { cpuSeconds: 3.6922730000000015, rssBytes: 382_001_152 },
       pool: { active: 0, size: 20, pending: 0 },
+      inside: {
+        gcSeconds: expect.closeTo(5.760658, 6),
+        majorGcSeconds: expect.closeTo(1.931363, 6),
+        connections: 167,
+        connectionSeconds: expect.closeTo(241.66966, 5),
+        isolates: 24,
+        coldIsolates: 12,
+        coldIsolateSeconds: expect.closeTo(17.456883, 6),
+      },
       version: '2.41.1',
     });
   });

@@ -2,7 +2,8 @@ import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
-import { firstChange } from '../../../capacity/src/recommend/first-change.js';
+import { kneeSteps } from '../../../capacity/src/judge/knee.js';
+import { firstChange, firstChangeFor } from '../../../capacity/src/recommend/first-change.js';
 import { goodStep, plan, regular } from '../support/index.js';
 
 const GIB = 2 ** 30;
@@ -168,6 +169,66 @@ describe('firstChange', () => {
     expect(change.value).toBe(value);
     for (const fact of facts) expect(change.text).toContain(fact);
     expect(change.text).toMatch(/\.$/);
+  });
+
+  describe('of the lowest rate that was not sustained', () => {
+    const at = (rate: number, index: number, changes: Parameters<typeof goodStep>[0] = {}) =>
+      goodStep({ rate, index, measuredFrom: 1_000_000 + index * 100_000, ...changes });
+    const held = at(16, 0);
+    const killed = at(32, 1, { events: [died('OOMKilled')] });
+    const late = at(23, 2, { summary: slow });
+    const busy = samples({ 'main-0': { cores: 0.99, rss: GIB } }).map((s) => ({ ...s, at: s.at + 200_000 }));
+
+    test('a step above it that was OOM-killed says nothing: 32/s died, 23/s was late', () => {
+      const verdict = judgeSteps(plan(), [held, killed, late]);
+      expect(verdict).toMatchObject({ loads: [{ broken: 23 }] });
+      expect(firstChange(regular(), verdict, busy)!.value).toBe('executions.mode');
+    });
+
+    test('also where the answer is a capacity', () => {
+      const verdict = judgeSteps(plan(), [held, late]);
+      expect(verdict).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 16, broken: 23 }] });
+      expect(firstChange(regular(), verdict, busy)!.text).toContain('0.99 cores of 1');
+      expect(firstChangeFor(regular(), verdict.loads[0]!, busy)!.value).toBe('executions.mode');
+    });
+
+    test('a disturbed try of that rate says nothing', () => {
+      const disturbed = at(23, 3, { summary: slow, machine: { cores: 2, busyCores: 2, otherCores: 1, takenCores: 1 } });
+      const verdict = judgeSteps(plan(), [held, disturbed, late]);
+      expect(kneeSteps(verdict.loads[0]!).map((s) => s.step.index)).toEqual([2]);
+    });
+
+    test('memory, where nothing but memory was wrong, though the CPU was busy', () => {
+      const full = { instance: 'main-0', component: 'main' as const, usedBytes: 1.9 * GIB, limitBytes: 2 * GIB };
+      const used = samples({ 'main-0': { cores: 0.99, rss: 1.9 * GIB } }).map((s) => ({ ...s, at: s.at + 200_000 }));
+      const inTime = judgeSteps(plan(), [held, at(23, 2, { memory: [full] })]);
+      expect(firstChange(regular(), inTime, used)!.value).toBe('main.resources.limits.memory');
+      const tooLate = judgeSteps(plan(), [held, at(23, 2, { memory: [full], summary: slow })]);
+      expect(firstChange(regular(), tooLate, used)!.value).toBe('executions.mode');
+    });
+  });
+
+  test('a full thread wants another process, a full container with an idle thread more CPU', () => {
+    const used = (thread: number) =>
+      samples({ 'main-0': { cores: 0.99, rss: GIB } }).map((s, i) => ({
+        ...s,
+        instances: s.instances.map((x) => ({ ...x, threadCpuSeconds: thread * i })),
+      }));
+    const verdict = judgeSteps(plan(), [goodStep({ summary: slow })]);
+    expect(firstChange(regular(), verdict, used(0.97))!.value).toBe('executions.mode');
+    const change = firstChange(regular(), verdict, used(0.5))!;
+    expect(change.value).toBe('main.resources.limits.cpu');
+    expect(change.text).toContain('50 %');
+  });
+
+  test('no value of the chart adds cores to the machine', () => {
+    const used = samples({ 'main-0': { cores: 0.6, rss: GIB } }).map((s, i) => ({
+      ...s,
+      host: { cores: 2, totalSeconds: 2 * i, busySeconds: 1.96 * i, ownSeconds: 1.9 * i },
+    }));
+    const change = firstChange(regular(), judgeSteps(plan(), [goodStep({ summary: slow })]), used)!;
+    expect(change.value).toBeUndefined();
+    for (const fact of ['98 %', 'more cores', 'kubernetes']) expect(change.text).toContain(fact);
   });
 
   test('nothing to change where nothing broke', () => {

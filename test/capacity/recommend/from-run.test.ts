@@ -16,27 +16,43 @@ const folder = mkdtempSync(join(tmpdir(), 'recommend-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('of a run', () => {
+  const search = { kind: 'search', start: 5, factor: 2, precision: 0.2, maxSteps: 10, lowest: 2 } as const;
+  const late = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
+  const found = [goodStep({ rate: 21 }), goodStep({ index: 1, rate: 26, summary: late })];
+
   test('what a search found is printed, and marked until a soak has proved it', async () => {
-    const { verdict, values, test } = await recommend(EXAMPLE, {}, 'v.yaml');
+    const path = await recordRun(join(folder, 'search'), search, found);
+    const { verdict, values, test } = await recommend(path, {}, 'v.yaml');
     expect(verdict).toBe('INCONCLUSIVE');
     expect(test).toEqual([
-      'n8n-capacity soak -f v.yaml --rate 21/s --duration 15m --workload webhook-ack --slo p95=800ms,p99=2000ms,errors=1%',
-      'n8n-capacity soak -f v.yaml --rate 7.8/s --duration 15m --workload webhook-wait --slo p95=800ms,p99=2000ms,errors=1%',
+      'n8n-capacity soak -f v.yaml --rate 21/s --duration 15m --workload webhook-ack --slo p95=800ms,errors=5%',
     ]);
     expect(values).toMatch(/^# NOT RECOMMENDED YET/);
-    expect(values).toContain(EXAMPLE);
+    expect(values).toContain(path);
     await expectSound(values!);
   });
 
   test.each([
     ['below what held', '5/s', 'INCONCLUSIVE', true, []],
-    ['between what held and what broke', '6.2/s', 'INCONCLUSIVE', false, ['8.06/s']],
+    ['between what held and what broke', '18/s', 'INCONCLUSIVE', false, ['23.4/s']],
     ['above what broke', '20/s', 'FAIL', false, ['26/s', 'webhook-ack', '21/s']],
-  ])('%s', async (_, target, verdict, hasValues, facts) => {
-    const found = await recommend(EXAMPLE, { target }, 'v.yaml');
-    expect(found.verdict).toBe(verdict);
-    for (const fact of facts) expect(found.answer).toContain(fact);
-    expect(found.values !== undefined).toBe(hasValues);
+  ])('%s', async (what, target, verdict, hasValues, facts) => {
+    const path = await recordRun(join(folder, what), search, found);
+    const recommended = await recommend(path, { target }, 'v.yaml');
+    expect(recommended.verdict).toBe(verdict);
+    for (const fact of facts) expect(recommended.answer).toContain(fact);
+    expect(recommended.values !== undefined).toBe(hasValues);
+  });
+
+  test('nothing, where the memory that was used needs more than its limit', async () => {
+    const path = await recordRun(join(folder, 'full'), search, found);
+    const { measuredFrom: at } = found[0]!;
+    const instance = { name: 'main-0', rssBytes: 2 * 2 ** 30, cpuSeconds: 1, processes: 1 };
+    const samples = [0, 1].map((i) => ({ at: at + i * 1000, instances: [{ ...instance, cpuSeconds: 1 + i }] }));
+    await writeFile(join(path, 'samples.ndjson'), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
+    const { verdict, answer, values, test } = await recommend(path, {}, 'v.yaml');
+    expect({ verdict, values, test }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined, test: [] });
+    for (const fact of ['2048 MiB', 'main.resources.limits.memory']) expect(answer).toContain(fact);
   });
 
   test('a target that broke says what to change first, and recommends nothing', async () => {

@@ -1,11 +1,16 @@
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { RunRecord } from '../../../capacity/src/model/run.js';
 import type { Sample } from '../../../capacity/src/model/sample.js';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
+import { chartAccepts } from '../../../capacity/src/run/conclude.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { mergedValues, recommendedSettings, valuesDocument } from '../../../capacity/src/recommend/values.js';
 import { helm } from '../../support/tools.js';
-import { goodStep, plan, regular } from '../support/index.js';
+import { goodStep, instance, plan, regular } from '../support/index.js';
 
 const GIB = 2 ** 30;
 
@@ -35,10 +40,13 @@ describe('recommended values', () => {
     rows: [],
   });
 
+  const supported = (run: RecordedRun, given = {}) => recommendedSettings(run, judgeSteps(plan(), run.steps), given);
+  const settingsOf = (run: RecordedRun, given = {}) => supported(run, given).settings!;
+
   test('requests are what was used at the sustained rate and 15 % more, never above the limit', () => {
     const step = goodStep();
     const run = recorded(step, samples(0.42, 0.9 * GIB));
-    const settings = recommendedSettings(run, judgeSteps(plan(), [step]));
+    const settings = settingsOf(run);
     expect(Object.fromEntries(settings.map((s) => [s.path.join('.'), s.value]))).toEqual({
       'main.heap.n8n': 1051,
       'main.heap.runner': 517,
@@ -48,22 +56,64 @@ describe('recommended values', () => {
     });
     for (const fact of ['measured:', '922 MiB', 'steps.ndjson', 'step 0', 'webhook-ack at 20/s', '15 %'])
       expect(settings.at(-2)!.source).toContain(fact);
-    const full = recommendedSettings(recorded(step, samples(0.99, 2 * GIB)), judgeSteps(plan(), [step]));
-    expect(full.map((s) => s.value)).toEqual([1051, 517, '1000m', '2048Mi', 20]);
+    const busy = settingsOf(recorded(step, samples(0.99, 0.9 * GIB)));
+    expect(busy.map((s) => s.value)).toEqual([1051, 517, '1000m', '1088Mi', 20]);
+  });
+
+  test.each([
+    ['all of the limit', 2 * GIB],
+    ['less headroom than a request has', 1.8 * GIB],
+  ])('no values where n8n used %s', (_, used) => {
+    const { settings, refused } = supported(recorded(goodStep(), samples(0.3, used)));
+    expect(settings).toBeUndefined();
+    for (const fact of ['main', '2048 MiB', '15 %', 'main.resources.limits.memory', 'step 0'])
+      expect(refused).toContain(fact);
+  });
+
+  test('the working set counts where it was seen, not the resident memory, which counts shared pages twice', () => {
+    const seen = samples(0.3, 2.2 * GIB).map((s) => ({
+      ...s,
+      instances: s.instances.map((i) => ({ ...i, workingSetBytes: GIB })),
+    }));
+    expect(settingsOf(recorded(goodStep(), seen)).map((s) => s.value)).toContain('1216Mi');
+  });
+
+  test('a request is rounded up, but never above the limit', () => {
+    const deployment = regular({ instances: [instance('main-0', 'main', 1000, 1200)] });
+    const values = settingsOf(recorded(goodStep(), samples(0.3, 1040 * 2 ** 20), deployment)).map((s) => s.value);
+    expect(values).toContain('1200Mi');
+  });
+
+  test('heaps that the user set past the chart stay out: it accepts no heap where heap.enabled is false', async () => {
+    const given = {
+      heap: { enabled: false },
+      extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=1000' }],
+    };
+    const folder = await mkdtemp(join(tmpdir(), 'values-'));
+    const file = join(folder, 'values.yaml');
+    const run = recorded(goodStep(), samples(0.3, GIB));
+    try {
+      await writeFile(file, valuesDocument(given, settingsOf(run), ''));
+      expect(await chartAccepts(helm, file)).toContain('main.heap');
+      await writeFile(file, valuesDocument(given, settingsOf(run, given), ''));
+      expect(await chartAccepts(helm, file)).toBeUndefined();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test('no rate is recorded for an alert that could not count what arrives', () => {
     const step = goodStep();
     const old = recorded(step, [], queue);
     old.run.versions.n8n = '1.123.81';
-    const paths = recommendedSettings(old, judgeSteps(plan(), [step])).map((s) => s.path.join('.'));
+    const paths = settingsOf(old).map((s) => s.path.join('.'));
     expect(paths).toContain('worker.concurrency');
     expect(paths).not.toContain('capacity.recordedRate.webhook-ack');
   });
 
   test('nothing is recommended from steps that broke', () => {
     const step = goodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
-    expect(recommendedSettings(recorded(step, samples(0.2, GIB)), judgeSteps(plan(), [step]))).toEqual([]);
+    expect(settingsOf(recorded(step, samples(0.2, GIB)))).toEqual([]);
   });
 
   test('the document keeps what was given, and every number says where it comes from', () => {

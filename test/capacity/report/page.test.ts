@@ -53,6 +53,33 @@ test('the page has the numbers of the run', async () => {
   expect(contentOf(page)).toContain(recommendation.values);
 });
 
+test('what n8n did in each step, and who used the cores of the machine, where it was seen', async () => {
+  const run = passingRun();
+  const [first] = run.steps;
+  const machine = { cores: 2, busyCores: 1.5, otherCores: 0.4, takenCores: 0 };
+  const counted = run.samples.map((sample) => ({
+    ...sample,
+    instances: sample.instances.map((instance) => {
+      const seconds = (sample.at - first!.measuredFrom) / 1000 + 100;
+      const inside = { isolates: 12 * seconds, coldIsolateSeconds: 0.3 * seconds, gcSeconds: 0.05 * seconds };
+      return instance.name.includes('worker') ? { ...instance, threadCpuSeconds: 0.72 * seconds, inside } : instance;
+    }),
+  }));
+  const page = await render({ ...run, samples: counted, steps: run.steps.map((step) => ({ ...step, machine })) });
+  expect(rowsOf(page, 'What the processes of n8n did in each step')[0]).toMatchObject({
+    '#': '1',
+    'Main thread': '72 %',
+    'Garbage collection': '5 %',
+    'Isolates/s': '12.00',
+    'Building isolates': '30 %',
+    'Wait for a connection': '–',
+  });
+  expect(rowsOf(page, 'Cores of the machine in each step')[0]).toMatchObject({
+    Busy: '1.50',
+    'Other processes': '0.40',
+  });
+});
+
 test('the table of steps has a row for each step, and marks the capacity', async () => {
   const rows = rowsOf(await render(passingRun()), 'Steps of webhook-wait');
   expect(rows).toHaveLength(12);

@@ -3,9 +3,15 @@ import type { LoadSecond, StepRecord } from '../../model/step.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { DatabaseLook, Sample } from '../../model/sample.js';
 import { median, sum } from 'simple-statistics';
+import { milliseconds } from '../../core/formats.js';
+import { insideBetween } from '../inside.js';
 
 /** Share of n8n's connections in use above which few are idle. */
 const CONNECTIONS_REACHED = 0.9;
+/** A full pool limits n8n if a request waits this long for a connection on average, in seconds: a sample sees one moment of a second. */
+const WAIT_REACHED = 0.05;
+/** A shorter wait is not worth a word, in seconds. */
+const WAIT_TELLING = 0.005;
 /** Latency rises if the median of a step's second half is at least this multiple of the first half's. */
 const LATENCY_RISE = 1.5;
 /** Throughput is flat if the second half of a step has at most this multiple of the first half's transactions. */
@@ -33,12 +39,15 @@ function poolsOf({ instances }: DeploymentRecord, window: Sample[]): LimitCandid
     const { size } = seen.at(-1)!;
     const pending = median(seen.map((p) => p.pending));
     const active = Math.max(...seen.map((p) => p.active));
-    const evidence =
+    const wait = insideBetween(window, name, window[0]!.at, window.at(-1)!.at).connectionWait ?? 0;
+    const share = Math.min(1, active / size);
+    const reached = pending > 0 || (share === 1 && wait >= WAIT_REACHED);
+    const used =
       pending > 0
         ? `${pending} requests of ${name} waited for one of its ${size} connections to PostgreSQL (median over the step)`
         : `${name} used up to ${active} of its ${size} connections to PostgreSQL`;
-    const share = Math.min(1, active / size);
-    return [{ limit: 'database-connections', instance: name, component, evidence, share, reached: pending > 0 }];
+    const evidence = wait >= WAIT_TELLING ? `${used}, and waited ${milliseconds(wait)} for each on average` : used;
+    return [{ limit: 'database-connections', instance: name, component, evidence, share, reached }];
   });
 }
 

@@ -8,6 +8,7 @@ import { databaseCandidates } from './database.js';
 import { deathCandidates } from './death.js';
 import { instanceCandidates } from './instance.js';
 import { LIMIT_NAMES, type Limit, type LimitCandidate } from './limit.js';
+import { machineCandidates } from './machine.js';
 import { slotCandidates } from './slots.js';
 
 /** What limited a deployment. */
@@ -26,6 +27,8 @@ const ORDER: Record<Exclude<Limit, 'task-runner' | 'probe' | 'crash'>, number> =
   'main-cpu': 3,
   'worker-cpu': 3,
   'webhook-cpu': 3,
+  thread: 3,
+  'machine-cpu': 3,
   database: 3,
   redis: 3,
   'event-loop': 4,
@@ -33,22 +36,32 @@ const ORDER: Record<Exclude<Limit, 'task-runner' | 'probe' | 'crash'>, number> =
   memory: 6,
 };
 
+/** After deaths and the generator. */
+const BROKE = 1.2;
+
 /** A busy CPU or database explains connections that are all in use. */
-const BUSY = new Set<Limit>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'database']);
+const BUSY = new Set<Limit>(['main-cpu', 'worker-cpu', 'webhook-cpu', 'thread', 'machine-cpu', 'database']);
 
 /**
  * Finds what limits a deployment in the steps that broke, most likely first.
  * @param steps the breaking step of a load, or all tries of it; the highest use of each limit counts
  * @param samples those of the run; only those within the steps are read. Without any, deaths, slots and generator remain
+ * @param broke the limit by which the steps broke, where their verdict names one: if it was reached, it comes before what was
+ *   merely busy
  */
-export function findBottleneck(deployment: DeploymentRecord, steps: StepRecord[], samples: Sample[]): Bottleneck {
+export function findBottleneck(
+  deployment: DeploymentRecord,
+  steps: StepRecord[],
+  samples: Sample[],
+  broke?: Limit,
+): Bottleneck {
   const fullest = new Map<string, LimitCandidate>();
   for (const candidate of steps.flatMap((step) => candidatesOfStep(deployment, step, samples))) {
     const key = `${candidate.limit} ${candidate.instance} ${candidate.event?.reason ?? candidate.event?.kind}`;
     const known = fullest.get(key);
     if (!known || candidate.share > known.share) fullest.set(key, candidate);
   }
-  const candidates = ranked([...fullest.values()]);
+  const candidates = ranked([...fullest.values()], broke);
   return { candidates, text: conclusion(candidates[0]) };
 }
 
@@ -61,6 +74,7 @@ function candidatesOfStep(deployment: DeploymentRecord, step: StepRecord, sample
     ...slotCandidates(deployment, step, samples),
     ...databaseCandidates(deployment, step, window),
     ...instanceCandidates(deployment, window, usage),
+    ...machineCandidates(step, samples, usage),
   ];
 }
 
@@ -72,19 +86,23 @@ function generator({ k6 }: StepRecord): LimitCandidate[] {
   ];
 }
 
+const isBusyWorker = ({ limit, component }: LimitCandidate): boolean =>
+  limit === 'worker-cpu' || (limit === 'thread' && component === 'worker');
+
 /**
  * The slots of busy workers are full because of the CPU, so the CPU comes first. Slots of executions that wait for a
  * database connection are full because of the connections, and connections of a busy process because of its CPU.
  */
-function ranked(candidates: LimitCandidate[]): LimitCandidate[] {
+function ranked(candidates: LimitCandidate[], broke: Limit | undefined): LimitCandidate[] {
   const slots = candidates.find((c) => c.limit === 'slots' && c.reached);
   const isBusy = candidates.some((c) => c.reached && BUSY.has(c.limit));
   const ordered = candidates.map((c) => {
-    if (slots && c.limit === 'worker-cpu' && c.reached) {
+    if (slots && c.reached && isBusyWorker(c)) {
       const evidence = `${slots.evidence}, and the workers' CPU was at its limit: ${c.evidence}`;
       return { ...c, order: ORDER.slots - 0.5, evidence };
     }
     if (isBusy && c.limit === 'database-connections') return { ...c, order: ORDER.database + 0.5 };
+    if (c.limit === broke && !c.event) return { ...c, order: BROKE };
     return { ...c, order: c.event ? 0 : ORDER[c.limit as keyof typeof ORDER] };
   });
   return ordered

@@ -5,6 +5,8 @@ export type Limit =
   | 'main-cpu'
   | 'worker-cpu'
   | 'webhook-cpu'
+  | 'thread'
+  | 'machine-cpu'
   | 'database'
   | 'database-connections'
   | 'redis'
@@ -38,6 +40,8 @@ export const LIMIT_NAMES: Record<Limit, string> = {
   'main-cpu': "main's CPU",
   'worker-cpu': "the workers' CPU",
   'webhook-cpu': "the webhook processors' CPU",
+  thread: 'the JavaScript thread of one process',
+  'machine-cpu': 'the cores of this machine',
   database: 'the database',
   'database-connections': 'the connections to the database',
   redis: 'Redis',

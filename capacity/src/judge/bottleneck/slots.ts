@@ -1,3 +1,5 @@
+import { mean } from 'simple-statistics';
+import { milliseconds } from '../../core/formats.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
@@ -27,7 +29,17 @@ function queueSlots({ slots }: DeploymentRecord, step: StepRecord, samples: Samp
   const waiting = Math.max(...looks.map((q) => q.waiting));
   const reached = waiting > 0 && active >= slots * SLOTS_REACHED;
   const evidence = reached
-    ? `all ${slots} slots were in use and up to ${waiting} jobs waited`
+    ? `all ${slots} slots were in use and up to ${waiting} jobs waited${waitOf(window)}`
     : `up to ${active} of ${slots} slots were in use and up to ${waiting} jobs waited`;
   return [{ limit: 'slots', evidence, share: Math.min(1, active / slots), reached }];
+}
+
+/** How long a job waited on average, by Little's law: jobs that wait, by jobs that end per second. */
+function waitOf(window: Sample[]): string {
+  const seen = window.flatMap(({ at, queue, executions }) => (queue && executions ? [{ at, queue, executions }] : []));
+  const [first, last] = [seen[0], seen.at(-1)];
+  if (!first || !last) return '';
+  const ended = ({ executions: { succeeded, failed } }: typeof first) => succeeded + failed;
+  const perSecond = ((ended(last) - ended(first)) / (last.at - first.at)) * 1000;
+  return perSecond > 0 ? `, ${milliseconds(mean(seen.map((s) => s.queue.waiting)) / perSecond)} on average` : '';
 }

@@ -12,7 +12,7 @@ import { backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.j
 import { upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
 import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
-import { COUNTED_SHARE, growing, inconclusiveReasons, weigh } from '../step.js';
+import { coresTaken, COUNTED_SHARE, growing, inconclusiveReasons, weigh } from '../step.js';
 
 /** A burst as it was recorded. */
 export interface RecordedBurst {
@@ -104,6 +104,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...tooFew(step),
     ...unread(step, report),
     ...scaledBefore(step, samples),
+    ...(failed.length > 0 ? coresTaken(step) : []),
   ];
   const verdict = weigh(failed, unclear);
   return {

@@ -34,6 +34,7 @@ export function sourceOf(running: Running): ProcessSource {
     name: pod.name,
     component: pod.component,
     pid: () => supervised.pid,
+    ...(pod.component !== 'postgresql' && !supervised.launch.shared && { hasMainThread: true as const }),
     ...(cgroup && { workingSet: () => cgroup.workingSet() }),
     ...(!isDatabase(running) &&
       !supervised.launch.shared && { metricsUrl: `http://${LOOPBACK}:${ports.service}/metrics` }),

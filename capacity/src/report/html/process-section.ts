@@ -7,6 +7,7 @@ import { NONE } from '../columns.js';
 import { html, type Html } from '../markup.js';
 import { databaseSection } from './database-section.js';
 import type { Figures } from './document.js';
+import { insideSection } from './inside-section.js';
 import { eventsOf, forPlots, instanceSeries, most, originOf, present } from './series.js';
 import { spreadSection } from './spread-section.js';
 import { table } from './table.js';
@@ -20,7 +21,7 @@ export function processSection(run: RecordedRun, verdict: RunVerdict, figures: F
   return html`
     <section aria-labelledby="processes">
       <h2 id="processes">Processes over time</h2>
-      ${useTable(run)} ${events.length > 0 && eventTable(events, originOf(run))}
+      ${useTable(run)} ${insideSection(run)} ${events.length > 0 && eventTable(events, originOf(run))}
       <p class="reading">
         Shaded: the measured part of each step, with its number; ✕ marks a broken step. Vertical lines are deaths and
         failed probes, ▲ a restart.

@@ -5,27 +5,39 @@ import type { ComparisonOutcome, LatencyComparison } from '../../judge/compare-l
 import { NONE, type Column } from '../columns.js';
 import { textTable } from './table.js';
 
-const COLOUR: Record<ComparisonOutcome, (text: string) => string> = { better: pc.green, worse: pc.red, tie: String };
+const COLOUR: Record<ComparisonOutcome, (text: string) => string> = {
+  better: pc.green,
+  worse: pc.red,
+  tie: String,
+  unknown: pc.yellow,
+};
 
 const VERDICT_TEXT: Record<ComparisonOutcome, string> = {
   better: 'B is better',
   worse: 'B is worse',
   tie: 'no measurable difference',
+  unknown:
+    'cannot tell: they differ, and noise was not measured; measure it by a sweep without a target, or give --noise',
 };
 
-const SOURCE: Record<CompareConclusion['noise']['source'], string> = {
-  asked: '--noise',
-  measured: 'measured in the environment of the runs',
-  assumed: 'assumed; a sweep measures it',
-};
+const WORD: Record<ComparisonOutcome, string> = { better: 'better', worse: 'worse', tie: 'tied', unknown: 'unknown' };
+
+const SOURCE = { asked: '--noise', measured: 'measured in the environment of the runs' };
+
+function noiseLine({ rate, latency, source }: CompareConclusion['noise']): string {
+  if (source === 'unmeasured') return 'Noise: not measured, so a difference may be chance.';
+  const of = (share: number | undefined) => (share === undefined ? 'an unknown share' : percent(share));
+  return `Noise: ${of(rate)} of a rate, ${of(latency)} of a latency (${SOURCE[source]}).`;
+}
 
 /** The differences between the runs, a line for each load, loads that cannot be compared, and the answer last. */
 export function printComparison(conclusion: CompareConclusion): string {
-  const { a, b, outcome, loads, notComparable, noise } = conclusion;
+  const { a, b, outcome, loads, notComparable, noise, warnings } = conclusion;
   const blocks = [
     `A: ${a}\nB: ${b}`,
     differenceTable(conclusion),
-    `Noise: ${percent(noise.rate)} of a rate, ${percent(noise.latency)} of a latency (${SOURCE[noise.source]}).`,
+    ...warnings.map((text) => `${pc.yellow('warning')} ${text}`),
+    noiseLine(noise),
     ...(loads.length > 0 ? [textTable(LOAD_COLUMNS, loads)] : []),
     ...notComparable.map(({ load, reason }) => `${pc.yellow('not comparable')} ${load}: ${reason}`),
     outcome ? COLOUR[outcome](VERDICT_TEXT[outcome]) : pc.yellow('no load can be compared'),
@@ -65,7 +77,7 @@ const LOAD_COLUMNS: Column<LoadComparison>[] = [
     isText: true,
     cell: (load) => {
       const outcome = outcomeOfLoad(load);
-      return COLOUR[outcome](outcome === 'tie' ? 'tied' : outcome);
+      return COLOUR[outcome](WORD[outcome]);
     },
   },
 ];

@@ -56,6 +56,24 @@ const slower = (late: number): StepRecord =>
 
 const full: PoolUse = { active: 5, size: 5, pending: 12 };
 
+test.each<[string, PoolUse, number, boolean]>([
+  ['a full pool with long waits between the samples', { ...full, pending: 0 }, 0.08, true],
+  ['a full pool with short waits', { ...full, pending: 0 }, 0.02, false],
+  ['long waits for new connections while the pool is not full', { active: 2, size: 5, pending: 0 }, 0.08, false],
+])('%s', (_, pool, wait, reached) => {
+  const seen = samples({ pool }).map((sample, i) => ({
+    ...sample,
+    instances: sample.instances.map((s) => ({
+      ...s,
+      ...(s.pool && { inside: { connections: 200 * i, connectionSeconds: 200 * wait * i } }),
+    })),
+  }));
+  const found = findBottleneck(queue, [goodStep()], seen).candidates.find(
+    (c) => c.instance === 'worker-0' && c.limit === 'database-connections',
+  );
+  expect(found).toMatchObject({ reached, evidence: expect.stringContaining(`${wait * 1000} ms`) });
+});
+
 test.each<[string, Seen, StepRecord, Limit, ...string[]]>([
   ['requests that wait for a connection', { pool: full }, goodStep(), 'database-connections', '12', 'worker-0', '5'],
   [

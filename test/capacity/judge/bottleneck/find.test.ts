@@ -14,18 +14,32 @@ interface Use {
   rss?: number;
   heap?: (second: number) => number;
   lag?: number;
+  /** Cores of the main thread, and of n8n's process by its own metrics. */
+  thread?: number;
+  own?: number;
+  /** Shares of the time. */
+  gc?: number;
+  majorGc?: number;
+  cold?: number;
 }
 
 /** One sample a second of the step, in which each instance uses so much. */
 function samples(use: Record<string, Use>, queue?: Sample['queue'], from = 1_000_000): Sample[] {
-  const instance = (name: string, { cores = 0.1, rss = GIB / 4, heap, lag }: Use, i: number): InstanceSample => ({
-    name,
-    rssBytes: rss,
-    cpuSeconds: 100 + cores * i,
-    processes: 1,
-    ...(heap && { heapUsedBytes: heap(i) }),
-    ...(lag !== undefined && { eventLoopLagP99Seconds: lag }),
-  });
+  const instance = (name: string, use: Use, i: number): InstanceSample => {
+    const { cores = 0.1, rss = GIB / 4, heap, lag, thread, own, gc, majorGc = 0, cold } = use;
+    return {
+      name,
+      rssBytes: rss,
+      cpuSeconds: 100 + cores * i,
+      processes: 1,
+      ...(heap && { heapUsedBytes: heap(i) }),
+      ...(lag !== undefined && { eventLoopLagP99Seconds: lag }),
+      ...(thread !== undefined && { threadCpuSeconds: 50 + thread * i }),
+      ...(own !== undefined && { ownCpuSeconds: 60 + own * i }),
+      ...(gc !== undefined && { inside: { gcSeconds: gc * i, majorGcSeconds: majorGc * i } }),
+      ...(cold !== undefined && { inside: { isolates: 12 * i, coldIsolates: 6 * i, coldIsolateSeconds: cold * i } }),
+    };
+  };
   return Array.from({ length: 11 }, (_, i) => ({
     at: from + i * 1000,
     instances: Object.entries(use).map(([name, used]) => instance(name, used, i)),
@@ -263,19 +277,72 @@ describe('nothing is at its limit', () => {
   });
 });
 
-test('above a limit of one core, one thread may be full; a limit that is full comes first', () => {
-  const instances = [instance('main-0', 'main', 2000), instance('worker-0', 'worker', 1000)];
-  const deployment = { ...queue, instances };
-  const one = findBottleneck(deployment, [goodStep()], seen({ 'main-0': { cores: 1.2 } })).candidates[0]!;
-  expect(one).toMatchObject({ limit: 'main-cpu', reached: true });
-  expect(one.share).toBeCloseTo(0.6, 6);
-  for (const fact of ['main-0', '1.20 cores of 2', 'one thread']) expect(one.evidence).toContain(fact);
-  const both = findBottleneck(
-    deployment,
-    [goodStep()],
-    seen({ 'main-0': { cores: 1.2 }, 'worker-0': { cores: 0.95 } }),
-  );
-  expect(both.candidates.slice(0, 2).map((c) => c.limit)).toEqual(['worker-cpu', 'main-cpu']);
+describe('the thread that runs the JavaScript is not the process tree', () => {
+  const roomy = { ...queue, instances: [instance('main-0', 'main', 2000), instance('worker-0', 'worker', 4000)] };
+  const of = (use: Record<string, Use>, deployment = roomy) =>
+    findBottleneck(deployment, [goodStep()], seen(use)).candidates;
+
+  test.each<[string, Use, string[]]>([
+    ['a full thread below the limit of its container', { cores: 1.2, thread: 0.97 }, ['97 %', '1.20 cores']],
+    [
+      'a full thread that collects garbage and builds isolates',
+      { cores: 1, thread: 0.95, cold: 0.4 },
+      ['95 %', '40 % building isolates', '12 per second'],
+    ],
+    ['one that is not visible: its process and its event loop', { cores: 1.9, own: 1.1, lag: 0.3 }, ['1.10', '300 ms']],
+  ])('%s', (_, use, facts) => {
+    const [first] = of({ 'main-0': use });
+    expect(first).toMatchObject({ limit: 'thread', instance: 'main-0', reached: true });
+    for (const fact of facts) expect(first!.evidence).toContain(fact);
+  });
+
+  test.each<[string, Use]>([
+    ['1.9 cores of 4 while the thread is idle for half of the time', { cores: 1.9, thread: 0.5, lag: 0.03 }],
+    ['1.9 cores of 4 at 30 ms of lag where the thread is not visible', { cores: 1.9, lag: 0.03 }],
+    ['children that use the cores, by what n8n says of its own process', { cores: 1.9, own: 0.6, lag: 0.3 }],
+    ['no lag that could be read', { cores: 1.9 }],
+  ])('not a full thread: %s', (_, use) => {
+    expect(of({ 'worker-0': use }).filter((c) => c.reached)).toEqual([]);
+  });
+
+  test('the fuller of a thread and a limit comes first', () => {
+    const [first, second] = of({ 'main-0': { cores: 1.2, thread: 0.93 }, 'worker-0': { cores: 3.9, thread: 0.3 } });
+    expect([first!.limit, second!.limit]).toEqual(['worker-cpu', 'thread']);
+  });
+
+  test('full slots of workers whose thread is full: the thread', () => {
+    const samplesOf = seen({ 'worker-0': { cores: 1.1, thread: 1 } }, full);
+    const [first] = findBottleneck(roomy, [goodStep()], samplesOf).candidates;
+    expect(first).toMatchObject({ limit: 'thread', instance: 'worker-0' });
+    expect(first!.evidence).toContain('10 slots');
+  });
+});
+
+test('a limit that nothing enforces limits nothing; the cores of the machine do', () => {
+  const deployment = { ...queue, limits: { enforced: false, detail: 'no cgroups' } };
+  const used = seen({ 'main-0': { cores: 1.2, thread: 0.7, rss: GIB }, 'webhook-0': { cores: 0.49 } });
+  const host = (busy: number, own: number) =>
+    used.map((s, i) => ({
+      ...s,
+      host: { cores: 2, totalSeconds: 2 * i, busySeconds: 1000 + busy * i, ownSeconds: own * i },
+    }));
+  expect(findBottleneck(deployment, [goodStep()], host(1.2, 1.2)).candidates.filter((c) => c.reached)).toEqual([]);
+  const [first] = findBottleneck(deployment, [goodStep()], host(1.96, 1.7)).candidates;
+  expect(first).toMatchObject({ limit: 'machine-cpu', reached: true });
+  for (const fact of ['98 %', '2 cores', 'main-0 1.20', 'other processes 0.26', 'k6 0.20'])
+    expect(first!.evidence).toContain(fact);
+});
+
+test('a heap that the collector cannot empty for long is full, however much was alive', () => {
+  const use = { heap: () => 300 * 2 ** 20, gc: 0.5, majorGc: 0.4 };
+  const [first] = findBottleneck(queue, [goodStep()], seen({ 'worker-0': use })).candidates;
+  expect(first).toMatchObject({ limit: 'heap', instance: 'worker-0' });
+  expect(first!.evidence).toContain('40 %');
+});
+
+test("how long a job waited, by Little's law: 20 jobs wait, 40 end per second", () => {
+  const used = seen({}, full).map((s, i) => ({ ...s, executions: { succeeded: 40 * i, failed: 0 } }));
+  expect(findBottleneck(queue, [goodStep()], used).candidates[0]!.evidence).toContain('500 ms on average');
 });
 
 test('of several tries the fullest of each limit counts, once', () => {

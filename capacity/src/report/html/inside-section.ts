@@ -1,0 +1,77 @@
+import { milliseconds, percent } from '../../core/formats.js';
+import { insideBetween, type InsideUse } from '../../judge/inside.js';
+import { usageBetween } from '../../judge/usage.js';
+import type { StepRecord } from '../../model/step.js';
+import type { RecordedRun } from '../../record/recorder.js';
+import { NONE } from '../columns.js';
+import { arrivals } from '../facts.js';
+import { html, type Html } from '../markup.js';
+import { table, type HtmlColumn } from './table.js';
+
+/** What the processes of n8n did in each step, and who used the cores of the machine; each table where something was seen. */
+export function insideSection(run: RecordedRun): Html {
+  const inside = run.steps.flatMap((step) => insideOf(step, run));
+  const machine = run.steps.filter((step) => step.machine);
+  return html`${inside.length > 0 && insideTable(inside)} ${machine.length > 0 && machineTable(machine)}`;
+}
+
+interface Row extends InsideUse {
+  step: StepRecord;
+  name: string;
+  cores?: number;
+}
+
+function insideOf(step: StepRecord, { run, samples }: RecordedRun): Row[] {
+  const { measuredFrom: from, measuredTo: to } = step;
+  const usage = usageBetween(samples, from, to);
+  const n8n = run.deployment.instances.filter(({ component }) => component !== 'postgresql' && component !== 'redis');
+  return n8n.flatMap(({ name }) => {
+    const use = insideBetween(samples, name, from, to);
+    const cores = usage.get(name)?.meanCores;
+    return Object.keys(use).length > 0 ? [{ ...use, step, name, ...(cores && { cores }) }] : [];
+  });
+}
+
+const or = (value: number | undefined, text: (value: number) => string): string =>
+  value === undefined ? NONE : text(value);
+const two = (value: number): string => value.toFixed(2);
+
+const STEP_COLUMNS: HtmlColumn<{ step: StepRecord }>[] = [
+  { head: '#', cell: ({ step }) => step.index + 1 },
+  { head: 'Arrivals', isRowHeader: true, cell: ({ step }) => arrivals(step) },
+];
+
+const insideTable = (rows: Row[]): Html =>
+  table<Row>({
+    label: 'What the processes of n8n did in each step',
+    className: 'steps',
+    columns: [
+      ...STEP_COLUMNS,
+      { head: 'Instance', isText: true, cell: ({ name }) => name },
+      { head: 'Cores', cell: ({ cores }) => or(cores, two) },
+      { head: 'Main thread', cell: ({ threadCores }) => or(threadCores, percent) },
+      { head: 'Garbage collection', cell: ({ gc }) => or(gc, percent) },
+      { head: 'Isolates/s', cell: ({ isolates }) => or(isolates, two) },
+      { head: 'Building isolates', cell: ({ coldIsolates }) => or(coldIsolates, percent) },
+      { head: 'Wait for a connection', cell: ({ connectionWait }) => or(connectionWait, milliseconds) },
+    ],
+    rows,
+    caption:
+      'Means over the measured part of each step. Cores: the process and its children. Main thread: share of the time in which the thread that runs the JavaScript worked; unknown outside of this machine. The rest is what n8n counts of itself: garbage collection (the least it took), isolates that evaluate expressions, time for which the event loop waited while one was built, and mean wait for a connection to the database.',
+  });
+
+const machineTable = (steps: StepRecord[]): Html =>
+  table({
+    label: 'Cores of the machine in each step',
+    className: 'steps',
+    columns: [
+      ...STEP_COLUMNS,
+      { head: 'Cores', cell: ({ step }) => step.machine!.cores },
+      { head: 'Busy', cell: ({ step }) => two(step.machine!.busyCores) },
+      { head: 'Other processes', cell: ({ step }) => two(step.machine!.otherCores) },
+      { head: 'Taken from n8n', cell: ({ step }) => two(step.machine!.takenCores) },
+    ],
+    rows: steps.map((step) => ({ step })),
+    caption:
+      'Means over the measured part of each step, in cores. Other processes: all but n8n, its databases, k6 and this tool. Taken: used by others while hardly any core was idle; a step that fails meanwhile is INCONCLUSIVE.',
+  });
