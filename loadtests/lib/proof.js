@@ -13,9 +13,25 @@ const loadTarget = (operation, parameters, leastMs = 0) => ({ operation, paramet
 /** Expects a list of `count` documents in order, each of `kilobytes` kB. `bytes` is the length of the list as JSON. */
 const documents = (count, kilobytes) => ({ count, bytes: count * (kilobytes * 1024 + ','.length) + '[]'.length - 1 });
 
+/** Expects the answer of nodes that know neither their process nor how long they took. */
+const plain = (operation, parameters) => ({ operation, parameters });
+
+/** Expects these entries, in this order. */
+const list = (entries) => ({ entries, ...lengthOf(entries) });
+const lengthOf = (entries) => ({ count: entries.length, bytes: JSON.stringify(entries).length });
+
 /** The expected answer of each workload, from the values of its query. */
 const EXPECTED = {
   'webhook-ack': () => loadTarget('identify', {}),
+  'webhook-expression': ({ order }) =>
+    plain('expression', {
+      order,
+      title: `Order ${order}`,
+      total: order * 3,
+      priority: order > 1000 ? 'high' : 'normal',
+      due: '2026-02-02',
+    }),
+  'respond-node': () => plain('respond', {}),
   'webhook-wait': ({ seconds }) => loadTarget('wait', { ms: seconds * 1000 }, seconds * 1000),
   'webhook-ack-wait': () => ({ message: 'Workflow was started' }),
   'memory-hog': ({ mb, ms }) => loadTarget('holdMemory', { mb, ms, where: 'heap' }, ms),
@@ -24,8 +40,16 @@ const EXPECTED = {
   transform: ({ kb }) => loadTarget('transform', { mode: 'generate', bytes: kb * 1024 }),
   'http-fan-out': ({ n }) => loadTarget('httpFanOut', { requests: n, failed: 0 }),
   'event-loop-block': ({ ms }) => loadTarget('blockEventLoop', { ms }, ms),
-  // A Code node knows neither its process nor its start time.
-  code: () => ({ operation: 'code', parameters: { records: 1000, characters: 31802, checksum: 200020 } }),
+  code: () => plain('code', { records: 1000, characters: 31802, checksum: 200020 }),
+  'code-each-item': ({ items }) =>
+    list(
+      Array.from({ length: items }, (_, index) => ({
+        operation: 'code-each-item',
+        index,
+        checksum: checksumOf(index),
+      })),
+    ),
+  'sub-workflow': () => plain('sub-workflow', {}),
 };
 
 /**
@@ -89,12 +113,20 @@ export function isEarly({ leastMs, earliestMs = leastMs }, response) {
   return earliestMs > 0 && response.timings.duration < earliestMs - CLOCK_DRIFT_MS;
 }
 
-function hold(documents, body, { count, bytes }) {
-  return documents.length === count && body.length === bytes && documents.every((each, i) => each?.index === i);
+function hold(documents, body, { count, bytes, entries }) {
+  const isAsked = (each, i) => Object.entries(entries?.[i] ?? { index: i }).every(([name, is]) => each?.[name] === is);
+  return documents.length === count && body.length === bytes && documents.every(isAsked);
 }
 
 function same(a, b) {
   return a === b || (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) < ROUNDING);
+}
+
+/** What code-each-item computes for an item. */
+function checksumOf(index) {
+  let checksum = 0;
+  for (let i = 0; i < 1000; i++) checksum = (checksum * 31 + index + i) % 1000003;
+  return checksum;
 }
 
 /** The checksum of counting to n: 0+1+…+n-1, or n itself if a number cannot hold the sum exactly. */

@@ -143,6 +143,35 @@ describe('switched on', () => {
     expect(workflow('code').name.startsWith(facts.prefix)).toBe(true);
   });
 
+  it.each([
+    ['2.41.1', 'webhook-ack', 2.1],
+    ['1.113.0', 'webhook-ack', 2.1],
+    ['1.112.9', 'before-1.113/webhook-ack', 1],
+    ['0.221.2', 'before-1.113/webhook-ack', 1],
+  ])('brings n8n %s the form %s', (tag, form, version) => {
+    const { data } = find(
+      render(on({ image: { tag } }, { workflows: ['webhook-ack'] })),
+      'ConfigMap',
+      'n8n-tuned-load-targets',
+    );
+    const { nodes } = JSON.parse(data['webhook-ack.json']);
+    expect(nodes).toEqual(workflow(form).nodes);
+    expect(nodes[0].typeVersion).toBe(version);
+  });
+
+  it.each([
+    ['2.0.0', []],
+    ['1.123.81', ['1017']],
+    ['0.221.2', ['1017']],
+  ])('imports a sub-workflow before the one that starts it; in n8n %s these stay inactive: %j', (tag, inactive) => {
+    const some = render(on({ image: { tag } }, { workflows: ['webhook-ack', 'sub-workflow'] }));
+    expect(initEnv(some, 'main').IMPORT).toBe('sub-workflow-child,webhook-ack,sub-workflow');
+    expect(env(some, 'main').LOAD_TARGETS).toBe('1017,1001,1016');
+    expect(find(some, 'ConfigMap', 'n8n-tuned-load-targets').data).toHaveProperty(['sub-workflow-child.json']);
+    const facts = find(some, 'ConfigMap', 'n8n-tuned-load-targets-hook').data['load-targets.json'];
+    expect(JSON.parse(facts).inactive).toEqual(inactive);
+  });
+
   it('imports the credential that the workflows ask for', () => {
     const { credential } = JSON.parse(source['load-targets.json']);
     const { id, name } = credential;
@@ -154,7 +183,7 @@ describe('switched on', () => {
     const { properties } = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
     const all = Object.keys(JSON.parse(readFileSync(join(root, 'loadtests/workloads.json'), 'utf8'))).sort();
     expect(properties.loadTargets.properties.workflows.items.enum.toSorted()).toEqual(all);
-    expect(initEnv(objects, 'main').IMPORT.split(',').sort()).toEqual(all);
+    expect(initEnv(objects, 'main').IMPORT.split(',').sort()).toEqual([...all, 'sub-workflow-child'].sort());
   });
 
   it('makes other pods of other load targets', () => {

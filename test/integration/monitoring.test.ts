@@ -9,7 +9,7 @@ import { stringify } from 'yaml';
 import type { ProcessObserver } from '../../capacity/src/observe/process-observer.js';
 import type { Deployment } from '../../capacity/src/model/deployment.js';
 import { provisionProcesses } from '../../capacity/src/provision/process/deploy.js';
-import { loadTargets } from '../../capacity/src/provision/n8n-import.js';
+import { loadTargets } from '../../capacity/src/provision/load-targets.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { chart, find, type Manifest, queue, render, RELEASE, type Values } from '../chart/render.js';
 import { alerts } from './monitoring/alerts.js';
@@ -88,7 +88,7 @@ describe('n8n in queue mode', () => {
   beforeAll(async () => {
     deployment = await provisionProcesses({
       objects,
-      imports: (token) => loadTargets([workflow.name], token),
+      imports: (token) => loadTargets([workflow.name], token, undefined),
       webhook: { path: `/webhook/${workflow.name}` },
       logs: folder,
       progress: terminalProgress(true),

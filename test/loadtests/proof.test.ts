@@ -62,6 +62,11 @@ describe('fault', () => {
     ['event-loop-block', { ...truth(url('event-loop-block')), tookMs: 499 }, 'took'],
     ['code', { ...truth(url('code')), checksum: 0 }, 'parameter'],
     ['code', { ...truth(url('code')), operation: 'identify' }, 'operation'],
+    ['webhook-expression', { ...truth(url('webhook-expression')), total: 3701 }, 'parameter'],
+    ['webhook-expression', { ...truth(url('webhook-expression')), due: '2026-01-33' }, 'parameter'],
+    ['webhook-expression', { ...truth(url('webhook-expression')), order: '={{ $json.query.order }}' }, 'parameter'],
+    ['respond-node', { operation: 'identify' }, 'operation'],
+    ['sub-workflow', { headers: {}, params: {}, query: {}, body: {} }, 'operation'],
   ])('of %s that answers %j is %s', (workload, answer, expected) => {
     expect(judge(workload, answer)).toBe(expected);
   });
@@ -83,6 +88,19 @@ describe('fault', () => {
     const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
     const asked = expectation('payload', { items: 3, kb: 2 });
     expect(fault(asked, { status: 200, timings: { duration: 10 }, body })).toBe(expected);
+  });
+
+  const entries = truth('/webhook/code-each-item?items=3') as Record<string, unknown>[];
+
+  it.each([
+    ['the items', entries, undefined],
+    ['one too few', entries.slice(1), 'documents'],
+    ['another order', entries.toReversed(), 'documents'],
+    ['what another item has', entries.map((each) => ({ ...each, checksum: entries[0]!.checksum })), 'documents'],
+    ['the first alone', entries[0], 'json'],
+  ])('of code-each-item that answers with %s', (_, answer, expected) => {
+    const asked = expectation('code-each-item', { items: 3 });
+    expect(fault(asked, { status: 200, timings: { duration: 10 }, body: JSON.stringify(answer) })).toBe(expected);
   });
 
   it.each([
@@ -119,6 +137,16 @@ describe('expectation', () => {
     const [{ json }] = new Function(jsCode)();
     const { operation, parameters } = expectation('code', {});
     expect(json).toEqual({ operation, ...parameters });
+  });
+
+  it('of a Code node for each item is the result of its code', async () => {
+    const file = new URL('../../workflows/code-each-item.json', import.meta.url);
+    const { nodes } = JSON.parse(await readFile(file, 'utf8'));
+    const { jsCode } = nodes.find(({ type }: { type: string }) => type === 'n8n-nodes-base.code').parameters;
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    const each = new Function('$json', jsCode);
+    const made = [0, 1, 2].map((index) => each({ index, orders: [] }).json);
+    expect(made).toEqual(expectation('code-each-item', { items: 3 }).entries);
   });
 
   it('refuses a workload without a declared answer', () => {

@@ -17,6 +17,12 @@ export function truth(url: string): Answer {
   };
   const answers: Record<string, () => Answer> = {
     'webhook-ack': () => ({ operation: 'identify', tookMs: 0.1, identity }),
+    'webhook-expression': () => {
+      const order = query('order');
+      const [title, priority] = [`Order ${order}`, order > 1000 ? 'high' : 'normal'];
+      return { operation: 'expression', order, title, total: order * 3, priority, due: '2026-02-02' };
+    },
+    'respond-node': () => ({ operation: 'respond' }),
     'webhook-wait': () => {
       const ms = query('seconds') * 1000;
       return { operation: 'wait', ms, tookMs: ms + 0.4, identity };
@@ -55,6 +61,13 @@ export function truth(url: string): Answer {
       const ms = query('ms');
       return { operation: 'blockEventLoop', ms, blockedMs: ms + 0.2, tookMs: ms + 0.4, identity };
     },
+    'code-each-item': () =>
+      Array.from({ length: query('items') }, (_, index) => {
+        let checksum = 0;
+        for (let i = 0; i < 1000; i++) checksum = (checksum * 31 + index + i) % 1000003;
+        return { operation: 'code-each-item', index, checksum };
+      }),
+    'sub-workflow': () => ({ operation: 'sub-workflow' }),
     code: () => ({ operation: 'code', records: 1000, characters: 31802, checksum: 200020 }),
   };
   return answers[pathname.replace('/webhook/', '')]?.() ?? { code: 404 };

@@ -1,5 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { loadTargets, loadTargetsFolder } from '../../capacity/src/provision/load-targets.js';
+import { isSubWorkflow } from '../../capacity/src/provision/n8n-import.js';
+
+/** Plain JavaScript, hence untyped. */
+const { olderFiles } = await import(join(import.meta.dirname, '../../scripts/older-workflows.mjs'));
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -28,6 +33,7 @@ interface Workflow {
 }
 
 const bundled = jsonFiles('workflows');
+const older = jsonFiles('workflows/before-1.113');
 const original = jsonFiles('workflows/original');
 const load = (path: string): Workflow => read(path);
 const everywhere = [...bundled, ...original].map(load);
@@ -35,15 +41,20 @@ const allNodes = everywhere.flatMap(({ nodes }) => nodes);
 const nameOf = (path: string) => basename(path, '.json');
 
 const isWebhook = ({ type }: Node) => type === 'n8n-nodes-base.webhook';
-const isTrigger = (node: Node) => isWebhook(node) || /\.(interval|manualTrigger)$/.test(node.type);
+const isTrigger = (node: Node) =>
+  isWebhook(node) || /\.(interval|manualTrigger|executeWorkflowTrigger)$/.test(node.type);
 const isNote = ({ type }: Node) => type === 'n8n-nodes-base.stickyNote';
 
-/** Node types and versions that exist in 0.221 and in 2.41. */
-const portable = [
-  'n8n-nodes-base.webhook@1',
+/** Node types and versions that exist in every n8n from 1.113 on. */
+const today = [
+  'n8n-nodes-base.webhook@2.1',
   'n8n-nodes-base.interval@1',
   'n8n-nodes-base.manualTrigger@1',
-  'n8n-nodes-base.code@1',
+  'n8n-nodes-base.executeWorkflowTrigger@1.1',
+  'n8n-nodes-base.executeWorkflow@1.3',
+  'n8n-nodes-base.respondToWebhook@1.5',
+  'n8n-nodes-base.set@3.4',
+  'n8n-nodes-base.code@2',
   'n8n-nodes-base.stickyNote@1',
   'n8n-nodes-tuned.loadTarget@1',
   'n8n-nodes-tuned.bullQueue@1',
@@ -68,6 +79,11 @@ test('the set is the one that is documented', () => {
     'event-loop-block': '1010',
     code: '1011',
     'queue-watch': '1012',
+    'webhook-expression': '1013',
+    'respond-node': '1014',
+    'code-each-item': '1015',
+    'sub-workflow': '1016',
+    'sub-workflow-child': '1017',
   });
   const table = readFileSync(join(root, 'workflows/README.md'), 'utf8');
   for (const path of bundled) expect(table).toContain(`(${basename(path)})`);
@@ -91,8 +107,14 @@ describe.each([...bundled, ...original])('%s', (path) => {
     const triggers = workflow.nodes.filter(isTrigger).map(({ name }) => name);
     const others = workflow.nodes.filter((node) => !isTrigger(node) && !isNote(node)).map(({ name }) => name);
     expect(triggers.length).toBeGreaterThan(0);
-    const to = others.map((node) => [{ node, type: 'main', index: 0 }]);
-    expect(workflow.connections).toEqual(Object.fromEntries(triggers.map((name) => [name, { main: to }])));
+    // Each trigger leads to the first of them, each of them to the next.
+    const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+    const [start] = others as [string];
+    const from = [
+      ...triggers.map((name) => [name, to(start)]),
+      ...others.slice(1).map((name, i) => [others[i], to(name)]),
+    ];
+    expect(workflow.connections).toEqual(Object.fromEntries(from));
   });
 });
 
@@ -116,8 +138,13 @@ describe.each(bundled)('%s', (path) => {
     expect(workflow.name).toBe(`n8n-tuned: ${nameOf(path)}`);
   });
 
-  test('uses only node types that every n8n from 0.221 to 2.41 has', () => {
-    for (const { type, typeVersion } of workflow.nodes) expect(portable).toContain(`${type}@${typeVersion}`);
+  test('uses only node types and versions that every n8n from 1.113 to 2.41 has', () => {
+    for (const { type, typeVersion } of workflow.nodes) expect(today).toContain(`${type}@${typeVersion}`);
+  });
+
+  test('has no expression in the Webhook node, which would take an isolate for each request', () => {
+    for (const { parameters } of workflow.nodes.filter(isWebhook))
+      expect(JSON.stringify(parameters)).not.toContain('"=');
   });
 
   test('has one note with its purpose, its cost and its bounds', () => {
@@ -133,6 +160,62 @@ describe.each(bundled)('%s', (path) => {
       expect(parameters).toMatchObject({ authentication: 'headerAuth', path: nameOf(path) });
     }
     for (const { type, credentials } of workflow.nodes) expect(credentials).toEqual(credentialsOf[type]);
+  });
+});
+
+describe('the older form', () => {
+  test('is what the script makes of the newest one; "npm run workflows:older" writes it', async () => {
+    const made = await olderFiles();
+    expect(older).toEqual(bundled.map((path) => path.replace('workflows/', 'workflows/before-1.113/')));
+    for (const path of older) expect(readFileSync(join(root, path), 'utf8')).toBe(made[join(root, path)]);
+  });
+
+  test.each(older)('%s uses version 1 of each node, and the same ids, paths and connections', (path) => {
+    const [form, newest] = [load(path), load(path.replace('before-1.113/', ''))];
+    for (const { typeVersion } of form.nodes) expect(typeVersion).toBe(1);
+    expect({ ...form, nodes: [] }).toEqual({ ...newest, nodes: [] });
+    const identity = ({ id, name, type, webhookId, credentials }: Node) => ({ id, name, type, webhookId, credentials });
+    expect(form.nodes.map(identity)).toEqual(newest.nodes.map(identity));
+    expect(form.nodes.filter(isWebhook).map((n) => n.parameters)).toEqual(
+      newest.nodes.filter(isWebhook).map((n) => n.parameters),
+    );
+  });
+
+  test('sets the fields that the newest one sets, each with its type', () => {
+    const fields = (path: string) => load(path).nodes.find(({ type }) => type === 'n8n-nodes-base.set')!.parameters;
+    const { keepOnlySet, values } = fields('workflows/before-1.113/webhook-expression.json');
+    expect(keepOnlySet).toBe(true);
+    const typed = Object.entries<any>(values).flatMap(([type, of]) => of.map((field: object) => ({ ...field, type })));
+    const byName = (list: any[]) => Object.fromEntries(list.map(({ name, value, type }) => [name, { value, type }]));
+    expect(byName(typed)).toEqual(byName(fields('workflows/webhook-expression.json').assignments.assignments));
+  });
+
+  test.each([
+    ['2.41.1', 'workflows'],
+    ['1.113.0', 'workflows'],
+    [undefined, 'workflows'],
+    ['1.112.9', 'workflows/before-1.113'],
+    ['0.221.2', 'workflows/before-1.113'],
+  ])('n8n %s gets %s', (version, folder) => expect(loadTargetsFolder(version)).toBe(join(root, folder)));
+});
+
+describe('sub-workflows', () => {
+  const catalogue: Record<string, { subWorkflows?: string[] }> = read('loadtests/workloads.json');
+  const idOf = (name: string) => load(`workflows/${name}.json`).id;
+  const calledBy = (path: string) =>
+    load(path)
+      .nodes.filter(({ type }) => type === 'n8n-nodes-base.executeWorkflow')
+      .map(({ parameters: { workflowId } }) => workflowId.value ?? workflowId);
+
+  test.each([...bundled, ...older].filter((path) => Object.hasOwn(catalogue, nameOf(path))))(
+    '%s starts those that the catalogue names',
+    (path) => expect(calledBy(path)).toEqual((catalogue[nameOf(path)]!.subWorkflows ?? []).map(idOf)),
+  );
+
+  test.each(['0.221.2', '2.41.1'])('come before the workflow that starts them (n8n %s)', async (version) => {
+    const { workflows } = await loadTargets(['webhook-ack', 'sub-workflow'], 'token', version);
+    expect(workflows.map(({ id }) => id)).toEqual(['1017', '1001', '1016']);
+    expect(workflows.filter(isSubWorkflow).map(({ id }) => id)).toEqual(['1017']);
   });
 });
 

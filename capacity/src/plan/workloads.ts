@@ -14,6 +14,8 @@ export interface Workload {
   path: string;
   serviceTimeSeconds: Seconds;
   executionSeconds: Seconds;
+  /** Workflows that this one starts, by the names of their files. */
+  subWorkflows?: string[];
   query: Record<string, { env: string; default: number; minimum: number; maximum: number; integer?: boolean }>;
 }
 

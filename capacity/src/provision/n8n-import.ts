@@ -1,18 +1,18 @@
 import { NotReady } from '../core/errors.js';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import { runLogged } from '../core/run-logged.js';
 import { logExcerpt } from '../core/log-file.js';
-import { repository, workflowsFolder } from '../core/paths.js';
+import { repository } from '../core/paths.js';
 import type { Credential } from '../plan/custom-workflow/credentials-file.js';
 import type { N8nRuntime } from '../tools/runtimes.js';
 
 /** The first command migrates the database, which is slow on a slow disk. */
 const COMMAND_TIMEOUT_MS = 180_000;
 
-/** The credential that every load target's webhook checks; `workflows/*.json` contain the same id. */
-const CREDENTIAL = { id: '2000000000000001', name: 'n8n-tuned load target', header: 'x-load-target-token' };
+const SUB_WORKFLOW_TRIGGER = 'n8n-nodes-base.executeWorkflowTrigger';
+const WEBHOOK = 'n8n-nodes-base.webhook';
 
 /** Copies the built node package to n8n's folder for community nodes; every process needs its own copy. */
 export async function installNode(home: string): Promise<void> {
@@ -39,23 +39,22 @@ export function n8nCommand(
   };
 }
 
-/** Workflows to import and activate, with their credentials. */
+/** Workflows to import and activate, sub-workflows before those that start them, with their credentials. */
 export interface Imports {
-  workflows: { id: string; name: string }[];
+  workflows: { id: string; name: string; nodes: { type: string }[] }[];
   credentials: Credential[];
 }
 
-/** These load targets, with the credential that they check. */
-export async function loadTargets(names: string[], token: string): Promise<Imports> {
-  const workflows = await Promise.all(
-    names.map(
-      async (n) =>
-        JSON.parse(await readFile(join(workflowsFolder, `${n}.json`), 'utf8')) as Imports['workflows'][number],
-    ),
-  );
-  const data = { name: CREDENTIAL.header, value: token };
-  return { workflows, credentials: [{ id: CREDENTIAL.id, name: CREDENTIAL.name, type: 'httpHeaderAuth', data }] };
-}
+/**
+ * Whether only other workflows start this one. Such a workflow is published like any other since n8n 2.0; n8n before refuses
+ * to activate it, and runs it inactive (run: 0.221, 1.123, 2.41).
+ */
+export const isSubWorkflow = ({ nodes }: Imports['workflows'][number]): boolean =>
+  nodes.some(({ type }) => type === SUB_WORKFLOW_TRIGGER) && !nodes.some(({ type }) => type === WEBHOOK);
+
+/** Whether a sub-workflow of this n8n must be published; undefined: a version that is not known, taken for today's. */
+export const publishesSubWorkflows = (version: string | undefined): boolean =>
+  version === undefined || semver.gte(version, '2.0.0');
 
 /**
  * Imports workflows and credentials with n8n's command line and activates the workflows; n8n must not be running yet. The
@@ -77,7 +76,9 @@ export async function importAndActivate(
     folder,
   );
   const activate = semver.gte(version, '2.0.0') ? ['publish:workflow'] : ['update:workflow', '--active=true'];
-  for (const workflow of workflows) await n8n(activate[0]!, `--id=${workflow.id}`, ...activate.slice(1));
+  for (const workflow of workflows)
+    if (publishesSubWorkflows(version) || !isSubWorkflow(workflow))
+      await n8n(activate[0]!, `--id=${workflow.id}`, ...activate.slice(1));
 }
 
 /** Imports credentials, which n8n encrypts; their plain values are in a file of `folder` meanwhile. */

@@ -19,7 +19,8 @@ import { execa, execaSync } from 'execa';
 import { repository } from '../../../capacity/src/core/paths.js';
 import { postgresCommand, redisCommand } from '../../../capacity/src/provision/process/databases.js';
 import { allocatePorts, LOOPBACK } from '../../../capacity/src/provision/process/host.js';
-import { importAndActivate, installNode, loadTargets, n8nCommand } from '../../../capacity/src/provision/n8n-import.js';
+import { loadTargets } from '../../../capacity/src/provision/load-targets.js';
+import { importAndActivate, installNode, n8nCommand } from '../../../capacity/src/provision/n8n-import.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { ensurePostgres } from '../../../capacity/src/tools/postgres.js';
 import { ensureN8n, type N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
@@ -72,7 +73,12 @@ export class Pm2Deployment {
       join(this.folder, 'import.log'),
       progress.signal,
     );
-    await importAndActivate(n8n, VERSION, await loadTargets(['webhook-wait', 'webhook-ack'], TOKEN), this.folder);
+    await importAndActivate(
+      n8n,
+      VERSION,
+      await loadTargets(['webhook-wait', 'webhook-ack'], TOKEN, VERSION),
+      this.folder,
+    );
     await this.pm2('start', this.file);
   }
 

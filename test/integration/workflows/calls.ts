@@ -14,6 +14,12 @@ const entry = (index: number) => ({ index, seed: 1, orders: expect.any(Array) })
 export const calls: Call[] = [
   { name: 'webhook-ack', query: {}, answer: { operation: 'identify' } },
   {
+    name: 'webhook-expression',
+    query: { order: 250 },
+    answer: { operation: 'expression', title: 'Order 250', priority: 'normal' },
+  },
+  { name: 'respond-node', query: {}, answer: { operation: 'respond' } },
+  {
     name: 'webhook-wait',
     query: { seconds: 0.3 },
     answer: { operation: 'wait', ms: 300 },
@@ -52,4 +58,11 @@ export const calls: Call[] = [
     refused: { ms: '-1' },
   },
   { name: 'code', query: {}, answer: { operation: 'code', records: 1000 } },
+  {
+    name: 'code-each-item',
+    query: { items: 3 },
+    answer: [0, 1, 2].map((index) => ({ operation: 'code-each-item', index })),
+    refused: { items: '10001' },
+  },
+  { name: 'sub-workflow', query: {}, answer: { operation: 'sub-workflow' } },
 ];

@@ -1,9 +1,12 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scriptsFolder, workflowsFolder } from '../../../capacity/src/core/paths.js';
+import { loadTargetsFolder } from '../../../capacity/src/provision/load-targets.js';
 import type { N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
+import semver from 'semver';
 import { startRedis, type RunningRedis } from '../../browser/redis.js';
 import { calls } from './calls.js';
 import { freshN8n, type N8n } from './n8n.js';
@@ -24,7 +27,11 @@ const originalIds = Object.values(idsIn(originals));
 /** These call themselves as soon as they are active. */
 const INTERVAL = 'memory-hog-interval';
 const byThemselves = [INTERVAL, 'queue-watch'];
+/** Another workflow calls it. It is published like any other since n8n 2.0, and cannot be activated before. */
+const CHILD = 'sub-workflow-child';
 const first = Object.keys(ids).filter((name) => name !== INTERVAL);
+const BASE = 'n8n-nodes-base.';
+const WEBHOOK = `${BASE}webhook`;
 const queue = { waiting: 3, delayed: 1 };
 
 const withQuery = (name: string, query: object) => `${name}?${new URLSearchParams(query as Record<string, string>)}`;
@@ -32,7 +39,7 @@ const withQuery = (name: string, query: object) => `${name}?${new URLSearchParam
 /** Every workflow of `workflows/` in one n8n: imported, activated and called. */
 export function describeWorkflows(runtime: N8nRuntime): void {
   test('every workflow is called here, or calls itself', () => {
-    expect([...calls.map(({ name }) => name), ...byThemselves].sort()).toEqual(Object.keys(ids).sort());
+    expect([...calls.map(({ name }) => name), ...byThemselves, CHILD].sort()).toEqual(Object.keys(ids).sort());
   });
 
   describe(`n8n ${runtime.version}`, () => {
@@ -42,15 +49,20 @@ export function describeWorkflows(runtime: N8nRuntime): void {
     let imported: Record<string, boolean>;
     let watched: Array<Record<string, unknown>>;
     let saidAtStart: string[];
+    const forms = loadTargetsFolder(runtime.version);
+    const activated = first.filter((name) => name !== CHILD || semver.gte(runtime.version, '2.0.0'));
 
     beforeAll(async () => {
       redis = await startRedis(folder, queue);
       n8n = await freshN8n(runtime);
       // As workflows/README.md says it, which leaves them inactive.
-      await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, first)}`);
+      await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, forms, activated)}`);
       await n8n.importCredentials(redis.port);
       watched = await n8n.execute(ids['queue-watch']!, 'Bull Queue');
-      await n8n.activateAll(first.map((name) => ids[name]!));
+      await n8n.activateAll(activated.map((name) => ids[name]!));
+      const inactive = first.filter((name) => !activated.includes(name));
+      if (inactive.length > 0)
+        await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, forms, inactive)}`);
       await n8n.command('import:workflow', '--separate', `--input=${originals}`);
       imported = await n8n.workflows();
       await n8n.start(calls.map(({ name }) => name));
@@ -63,9 +75,20 @@ export function describeWorkflows(runtime: N8nRuntime): void {
     });
 
     test('imports the workflows and activates them; the originals are imported too', () => {
-      const active = first.map((name) => [ids[name], true]);
+      const active = first.map((name) => [ids[name], activated.includes(name)]);
       const inactive = originalIds.map((id) => [id, false]);
       expect(imported).toEqual(Object.fromEntries([...active, ...inactive]));
+    });
+
+    test('has workflows of node versions that this n8n knows, and of the newest Webhook node of all', () => {
+      const known = nodeVersions(runtime);
+      for (const name of Object.keys(ids)) {
+        const { nodes } = JSON.parse(readFileSync(join(forms, `${name}.json`), 'utf8')) as { nodes: KnownNode[] };
+        for (const { type, typeVersion } of nodes.filter(({ type }) => type.startsWith(BASE))) {
+          expect([type, known.get(type)]).toEqual([type, expect.arrayContaining([typeVersion])]);
+          if (type === WEBHOOK) expect(typeVersion).toBe(Math.max(...known.get(type)!));
+        }
+      }
     });
 
     test('loads the node package without a warning', () => {
@@ -126,7 +149,7 @@ export function describeWorkflows(runtime: N8nRuntime): void {
     test('memory-hog-interval runs by itself, every few seconds', async () => {
       await n8n.stop();
       // From a folder: n8n 0.x takes a single file only as an array.
-      await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, [INTERVAL])}`);
+      await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, forms, [INTERVAL])}`);
       await n8n.activate(ids[INTERVAL]!);
       await n8n.start([]);
       await until(() => n8n.executions(ids[INTERVAL]!, 'success') > 0);
@@ -139,10 +162,27 @@ export function describeWorkflows(runtime: N8nRuntime): void {
   });
 }
 
+interface KnownNode {
+  type: string;
+  typeVersion: number;
+}
+
+/** The versions of each of n8n's own nodes in this n8n, from its list of node types. */
+function nodeVersions({ n8n }: N8nRuntime): Map<string, number[]> {
+  const file = createRequire(n8n).resolve('n8n-nodes-base/dist/types/nodes.json');
+  const versions = new Map<string, number[]>();
+  for (const { name, version } of JSON.parse(readFileSync(file, 'utf8')) as {
+    name: string;
+    version: number | number[];
+  }[])
+    versions.set(BASE + name, [...(versions.get(BASE + name) ?? []), ...[version].flat()]);
+  return versions;
+}
+
 /** A new folder that holds only these workflows. */
-function folderOf(parent: string, names: string[]): string {
+function folderOf(parent: string, source: string, names: string[]): string {
   const target = mkdtempSync(join(parent, 'workflows-'));
-  for (const name of names) copyFileSync(join(workflowsFolder, `${name}.json`), join(target, `${name}.json`));
+  for (const name of names) copyFileSync(join(source, `${name}.json`), join(target, `${name}.json`));
   return target;
 }
 

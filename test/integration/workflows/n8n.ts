@@ -9,7 +9,8 @@ import { execa } from 'execa';
 import semver from 'semver';
 import { lastLines, logTail } from '../../../capacity/src/core/log-file.js';
 import { allocatePorts, LOOPBACK, onThisHost } from '../../../capacity/src/provision/process/host.js';
-import { installNode, loadTargets, n8nCommand } from '../../../capacity/src/provision/n8n-import.js';
+import { loadTargets } from '../../../capacity/src/provision/load-targets.js';
+import { installNode, n8nCommand } from '../../../capacity/src/provision/n8n-import.js';
 import { Supervised } from '../../../capacity/src/provision/process/supervise.js';
 import type { N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
 
@@ -59,7 +60,7 @@ export class N8n {
 
   /** The credentials of the load targets, and of queue-watch for the queue in a Redis on this machine. */
   async importCredentials(redisPort: number): Promise<void> {
-    const { credentials } = await loadTargets([], this.token);
+    const { credentials } = await loadTargets([], this.token, this.runtime.version);
     const data = { host: LOOPBACK, port: redisPort, database: 0, prefix: 'bull', queue: 'jobs' };
     const queue = { id: '2000000000000002', name: 'n8n-tuned queue', type: 'bullQueueApi', data };
     const file = join(this.home, 'credentials.json');

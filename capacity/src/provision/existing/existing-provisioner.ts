@@ -11,7 +11,8 @@ import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import type { Deployment, Instance, Prepared, Provisioner, RedisAddress, Observer } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
-import { loadTargets, type Imports } from '../n8n-import.js';
+import { loadTargets } from '../load-targets.js';
+import type { Imports } from '../n8n-import.js';
 import { randomSecret } from '../../chart/environment.js';
 import type { N8nApi } from './api.js';
 import { Imported } from './imports.js';
@@ -32,8 +33,8 @@ export function existing(options: TargetOptions): Provisioner {
       refuse(plan);
       introduceCustom(plan, progress);
       await api.workflows();
-      const driven = await drivenBy(plan, target, progress);
       const known = await n8nVersionAt(api.url, target.metrics);
+      const driven = await drivenBy(plan, target, known?.version, progress);
       const record = { ...recordOf(target), ...(known && { versionFrom: known.from }) };
       return {
         versions: { n8n: known?.version ?? 'unknown' },
@@ -66,9 +67,14 @@ interface Driven {
  * Finds the workflow to drive; returns a function that imports it if it is not there yet.
  * @throws UsageError when it cannot be driven
  */
-async function drivenBy(plan: Plan, target: Target, progress: Progress): Promise<() => Promise<Driven>> {
+async function drivenBy(
+  plan: Plan,
+  target: Target,
+  version: string | undefined,
+  progress: Progress,
+): Promise<() => Promise<Driven>> {
   const served = plan.loads[0]?.served;
-  if (!served) return () => imported(plan, target, progress);
+  if (!served) return () => imported(plan, target, version, progress);
   const workflow = await findServed(target.api, served);
   progress.line(
     workflow
@@ -78,22 +84,26 @@ async function drivenBy(plan: Plan, target: Target, progress: Progress): Promise
   return () => servedAlready(workflow, target, progress);
 }
 
-async function imported(plan: Plan, { api, metrics }: Target, progress: Progress): Promise<Driven> {
+async function imported(
+  plan: Plan,
+  { api, metrics }: Target,
+  version: string | undefined,
+  progress: Progress,
+): Promise<Driven> {
   const token = randomSecret();
-  const imported = new Imported(api, progress.signal);
+  const imported = new Imported(api, version, progress.signal);
   try {
     await progress.during(`importing into ${api.url}`, async () => {
-      await imported.create(await importsOf(plan, token));
+      await imported.create(await importsOf(plan, token, version));
       await untilServed(api.url, webhooksOf(plan), progress.signal);
     });
   } catch (error) {
     await imported.remove();
     throw error;
   }
-  const { builtIn } = imported;
+  const { builtIn, started: ids } = imported;
   if (builtIn.length > 0)
     progress.line(`  n8n-nodes-tuned is not installed there: using built-in nodes for ${builtIn.join(', ')}`);
-  const ids = [...imported.workflows.values()];
   const instances = instancesOf(metrics);
   const observer =
     metrics.length > 0 ? new MetricsObserver(instances, metrics) : new ExecutionsObserver(instances[0]!, api, ids);
@@ -166,10 +176,10 @@ function refuse({ loads, values, guard, port }: Plan): void {
     );
 }
 
-const importsOf = ({ loads }: Plan, token: string): Promise<Imports> =>
+const importsOf = ({ loads }: Plan, token: string, version: string | undefined): Promise<Imports> =>
   loads[0]!.custom
     ? Promise.resolve(readCustom(loads[0]!.custom))
-    : loadTargets([...new Set(loads.flatMap(names))], token);
+    : loadTargets([...new Set(loads.flatMap(names))], token, version);
 
 const names = ({ parts }: LoadPlan) => parts.map(({ workload }) => workload);
 

@@ -2,21 +2,25 @@ import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 import { randomBytes } from 'node:crypto';
 import { BUILT_IN, builtIn } from './built-in.js';
 import { ApiRefused, type N8nApi } from './api.js';
-import type { Imports } from '../n8n-import.js';
+import { isSubWorkflow, publishesSubWorkflows, type Imports } from '../n8n-import.js';
 import { NAME_PREFIX } from './target.js';
 
 /** The workflows and credentials that a run creates in an n8n, and removes again. */
 export class Imported {
-  /** Ids that n8n assigned to the workflows, by their original names. */
-  readonly workflows = new Map<string, string>();
+  /** Ids that n8n assigned to the workflows that requests start. */
+  readonly started: string[] = [];
   /** Names of the workflows that use built-in nodes because n8n-nodes-tuned is not installed. */
   readonly builtIn: string[] = [];
   /** New ids of the credentials, by type and old id, and by type and name for nodes that refer by name. */
   private readonly credentials = new Map<string, string>();
+  /** New ids of the workflows, by their old ones. */
+  private readonly workflows = new Map<string, string>();
   private readonly created = { workflows: [] as string[], credentials: [] as string[] };
 
   constructor(
     private readonly api: N8nApi,
+    /** Of n8n; undefined if it is not known. */
+    private readonly version: string | undefined,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -64,7 +68,7 @@ export class Imported {
       const variant = builtIn(plain, workflow);
       if (!variant)
         throw new UsageError(
-          `${plain}: needs n8n-nodes-tuned, which is not installed there (${error.message}). Use ${BUILT_IN.join(', ')} or code, which need only built-in nodes.`,
+          `${plain}: needs n8n-nodes-tuned, which is not installed there (${error.message}). Use ${BUILT_IN.join(', ')}, webhook-expression, respond-node, code or sub-workflow, which need only built-in nodes.`,
         );
       await this.discard();
       await this.activate(variant, plain, run);
@@ -75,8 +79,10 @@ export class Imported {
   private async activate(workflow: Workflow, plain: string, run: string): Promise<void> {
     const { id } = await this.api.createWorkflow(this.payload(workflow, `${NAME_PREFIX}${plain} (${run})`));
     this.created.workflows.push(id);
-    await this.api.activate(id);
-    this.workflows.set(plain, id);
+    this.workflows.set(workflow.id, id);
+    const isStarted = !isSubWorkflow(workflow);
+    if (isStarted || publishesSubWorkflows(this.version)) await this.api.activate(id);
+    if (isStarted) this.started.push(id);
   }
 
   /** Removes the workflow created last. */
@@ -92,6 +98,7 @@ export class Imported {
       nodes: nodes.map((node) => ({
         ...Object.fromEntries(Object.entries(node).filter(([key]) => NODE_KEYS.has(key))),
         ...(node.credentials && { credentials: this.withNewIds(node.credentials) }),
+        ...(node.type === SUB_WORKFLOW_NODE && { parameters: this.withNewId(node.parameters) }),
       })),
       connections,
       settings: {
@@ -101,6 +108,14 @@ export class Imported {
       },
       ...(staticData ? { staticData } : {}),
     };
+  }
+
+  /** The parameters of an Execute Workflow node: its workflow is named by an id, or by a list's entry that holds the id. */
+  private withNewId(parameters: SubWorkflowParameters): object {
+    const { workflowId: of } = parameters;
+    const id = this.workflows.get((typeof of === 'object' ? of?.value : of) ?? '');
+    if (id === undefined) return parameters;
+    return { ...parameters, workflowId: typeof of === 'object' ? { ...of, value: id } : id };
   }
 
   private withNewIds(credentials: Record<string, { id?: string | null; name?: string }>): object {
@@ -113,10 +128,21 @@ export class Imported {
   }
 }
 
+const SUB_WORKFLOW_NODE = 'n8n-nodes-base.executeWorkflow';
+
+/** Of an Execute Workflow node: version 1 has an id, later versions an entry of the editor's list. */
+interface SubWorkflowParameters {
+  workflowId?: string | { value: string } | null;
+}
+
 interface Workflow {
   id: string;
   name: string;
-  nodes: (Record<string, unknown> & { credentials?: Record<string, { id?: string | null; name?: string }> })[];
+  nodes: (Record<string, unknown> & {
+    type: string;
+    parameters: SubWorkflowParameters;
+    credentials?: Record<string, { id?: string | null; name?: string }>;
+  })[];
   connections: object;
   settings?: Record<string, unknown> | null;
   staticData?: unknown;

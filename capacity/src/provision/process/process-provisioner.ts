@@ -16,7 +16,7 @@ import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { containerEnvironment, generatedSecrets } from '../../chart/environment.js';
 import { requirePinned } from '../../tools/runtimes.js';
-import { loadTargets } from '../n8n-import.js';
+import { loadTargets } from '../load-targets.js';
 import { podsOf } from '../../chart/pods.js';
 
 /** Values that a measurement adds to the user's: executions are counted from n8n's metrics. */
@@ -49,7 +49,7 @@ export const processProvisioner = ({
       deploy: async (logs) => {
         const deployment = await provisionProcesses({
           objects,
-          ...driven(plan),
+          ...driven(plan, version),
           logs,
           ...(plan.port !== undefined && { port: plan.port }),
           ...(adapt && { adapt }),
@@ -71,7 +71,7 @@ function requireEnvironments(objects: KubernetesObject[]): void {
 }
 
 /** What to import, and the webhook that shows that n8n serves it. */
-function driven({ loads }: Plan): Pick<ProvisionOptions, 'imports' | 'webhook'> {
+function driven({ loads }: Plan, version: string): Pick<ProvisionOptions, 'imports' | 'webhook'> {
   const [{ custom, parts }] = loads as [LoadPlan];
   if (custom)
     return {
@@ -79,7 +79,10 @@ function driven({ loads }: Plan): Pick<ProvisionOptions, 'imports' | 'webhook'> 
       webhook: { path: custom.path, method: custom.method },
     };
   const names = [...new Set(loads.flatMap((l) => l.parts.map((p) => p.workload)))];
-  return { imports: (token) => loadTargets(names, token), webhook: { path: findWorkload(parts[0]!.workload).path } };
+  return {
+    imports: (token) => loadTargets(names, token, version),
+    webhook: { path: findWorkload(parts[0]!.workload).path },
+  };
 }
 
 function requireFreePort(port: number): Promise<void> {

@@ -1,21 +1,22 @@
 'use strict';
 /*
  * External hook of n8n on main, called by ../hooks.js. When n8n is ready, and before it registers webhooks, the hook
- * activates the load targets of LOAD_TARGETS (ids, separated by commas) and deletes all others of this chart. Without
+ * activates the load targets of LOAD_TARGETS (ids, separated by commas; sub-workflows below n8n 2.0 stay inactive) and deletes all others of this chart. Without
  * LOAD_TARGETS it deletes all of them, the credential and the link to the node. A workflow is a load target if both its id
  * and the beginning of its name match.
  */
 const { lstatSync, readFileSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
-const { prefix, credential, ids } = JSON.parse(readFileSync(join(__dirname, 'load-targets.json'), 'utf8'));
+const { prefix, credential, ids, inactive } = JSON.parse(readFileSync(join(__dirname, 'load-targets.json'), 'utf8'));
 const wanted = (process.env.LOAD_TARGETS || '').split(',').filter(Boolean);
 
 async function keepWanted({ Workflow, Credentials }) {
   const workflows = (await Workflow.find({ where: ids.map((id) => ({ id })) })).filter(({ name }) =>
     name.startsWith(prefix),
   );
-  for (const workflow of workflows.filter(({ id }) => wanted.includes(id))) await activate(Workflow, workflow);
+  const active = workflows.filter(({ id }) => wanted.includes(id) && !inactive.includes(id));
+  for (const workflow of active) await activate(Workflow, workflow);
   const missing = wanted.filter((id) => !workflows.some((workflow) => workflow.id === id));
   if (missing.length > 0)
     console.error(`load targets: workflow ${missing.join(', ')} not found; restart main to import it again`);

@@ -14,12 +14,41 @@ that this needs neither a lookup in the cluster nor a second value, and also wor
 {{- $ids | toJson -}}
 {{- end -}}
 
+{{/* Workflows that a workload starts, by its name, as JSON. */}}
+{{- define "n8n-tuned.loadTargets.subWorkflows" -}}
+{{- $started := dict -}}
+{{- range $name, $workload := .Files.Get "files/loadtests/workloads.json" | fromJson -}}
+{{- with $workload.subWorkflows -}}{{- $_ := set $started $name . -}}{{- end -}}
+{{- end -}}
+{{- $started | toJson -}}
+{{- end -}}
+
+{{/* Names of the workflows to import, as a JSON list: those of the values, after those that they start. */}}
+{{- define "n8n-tuned.loadTargets.names" -}}
+{{- $started := include "n8n-tuned.loadTargets.subWorkflows" . | fromJson -}}
+{{- $names := list -}}
+{{- range .Values.loadTargets.workflows -}}{{- $names = concat $names (get $started . | default list) -}}{{- end -}}
+{{- concat $names .Values.loadTargets.workflows | uniq | toJson -}}
+{{- end -}}
+
+{{/* Folder of the workflows in the newest node versions that this n8n knows (capacity: provision/load-targets.ts). */}}
+{{- define "n8n-tuned.loadTargets.folder" -}}
+files/workflows{{ if not (include "n8n-tuned.atLeast" (dict "context" . "version" "1.113.0")) }}/before-1.113{{ end }}
+{{- end -}}
+
 {{/* Facts that prepare.js and hook.js share, as JSON. The workflows contain the id of the credential too. */}}
 {{- define "n8n-tuned.loadTargets.facts" -}}
 {{- $ids := values (include "n8n-tuned.loadTargets.ids" . | fromJson) | sortAlpha -}}
 {{- $credential := dict
   "id" "2000000000000001" "name" "n8n-tuned load target" "type" "httpHeaderAuth" "header" "x-load-target-token" -}}
-{{- dict "prefix" "n8n-tuned: " "credential" $credential "ids" $ids | toJson -}}
+{{- $inactive := list -}}
+{{- if not (include "n8n-tuned.atLeast" (dict "context" . "version" "2.0.0")) -}}
+{{- $all := include "n8n-tuned.loadTargets.ids" . | fromJson -}}
+{{- range $started := values (include "n8n-tuned.loadTargets.subWorkflows" . | fromJson) -}}
+{{- range $started -}}{{- $inactive = append $inactive (get $all .) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- dict "prefix" "n8n-tuned: " "credential" $credential "ids" $ids "inactive" $inactive | toJson -}}
 {{- end -}}
 
 {{/* Secret and key of the token that the webhooks ask for. */}}
@@ -33,8 +62,9 @@ that this needs neither a lookup in the cluster nor a second value, and also wor
   "prepare.js" (.Files.Get "files/load-targets/prepare.js")
   "n8n-nodes-tuned.json" (.Files.Get "files/n8n-nodes-tuned.json")
   "load-targets.json" (include "n8n-tuned.loadTargets.facts" .) -}}
-{{- range .Values.loadTargets.workflows -}}
-{{- $_ := set $files (printf "%s.json" .) ($.Files.Get (printf "files/workflows/%s.json" .)) -}}
+{{- $folder := include "n8n-tuned.loadTargets.folder" . -}}
+{{- range include "n8n-tuned.loadTargets.names" . | fromJsonArray -}}
+{{- $_ := set $files (printf "%s.json" .) ($.Files.Get (printf "%s/%s.json" $folder .)) -}}
 {{- end -}}
 {{- $files | toJson -}}
 {{- end -}}
@@ -47,7 +77,7 @@ that this needs neither a lookup in the cluster nor a second value, and also wor
 {{- if and $values.enabled (eq .component "main") -}}
 {{- $all := include "n8n-tuned.loadTargets.ids" $context | fromJson -}}
 {{- $ids := list -}}
-{{- range $values.workflows -}}{{- $ids = append $ids (get $all .) -}}{{- end -}}
+{{- range include "n8n-tuned.loadTargets.names" $context | fromJsonArray -}}{{- $ids = append $ids (get $all .) -}}{{- end -}}
 {{- $env = append $env (dict "name" "LOAD_TARGETS" "value" (join "," $ids)) -}}
 {{- end -}}
 {{- if $values.enabled -}}
@@ -133,7 +163,7 @@ command line needs the same database, key and certificates. Takes (dict "context
       value: {{ $target }}
     {{- if $main }}
     - name: IMPORT
-      value: {{ join "," $context.Values.loadTargets.workflows | quote }}
+      value: {{ include "n8n-tuned.loadTargets.names" $context | fromJsonArray | join "," | quote }}
     - name: LOAD_TARGET_TOKEN
       valueFrom:
         secretKeyRef: {{- include "n8n-tuned.loadTargets.tokenRef" $context | nindent 10 }}

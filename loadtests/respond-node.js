@@ -1,0 +1,6 @@
+import { workload } from './lib/workload.js';
+
+const load = workload('respond-node');
+
+export const options = load.options;
+export default load.iteration;
