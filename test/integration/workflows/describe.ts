@@ -171,11 +171,12 @@ interface KnownNode {
 function nodeVersions({ n8n }: N8nRuntime): Map<string, number[]> {
   const file = createRequire(n8n).resolve('n8n-nodes-base/dist/types/nodes.json');
   const versions = new Map<string, number[]>();
-  for (const { name, version } of JSON.parse(readFileSync(file, 'utf8')) as {
-    name: string;
-    version: number | number[];
-  }[])
-    versions.set(BASE + name, [...(versions.get(BASE + name) ?? []), ...[version].flat()]);
+  const types = JSON.parse(readFileSync(file, 'utf8')) as { name: string; version: number | number[] }[];
+  for (const { name, version } of types) {
+    // n8n below 1.0 lists full names.
+    const type = name.startsWith(BASE) ? name : BASE + name;
+    versions.set(type, [...(versions.get(type) ?? []), ...[version].flat()]);
+  }
   return versions;
 }
 

@@ -1,0 +1,56 @@
+/**
+ * `npm run bench:gap`: from n8n's own 220 executions a second to what a deployment sustains, one difference at a time. Measures
+ * each step of bench/gap/steps.ts with `n8n-capacity validate`, writes bench/results/gap.json and renders it into
+ * docs/throughput.md. Takes about 20 minutes on a machine on which nothing else runs. `-- --render` only renders the record.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { repository } from '../capacity/src/core/paths.js';
+import { judgeRun } from '../capacity/src/judge/run.js';
+import { sustainedRate } from '../capacity/src/judge/sustained.js';
+import { readRun } from '../capacity/src/record/recorder.js';
+import { withGap, type GapRecord } from './gap/document.js';
+import { flagsOf, STEPS, type GapStep } from './gap/steps.js';
+
+// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
+const root = join(repository, '..', '..', '..');
+const file = join(root, 'bench/results/gap.json');
+const page = join(root, 'docs/throughput.md');
+
+if (!process.argv.includes('--render')) writeFileSync(file, `${JSON.stringify(await measureAll(), null, 2)}\n`);
+const record = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GapRecord) : undefined;
+const { format, resolveConfig } = await import('prettier');
+const options = { ...(await resolveConfig(page)), parser: 'markdown' };
+writeFileSync(page, await format(withGap(readFileSync(page, 'utf8'), record), options));
+
+async function measureAll(): Promise<GapRecord> {
+  const [cpu] = cpus();
+  const rates: GapRecord['rates'] = {};
+  let versions: GapRecord['versions'] = { n8n: '', k6: '' };
+  for (const step of STEPS) {
+    console.log(`\n${step.name}: ${step.what}`);
+    const measured = await measure(step);
+    rates[step.name] = measured.rate;
+    versions = measured.versions;
+  }
+  return { cpus: cpus().length, cpuModel: cpu?.model ?? 'unknown', versions, rates };
+}
+
+/** What a step sustains, null if it claims no figure. Throws when it could not be measured. */
+async function measure(step: GapStep): Promise<{ rate: number | null; versions: GapRecord['versions'] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-gap-'));
+  try {
+    const output = join(folder, 'run');
+    const command = [join(root, 'capacity/bin/n8n-capacity.js'), 'validate', ...flagsOf(step), '-o', output];
+    const { exitCode } = await execa(process.execPath, command, { stdio: 'inherit', reject: false });
+    // 0 to 2 are verdicts.
+    if (exitCode === undefined || exitCode > 2) throw new Error(`${step.name}: n8n-capacity ended with ${exitCode}`);
+    const records = await readRun(output);
+    const { n8n, k6 } = records.run.versions;
+    return { rate: sustainedRate(judgeRun(records).loads[0]!) || null, versions: { n8n, k6 } };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

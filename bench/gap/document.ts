@@ -1,0 +1,35 @@
+import { STEPS } from './steps.js';
+
+/** What n8n's documentation says, in executions per second. */
+const CLAIM = 220;
+
+/** `bench/results/gap.json`. */
+export interface GapRecord {
+  /** Of the machine: CPU cores, and what ran. */
+  cpus: number;
+  cpuModel: string;
+  versions: { n8n: string; k6: string };
+  /** Executions per second by the names of the steps; null: the step claims no figure. */
+  rates: Record<string, number | null>;
+}
+
+/** The page with its table made from this record. */
+export function withGap(page: string, record: GapRecord | undefined): string {
+  return page.replace(/(<!-- gap -->)[^]*(<!-- \/gap -->)/, `$1\n\n${record ? measured(record) : NOT_MEASURED}\n\n$2`);
+}
+
+const NOT_MEASURED = 'Not measured yet: `npm run bench:gap` writes the table.';
+
+function measured({ cpus, cpuModel, versions, rates }: GapRecord): string {
+  let before: number | null = CLAIM;
+  const rows = STEPS.map(({ name, what, why }) => {
+    const rate = rates[name] ?? null;
+    const share = rate !== null && before ? `× ${(rate / before).toFixed(2)}` : '';
+    before = rate;
+    return [what, rate === null ? 'no figure' : `${Number(rate.toPrecision(2))}/s`, share, why];
+  });
+  const head = ['what changes', 'executions', 'of the step before', 'why'];
+  const claim = ["n8n's documentation", `${CLAIM}/s`, '', 'the best case, answers within 100 s'];
+  const lines = [head, head.map(() => '---'), claim, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `n8n ${versions.n8n} with k6 ${versions.k6} on ${cpus} cores (${cpuModel}), which n8n, PostgreSQL and k6 share.\n\n${lines.join('\n')}`;
+}

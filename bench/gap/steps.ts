@@ -1,0 +1,75 @@
+/** What is changed from one step to the next, from how n8n measured its own figure to how this project measures. */
+export interface GapStep {
+  /** Names the step in the record. */
+  name: string;
+  /** For the page. */
+  what: string;
+  why: string;
+  /** Flags of `n8n-capacity validate` that the steps after it keep. */
+  flags: string[];
+  /** Flags of this step alone: which workload it drives, and how. */
+  load: string[];
+}
+
+/** As n8n measured: as many answers as possible, each within 100 s. */
+const MANY_CLIENTS = [
+  ...['--clients', '100', '--timeout', '100s', '--slo', 'p95=100s,errors=1%'],
+  ...['--warmup', '10s', '--step-duration', '60s'],
+];
+const legacy = ['--set', 'expressionEngine.type=legacy', '--set', 'expressionEngine.acceptLessSafe=true'];
+const vm = (lazyAcquire: boolean, compileCache: boolean) => [
+  ...['--set', 'expressionEngine.type=vm', '--set', 'expressionEngine.acceptLessSafe=false'],
+  ...['--set', `expressionEngine.lazyAcquire=${lazyAcquire}`, '--set', `expressionEngine.compileCache=${compileCache}`],
+];
+
+/** n8n's setup: one process, PostgreSQL, a machine of 2 CPUs and 4 GiB. The chart has main alone in regular mode. */
+const HARDWARE = [
+  ...['--set', 'database.type=postgresql'],
+  ...['--set', 'main.resources.limits.cpu=2', '--set', 'main.resources.limits.memory=4Gi'],
+];
+
+/** Each step keeps the flags of those before it. */
+export const STEPS: GapStep[] = [
+  {
+    name: 'as measured by n8n',
+    what: "n8n's own setup on this machine: expressions without an isolate, 100 clients that wait up to 100 s",
+    why: 'another machine, shared with PostgreSQL and k6; a newer n8n, which writes more for each execution',
+    flags: legacy,
+    load: ['--workload', 'webhook-ack', ...MANY_CLIENTS],
+  },
+  {
+    name: 'defaults',
+    what: "expressions in an isolate, with n8n's default settings",
+    why: 'n8n 2.x isolates expressions; by default each execution takes an isolate, even without expressions',
+    flags: vm(false, false),
+    load: ['--set', 'expressionEngine.poolSize=1', '--workload', 'webhook-ack', ...MANY_CLIENTS],
+  },
+  {
+    name: 'chart',
+    what: "the chart's settings of the expression engine",
+    why: 'an isolate is taken only when an expression needs it',
+    flags: vm(true, true),
+    load: ['--workload', 'webhook-ack', ...MANY_CLIENTS],
+  },
+  {
+    name: 'expressions',
+    what: 'a workflow with five expressions',
+    why: 'each execution takes an isolate: most workflows have expressions',
+    flags: [],
+    load: ['--workload', 'webhook-expression', ...MANY_CLIENTS],
+  },
+  {
+    name: 'sustained',
+    what: 'random arrivals, and answers within the default objectives',
+    why: 'an answer after 100 s counts for n8n; here 95 % must come within 800 ms, and nothing may pile up',
+    flags: [],
+    load: ['--workload', 'webhook-expression', '--no-overload'],
+  },
+];
+
+/** The flags of each step, those of the steps before it included. */
+export const flagsOf = (step: GapStep): string[] => [
+  ...HARDWARE,
+  ...STEPS.slice(0, STEPS.indexOf(step) + 1).flatMap(({ flags }) => flags),
+  ...step.load,
+];

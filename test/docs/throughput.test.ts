@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { withGap, type GapRecord } from '../../bench/gap/document.js';
+import { flagsOf, STEPS } from '../../bench/gap/steps.js';
+import { renderChart } from '../../capacity/src/chart/render.js';
+import { validateCommand } from '../../capacity/src/commands/validate.js';
+import { containerEnvironment, generatedSecrets } from '../../capacity/src/chart/environment.js';
+import { podsOf } from '../../capacity/src/chart/pods.js';
+import type { ValidateOptions } from '../../capacity/src/plan/options.js';
+import { planFromOptions } from '../../capacity/src/plan/validate.js';
+import { helm } from '../support/tools.js';
+
+const root = join(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/throughput.md'), 'utf8');
+
+const planOf = (flags: string[]) => {
+  const command = validateCommand(new AbortController().signal);
+  expect(command.parseOptions(flags)).toEqual({ operands: [], unknown: [] });
+  return planFromOptions(command.opts<ValidateOptions>());
+};
+
+test('the table is that of the record', async () => {
+  const file = join(root, 'bench/results/gap.json');
+  const record = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GapRecord) : undefined;
+  const options = { ...(await resolveConfig(join(root, 'docs/throughput.md'))), parser: 'markdown' };
+  expect(await format(withGap(page, record), options)).toBe(page);
+});
+
+test('each row is compared with the one before it; a step without a figure is not', () => {
+  const rates = { 'as measured by n8n': 110, defaults: 27.5, chart: null, expressions: 20, sustained: 15 };
+  const text = withGap(page, { cpus: 2, cpuModel: 'any', versions: { n8n: '2.41.1', k6: 'v2.2.0' }, rates });
+  const rows = text.split('\n').filter((line) => / \| (no figure|[\d.]+\/s) \| /.test(line));
+  expect(rows.map((row) => row.split(' | ').slice(1, 3))).toEqual([
+    ['220/s', ''],
+    ['110/s', '× 0.50'],
+    ['28/s', '× 0.25'],
+    ['no figure', ''],
+    ['20/s', ''],
+    ['15/s', '× 0.75'],
+  ]);
+});
+
+test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async (step) => {
+  const { loads, rates, slo, values } = planOf(flagsOf(step));
+  expect(loads).toHaveLength(1);
+  if (step.name === 'sustained') expect([rates.kind, slo.p95]).toEqual(['search', 0.8]);
+  else expect([rates, slo]).toMatchObject([{ kind: 'closed', clients: 100 }, { p95: 100 }]);
+  const objects = await renderChart(helm, values);
+  const main = podsOf(objects).find(({ component }) => component === 'main')!;
+  const context = { objects, generated: generatedSecrets(objects), podName: main.name };
+  const environment = containerEnvironment(main.container, context);
+  expect(environment).toMatchObject({
+    DB_TYPE: 'postgresdb',
+    N8N_EXPRESSION_ENGINE: step.name === 'as measured by n8n' ? 'legacy' : 'vm',
+  });
+  if (step.name === 'defaults') expect(environment.N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE).not.toBe('true');
+  if (step.name === 'chart') expect(environment.N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE).toBe('true');
+});
