@@ -1,4 +1,3 @@
-import { sum } from 'simple-statistics';
 import type { Phase, RatePlan, Slo } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../model/step.js';
@@ -110,29 +109,43 @@ function startOfLast(holds: boolean[], looks: { at: number }[]): number | undefi
   return holds.length - first < IN_A_ROW ? undefined : looks[first]!.at;
 }
 
-/** Below this share of what it takes, a deployment does not keep its capacity under an overload. */
-const ALL = 0.995;
+/** From this share on, a deployment keeps all of its capacity under an overload, but for chance. */
+const ALL = 0.95;
+/** Answers are late if executions exceed them by this share. */
+const LATE = 0.1;
 
 /**
  * An overload as a clause.
  * @param held executions per second that the deployment sustains
  */
 export function overloadClause(overload: Overload, held: number): string {
-  const { rate, completed, refused, failed, deaths, unclear } = overload;
+  const { rate, refused, failed, answered, deaths, unclear } = overload;
   const at = `at ${format(rate)}/s`;
   if (unclear !== undefined) return `what it does ${at} is unknown: ${unclear}`;
-  const share = completed === undefined ? undefined : completed / Math.min(held, rate);
-  const kept = share === undefined ? undefined : share >= ALL ? 'keeps all of that' : `keeps ${percent(share)} of that`;
-  const requests = sum([overload.answered, refused, failed]);
   const clauses = [
-    ...(kept ? [`it ${kept}`] : []),
-    ...(refused > 0 ? [`refuses ${percent(refused / requests)} with 503`] : []),
-    ...(failed > 0 ? [`fails ${percent(failed / requests)}`] : []),
+    `it keeps ${keptText(overload, held)}`,
+    ...(refused > 0 ? [`refuses ${percent(refused / (answered + refused + failed))} with 503`] : []),
     deaths.length > 0 ? deaths.join(', ') : 'nothing dies',
     backClause(overload),
   ];
   return `${at} ${clauses.slice(0, -1).join(', ')}, and ${clauses.at(-1)}`;
 }
+
+/**
+ * Goodput under the overload as a share of what the deployment sustains: executions that succeed and whose client got its
+ * answer. Some answer before they work, some work though their client has given up.
+ */
+function keptText({ rate, seconds, answered, completed }: Overload, held: number): string {
+  const most = Math.min(held, rate);
+  const answers = answered / seconds / most;
+  const executions = completed === undefined ? answers : completed / most;
+  const kept = Math.min(answers, executions);
+  if (kept >= ALL) return 'all of that';
+  const late = executions - answers > LATE;
+  return `${percent0(kept)} of that${late ? ` (it executes ${percent0(executions)}, but clients have given up)` : ''}`;
+}
+
+const percent0 = (share: number): string => `${Math.round(100 * share)} %`;
 
 function backClause({ backSeconds, returnRate, returnSeconds, collapsedTo }: Overload): string {
   if (collapsedTo !== undefined) return `it does not come back at ${format(returnRate)}/s`;

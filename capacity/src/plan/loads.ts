@@ -8,7 +8,7 @@ import { yamlFile } from './values.js';
 import { catalogue, findWorkload, timeInSeconds, type Workload } from './workloads.js';
 
 /** Workloads of a validation that names none. */
-const DEFAULT_WORKLOADS = ['webhook-ack', 'webhook-wait'];
+const DEFAULT_WORKLOADS = ['webhook-ack', 'webhook-expression'];
 
 /** The options that say which load is sent. */
 export interface LoadOptions extends Omit<ValidateOptions, 'query' | 'warmup' | 'drain' | 'timeout'> {

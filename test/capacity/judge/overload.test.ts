@@ -132,14 +132,19 @@ describe('the verdict on a load that was overloaded', () => {
 });
 
 test.each([
-  [40, {}, ['at 40/s', 'keeps all', 'nothing dies', 'not back']],
-  [40, { completed: 15, backSeconds: 3.2 }, ['keeps 75 %', 'after 4 s']],
-  [40, { refused: 10, answered: 10, failed: 0, deaths: ['main-0 died'] }, ['refuses 50 %', 'main-0 died']],
-])('the clause names what happened: %s %o', (rate, changes, parts) => {
+  ['30/s answered of 20/s held', {}, ['at 40/s', 'keeps all', 'nothing dies', 'not back']],
+  ['fewer executions than held', { completed: 15, backSeconds: 3.2 }, ['keeps 75 % of that,', 'after 4 s']],
+  ['clients that gave up', { answered: 60, completed: 12 }, ['keeps 10 %', 'executes 60 %']],
+  [
+    'refusals and a death',
+    { refused: 450, answered: 450, failed: 0, completed: 15, deaths: ['main-0 died'] },
+    ['refuses 50 %', 'main-0 died'],
+  ],
+])('the clause names %s', (_, changes, parts) => {
   const base = judgeOverload(
     overloaded(() => 20),
     SLO,
   );
-  const { backSeconds: _, ...slow } = base;
-  for (const part of parts) expect(overloadClause({ ...slow, rate, ...changes }, 20)).toContain(part);
+  const { backSeconds: _back, ...slow } = base;
+  for (const part of parts) expect(overloadClause({ ...slow, ...changes }, 20)).toContain(part);
 });

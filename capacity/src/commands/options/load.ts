@@ -8,7 +8,7 @@ export const withWorkloads = (command: Command): Command =>
   withParameters(
     command.option(
       '--workload <name>',
-      'workload to run; may be repeated (default: webhook-ack and webhook-wait)',
+      'workload to run; may be repeated (default: webhook-ack and webhook-expression)',
       collect,
     ),
   );
