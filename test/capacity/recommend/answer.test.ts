@@ -1,0 +1,41 @@
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
+import type { Overload } from '../../../capacity/src/model/reports.js';
+import { answersOf, perDay } from '../../../capacity/src/recommend/answer.js';
+import { passingRun } from '../support/index.js';
+
+const overload: Overload = {
+  ...{ rate: 128, seconds: 30, returnRate: 51, returnSeconds: 20, answered: 1760, refused: 0, failed: 0, deaths: [] },
+  ...{ completed: 58.2, backSeconds: 3.2 },
+};
+
+const answer = (changes: { overload?: Overload; capacity?: number } = {}) => {
+  const run = passingRun();
+  const verdict = judgeSteps(run.run.plan, run.steps);
+  const [load] = verdict.loads;
+  return answersOf(run, { ...verdict, loads: [{ ...load!, ...changes }] })[0]!;
+};
+
+test('the answer to a search is the capacity, what limits it, and what it is a day', () => {
+  const { verdict, headline, details } = answer();
+  expect(verdict).toBe('CAPACITY');
+  expect(headline).toMatch(/^64\/s \(64 to 66\)/);
+  expect(details[0]).toMatch(/^÷ 1\.3 = 49\.2\/s ≈ 4\.3 million a day flat/);
+  expect(details.some((line) => line.startsWith('First change: '))).toBe(true);
+});
+
+test('what is beyond the capacity is part of the answer', () => {
+  expect(answer({ overload }).headline).toMatch(/at 128\/s it keeps 91 % of that, nothing dies, and .* after 4 s$/);
+});
+
+test('a collapse says what held before it', () => {
+  const { headline } = answer({ capacity: 20, overload: { ...overload, collapsedTo: 20 } });
+  expect(headline).toMatch(/^20\/s, .*overload.* 64\/s held/);
+});
+
+test.each([
+  // 13 ÷ 1.3 = 10/s; 864,000 a day.
+  [13, '860,000', '220,000'],
+  [64, '4.3 million', '1.1 million'],
+])('%d/s a day: %s flat, %s at a peak', (capacity, flat, peak) => {
+  expect(perDay(capacity)).toContain(`≈ ${flat} a day flat, ${peak} at a peak of 4x`);
+});

@@ -1,0 +1,98 @@
+import { terminalProgress } from '../../../capacity/src/core/progress.js';
+import type { LoadPlan, Plan, RatesOf } from '../../../capacity/src/model/plan.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { StepAt, StepContext } from '../../../capacity/src/run/context.js';
+import { overloadAfter } from '../../../capacity/src/run/overload.js';
+import { driveSearch } from '../../../capacity/src/run/profiles/search.js';
+import { goodStep, loadOf, plan } from '../support/index.js';
+
+const DEATH = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' } as const;
+const SEARCH: RatesOf<'search'> = {
+  ...{ kind: 'search', start: 2, factor: 2, precision: 0.1, maxSteps: 20, lowest: 1, samples: 100 },
+};
+
+interface Taken {
+  at: StepAt;
+  seconds: number;
+}
+
+/**
+ * Drives a search against a deployment of which steps up to some length hold some rate.
+ * @param answered requests per second that the clients of a probe get through
+ * @param holds the highest rate of a step of so many seconds
+ */
+async function search(
+  answered: number,
+  holds: (seconds: number) => number,
+  { load = loadOf('webhook-ack'), ...given }: Partial<Plan> & { load?: LoadPlan } = {},
+): Promise<Taken[]> {
+  const taken: Taken[] = [];
+  const asked = plan({ rates: SEARCH, ...given });
+  const take = (at: StepAt, seconds = asked.stepSeconds): Promise<StepRecord> => {
+    taken.push({ at, seconds });
+    if ('clients' in at) {
+      const good = goodStep({ rate: 1 });
+      const probe = { ...good, rate: undefined, clients: at.clients, measuredTo: good.measuredFrom + 1000 * seconds };
+      return Promise.resolve({ ...probe, summary: { ...good.summary, answered: answered * seconds } });
+    }
+    const { rate } = at as { rate: number };
+    return Promise.resolve(goodStep({ rate, ...(rate > holds(seconds) && { events: [DEATH] }) }));
+  };
+  const context = { plan: asked, progress: terminalProgress(true) } as unknown as StepContext;
+  await driveSearch.drive({ context, load, earlier: [], take }, asked.rates as RatesOf<'search'>);
+  return taken;
+}
+
+const ratesOf = (taken: Taken[]) => taken.flatMap(({ at }) => ('rate' in at ? [at.rate] : []));
+
+test('a search begins where a few waiting clients say, and steps up with care', async () => {
+  const taken = await search(100, () => 80);
+  expect(taken[0]).toEqual({ at: { clients: 10 }, seconds: 5 });
+  // 0.7 × 100, then × 1.25: never the double of what it takes.
+  expect(ratesOf(taken).slice(0, 2)).toEqual([70, 88]);
+  expect(Math.max(...ratesOf(taken))).toBeLessThan(100);
+});
+
+test('where the probe was far too low, the steps become larger', async () => {
+  const [first, second, third, fourth] = ratesOf(await search(10, () => 80));
+  expect([first, second, third]).toEqual([7, 8.8, 11]);
+  expect(fourth! / third!).toBeGreaterThan(1.5);
+});
+
+test.each<[string, Parameters<typeof search>[2]]>([
+  ['n8n answers before it works: clients would flood it', { load: { ...loadOf('x'), executionSeconds: { x: 5 } } }],
+  ['the n8n is one that others use', { guard: { maxRate: 50 } }],
+  ['the user chose the length of a step', { rates: { ...SEARCH, samples: undefined } }],
+])('there is no probe where %s', async (_, given) => {
+  expect((await search(100, () => 80, given)).every(({ at }) => !('clients' in at))).toBe(true);
+});
+
+test('a rate that short steps hold and a minute does not gives way to the next lower one', async () => {
+  const taken = await search(100, (seconds) => (seconds < 60 ? 80 : 65));
+  const held = taken.filter(({ seconds }) => seconds >= 60).map(({ at }) => (at as { rate: number }).rate);
+  expect(held[0]).toBeGreaterThan(70);
+  expect(held.at(-1)).toBeLessThanOrEqual(65);
+  expect(held.at(-1)! * 1.1).toBeGreaterThan(65);
+  held.slice(1).forEach((rate, i) => expect(rate).toBeLessThan(held[i]!));
+});
+
+describe('an overload', () => {
+  const load = loadOf('webhook-wait', 5);
+  const asked = (changes: Partial<Plan> = {}) => plan({ overload: true, loads: [load], ...changes });
+  const held = [{ ...goodStep({ rate: 20 }), load: 'webhook-wait' }];
+
+  test('follows a rate that held; its clients wait for 10 s above the service time', () => {
+    const after = overloadAfter(asked(), load, held);
+    expect(after).toMatchObject({ held: 20, bounds: { timeoutSeconds: 15 } });
+    expect(after!.phases.map(({ rate }) => rate)).toEqual([40, 16]);
+  });
+
+  test.each<[string, Partial<Plan>, StepRecord[]]>([
+    ['none is asked for', { overload: false }, held],
+    ['others use the n8n', { guard: { maxRate: 100 } }, held],
+    ['no rate held', {}, held.map((step) => ({ ...step, events: [DEATH] }))],
+    ['nothing was measured', {}, []],
+  ])('does not follow where %s', (_, changes, steps) => {
+    expect(overloadAfter(asked(changes), load, steps)).toBeUndefined();
+  });
+});
