@@ -1,9 +1,10 @@
 import { percentile } from '../../capacity/src/stats/intervals.js';
 import { FAMILIES, type Family } from './families.js';
+import type { LeakAnswers } from './leak.js';
 import { planFor, validateVirtually } from './run.js';
 
 /** What the answers must reach in each family. */
-export const CRITERIA = { falsePass: 0.05, falseFail: 0.1, within: 0.9, error: 0.1 };
+export const CRITERIA = { falsePass: 0.05, falseFail: 0.1, inconclusive: 0.5, within: 0.9, error: 0.1 };
 /** Answers of each kind, in each family. */
 export const RUNS = 100;
 
@@ -15,6 +16,8 @@ export interface Answers {
   falsePass: number;
   /** Share of FAIL at the true capacity ÷ 1.1; undefined where no rate holds. */
   falseFail?: number;
+  /** Share of INCONCLUSIVE where FAIL would be wrong; undefined where targets are asked, which may be tried for longer. */
+  inconclusive?: number;
   /** Share of the searches that ended within 10 % of the true capacity; where none holds, of those that claimed none. */
   within: number;
   /** Median of the capacity found ÷ the true one; undefined where no rate holds. */
@@ -38,6 +41,7 @@ async function assessFamily(family: Family, runs: number): Promise<Answers> {
   const met =
     targets.falsePass <= CRITERIA.falsePass &&
     (targets.falseFail ?? 0) <= CRITERIA.falseFail &&
+    (targets.inconclusive ?? 0) <= CRITERIA.inconclusive &&
     searches.within >= CRITERIA.within;
   return { family: family.name, what: family.what, ...targets, ...searches, met };
 }
@@ -47,7 +51,11 @@ const share = (of: boolean[]) => of.filter(Boolean).length / of.length;
 const seedsOf = (runs: number) => Array.from({ length: runs }, (_, i) => i + 1);
 
 /** How often a target above what the family takes passes, and one below it fails. */
-export async function askTargets(family: Family, runs: number): Promise<Pick<Answers, 'falsePass' | 'falseFail'>> {
+export async function askTargets(
+  family: Family,
+  runs: number,
+): Promise<Pick<Answers, 'falsePass' | 'falseFail' | 'inconclusive'>> {
+  if (family.soaks) return soakAnswers(await family.soaks(runs));
   const [passes, fails]: [boolean[], boolean[]] = [[], []];
   for (const seed of seedsOf(runs)) {
     const scale = scaleOf(seed);
@@ -61,6 +69,12 @@ export async function askTargets(family: Family, runs: number): Promise<Pick<Ans
   }
   return { falsePass: share(passes), ...(fails.length > 0 && { falseFail: share(fails) }) };
 }
+
+const soakAnswers = ({ leaking, sound }: LeakAnswers) => ({
+  falsePass: share(leaking.map((verdict) => verdict === 'PASS')),
+  falseFail: share(sound.map((verdict) => verdict === 'FAIL')),
+  inconclusive: share(sound.map((verdict) => verdict === 'INCONCLUSIVE')),
+});
 
 /** What searches find. */
 export async function search(

@@ -2,6 +2,7 @@ import type { Slo } from '../../capacity/src/model/plan.js';
 import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
 import type { Random } from '../../capacity/src/stats/random.js';
 import { capacityOf } from './capacity.js';
+import { askSoaks, type LeakAnswers } from './leak.js';
 
 /** What becomes of one request. Times in seconds, on the clock of the run. */
 export interface Outcome {
@@ -37,6 +38,8 @@ export interface Family {
    */
   capacity(scale: number): number;
   start(scale: number, random: Random): Server;
+  /** Asks soaks instead of targets. */
+  soaks?(runs: number): Promise<LeakAnswers>;
 }
 
 const SLO = DEFAULT_SLO;
@@ -99,10 +102,11 @@ export const slowingDown: Family = {
   },
 };
 
-/** Keeps some memory of each request for ever: full after 20,000. */
+/** Keeps some memory of each request for ever. A search sees it full after 20,000; a target is too short, so soaks are asked. */
 const leak: Family = {
   name: 'leak',
-  what: 'keeps memory of each request; full after 20,000',
+  what: 'leaks: its memory is full within the horizon of a soak',
+  soaks: askSoaks,
   slo: SLO,
   capacity: NEVER,
   start: (_, random) => {
@@ -119,9 +123,10 @@ const leak: Family = {
 
 /** 95 % of its memory is in use as soon as it works, as n8n before it is OOM-killed. */
 const full: Family = {
-  ...leak,
   name: 'memory full',
   what: 'uses 95 % of its memory limit',
+  slo: SLO,
+  capacity: NEVER,
   start: (_, random) => ({ request: (at) => ended(at + quickAnswer(random)), memory: () => 0.95 }),
 };
 

@@ -13,7 +13,11 @@ export function soakCommand(signal: AbortSignal): Command {
   const command = new Command('soak')
     .description('Hold one arrival rate for a long time, and check that memory, latency and tables do not grow.')
     .requiredOption('--rate <rate>', 'arrival rate, such as 10/s')
-    .requiredOption('--duration <time>', 'length of the soak, 1m to 72h; at least 11m for a verdict on drift');
+    .requiredOption('--duration <time>', 'length of the soak, 1m to 72h; at least 11m for a verdict on drift')
+    .option(
+      '--horizon <time>',
+      'time after the soak for which nothing that grows may reach its limit, 1h to 365d (default: 7d)',
+    );
   withOneWorkload(withValues(command)).option(
     '--slo <objectives>',
     'objectives, such as p95=800ms,errors=1%; latency objectives apply above the service time (default: p95=800ms,p99=2s,errors=1%)',

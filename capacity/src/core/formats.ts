@@ -33,3 +33,9 @@ export const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 /** `1536 MiB`. */
 export const mib = (value: number): string => `${Math.round(value)} MiB`;
+
+/** Hours as `40 min`, `5.5 h` or `2.3 d`. */
+export function hoursOrDays(hours: number): string {
+  if (hours < 1) return `${Math.round(hours * 60)} min`;
+  return hours < 48 ? `${format(hours)} h` : `${format(hours / 24)} d`;
+}

@@ -1,10 +1,23 @@
-import { format, milliseconds } from '../core/formats.js';
-import type { DriftReport, Drift } from '../model/reports.js';
+import { mean, median, min } from 'simple-statistics';
+import { format, hoursOrDays, percent } from '../core/formats.js';
+import type { DriftReport, Drift, DriftVerdict } from '../model/reports.js';
+import type { Slo } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
-import { median } from 'simple-statistics';
-import { trend } from '../stats/trend.js';
+import {
+  growthOf,
+  hoursToProve,
+  keepsGrowing,
+  LEAST_WINDOW_SECONDS,
+  LEAST_WINDOWS,
+  outlook,
+  soakHours,
+  type Growth,
+  type Point,
+  type Span,
+} from './growth.js';
+import { MEMORY_SHARE } from './step.js';
 
 /** Row counts of one table over the soak. */
 export interface TableRows {
@@ -22,109 +35,53 @@ export interface Soak {
   steps: StepRecord[];
   samples: Sample[];
   tables?: TableRows[];
+  slo: Slo;
+  /** Longest drain of the plan. */
+  drainSeconds: number;
+  /** Time after the soak for which no limit may be reached. */
+  horizonSeconds: number;
 }
 
-/** Share of the soak, from its start or the last restart, that is discarded: heap, compiled code and caches fill then. */
-const SETTLING_SHARE = 0.25;
-/** A series is judged by windows: enough for a test, each long enough for a garbage collection. */
-const WINDOWS = 20;
-const LEAST_WINDOW_MS = 60_000;
-/** With fewer windows the p-value of Mann-Kendall hardly falls below 0.01. */
-const LEAST_WINDOWS = 8;
-/** A trend counts if chance explains it less often than this … */
-const TREND_P_VALUE = 0.01;
-/** … and if its growth over the judged time is at least this share of the level. Allocators keep 1 to 2 % of slack. */
-const GROWTH_SHARE = { memory: 0.02, heap: 0.02, latency: 0.1, rows: 0.02 };
-/** Smaller growth of a median is within the scatter of a second, whatever its share. */
+/** Growth over the judged part matters from this share of the level on. Allocators keep 1 to 2 % of slack. */
+const GROWTH_SHARE = { memory: 0.02, heap: 0.02, latency: 0.1, backlog: 0, rows: 0.02 };
+/** Smaller growth of a median is within the scatter of a second, whatever its share; fewer executions are no backlog. */
 const LEAST_LATENCY_SECONDS = 0.005;
-/** Memory that lasts longer is no leak in practice: an upgrade replaces the pods sooner. */
-const HORIZON_HOURS = 30 * 24;
-/** A steady rise lifts the minimum of its second half by half of the growth; a sawtooth does not lift it. */
-const FLOOR_RISE_SHARE = 0.25;
+const LEAST_BACKLOG = 5;
 /** CPU time that falls below this share of its last value belongs to a new process. */
 const RESTARTED_CPU_SHARE = 0.5;
-const HOUR_MS = 3_600_000;
 
 /**
- * Judges whether memory, latency and tables are stable under a steady load; the first quarter of the soak is discarded.
- * Memory and rows are judged by their lower envelope, the minimum of each window: what garbage collection or pruning leaves.
- * Windows that depend on each other make Mann-Kendall's p-value too small (Hamed and Rao 1998), so growth must also be large
- * enough. A sawtooth with a period longer than the soak looks like a leak.
+ * Judges whether memory, latency, backlog and tables stay below their limits for a horizon after a steady load; the first
+ * quarter of the soak is discarded. Memory and rows are judged by their lower envelope, the minimum of each window: what
+ * garbage collection or pruning leaves. A sawtooth with a period longer than the soak looks like a leak.
  */
-export function judgeDrift({ deployment, steps, samples, tables = [] }: Soak): DriftReport {
+export function judgeDrift(soak: Soak): DriftReport {
+  const { deployment, steps, samples, tables = [] } = soak;
   const span = {
     from: Math.min(...steps.map((s) => s.measuredFrom)),
     to: Math.max(...steps.map((s) => s.measuredTo)),
   };
+  const horizon = soak.horizonSeconds / 3600;
   const drifts = [
-    ...deployment.instances.flatMap((instance) => memoryDrifts(instance, samples, span)),
-    ...latencyDrifts(steps, span),
+    ...deployment.instances.flatMap((instance) => memoryDrifts(instance, samples, span, horizon)),
+    ...loadsOf(steps).flatMap((load) => [
+      latencyDrift(load, soak, span, horizon),
+      ...backlogDrift(load, soak, span, horizon),
+    ]),
     ...tables.map((table) => rowsDrift(table, span)),
   ];
-  const verdicts = drifts.map((d) => d.verdict);
-  const verdict = (['drifts', 'too-short'] as const).find((v) => verdicts.includes(v));
-  return { verdict: verdict ?? (drifts.length === 0 ? 'too-short' : 'stable'), drifts };
+  return { verdict: worstDrift(drifts), drifts };
 }
 
-/** Milliseconds since the epoch. */
-interface Span {
-  from: number;
-  to: number;
+/** The worst verdict counts; without any quantity, nothing can be said. */
+export function worstDrift(drifts: Drift[]): DriftVerdict {
+  const found = (['drifts', 'too-short', 'unproven'] as const).find((v) => drifts.some((d) => d.verdict === v));
+  return found ?? (drifts.length === 0 ? 'too-short' : 'stable');
 }
 
-interface Point {
-  at: number;
-  value: number;
-}
+type Instance = DeploymentRecord['instances'][number];
 
-interface Slope {
-  perHour: number;
-  pValue: number;
-  /** Change over the judged time. */
-  growth: number;
-  /** Minimum of the second half minus minimum of the first half. */
-  floorRise: number;
-  level: number;
-  last: number;
-}
-
-type Reduce = (values: number[]) => number;
-const least: Reduce = (values) => Math.min(...values);
-
-/** The trend of the reduced windows after the span has settled; undefined if there are too few windows. */
-function slopeOf(points: Point[], span: Span, reduce: Reduce, startedAt = span.from): Slope | undefined {
-  const from = startedAt + SETTLING_SHARE * (span.to - span.from);
-  const length = Math.max(LEAST_WINDOW_MS, (span.to - from) / WINDOWS);
-  const whole = Math.floor((span.to - from) / length + 1e-9);
-  const windows = new Map<number, number[]>();
-  for (const { at, value } of points) {
-    const window = Math.floor((at - from) / length);
-    if (window < 0 || window >= whole) continue;
-    const values = windows.get(window);
-    if (values) values.push(value);
-    else windows.set(window, [value]);
-  }
-  if (windows.size < LEAST_WINDOWS) return undefined;
-  const places = [...windows.keys()].sort((a, b) => a - b);
-  const series = places.map((place) => reduce(windows.get(place)!));
-  const hours = places.map((place) => (place * length) / HOUR_MS);
-  const { slope, pValue } = trend(series, hours);
-  const half = Math.floor(series.length / 2);
-  return {
-    perHour: slope,
-    pValue,
-    growth: slope * (hours.at(-1)! - hours[0]!),
-    floorRise: least(series.slice(-half)) - least(series.slice(0, half)),
-    level: median(series),
-    last: series.at(-1)!,
-  };
-}
-
-const grows = ({ pValue, growth, level }: Slope, of: Drift['of']): boolean =>
-  pValue < TREND_P_VALUE && growth > 0 && growth >= GROWTH_SHARE[of] * level;
-const floorRises = ({ growth, floorRise }: Slope): boolean => floorRise >= FLOOR_RISE_SHARE * growth;
-
-function memoryDrifts(instance: DeploymentRecord['instances'][number], samples: Sample[], span: Span): Drift[] {
+function memoryDrifts(instance: Instance, samples: Sample[], span: Span, horizon: number): Drift[] {
   const seen = samples
     .filter((s) => s.at <= span.to)
     .flatMap((s) => s.instances.filter((i) => i.name === instance.name).map((i) => ({ at: s.at, ...i })));
@@ -132,101 +89,178 @@ function memoryDrifts(instance: DeploymentRecord['instances'][number], samples: 
   const startedAt = Math.max(span.from, restarts.at(-1)?.at ?? span.from);
   const alive = seen.filter((s) => s.processes > 0);
   if (alive.length === 0) return [];
-  const heap = alive.flatMap((s) => (s.heapUsedBytes === undefined ? [] : [{ at: s.at, value: s.heapUsedBytes }]));
-  const rss = alive.map((s) => ({ at: s.at, value: s.rssBytes }));
-  const heapLimit = instance.heapMiB === undefined ? undefined : instance.heapMiB * 2 ** 20;
-  const drift = (of: 'memory' | 'heap', points: Point[], limit: number | undefined, most: (s: Slope) => number) =>
-    towardsLimit(of, instance.name, slopeOf(points, span, least, startedAt), limit, most, restarts.length > 0);
-  const lately = rss.filter((p) => p.at >= span.to - (span.to - startedAt) / WINDOWS).map((p) => p.value);
+  const { name, limits, heapMiB } = instance;
+  const common = { name, unit: mib, horizon, after: restarts.length > 0 ? 'its last restart' : 'settling' };
+  const growth = (points: Point[]) => growthOf(points, span, min, startedAt);
+  const memory = growth(usedMemory(alive));
+  const heapUsed = alive.flatMap((s) => (s.heapUsedBytes === undefined ? [] : [{ at: s.at, value: s.heapUsedBytes }]));
+  const heap = growth(heapUsed);
   return [
-    drift('memory', rss, instance.limits.memoryBytes, (s) => Math.max(s.last, ...lately)),
-    ...(heap.length > 0 ? [drift('heap', heap, heapLimit, (s) => s.last)] : []),
+    towardsLimit(memory, {
+      ...common,
+      of: 'memory',
+      what: `${name}'s memory`,
+      ...(limits.memoryBytes !== undefined && {
+        limit: { value: MEMORY_SHARE * limits.memoryBytes, text: `${SAFE} of its limit` },
+      }),
+      // The peak meets the limit, not what garbage collection leaves.
+      ...(memory && { last: memory.peak }),
+    }),
+    ...(heapUsed.length === 0
+      ? []
+      : [
+          towardsLimit(heap, {
+            ...common,
+            of: 'heap',
+            what: `${name}'s heap`,
+            ...(heapMiB !== undefined && {
+              limit: { value: MEMORY_SHARE * heapMiB * 2 ** 20, text: `${SAFE} of its limit` },
+            }),
+          }),
+        ]),
   ];
+}
+
+const SAFE = percent(MEMORY_SHARE);
+
+/** What the kernel counts against the limit, where it was seen throughout; else resident memory. */
+function usedMemory(alive: (Sample['instances'][number] & { at: number })[]): Point[] {
+  const isKnown = alive.every((s) => s.workingSetBytes !== undefined);
+  return alive.map((s) => ({ at: s.at, value: isKnown ? s.workingSetBytes! : s.rssBytes }));
 }
 
 const isRestart = (before: { cpuSeconds: number }, now: { cpuSeconds: number; processes: number }): boolean =>
   now.processes === 0 || now.cpuSeconds < RESTARTED_CPU_SHARE * before.cpuSeconds;
 
-/** @param most what reaches the limit first: the peak of resident memory, or the live objects of the heap */
-function towardsLimit(
-  of: 'memory' | 'heap',
-  name: string,
-  slope: Slope | undefined,
-  limit: number | undefined,
-  most: (slope: Slope) => number,
-  restarted: boolean,
-): Drift {
-  const what = `${name}'s ${of}`;
-  if (!slope) return tooShort(of, name, what, restarted);
-  const rises = slope.pValue < TREND_P_VALUE && slope.perHour > 0;
-  const hoursToLimit = rises && limit !== undefined ? Math.max(0, limit - most(slope)) / slope.perHour : undefined;
-  const drifts = grows(slope, of) && floorRises(slope) && (hoursToLimit ?? 0) < HORIZON_HOURS;
-  const end =
-    hoursToLimit === undefined
-      ? ''
-      : `: at this rate it reaches its limit of ${mib(limit!)} in ${format(hoursToLimit)} h`;
+const loadsOf = (steps: StepRecord[]): string[] => [...new Set(steps.map((s) => s.load))];
+
+/** Latency by the medians of its seconds, reduced to the median of each window: one slow second is no drift. */
+function latencyDrift(load: string, { steps, slo }: Soak, span: Span, horizon: number): Drift {
+  const points = steps
+    .filter((s) => s.load === load)
+    .flatMap(({ measuredFrom, summary }) =>
+      summary.seconds.flatMap(({ at, p50 }) =>
+        p50 === undefined ? [] : [{ at: measuredFrom + at * 1000, value: p50 }],
+      ),
+    );
+  const limit = slo.p50 ?? slo.p95 ?? slo.p99;
+  return towardsLimit(growthOf(points, span, median), {
+    ...{ of: 'latency', name: load, what: `the latency of ${load}`, unit: inMilliseconds, horizon },
+    ...(limit !== undefined && { limit: { value: limit, text: 'the objective' } }),
+    leastGrowth: LEAST_LATENCY_SECONDS,
+  });
+}
+
+/** The backlog by the mean of each window. Above what arrives within a drain, accepted executions no longer end within it. */
+function backlogDrift(load: string, { steps, drainSeconds }: Soak, span: Span, horizon: number): Drift[] {
+  const ofLoad = steps.filter((s) => s.load === load);
+  const rate = ofLoad[0]?.rate;
+  const points = ofLoad.flatMap(({ measuredFrom, backlog }) =>
+    backlog.map((b) => ({ at: measuredFrom + b.at * 1000, value: b.waiting ?? b.executions })),
+  );
+  if (rate === undefined || points.length === 0) return [];
+  return [
+    towardsLimit(growthOf(points, span, mean), {
+      ...{ of: 'backlog', name: load, what: `the backlog of ${load}`, unit: executions, horizon },
+      limit: { value: Math.max(2 * LEAST_BACKLOG, rate * drainSeconds), text: 'what a drain can end' },
+      leastGrowth: LEAST_BACKLOG,
+    }),
+  ];
+}
+
+/** A quantity that must not reach a limit. */
+interface Limited {
+  of: Drift['of'];
+  name: string;
+  what: string;
+  unit: (value: number) => string;
+  /** Hours. */
+  horizon: number;
+  limit?: { value: number; text: string };
+  /** The value at the end that meets the limit; the median of the windows if omitted. */
+  last?: number;
+  /** Growth that matters, whatever its share. */
+  leastGrowth?: number;
+  /** What the judged part follows. */
+  after?: string;
+}
+
+function towardsLimit(growth: Growth | undefined, quantity: Limited): Drift {
+  const { of, name, what, unit, horizon, limit, after } = quantity;
+  if (!growth) return tooShort(of, name, what, after);
+  const least = Math.max(quantity.leastGrowth ?? 0, GROWTH_SHARE[of] * growth.level);
+  if (!limit) return withoutLimit(growth, quantity, keepsGrowing(growth, least));
+  const room = limit.value - (quantity.last ?? growth.level);
+  const { verdict, provedHours, hoursToLimit } = outlook(growth, room, horizon, least);
+  const end = `${unit(limit.value)}, ${limit.text}`;
+  const moves = changes(growth, unit);
+  const texts = {
+    drifts: `${what} ${moves}: it reaches ${end}, in ${hoursOrDays(hoursToLimit ?? 0)}`,
+    stable: `${what} does not reach ${end}, within ${hoursOrDays(horizon)}: it ${moves}`,
+    unproven: `${what} may reach ${end}, within ${hoursOrDays(horizon)}: it ${moves}; ${whatProves(growth, room, horizon, provedHours)}`,
+  };
   return {
-    ...judged(of, name, slope, drifts, `${what} ${changes(slope, drifts, mib)}${end}`),
+    ...{ of, name, ...slopes(growth), verdict, text: texts[verdict] },
     ...(hoursToLimit !== undefined && { hoursToLimit }),
+    ...(Number.isFinite(provedHours) && { provedHours }),
   };
 }
 
-/** Latency by the medians of its seconds, reduced to the median of each window: one slow second is no drift. */
-function latencyDrifts(steps: StepRecord[], span: Span): Drift[] {
-  return [...new Set(steps.map((s) => s.load))].map((load) => {
-    const points = steps
-      .filter((s) => s.load === load)
-      .flatMap(({ measuredFrom, summary }) =>
-        summary.seconds.flatMap(({ at, p50 }) =>
-          p50 === undefined ? [] : [{ at: measuredFrom + at * 1000, value: p50 }],
-        ),
-      );
-    const slope = slopeOf(points, span, median);
-    const what = `the latency of ${load}`;
-    if (!slope) return tooShort('latency', load, what);
-    const drifts = grows(slope, 'latency') && slope.growth >= LEAST_LATENCY_SECONDS;
-    return judged('latency', load, slope, drifts, `${what} ${changes(slope, drifts, signedSeconds)}`);
-  });
+const withoutLimit = (growth: Growth, { of, name, what, unit }: Limited, grows: boolean): Drift => ({
+  ...{ of, name, ...slopes(growth), verdict: grows ? 'drifts' : 'stable' },
+  text: grows ? `${what} ${changes(growth, unit)}` : `${what} shows no growth: it ${changes(growth, unit)}`,
+});
+
+const slopes = ({ whole: { slope, low, high } }: Growth) => ({
+  perHour: slope,
+  ...(Number.isFinite(low) && { low }),
+  ...(Number.isFinite(high) && { high }),
+});
+
+/** The longest soak that the command takes, in hours. */
+const LONGEST_SOAK_HOURS = 72;
+
+/** What is proved, and how long a soak would have to be for more. */
+function whatProves(growth: Growth, room: number, horizon: number, provedHours: number): string {
+  const proved = provedHours >= 1 ? `proved for ${hoursOrDays(provedHours)}` : 'proved for less than an hour';
+  const hours = soakHours(hoursToProve(growth, room, horizon));
+  if (hours > LONGEST_SOAK_HOURS)
+    return `${proved}; no soak of ${LONGEST_SOAK_HOURS} h proves more: use a shorter --horizon`;
+  return `${proved}; for ${hoursOrDays(horizon)} use a soak of at least ${hoursOrDays(hours)}, or a shorter --horizon`;
 }
 
 /** Tables stay level once rows are pruned as fast as they are inserted; before the oldest are due they grow. */
 function rowsDrift({ table, rows, insertedPerHour }: TableRows, span: Span): Drift {
-  const slope = slopeOf(
+  const growth = growthOf(
     rows.map(({ at, count }) => ({ at, value: count })),
     span,
-    least,
+    min,
   );
-  if (!slope) return tooShort('rows', table, table);
-  const drifts = grows(slope, 'rows') && floorRises(slope);
-  const prunedPerHour = insertedPerHour === undefined ? undefined : Math.max(0, insertedPerHour - slope.perHour);
+  if (!growth) return tooShort('rows', table, table);
+  const unit = (n: number) => `${format(n)} rows`;
+  const grows = keepsGrowing(growth, GROWTH_SHARE.rows * growth.level);
+  const prunedPerHour = insertedPerHour === undefined ? undefined : Math.max(0, insertedPerHour - growth.whole.slope);
   const pruning =
-    prunedPerHour === undefined ? '' : `: ${format(insertedPerHour!)} inserted, ${format(prunedPerHour)} pruned`;
-  const text = `${table} ${changes(slope, drifts, (n) => `${format(n)} rows`)}${pruning}`;
-  return {
-    ...judged('rows', table, slope, drifts, text),
-    ...(prunedPerHour !== undefined && { prunedPerHour }),
-  };
+    prunedPerHour === undefined ? '' : `; ${format(insertedPerHour!)} inserted, ${format(prunedPerHour)} pruned`;
+  const drift = withoutLimit(growth, { of: 'rows', name: table, what: table, unit, horizon: 0 }, grows);
+  return { ...drift, text: drift.text + pruning, ...(prunedPerHour !== undefined && { prunedPerHour }) };
 }
 
-const judged = (of: Drift['of'], name: string, { perHour, pValue }: Slope, drifts: boolean, text: string): Drift => ({
-  of,
-  name,
-  perHour,
-  pValue,
-  verdict: drifts ? 'drifts' : 'stable',
-  text,
+const tooShort = (of: Drift['of'], name: string, what: string, after = 'settling'): Drift => ({
+  ...{ of, name, perHour: 0, verdict: 'too-short' },
+  text: `${what} has fewer than ${LEAST_WINDOWS} windows of at least ${LEAST_WINDOW_SECONDS} s after ${after}; use a longer soak`,
 });
 
-const tooShort = (of: Drift['of'], name: string, what: string, restarted = false): Drift => ({
-  ...{ of, name, perHour: 0, pValue: 1, verdict: 'too-short' },
-  text: `${what} has fewer than ${LEAST_WINDOWS} windows of at least ${LEAST_WINDOW_MS / 1000} s after ${restarted ? 'its last restart' : 'settling'}; use a longer soak`,
-});
-
-const changes = ({ perHour, pValue }: Slope, drifts: boolean, unit: (value: number) => string): string =>
-  `${drifts ? 'grows by' : 'is stable, with a trend of'} ${unit(perHour)} per hour (p = ${pValue.toPrecision(2)})`;
+/** `changes by 60 MiB per hour (55 MiB to 66 MiB)`. */
+function changes({ whole: { slope, low, high } }: Growth, unit: (value: number) => string): string {
+  const verb = low > 0 ? 'grows' : 'changes';
+  const range = Number.isFinite(low) && Number.isFinite(high) ? ` (${unit(low)} to ${unit(high)})` : '';
+  return `${verb} by ${unit(slope)} per hour${range}`;
+}
 
 const mib = (bytes: number) => {
   const value = bytes / 2 ** 20;
   return `${Math.abs(value) < 100 ? format(value) : Math.round(value)} MiB`;
 };
-const signedSeconds = (seconds: number) => (seconds < 0 ? `-${milliseconds(-seconds)}` : milliseconds(seconds));
+const inMilliseconds = (seconds: number) => `${format(seconds * 1000)} ms`;
+const executions = (n: number) => `${format(n)} executions`;

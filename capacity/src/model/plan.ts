@@ -87,6 +87,17 @@ const searchSchema = z.object({
   challenge: amount.optional(),
 });
 
+/** A week: a deployment is seldom older, and someone is there to look at it then. */
+export const DEFAULT_HORIZON_SECONDS = 7 * 86_400;
+
+const soakSchema = z.object({
+  kind: z.literal('soak'),
+  /** Arrivals per second for as long as the step lasts. */
+  rate: amount,
+  /** Time after the soak for which nothing that grows may reach its limit. Records before 0.2 have none. */
+  horizonSeconds: amount.default(DEFAULT_HORIZON_SECONDS),
+});
+
 const burstSchema = z.object({
   kind: z.literal('burst'),
   /** Arrivals per second before and after the spike, and in it. */
@@ -125,8 +136,7 @@ const ratesSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('target'), rate: amount, headroom: z.number().gt(0) }),
   /** Closed model: so many clients, each sending its next request when the last was answered. */
   z.object({ kind: z.literal('closed'), clients: amount }),
-  /** One rate for as long as the step lasts; judged for drift too. */
-  z.object({ kind: z.literal('soak'), rate: amount }),
+  soakSchema,
   burstSchema,
   payloadLimitSchema,
 ]);

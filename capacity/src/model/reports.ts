@@ -75,21 +75,27 @@ export interface Overload {
   unclear?: string;
 }
 
-/** `too-short`: nothing can be said of so few minutes. */
-export type DriftVerdict = 'stable' | 'drifts' | 'too-short';
+/**
+ * `stable`: no limit is reached within the horizon; `drifts`: one is; `unproven`: the soak was too short to tell which;
+ * `too-short`: nothing can be said of so few minutes.
+ */
+export type DriftVerdict = 'stable' | 'drifts' | 'unproven' | 'too-short';
 
 /** How one quantity changes under a steady load. */
 export interface Drift {
-  of: 'memory' | 'heap' | 'latency' | 'rows';
+  of: 'memory' | 'heap' | 'latency' | 'backlog' | 'rows';
   /** The instance, the load or the table. */
   name: string;
-  /** Change an hour, in bytes, seconds or rows (Theil-Sen); 0 when too short. */
+  /** Change an hour, in bytes, seconds, executions or rows (Theil-Sen); 0 when too short. */
   perHour: number;
-  /** Of "there is no trend" (Mann-Kendall, two-sided). */
-  pValue: number;
+  /** Bounds of that change, each exceeded by chance in 0.5 %; undefined where the soak allows none. */
+  low?: number;
+  high?: number;
   verdict: DriftVerdict;
-  /** Hours until memory or heap reach their limit at that rate; undefined without a limit or a trend upwards. */
+  /** Hours until the limit is reached at that rate; undefined without a limit or a growth. */
   hoursToLimit?: number;
+  /** Hours for which the limit is proved not to be reached; undefined without a limit, or if it never is. */
+  provedHours?: number;
   /** Rows deleted an hour, where the number of inserted ones is known. */
   prunedPerHour?: number;
   /** One sentence without a full stop. */
@@ -104,6 +110,8 @@ export interface DriftReport {
 
 /** The report of a soak, beside the verdict on its step. */
 export interface SoakReport extends DriftReport {
+  /** Time after the soak for which no limit may be reached. */
+  horizonSeconds: number;
   /** Quantities that could not be read; nothing is claimed of them. */
   unknown: string[];
 }

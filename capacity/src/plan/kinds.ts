@@ -1,4 +1,4 @@
-import { percent } from '../core/formats.js';
+import { hoursOrDays, percent } from '../core/formats.js';
 import type { Kind, RatePlan, RatesOf } from '../model/plan.js';
 
 /** Facts about a kind of run, apart from how it is driven and judged. */
@@ -39,7 +39,8 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
   },
   soak: {
     tool: 'soak',
-    describe: ({ rate }) => `${rate}/s for the whole step (soak)`,
+    describe: ({ rate, horizonSeconds }) =>
+      `${rate}/s for the whole step (soak), judged for ${hoursOrDays(horizonSeconds / 3600)} ahead`,
     highest: ({ rate }) => rate,
     target: ({ rate }) => rate,
   },

@@ -1,6 +1,6 @@
 import { UsageError } from '../core/errors.js';
 
-const UNIT_SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 } as const;
+const UNIT_SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
 /** Allowed durations, in seconds, both ends included. */
 interface Range {
@@ -17,10 +17,10 @@ const ANY: Range = { least: 0, most: 500 * 3600 };
  * @throws UsageError
  */
 export function duration(text: string, name: string, { least, most }: Range = ANY): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
   if (parts.length === 0 || parts.map((p) => p[0]).join('') !== text)
     throw new UsageError(
-      `${name}: "${text}" is not a duration; write a number with its unit, such as 800ms, 5s or 1m30s.`,
+      `${name}: "${text}" is not a duration; write a number with its unit, such as 800ms, 5s, 1m30s or 7d.`,
     );
   const seconds = parts.reduce(
     (sum, [, n, unit]) => sum + Number(n) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS],
@@ -32,6 +32,7 @@ export function duration(text: string, name: string, { least, most }: Range = AN
 
 /** Seconds in the largest unit that gives a whole number. */
 function written(seconds: number): string {
+  if (seconds >= 100 * 3600 && seconds % UNIT_SECONDS.d === 0) return `${seconds / UNIT_SECONDS.d}d`;
   const unit = (['h', 'm', 's'] as const).find((u) => seconds > 0 && seconds % UNIT_SECONDS[u] === 0);
   if (seconds === 0) return '0s';
   return unit === undefined ? `${seconds * 1000}ms` : `${seconds / UNIT_SECONDS[unit]}${unit}`;

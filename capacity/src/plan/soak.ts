@@ -1,5 +1,5 @@
 import { UsageError } from '../core/errors.js';
-import type { Plan } from '../model/plan.js';
+import { DEFAULT_HORIZON_SECONDS, type Plan } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import type { CustomWorkflowOptions } from './custom-workflow/load.js';
 import { oneWorkload, type ValidateOptions } from './options.js';
@@ -19,14 +19,25 @@ export interface SoakOptions
   workload?: string;
   rate: string;
   duration: string;
+  horizon?: string;
 }
 
 const SOAK_SECONDS = { least: 60, most: 72 * 3600 };
+const HORIZON_SECONDS = { least: 3600, most: 365 * 86_400 };
 
 /** The plan of one long step at one rate, from the flags; every value is checked before anything starts. Throws UsageError. */
-export function soakPlan({ rate: rateText, duration: durationText, workload, slo, ...options }: SoakOptions): Plan {
+export function soakPlan({
+  rate: rateText,
+  duration: durationText,
+  horizon,
+  workload,
+  slo,
+  ...options
+}: SoakOptions): Plan {
   const rate = arrivalRate(rateText, '--rate');
   const stepSeconds = duration(durationText, '--duration', SOAK_SECONDS);
+  const horizonSeconds =
+    horizon === undefined ? DEFAULT_HORIZON_SECONDS : duration(horizon, '--horizon', HORIZON_SECONDS);
   if (rate * stepSeconds < MIN_SAMPLES)
     throw new UsageError(
       `--rate: ${rateText} gives ${Math.floor(rate * stepSeconds)} requests in ${durationText}, but a verdict needs ${MIN_SAMPLES}; lengthen the soak with --duration.`,
@@ -34,7 +45,7 @@ export function soakPlan({ rate: rateText, duration: durationText, workload, slo
   return planOf({
     ...requestFrom({ ...options, ...oneWorkload(workload, options) }),
     slo: parseSlo(slo),
-    rates: { kind: 'soak', rate },
+    rates: { kind: 'soak', rate, horizonSeconds },
     stepSeconds,
   });
 }

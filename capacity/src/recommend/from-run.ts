@@ -1,6 +1,7 @@
+import type { Plan } from '../model/plan.js';
 import { join } from 'node:path';
 import { UsageError } from '../core/errors.js';
-import { format } from '../core/formats.js';
+import { format, hoursOrDays } from '../core/formats.js';
 import { judgeRun } from '../judge/run.js';
 import { standingAt, type Standing } from '../judge/sustained.js';
 import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
@@ -45,7 +46,7 @@ export async function recommendFromRun(
     return { verdict: 'INCONCLUSIVE', answer: `the record does not decide${at}: ${conclusions}`, test: tests(given) };
   const isProved = plan.rates.kind === 'soak' && verdict.verdict === 'PASS';
   const recommended: Recommended = isProved
-    ? { verdict: 'PASS', answer: `held${at} in a soak: ${conclusions}`, test: [] }
+    ? { verdict: 'PASS', answer: `held${at} in a soak${horizonOf(plan)}: ${conclusions}`, test: [] }
     : { verdict: 'INCONCLUSIVE', answer: `not proved by a soak yet: ${conclusions}`, test: tests(file) };
   const basis = await givenTo(run);
   const { settings, refused } = recommendedSettings(run, verdict, basis);
@@ -57,6 +58,9 @@ export async function recommendFromRun(
     };
   return { ...recommended, values: valuesDocument(basis, settings, headingOf(recommended, run)) };
 }
+
+const horizonOf = ({ rates }: Plan): string =>
+  rates.kind === 'soak' ? ` that shows no limit reached within ${hoursOrDays(rates.horizonSeconds / 3600)}` : '';
 
 /** Whether a run sustains a rate in all its loads, or without a rate, its verdicts; drift in a soak counts as broken. */
 function standingOf(verdict: RunVerdict, rate: number | undefined): Standing {

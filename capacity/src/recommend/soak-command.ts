@@ -5,8 +5,8 @@ import { duration } from '../plan/quantities.js';
 import { catalogue } from '../plan/workloads.js';
 import type { RecordedRun } from '../record/recorder.js';
 
-/** Long enough to judge drift. */
-const DURATION = '15m';
+/** Shows for a day ahead that memory does not grow; a week takes a night (bench/truth/leak.ts). */
+const LENGTH = ['--duration', '2h', '--horizon', '1d'];
 
 /** The part of a record that says which load ran, and where. */
 type Driven = Pick<RecordedRun, 'run' | 'steps'>;
@@ -26,7 +26,7 @@ export const soakCommands = (
   return plan.loads.flatMap((load) => {
     const rate = rateOf(load);
     if (rate === undefined) return [];
-    const soak = ['-f', file, '--rate', `${Number(rate.toPrecision(6))}/s`, '--duration', DURATION];
+    const soak = ['-f', file, '--rate', `${Number(rate.toPrecision(6))}/s`, ...LENGTH];
     const words = ['n8n-capacity', 'soak', ...soak, ...whatOf(load, plan), '--slo', objectives(plan)];
     const command = mixBefore(load) + [...words, ...times(plan), ...whereOf(driven)].map(quoted).join(' ');
     return [[command, ...comments(load, driven)].join('\n')];

@@ -1,5 +1,5 @@
 import { PERCENTILES } from '../model/plan.js';
-import { format, mib, milliseconds, overhead, percent } from '../core/formats.js';
+import { format, hoursOrDays, mib, milliseconds, overhead, percent } from '../core/formats.js';
 import { why } from '../judge/conclusion.js';
 import { answeredRate } from '../judge/sustained.js';
 import { scalingWords } from '../judge/profiles/burst.js';
@@ -138,19 +138,31 @@ function scalingText({ before, most, wanted, firstReady, lastReady }: Scaling): 
 export const DRIFT_COLUMNS: Column<Drift>[] = [
   { head: 'Quantity', isText: true, cell: ({ of }) => of },
   { head: 'Of', isText: true, cell: ({ name }) => name },
-  { head: 'Change per hour', cell: (drift) => (drift.verdict === 'too-short' ? NONE : change(drift)) },
-  { head: 'p', cell: ({ verdict, pValue }) => (verdict === 'too-short' ? NONE : pValue.toPrecision(2)) },
+  {
+    head: 'Change per hour',
+    cell: (drift) => (drift.verdict === 'too-short' ? NONE : change(drift.of, drift.perHour)),
+  },
+  {
+    head: 'At least, at most',
+    cell: ({ of, low, high }) =>
+      low === undefined || high === undefined ? NONE : `${change(of, low)}, ${change(of, high)}`,
+  },
   {
     head: 'Limit reached in',
-    cell: ({ hoursToLimit }) => (hoursToLimit === undefined ? NONE : `${format(hoursToLimit)} h`),
+    cell: ({ hoursToLimit }) => (hoursToLimit === undefined ? NONE : hoursOrDays(hoursToLimit)),
+  },
+  {
+    head: 'Proved for',
+    cell: ({ provedHours }) => (provedHours === undefined ? NONE : hoursOrDays(provedHours)),
   },
 ];
 
 /** `+1.2 MiB`, `−3 ms`, `+36000 rows`. */
-function change({ of, perHour }: Drift): string {
+function change(of: Drift['of'], perHour: number): string {
   const size = Math.abs(perHour);
   const sign = perHour < 0 ? '−' : '+';
   if (of === 'rows') return `${sign}${format(size)} rows`;
+  if (of === 'backlog') return `${sign}${format(size)}`;
   return `${sign}${of === 'latency' ? milliseconds(size) : `${format(size / 2 ** 20)} MiB`}`;
 }
 

@@ -35,7 +35,7 @@ test('a plan is its request, with the length of a step', () => {
 });
 
 test('a soak and a burst may last longer than a step', () => {
-  const soak = planOf({ ...request, rates: { kind: 'soak', rate: 0.1 }, stepSeconds: 72 * 3600 });
+  const soak = planOf({ ...request, rates: { kind: 'soak', rate: 0.1, horizonSeconds: 3600 }, stepSeconds: 72 * 3600 });
   expect(soak).toMatchObject({ rates: { kind: 'soak', rate: 0.1 }, stepSeconds: 259_200 });
 });
 

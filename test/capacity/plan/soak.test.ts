@@ -6,7 +6,7 @@ const soak = (options: Partial<SoakOptions>) =>
 
 test('a soak is one long step at one rate', () => {
   expect(soak({})).toMatchObject({
-    rates: { kind: 'soak', rate: 10 },
+    rates: { kind: 'soak', rate: 10, horizonSeconds: 7 * 86_400 },
     stepSeconds: 7200,
     loads: [{ name: 'webhook-ack' }],
   });
@@ -17,10 +17,17 @@ test('a soak is one long step at one rate', () => {
   });
 });
 
+test('the horizon may be given in days', () => {
+  expect(soak({ horizon: '30d' })).toMatchObject({ rates: { horizonSeconds: 30 * 86_400 } });
+});
+
 test.each<[Partial<SoakOptions>, string[]]>([
   [{ duration: '59s' }, ['--duration', '"59s"', '1m to 72h']],
   [{ duration: '73h' }, ['--duration', '"73h"']],
   [{ duration: '2' }, ['--duration', '"2"']],
+  [{ horizon: '59m' }, ['--horizon', '"59m"', '1h to 365d']],
+  [{ horizon: '366d' }, ['--horizon', '"366d"', '1h to 365d']],
+  [{ horizon: 'a week' }, ['--horizon', '"a week"', '7d']],
   [{ rate: '0/s' }, ['--rate', '"0/s"']],
   [{ rate: '1/m', duration: '10m' }, ['--rate', '1/m', '10m', '--duration']],
   [{ workload: 'webhook-akc' }, ['"webhook-akc"', '"webhook-ack"']],

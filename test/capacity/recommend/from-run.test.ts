@@ -25,7 +25,7 @@ describe('of a run', () => {
     const { verdict, values, test } = await recommend(path, {}, 'v.yaml');
     expect(verdict).toBe('INCONCLUSIVE');
     expect(test).toEqual([
-      'n8n-capacity soak -f v.yaml --rate 21/s --duration 15m --workload webhook-ack --slo p95=800ms,errors=5%',
+      'n8n-capacity soak -f v.yaml --rate 21/s --duration 2h --horizon 1d --workload webhook-ack --slo p95=800ms,errors=5%',
     ]);
     expect(values).toMatch(/^# NOT RECOMMENDED YET/);
     expect(values).toContain(path);

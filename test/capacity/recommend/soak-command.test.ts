@@ -22,7 +22,7 @@ function linesOf(changes: Partial<Plan>, provisioner: ProvisionerName = 'process
   return soakCommands({ run, steps }, () => 26.000000000000004, 'v.yaml')[0]!.split('\n');
 }
 
-const START = 'n8n-capacity soak -f v.yaml --rate 26/s --duration 15m';
+const START = 'n8n-capacity soak -f v.yaml --rate 26/s --duration 2h --horizon 1d';
 const SLO = '--slo p95=800ms,p99=2000ms,errors=1%';
 const ACK = `${START} --workload webhook-ack ${SLO}`;
 

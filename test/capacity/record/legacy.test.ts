@@ -81,7 +81,7 @@ describe('a record of today is left as it is', () => {
     fc.record({ kind: fc.constant('rates' as const), rates: fc.array(amount) }),
     fc.record({ kind: fc.constant('target' as const), rate: amount, headroom: amount }),
     fc.record({ kind: fc.constant('closed' as const), clients: amount }),
-    fc.record({ kind: fc.constant('soak' as const), rate: amount }),
+    fc.record({ kind: fc.constant('soak' as const), rate: amount, horizonSeconds: amount }),
     fc.record({
       kind: fc.constant('payload-limit' as const),
       concurrency: fc.array(amount),

@@ -111,19 +111,23 @@ test('a run for the payload limit that tried nothing still has a report', async 
 
 test('a soak has a row for each quantity that drifts or not', async () => {
   const run = passingRun();
-  const drift = { of: 'memory', name: 'main-0', perHour: 2 ** 20, pValue: 0.001, text: 'x' } as const;
+  const drift = { of: 'memory', name: 'main-0', perHour: 2 ** 20, low: 2 ** 19, high: 2 ** 21, text: 'x' } as const;
   const soak = {
     verdict: 'drifts',
+    horizonSeconds: 86_400,
     drifts: [
-      { ...drift, verdict: 'drifts', hoursToLimit: 12 },
-      { ...drift, of: 'rows', name: 'execution_data', verdict: 'too-short' },
+      { ...drift, verdict: 'drifts', hoursToLimit: 12, provedHours: 6 },
+      { of: 'rows', name: 'execution_data', perHour: 0, verdict: 'too-short', text: 'x' },
     ],
     unknown: ['y'],
   } as const;
   const page = await renderHtml(run, { ...judgeRun(run), soak: { ...soak, drifts: [...soak.drifts], unknown: ['y'] } });
   expect(rowsOf(page, 'Drift of each quantity')).toMatchObject([
-    { Of: 'main-0', 'Change per hour': '+1 MiB', p: '0.0010', 'Limit reached in': '12 h', Verdict: 'FAIL' },
-    { Of: 'execution_data', 'Change per hour': '–', p: '–', Verdict: 'INCONCLUSIVE' },
+    {
+      ...{ Of: 'main-0', 'Change per hour': '+1 MiB', 'At least, at most': '+0.5 MiB, +2 MiB', Verdict: 'FAIL' },
+      ...{ 'Limit reached in': '12 h', 'Proved for': '6 h' },
+    },
+    { Of: 'execution_data', 'Change per hour': '–', 'At least, at most': '–', Verdict: 'INCONCLUSIVE' },
   ]);
 });
 

@@ -123,8 +123,9 @@ describe('the steps of each kind of run', () => {
   });
 
   test('a soak is one step, with the rows counted', async () => {
-    const { asked, rows, driver } = driverOf({ rates: { kind: 'soak', rate: 7 } });
-    await driveSoak.drive(driver, { kind: 'soak', rate: 7 });
+    const rates: RatesOf<'soak'> = { kind: 'soak', rate: 7, horizonSeconds: 3600 };
+    const { asked, rows, driver } = driverOf({ rates });
+    await driveSoak.drive(driver, rates);
     expect(asked).toEqual([{ rate: 7 }]);
     expect(rows).toHaveLength(1);
   });

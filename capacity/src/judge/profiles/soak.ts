@@ -4,22 +4,38 @@ import type { JudgeProfile, Records } from '../profile.js';
 import { worst, type RunVerdict, type Verdict } from '../../model/verdict.js';
 import { format } from '../../core/formats.js';
 import type { SoakReport, Drift, DriftVerdict } from '../../model/reports.js';
+import { DEFAULT_HORIZON_SECONDS, type Plan } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import type { RunRecord } from '../../model/run.js';
 import type { RowsRecord } from '../../model/sample.js';
-import { judgeDrift, type TableRows } from '../drift.js';
+import { judgeDrift, worstDrift, type TableRows } from '../drift.js';
 
-const VERDICT_OF: Record<DriftVerdict, Verdict> = { stable: 'PASS', drifts: 'FAIL', 'too-short': 'INCONCLUSIVE' };
+const VERDICT_OF: Record<DriftVerdict, Verdict> = {
+  stable: 'PASS',
+  drifts: 'FAIL',
+  unproven: 'INCONCLUSIVE',
+  'too-short': 'INCONCLUSIVE',
+};
 const HOUR_MS = 3_600_000;
 
-/** Judges whether memory, latency and tables were stable. */
+/** Judges whether memory, latency, backlog and tables stay below their limits for the horizon of the soak. */
 export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {
   const tables = tablesOf(rows, steps);
-  const { drifts: found } = judgeDrift({ deployment: run.deployment, steps, samples, tables });
+  const { slo, drainSeconds } = run.plan;
+  const horizonSeconds = horizonOf(run.plan);
+  const { drifts: found } = judgeDrift({
+    deployment: run.deployment,
+    steps,
+    samples,
+    tables,
+    slo,
+    drainSeconds,
+    horizonSeconds,
+  });
   const drifts = found.map((drift) => (drift.of === 'rows' ? withPruning(drift, tables, steps, run) : drift));
-  const verdict = (['drifts', 'too-short'] as const).find((v) => drifts.some((d) => d.verdict === v));
   return {
-    verdict: verdict ?? (drifts.length === 0 ? 'too-short' : 'stable'),
+    verdict: worstDrift(drifts),
+    horizonSeconds,
     drifts,
     unknown: [
       ...(drifts.some((d) => d.of === 'memory') ? [] : ["n8n's memory: its processes could not be observed"]),
@@ -28,7 +44,9 @@ export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {
   };
 }
 
-/** A soak: whether its rate held, and whether memory, latency and tables were stable. */
+const horizonOf = ({ rates }: Plan): number => (rates.kind === 'soak' ? rates.horizonSeconds : DEFAULT_HORIZON_SECONDS);
+
+/** A soak: whether its rate held, and whether anything reaches a limit within its horizon. */
 export const soak: JudgeProfile<'soak'> = {
   conclude: ({ rate }, steps, _, found) => concludeRates(rate, steps, found),
   judge: (loads, records) => withDrift(loads, judgeSoak(records)),

@@ -1,6 +1,6 @@
 import { telling } from '../../judge/conclusion.js';
 import { isOverload, overloadClause } from '../../judge/overload.js';
-import { format, perSecond } from '../../core/formats.js';
+import { format, hoursOrDays, perSecond } from '../../core/formats.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import type { SoakReport } from '../../model/reports.js';
 import type { Sample } from '../../model/sample.js';
@@ -98,7 +98,7 @@ function columns(load: LoadVerdict, samples: Sample[]): HtmlColumn<JudgedStep>[]
 }
 
 /** Drift of memory, latency and tables over a soak. */
-export function driftSection({ drifts, unknown }: SoakReport): Html {
+export function driftSection({ drifts, unknown, horizonSeconds }: SoakReport): Html {
   return html`
     <section aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
@@ -111,8 +111,7 @@ export function driftSection({ drifts, unknown }: SoakReport): Html {
           { head: 'Summary', isText: true, cell: ({ text }) => text },
         ],
         rows: drifts,
-        caption:
-          'Change per hour under the steady load, without its first quarter. p: the probability that chance alone gives such a trend.',
+        caption: `Change per hour under the steady load, without its first quarter, with bounds of which each is wrong in 0.5 %. Judged for ${hoursOrDays(horizonSeconds / 3600)} ahead.`,
       })}
       ${unknown.length > 0 && html`<p>Unknown: ${unknown.join('; ')}.</p>`}
     </section>

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { overhead } from '../../core/formats.js';
+import { hoursOrDays, overhead } from '../../core/formats.js';
 import { telling } from '../../judge/conclusion.js';
 import { overloadClause } from '../../judge/overload.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
@@ -69,7 +69,12 @@ export function burstTable(report: BurstReport): string {
   return [textTable<PhaseRecord>(columns, report.phases), '', ...lines].join('\n');
 }
 
-const DRIFT_WORDS: Record<Drift['verdict'], string> = { stable: 'stable', drifts: 'drifts', 'too-short': 'too short' };
+const DRIFT_WORDS: Record<Drift['verdict'], string> = {
+  stable: 'stable',
+  drifts: 'drifts',
+  unproven: 'unproven',
+  'too-short': 'too short',
+};
 
 /** A row for each quantity, then those that could not be read. */
 function driftTable({ drifts, unknown }: SoakReport): string {
@@ -85,11 +90,12 @@ function driftTable({ drifts, unknown }: SoakReport): string {
 }
 
 /** A line for the drift: its verdict and reason. */
-function driftLine({ verdict, drifts }: SoakReport): string {
+function driftLine({ verdict, drifts, horizonSeconds }: SoakReport): string {
   const texts = drifts.filter((d) => d.verdict === verdict).map((d) => d.text);
   const reason = {
-    stable: `none in ${drifts.length} quantities`,
+    stable: `nothing reaches its limit within ${hoursOrDays(horizonSeconds / 3600)} (${drifts.length} quantities)`,
     drifts: texts.join('; '),
+    unproven: texts.join('; '),
     'too-short': texts[0] ?? 'nothing was measured; lengthen the soak',
   }[verdict];
   return verdictLine(verdictOfDrift(verdict), `drift: ${reason}`);

@@ -18,6 +18,7 @@ function soak({ minutes = 40, rows, pruning, rssBytes = () => 4e8 }: Shape) {
   const step = goodStep({
     measuredFrom: 0,
     measuredTo: minutes * MINUTE,
+    backlog: Array.from({ length: minutes * 60 }, (_, at) => ({ at, executions: at % 3 })),
     summary: {
       answered: minutes * 1200,
       seconds: Array.from({ length: minutes * 60 }, (_, at) => ({
@@ -39,7 +40,7 @@ function soak({ minutes = 40, rows, pruning, rssBytes = () => 4e8 }: Shape) {
     return { at: m * MINUTE, rows: { execution_entity: n, execution_data: n } };
   });
   const deployment = regular(pruning && { pruning });
-  const run = { plan: plan({ rates: { kind: 'soak', rate: 20 } }), deployment } as RunRecord;
+  const run = { plan: plan({ rates: { kind: 'soak', rate: 20, horizonSeconds: 86_400 } }), deployment } as RunRecord;
   return judgeSoak({ run, steps: [step], samples, rows: rows ? counts : [] });
 }
 
@@ -83,7 +84,7 @@ test('rows that are not yet due: said with what they will come to', () => {
 
 test('what was not counted is unknown, not stable', () => {
   const report = soak({});
-  expect(report.drifts.map((d) => d.of)).toEqual(['memory', 'latency']);
+  expect(report.drifts.map((d) => d.of)).toEqual(['memory', 'latency', 'backlog']);
   expect(report.unknown).toEqual([expect.stringContaining('tables')]);
 });
 
@@ -91,11 +92,12 @@ test.each([
   ['PASS', 'stable', 'PASS'],
   ['PASS', 'drifts', 'FAIL'],
   ['PASS', 'too-short', 'INCONCLUSIVE'],
+  ['PASS', 'unproven', 'INCONCLUSIVE'],
   ['INCONCLUSIVE', 'drifts', 'FAIL'],
   ['INCONCLUSIVE', 'stable', 'INCONCLUSIVE'],
   ['FAIL', 'stable', 'FAIL'],
   ['FAIL', 'too-short', 'FAIL'],
 ] as const)('a step that is %s and a drift that is %s: %s', (step, drift, expected) => {
-  const report: SoakReport = { verdict: drift, drifts: [], unknown: [] };
+  const report: SoakReport = { verdict: drift, horizonSeconds: 3600, drifts: [], unknown: [] };
   expect(withDrift({ verdict: step, loads: [] }, report).verdict).toBe(expected);
 });
