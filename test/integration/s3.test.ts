@@ -235,13 +235,13 @@ test('what is in S3 recommends the same as its folder, and names the place', asy
   await recordSweep(folder, [
     [small, 'measure', false],
     [roomy, 'measure', true],
-    [roomy, 'soak', true],
+    [roomy, 'hold', true],
   ]);
   await cli(['upload', folder, url]);
   const [there, here] = await Promise.all([url, folder].map((path) => cli(['recommend', path])));
   expect({ exitCode: there!.exitCode, stderr: there!.stderr }).toEqual({ exitCode: 0, stderr: here!.stderr });
   expect(there!.stdout).toBe(here!.stdout.replaceAll(folder, url));
-  expect(there!.stdout).toContain(`${url}/soaks/${roomy}`);
+  expect(there!.stdout).toContain(`${url}/holds/${roomy}`);
 });
 
 test('of a run in S3 of which nothing can be said: how to test it, with the values that it was given', async () => {

@@ -26,7 +26,7 @@ query: {seconds: 1}
 target: 3/s
 headroom: 1
 slo: {p50: 20s, errors: 20%}
-step: {duration: 7s, warmup: 2s, soak: 8s}
+step: {duration: 7s, warmup: 2s, hold: 8s}
 `;
 /** Of those that are tried, with the step that was recorded before Ctrl-C. */
 const CHEAPEST = '3-concurrency-10-heap-700';
@@ -46,7 +46,7 @@ test('Ctrl-C ends it with what was recorded, and leaves nothing behind', async (
   expect(stderr).toContain(record);
 });
 
-test('the same command goes on, measures nothing twice, and recommends the cheapest that holds in a soak', async () => {
+test('the same command goes on, measures nothing twice, and recommends the cheapest that holds it for longer', async () => {
   const steps = lines<{ measuredFrom: number }>(join(record, 'runs', CHEAPEST, 'steps.ndjson'));
   const { exitCode, stdout, stderr } = await start('--json');
   expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -63,7 +63,7 @@ test('the same command goes on, measures nothing twice, and recommends the cheap
   expect(conclusion.rows[1]!.text).toContain('heap');
   expect(outcomes().map((o) => [o.id, o.purpose])).toEqual([
     [CHEAPEST, 'measure'],
-    [CHEAPEST, 'soak'],
+    [CHEAPEST, 'hold'],
   ]);
   // The step that was recorded before Ctrl-C stands.
   const after = lines<{ measuredFrom: number }>(join(record, 'runs', CHEAPEST, 'steps.ndjson'));

@@ -72,7 +72,7 @@ async function print(values: string, file: string | undefined): Promise<void> {
 
 const HELP = `
 From a sweep, the cheapest configuration that sustains the target times the headroom is recommended. Another target, headroom
-or price chooses again from the same record. Values that no soak has confirmed at that rate are marked as not recommended yet,
+or price chooses again from the same record. Values that no soak or sweep has held at that rate are marked as not recommended yet,
 and the command that would confirm them is printed.
 
 Examples:
@@ -81,4 +81,4 @@ Examples:
   n8n-capacity recommend results/2026-11-20T10-15-00 > values.yaml
   n8n-capacity recommend s3://measurements/right-size --s3-endpoint https://s3.example.org -o values.yaml
 
-${exitCodes({ 0: 'PASS: a soak confirmed the values', 1: 'FAIL: nothing that was measured meets the SLO', 2: 'INCONCLUSIVE: not confirmed, or not known' })}`;
+${exitCodes({ 0: 'PASS: a soak, or the hold of a sweep, confirmed the values', 1: 'FAIL: nothing that was measured meets the SLO', 2: 'INCONCLUSIVE: not confirmed, or not known' })}`;

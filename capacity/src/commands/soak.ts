@@ -11,7 +11,7 @@ import { runPlan } from './run-plan.js';
 /** `n8n-capacity soak`. */
 export function soakCommand(signal: AbortSignal): Command {
   const command = new Command('soak')
-    .description('Hold one arrival rate for a long time, and check that memory, latency and tables do not grow.')
+    .description('Hold one arrival rate for a long time, and check that nothing reaches its limit within a horizon.')
     .requiredOption('--rate <rate>', 'arrival rate, such as 10/s')
     .requiredOption('--duration <time>', 'length of the soak, 1m to 72h; at least 11m for a verdict on drift')
     .option(
@@ -41,14 +41,15 @@ export function soakCommand(signal: AbortSignal): Command {
 }
 
 const HELP = `
-The verdict is FAIL if the SLO is broken or if memory, heap, latency or the tables of n8n grow, and INCONCLUSIVE if the soak
-was too short to tell. The first quarter is discarded, because heap, compiled code and caches fill during it. After Ctrl-C,
-"n8n-capacity report <folder>" judges what was recorded.
+The verdict is FAIL if the SLO is broken, or if memory, heap, latency or backlog grow so that they reach their limit within the
+horizon, or if the tables of n8n keep growing. It is INCONCLUSIVE if the soak was too short to tell: it then says how long a soak
+would have to be. Two hours are mostly enough for --horizon 1d, a night for 7d. The first quarter is discarded, because heap,
+compiled code and caches fill during it. After Ctrl-C, "n8n-capacity report <folder>" judges what was recorded.
 
 Examples:
-  n8n-capacity soak --rate 10/s --duration 2h
+  n8n-capacity soak --rate 10/s --duration 2h --horizon 1d
   n8n-capacity soak -f queue.yaml --rate 50/s --duration 12h --workload webhook-wait --query seconds=1
-  n8n-capacity soak --rate 5/s --duration 30m --mix mix.yaml --slo p95=500ms,errors=0.1% --json
-  n8n-capacity soak --rate 5/s --duration 2h --workflow order.json --body order-body.json --provisioner kubernetes
+  n8n-capacity soak --rate 5/s --duration 4h --horizon 3d --mix mix.yaml --slo p95=500ms,errors=0.1% --json
+  n8n-capacity soak --rate 5/s --duration 2h --horizon 1d --workflow order.json --body order-body.json --provisioner kubernetes
 
 ${exitCodes(VERDICT_CODES)}`;

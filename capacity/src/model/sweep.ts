@@ -39,7 +39,7 @@ const sweepPlanSchema = z.object({
    */
   explore: z.enum(['front', 'all']),
   /** Length of the step that confirms a configuration before it is recommended, in seconds. */
-  soakSeconds: amount,
+  holdSeconds: amount,
   /**
    * Without a target. `runs`: the first configuration that sustains a rate is deployed so many times more, for a step each
    * at its capacity; the spread of these is the noise. `band`: the noise is taken to be this fraction.
@@ -86,10 +86,10 @@ export type SweepRecord = z.infer<typeof sweepSchema>;
 export const outcomeSchema = z.object({
   id: z.string(),
   /**
-   * `measure` as the plan says; `soak`, the longer step at the target before a configuration is recommended; or `noise`, one
+   * `measure` as the plan says; `hold`, the longer step at the target before a configuration is recommended; or `noise`, one
    * of the runs that show how much the same configuration differs from run to run.
    */
-  purpose: z.enum(['measure', 'soak', 'noise']),
+  purpose: z.enum(['measure', 'hold', 'noise']),
   verdict: verdictSchema,
   /** Highest rate that it sustained, or that its clients got answered within the SLO, in executions per second; 0: none. */
   capacity: amount,

@@ -15,7 +15,7 @@ const Noise = z.union([Scalar, z.strictObject({ runs: z.number().int().min(2, RU
 const Section = {
   values: z.strictObject({ files: z.array(z.string()).default([]), set: z.array(z.string()).default([]) }),
   slo: z.strictObject({ p50: Scalar, p95: Scalar, p99: Scalar, errors: Scalar }).partial(),
-  step: z.strictObject({ duration: Scalar, warmup: Scalar, drain: Scalar, timeout: Scalar, soak: Scalar }).partial(),
+  step: z.strictObject({ duration: Scalar, warmup: Scalar, drain: Scalar, timeout: Scalar, hold: Scalar }).partial(),
   prices: z
     .strictObject({ cpuHour: z.number().min(0), memoryGibHour: z.number().min(0), currency: z.string().min(1) })
     .partial(),

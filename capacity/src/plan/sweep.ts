@@ -18,8 +18,8 @@ export const DEFAULT_PRICES: Prices = { cpuHour: 0.03, memoryGibHour: 0.004, cur
 /** One or two minutes on local processes; the band is then 3.9 standard deviations of a run (t·√2). */
 const NOISE_RUNS = 5;
 
-/** Length of a soak by default: a multiple of a step, and at least this many seconds (chosen). */
-const SOAK = { factor: 5, least: 60 };
+/** Length of a hold by default: a multiple of a step, and at least this many seconds (chosen). */
+const HOLD = { factor: 5, least: 60 };
 
 /** A sweep of more configurations needs `--yes`. */
 export const MANY = 200;
@@ -52,10 +52,10 @@ function sweepPlanOf(content: SweepFile, pathOf: (path: string) => string): Swee
     prices: { ...DEFAULT_PRICES, ...definedOf(prices ?? {}) },
     measure,
     ...(noise && { noise }),
-    soakSeconds:
-      step?.soak === undefined
-        ? Math.max(SOAK.least, SOAK.factor * measure.stepSeconds)
-        : duration(step.soak, 'step.soak'),
+    holdSeconds:
+      step?.hold === undefined
+        ? Math.max(HOLD.least, HOLD.factor * measure.stepSeconds)
+        : duration(step.hold, 'step.hold'),
   };
 }
 

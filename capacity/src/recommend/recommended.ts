@@ -5,8 +5,8 @@ import type { RecordedRun } from '../record/recorder.js';
 /** The recommendation that records support. */
 export interface Recommended {
   /**
-   * PASS: the values held at the rate in a soak. FAIL: no measured configuration meets the SLO at the rate. INCONCLUSIVE:
-   * neither is known; `values`, if any, held in a step but not yet in a soak.
+   * PASS: the values held at the rate in a soak, or in the hold of a sweep. FAIL: no measured configuration meets the SLO at the rate. INCONCLUSIVE:
+   * neither is known; `values`, if any, held in a step alone.
    */
   verdict: Verdict;
   /** One sentence. */

@@ -51,8 +51,12 @@ export const upgradeStep = (step: unknown): unknown => renamed(step, 'mb', 'payl
 
 /** Converts `sweep.json`. */
 export const upgradeSweep = (sweep: unknown): unknown =>
-  changed(sweep, 'plan', (plan) => changed(plan, 'measure', upgradePlan));
+  changed(sweep, 'plan', (plan) => renamed(changed(plan, 'measure', upgradePlan), 'soakSeconds', 'holdSeconds'));
 
 /** Converts a line of `outcomes.ndjson`. */
 export const upgradeOutcome = (outcome: unknown): unknown =>
-  changed(outcome, 'verdict', (verdict) => (verdict === 'INVALID' ? 'INCONCLUSIVE' : verdict));
+  changed(
+    changed(outcome, 'verdict', (verdict) => (verdict === 'INVALID' ? 'INCONCLUSIVE' : verdict)),
+    'purpose',
+    (purpose) => (purpose === 'soak' ? 'hold' : purpose),
+  );

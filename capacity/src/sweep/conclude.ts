@@ -56,7 +56,7 @@ async function writeValues(
 ): Promise<{ file?: string; refused?: string }> {
   const candidate = record.candidates.find((c) => c.id === id)!;
   const file = join(folder.path, RECOMMENDED);
-  const values = await sweepValues(folder, record, candidate, 'soak', { verdict, answer, test: [] });
+  const values = await sweepValues(folder, record, candidate, 'hold', { verdict, answer, test: [] });
   if (values.text === undefined) return { refused: values.refused };
   // The user's values may be secret.
   await writeWhole(file, values.text, 0o600);
@@ -139,12 +139,13 @@ function withTarget(
     const most = best ? `; the highest is ${format(best.capacity!)}/s with ${describeConfiguration(best)}` : '';
     return { verdict: 'FAIL', answer: `none of the ${candidates.length} configurations sustains ${rate}${most}` };
   }
-  const soak = outcomes.findLast((o) => o.id === cheapest.id && o.purpose === 'soak');
+  const hold = outcomes.findLast((o) => o.id === cheapest.id && o.purpose === 'hold');
   const cost = `${cheapest.cost!.cores} cores, ${format(cheapest.cost!.memoryGib)} GiB`;
   const what = `the cheapest configuration that sustains ${rate} is ${describeConfiguration(cheapest)} (${cost})`;
   if (open > 0) return { verdict: 'INCONCLUSIVE', answer: `${what} so far; ${open} not measured yet` };
-  if (soak?.verdict !== 'PASS') return { verdict: 'INCONCLUSIVE', answer: `${what}; its soak has not passed yet` };
-  return { verdict: 'PASS', answer: `${what}; it passed a soak`, recommendedId: cheapest.id };
+  if (hold?.verdict !== 'PASS')
+    return { verdict: 'INCONCLUSIVE', answer: `${what}; it has not held that for longer than a step yet` };
+  return { verdict: 'PASS', answer: `${what}; it held that for longer in a second run`, recommendedId: cheapest.id };
 }
 
 /** The cheapest configuration that meets the target; undefined if none is known to. */

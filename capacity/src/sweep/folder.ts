@@ -33,9 +33,14 @@ export class SweepFolder {
     this.isNew = !existsSync(path);
   }
 
+  /** Sweeps of 0.1.0 called a hold a soak. */
+  private get holds(): string {
+    return existsSync(join(this.path, 'soaks')) ? 'soaks' : 'holds';
+  }
+
   /** The folder of a configuration's run. */
-  runOf(id: string, purpose: 'measure' | 'soak'): string {
-    return join(this.path, purpose === 'soak' ? 'soaks' : 'runs', id);
+  runOf(id: string, purpose: 'measure' | 'hold'): string {
+    return join(this.path, purpose === 'hold' ? this.holds : 'runs', id);
   }
 
   /** The folder of the n-th run that measures the noise, counted from 1. */

@@ -53,17 +53,17 @@ async function recommendFromSweep(path: string, asked: AskedOptions, file: strin
   const judged = withExcluded(judgeSweep(again.record, again.outcomes), again.record, rate);
   const cheapest = cheapestThatMeets(judged.rows);
   if (!cheapest) return { verdict: judged.verdict, answer: judged.answer, test: [] };
-  const isSoaked = again.outcomes.some((o) => o.id === cheapest.id && o.purpose === 'soak' && o.verdict === 'PASS');
+  const isHeld = again.outcomes.some((o) => o.id === cheapest.id && o.purpose === 'hold' && o.verdict === 'PASS');
   const recommended: Recommended = {
     verdict: judged.verdict,
     answer: judged.answer,
-    test: isSoaked ? [] : soakCommands(await readRun(folder.runOf(cheapest.id, 'measure')), () => rate, file),
+    test: isHeld ? [] : soakCommands(await readRun(folder.runOf(cheapest.id, 'measure')), () => rate, file),
   };
   const values = await sweepValues(
     folder,
     again.record,
     { id: cheapest.id, cost: cheapest.cost! },
-    isSoaked ? 'soak' : 'measure',
+    isHeld ? 'hold' : 'measure',
     recommended,
   );
   if (values.text === undefined)
@@ -75,7 +75,7 @@ async function recommendFromSweep(path: string, asked: AskedOptions, file: strin
   return { ...recommended, values: values.text };
 }
 
-async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'measure' | 'soak'): Promise<OutcomeOfRun> {
+async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'measure' | 'hold'): Promise<OutcomeOfRun> {
   const path = folder.runOf(outcome.id, purpose);
   if (!existsSync(join(path, 'run.json'))) return { outcome };
   const { run, steps } = await readRun(path);

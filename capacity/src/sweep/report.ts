@@ -59,7 +59,7 @@ async function runOf(folder: SweepFolder, id: string): Promise<SweepRun | undefi
 
 /** The configuration's settings with heap, concurrency and requests, without the shared values: reports are shared. */
 async function recommend(folder: SweepFolder, id: string, target: number): Promise<Recommendation | undefined> {
-  const run = await readRun(folder.runOf(id, 'soak'));
+  const run = await readRun(folder.runOf(id, 'hold'));
   const { settings } = await sweepSettings(folder, id, run, target);
   if (!settings) return undefined;
   return {

@@ -84,7 +84,7 @@ class Sweep {
       }
       const winner = this.unproved();
       if (!winner) return;
-      await this.soak(winner);
+      await this.hold(winner);
     }
   }
 
@@ -100,7 +100,7 @@ class Sweep {
     return open && { id: open.id };
   }
 
-  /** The cheapest configuration that meets the target, if it has no soak yet. */
+  /** The cheapest configuration that meets the target, if it was not held for longer yet. */
   private unproved(): Ready | undefined {
     if (targetOf(this.plan.measure) === undefined) return undefined;
     const met = new Set(
@@ -109,7 +109,7 @@ class Sweep {
         .map((m) => m.id),
     );
     const [cheapest] = this.candidates.filter((c) => met.has(c.id)).sort((a, b) => a.cost - b.cost);
-    if (!cheapest || this.outcomes.some((o) => o.id === cheapest.id && o.purpose === 'soak')) return undefined;
+    if (!cheapest || this.outcomes.some((o) => o.id === cheapest.id && o.purpose === 'hold')) return undefined;
     return this.ready.find(({ candidate }) => candidate.id === cheapest.id);
   }
 
@@ -144,10 +144,10 @@ class Sweep {
     this.noise = await readNoise(this.folder, this.outcomes);
   }
 
-  private async soak(ready: Ready): Promise<void> {
-    this.progress.line(`soak: ${describeConfiguration(ready.candidate)} for ${this.plan.soakSeconds} s at the target`);
-    const plan = { ...ready.plan, stepSeconds: this.plan.soakSeconds };
-    await this.run(ready, plan, 'soak', this.folder.runOf(ready.candidate.id, 'soak'));
+  private async hold(ready: Ready): Promise<void> {
+    this.progress.line(`hold: ${describeConfiguration(ready.candidate)} for ${this.plan.holdSeconds} s at the target`);
+    const plan = { ...ready.plan, stepSeconds: this.plan.holdSeconds };
+    await this.run(ready, plan, 'hold', this.folder.runOf(ready.candidate.id, 'hold'));
   }
 
   private async run(

@@ -28,7 +28,7 @@ export async function sweepValues(
   folder: SweepFolder,
   record: SweepRecord,
   { id, cost }: Pick<SweepCandidate, 'id' | 'cost'>,
-  purpose: 'measure' | 'soak',
+  purpose: 'measure' | 'hold',
   recommended: Recommended,
 ): Promise<SweepValues> {
   const run = await readRun(folder.runOf(id, purpose));

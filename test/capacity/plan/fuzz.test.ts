@@ -92,7 +92,7 @@ const PLAN = {
   target: '20/s',
   headroom: 1.5,
   slo: { p95: '500ms', errors: '1%' },
-  step: { duration: '20s', warmup: '3s', drain: '30s', timeout: '60s', soak: '60s' },
+  step: { duration: '20s', warmup: '3s', drain: '30s', timeout: '60s', hold: '60s' },
   prices: { cpuHour: 0.05, memoryGibHour: 0.01, currency: 'EUR' },
 };
 

@@ -33,8 +33,8 @@ prices: {cpuHour: 0.05}
   expect(plan).toMatchObject({
     name: 'right-size',
     explore: 'front',
-    // The step was asked for: a soak of five times that.
-    soakSeconds: 100,
+    // The step was asked for: a hold of five times that.
+    holdSeconds: 100,
     dimensions: { workers: [1, 2, 4], 'worker.resources.limits.cpu': ['500m', 1] },
     prices: { cpuHour: 0.05, currency: 'USD' },
     measure: {
@@ -51,7 +51,7 @@ test.each<[string, string, string[]]>([
   ['an unknown key in a section', `${least}step: {durations: 10s}`, ['"step.durations"', '"duration"']],
   ['an unknown key of the noise', `${least}noise: {run: 3}`, ['noise']],
   ['a time without a unit', `${least}step: {duration: 10}`, ['step.duration', '"10"']],
-  ['a bad soak', `${least}workload: webhook-ack\nstep: {soak: long}`, ['step.soak', '"long"']],
+  ['a bad hold', `${least}workload: webhook-ack\nstep: {hold: long}`, ['step.hold', '"long"']],
   ['a bad objective', `${least}slo: {p95: fast}`, ['slo p95', '"fast"']],
   ['a bad rate', `${least}target: lots`, [' target', '"lots"']],
   ['a rate too low for its step', `${least}rates: 1/s\nstep: {duration: 10s}`, [' rates', '1/s', 'step.duration 20s']],

@@ -43,7 +43,7 @@ const sweepPlan = {
   name: 'slots',
   dimensions: { workers: [1, 2] },
   explore: 'front',
-  soakSeconds: 60,
+  holdSeconds: 60,
   prices: { cpuHour: 1, memoryGibHour: 1, currency: 'USD' },
   measure: plan(),
 };

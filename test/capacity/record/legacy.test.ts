@@ -26,7 +26,7 @@ const sweepOf = (measure: unknown) => ({
     name: 'workers',
     dimensions: { workers: [1, 2] },
     explore: 'front',
-    soakSeconds: 60,
+    holdSeconds: 60,
     prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },
     measure,
   },
@@ -66,8 +66,15 @@ describe('a record of 0.1.0 is read as one of today', () => {
 
   test('sweep.json: the plan of each configuration', () => {
     const old = { ...plan(), loads: [{ ...LOAD, own: CUSTOM }] };
-    const { measure } = sweepSchema.parse(upgradeSweep(sweepOf(old))).plan;
+    const { holdSeconds, ...others } = sweepOf(old).plan;
+    const sweep = { ...sweepOf(old), plan: { ...others, soakSeconds: holdSeconds } };
+    const { measure, holdSeconds: upgraded } = sweepSchema.parse(upgradeSweep(sweep)).plan;
+    expect(upgraded).toBe(holdSeconds);
     expect(measure).toEqual(plan({ loads: [{ ...LOAD!, custom: CUSTOM }] }));
+  });
+
+  test('outcomes.ndjson: the hold of a sweep was called a soak', () => {
+    expect(outcomeSchema.parse(upgradeOutcome({ ...outcomeOf('PASS'), purpose: 'soak' })).purpose).toBe('hold');
   });
 
   test('outcomes.ndjson: INVALID is INCONCLUSIVE', () => {

@@ -82,7 +82,7 @@ export async function recordSweep(path: string, runs: Shown[]): Promise<string> 
     const latency = holds ? {} : { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
     await writeFile(join(path, 'configurations', `${id}.yaml`), stringify(configuration));
     await recordRun(
-      join(path, purpose === 'soak' ? 'soaks' : 'runs', id),
+      join(path, purpose === 'hold' ? 'holds' : 'runs', id),
       { ...target, rate },
       [goodStep({ rate, summary: latency })],
       { executions: { concurrencyLimit: 30 }, ...configuration },

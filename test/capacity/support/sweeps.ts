@@ -43,7 +43,7 @@ export function sweepRecord({
   return {
     tool: 'n8n-capacity sweep',
     startedAt: '2026-11-20T12:00:00.000Z',
-    plan: { name, dimensions, explore: 'front', soakSeconds: 60, prices: PRICES, measure },
+    plan: { name, dimensions, explore: 'front', holdSeconds: 60, prices: PRICES, measure },
     ...(target !== undefined && { target }),
     candidates: configurations(dimensions).map((configuration): SweepCandidate => {
       const { pods, cpuMillis, memoryMiB, amounts } = podsOf(configuration.values);
@@ -133,7 +133,7 @@ export function searchSweep(): SweepReport {
   return reportOf(record, outcomes, runs);
 }
 
-/** With a target of 30/s: the cheapest that meets it is found, soaked and recommended. */
+/** With a target of 30/s: the cheapest that meets it is found, held and recommended. */
 export function targetSweep(): SweepReport {
   const target = 39;
   const dimensions = { workers: [1, 2, 4, 8], cpu: ['500m', '1'] };
@@ -156,7 +156,7 @@ export function targetSweep(): SweepReport {
     };
   });
   const cheapest = outcomes.find((o) => o.verdict === 'PASS')!;
-  return reportOf(record, [...outcomes, { ...cheapest, purpose: 'soak' }], runs);
+  return reportOf(record, [...outcomes, { ...cheapest, purpose: 'hold' }], runs);
 }
 
 /** Names and reasons that try to be markup; a single dimension, nothing measured. */

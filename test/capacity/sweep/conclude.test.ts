@@ -16,7 +16,7 @@ const record = (changes: Partial<SweepRecord> = {}): SweepRecord => ({
     name: 'workers',
     dimensions: { workers: [1, 2, 3] },
     explore: 'front',
-    soakSeconds: 60,
+    holdSeconds: 60,
     prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },
     measure: plan(),
   },
@@ -34,13 +34,13 @@ const outcome = (workers: number, capacity: number, changes: Partial<SweepOutcom
   seconds: 90,
   ...changes,
 });
-const soak = (workers: number, capacity: number) => outcome(workers, capacity, { purpose: 'soak' });
+const hold = (workers: number, capacity: number) => outcome(workers, capacity, { purpose: 'hold' });
 const target = { target: 20 };
 const statuses = (rows: { id: string; status: string }[]) => Object.fromEntries(rows.map((r) => [r.id[0], r.status]));
 
 describe('with a target', () => {
-  test('the cheapest that meets it, once its soak has held', () => {
-    const verdict = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), soak(2, 20)]);
+  test('the cheapest that meets it, once it has held for longer', () => {
+    const verdict = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), hold(2, 20)]);
     expect(verdict).toMatchObject({
       verdict: 'PASS',
       recommendedId: '2-workers',
@@ -50,11 +50,11 @@ describe('with a target', () => {
     expect(verdict.rows[2]!.text).toContain('2-workers');
   });
 
-  test('nothing is recommended before its soak, and one that fails takes the promise back', () => {
+  test('nothing is recommended before its hold, and one that fails takes the promise back', () => {
     const before = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0)]);
-    expect(before).toMatchObject({ verdict: 'INCONCLUSIVE', answer: expect.stringContaining('soak') });
+    expect(before).toMatchObject({ verdict: 'INCONCLUSIVE', answer: expect.stringContaining('longer than a step') });
     expect(before.recommendedId).toBeUndefined();
-    const after = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), soak(2, 0)]);
+    const after = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), hold(2, 0)]);
     expect(statuses(after.rows)).toEqual({ 1: 'misses', 2: 'misses', 3: 'open' });
     expect(after.verdict).toBe('INCONCLUSIVE');
   });

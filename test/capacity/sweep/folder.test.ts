@@ -9,7 +9,7 @@ import { plan } from '../support/index.js';
 const record = (): SweepRecord => ({
   ...{ tool: 'n8n-capacity sweep', startedAt: '2026-11-20T12:00:00.000Z', candidates: [], excluded: [] },
   plan: {
-    ...{ name: 'workers', dimensions: { workers: [1, 2, 3] }, explore: 'front', soakSeconds: 60 },
+    ...{ name: 'workers', dimensions: { workers: [1, 2, 3] }, explore: 'front', holdSeconds: 60 },
     prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },
     measure: plan(),
   },

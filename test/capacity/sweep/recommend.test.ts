@@ -14,11 +14,11 @@ describe('of a sweep', () => {
   const [small, roomy, fast] = configurations(DIMENSIONS).map((c) => c.id) as [string, string, string];
   const sweepIn = (name: string, runs: Shown[]) => recordSweep(join(folder, name), runs);
 
-  test('the cheapest that a soak has proved, with what it costs', async () => {
+  test('the cheapest that was held, with what it costs', async () => {
     const path = await sweepIn('proved', [
       [small, 'measure', false],
       [roomy, 'measure', true],
-      [roomy, 'soak', true],
+      [roomy, 'hold', true],
     ]);
     const { verdict, answer, values, test } = await recommend(path, {}, 'v.yaml');
     expect({ verdict, test }).toEqual({ verdict: 'PASS', test: [] });
@@ -29,16 +29,18 @@ describe('of a sweep', () => {
     await expectSound(values!);
   });
 
-  test('another price chooses another one, which no soak has proved', async () => {
+  test('another price chooses another one, which was not held', async () => {
     const path = await sweepIn('prices', [
       [small, 'measure', false],
       [roomy, 'measure', true],
-      [roomy, 'soak', true],
+      [roomy, 'hold', true],
       [fast, 'measure', true],
     ]);
     const { verdict, values, test } = await recommend(path, { cpuPrice: '0.001', memoryPrice: '1' }, 'v.yaml');
     expect(verdict).toBe('INCONCLUSIVE');
-    expect(test).toEqual([expect.stringContaining('soak -f v.yaml --rate 20/s --duration 15m --workload webhook-ack')]);
+    expect(test).toEqual([
+      expect.stringContaining('soak -f v.yaml --rate 20/s --duration 2h --horizon 1d --workload webhook-ack'),
+    ]);
     expect(values).toMatch(/^# NOT RECOMMENDED YET.*cpu 2, memory 2Gi/);
     await expectSound(values!);
   });
@@ -47,7 +49,7 @@ describe('of a sweep', () => {
     const path = await sweepIn('lower', [
       [small, 'measure', false],
       [roomy, 'measure', true],
-      [roomy, 'soak', true],
+      [roomy, 'hold', true],
     ]);
     const { verdict, answer } = await recommend(path, { target: '10/s' }, 'v.yaml');
     expect(verdict).toBe('INCONCLUSIVE');

@@ -16,7 +16,7 @@ const lines = (all: unknown[]) => all.map((one) => `${JSON.stringify(one)}\n`).j
 
 /** Records a run at the target as a sweep does, and says what it came to. */
 async function record(id: string, purpose: SweepOutcome['purpose'], holds: boolean): Promise<SweepOutcome> {
-  const path = join(folder, purpose === 'soak' ? 'soaks' : 'runs', id);
+  const path = join(folder, purpose === 'hold' ? 'holds' : 'runs', id);
   const steps = [step({ rate: 39, p95: holds ? 0.3 : 2.5 })];
   const { run } = passingRun();
   const plan = { ...run.plan, rates: { kind: 'target' as const, rate: 30, headroom: 1.3 } };
@@ -48,7 +48,7 @@ test('a sweep that is recorded gets its report, with the values of the winner an
       conclusion: 'does not come up',
       verdict: 'FAIL' as const,
     },
-    await record(winner!, 'soak', true),
+    await record(winner!, 'hold', true),
   ];
   const cheaper = sweep.candidates.filter((c) => [small, winner, unstarted].includes(c.id));
   await writeFile(join(folder, 'sweep.json'), JSON.stringify({ ...sweep, candidates: cheaper }));
