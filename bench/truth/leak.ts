@@ -4,7 +4,7 @@ import { DEFAULT_HORIZON_SECONDS, type Plan } from '../../capacity/src/model/pla
 import type { DeploymentRecord, RunRecord } from '../../capacity/src/model/run.js';
 import type { Sample } from '../../capacity/src/model/sample.js';
 import type { StepRecord } from '../../capacity/src/model/step.js';
-import type { RunVerdict, Verdict } from '../../capacity/src/model/verdict.js';
+import type { Answer, RunVerdict } from '../../capacity/src/model/verdict.js';
 import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
 import type { StepContext } from '../../capacity/src/run/context.js';
 import { profileOf } from '../../capacity/src/run/drive.js';
@@ -28,8 +28,8 @@ type Memory = (seconds: number) => number;
 
 /** The verdicts of soaks of a leaking deployment, and of its twin that does not leak. */
 export interface LeakAnswers {
-  leaking: Verdict[];
-  sound: Verdict[];
+  leaking: Answer[];
+  sound: Answer[];
 }
 
 /** Soaks deployments that reach 90 % of their memory limit within the horizon, and the same without a leak. */

@@ -34,7 +34,9 @@ export function firstChangeFor(deployment: DeploymentRecord, load: LoadVerdict, 
   const found = bottleneckOf(deployment, load, samples);
   if (!found) return undefined;
   const [first] = found.candidates;
-  return ownMode(deployment) ?? (first?.reached ? against(first, found.candidates, deployment) : nothingReached());
+  return (
+    ownMode(deployment) ?? (first?.reached ? against(first, found.candidates, deployment) : nothingReached(deployment))
+  );
 }
 
 function ownMode(deployment: DeploymentRecord): Change | undefined {
@@ -45,8 +47,8 @@ function ownMode(deployment: DeploymentRecord): Change | undefined {
   };
 }
 
-const nothingReached = (): Change => ({
-  text: 'No measured limit was reached: check the latency of the services that the workflow calls, and the logs next to this report.',
+const nothingReached = ({ database }: DeploymentRecord): Change => ({
+  text: `No measured limit was reached: check the latency of the services that the workflow calls${database === 'sqlite' ? ', the disk (SQLite writes one transaction at a time; try database.type=postgresql)' : ''}, and the logs next to this report.`,
 });
 
 function against(candidate: LimitCandidate, all: LimitCandidate[], deployment: DeploymentRecord): Change {

@@ -15,10 +15,10 @@ const file = (name: string, text: string) => {
 
 test('nothing given: a search on both default workloads', () => {
   const plan = planOf({});
-  expect(plan.loads.map((l) => l.name)).toEqual(['webhook-ack', 'webhook-wait']);
+  expect(plan.loads.map((l) => l.name)).toEqual(['webhook-ack', 'webhook-expression']);
   expect(plan.rates.kind).toBe('search');
   expect(plan.slo).toEqual({ p95: 0.8, p99: 2, errors: 0.01 });
-  expect(plan.scriptEnv).toEqual({ SECONDS: '5' });
+  expect(plan.scriptEnv).toEqual({ ORDER: '1234' });
 });
 
 test('service and execution times follow the query', () => {
@@ -120,7 +120,11 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['an assignment without a value', { set: ['worker.replicas'] }, ['--set worker.replicas', 'key=value']],
   ['an unknown query parameter', { workload: ['cpu-burn'], query: ['m=5'] }, ['--query m', '"n"']],
   ['a query parameter without a value', { query: ['seconds'] }, ['--query seconds', 'name=value']],
-  ['a query parameter out of range', { query: ['seconds=90'] }, ['--query seconds', '"90"', '0 to 60']],
+  [
+    'a query parameter out of range',
+    { workload: ['webhook-wait'], query: ['seconds=90'] },
+    ['--query seconds', '"90"', '0 to 60'],
+  ],
   ['an empty mix', { mix: file('empty.yaml', '{}') }, ['--mix', 'empty.yaml']],
   ['a mix with a weight of 0', { mix: file('zero.yaml', 'webhook-ack: 0') }, ['--mix', '"webhook-ack"', '0.001']],
   ['a mix of an unknown workload', { mix: file('unknown.yaml', 'webhook-akc: 1') }, ['"webhook-ack"']],
@@ -128,7 +132,7 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['a workload twice', { workload: ['cpu-burn', 'cpu-burn'] }, ['--workload', 'cpu-burn']],
   ['a number that the scripts would refuse', { workload: ['cpu-burn'], query: ['n=1e6'] }, ['--query n', '"1e6"']],
   ['a part of a megabyte', { workload: ['memory-hog'], query: ['mb=1.5'] }, ['--query mb', '"1.5"']],
-  ['a timeout below the service time', { timeout: '5s' }, ['--timeout', '5s']],
+  ['a timeout below the service time', { workload: ['webhook-wait'], timeout: '5s' }, ['--timeout', '5s']],
   ['a rate too low for its step', { rates: '1/s' }, ['--rates', '1/s', '--step-duration 20s']],
   ['a mix and a workload', { mix: file('m.yaml', 'webhook-ack: 1'), workload: ['cpu-burn'] }, ['--mix', '--workload']],
 ];

@@ -187,7 +187,7 @@ describe('firstChange', () => {
 
     test('also where the answer is a capacity', () => {
       const verdict = judgeSteps(plan(), [held, late]);
-      expect(verdict).toMatchObject({ verdict: 'PASS', loads: [{ capacity: 16, broken: 23 }] });
+      expect(verdict).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 16, broken: 23 }] });
       expect(firstChange(regular(), verdict, busy)!.text).toContain('0.99 cores of 1');
       expect(firstChangeFor(regular(), verdict.loads[0]!, busy)!.value).toBe('executions.mode');
     });
