@@ -142,7 +142,7 @@ function keptText({ rate, seconds, answered, completed }: Overload, held: number
   const kept = Math.min(answers, executions);
   if (kept >= ALL) return 'all of that';
   const late = executions - answers > LATE;
-  return `${percent0(kept)} of that${late ? ` (it executes ${percent0(executions)}, but clients have given up)` : ''}`;
+  return `${percent0(kept)} of that${late ? ` (it executes ${percent0(Math.min(1, executions))}, but clients have given up)` : ''}`;
 }
 
 const percent0 = (share: number): string => `${Math.round(100 * share)} %`;

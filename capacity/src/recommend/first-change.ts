@@ -48,7 +48,7 @@ function ownMode(deployment: DeploymentRecord): Change | undefined {
 }
 
 const nothingReached = ({ database }: DeploymentRecord): Change => ({
-  text: `No measured limit was reached: check the latency of the services that the workflow calls${database === 'sqlite' ? ', the disk (SQLite writes one transaction at a time; try database.type=postgresql)' : ''}, and the logs next to this report.`,
+  text: `Check the latency of the services that the workflow calls${database === 'sqlite' ? ', the disk (SQLite writes one transaction at a time; try database.type=postgresql)' : ''}, and the logs next to this report.`,
 });
 
 function against(candidate: LimitCandidate, all: LimitCandidate[], deployment: DeploymentRecord): Change {

@@ -12,8 +12,17 @@ import { table, type HtmlColumn } from './table.js';
 export function insideSection(run: RecordedRun): Html {
   const inside = run.steps.flatMap((step) => insideOf(step, run));
   const machine = run.steps.filter((step) => step.machine);
-  return html`${inside.length > 0 && insideTable(inside)} ${machine.length > 0 && machineTable(machine)}`;
+  return html`
+    ${inside.length > 0 && folded('Inside the processes, step by step', insideTable(inside))}
+    ${machine.length > 0 && folded('Cores of the machine, step by step', machineTable(machine))}
+  `;
 }
+
+const folded = (title: string, content: Html): Html =>
+  html`<details>
+    <summary>${title}</summary>
+    ${content}
+  </details>`;
 
 interface Row extends InsideUse {
   step: StepRecord;
