@@ -104,11 +104,12 @@ test('a load target is imported through the API, driven, counted by the list of 
   expect(await content()).toEqual([]);
 });
 
-test('counted by the metrics of its processes, where they are given', async () => {
-  const run = await runValidate(...where, '--metrics-url', `${n8n.url}/metrics`, '--workload', 'webhook-ack', ...LOAD);
+test('counted by the metrics of its processes, where they are given; a sub-workflow is imported, and not counted', async () => {
+  const run = await runValidate(...where, '--metrics-url', `${n8n.url}/metrics`, '--workload', 'sub-workflow', ...LOAD);
   expect({ code: run.exitCode, err: run.stderr }).toEqual({ code: 0, err: expect.any(String) });
   expect(run.steps[0]!.executions).toMatchObject({ completed: run.steps[0]!.executions!.accepted, failed: 0 });
   expect(run.samples.some((s) => (s.instances[0]!.heapUsedBytes ?? 0) > 0)).toBe(true);
+  expect(await content()).toEqual([]);
 });
 
 test('recorded in S3 as it runs, and judged from there as it was', async () => {
