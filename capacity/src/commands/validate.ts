@@ -16,7 +16,7 @@ export function validateCommand(signal: AbortSignal): Command {
     'Deploy n8n from the chart, load it with k6, and check the result against an SLO.',
   );
   withWorkloads(withValues(command));
-  withStepTimes(withRates(command));
+  withProfile(withStepTimes(withRates(command)));
   withOutput(command, { ci: true });
   withCluster(command, 'where to deploy: process (this machine) or kubernetes; existing loads the n8n at --url');
   withCustomWorkflow(command);
@@ -28,6 +28,12 @@ export function validateCommand(signal: AbortSignal): Command {
       return runPlan(planFromOptions(options), options, signal, where);
     });
 }
+
+const withProfile = (command: Command): Command =>
+  command.option(
+    '--cpu-profile',
+    'after the last step, profile the CPU of n8n at the lowest rate that it did not sustain, and show it as a flame graph in the report; the step counts towards nothing',
+  );
 
 const withRates = (command: Command): Command =>
   command

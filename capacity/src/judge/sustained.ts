@@ -2,7 +2,11 @@ import type { StepRecord } from '../model/step.js';
 import type { LoadVerdict } from '../model/verdict.js';
 
 /** Requests answered per second. */
-export const answeredRate = ({ summary, measuredFrom, measuredTo }: StepRecord): number =>
+export const answeredRate = ({
+  summary,
+  measuredFrom,
+  measuredTo,
+}: Pick<StepRecord, 'summary' | 'measuredFrom' | 'measuredTo'>): number =>
   summary.answered / ((measuredTo - measuredFrom) / 1000);
 
 /**

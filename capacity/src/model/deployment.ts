@@ -3,6 +3,7 @@ import type { Component, InstanceEvent, Limits } from './events.js';
 import type { Generator } from './generator.js';
 import type { Plan } from './plan.js';
 import type { DeploymentRecord } from './run.js';
+import type { CpuProfile } from './profile.js';
 import type { DatabaseLook, HostLook, Inside, QueueLook, Replicas, RowCounts } from './sample.js';
 import type { GeneratorPlace } from './step.js';
 
@@ -45,6 +46,11 @@ export interface Deployment {
    * @throws NotReady when an instance does not come up again
    */
   ready(): Promise<boolean>;
+  /**
+   * Starts a CPU profile of an instance of n8n; `stop` ends it and gives it in V8's format. Undefined unless the plan asks for
+   * one.
+   */
+  profile?: (instance: string) => Promise<{ stop(): Promise<CpuProfile> }>;
   /** Ends everything and removes what it made, logs excepted. May be called twice. */
   teardown(): Promise<void>;
 }

@@ -193,6 +193,8 @@ export const planSchema = z.object({
   overload: z.boolean().default(false),
   /** For an n8n that others use: no step above this rate, and the run ends with the first step that does not hold. */
   guard: z.object({ maxRate: amount }).optional(),
+  /** Profile the CPU of n8n after the last step of each load. */
+  cpuProfile: z.literal(true).optional(),
   /** Port of the deployment's front door; undefined: any free one. */
   port: amount.optional(),
 });

@@ -23,6 +23,7 @@ export interface ValidateOptions extends CustomWorkflowOptions {
   seed?: string;
   overload?: boolean;
   port?: string;
+  cpuProfile?: boolean;
   maxRate?: string;
 }
 

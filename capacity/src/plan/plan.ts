@@ -27,6 +27,8 @@ export interface PlanRequest extends Pick<
   maxRate?: number;
   /** Whether each load ends with an overload, where a rate of its own held. */
   overload?: boolean;
+  /** Profile the CPU of n8n after the last step of each load. */
+  cpuProfile?: true;
   /** How errors name the options. */
   named: Naming;
 }
@@ -36,9 +38,13 @@ const OVERLOADED = new Set<Kind>(['search', 'target', 'rates']);
 
 /** The plan of a request. Throws UsageError when its values do not fit each other. */
 export function planOf(request: PlanRequest): Plan {
-  const { values, loads, slo, port, maxRate, scriptEnv, warmupSeconds, drainSeconds, timeoutSeconds, arrivals } =
-    request;
+  const { values, loads, slo, port, maxRate, cpuProfile, scriptEnv } = request;
+  const { warmupSeconds, drainSeconds, timeoutSeconds, arrivals } = request;
   const overload = request.overload === true && maxRate === undefined && OVERLOADED.has(request.rates.kind);
+  if (cpuProfile && request.rates.kind === 'closed')
+    throw new UsageError(
+      `${request.named('cpuProfile')} and ${request.named('clients')} exclude each other: a profile is taken at an arrival rate.`,
+    );
   if (maxRate !== undefined) refuseAbove(maxRate, request);
   refuseShortTimeout(request);
   const { stepSeconds, rates } = stepsOf(request);
@@ -55,6 +61,7 @@ export function planOf(request: PlanRequest): Plan {
     arrivals,
     rates,
     overload,
+    ...(cpuProfile && { cpuProfile }),
     ...(port !== undefined && { port }),
   };
 }

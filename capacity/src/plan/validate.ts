@@ -21,11 +21,12 @@ export function planFromOptions({ rates, ...options }: ValidateOptions): Plan {
 
 /** The part of a request that commands with one plan read from the same flags. Throws UsageError. */
 export function requestFrom(options: ValidateOptions): Omit<PlanRequest, 'rates' | 'slo'> {
-  const { query = [], maxRate } = options;
+  const { query = [], maxRate, cpuProfile } = options;
   return {
     ...deploymentFrom(options),
     ...loadsOf({ ...options, query: parseQuery(query) }),
     ...stepTimes(options),
+    ...(cpuProfile && { cpuProfile: true as const }),
     ...(maxRate !== undefined && { maxRate: arrivalRate(maxRate, '--max-rate') }),
     named: flag,
   };

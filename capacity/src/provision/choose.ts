@@ -14,6 +14,7 @@ export interface WhereOptions extends TargetOptions {
   provisioner?: string;
   kubeContext?: string;
   generators?: string;
+  cpuProfile?: boolean;
 }
 
 /** The chosen provisioner. */
@@ -28,6 +29,7 @@ const PROVISIONERS: ProvisionerName[] = ['process', 'kubernetes', 'existing'];
 
 /** Flags that only one provisioner takes. */
 const ONLY_WITH: Record<string, (keyof WhereOptions)[]> = {
+  process: ['cpuProfile'],
   kubernetes: ['kubeContext', 'generators'],
   existing: ['url', 'metricsUrl', 'redisUrl', 'postgresUrl', 'allowHttp'],
 };

@@ -1,6 +1,7 @@
 import { upgradeRun, upgradeStep } from './legacy.js';
 import { stepSchema, type StepRecord } from '../model/step.js';
 import { runSchema, type RunRecord } from '../model/run.js';
+import { profileSchema, type ProfileRecord } from '../model/profile.js';
 import { type InstanceEvent, eventSchema } from '../model/events.js';
 import { type Sample, rowsSchema, sampleSchema, type RowsRecord } from '../model/sample.js';
 import { readFile } from 'node:fs/promises';
@@ -14,6 +15,7 @@ const STEPS = 'steps.ndjson';
 const SAMPLES = 'samples.ndjson';
 const EVENTS = 'events.ndjson';
 const ROWS = 'rows.ndjson';
+const PROFILES = 'profiles.ndjson';
 
 /** Throws UsageError if the folder holds a run: two runs in one folder would be judged as one. */
 export function refuseUsed(folder: string): void {
@@ -46,7 +48,7 @@ export class Recorder {
    */
   static async resume(folder: string): Promise<{ recorder: Recorder; steps: StepRecord[] } | undefined> {
     if (!existsSync(join(folder, RUN))) return undefined;
-    for (const name of [STEPS, SAMPLES, EVENTS, ROWS]) await dropPartialLine(join(folder, name));
+    for (const name of [STEPS, SAMPLES, EVENTS, ROWS, PROFILES]) await dropPartialLine(join(folder, name));
     return { recorder: new Recorder(folder), steps: (await readRun(folder)).steps };
   }
 
@@ -80,6 +82,11 @@ export class Recorder {
     return this.line(ROWS, record);
   }
 
+  /** Appends a CPU profile. */
+  profile(record: ProfileRecord): Promise<void> {
+    return this.line(PROFILES, record);
+  }
+
   /** Writes a file atomically: a reader sees the old or the new one. */
   whole(name: string, text: string, mode?: number): Promise<void> {
     return this.written(() => writeWhole(join(this.folder, name), text, mode));
@@ -109,6 +116,8 @@ export interface RecordedRun {
   events: InstanceEvent[];
   /** Of a soak if they could be counted, else empty. */
   rows: RowsRecord[];
+  /** CPU profiles, where the plan asked for them. */
+  profiles?: ProfileRecord[];
 }
 
 /**
@@ -128,5 +137,6 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     samples: await readLines(join(folder, SAMPLES), sampleSchema),
     events: await readLines(join(folder, EVENTS), eventSchema),
     rows: await readLines(join(folder, ROWS), rowsSchema),
+    profiles: await readLines(join(folder, PROFILES), profileSchema),
   };
 }

@@ -14,6 +14,7 @@ import { redactedPlan } from '../plan/redact.js';
 import type { Recorder } from '../record/recorder.js';
 import { isBroken } from './broken.js';
 import type { StepContext } from './context.js';
+import { profileLoad } from './cpu-profile.js';
 import { driveLoad } from './drive.js';
 import { NotRecovered } from './settle.js';
 
@@ -86,7 +87,9 @@ async function driveLoads(context: StepContext, recorded: StepRecord[]): Promise
   const { plan } = context;
   const steps: StepRecord[] = [];
   for (const load of plan.loads) {
-    steps.push(...(await driveLoad(context, load, steps, recorded)));
+    const driven = await driveLoad(context, load, steps, recorded);
+    steps.push(...driven);
+    if (plan.cpuProfile) await profileLoad(context, load, driven);
     if (plan.guard && steps.some((step) => isBroken(step, plan))) return;
   }
 }

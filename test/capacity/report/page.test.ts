@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
+import type { ProfileRecord } from '../../../capacity/src/model/profile.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
 import { conclude } from '../../../capacity/src/run/conclude.js';
@@ -78,6 +79,35 @@ test('what n8n did in each step, and who used the cores of the machine, where it
     Busy: '1.50',
     'Other processes': '0.40',
   });
+});
+
+test('a CPU profile is a flame graph and a table, with what profiling cost; no other page carries its renderer', async () => {
+  const profile: ProfileRecord = {
+    load: 'webhook-wait',
+    rate: 80,
+    broke: true,
+    instance: 'worker-0',
+    component: 'worker',
+    intervalMicros: 1000,
+    seconds: 10,
+    idle: 0.04,
+    frames: [
+      { depth: 0, from: 0, to: 0.9, name: 'serve', package: 'n8n' },
+      { depth: 1, from: 0, to: 0.5, name: '</script><b>evaluate', package: 'x' },
+    ],
+    functions: [{ name: 'evaluate', package: '@n8n/expression-runtime', self: 0.5, total: 0.5 }],
+    cpuMillisPerRequest: { profiled: 71.8, unprofiled: 62.4 },
+    file: 'cpu-profile-webhook-wait.cpuprofile',
+  };
+  const page = await render({ ...passingRun(), profiles: [profile] });
+  expect(headings(page, 2)).toContain('CPU profile of webhook-wait');
+  const text = contentOf(page);
+  for (const fact of ['worker-0 at 80/s', '4 %', '71.8 ms', '62.4 ms', profile.file]) expect(text).toContain(fact);
+  expect(rowsOf(page, 'Functions that took most of the CPU under webhook-wait')).toEqual([
+    { Function: 'evaluate', Package: '@n8n/expression-runtime', Itself: '50 %', 'With what it called': '50 %' },
+  ]);
+  expect(page).not.toContain('</script><b>evaluate');
+  expect((await render(passingRun())).length).toBeLessThan(page.length - 200_000);
 });
 
 test('the table of steps has a row for each step, and marks the capacity', async () => {

@@ -19,6 +19,7 @@ import { cgroupHierarchy, createCgroup, removeWhenEmpty, sweepCgroups } from './
 import { describeDeployment } from '../../chart/describe.js';
 import { allocatePorts, LOOPBACK, serviceAddresses, type HostPorts } from './host.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
+import { INSPECTABLE, startProfile, type RunningProfile } from './inspector.js';
 import { launchOf } from './launch.js';
 import { isLeftOver, scratchFolder, sweepFolders } from '../leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
@@ -40,6 +41,8 @@ export interface ProvisionOptions {
   port?: number;
   /** Alters how a pod of the render is started. */
   adapt?: (launch: Launch, pod: Pod, objects: KubernetesObject[]) => Launch | Promise<Launch>;
+  /** Whether the CPU of n8n's processes can be profiled. */
+  profiled?: true;
   progress: Progress;
 }
 
@@ -97,13 +100,24 @@ class ProcessProvisioner {
     for (const pod of pods) {
       progress.signal.throwIfAborted();
       const own = ports.get(pod.name)!;
-      const launch = await adapt(await launchOf(pod, own, context), pod, objects);
+      const launch = this.inspectable(await adapt(await launchOf(pod, own, context), pod, objects));
       const cgroup = hierarchy && (await createCgroup(hierarchy, `${process.pid}-${pod.name}`, pod.limits));
       const supervised = new Supervised({ ...launch, ...(cgroup && { cgroup }) }, this.lifecycle.events);
       const probes = new ProbeRunner(pod.container, supervised, own.service);
       this.running.push({ pod, ports: own, supervised, probes, ...(cgroup && { cgroup }) });
     }
     return notice;
+  }
+
+  private inspectable(launch: Launch): Launch {
+    if (!this.options.profiled || launch.command !== this.runtime.node) return launch;
+    return { ...launch, args: [...INSPECTABLE, ...launch.args] };
+  }
+
+  private profile(instance: string): Promise<RunningProfile> {
+    const { pid, launch } = this.running.find((r) => r.pod.name === instance)!.supervised;
+    if (pid === undefined) return Promise.reject(new Error(`${instance} is down`));
+    return startProfile(pid, launch.logFile);
   }
 
   private async startDatabases(): Promise<void> {
@@ -190,6 +204,7 @@ class ProcessProvisioner {
       },
       events: this.lifecycle.events,
       ready: () => this.lifecycle.ready(() => this.startWhatIsDown()),
+      ...(this.options.profiled && { profile: (instance: string) => this.profile(instance) }),
       teardown: this.lifecycle.teardown,
     };
   }

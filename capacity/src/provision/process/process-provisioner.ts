@@ -53,6 +53,7 @@ export const processProvisioner = ({
           logs,
           ...(plan.port !== undefined && { port: plan.port }),
           ...(adapt && { adapt }),
+          ...(plan.cpuProfile && { profiled: true as const }),
           progress,
         });
         return front(deployment, progress, logs);

@@ -18,12 +18,14 @@ const formats = {
   mebibytes: (value) => Math.round(value) + ' MiB',
   cores: (value) => three(value),
   count: (value) => three(value),
+  share: (value) => three(value * 100) + ' %',
 };
 const axisFormats = { ...formats, mebibytes: String, perSecond: three };
 
 function prepare({ option, units, tips }) {
   option.xAxis.axisLabel.formatter = axisFormats[units.x];
   option.yAxis.axisLabel.formatter = axisFormats[units.y];
+  if (option.series[0] && option.series[0].type === 'custom') return flames(option);
   option.tooltip.axisPointer.label = { show: false };
   if (tips) option.tooltip.formatter = (series) => tips[String(series[0].value[0])];
   else {
@@ -38,6 +40,46 @@ function prepare({ option, units, tips }) {
     };
   }
   return option;
+}
+
+// Frames of a flame graph: value is [depth, from, to], name the function.
+function flames(option) {
+  for (const series of option.series) {
+    series.renderItem = (params, api) => {
+      const [left, middle] = api.coord([api.value(1), api.value(0) + 0.5]);
+      const [width, height] = api.size([api.value(2) - api.value(1), 1]);
+      const area = params.coordSys;
+      const shape = echarts.graphic.clipRectByRect(
+        { x: left, y: middle - height / 2, width: Math.max(width - 1, 0.5), height: height - 1 },
+        area,
+      );
+      if (!shape) return undefined;
+      const text = shape.width < 30 ? '' : series.data[params.dataIndex].name;
+      return {
+        type: 'rect',
+        emphasisDisabled: true,
+        shape,
+        style: { fill: series.itemStyle.color },
+        textContent: {
+          style: { text, fill: 'var(--flame-text)', fontSize: 11, width: shape.width - 8, overflow: 'truncate' },
+        },
+        textConfig: { position: 'insideLeft' },
+      };
+    };
+  }
+  option.tooltip.formatter = ({ data }) => {
+    const box = document.createElement('div');
+    box.append(strong(data.name), row(data.package, formats.share(data.value[2] - data.value[1]), 'transparent'));
+    return box;
+  };
+  return option;
+}
+
+// A click on a frame makes it as wide as the plot; one on the lowest row shows all again.
+function zoom(chart) {
+  chart.on('click', ({ value: [depth, from, to] }) => {
+    chart.setOption({ xAxis: depth === 0 ? { min: 0, max: 1 } : { min: from, max: to } });
+  });
 }
 
 function strong(text) {
@@ -61,6 +103,7 @@ const charts = new Map();
 for (const [id, plot] of Object.entries(JSON.parse(document.getElementById('plots').textContent))) {
   const chart = echarts.init(document.getElementById(id), null, { renderer: 'svg' });
   chart.setOption(prepare(plot));
+  if (plot.option.series[0] && plot.option.series[0].type === 'custom') zoom(chart);
   charts.set(id, chart);
 }
 // The script does not run when the page is printed: the view box makes the drawing scale by itself.

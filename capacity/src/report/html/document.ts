@@ -8,10 +8,10 @@ import { STYLE } from './style.js';
 
 /** The plots of a page: gives each an id and keeps what the page's script draws. */
 export class Figures {
-  private readonly drawings: Record<string, object> = {};
+  private readonly drawings: Record<string, Pick<Plot, 'units' | 'option'> & { tips?: Record<string, string> }> = {};
 
   /** A plot with its key and its text alternative. */
-  figure({ title, alternative, note, keys, units, tips, option }: Plot, heading: 3 | 4 = 3): Html {
+  figure({ title, alternative, note, keys, units, tips, height, option }: Plot, heading: 3 | 4 = 3): Html {
     const id = `plot-${Object.keys(this.drawings).length + 1}`;
     const tipTexts = tips && Object.fromEntries(Object.entries(tips).map(([x, tip]) => [x, tip.text]));
     this.drawings[id] = { units, option, ...(tipTexts && { tips: tipTexts }) };
@@ -33,10 +33,23 @@ export class Figures {
             ${buttons}
           </ul>`
         }
-        <div class="plot" id="${id}" role="img" aria-label="${alternative}"></div>
+        <div
+          class="plot"
+          id="${id}"
+          role="img"
+          aria-label="${alternative}"
+          style="${height === undefined ? '' : `height:${height}px`}"
+        ></div>
         ${note !== undefined && html`<figcaption>${note}</figcaption>`}
       </figure>
     `;
+  }
+
+  /** Whether a plot is drawn item by item, which the common build of ECharts cannot. */
+  get hasCustom(): boolean {
+    return Object.values(this.drawings).some(({ option }) =>
+      [option.series ?? []].flat().some((s) => s.type === 'custom'),
+    );
   }
 
   /** Input of the page's script. */
@@ -49,12 +62,12 @@ export class Figures {
 
 /** One HTML file that needs no network and no other file: the content, and the plots that its script draws. */
 export async function htmlDocument(title: string, content: Html, figures: Figures): Promise<string> {
-  return page(title, content, figures.data(), [await echarts(), CLIENT]).text;
+  return page(title, content, figures.data(), [await echarts(figures.hasCustom), CLIENT]).text;
 }
 
-/** The common build of ECharts; a smaller one would need a bundler. */
-const echarts = (): Promise<string> =>
-  readFile(createRequire(import.meta.url).resolve('echarts/dist/echarts.common.min'), 'utf8');
+/** The common build of ECharts, or the whole one; a smaller one would need a bundler. */
+const echarts = (whole: boolean): Promise<string> =>
+  readFile(createRequire(import.meta.url).resolve(`echarts/dist/echarts${whole ? '' : '.common'}.min`), 'utf8');
 
 /** The content security policy allows only these scripts: the page sends no request, and markup in a record stays inert. */
 function page(title: string, content: Html, data: Html, scripts: string[]): Html {

@@ -8,6 +8,7 @@ import { Figures, htmlDocument } from './document.js';
 import { driftSection, loadSection } from './load-section.js';
 import { payloadSection } from './payload-section.js';
 import { processSection } from './process-section.js';
+import { profileSection } from './profile-section.js';
 import { recommendationBlock, summary } from './summary.js';
 
 /**
@@ -24,7 +25,8 @@ export async function renderHtml(
   const content = html`
     ${summary(run, verdict, answersOf(run, verdict))} ${recommendation && recommendationBlock(recommendation)}
     ${verdict.soak && driftSection(verdict.soak)} ${loadSections(run, verdict, figures)}
-    ${processSection(run, verdict, figures)} ${configurationSection(run)}
+    ${(run.profiles ?? []).map((profile) => profileSection(profile, figures))} ${processSection(run, verdict, figures)}
+    ${configurationSection(run)}
   `;
   return htmlDocument(`${verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`, content, figures);
 }

@@ -4,7 +4,7 @@ import type { Html } from '../markup.js';
 import { FONT } from './style.js';
 
 /** Unit of an axis; the page's script formats numbers by these names. */
-export type Unit = 'name' | 'perSecond' | 'duration' | 'clock' | 'mebibytes' | 'cores' | 'count';
+export type Unit = 'name' | 'perSecond' | 'duration' | 'clock' | 'mebibytes' | 'cores' | 'count' | 'share';
 
 /** An entry of a plot's key; its button shows and hides the series of that name. */
 export interface Key {
@@ -24,6 +24,8 @@ export interface Plot {
   units: { x: Unit; y: Unit };
   /** Tooltips by the value of x; undefined for the usual list of series. */
   tips?: Record<string, Html>;
+  /** Height in pixels; undefined: that of all plots. */
+  height?: number;
   option: EChartsOption;
 }
 

@@ -12,6 +12,7 @@ export const STYLE = `
   --offered: #7a838c; --answered: #2f74b5; --completed: #0f8577; --waiting: #b35900;
   --series-1: #2f74b5; --series-2: #c76a15; --series-3: #0f8577; --series-4: #8a4fae;
   --series-5: #a3741a; --series-6: #c2487f; --series-7: #5b6b9a; --series-8: #5a7d2a;
+  --flame-1: #f0a765; --flame-2: #9cc59a; --flame-3: #c9ccd1; --flame-4: #8fb8e0; --flame-text: #1d2125;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
@@ -23,6 +24,7 @@ export const STYLE = `
     --offered: #8b959f; --answered: #6aaae6; --completed: #45c4b2; --waiting: #f0a050;
     --series-1: #6aaae6; --series-2: #f0a050; --series-3: #45c4b2; --series-4: #c295e0;
     --series-5: #d9b45a; --series-6: #ee8fb8; --series-7: #9aa9dd; --series-8: #a2c76a;
+    --flame-1: #b8682a; --flame-2: #3f7a4b; --flame-3: #565e67; --flame-4: #35689b; --flame-text: #f2f4f6;
   }
 }
 * { box-sizing: border-box; }

@@ -1,0 +1,125 @@
+import type { CpuProfile, Frame, HotFunction, ProfileRecord } from '../model/profile.js';
+
+/** Time between two samples, V8's own default, in microseconds. */
+export const SAMPLING_MICROS = 1000;
+
+/** A frame that is narrower than this share of the graph cannot be seen. */
+const LEAST_SHARE = 0.005;
+/** What is called deeper is left out, so that a graph fits a page. */
+const MOST_DEPTH = 40;
+const MOST_FUNCTIONS = 20;
+
+interface Call {
+  name: string;
+  package: string;
+  /** Microseconds in the function itself, and with what it called. */
+  self: number;
+  total: number;
+  calls: Call[];
+}
+
+/** The flame graph and the functions that took most time. The time in which the thread had nothing to do is left out. */
+export function flameOf(profile: CpuProfile): Pick<ProfileRecord, 'seconds' | 'idle' | 'frames' | 'functions'> {
+  const root = callTree(profile);
+  const all = root.total;
+  const working = root.calls.filter((call) => call.name !== IDLE);
+  const busy = working.reduce((sum, call) => sum + call.total, 0);
+  return {
+    seconds: all / 1e6,
+    idle: all === 0 ? 0 : (all - busy) / all,
+    frames: busy === 0 ? [] : framesOf(working, busy, 0, 0),
+    functions: busy === 0 ? [] : hotFunctions(working, busy),
+  };
+}
+
+/** V8's own name for it. */
+const IDLE = '(idle)';
+
+/** The tree of calls from V8's list of nodes; each sample lasts until the next. */
+function callTree({ nodes, samples, timeDeltas }: CpuProfile): Call {
+  const self = new Map<number, number>();
+  for (const [i, id] of samples.entries()) self.set(id, (self.get(id) ?? 0) + Math.max(0, timeDeltas[i + 1] ?? 0));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const build = (id: number): Call => {
+    const { callFrame, children = [] } = byId.get(id)!;
+    const calls = merged(children.map(build));
+    const own = self.get(id) ?? 0;
+    return { ...nameOf(callFrame), self: own, total: own + calls.reduce((sum, call) => sum + call.total, 0), calls };
+  };
+  return nodes[0] ? build(nodes[0].id) : { name: '', package: '', self: 0, total: 0, calls: [] };
+}
+
+/** V8 lists a function once for each place that it was optimized for. */
+function merged(calls: Call[]): Call[] {
+  const byName = new Map<string, Call>();
+  for (const call of calls) {
+    const key = `${call.package} ${call.name}`;
+    const known = byName.get(key);
+    if (!known) byName.set(key, { ...call });
+    else {
+      known.self += call.self;
+      known.total += call.total;
+      known.calls = merged([...known.calls, ...call.calls]);
+    }
+  }
+  return [...byName.values()];
+}
+
+function nameOf({ functionName, url }: CpuProfile['nodes'][number]['callFrame']): { name: string; package: string } {
+  const name = functionName || '(anonymous)';
+  return { name, package: packageOf(url) };
+}
+
+/** The package of a file: the last folder below node_modules. */
+export function packageOf(url: string): string {
+  if (url === '' || url.startsWith('native ')) return 'V8';
+  if (url.startsWith('node:')) return 'node';
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? 'other';
+}
+
+/** The widest first, so that a graph reads from the left. */
+function framesOf(calls: Call[], all: number, from: number, depth: number): Frame[] {
+  let at = from;
+  return [...calls]
+    .sort((a, b) => b.total - a.total)
+    .flatMap((call): Frame[] => {
+      const start = at;
+      at = start + call.total / all;
+      if (call.total < LEAST_SHARE * all || depth === MOST_DEPTH) return [];
+      const { name, package: of } = call;
+      const frame = { depth, from: rounded(start), to: rounded(Math.min(1, at)), name, package: of };
+      return [frame, ...framesOf(call.calls, all, start, depth + 1)];
+    });
+}
+
+const rounded = (value: number): number => Number(value.toFixed(5));
+
+function hotFunctions(calls: Call[], all: number): HotFunction[] {
+  const byName = new Map<string, { name: string; package: string; self: number; total: number }>();
+  const visit = (call: Call, above: ReadonlySet<string>): void => {
+    const key = `${call.package} ${call.name}`;
+    const known = byName.get(key) ?? { name: call.name, package: call.package, self: 0, total: 0 };
+    byName.set(key, known);
+    known.self += call.self;
+    // A function that calls itself is counted once.
+    if (!above.has(key)) known.total += call.total;
+    const below = new Set(above).add(key);
+    for (const next of call.calls) visit(next, below);
+  };
+  for (const call of calls) visit(call, new Set());
+  return [...byName.values()]
+    .sort((a, b) => b.self - a.self)
+    .slice(0, MOST_FUNCTIONS)
+    .map((f) => ({ ...f, self: rounded(f.self / all), total: rounded(f.total / all) }));
+}
+
+/** The profile without the folders of this machine: paths begin at node_modules. */
+export const withoutFolders = (profile: CpuProfile): CpuProfile => ({
+  ...profile,
+  nodes: profile.nodes.map((node) => {
+    const { url } = node.callFrame;
+    const at = url.indexOf('/node_modules/');
+    const short = at >= 0 ? url.slice(at + 1) : url.startsWith('file:') ? (url.split('/').at(-1) ?? '') : url;
+    return { ...node, callFrame: { ...node.callFrame, url: short } };
+  }),
+});
