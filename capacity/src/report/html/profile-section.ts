@@ -79,7 +79,7 @@ function flamePlot({ frames, functions, load }: ProfileRecord): Plot {
       xAxis: axisOf(1),
       yAxis: axisOf(depth),
       series,
-    } as EChartsOption,
+    },
   };
 }
 
