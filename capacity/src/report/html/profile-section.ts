@@ -1,4 +1,3 @@
-import type { EChartsOption } from 'echarts';
 import { format, percent, perSecond } from '../../core/formats.js';
 import type { Frame, HotFunction, ProfileRecord } from '../../model/profile.js';
 import { html, type Html } from '../markup.js';
