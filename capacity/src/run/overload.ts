@@ -5,7 +5,7 @@ import type { StepRecord } from '../model/step.js';
 import type { PhasedLoad } from './context.js';
 
 /** A client waits for an answer this much longer than the answer takes by design. */
-const PATIENCE_SECONDS = 10;
+const PATIENCE_SECONDS = 5;
 /** Longest time for which a client of k6 waits until its request is due (loadtests/lib/arrivals.js). */
 const WAIT_SECONDS = 3;
 

@@ -81,9 +81,9 @@ describe('an overload', () => {
   const asked = (changes: Partial<Plan> = {}) => plan({ overload: true, loads: [load], ...changes });
   const held = [{ ...goodStep({ rate: 20 }), load: 'webhook-wait' }];
 
-  test('follows a rate that held; its clients wait for 10 s above the service time', () => {
+  test('follows a rate that held; its clients wait for 5 s above the service time', () => {
     const after = overloadAfter(asked(), load, held);
-    expect(after).toMatchObject({ held: 20, bounds: { timeoutSeconds: 15 } });
+    expect(after).toMatchObject({ held: 20, bounds: { timeoutSeconds: 10 } });
     expect(after!.phases.map(({ rate }) => rate)).toEqual([40, 16]);
   });
 
