@@ -37,6 +37,7 @@ test('is small, and holds only the nodes, the credential and the workflows', () 
     'dist/nodes/LoadTarget/operations/',
     'dist/nodes/shared/',
     'workflows/',
+    'workflows/before-1.113/',
     'workflows/original/',
   ]);
 });
