@@ -128,6 +128,7 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['an empty mix', { mix: file('empty.yaml', '{}') }, ['--mix', 'empty.yaml']],
   ['a mix with a weight of 0', { mix: file('zero.yaml', 'webhook-ack: 0') }, ['--mix', '"webhook-ack"', '0.001']],
   ['a mix of an unknown workload', { mix: file('unknown.yaml', 'webhook-akc: 1') }, ['"webhook-ack"']],
+  ['a profile of clients', { clients: '8', cpuProfile: true }, ['--cpu-profile', '--clients']],
   ['a mix of clients', { mix: file('c.yaml', 'webhook-ack: 1'), clients: '8' }, ['--mix', '--clients']],
   ['a workload twice', { workload: ['cpu-burn', 'cpu-burn'] }, ['--workload', 'cpu-burn']],
   ['a number that the scripts would refuse', { workload: ['cpu-burn'], query: ['n=1e6'] }, ['--query n', '"1e6"']],

@@ -9,6 +9,8 @@ test.each([
   { provisioner: 'existing', kubeContext: 'a' },
   { kubeContext: 'prod' },
   { generators: '3' },
+  { provisioner: 'kubernetes', cpuProfile: true },
+  { provisioner: 'existing', url: 'https://n8n.example.org', cpuProfile: true },
   { provisioner: 'kubernetes', generators: '0' },
 ])('refuses %j', (options) => expect(() => whereOf(options)).toThrow(UsageError));
 
