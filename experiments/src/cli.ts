@@ -44,7 +44,7 @@ Examples:
   n8n-experiment experiments/load-balancing.yaml --grid full --publish
   n8n-experiment experiments/right-size.yaml -o s3://measurements/right-size
 
-Exit codes: 0 every claim holds, 1 a claim does not hold, 2 a claim could not be measured, 3 the tool or its input failed,
+Exit codes: 0 every claim holds, 1 a claim does not hold, 2 a claim is INCONCLUSIVE or was not measured, 3 the tool or its input failed,
 130 interrupted.`;
 
 const interruption = abortOnSignals();
@@ -107,7 +107,11 @@ async function run(file: string, options: Options): Promise<void> {
   });
   printResult(judged, json, () => `${claimsText(name, judged)}The page: ${page}\n`);
   const has = (verdict: string) => judged.some((j) => j.verdict === verdict);
-  process.exitCode = has('fails') ? EXIT.FAIL : has('not measured') ? EXIT.INCONCLUSIVE : EXIT.PASS;
+  process.exitCode = has('fails')
+    ? EXIT.FAIL
+    : has('not measured') || has('INCONCLUSIVE')
+      ? EXIT.INCONCLUSIVE
+      : EXIT.PASS;
 }
 
 /**

@@ -3,21 +3,22 @@ import type { CellRecord } from '../record/schema.js';
 import { fits } from '../spec/cells.js';
 import type { CellFilter, ExperimentClaim } from '../spec/schema.js';
 import { cellNumber, cellText, MEASURES, significant } from './measures.js';
+import { failedOf, isOfLoad, leastAnswers, MOST_FAILED, whyInconclusive } from './usable.js';
 
 /** A claim with its result. */
 export interface JudgedClaim {
   claim: ExperimentClaim;
-  verdict: 'holds' | 'fails' | 'not measured';
+  /** INCONCLUSIVE: it was measured, and the figures say nothing about the claim. */
+  verdict: 'holds' | 'fails' | 'INCONCLUSIVE' | 'not measured';
   /** The ratio, or the value closest to breaking the claim; undefined for an outcome. */
   value?: number;
-  /** The result, for people. */
+  /** The result, or why there is none, for people. */
   measured: string;
+  /** The two sides of a ratio, for people; medians of several runs. */
+  sides?: { of: string; over: string };
 }
 
 type Judged = Omit<JudgedClaim, 'claim'>;
-
-/** Above this share of failed requests, a rate or a latency proves no claim. */
-const MOST_FAILED = 0.01;
 
 /** Judges each claim of an experiment from its record. */
 export const judgeClaims = (claims: ExperimentClaim[], cells: CellRecord[]): JudgedClaim[] =>
@@ -26,23 +27,26 @@ export const judgeClaims = (claims: ExperimentClaim[], cells: CellRecord[]): Jud
 function judge(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   const of = cells.filter((cell) => fits(cell, claim.of));
   const over = claim.over && cells.filter((cell) => fits(cell, claim.over as CellFilter));
-  if (of.length === 0 || over?.length === 0) return notMeasured('no cell');
+  if (of.length === 0 || over?.length === 0) return { verdict: 'not measured', measured: 'no cell' };
   const unusable = [...of, ...(over ?? [])].map((cell) => whyUnusable(claim, cell)).find((why) => why !== undefined);
-  if (unusable !== undefined) return notMeasured(unusable);
+  if (unusable !== undefined) return inconclusive(unusable);
   if (claim.is) return judgeOutcomes(claim, of);
   return over ? judgeRatios(claim, of, over) : judgeValues(claim, of);
 }
 
-const notMeasured = (measured: string): Judged => ({ verdict: 'not measured', measured });
+const inconclusive = (measured: string): Judged => ({ verdict: 'INCONCLUSIVE', measured });
 
 /** Why a cell's figure cannot prove the claim; undefined if it can. */
 function whyUnusable({ measure, mayFail }: ExperimentClaim, cell: CellRecord): string | undefined {
-  if (cell.load?.problem !== undefined) return cell.load.problem;
+  const why = whyInconclusive(measure, cell);
+  if (why !== undefined) return why;
+  const failed = failedOf(cell)?.share ?? 1;
+  if (isOfLoad(measure) && !mayFail && failed > MOST_FAILED)
+    return `${Math.round(failed * 100)} % of its requests failed or were dropped`;
   if (cellText(measure, cell) === '–') return 'a cell has no such figure';
-  const isOfLoad = ['rate', 'answered', 'requests', 'p50', 'p95', 'p99'].includes(measure);
-  const failed = cellNumber('failedShare', cell) ?? 1;
-  if (isOfLoad && !mayFail && failed > MOST_FAILED) return `${Math.round(failed * 100)} % of its requests failed`;
-  return undefined;
+  const answers = cell.load?.answered ?? 0;
+  const least = leastAnswers(measure);
+  return answers < least ? `a ${measure} of ${answers} answers; it takes ${least}` : undefined;
 }
 
 function judgeOutcomes({ measure, is = [] }: ExperimentClaim, cells: CellRecord[]): Judged {
@@ -51,35 +55,33 @@ function judgeOutcomes({ measure, is = [] }: ExperimentClaim, cells: CellRecord[
 }
 
 function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
-  const values = cells.map((cell) => cellNumber(claim.measure, cell)!);
-  const { text } = MEASURES[claim.measure]!;
-  const worst = values.find((value) => !isWithin(value, claim)) ?? nearest(values, claim);
-  return { verdict: isWithin(worst, claim) ? 'holds' : 'fails', value: worst, measured: text(worst) };
+  const value = (cell: CellRecord) => cellNumber(claim.measure, cell)!;
+  const inOrder = [...cells].sort((a, b) => value(a) - value(b));
+  const nearest = claim.atLeast === undefined ? inOrder.at(-1)! : inOrder[0]!;
+  const worst = cells.find((cell) => !isWithin(value(cell), claim)) ?? nearest;
+  return {
+    verdict: isWithin(value(worst), claim) ? 'holds' : 'fails',
+    value: value(worst),
+    measured: cellText(claim.measure, worst),
+  };
 }
 
 /** Several runs give a ratio each: their median counts, and the bound must lie outside their spread. */
 function judgeRatios(claim: ExperimentClaim, of: CellRecord[], over: CellRecord[]): Judged {
-  if (of.length !== over.length) return notMeasured(`${of.length} cells compared with ${over.length}`);
+  if (of.length !== over.length) return inconclusive(`${of.length} cells compared with ${over.length}`);
   const value = (cell: CellRecord) => cellNumber(claim.measure, cell)!;
   const ratios = of.map((cell, i) => value(cell) / value(over[i]!)).sort((a, b) => a - b);
-  if (!ratios.every(Number.isFinite)) return notMeasured('a ratio to zero');
+  if (!ratios.every(Number.isFinite)) return inconclusive('a ratio to zero');
   const ratio = median(ratios);
   const { text } = MEASURES[claim.measure]!;
-  const sides = `${text(median(of.map(value)))} against ${text(median(over.map(value)))}`;
-  if (ratios.length === 1)
-    return {
-      verdict: isWithin(ratio, claim) ? 'holds' : 'fails',
-      value: ratio,
-      measured: `${significant(ratio)} × (${sides})`,
-    };
+  const sides = { of: text(median(of.map(value))), over: text(median(over.map(value))) };
   const [least, most] = [ratios[0]!, ratios.at(-1)!];
-  const measured = `${significant(ratio)} × (${sides}; ${ratios.length} runs: ${significant(least)} to ${significant(most)})`;
-  if (isWithin(least, claim) !== isWithin(most, claim)) return { verdict: 'not measured', value: ratio, measured };
-  return { verdict: isWithin(ratio, claim) ? 'holds' : 'fails', value: ratio, measured };
+  const spread = ratios.length === 1 ? '' : `; ${ratios.length} runs: ${significant(least)} to ${significant(most)}`;
+  const measured = `${significant(ratio)} × (${sides.of} against ${sides.over}${spread})`;
+  if (isWithin(least, claim) !== isWithin(most, claim))
+    return { verdict: 'INCONCLUSIVE', value: ratio, measured, sides };
+  return { verdict: isWithin(ratio, claim) ? 'holds' : 'fails', value: ratio, measured, sides };
 }
-
-const nearest = (values: number[], { atLeast }: ExperimentClaim): number =>
-  atLeast === undefined ? Math.max(...values) : Math.min(...values);
 
 const isWithin = (value: number, { atLeast = -Infinity, atMost = Infinity }: ExperimentClaim): boolean =>
   value >= atLeast && value <= atMost;

@@ -1,14 +1,15 @@
 import { fairness } from 'n8n-capacity';
 import type { CellEvent, CellRecord, LoadFigures, ProcessFigures } from '../record/schema.js';
+import { failedOf, MOST_FAILED, whyInconclusive } from './usable.js';
 
 /** A figure of a cell. */
 export interface CellMeasure {
   /** Head of a table's column. */
   title: string;
   /** Undefined if the cell has no such figure; a text if it is an outcome. */
-  of: (cell: CellRecord) => number | string | undefined;
-  /** For people, with the unit; texts stay as they are. */
-  text: (value: number) => string;
+  of: (cell: CellRecord) => number | string | null | undefined;
+  /** For people, with the unit; texts stay as they are. `cell` is the one that has the value, not given for a bound. */
+  text: (value: number, cell?: CellRecord) => string;
 }
 
 const whole = (value: number) => String(Math.round(value));
@@ -28,12 +29,42 @@ const withRole = ({ processes }: CellRecord, roles: string[]): ProcessFigures[] 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const most = (values: number[]) => (values.length === 0 ? undefined : Math.max(...values));
 
-/** The percentile of the whole latency: overhead and service time. */
+/** The percentile of the whole latency, overhead and service time; undefined where too many requests have none. */
 const latency = (of: keyof NonNullable<LoadFigures['latency']>): CellMeasure => ({
   title: of,
-  of: ({ load }) => (load?.latency ? load.latency[of] + load.serviceSeconds : undefined),
+  of: (cell) => {
+    const { load } = cell;
+    const holds = (failedOf(cell)?.share ?? 1) <= MOST_FAILED;
+    return load?.latency && holds ? load.latency[of] + load.serviceSeconds : undefined;
+  },
   text: duration,
 });
+
+/** What broke at the rate that was asked, worst first; `holds` if nothing did. Undefined in the closed model. */
+function held(cell: CellRecord): string | undefined {
+  const { load, events } = cell;
+  if (load?.asked === undefined) return undefined;
+  const death = events.find((e) => e.kind === 'died');
+  if (death) return death.reason ?? 'Crash';
+  if (load.dropped > 0) return 'drops requests';
+  if ((failedOf(cell)?.share ?? 1) > MOST_FAILED) return 'fails requests';
+  return (notEnded(cell) ?? 0) > 0 ? 'loses executions' : 'holds';
+}
+
+/** Accepted executions that had not ended when the drain was over; undefined where more ended than k6 knows of. */
+function notEnded({ load }: CellRecord): number | undefined {
+  const left = load?.executions && load.executions.accepted - load.executions.completed;
+  return left != null && left >= 0 ? left : undefined;
+}
+
+/** A count with the number that it is of. */
+const countOf =
+  (all: (cell: CellRecord) => number | undefined) =>
+  (value: number, cell?: CellRecord): string => {
+    const total = cell && all(cell);
+    return value === 0 || total === undefined ? whole(value) : `${whole(value)} of ${whole(total)}`;
+  };
+const accepted = ({ load }: CellRecord) => load?.executions?.accepted;
 
 const counted = (title: string, isOne: (event: CellEvent) => boolean): CellMeasure => ({
   title,
@@ -70,18 +101,19 @@ function clientMemory(cell: CellRecord): number | undefined {
   return servers.length === 0 ? undefined : sum(servers.map((p) => p.peakMib)) / cell.load.clients;
 }
 
-function failedShare({ load }: CellRecord): number | undefined {
-  const all = load && load.answered + load.failed;
-  return all ? load.failed / all : undefined;
-}
-
 /** Every figure, by its name in an experiment's file. */
 export const MEASURES: Record<string, CellMeasure> = {
   outcome: { title: 'outcome', of: outcome, text: String },
   requests: { title: 'requests', of: ({ load }) => load && load.answered + load.failed, text: whole },
   answered: { title: 'answered', of: ({ load }) => load?.answered, text: whole },
   rate: { title: 'answered/s', of: ({ load }) => load && load.answered / load.seconds, text: significant },
-  failedShare: { title: 'failed', of: failedShare, text: percent },
+  failedShare: { title: 'failed or dropped', of: (cell) => failedOf(cell)?.share, text: percent },
+  dropped: {
+    title: 'dropped',
+    of: ({ load }) => (load?.asked === undefined ? undefined : load.dropped),
+    text: countOf((cell) => failedOf(cell)?.due),
+  },
+  held: { title: 'at the rate asked', of: held, text: String },
   failures: {
     title: 'failures by kind',
     of: ({ load }) =>
@@ -95,11 +127,19 @@ export const MEASURES: Record<string, CellMeasure> = {
   p50: latency('p50'),
   p95: latency('p95'),
   p99: latency('p99'),
-  lost: {
-    title: 'not ended',
-    of: ({ load }) =>
-      load?.executions ? Math.max(0, load.executions.accepted - load.executions.completed) : undefined,
-    text: whole,
+  lost: { title: 'accepted, not executed', of: notEnded, text: countOf(accepted) },
+  lostShare: {
+    title: 'share not executed',
+    of: (cell) => {
+      const [left, all] = [notEnded(cell), accepted(cell)];
+      return left === undefined || !all ? undefined : left / all;
+    },
+    text: percent,
+  },
+  abandoned: {
+    title: 'executed after the client gave up (warm-up included)',
+    of: ({ load }) => load?.executions && Math.max(0, load.executions.completed - load.executions.accepted),
+    text: countOf(({ load }) => load?.executions?.completed),
   },
   slotBound: { title: 'slot limit/s', of: ({ bound }) => bound, text: significant },
   slotUse: {
@@ -158,16 +198,17 @@ export const MEASURES: Record<string, CellMeasure> = {
   cost: { title: 'cost/h', of: ({ reserved }) => reserved?.perHour, text: significant },
 };
 
-/** The value of a cell, for people; `–` if there is none. */
+/** The value of a cell, for people; `–` if there is none, `INCONCLUSIVE` if it says nothing about what was under load. */
 export function cellText(name: string, cell: CellRecord): string {
   const measure = MEASURES[name]!;
   const value = measure.of(cell);
-  if (value === undefined) return '–';
-  return typeof value === 'number' ? measure.text(value) : value;
+  if (value === undefined || value === null) return '–';
+  if (whyInconclusive(name, cell) !== undefined) return 'INCONCLUSIVE';
+  return typeof value === 'number' ? measure.text(value, cell) : value;
 }
 
-/** Undefined if the cell has no such figure. */
+/** Undefined if the cell has no such figure, or an INCONCLUSIVE one. */
 export function cellNumber(name: string, cell: CellRecord): number | undefined {
-  const value = MEASURES[name]!.of(cell);
+  const value = whyInconclusive(name, cell) === undefined ? MEASURES[name]?.of(cell) : undefined;
   return typeof value === 'number' ? value : undefined;
 }

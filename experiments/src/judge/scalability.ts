@@ -15,8 +15,7 @@ export function scalabilityOf({ scalability }: Experiment, cells: CellRecord[]):
       });
     if (points.length === 0) return [];
     const of = Object.entries(filter).map(([name, value]) => `${name} ${String(value)}`);
-    const fit = fitScalability(points);
-    return [`- ${of.join(', ')}: ${'refused' in fit ? `no fit: ${fit.refused}` : law(fit, points.length)}.`];
+    return [`- ${of.join(', ')}: ${law(points)}.`];
   });
   return sentences.length === 0 ? [] : ['### Scalability', sentences.join('\n')];
 }
@@ -24,13 +23,25 @@ export function scalabilityOf({ scalability }: Experiment, cells: CellRecord[]):
 /** λ, σ and κ. */
 const COEFFICIENTS = 3;
 
-function law({ lambda, sigma, kappa, peak }: ScalabilityFit, points: number): string {
-  const text = ({ value }: Estimate) => significant(value);
-  const most = peak
-    ? peak.value < 1
-      ? '; a second worker gains nothing'
-      : `; above ${significant(peak.value)} workers, capacity falls`
-    : '; the fit has no maximum';
-  const sure = points > COEFFICIENTS ? '' : ' (as many points as coefficients, so the error is unknown)';
-  return `λ = ${text(lambda)}/s for one worker, contention σ = ${text(sigma)}, coherency κ = ${text(kappa)}${sure}${most}`;
+function law(points: ScalePoint[]): string {
+  if (points.length <= COEFFICIENTS)
+    return `${points.length} numbers of workers were measured, and the law has ${COEFFICIENTS} coefficients: nothing is claimed, neither contention nor a number of workers above which capacity falls`;
+  const fit = fitScalability(points);
+  if ('refused' in fit) return `no fit: ${fit.refused}`;
+  const { lambda, sigma, kappa, peak } = fit;
+  const coefficients = `λ = ${text(lambda, '/s')} for one worker, contention σ = ${text(sigma)}, coherency κ = ${text(kappa)}`;
+  return `${coefficients}; ${peak ? peakText(peak) : 'the fit has no maximum'}`;
+}
+
+/** No peak is quoted without its interval. */
+function peakText(peak: NonNullable<ScalabilityFit['peak']>): string {
+  if (!peak.interval) return 'the points do not bound a number of workers above which capacity falls';
+  return peak.value < 1 ? 'a second worker gains nothing' : `capacity falls above ${text(peak)} workers`;
+}
+
+/** A value with its 95 % interval. */
+function text({ value, interval }: Estimate, unit = ''): string {
+  const bounds =
+    interval && `${significant(interval.low)} to ${interval.high === undefined ? '∞' : significant(interval.high)}`;
+  return `${significant(value)}${unit}${bounds ? ` (${bounds})` : ''}`;
 }

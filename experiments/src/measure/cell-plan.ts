@@ -15,6 +15,7 @@ import { stringify } from 'yaml';
 import { ARRANGEMENTS, treesOf, type Arrangement } from '../arrangement/arrangement.js';
 import type { ControlServer } from '../control/processes.js';
 import type { Cell } from '../spec/cells.js';
+import { workflowFileOf } from '../spec/webhook.js';
 
 /** How the processes that serve requests are arranged, and how many there are. */
 export interface Processes {
@@ -63,14 +64,16 @@ export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
   const { load } = cell.part;
   const file = join(folder, 'values.given.yaml');
   await writeFile(file, stringify(cellValues(cell)));
-  const driven = String(cell.of.workload ?? load.workload ?? '');
+  const named = String(cell.of.workload ?? load.workload ?? '');
+  const workflow = load.workflow ?? workflowFileOf(named);
+  const driven = workflow === undefined ? named : '';
   const query = { ...load.query, ...queriesOf(cell.of) };
   const webhook = load.webhook && `${load.webhook}${queryString(query)}`;
   const clients = clientsOf(cell);
   const plan = planFromOptions({
     values: cell.part.on === 'control' ? [] : [file],
     ...(driven && { workload: [driven], query: Object.entries(query).map(([name, value]) => `${name}=${value}`) }),
-    ...(load.workflow !== undefined && { workflow: load.workflow, allowSideEffects: true }),
+    ...(workflow !== undefined && { workflow, allowSideEffects: true }),
     ...(webhook !== undefined && { webhook }),
     ...(load.executionTime !== undefined && { executionTime: load.executionTime }),
     ...(clients !== undefined && { clients: String(clients) }),

@@ -68,11 +68,12 @@ export const refusedCell = (cell: Cell, measured: Measured, refused: string): Ce
   pods: [],
 });
 
-const headOf = ({ id, part, of, digest }: Cell, measured: Measured) => ({
+const headOf = ({ id, part, of, digest, webhook }: Cell, measured: Measured) => ({
   id,
   part: part.part,
   of,
   digest,
+  ...(webhook !== undefined && { webhook }),
   ...measured,
 });
 
@@ -87,6 +88,7 @@ function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): 
     serviceSeconds: Math.max(0, ...Object.values(serviceSeconds)),
     executions,
     k6CpuShare: k6.cpuShare,
+    ...(k6.limit !== undefined && { k6Limit: k6.limit }),
     ...(k6.message !== undefined && { problem: k6.message }),
   };
 }

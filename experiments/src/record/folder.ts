@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder, parsed, UsageError, writeWhole } from 'n8n-capacity';
-import type { Cell } from '../spec/cells.js';
+import { webhookOf, type Cell } from '../spec/cells.js';
 import { cellRecordSchema, experimentRecordSchema, type CellRecord, type ExperimentRecord } from './schema.js';
 
 const MARKER = 'experiment.json';
@@ -36,12 +36,14 @@ export async function beginFolder(folder: string, wanted: Omit<ExperimentRecord,
 export async function readCells(cells: Cell[], folder: string): Promise<CellRecord[]> {
   const records = await Promise.all(
     cells
-      .map((cell) => ({ digest: cell.digest, file: cellFile(folder, cell) }))
+      .map((cell) => ({ cell, file: cellFile(folder, cell) }))
       .filter(({ file }) => existsSync(file))
-      .map(async ({ digest, file }) => ({
-        digest,
+      .map(async ({ cell, file }) => ({
+        cell,
         record: parsed(await readFile(file, 'utf8'), cellRecordSchema, file),
       })),
   );
-  return records.filter(({ digest, record }) => record.digest === digest).map(({ record }) => record);
+  const isAsked = ({ cell, record }: (typeof records)[number]) =>
+    record.digest === cell.digest && (cell.webhook === undefined || webhookOf(record) === cell.webhook);
+  return records.filter(isAsked).map(({ record }) => record);
 }

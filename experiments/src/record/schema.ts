@@ -28,12 +28,16 @@ const loadSchema = z.object({
   /** Arrivals per second that were asked for; undefined in the closed model. */
   asked: amount.optional(),
   seconds: amount,
-  /** Executions, warm-up included; null if they could not be counted. */
-  executions: z.object({ accepted: amount, completed: amount, failed: amount, drainSeconds: amount }).nullable(),
+  /** Executions, warm-up included; null if they could not be counted. `sent` is undefined in records before 0.2. */
+  executions: z
+    .object({ sent: amount.optional(), accepted: amount, completed: amount, failed: amount, drainSeconds: amount })
+    .nullable(),
   /** What an answer takes by design; the latencies are above it. */
   serviceSeconds: amount,
   /** Share of the cores that k6 may use; null where it could not be read. */
   k6CpuShare: amount.nullable(),
+  /** Requests per second that k6 reaches against a server that answers at once; undefined if not measured. */
+  k6Limit: amount.optional(),
   /** What was wrong with k6, so that the figures say nothing. */
   problem: z.string().optional(),
 });
@@ -78,6 +82,8 @@ export const cellRecordSchema = z.object({
   limits: z.string(),
   /** Why nothing was measured: what the chart, or n8n's start, said. */
   refused: z.string().optional(),
+  /** Version of the Webhook node that it drove; undefined on a control server, and in records before 0.2, which drove 1. */
+  webhook: amount.optional(),
   load: loadSchema.optional(),
   /** Of a search for the largest payload. */
   payload: z

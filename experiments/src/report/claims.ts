@@ -2,10 +2,12 @@ import Table from 'cli-table3';
 import type { JudgedClaim } from '../judge/claims.js';
 import { MEASURES, significant } from '../judge/measures.js';
 
-const VERDICTS: Record<JudgedClaim['verdict'], string> = {
+/** The verdicts on claims, for a page. */
+export const VERDICTS: Record<JudgedClaim['verdict'], string> = {
   holds: 'holds',
   fails: '**does not hold**',
-  'not measured': 'not measured',
+  INCONCLUSIVE: '**INCONCLUSIVE**',
+  'not measured': 'not measured yet',
 };
 
 /** The claims with their results, for a page. */
@@ -43,7 +45,7 @@ export function claimsText(name: string, judged: JudgedClaim[]): string {
   });
   for (const { claim, measured, verdict } of judged) table.push([claim.says, asked(claim), measured, verdict]);
   const count = (verdict: JudgedClaim['verdict']) => judged.filter((j) => j.verdict === verdict).length;
-  return `${name}: ${count('holds')} of ${judged.length} claims hold, ${count('fails')} do not, ${count('not measured')} were not measured\n${table.toString()}\n`;
+  return `${name}: ${count('holds')} of ${judged.length} claims hold, ${count('fails')} do not, ${count('INCONCLUSIVE')} are INCONCLUSIVE, ${count('not measured')} were not measured\n${table.toString()}\n`;
 }
 
 /** A table of Markdown. */

@@ -16,9 +16,13 @@ export const AXIS = { color: '#444', fontSize: 11, fontFamily: FONT };
 /** Shared by all pictures: a white background, since a page may be dark. */
 export const FRAME = { backgroundColor: '#fff', textStyle: { fontFamily: FONT } };
 
-export const titled = (text: string) => ({
+/** Height of a title with a note of one line. */
+export const HEAD_WITH_NOTE = 20;
+
+export const titled = (text: string, note?: string) => ({
   title: {
     text,
+    ...(note !== undefined && { subtext: note, itemGap: 5, subtextStyle: { ...AXIS, color: '#555' } }),
     left: 0,
     top: 4,
     textStyle: { fontSize: 13, fontWeight: 600 as const, color: '#222', fontFamily: FONT },

@@ -2,8 +2,9 @@ import type { EChartsOption } from 'echarts';
 import { describeConfiguration } from 'n8n-capacity';
 import type { MemoryPoint } from '../record/memory-csv.js';
 import type { CellRecord } from '../record/schema.js';
-import type { ExperimentPlot } from '../spec/schema.js';
-import { AXIS, COLOURS, FRAME, titled, valueAxis, type Drawing } from './drawing.js';
+import type { ExperimentPart, ExperimentPlot } from '../spec/schema.js';
+import { AXIS, COLOURS, FRAME, HEAD_WITH_NOTE, titled, valueAxis, type Drawing } from './drawing.js';
+import { deathsOf, grouped, limitsOf, marked, type Marks } from './memory-marks.js';
 
 const COLUMNS = 3;
 const [WIDTH, HEIGHT, GAP, HEAD] = [250, 150, 48, 64];
@@ -15,6 +16,7 @@ const HIDDEN = ['k6', 'redis', 'postgresql', 'nginx worker'];
 interface Panel {
   title: string;
   curves: Curve[];
+  marks: Marks;
   left: number;
   top: number;
 }
@@ -23,22 +25,33 @@ interface Panel {
 export function memoryPlot(
   plot: ExperimentPlot,
   cells: CellRecord[],
+  parts: ExperimentPart[],
   memory: Map<string, MemoryPoint[]>,
 ): Drawing | undefined {
   const counts = plot.kind === 'processes';
-  const panels = panelsOf(cells, memory, counts ? countCurves : memoryCurves);
+  const note = plot.note ? HEAD_WITH_NOTE : 0;
+  const panels = seenCells(cells, memory).map(({ cell, points }, i): Panel => {
+    const curves = counts ? countCurves(points) : memoryCurves(points);
+    return {
+      title: describeConfiguration({ values: differing(cell, cells) }) || cell.part,
+      curves,
+      marks: { deaths: deathsOf(cell, points, curves), limits: plot.limits ? limitsOf(cell, parts) : [] },
+      left: 56 + (i % COLUMNS) * (WIDTH + GAP),
+      top: HEAD + note + 26 + Math.floor(i / COLUMNS) * ROW,
+    };
+  });
   if (panels.length === 0) return undefined;
   const curves = panels.flatMap((panel) => panel.curves);
   const roles = [...new Set(curves.map(({ role }) => role))];
-  const largest = (axis: 0 | 1) =>
-    Math.ceil(Math.max(...curves.flatMap(({ data }) => data.map((point) => point[axis]))));
+  const largest = (axis: 0 | 1) => Math.max(...curves.flatMap(({ data }) => data.map((point) => point[axis])));
+  const highest = Math.max(largest(1), ...panels.flatMap(({ marks }) => marks.limits.map(({ mib }) => mib)));
   const option: EChartsOption = {
     ...FRAME,
-    title: [titled(counts ? plot.title : `${plot.title} (MiB)`).title, ...panels.map(panelTitle)],
+    title: [titled(counts ? plot.title : `${plot.title} (MiB)`, plot.note).title, ...panels.map(panelTitle)],
     legend: {
       show: !counts,
       data: roles,
-      top: 28,
+      top: 28 + note,
       left: 0,
       icon: 'roundRect',
       itemWidth: 14,
@@ -46,30 +59,26 @@ export function memoryPlot(
       textStyle: AXIS,
     },
     grid: panels.map(({ left, top }) => ({ left, top, width: WIDTH, height: HEIGHT })),
-    xAxis: panels.map((_, gridIndex) => timeAxis(gridIndex, largest(0))),
-    yAxis: panels.map((_, gridIndex) => amountAxis(gridIndex, largest(1))),
-    series: panels.flatMap((panel, i) => panel.curves.map((curve) => line(curve, i, roles))),
+    xAxis: panels.map((_, gridIndex) => timeAxis(gridIndex, Math.ceil(largest(0)))),
+    yAxis: panels.map((_, gridIndex) => amountAxis(gridIndex, Math.ceil(highest * HEADROOM))),
+    series: panels.flatMap((panel, i) => [
+      ...panel.curves.map((curve) => line(curve, i, roles)),
+      marked(panel.marks, i),
+    ]),
   };
   const rows = Math.ceil(panels.length / COLUMNS);
   const across = Math.min(COLUMNS, panels.length);
-  return { option, width: Math.max(480, 60 + across * (WIDTH + GAP)), height: HEAD + 20 + rows * ROW };
+  return { option, width: Math.max(480, 60 + across * (WIDTH + GAP)), height: HEAD + note + 20 + rows * ROW };
 }
 
-function panelsOf(
-  cells: CellRecord[],
-  memory: Map<string, MemoryPoint[]>,
-  curvesOf: (points: MemoryPoint[]) => Curve[],
-): Panel[] {
-  const seen = cells.flatMap((cell) => {
+/** Space above the highest curve for a label. */
+const HEADROOM = 1.12;
+
+function seenCells(cells: CellRecord[], memory: Map<string, MemoryPoint[]>) {
+  return cells.flatMap((cell) => {
     const points = (memory.get(cell.id) ?? []).filter((p) => !HIDDEN.includes(p.role));
     return points.length === 0 ? [] : [{ cell, points }];
   });
-  return seen.map(({ cell, points }, i) => ({
-    title: describeConfiguration({ values: differing(cell, cells) }) || cell.part,
-    curves: curvesOf(points),
-    left: 56 + (i % COLUMNS) * (WIDTH + GAP),
-    top: HEAD + 26 + Math.floor(i / COLUMNS) * ROW,
-  }));
 }
 
 const panelTitle = ({ title, left, top }: Panel) => ({
@@ -111,7 +120,8 @@ function line({ role, data }: Curve, panel: number, roles: string[]) {
   };
 }
 
-interface Curve {
+/** The memory of one process, or the number of processes, over time. */
+export interface Curve {
   role: string;
   data: [seconds: number, value: number][];
 }
@@ -133,14 +143,4 @@ function differing({ of }: CellRecord, cells: CellRecord[]): CellRecord['of'] {
   return Object.fromEntries(
     Object.entries(of).filter(([name]) => new Set(cells.map((cell) => cell.of[name])).size > 1),
   );
-}
-
-function grouped(points: MemoryPoint[], key: (point: MemoryPoint) => number): Map<number, MemoryPoint[]> {
-  const groups = new Map<number, MemoryPoint[]>();
-  for (const point of points) {
-    const group = groups.get(key(point));
-    if (group) group.push(point);
-    else groups.set(key(point), [point]);
-  }
-  return groups;
 }

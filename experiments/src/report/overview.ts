@@ -1,7 +1,7 @@
 import { judgeClaims } from '../judge/claims.js';
 import type { ExperimentRecord } from '../record/schema.js';
 import type { Experiment } from '../spec/schema.js';
-import { asked, originText, table } from './claims.js';
+import { asked, originText, table, VERDICTS } from './claims.js';
 import { ORIGIN } from './page.js';
 
 /** An experiment with the record of its published run; undefined if none is published. */
@@ -22,7 +22,7 @@ export function overviewPage(experiments: Published[]): string {
       originText(claim),
       asked(claim),
       measured,
-      verdict === 'holds' ? 'holds' : `**${verdict}**`,
+      VERDICTS[verdict],
     ]);
   });
   return [

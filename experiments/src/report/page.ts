@@ -1,11 +1,13 @@
-import { judgeClaims, type JudgedClaim } from '../judge/claims.js';
+import { cheapestOf } from '../judge/cheapest.js';
+import { judgeClaims } from '../judge/claims.js';
 import { cellText, MEASURES } from '../judge/measures.js';
-import { recommendedOf } from '../judge/recommended.js';
 import { scalabilityOf } from '../judge/scalability.js';
+import { failedOf, MOST_FAILED, whyInconclusive } from '../judge/usable.js';
 import type { CellRecord, ExperimentRecord } from '../record/schema.js';
-import { fits } from '../spec/cells.js';
+import { fits, webhookOf } from '../spec/cells.js';
 import type { Experiment, ExperimentPart } from '../spec/schema.js';
 import { claimsTable, table } from './claims.js';
+import { headOf } from './head.js';
 import type { Picture } from './plots.js';
 
 const GIB = 2 ** 30;
@@ -16,32 +18,36 @@ export const ORIGIN = '[the origin](../glossary.md#the-origin)';
 export function experimentPage(experiment: Experiment, record: ExperimentRecord, pictures: Picture[]): string {
   const { name, title, question, setting, origin, today, chart, parts } = experiment;
   const judged = judgeClaims(experiment.claims, record.cells);
+  const [first, ...others] = pictures.map(({ file, title: caption }) => `![${caption}](${file})`);
   return [
     `# ${title}`,
-    `**${question.trim()}**`,
-    paragraph(setting),
+    ...headOf(experiment, judged, record),
+    ...(first ? [first] : []),
+    '## What was asked',
+    `${question.trim()} ${paragraph(setting)}`,
     machineText(record),
-    answerText(judged),
-    '## Claims and results',
-    claimsTable(judged),
-    '## Measurements',
-    ...parts.flatMap((part) => partText(part, record.cells)),
-    ...pictures.map(({ file, title: caption }) => `![${caption}](${file})`),
+    folded('Claims and results', [claimsTable(judged)]),
+    ...parts.map((part) => partText(part, record.cells)),
+    ...(others.length > 0 ? [folded('More plots', others)] : []),
     ...scalabilityOf(experiment, record.cells),
-    ...recommendedOf(experiment, record.cells),
-    `## Findings of ${ORIGIN}`,
-    paragraph(origin),
+    ...cheapestOf(experiment, record.cells),
     '## Explanation, and changes since then',
     paragraph(today),
     '## What the chart does',
     paragraph(chart),
+    `## Findings of ${ORIGIN}`,
+    paragraph(origin),
     '## Repeat it',
-    `\`make experiment NAME=${name}\` repeats it on the quick grid in less than 15 minutes, with \`GRID=full\` on the whole grid of ` +
+    `\`make experiment NAME=${name}\` repeats the quick grid, \`GRID=full\` the whole grid of ` +
       `[its file](../../experiments/${name}.yaml). This page is rendered from the record [${name}.json](${name}.json)` +
       `${drawsMemory(experiment) ? ` and the memory curves [${name}.csv.gz](${name}.csv.gz)` : ''}; a test checks that.`,
     '',
   ].join('\n\n');
 }
+
+/** Markdown that GitHub shows on a click. */
+const folded = (summary: string, paragraphs: string[]): string =>
+  [`<details>\n<summary>${summary}</summary>`, ...paragraphs, '</details>'].join('\n\n');
 
 /** Whether one of its plots shows curves of memory over time, which are published beside the record. */
 export const drawsMemory = ({ plots }: Pick<Experiment, 'plots'>): boolean =>
@@ -63,27 +69,17 @@ function machineText({ cells, grid }: ExperimentRecord): string {
     `k6 ${all(({ versions }) => versions.k6)}`,
   ];
   const isOfN8n = ({ refused, versions }: CellRecord) => refused === undefined && versions.n8n !== 'none';
+  const webhooks = all((cell) => (isOfN8n(cell) ? String(webhookOf(cell)) : undefined));
   const limits = all((cell) => (isOfN8n(cell) ? cell.limits : undefined));
   return (
     `*Run on ${all(({ startedAt }) => startedAt.slice(0, 10))}, ${grid} grid, in ${minutes} min: ${machine}; ` +
-    `${software.filter(Boolean).join(', ')}. CPU and memory limits of n8n: ${limits}. ${all((cell) => cell.machine.sharing.split(':')[0])}.*`
+    `${software.filter(Boolean).join(', ')}. ${webhooks && `The workflows had version ${webhooks} of the Webhook node. `}CPU and memory limits of n8n: ${limits}. ${all((cell) => cell.machine.sharing.split(':')[0])}.*`
   );
 }
 
-/** The page's answer to its question: which key claims hold. */
-function answerText(judged: JudgedClaim[]): string {
-  const key = judged.filter(({ claim }) => claim.key);
-  const say = (verdict: JudgedClaim['verdict'], words: string) => {
-    const these = key.filter((j) => j.verdict === verdict).map(({ claim }) => claim.says);
-    return these.length === 0 ? '' : ` ${words} ${these.map((says) => `“${says}”`).join('; ')}.`;
-  };
-  const held = key.filter((j) => j.verdict === 'holds').length;
-  return `**${held} of ${key.length} key claims hold.**${say('fails', 'These do not hold:')}${say('not measured', 'Not measured here:')}`;
-}
-
-function partText({ part, title, measures }: ExperimentPart, all: CellRecord[]): string[] {
+function partText({ part, title, measures }: ExperimentPart, all: CellRecord[]): string {
   const cells = all.filter((cell) => fits(cell, { part }));
-  if (cells.length === 0) return [`### ${title}`, 'Not measured on this machine.'];
+  if (cells.length === 0) return `${title}: not measured yet.`;
   const dimensions = Object.keys(cells[0]!.of);
   const filled = measures.filter((m) => cells.some((cell) => cellText(m, cell) !== '–'));
   const rows = cells.map((cell) => [
@@ -91,10 +87,26 @@ function partText({ part, title, measures }: ExperimentPart, all: CellRecord[]):
     ...filled.map((m) => cellText(m, cell)),
   ]);
   const refused = cells.filter((cell) => cell.refused !== undefined);
-  return [
-    `### ${title}`,
+  return folded(title, [
     table([...dimensions, ...filled.map((m) => MEASURES[m]!.title)], rows),
+    ...notesOf(filled, cells),
     ...(refused.length > 0 ? ['Refused, or not started:', refusals(refused, dimensions)] : []),
+  ]);
+}
+
+/** Why a table has no figure where one is expected. */
+function notesOf(measures: string[], cells: CellRecord[]): string[] {
+  const whys = new Set(
+    cells.flatMap((cell) =>
+      measures.flatMap((m) => (cellText(m, cell) === 'INCONCLUSIVE' ? (whyInconclusive(m, cell) ?? []) : [])),
+    ),
+  );
+  const survivors = cells.some((cell) => (failedOf(cell)?.share ?? 0) > MOST_FAILED);
+  return [
+    ...[...whys].map((why) => `INCONCLUSIVE: ${why}.`),
+    ...(survivors
+      ? [`Percentiles are given where at most ${MOST_FAILED * 100} % of the requests failed or were dropped.`]
+      : []),
   ];
 }
 

@@ -46,7 +46,7 @@ const isDrawn = (experiment: Experiment, { part, of }: Cell): boolean =>
 
 /** The page and its pictures, by file name. */
 function pageFiles(experiment: Experiment, record: ExperimentRecord, csv: string): Map<string, string> {
-  const pictures = picturesOf(experiment.name, experiment.plots, record.cells, readMemoryCsv(csv));
+  const pictures = picturesOf(experiment, record.cells, readMemoryCsv(csv));
   const files = new Map(pictures.map(({ file, svg }) => [file, svg]));
   return files.set(`${experiment.name}.md`, experimentPage(experiment, record, pictures));
 }

@@ -2,6 +2,7 @@ import { configurations, type DimensionValue } from 'n8n-capacity';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { dimensionsOf, type CellFilter, type Experiment, type ExperimentPart, type Grid } from './schema.js';
+import { webhookVersion } from './webhook.js';
 
 /** One combination of a part's dimensions. */
 export interface Cell {
@@ -13,6 +14,8 @@ export interface Cell {
   duration: string;
   /** Of everything that is asked of the cell: a record with another digest belongs to another cell. */
   digest: string;
+  /** Version of the Webhook node that it drives; undefined on a control server. */
+  webhook?: number;
 }
 
 /** The cells of an experiment on a grid, in the order of its file. */
@@ -22,16 +25,32 @@ export const cellsOf = ({ parts }: Experiment, grid: Grid): Cell[] =>
       .filter(({ values }) => !part.skip.some((left) => fits({ part: part.part, of: values }, left)))
       .map(({ values }) => {
         const duration = (grid === 'quick' ? part.quick?.duration : undefined) ?? part.load.duration;
-        return { id: cellId(part.part, values), part, of: values, duration, digest: digestOf(part, values, duration) };
+        const webhook = webhookVersion(part, values);
+        const digest = digestOf(part, values, duration);
+        const id = cellId(part.part, values);
+        return { id, part, of: values, duration, digest, ...(webhook !== undefined && { webhook }) };
       }),
   );
 
-/** Whether a cell has one of the filter's values in each of its dimensions; `part` is one of them. */
-export const fits = ({ part, of }: { part: string; of: Record<string, DimensionValue> }, filter: CellFilter): boolean =>
+/** A cell, as a filter sees it. */
+interface Filtered {
+  part: string;
+  of: Record<string, DimensionValue>;
+  webhook?: number | undefined;
+}
+
+/** Names that every filter may use beside the dimensions. */
+export const ALWAYS = ['part', 'webhook'];
+
+/** Whether a cell has one of the filter's values in each of its dimensions; `part` and `webhook` are two of them. */
+export const fits = (cell: Filtered, filter: CellFilter): boolean =>
   Object.entries(filter).every(([name, wanted]) => {
-    const value = name === 'part' ? part : of[name];
+    const value = name === 'part' ? cell.part : name === 'webhook' ? webhookOf(cell) : cell.of[name];
     return (Array.isArray(wanted) ? wanted : [wanted]).some((one) => one === value);
   });
+
+/** Records before 0.2 do not say it: their workflows had version 1 of the Webhook node. */
+export const webhookOf = ({ webhook }: Pick<Filtered, 'webhook'>): number => webhook ?? 1;
 
 /** Without paths, which differ from machine to machine. */
 function digestOf(

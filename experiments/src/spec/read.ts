@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { didYouMean, UsageError, yamlFile } from 'n8n-capacity';
 import type { z } from 'zod';
+import { ALWAYS } from './cells.js';
 import { experimentSchema, type CellFilter, type Experiment } from './schema.js';
 
 /**
@@ -41,7 +42,7 @@ function refuseUnknownNames(experiment: Experiment, file: string): void {
     );
   };
   for (const { where, filter } of namings(experiment)) {
-    const { part = [...parts.keys()], ...dimensions } = filter;
+    const { part = [...parts.keys()], webhook: _, ...dimensions } = filter;
     for (const name of [part].flat().map(String)) {
       const known = parts.get(name) ?? refuse(where, 'part', name, [...parts.keys()]);
       const unknown = Object.keys(dimensions).find((dimension) => !known.includes(dimension));
@@ -50,9 +51,9 @@ function refuseUnknownNames(experiment: Experiment, file: string): void {
   }
 }
 
-function namings({ parts, plots, claims, scalability, recommend }: Experiment): Naming[] {
+function namings({ parts, plots, claims, scalability, cheapest }: Experiment): Naming[] {
   const along = (names: (string | undefined)[]) =>
-    Object.fromEntries(names.flatMap((name) => (name === undefined ? [] : [[name, 'any']])));
+    Object.fromEntries(names.flatMap((name) => (name === undefined || ALWAYS.includes(name) ? [] : [[name, 'any']])));
   return [
     ...plots.map(({ title, part, where, x, series }) => ({
       where: `the plot "${title}"`,
@@ -62,7 +63,7 @@ function namings({ parts, plots, claims, scalability, recommend }: Experiment): 
       [of, over].flatMap((filter) => (filter ? [{ where: `the claim "${says}"`, filter }] : [])),
     ),
     ...scalability.map((filter) => ({ where: 'scalability', filter })),
-    ...recommend.map(({ part }) => ({ where: 'recommend', filter: { part } })),
+    ...cheapest.map(({ part }) => ({ where: 'cheapest', filter: { part } })),
     ...parts.flatMap(({ part, skip, quick }) => [
       ...skip.map((filter) => ({ where: `skip of ${part}`, filter: { part, ...filter } })),
       { where: `quick of ${part}`, filter: { part, ...along(Object.keys(quick?.dimensions ?? {})) } },

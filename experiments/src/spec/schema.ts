@@ -10,7 +10,10 @@ const Measure = z.enum(Object.keys(MEASURES) as [string, ...string[]], {
 });
 
 const Load = z.strictObject({
-  /** One of these names what is driven; a dimension of the same name can do it instead. Paths are relative to the file. */
+  /**
+   * One of these names what is driven; a dimension `workload` can do it instead. Paths are relative to the file. A workload whose
+   * name ends with .json is a file in experiments/workflows.
+   */
   workload: z.string().optional(),
   workflow: z.string().optional(),
   webhook: z.string().optional(),
@@ -52,10 +55,14 @@ const Part = z.strictObject({
 const Plot = z.strictObject({
   title: z.string(),
   kind: z.enum(['bars', 'lines', 'heat', 'memory', 'processes']),
-  part: z.string(),
+  part: z.union([z.string(), z.array(z.string()).min(1)]),
+  /** A line under the title: how to read it. */
+  note: z.string().optional(),
+  /** Draws the memory limit of the container, and the heap limit where a cell sets one. */
+  limits: z.boolean().default(false),
   where: Where.default({}),
   measure: Measure.optional(),
-  /** The dimension along x, and the one with a series for each value (in a heat map: along y). */
+  /** The dimension along x, or `part`, and the one with a series for each value (in a heat map: along y). */
   x: z.string().optional(),
   series: z.string().optional(),
   log: z.boolean().default(false),
@@ -64,8 +71,10 @@ const Plot = z.strictObject({
 const Claim = z.strictObject({
   /** A sentence; its result is printed beside it. */
   says: z.string(),
+  /** What it answers on the page's first line if it holds; {here}, {of} and {over} stand for what was measured. */
+  answer: z.string().optional(),
   measure: Measure,
-  /** The cells; the claim must hold for each of them. */
+  /** The cells, by part, dimensions and `webhook` (the version of that node); the claim must hold for each of them. */
   of: Where,
   /** Makes the claim one about the ratio of the two, run by run if there are several runs. */
   over: Where.optional(),
@@ -85,6 +94,10 @@ export const experimentSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/),
   title: z.string(),
   question: z.string(),
+  /** The page's second line: what to do. */
+  advice: z.string(),
+  /** Ends the page's third line, which says how sure the answer is. */
+  doubt: z.string(),
   setting: z.string(),
   origin: z.string(),
   today: z.string(),
@@ -94,11 +107,8 @@ export const experimentSchema = z.strictObject({
   claims: z.array(Claim).min(1, 'is empty; give at least one claim'),
   /** Cells to which the Universal Scalability Law is fitted, over their numbers of workers. */
   scalability: Where.array().default([]),
-  /** Chooses the cheapest cell of a part that meets an objective. */
-  recommend: z
-    .strictObject({ part: z.string(), p99: z.number().positive(), errors: z.number().min(0).max(1) })
-    .array()
-    .default([]),
+  /** Chooses the cheapest cell of a part that held its rate with this p99 in seconds. */
+  cheapest: z.strictObject({ part: z.string(), p99: z.number().positive() }).array().default([]),
 });
 
 /** The contents of an experiment's file, with defaults filled in. */

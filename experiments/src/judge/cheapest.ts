@@ -1,0 +1,38 @@
+import { describeConfiguration } from 'n8n-capacity';
+import type { CellRecord } from '../record/schema.js';
+import { fits } from '../spec/cells.js';
+import type { Experiment } from '../spec/schema.js';
+import { cellNumber, cellText } from './measures.js';
+import { leastAnswers } from './usable.js';
+
+/**
+ * The cheapest cell of a part that held its rate within the objective, with a sentence for each. It is no recommendation: one run
+ * confirms nothing.
+ */
+export function cheapestOf({ cheapest, parts }: Experiment, cells: CellRecord[]): string[] {
+  const sentences = cheapest.flatMap(({ part, p99 }) => {
+    const measured = cells.filter((cell) => fits(cell, { part }) && cell.load !== undefined);
+    if (measured.length === 0) return [];
+    const title = parts.find((p) => p.part === part)!.title;
+    const all = `${measured.length} configurations`;
+    const best = measured
+      .filter((cell) => meets(cell, p99))
+      .sort((a, b) => a.reserved!.perHour - b.reserved!.perHour)[0];
+    if (!best) return [`- ${title}: none of ${all} held the rate with a p99 within ${p99} s.`];
+    const { cores, memoryMib } = best.reserved!;
+    return [
+      `- ${title}: **${describeConfiguration({ values: best.of })}** is the cheapest of ${all} that held the rate with a p99 within ${p99} s ` +
+        `(p99 ${cellText('p99', best)}, ${cores} cores and ${Math.round(memoryMib)} MiB reserved in total). ${confidence(best)}`,
+    ];
+  });
+  return sentences.length === 0 ? [] : ['## The cheapest that held', sentences.join('\n')];
+}
+
+const meets = (cell: CellRecord, p99: number): boolean =>
+  cell.reserved !== undefined && cellText('held', cell) === 'holds' && (cellNumber('p99', cell) ?? Infinity) <= p99;
+
+function confidence({ load }: CellRecord): string {
+  const [answers, least] = [load!.answered, leastAnswers('p99')];
+  const few = answers < least ? `${answers} answers do not bound a p99 (it takes ${least}), and one` : 'One';
+  return `${few} run confirms nothing: before you deploy it, run \`n8n-capacity validate\` with your own workflow.`;
+}

@@ -1,0 +1,92 @@
+import type { EChartsOption } from 'echarts';
+import { median } from 'simple-statistics';
+import { cellNumber, cellText, MEASURES } from '../judge/measures.js';
+import type { CellRecord } from '../record/schema.js';
+import { webhookOf } from '../spec/cells.js';
+import type { ExperimentPart, ExperimentPlot } from '../spec/schema.js';
+import { AXIS, COLOURS, FRAME, HEAD_WITH_NOTE, titled, valueAxis, type Drawing } from './drawing.js';
+
+const [WIDTH, HEIGHT] = [760, 340];
+const MOST_LABELS = 24;
+
+/** Bars, or lines, of a measure over the values of one dimension, with a series for each value of another. */
+export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: ExperimentPart[]): Drawing {
+  const { x, series, measure, kind, log, note } = plot;
+  const { title, text } = MEASURES[measure!]!;
+  const names = valuesOf(cells, x);
+  const all = valuesOf(cells, series);
+  const at = (name: string, value: string) =>
+    cells.filter((c) => valueOf(c, x) === name && valueOf(c, series) === value);
+  const top = (all.length > 1 ? 76 : 56) + (note ? HEAD_WITH_NOTE : 0);
+  const titleOf = (part: string) => (parts.find((p) => p.part === part)?.title ?? part).replaceAll('`', '');
+  const option: EChartsOption = {
+    ...FRAME,
+    ...titled(plot.title, note),
+    legend: {
+      show: all.length > 1,
+      top: 26 + (note ? HEAD_WITH_NOTE : 0),
+      left: 0,
+      icon: 'roundRect',
+      itemWidth: 14,
+      itemGap: 24,
+      textStyle: AXIS,
+    },
+    grid: { left: 64, right: 16, top, bottom: x === 'part' ? 64 : 44 },
+    xAxis: {
+      type: 'category',
+      data: x === 'part' ? names.map(titleOf) : names,
+      name: x === 'part' ? '' : (x ?? ''),
+      nameLocation: 'middle',
+      nameGap: 28,
+      axisLabel: { ...AXIS, interval: 0, overflow: 'break', width: (WIDTH - 90) / names.length },
+      nameTextStyle: AXIS,
+    },
+    yAxis: { ...valueAxis(title), axisLabel: { ...AXIS, formatter: (value: number) => text(value) }, type: log ? 'log' : 'value' },
+    series: all.map((value, i) => ({
+      type: kind === 'lines' ? ('line' as const) : ('bar' as const),
+      name: series === undefined ? '' : `${series === 'webhook' ? 'Webhook node version' : series} ${value}`,
+      data: names.map((name) => pointOf(measure!, at(name, value), log)),
+      itemStyle: { color: COLOURS[i % COLOURS.length]! },
+      barMaxWidth: 42,
+      barMinHeight: 1,
+      symbolSize: 7,
+      label: {
+        show: kind === 'bars' && names.length * all.length <= MOST_LABELS,
+        position: 'top' as const,
+        fontSize: 10,
+        color: '#444',
+        formatter: ({ value: shown }: { value: unknown }) => text(Number(shown)),
+      },
+    })),
+  };
+  return { option, width: WIDTH, height: HEIGHT + (note ? HEAD_WITH_NOTE : 0) };
+}
+
+/** `part` and `webhook` are dimensions, too; without a dimension there is one value. */
+const valueOf = (cell: CellRecord, dimension: string | undefined): string => {
+  if (dimension === undefined) return '';
+  if (dimension === 'part') return cell.part;
+  return String(dimension === 'webhook' ? webhookOf(cell) : cell.of[dimension]);
+};
+
+const valuesOf = (cells: CellRecord[], dimension: string | undefined): string[] => [
+  ...new Set(cells.map((cell) => valueOf(cell, dimension))),
+];
+
+/** The median of several runs; where there is none because a run is INCONCLUSIVE, a mark that says so. */
+function pointOf(measure: string, cells: CellRecord[], log: boolean) {
+  const values = cells.flatMap((cell) => cellNumber(measure, cell) ?? []);
+  const disturbed = cells.some((cell) => cellText(measure, cell) === 'INCONCLUSIVE');
+  if (!disturbed) return values.length === 0 ? null : median(values);
+  return {
+    value: log ? 1 : 0,
+    itemStyle: { opacity: 0 },
+    label: {
+      formatter: 'INCONCLUSIVE',
+      rotate: 90,
+      align: 'left' as const,
+      verticalAlign: 'middle' as const,
+      color: '#888',
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { JudgedClaim } from '../judge/claims.js';
+import type { ExperimentRecord } from '../record/schema.js';
+import type { Experiment } from '../spec/schema.js';
+
+/** The three lines that begin a page: the answer, what to do, how sure. Each is a paragraph. */
+export function headOf({ advice, doubt }: Experiment, judged: JudgedClaim[], record: ExperimentRecord): string[] {
+  return [
+    `**Answer:** ${answerOf(judged)}`,
+    `**What to do:** ${advice.trim()}`,
+    `**How sure:** ${sureText(judged, record)} ${doubt.trim()}`,
+  ];
+}
+
+/** Only claims that hold answer something; the key claims among the others are named. */
+function answerOf(judged: JudgedClaim[]): string {
+  const answers = judged.flatMap((j) => (j.verdict === 'holds' && j.claim.answer ? [filled(j.claim.answer, j)] : []));
+  const open = (verdict: JudgedClaim['verdict'], word: string) =>
+    judged.flatMap((j) => (j.claim.key && j.verdict === verdict ? [`${word}: “${j.claim.says}”.`] : []));
+  return [...answers, ...open('fails', 'Does not hold'), ...open('INCONCLUSIVE', 'INCONCLUSIVE')].join(' ');
+}
+
+const filled = (text: string, { measured, sides }: JudgedClaim): string =>
+  text
+    .replaceAll('{here}', measured.split(' (')[0]!)
+    .replaceAll('{of}', sides?.of ?? '')
+    .replaceAll('{over}', sides?.over ?? '');
+
+function sureText(judged: JudgedClaim[], { cells }: ExperimentRecord): string {
+  const count = (verdict: JudgedClaim['verdict']) => judged.filter((j) => j.verdict === verdict).length;
+  const parts = [
+    `${count('holds')} of ${judged.length} claims hold`,
+    count('fails') > 0 && `${count('fails')} do not`,
+    count('INCONCLUSIVE') > 0 && `${count('INCONCLUSIVE')} are INCONCLUSIVE (${reasons(judged)})`,
+    count('not measured') > 0 && `${count('not measured')} are not measured yet`,
+  ];
+  const shared = cells.some(({ machine }) => machine.sharing.includes('shared'));
+  const place = shared
+    ? ' k6 shared the cores of what it measured, so figures are provisional: trust ratios, not rates.'
+    : '';
+  return `${parts.filter(Boolean).join(', ')}.${place}`;
+}
+
+/** Reasons are short where they are the same for several claims. */
+const reasons = (judged: JudgedClaim[]): string =>
+  [...new Set(judged.filter((j) => j.verdict === 'INCONCLUSIVE').map((j) => j.measured))].join('; ');

@@ -1,0 +1,127 @@
+import type { MemoryPoint } from '../record/memory-csv.js';
+import type { CellRecord } from '../record/schema.js';
+import type { ExperimentPart } from '../spec/schema.js';
+import { AXIS } from './drawing.js';
+import type { Curve } from './memory-plots.js';
+
+const DEATH = '#b2182b';
+const [CONTAINER, HEAP] = ['#b2182b', '#8856a7'];
+
+/** What ended a process, where its curve ends. */
+interface Death {
+  at: number;
+  value: number;
+  /** `OOMKilled`, `V8HeapLimit`, …; with the payload that broke it, in a search for the largest. */
+  reason: string;
+}
+
+interface Limit {
+  name: string;
+  mib: number;
+  color: string;
+}
+
+/** What is drawn over the curves of a panel. */
+export interface Marks {
+  deaths: Death[];
+  limits: Limit[];
+}
+
+/**
+ * Deaths of n8n's processes. Events are timed from the first sample and curves from the start of the watch, so the n-th death of
+ * a kind of process is where the n-th of its curves ends.
+ */
+export function deathsOf({ events, payload }: CellRecord, points: MemoryPoint[], curves: Curve[]): Death[] {
+  const seen = new Map<string, number>();
+  return events.flatMap(({ kind, instance, reason }): Death[] => {
+    const role = kind === 'runner-died' ? 'task runner' : kind === 'died' ? roleOf(instance) : undefined;
+    if (role === undefined) return [];
+    const n = seen.get(role) ?? 0;
+    seen.set(role, n + 1);
+    const last = lastPoints(points, role)[n];
+    if (!last) return [];
+    const own = curves.find((curve) => curve.role === role || curve.role === 'processes');
+    const value = own?.role === 'processes' ? countAt(own, last.at) : last.mib;
+    const name = reason ?? (kind === 'runner-died' ? 'runner died' : 'Crash');
+    return [{ at: last.at, value, reason: n > 0 ? '' : `${name}${brokenAt(payload)}` }];
+  });
+}
+
+/** Instances are named `<release>-<component>-<number>`. */
+const roleOf = (instance: string): string | undefined => /-(main|worker|webhook)-\d+$/.exec(instance)?.[1];
+
+const brokenAt = (payload: CellRecord['payload']): string => (payload?.brokeMb ? ` at ${payload.brokeMb} MB` : '');
+
+/** The last point of each process of a role, in the order in which they ended. */
+const lastPoints = (points: MemoryPoint[], role: string): MemoryPoint[] =>
+  [
+    ...grouped(
+      points.filter((p) => p.role === role),
+      (p) => p.pid,
+    ).values(),
+  ]
+    .map((own) => own.at(-1)!)
+    .sort((a, b) => a.at - b.at);
+
+const countAt = ({ data }: Curve, at: number): number => data.find(([time]) => time === at)?.[1] ?? 0;
+
+/** The memory limit of the container, and the heap limit that the cell sets. */
+export function limitsOf({ part, of }: CellRecord, parts: ExperimentPart[]): Limit[] {
+  const values = parts.find((p) => p.part === part)?.values as
+    { main?: { resources?: { limits?: { memory?: string } } } } | undefined;
+  const container = mebibytes(of.memory ?? values?.main?.resources?.limits?.memory);
+  const heap = Number(of.nodeHeap ?? of.runnerHeap);
+  return [
+    ...(container === undefined ? [] : [{ name: 'container', mib: container, color: CONTAINER }]),
+    ...(Number.isFinite(heap)
+      ? [{ name: of.nodeHeap === undefined ? 'heap (runner)' : 'heap', mib: heap, color: HEAP }]
+      : []),
+  ];
+}
+
+function mebibytes(quantity: unknown): number | undefined {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(Mi|Gi)$/.exec(String(quantity)) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (unit === 'Gi' ? 1024 : 1);
+}
+
+/** An empty series that carries the lines of the limits and a cross for each death. */
+export const marked = ({ deaths, limits }: Marks, panel: number) => ({
+  type: 'line' as const,
+  data: [],
+  xAxisIndex: panel,
+  yAxisIndex: panel,
+  markLine: {
+    silent: true,
+    symbol: 'none',
+    data: limits.map(({ name, mib, color }) => ({
+      yAxis: mib,
+      lineStyle: { type: 'dashed' as const, width: 1, color },
+      label: { formatter: `${name} ${mib}`, position: 'insideStartTop' as const, color, fontSize: 9, distance: 2 },
+    })),
+  },
+  markPoint: {
+    silent: true,
+    symbol: CROSS,
+    symbolSize: 9,
+    itemStyle: { color: DEATH },
+    data: deaths.map(({ at, value, reason }) => ({
+      name: reason,
+      coord: [at, value],
+      label: { ...AXIS, color: DEATH, fontSize: 10, formatter: reason, position: 'left' as const, distance: 6 },
+    })),
+  },
+});
+
+/** A diagonal cross. */
+const CROSS = 'path://M0,2 L2,0 L6,4 L10,0 L12,2 L8,6 L12,10 L10,12 L6,8 L2,12 L0,10 L4,6 Z';
+
+/** Points by a number of theirs, in the order in which they come. */
+export function grouped(points: MemoryPoint[], key: (point: MemoryPoint) => number): Map<number, MemoryPoint[]> {
+  const groups = new Map<number, MemoryPoint[]>();
+  for (const point of points) {
+    const group = groups.get(key(point));
+    if (group) group.push(point);
+    else groups.set(key(point), [point]);
+  }
+  return groups;
+}
