@@ -32,6 +32,8 @@ const EXPERIMENT = `
 name: small
 title: A small experiment
 question: Does it run?
+advice: Run it.
+doubt: It is small.
 setting: One client.
 origin: None.
 today: It runs.
@@ -40,7 +42,7 @@ parts:
   - part: control
     title: A control
     on: control
-    load: { webhook: /webhook/count, clients: 2, duration: 5s, warmup: 1s, query: { n: 50 } }
+    load: { webhook: /webhook/count, clients: 2, duration: 5s, warmup: 1s, query: { n: 500000 } }
     dimensions: { server: [bare, express] }
     measures: [rate, share]
   - part: n8n

@@ -128,7 +128,7 @@ function orBoundMemory(deployment: DeploymentRecord): string {
   const bound = orBound(deployment);
   return (
     bound &&
-    `${bound} (it bounds the memory of running executions, not the expression isolate that n8n 2.35 and later keep for each request)`
+    `${bound} (it bounds the memory of running executions, not the expression isolates of waiting requests, which n8n 2.35 and later keep if the workflow has version 1 of the Webhook node or expressions in its parameters)`
   );
 }
 

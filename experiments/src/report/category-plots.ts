@@ -18,7 +18,8 @@ export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: Exp
   const at = (name: string, value: string) =>
     cells.filter((c) => valueOf(c, x) === name && valueOf(c, series) === value);
   const top = (all.length > 1 ? 76 : 56) + (note ? HEAD_WITH_NOTE : 0);
-  const titleOf = (part: string) => (parts.find((p) => p.part === part)?.title ?? part).replaceAll('`', '');
+  /** Without what stands in brackets at the end, as the name of a value. */
+  const titleOf = (part: string) => (parts.find((p) => p.part === part)?.title ?? part).replace(/ \(.*\)$/, '');
   const option: EChartsOption = {
     ...FRAME,
     ...titled(plot.title, note),
@@ -38,10 +39,14 @@ export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: Exp
       name: x === 'part' ? '' : (x ?? ''),
       nameLocation: 'middle',
       nameGap: 28,
-      axisLabel: { ...AXIS, interval: 0, overflow: 'break', width: (WIDTH - 90) / names.length },
+      axisLabel: { ...AXIS, interval: 0, overflow: 'break', width: (WIDTH - 90) / names.length - 24 },
       nameTextStyle: AXIS,
     },
-    yAxis: { ...valueAxis(title), axisLabel: { ...AXIS, formatter: (value: number) => text(value) }, type: log ? 'log' : 'value' },
+    yAxis: {
+      ...valueAxis(title),
+      axisLabel: { ...AXIS, formatter: (value: number) => text(value) },
+      type: log ? 'log' : 'value',
+    },
     series: all.map((value, i) => ({
       type: kind === 'lines' ? ('line' as const) : ('bar' as const),
       name: series === undefined ? '' : `${series === 'webhook' ? 'Webhook node version' : series} ${value}`,
@@ -80,7 +85,7 @@ function pointOf(measure: string, cells: CellRecord[], log: boolean) {
   if (!disturbed) return values.length === 0 ? null : median(values);
   return {
     value: log ? 1 : 0,
-    itemStyle: { opacity: 0 },
+    itemStyle: { color: 'transparent' },
     label: {
       formatter: 'INCONCLUSIVE',
       rotate: 90,

@@ -29,9 +29,9 @@ function sureText(judged: JudgedClaim[], { cells }: ExperimentRecord): string {
   const count = (verdict: JudgedClaim['verdict']) => judged.filter((j) => j.verdict === verdict).length;
   const parts = [
     `${count('holds')} of ${judged.length} claims hold`,
-    count('fails') > 0 && `${count('fails')} do not`,
-    count('INCONCLUSIVE') > 0 && `${count('INCONCLUSIVE')} are INCONCLUSIVE (${reasons(judged)})`,
-    count('not measured') > 0 && `${count('not measured')} are not measured yet`,
+    count('fails') > 0 && `${count('fails')} not`,
+    count('INCONCLUSIVE') > 0 && `${counted(count('INCONCLUSIVE'))} INCONCLUSIVE (${reasons(judged)})`,
+    count('not measured') > 0 && `${counted(count('not measured'))} not measured yet`,
   ];
   const shared = cells.some(({ machine }) => machine.sharing.includes('shared'));
   const place = shared
@@ -39,6 +39,8 @@ function sureText(judged: JudgedClaim[], { cells }: ExperimentRecord): string {
     : '';
   return `${parts.filter(Boolean).join(', ')}.${place}`;
 }
+
+const counted = (n: number): string => `${n} ${n === 1 ? 'is' : 'are'}`;
 
 /** Reasons are short where they are the same for several claims. */
 const reasons = (judged: JudgedClaim[]): string =>

@@ -34,7 +34,8 @@ export function heatMap(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
     visualMap: {
       show: false,
       min: Math.min(...values),
-      max: Math.max(...values),
+      // A difference within a factor of two has no colour of its own.
+      max: Math.max(...values, 2 * Math.min(...values)),
       inRange: { color: ['#e3f1e7', '#f2c14e'] },
     },
     series: [

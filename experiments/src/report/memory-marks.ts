@@ -1,10 +1,9 @@
 import type { MemoryPoint } from '../record/memory-csv.js';
 import type { CellRecord } from '../record/schema.js';
 import type { ExperimentPart } from '../spec/schema.js';
-import { AXIS } from './drawing.js';
 import type { Curve } from './memory-plots.js';
 
-const DEATH = '#b2182b';
+export const DEATH_COLOUR = '#b2182b';
 const [CONTAINER, HEAP] = ['#b2182b', '#8856a7'];
 
 /** What ended a process, where its curve ends. */
@@ -43,7 +42,7 @@ export function deathsOf({ events, payload }: CellRecord, points: MemoryPoint[],
     const own = curves.find((curve) => curve.role === role || curve.role === 'processes');
     const value = own?.role === 'processes' ? countAt(own, last.at) : last.mib;
     const name = reason ?? (kind === 'runner-died' ? 'runner died' : 'Crash');
-    return [{ at: last.at, value, reason: n > 0 ? '' : `${name}${brokenAt(payload)}` }];
+    return [{ at: last.at, value, reason: `${name}${brokenAt(payload)}` }];
   });
 }
 
@@ -52,16 +51,21 @@ const roleOf = (instance: string): string | undefined => /-(main|worker|webhook)
 
 const brokenAt = (payload: CellRecord['payload']): string => (payload?.brokeMb ? ` at ${payload.brokeMb} MB` : '');
 
-/** The last point of each process of a role, in the order in which they ended. */
-const lastPoints = (points: MemoryPoint[], role: string): MemoryPoint[] =>
-  [
+/**
+ * Where processes of a role ended, in this order; several that ended at the same time count once, since a new process has the
+ * name of its parent for a moment.
+ */
+function lastPoints(points: MemoryPoint[], role: string): MemoryPoint[] {
+  const ends = [
     ...grouped(
       points.filter((p) => p.role === role),
       (p) => p.pid,
     ).values(),
   ]
     .map((own) => own.at(-1)!)
-    .sort((a, b) => a.at - b.at);
+    .sort((a, b) => a.at - b.at || b.mib - a.mib);
+  return ends.filter((end, i) => end.at !== ends[i - 1]?.at);
+}
 
 const countAt = ({ data }: Curve, at: number): number => data.find(([time]) => time === at)?.[1] ?? 0;
 
@@ -84,6 +88,17 @@ function mebibytes(quantity: unknown): number | undefined {
   return amount === undefined ? undefined : Number(amount) * (unit === 'Gi' ? 1024 : 1);
 }
 
+/** How the processes of a panel ended, as `3 × OOMKilled`; empty if they did not. */
+export function endOf({ deaths }: Marks): string {
+  const reasons = [...new Set(deaths.map(({ reason }) => reason))];
+  return reasons
+    .map((reason) => {
+      const count = deaths.filter((death) => death.reason === reason).length;
+      return count > 1 ? `${count} × ${reason}` : reason;
+    })
+    .join(', ');
+}
+
 /** An empty series that carries the lines of the limits and a cross for each death. */
 export const marked = ({ deaths, limits }: Marks, panel: number) => ({
   type: 'line' as const,
@@ -96,19 +111,16 @@ export const marked = ({ deaths, limits }: Marks, panel: number) => ({
     data: limits.map(({ name, mib, color }) => ({
       yAxis: mib,
       lineStyle: { type: 'dashed' as const, width: 1, color },
-      label: { formatter: `${name} ${mib}`, position: 'insideStartTop' as const, color, fontSize: 9, distance: 2 },
+      label: { formatter: `${name} ${mib}`, position: 'insideEndTop' as const, color, fontSize: 9, distance: 2 },
     })),
   },
   markPoint: {
     silent: true,
     symbol: CROSS,
     symbolSize: 9,
-    itemStyle: { color: DEATH },
-    data: deaths.map(({ at, value, reason }) => ({
-      name: reason,
-      coord: [at, value],
-      label: { ...AXIS, color: DEATH, fontSize: 10, formatter: reason, position: 'left' as const, distance: 6 },
-    })),
+    itemStyle: { color: DEATH_COLOUR },
+    label: { show: false },
+    data: deaths.map(({ at, value, reason }) => ({ name: reason, coord: [at, value] })),
   },
 });
 

@@ -4,11 +4,11 @@ import type { MemoryPoint } from '../record/memory-csv.js';
 import type { CellRecord } from '../record/schema.js';
 import type { ExperimentPart, ExperimentPlot } from '../spec/schema.js';
 import { AXIS, COLOURS, FRAME, HEAD_WITH_NOTE, titled, valueAxis, type Drawing } from './drawing.js';
-import { deathsOf, grouped, limitsOf, marked, type Marks } from './memory-marks.js';
+import { DEATH_COLOUR, deathsOf, endOf, grouped, limitsOf, marked, type Marks } from './memory-marks.js';
 
-const COLUMNS = 3;
-const [WIDTH, HEIGHT, GAP, HEAD] = [250, 150, 48, 64];
-const ROW = HEIGHT + GAP + 14;
+const [WIDTH, HEIGHT, GAP, HEAD, LEGEND] = [250, 150, 58, 38, 26];
+const ROW = HEIGHT + GAP + 28;
+const MOST_COLUMNS = 3;
 /** Roles that no experiment asks about. */
 const HIDDEN = ['k6', 'redis', 'postgresql', 'nginx worker'];
 
@@ -30,14 +30,17 @@ export function memoryPlot(
 ): Drawing | undefined {
   const counts = plot.kind === 'processes';
   const note = plot.note ? HEAD_WITH_NOTE : 0;
-  const panels = seenCells(cells, memory).map(({ cell, points }, i): Panel => {
+  const head = HEAD + note + (counts ? 0 : LEGEND);
+  const seen = seenCells(cells, memory);
+  const columns = seen.length === 4 ? 2 : MOST_COLUMNS;
+  const panels = seen.map(({ cell, points }, i): Panel => {
     const curves = counts ? countCurves(points) : memoryCurves(points);
     return {
       title: describeConfiguration({ values: differing(cell, cells) }) || cell.part,
       curves,
       marks: { deaths: deathsOf(cell, points, curves), limits: plot.limits ? limitsOf(cell, parts) : [] },
-      left: 56 + (i % COLUMNS) * (WIDTH + GAP),
-      top: HEAD + note + 26 + Math.floor(i / COLUMNS) * ROW,
+      left: 56 + (i % columns) * (WIDTH + GAP),
+      top: head + 36 + Math.floor(i / columns) * ROW,
     };
   });
   if (panels.length === 0) return undefined;
@@ -66,26 +69,30 @@ export function memoryPlot(
       marked(panel.marks, i),
     ]),
   };
-  const rows = Math.ceil(panels.length / COLUMNS);
-  const across = Math.min(COLUMNS, panels.length);
-  return { option, width: Math.max(480, 60 + across * (WIDTH + GAP)), height: HEAD + note + 20 + rows * ROW };
+  const rows = Math.ceil(panels.length / columns);
+  const across = Math.min(columns, panels.length);
+  return { option, width: Math.max(480, 60 + across * (WIDTH + GAP)), height: head + 14 + rows * ROW };
 }
 
 /** Space above the highest curve for a label. */
 const HEADROOM = 1.12;
 
+/** The cells with curves. A process that has ended and was not waited for has no memory. */
 function seenCells(cells: CellRecord[], memory: Map<string, MemoryPoint[]>) {
   return cells.flatMap((cell) => {
-    const points = (memory.get(cell.id) ?? []).filter((p) => !HIDDEN.includes(p.role));
+    const points = (memory.get(cell.id) ?? []).filter((p) => !HIDDEN.includes(p.role) && p.mib > 0);
     return points.length === 0 ? [] : [{ cell, points }];
   });
 }
 
-const panelTitle = ({ title, left, top }: Panel) => ({
+const panelTitle = ({ title, left, top, marks }: Panel) => ({
   text: title,
+  subtext: endOf(marks),
+  itemGap: 3,
   left,
-  top: top - 24,
+  top: top - 34,
   textStyle: { ...AXIS, fontWeight: 600 as const, width: WIDTH, overflow: 'truncate' as const },
+  subtextStyle: { ...AXIS, color: DEATH_COLOUR, width: WIDTH, overflow: 'truncate' as const },
 });
 
 const timeAxis = (gridIndex: number, max: number) => ({

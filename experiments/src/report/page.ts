@@ -45,9 +45,13 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
   ].join('\n\n');
 }
 
-/** Markdown that GitHub shows on a click. */
+/** Markdown that GitHub shows on a click; a summary is HTML. */
 const folded = (summary: string, paragraphs: string[]): string =>
-  [`<details>\n<summary>${summary}</summary>`, ...paragraphs, '</details>'].join('\n\n');
+  [
+    `<details>\n<summary>${summary.replace(/`([^`]*)`/g, '<code>$1</code>')}</summary>`,
+    ...paragraphs,
+    '</details>',
+  ].join('\n\n');
 
 /** Whether one of its plots shows curves of memory over time, which are published beside the record. */
 export const drawsMemory = ({ plots }: Pick<Experiment, 'plots'>): boolean =>

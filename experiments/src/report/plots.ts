@@ -38,7 +38,9 @@ function drawingOf(
   memory: Map<string, MemoryPoint[]>,
 ): Drawing | undefined {
   if (plot.kind === 'memory' || plot.kind === 'processes') return memoryPlot(plot, cells, parts, memory);
-  if (!cells.some((cell) => cellNumber(plot.measure ?? '', cell) !== undefined)) return undefined;
+  const figures = cells.filter((cell) => cellNumber(plot.measure ?? '', cell) !== undefined);
+  // A line takes two points.
+  if (figures.length < (plot.kind === 'lines' ? 2 : 1)) return undefined;
   return plot.kind === 'heat' ? heatMap(plot, cells) : categories(plot, cells, parts);
 }
 

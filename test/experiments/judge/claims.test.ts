@@ -1,4 +1,5 @@
 import { judgeClaims } from '../../../experiments/src/judge/claims.js';
+import type { CellRecord } from '../../../experiments/src/record/schema.js';
 import type { ExperimentClaim } from '../../../experiments/src/spec/schema.js';
 import { answered, recorded } from '../recorded.js';
 
@@ -36,7 +37,7 @@ test('a rate of a failing deployment proves no claim, unless the claim allows fa
     over: { part: 'control', arrangement: 'one' },
     atMost: 9,
   };
-  expect(judged(broken)).toMatchObject({ verdict: 'not measured' });
+  expect(judged(broken)).toMatchObject({ verdict: 'INCONCLUSIVE' });
   expect(judged({ ...broken, mayFail: true }).verdict).toBe('holds');
 });
 
@@ -48,7 +49,7 @@ test('of several runs the median counts, and the bound must lie outside their sp
   const over = { part: 'control', arrangement: 'one' };
   const of = (given: Partial<ExperimentClaim>) => judgeClaims([claim({ over, ...given })], runs)[0]!;
   expect(of({ atLeast: 0.8 })).toMatchObject({ verdict: 'holds', value: 1 });
-  expect(of({ atLeast: 0.95 }).verdict).toBe('not measured');
+  expect(of({ atLeast: 0.95 }).verdict).toBe('INCONCLUSIVE');
   expect(of({ atLeast: 1.2 }).verdict).toBe('fails');
 });
 
@@ -64,9 +65,68 @@ test('an outcome is one of those that are allowed', () => {
 });
 
 test.each([
-  ['no such cell', { of: { part: 'control', arrangement: 'pm2' } }],
-  ['nothing to compare it with', { over: { part: 'control', arrangement: 'pm2' }, atLeast: 1 }],
-  ['no such figure', { measure: 'payload', atLeast: 1 }],
-])('%s: the claim is not measured, so it does not hold', (_, given) => {
-  expect(judged(given).verdict).toBe('not measured');
+  ['no such cell', { of: { part: 'control', arrangement: 'pm2' } }, 'not measured'],
+  ['nothing to compare it with', { over: { part: 'control', arrangement: 'pm2' }, atLeast: 1 }, 'not measured'],
+  ['no such figure', { measure: 'payload', atLeast: 1 }, 'INCONCLUSIVE'],
+])('%s: the claim does not hold', (_, given, verdict) => {
+  expect(judged(given).verdict).toBe(verdict);
+});
+
+test('a rate of a cell in which k6 was above 80 % of its limit is INCONCLUSIVE; memory and fairness are not', () => {
+  const of = (load: Partial<NonNullable<CellRecord['load']>>) => [
+    recorded({
+      of: { arrangement: 'cluster' },
+      load: { ...answered(1000), ...load },
+      processes: [{ pid: 1, role: 'control', peakMib: 80 }],
+    }),
+  ];
+  const one = (given: Partial<ExperimentClaim>, load: object) => judgeClaims([claim(given)], of(load))[0]!;
+  expect(one({ atLeast: 50 }, { k6CpuShare: 0.79 }).verdict).toBe('holds');
+  expect(one({ atLeast: 50 }, { k6CpuShare: 0.804 })).toMatchObject({
+    verdict: 'INCONCLUSIVE',
+    measured: 'k6 was at 80 % of its limit',
+  });
+  // 100/s of the 110/s that k6 reaches against a server that answers at once
+  expect(one({ atLeast: 50 }, { k6CpuShare: 0.3, k6Limit: 110 }).verdict).toBe('INCONCLUSIVE');
+  expect(one({ measure: 'serverMemory', atMost: 100 }, { k6CpuShare: 0.95 }).verdict).toBe('holds');
+});
+
+test('a closed loop whose clients sent about one request each gives no rate: it would be clients ÷ seconds', () => {
+  const waiting = recorded({ of: { arrangement: 'cluster' }, load: { ...answered(402), clients: 400, seconds: 25 } });
+  expect(judgeClaims([claim({ atLeast: 10 })], [waiting])[0]).toMatchObject({
+    verdict: 'INCONCLUSIVE',
+    measured: expect.stringContaining('400 clients sent 402 requests'),
+  });
+  const busy = { ...waiting, load: { ...answered(2085), clients: 400, seconds: 25 } };
+  expect(judgeClaims([claim({ atLeast: 10 })], [busy])[0]!.verdict).toBe('holds');
+});
+
+test('dropped requests count as failed: a percentile of the others proves nothing', () => {
+  const load = { ...answered(128), dropped: 52, asked: 6, clients: undefined };
+  const cell = recorded({ of: { arrangement: 'cluster' }, load });
+  expect(judgeClaims([claim({ measure: 'p95', atMost: 60 })], [cell])[0]).toMatchObject({
+    verdict: 'INCONCLUSIVE',
+    measured: '29 % of its requests failed or were dropped',
+  });
+});
+
+test.each([
+  ['p99', 298, 'INCONCLUSIVE'],
+  ['p99', 299, 'holds'],
+  ['p95', 58, 'INCONCLUSIVE'],
+  ['p95', 59, 'holds'],
+])('a %s of %d answers is %s: fewer do not bound it at 95 %% confidence', (measure, answers, verdict) => {
+  const cell = recorded({ of: { arrangement: 'cluster' }, load: answered(answers) });
+  expect(judgeClaims([claim({ measure, atMost: 2 })], [cell])[0]!.verdict).toBe(verdict);
+});
+
+test('a claim about a version of the Webhook node is judged from cells of that version; older records had version 1', () => {
+  const cells = [
+    recorded({ part: 'one', of: { workload: 'webhook-ack' }, load: answered(100) }),
+    recorded({ part: 'one', of: { workload: 'webhook-ack' }, webhook: 2.1, load: answered(400) }),
+  ];
+  const of = (webhook: number) =>
+    judgeClaims([claim({ of: { part: 'one', workload: 'webhook-ack', webhook }, atLeast: 20 })], cells)[0]!;
+  expect([of(1).verdict, of(2.1).verdict]).toEqual(['fails', 'holds']);
+  expect(of(2).verdict).toBe('not measured');
 });

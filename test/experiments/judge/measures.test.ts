@@ -32,7 +32,8 @@ test('rates, shares and bounds', () => {
   expect(cellText('failedShare', cell)).toBe('25 %');
   expect(cellText('failures', cell)).toBe('25 × HTTP 500');
   expect(cellNumber('slotUse', cell)).toBe(0.75);
-  expect(cellText('p99', cell)).toBe('900 ms');
+  expect(cellText('p99', cell)).toBe('–');
+  expect(cellText('p99', recorded({ load: answered(99, 1) }))).toBe('900 ms');
 });
 
 test('the balancer and k6 are not among the processes that serve', () => {
@@ -86,4 +87,41 @@ test('a figure that a cell does not have is a dash, never a zero', () => {
   expect(cellText('rate', recorded({}))).toBe('–');
   expect(cellText('memory', recorded({}))).toBe('–');
   expect(cellText('balancerMemory', recorded({ processes: [process('webhook', 300)] }))).toBe('–');
+});
+
+test('open model: dropped requests are failed ones, and a percentile is that of a cell that held', () => {
+  const open = { asked: 6, clients: undefined };
+  const dropping = recorded({ load: { ...answered(128), ...open, dropped: 52 } });
+  expect(['held', 'dropped', 'failedShare', 'p50', 'p99'].map((name) => cellText(name, dropping))).toEqual([
+    'drops requests',
+    '52 of 180',
+    '28.9 %',
+    '–',
+    '–',
+  ]);
+  const held = recorded({ load: { ...answered(180), ...open } });
+  expect(['held', 'dropped', 'p99'].map((name) => cellText(name, held))).toEqual(['holds', '0', '900 ms']);
+  const executions = { accepted: 180, completed: 170, failed: 0, drainSeconds: 30 };
+  expect(cellText('held', recorded({ load: { ...answered(180), ...open, executions } }))).toBe('loses executions');
+  expect(cellText('held', recorded({ load: answered(180) }))).toBe('–');
+});
+
+test('accepted executions that had not run are stated with what was accepted', () => {
+  const executions = { accepted: 1456, completed: 90, failed: 0, drainSeconds: 10 };
+  const cell = recorded({ load: { ...answered(1207), executions } });
+  expect(['lost', 'lostShare', 'abandoned'].map((name) => cellText(name, cell))).toEqual([
+    '1366 of 1456',
+    '93.8 %',
+    '0',
+  ]);
+});
+
+test('executions whose client gave up in the warm-up are counted, and are no proof that none was lost', () => {
+  const executions = { accepted: 553, completed: 802, failed: 0, drainSeconds: 0 };
+  const cell = recorded({ load: { ...answered(402), clients: 400, executions } });
+  expect(['rate', 'lost', 'abandoned'].map((name) => cellText(name, cell))).toEqual([
+    'INCONCLUSIVE',
+    '–',
+    '249 of 802',
+  ]);
 });

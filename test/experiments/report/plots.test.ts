@@ -1,3 +1,5 @@
+import type { MemoryPoint } from '../../../experiments/src/record/memory-csv.js';
+import { deathsOf } from '../../../experiments/src/report/memory-marks.js';
 import { picturesOf } from '../../../experiments/src/report/plots.js';
 import type { ExperimentPlot } from '../../../experiments/src/spec/schema.js';
 import { answered, recorded } from '../recorded.js';
@@ -14,8 +16,11 @@ const plot = (given: Partial<ExperimentPlot>): ExperimentPlot => ({
   x: 'n',
   series: 'arrangement',
   log: false,
+  limits: false,
   ...given,
 });
+const draw = (plots: ExperimentPlot[], drawn = cells, curves = new Map<string, MemoryPoint[]>()) =>
+  picturesOf({ name: 'x', plots, parts: [] }, drawn, curves);
 const memory = new Map([
   [
     'one-50',
@@ -28,7 +33,7 @@ const memory = new Map([
 
 test('bars, lines and heat maps are drawn of the cells that have the figure', () => {
   const kinds = (['bars', 'lines', 'heat'] as const).map((kind) => plot({ kind }));
-  const pictures = picturesOf('x', kinds, cells, new Map());
+  const pictures = draw(kinds);
   expect(pictures.map(({ file }) => file)).toEqual(['x-1.svg', 'x-2.svg', 'x-3.svg']);
   for (const { svg } of pictures) {
     expect(svg).toMatch(/^<svg /);
@@ -38,13 +43,67 @@ test('bars, lines and heat maps are drawn of the cells that have the figure', ()
 });
 
 test('a plot without a figure is left out, and keeps the names of the others', () => {
-  const pictures = picturesOf('x', [plot({ measure: 'payload' }), plot({})], cells, new Map());
+  const pictures = draw([plot({ measure: 'payload' }), plot({})]);
   expect(pictures.map(({ file }) => file)).toEqual(['x-2.svg']);
 });
 
 test('memory curves leave out k6 and the databases; the same record gives the same picture', () => {
-  const draw = () => picturesOf('x', [plot({ kind: 'memory', title: 'Memory' })], cells, memory)[0]!.svg;
-  expect(draw()).toContain('main');
-  expect(draw()).not.toContain('k6');
-  expect(draw()).toBe(draw());
+  const curves = () => draw([plot({ kind: 'memory', title: 'Memory' })], cells, memory)[0]!.svg;
+  expect(curves()).toContain('main');
+  expect(curves()).not.toContain('k6');
+  expect(curves()).toBe(curves());
+});
+
+test('a bar of a cell in which k6 was at its limit says INCONCLUSIVE, and no figure', () => {
+  const disturbed = recorded({ of: { arrangement: 'one', n: 50 }, load: { ...answered(78_395), k6CpuShare: 0.804 } });
+  const [bars] = draw([plot({})], [disturbed, ...cells.slice(1)]);
+  expect(bars!.svg).toContain('INCONCLUSIVE');
+  expect(bars!.svg).not.toContain('>7840<');
+});
+
+test('a field of a cell that dropped requests says so instead of a p99', () => {
+  const load = { ...answered(128), dropped: 52, asked: 6, clients: undefined };
+  const held = { ...answered(180), asked: 6, clients: undefined };
+  const [heat] = draw(
+    [plot({ kind: 'heat', measure: 'p99' })],
+    [
+      recorded({ of: { arrangement: 'one', n: 50 }, load }),
+      recorded({ of: { arrangement: 'one', n: 5000 }, load: held }),
+    ],
+  );
+  expect(heat!.svg).toContain('does not hold: 52 of 180 dropped');
+  expect(heat!.svg.match(/900 ms/g)).toHaveLength(1);
+});
+
+test('memory curves show the limits, and each death where its process ended', () => {
+  const cell = recorded({
+    id: 'one-50',
+    of: { memory: '768Mi', nodeHeap: 512 },
+    payload: { survivedMb: 128, brokeMb: 256, limit: 'V8HeapLimit' },
+    events: [{ at: 1, instance: 'n8n-tuned-main-0', kind: 'died', reason: 'V8HeapLimit' }],
+  });
+  const curves = plot({ kind: 'memory', limits: true, x: undefined, series: undefined });
+  const { svg } = draw([curves], [cell], memory)[0]!;
+  for (const text of ['container 768', 'heap 512', 'V8HeapLimit at 256 MB']) expect(svg).toContain(text);
+  expect(draw([{ ...curves, limits: false }], [cell], memory)[0]!.svg).not.toContain('container 768');
+});
+
+test('deaths: the n-th of a kind of process is where the n-th of its curves ends; a forked copy is no process of its own', () => {
+  const died = (at: number) => ({
+    at,
+    instance: 'n8n-tuned-main-0',
+    kind: 'died' as const,
+    reason: 'OOMKilled' as const,
+  });
+  const points = [
+    { at: 1, pid: 1, role: 'main', mib: 200 },
+    { at: 5, pid: 1, role: 'main', mib: 300 },
+    { at: 5, pid: 2, role: 'main', mib: 60 },
+    { at: 9, pid: 3, role: 'main', mib: 280 },
+  ];
+  const curves = [{ role: 'main', data: [] }];
+  expect(deathsOf(recorded({ events: [died(0), died(4)] }), points, curves)).toEqual([
+    { at: 5, value: 300, reason: 'OOMKilled' },
+    { at: 9, value: 280, reason: 'OOMKilled' },
+  ]);
 });

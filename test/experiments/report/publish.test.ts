@@ -16,11 +16,10 @@ test('docs/experiments is rendered from its records; if not: npm run pages --wor
 test('each record is one of the cells that its file asks for today', async () => {
   for (const { experiment, record } of await publishedExperiments()) {
     if (!record) continue;
-    const recorded = new Map(record.cells.map(({ id, digest }) => [id, digest]));
-    // A machine without a Kubernetes has no record of what is on one.
-    const asked = cellsOf(experiment, record.grid).filter(
-      ({ id, part }) => part.on !== 'kubernetes' || recorded.has(id),
+    // A cell that its file asks for since is "not measured yet" on the page.
+    const asked = new Map(cellsOf(experiment, record.grid).map(({ id, digest }) => [id, digest]));
+    expect(record.cells.map(({ id }) => [id, asked.get(id)])).toEqual(
+      record.cells.map(({ id, digest }) => [id, digest]),
     );
-    expect(recorded).toEqual(new Map(asked.map(({ id, digest }) => [id, digest])));
   }
 });

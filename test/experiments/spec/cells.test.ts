@@ -6,7 +6,7 @@ import { EXPERIMENTS } from '../recorded.js';
 
 test.each(EXPERIMENTS)('%s: each claim is about cells of the quick grid', (name) => {
   const experiment = readExperiment(join(experimentsFolder, `${name}.yaml`));
-  const cells = cellsOf(experiment, 'quick').map(({ part, of }) => ({ part: part.part, of }));
+  const cells = cellsOf(experiment, 'quick').map(({ part, of, webhook }) => ({ part: part.part, of, webhook }));
   for (const { says, of, over } of experiment.claims)
     for (const filter of over ? [of, over] : [of])
       expect({ says, cells: cells.filter((one) => fits(one, filter)).length }).not.toEqual({ says, cells: 0 });

@@ -8,6 +8,8 @@ const TEXT = `
 name: x
 title: X
 question: x
+advice: x
+doubt: x
 setting: x
 origin: x
 today: x

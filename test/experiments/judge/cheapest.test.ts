@@ -1,0 +1,26 @@
+import { cheapestOf } from '../../../experiments/src/judge/cheapest.js';
+import type { Experiment } from '../../../experiments/src/spec/schema.js';
+import { answered, recorded } from '../recorded.js';
+
+const experiment = { cheapest: [{ part: 'local', p99: 1 }], parts: [{ part: 'local', title: 'Local' }] } as Experiment;
+const cell = (cpu: string, perHour: number, answers: number, dropped: number) =>
+  recorded({
+    part: 'local',
+    of: { cpu },
+    load: { ...answered(answers), dropped, asked: 6, clients: undefined },
+    reserved: { cores: 1, memoryMib: 1024, perHour },
+  });
+
+test('a cell that dropped requests is not the cheapest that held, however short the p99 of the others', () => {
+  const [, sentence] = cheapestOf(experiment, [cell('200m', 1, 128, 52), cell('600m', 2, 360, 0)]);
+  expect(sentence).toContain('**cpu 600m** is the cheapest of 2 configurations that held the rate');
+  expect(sentence).not.toContain('do not bound');
+  expect(sentence).toContain('One run confirms nothing');
+});
+
+test('a p99 of too few answers is said to be none', () => {
+  expect(cheapestOf(experiment, [cell('600m', 2, 181, 0)])[1]).toContain(
+    '181 answers do not bound a p99 (it takes 299)',
+  );
+  expect(cheapestOf(experiment, [cell('200m', 1, 128, 52)])[1]).toContain('none of 1 configurations held the rate');
+});

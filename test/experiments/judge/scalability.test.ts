@@ -1,0 +1,22 @@
+import { scalabilityOf } from '../../../experiments/src/judge/scalability.js';
+import type { Experiment } from '../../../experiments/src/spec/schema.js';
+import { answered, recorded } from '../recorded.js';
+
+const sentenceOf = (rates: Record<number, number>) => {
+  const cells = Object.entries(rates).map(([workers, rate]) =>
+    recorded({ part: 'burn', of: { workers: Number(workers) }, load: answered(rate * 10) }),
+  );
+  return scalabilityOf({ scalability: [{ part: 'burn' }] } as Pick<Experiment, 'scalability'> as Experiment, cells)[1]!;
+};
+
+test('three sizes leave no error of three coefficients: no figure is given', () => {
+  const sentence = sentenceOf({ 1: 36.5, 2: 70, 4: 88 });
+  expect(sentence).toContain('nothing is claimed');
+  expect(sentence).not.toMatch(/\d\.\d/);
+});
+
+test('with more sizes a peak has its interval', () => {
+  const sentence = sentenceOf({ 1: 36, 2: 68, 3: 87, 4: 97, 6: 95, 8: 85, 10: 72 });
+  expect(sentence).toMatch(/capacity falls above [\d.]+ \([\d.]+ to [\d.∞]+\) workers/);
+  expect(sentence).toMatch(/λ = [\d.]+\/s \([\d.]+ to [\d.]+\)/);
+});

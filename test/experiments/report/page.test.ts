@@ -1,0 +1,61 @@
+import { judgeClaims } from '../../../experiments/src/judge/claims.js';
+import { overviewPage } from '../../../experiments/src/report/overview.js';
+import { publishedExperiments, renderedPages } from '../../../experiments/src/report/publish.js';
+import { EXPERIMENTS } from '../recorded.js';
+
+const pages = await renderedPages();
+const published = await publishedExperiments();
+const page = (name: string) => pages.get(`${name}.md`)!;
+
+test.each(EXPERIMENTS)(
+  '%s: begins with the answer, what to do, how sure, then one plot; its tables are folded',
+  (name) => {
+    const paragraphs = page(name).split('\n\n');
+    expect(paragraphs.slice(1, 5).map((text) => text.replace(/^(\*\*[^*]*\*\*|!).*$/s, '$1'))).toEqual([
+      '**Answer:**',
+      '**What to do:**',
+      '**How sure:**',
+      '!',
+    ]);
+    const open = page(name).replace(/<details>.*?<\/details>/gs, '');
+    expect(open).not.toMatch(/^\|/m);
+    expect(open.match(/!\[/g)).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['right-size', ['52 of 180', '28.9 %', 'One worker with a limit of 200m does not hold 6 requests/s.']],
+  ['execution-process', ['1366 of 1456 accepted executions had not run']],
+  [
+    'load-balancing',
+    ['INCONCLUSIVE: “On the control servers, iptables serves more than nginx, with kept connections”'],
+  ],
+  ['process-scaling', ['1 is INCONCLUSIVE (k6 was at 80 % of its limit)']],
+  [
+    'memory-over-time',
+    ['With version 1 of the Webhook node, the requests of 400', '249 of 802', 'version 1 of the Webhook'],
+  ],
+  ['queue-mode', ['neither contention nor a number of workers above which capacity falls']],
+])('%s says what its record carries', (name, texts) => {
+  for (const text of texts) expect(page(name)).toContain(text);
+});
+
+test.each([
+  ['right-size', ['23.6 s', '27.4 s', '5.23 s', 'Recommended']],
+  ['queue-mode', ['4.16']],
+  ['load-balancing', ['14862', '15171', '1.19 ×']],
+  ['process-scaling', ['15679', '0.952 ×']],
+  ['memory-over-time', ['16.1 |', '16.2 |']],
+])('%s does not say what its record does not carry', (name, texts) => {
+  for (const text of texts) expect(page(name)).not.toContain(text);
+});
+
+test('an answer is that of a claim that holds, and the overview shows the others by their verdict', () => {
+  for (const { experiment, record } of published)
+    for (const { claim, verdict } of judgeClaims(experiment.claims, record!.cells)) {
+      const opening = claim.answer?.split('{')[0];
+      if (opening && opening.length > 20) expect(page(experiment.name).includes(opening)).toBe(verdict === 'holds');
+    }
+  expect(overviewPage(published)).toContain('**INCONCLUSIVE** |');
+  expect(overviewPage(published)).toContain('| not measured yet |');
+});
