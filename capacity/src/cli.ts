@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { arrivalsCommand } from './commands/arrivals.js';
 import { burstCommand } from './commands/burst.js';
 import { cleanCommand } from './commands/clean.js';
 import { compareCommand } from './commands/compare.js';
@@ -24,6 +25,7 @@ const COMMANDS: ((interruption: AbortSignal) => Command)[] = [
   burstCommand,
   payloadLimitCommand,
   sweepCommand,
+  arrivalsCommand,
   recommendCommand,
   compareCommand,
   reportCommand,

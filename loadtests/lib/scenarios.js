@@ -32,7 +32,12 @@ function open(loads, settings) {
   // The first part begins so late that its iterations can start early.
   const begin = Math.max(...parts.map(({ start, lead }) => lead - start), 0);
   const result = {};
-  for (const { name, load, step, phase, start, seconds, rate, timeUnitSeconds, lead, wait } of parts) {
+  for (const { name, load, step, phase, start, seconds, rate, timeUnitSeconds, isRecorded, lead, wait } of parts) {
+    const tags = { workload: load.name, step: String(step), rate: settings.rates[step], phase };
+    if (isRecorded) {
+      result[name] = { ...replayed(settings, begin + start, seconds), tags };
+      continue;
+    }
     result[name] = {
       executor: 'constant-arrival-rate',
       rate,
@@ -41,7 +46,7 @@ function open(loads, settings) {
       duration: milliseconds(seconds),
       gracefulStop: milliseconds(timeout + GRACE_SECONDS + wait),
       ...virtualUsers(rate / timeUnitSeconds, seconds, wait, load, total, settings),
-      tags: { workload: load.name, step: String(step), rate: settings.rates[step], phase },
+      tags,
     };
   }
   return { scenarios: result, due: Object.fromEntries(parts.map(({ name, times, lead }) => [name, { times, lead }])) };
@@ -55,11 +60,13 @@ function partsOf(loads, total, settings) {
     const { warmup, duration, gap } = timesOf(step, settings);
     for (const load of loads) {
       const { rate, timeUnitSeconds } = arrival(rateText, load.weight, total);
+      const recorded = settings.recorded && { times: settings.recorded, lead: 0, wait: 0 };
       const part = (phase, from, seconds) => {
         const name = `${load.name}_${step}_${phase}`;
         const seed = seedOf(settings.seed, name);
-        const times = arrivals(rate / timeUnitSeconds, seconds, seed, settings.arrivals === 'even');
-        parts.push({ name, load, step, phase, start: from, seconds, rate, timeUnitSeconds, ...times });
+        const isRecorded = phase === 'measure' && recorded;
+        const times = isRecorded || arrivals(rate / timeUnitSeconds, seconds, seed, settings.arrivals === 'even');
+        parts.push({ name, load, step, phase, start: from, seconds, rate, timeUnitSeconds, isRecorded, ...times });
       };
       if (warmup > 0) part('warmup', start, warmup);
       part('measure', start + warmup, duration);
@@ -67,6 +74,21 @@ function partsOf(loads, total, settings) {
     start += warmup + duration + gap;
   });
   return parts;
+}
+
+/**
+ * Recorded arrivals have no rate that k6 could keep: clients take one after the other and sleep until it is due. One that is
+ * taken too late is dropped (see workload.js), as k6 drops an iteration that finds no client.
+ */
+function replayed({ recorded, maxVUs, timeout }, start, seconds) {
+  return {
+    executor: 'shared-iterations',
+    vus: Math.min(maxVUs || recorded.length, recorded.length),
+    iterations: recorded.length,
+    startTime: milliseconds(start),
+    maxDuration: milliseconds(seconds + timeout + GRACE_SECONDS),
+    gracefulStop: milliseconds(timeout + GRACE_SECONDS),
+  };
 }
 
 function timesOf(step, { warmup, duration, durations, gap }) {

@@ -21,7 +21,7 @@ const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
 /**
  * @param env       the environment, k6's `__ENV`
  * @param workloads entries of the catalogue, whose query variables are read too; several for a mix
- * @returns `urls`, `token`, `model`, `arrivals`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`, `builtIn`,
+ * @returns `urls`, `token`, `model`, `arrivals`, `arrivalsFile`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`, `builtIn`,
  *   `queries` (for each workload, a value for each parameter); in seconds `duration`, `durations` (one for each rate, or
  *   undefined), `warmup`, `gap`, `timeout`, `pause`; `maxVUs`, undefined if not given
  * @throws BadSetting
@@ -66,7 +66,17 @@ export function readSettings(env, ...workloads) {
   }
 
   const arrivals = text('ARRIVALS', 'poisson');
-  if (arrivals !== 'poisson' && arrivals !== 'even') throw new BadSetting('ARRIVALS', arrivals, 'poisson or even');
+  if (!['poisson', 'even', 'recorded'].includes(arrivals)) {
+    throw new BadSetting('ARRIVALS', arrivals, 'poisson, even or recorded');
+  }
+  const arrivalsFile = text('ARRIVALS_FILE', '');
+  if (arrivals === 'recorded' && !arrivalsFile.startsWith('/')) {
+    throw new BadSetting(
+      'ARRIVALS_FILE',
+      arrivalsFile,
+      'the absolute path of a JSON array of times in seconds, ascending',
+    );
+  }
 
   const rates = list('RATES', '1,2,5');
   if (!rates.every((rate) => DECIMAL.test(rate) && Number(rate) > 0 && Number(rate) <= 100000)) {
@@ -98,6 +108,7 @@ export function readSettings(env, ...workloads) {
     model,
     rates,
     arrivals,
+    arrivalsFile,
     seed: number('SEED', 1, { minimum: 0, maximum: 2 ** 31, integer: true }),
     clients: number('CLIENTS', 8, { minimum: 1, maximum: 100000, integer: true }),
     duration: duration('DURATION', '30s', { minimum: 1 }),

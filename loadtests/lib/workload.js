@@ -1,4 +1,5 @@
 import { sleep } from 'k6';
+import { SharedArray } from 'k6/data';
 import { Counter, Gauge, Rate, Trend } from 'k6/metrics';
 
 import { scenario, tags } from './context.js';
@@ -23,6 +24,8 @@ const latency = new Trend('latency', true);
 const lag = new Trend('lag', true);
 /** When a part of a step began, in milliseconds since the epoch. */
 const begun = new Gauge('begun');
+/** Recorded arrivals that no client was free to send; k6 counts those of its own arrival rates in it, too. */
+const dropped = new Counter('dropped_iterations');
 /** Answers of any status without the proof; the tag `fault` names the fault. The other zeros of `answered` got no answer. */
 const wrongAnswers = new Counter('wrong_answers');
 
@@ -43,6 +46,9 @@ export function webhook() {
 
 function drive(pairs, entries, overrides = {}) {
   const settings = { ...readSettings(__ENV, ...pairs.map(([name]) => entries[name])), ...overrides };
+  if (settings.arrivals === 'recorded') {
+    settings.recorded = new SharedArray('arrivals', () => JSON.parse(open(settings.arrivalsFile)));
+  }
   const loads = pairs.map(([name, weight], i) => ({
     name,
     weight,
@@ -60,7 +66,7 @@ function drive(pairs, entries, overrides = {}) {
   function iteration() {
     if (enterPhase) enterPhase();
     const load = only ?? byName[tags().workload];
-    const from = settings.model === 'closed' ? Date.now() : waitUntilDue(due[scenario().name]);
+    const from = settings.model === 'closed' ? Date.now() : waitUntilDue(due[scenario().name], settings.recorded);
     if (from === undefined) return;
     const response = load.send();
     const took = Date.now() - from;
@@ -94,9 +100,9 @@ function drive(pairs, entries, overrides = {}) {
 
 /**
  * Sleeps until the iteration of a scenario is due, and returns that time in milliseconds since the epoch; undefined when
- * k6 starts one more than are due.
+ * k6 starts one more than are due, or when a recorded one can no longer be sent in time.
  */
-function waitUntilDue({ times, lead }) {
+function waitUntilDue({ times, lead }, recorded) {
   const { iterationInTest, startTime } = scenario();
   if (iterationInTest >= times.length) return undefined;
   const begin = startTime + lead * 1000;
@@ -104,9 +110,17 @@ function waitUntilDue({ times, lead }) {
   const at = begin + times[iterationInTest] * 1000;
   const wait = at - Date.now();
   if (wait > 0) sleep(wait / 1000);
-  lag.add(Math.max(0, Date.now() - at));
+  const late = Math.max(0, Date.now() - at);
+  if (recorded && late > MOST_LATE_MS) {
+    dropped.add(1);
+    return undefined;
+  }
+  lag.add(late);
   return at;
 }
+
+/** All clients were busy until then. */
+const MOST_LATE_MS = 1000;
 
 function faultCode(wrong, { status, error_code, headers }, { min, max }) {
   if (!status) return `c${error_code}`;

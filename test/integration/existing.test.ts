@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Server } from '../support/s3-server.js';
 import { startN8n, type RunningN8n } from '../browser/n8n.js';
 import type { RunConclusion, RunVerdict } from '../../capacity/src/model/verdict.js';
+import { apiKey } from './api-key.js';
 import { cli, cliWith, codes, killStarted, LENIENT, runValidate, SLOW, startValidate, wrote } from './cli.js';
 
 jest.setTimeout(600_000);
@@ -35,30 +36,6 @@ afterAll(async () => {
   delete process.env.N8N_API_KEY;
   await n8n?.stop();
 });
-
-/** Makes the owner of a new n8n, and a key of its API. */
-async function apiKey(url: string): Promise<string> {
-  const owner = { email: 'owner@example.com', firstName: 'Ada', lastName: 'Lovelace', password: 'Correct-Horse-1' };
-  const post = (path: string, body: object, cookie = '') =>
-    fetch(`${url}/rest/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'browser-id': 'test', cookie },
-      body: JSON.stringify(body),
-    });
-  const setUp = await post('owner/setup', owner);
-  const cookie = setUp.headers
-    .getSetCookie()
-    .map((c) => c.split(';')[0])
-    .join('; ');
-  const scopes = [
-    ...['workflow:create', 'workflow:read', 'workflow:list', 'workflow:delete', 'workflow:activate'],
-    ...['workflow:deactivate', 'credential:create', 'credential:list', 'credential:delete', 'execution:list'],
-  ];
-  const answer = await (await post('api-keys', { label: 'test', expiresAt: null, scopes }, cookie)).text();
-  const { data } = JSON.parse(answer) as { data?: { rawApiKey?: string } };
-  if (!data?.rawApiKey) throw new Error(`n8n gave no API key: ${setUp.status} ${answer}`);
-  return data.rawApiKey;
-}
 
 /** An answer of n8n's public API. */
 async function api<T>(method: string, path: string, body?: object, { url } = n8n): Promise<T> {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Handler, honest, json, run, type Stub, stub, truth, workloads } from './support.js';
 
 const SHORT = {
@@ -10,6 +13,15 @@ const SHORT = {
   N: '1000',
   BLOCK_MS: '100',
 };
+
+const folder = mkdtempSync(join(tmpdir(), 'arrivals-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+function recordedIn(times: number[]): string {
+  const file = join(folder, `${files++}.json`);
+  writeFileSync(file, JSON.stringify(times));
+  return file;
+}
 
 const stubs: Stub[] = [];
 
@@ -91,6 +103,34 @@ describe('against an honest server', () => {
     expect(times('measure').length).toBeGreaterThan(0);
     expect(Math.max(...times('warmup'))).toBeLessThan(Math.min(...times('measure')));
     expect(count('http_reqs', { clients: '2' })).toBe(count('http_reqs'));
+  });
+
+  test.concurrent('recorded arrivals are sent when they are due, after a warm-up', async () => {
+    const { url, requests } = await serve(honest);
+    const times = [0.2, 0.21, 0.22, 1.5, 1.9, 2.4];
+    const { code, output, samples, count } = await run('webhook-ack.js', {
+      ...{ BASE_URL: url, RATES: '2', DURATION: '3s', WARMUP: '1s', GAP: '0s', TIMEOUT: '2s' },
+      ...{ ARRIVALS: 'recorded', ARRIVALS_FILE: recordedIn(times), MAX_VUS: '4' },
+    });
+    expect({ code, output }).toEqual({ code: 0, output: expect.any(String) });
+    expect(count('answered', { phase: 'measure', scenario: 'webhook-ack_0_measure' })).toBe(times.length);
+    const begun = samples.find((s) => s.metric === 'begun' && s.phase === 'measure')!.value;
+    const sent = requests.slice(-times.length).map(({ time }) => (time - begun) / 1000);
+    sent.forEach((at, i) => {
+      expect(at).toBeGreaterThanOrEqual(times[i]! - 0.01);
+      expect(at).toBeLessThan(times[i]! + 0.5);
+    });
+  });
+
+  test.concurrent('a recorded arrival that no client was free to send for a second is dropped', async () => {
+    const { url } = await serve((request, response) => setTimeout(() => honest(request, response), 1500));
+    const { code, count } = await run('webhook-ack.js', {
+      ...{ BASE_URL: url, RATES: '2', DURATION: '3s', WARMUP: '0s', GAP: '0s', TIMEOUT: '5s' },
+      ...{ ARRIVALS: 'recorded', ARRIVALS_FILE: recordedIn([0, 0.1, 0.2, 0.3]), MAX_VUS: '1' },
+    });
+    expect(code).toBe(99);
+    expect(count('dropped_iterations', { scenario: 'webhook-ack_0_measure' })).toBe(3);
+    expect(count('answered')).toBe(1);
   });
 
   test.concurrent('an iteration without a free virtual user is dropped and fails the run', async () => {

@@ -18,12 +18,19 @@ function refusalOf(read: () => unknown): { variable: string; value: string } | u
 }
 
 describe('readSettings', () => {
+  it('recorded arrivals need the path of their file', () => {
+    const recorded = (file: string) => () => readSettings({ ARRIVALS: 'recorded', ARRIVALS_FILE: file });
+    expect(recorded('/a/b.json')()).toMatchObject({ arrivals: 'recorded', arrivalsFile: '/a/b.json' });
+    expect(recorded('b.json')).toThrow('ARRIVALS_FILE');
+  });
+
   it('has a default for everything', () => {
     expect(readSettings({}, catalogue['webhook-wait'])).toEqual({
       urls: ['http://localhost:5678'],
       token: '',
       model: 'open',
       arrivals: 'poisson',
+      arrivalsFile: '',
       seed: 1,
       rates: ['1', '2', '5'],
       clients: 8,

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { UsageError } from '../core/errors.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import type { ValidateOptions } from '../plan/options.js';
 import { planFromOptions } from '../plan/validate.js';
@@ -25,7 +26,12 @@ export function validateCommand(signal: AbortSignal): Command {
     .addHelpText('after', HELP)
     .action((options: ValidateOptions & RunOptions & WhereOptions) => {
       const where = whereOf(options);
-      return runPlan(planFromOptions(options), options, signal, where);
+      const plan = planFromOptions(options);
+      if (plan.arrivals.kind === 'recorded' && !where.k6Here)
+        throw new UsageError(
+          '--arrivals: a file is replayed by k6 on this machine, not on Kubernetes; use --provisioner existing with --url.',
+        );
+      return runPlan(plan, options, signal, where);
     });
 }
 
@@ -44,6 +50,10 @@ const withRates = (command: Command): Command =>
     .option(
       '--rates <list>',
       'arrival rates to try in this order, such as 5/s,10/s,20/s (default: search for the highest sustained rate)',
+    )
+    .option(
+      '--times <factor>',
+      'with --arrivals <file>: how many times the recorded arrivals are replayed, such as 1.5 (default: 1)',
     )
     .option('--clients <n>', 'closed model: number of clients that each wait for their answer')
     .option(
@@ -75,6 +85,9 @@ Examples:
 
   # Check a memory limit with a workload that needs memory
   n8n-capacity validate --set main.resources.limits.memory=4Gi --workload memory-hog --query mb=128
+
+  # Replay the busiest hour of an n8n, with half as many executions again
+  n8n-capacity validate --arrivals arrivals.json --times 1.5 --workload webhook-ack
 
   # Test a custom workflow
   n8n-capacity validate --workflow order.json --body order-body.json --target 5/s

@@ -10,6 +10,7 @@ import { burst } from './profiles/burst.js';
 import { closed } from './profiles/closed.js';
 import { payloadLimit } from './profiles/payload-limit.js';
 import { rates } from './profiles/rates.js';
+import { replay } from './profiles/replay.js';
 import { search } from './profiles/search.js';
 import { soak } from './profiles/soak.js';
 import { target } from './profiles/target.js';
@@ -23,6 +24,7 @@ const PROFILES: { [K in Kind]: JudgeProfile<K> } = {
   target,
   closed,
   soak,
+  replay,
   burst,
   'payload-limit': payloadLimit,
 };

@@ -101,11 +101,11 @@ function incomplete({ executions }: StepRecord): Reason[] {
 /**
  * A rate is not sustained while the backlog or the latency grows, even if every answer meets the SLO. A reason for the
  * backlog of executions and one for the median latency, each if it grows by more than chance explains and by enough to
- * matter. Steps without a rate, as closed ones, are not judged.
+ * matter. Steps without a rate, as closed ones, are not judged, nor recorded arrivals, whose rate itself rises and falls.
  * @param slo latency growth is compared with its p50, else p95, else p99; without any it is not judged
  */
-export function growing({ summary, backlog, rate }: StepRecord, slo: Slo): Reason[] {
-  if (rate === undefined) return [];
+export function growing({ summary, backlog, rate, replayed }: StepRecord, slo: Slo): Reason[] {
+  if (rate === undefined || replayed) return [];
   const reasons: Reason[] = [];
   const pile = trend(condensed(backlog.map((b) => b.executions)), condensed(backlog.map((b) => b.at)));
   const piled = pile.slope * ((backlog.at(-1)?.at ?? 0) - (backlog[0]?.at ?? 0));

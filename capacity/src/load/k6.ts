@@ -40,9 +40,10 @@ export function scriptEnvironment(step: StepLoad): Record<string, string> {
   };
 }
 
-const timesOf = ({ arrivals }: StepLoad): Record<string, string> => ({
+const timesOf = ({ arrivals, recorded }: StepLoad): Record<string, string> => ({
   ARRIVALS: arrivals.kind,
-  ...(arrivals.kind === 'poisson' && { SEED: String(arrivals.seed) }),
+  ...(recorded && { ARRIVALS_FILE: recorded.file, MAX_VUS: String(recorded.clients) }),
+  ...(arrivals.kind !== 'even' && { SEED: String(arrivals.seed) }),
 });
 
 function arrivalsOf({ clients, phases, rate }: StepLoad): Record<string, string> {

@@ -13,6 +13,8 @@ export interface StepLoad {
   stepSeconds: number;
   /** How arrivals are spread, and the seed of random ones. */
   arrivals: Plan['arrivals'];
+  /** Of recorded arrivals: the file of their times, and the clients that k6 starts for them. */
+  recorded?: { file: string; clients: number };
   warmupSeconds: number;
   timeoutSeconds: number;
   endpoints: string[];

@@ -87,6 +87,15 @@ const searchSchema = z.object({
   challenge: amount.optional(),
 });
 
+const replaySchema = z.object({
+  kind: z.literal('replay'),
+  /** Mean rate of the replayed arrivals, and the most in any 10 s, per second. */
+  rate: amount,
+  busiest: amount,
+  /** How many times the recorded arrivals are replayed. */
+  times: z.number().gt(0),
+});
+
 /** A week: a deployment is seldom older, and someone is there to look at it then. */
 export const DEFAULT_HORIZON_SECONDS = 7 * 86_400;
 
@@ -137,6 +146,7 @@ const ratesSchema = z.discriminatedUnion('kind', [
   /** Closed model: so many clients, each sending its next request when the last was answered. */
   z.object({ kind: z.literal('closed'), clients: amount }),
   soakSchema,
+  replaySchema,
   burstSchema,
   payloadLimitSchema,
 ]);
@@ -168,6 +178,16 @@ const arrivalsSchema = z.discriminatedUnion('kind', [
   /** The same seed gives the same times; a step adds its index. */
   z.object({ kind: z.literal('poisson'), seed: z.number().int().min(0) }),
   z.object({ kind: z.literal('even') }),
+  z.object({
+    kind: z.literal('recorded'),
+    /** Path of the recording. */
+    file: z.string(),
+    times: z.number().gt(0),
+    /** Of the arrivals that are added or left out. */
+    seed: z.number().int().min(0),
+    /** Where and when it was recorded; undefined for a plain file of times. */
+    source: z.string().optional(),
+  }),
 ]);
 export type Arrivals = z.infer<typeof arrivalsSchema>;
 
@@ -184,7 +204,7 @@ export const planSchema = z.object({
   timeoutSeconds: amount,
   /**
    * How the requests of an open step arrive: `poisson` at random, as those of users who do not know of each other; `even` at
-   * equal spaces, as records before 0.2 have it.
+   * equal spaces, as records before 0.2 have it; `recorded` as a file says.
    */
   arrivals: arrivalsSchema.default({ kind: 'even' }),
   /** Environment of the k6 scripts: the workloads' query parameters. */

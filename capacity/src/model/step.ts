@@ -94,6 +94,8 @@ export const stepSchema = z.object({
   load: z.string(),
   /** Arrivals per second; undefined in a closed step, a burst and an overload. */
   rate: z.number().gt(0).optional(),
+  /** Its arrivals were recorded ones, whose rate varies; `rate` is their mean. */
+  replayed: z.literal(true).optional(),
   /** Of a burst or an overload. */
   phases: z.array(phaseRecordSchema).optional(),
   clients: z.number().gt(0).optional(),

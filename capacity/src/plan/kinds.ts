@@ -1,4 +1,4 @@
-import { hoursOrDays, percent } from '../core/formats.js';
+import { hoursOrDays, percent, perSecond } from '../core/formats.js';
 import type { Kind, RatePlan, RatesOf } from '../model/plan.js';
 
 /** Facts about a kind of run, apart from how it is driven and judged. */
@@ -42,6 +42,13 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
     describe: ({ rate, horizonSeconds }) =>
       `${rate}/s for the whole step (soak), judged for ${hoursOrDays(horizonSeconds / 3600)} ahead`,
     highest: ({ rate }) => rate,
+    target: ({ rate }) => rate,
+  },
+  replay: {
+    tool: 'validate',
+    describe: ({ rate, busiest, times }) =>
+      `recorded arrivals × ${times}: ${perSecond(rate)} on average, ${perSecond(busiest)} in the busiest 10 s`,
+    highest: ({ busiest }) => busiest,
     target: ({ rate }) => rate,
   },
   burst: {

@@ -22,6 +22,7 @@ export interface ValidateOptions extends CustomWorkflowOptions {
   arrivals?: string;
   seed?: string;
   overload?: boolean;
+  times?: string;
   port?: string;
   cpuProfile?: boolean;
   maxRate?: string;

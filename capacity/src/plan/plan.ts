@@ -41,6 +41,10 @@ export function planOf(request: PlanRequest): Plan {
   const { values, loads, slo, port, maxRate, cpuProfile, scriptEnv } = request;
   const { warmupSeconds, drainSeconds, timeoutSeconds, arrivals } = request;
   const overload = request.overload === true && maxRate === undefined && OVERLOADED.has(request.rates.kind);
+  if (arrivals.kind === 'recorded' && request.rates.kind !== 'replay')
+    throw new UsageError(
+      `${request.named('arrivals')}: a file of arrivals is replayed by validate; write poisson or even.`,
+    );
   if (cpuProfile && request.rates.kind === 'closed')
     throw new UsageError(
       `${request.named('cpuProfile')} and ${request.named('clients')} exclude each other: a profile is taken at an arrival rate.`,

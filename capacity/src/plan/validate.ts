@@ -4,18 +4,22 @@ import { flag, type ValidateOptions } from './options.js';
 import { planOf, type PlanRequest } from './plan.js';
 import { arrivalRate, wholeNumber } from './quantities.js';
 import { parseQuery } from './query.js';
+import { replayOf } from './replay.js';
 import { ratePlan } from './rates.js';
 import { parseSlo } from './slo.js';
 import { stepTimes } from './times.js';
 import { checkedValues } from './values.js';
 
 /** A plan from the flags; every value is checked before anything starts. Throws UsageError. */
-export function planFromOptions({ rates, ...options }: ValidateOptions): Plan {
+export function planFromOptions(options: ValidateOptions): Plan {
+  const request = { ...requestFrom(options), slo: parseSlo(options.slo) };
+  const { arrivals } = request;
+  if (arrivals.kind === 'recorded') return planOf({ ...request, ...replayOf(arrivals, request.loads, options) });
+  const { rates, ...asked } = options;
   return planOf({
-    ...requestFrom(options),
-    slo: parseSlo(options.slo),
+    ...request,
     overload: options.overload === true,
-    rates: ratePlan({ ...options, ...(rates !== undefined && { rates: rates.split(',') }) }),
+    rates: ratePlan({ ...asked, ...(rates !== undefined && { rates: rates.split(',') }) }),
   });
 }
 

@@ -10,6 +10,7 @@ import { driveBurst } from './profiles/burst.js';
 import { driveClosed } from './profiles/closed.js';
 import { drivePayloadLimit } from './profiles/payload-limit.js';
 import { driveRates } from './profiles/rates.js';
+import { driveReplay } from './profiles/replay.js';
 import { driveSearch } from './profiles/search.js';
 import { driveSoak } from './profiles/soak.js';
 import { driveTarget } from './profiles/target.js';
@@ -22,6 +23,7 @@ const PROFILES: { [K in Kind]: DriveProfile<K> } = {
   target: driveTarget,
   closed: driveClosed,
   soak: driveSoak,
+  replay: driveReplay,
   burst: driveBurst,
   'payload-limit': drivePayloadLimit,
 };

@@ -1,5 +1,9 @@
 import type { Kind, LoadPlan, Plan } from '../model/plan.js';
-import type { GeneratorEnd } from '../model/generator.js';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BUSY_SECONDS, busiestRate, readRecording, scaledTimes } from '../plan/recording.js';
+import { writeWhole } from '../record/files.js';
+import type { GeneratorEnd, StepLoad } from '../model/generator.js';
 import type { StepRecord } from '../model/step.js';
 import { THRESHOLDS_FAILED } from '../load/k6.js';
 import { longest, type StepAt, type StepContext } from './context.js';
@@ -49,10 +53,12 @@ export async function generate(
   };
   const { arrivals } = plan;
   const seeded = arrivals.kind === 'poisson' ? { ...arrivals, seed: arrivals.seed + index } : arrivals;
+  const recorded = arrivals.kind === 'recorded' && (await recordedTimes(arrivals, load, recorder.folder));
   const step = {
     load,
     ...at,
     arrivals: seeded,
+    ...(recorded && { recorded }),
     stepSeconds,
     warmupSeconds: warmupSeconds(plan, load),
     timeoutSeconds: bounds?.timeoutSeconds ?? plan.timeoutSeconds,
@@ -76,9 +82,13 @@ export async function generate(
   }, 1000);
   try {
     const ended = await run.finished;
+    // k6 ends with the last arrival; the recorded time may go on, and is measured to its end.
+    const mayBeAborted = plan.guard !== undefined && ended.exitCode === THRESHOLDS_FAILED;
+    if (recorded && !stopped && !mayBeAborted)
+      await sleep(Math.max(0, due - Date.now()), undefined, { signal }).catch(() => {});
     if (recorder.failure) throw recorder.failure;
     if (!profile.judgesCutStep) signal.throwIfAborted();
-    const aborted = plan.guard !== undefined && ended.exitCode === THRESHOLDS_FAILED && Date.now() < due;
+    const aborted = mayBeAborted && Date.now() < due;
     return { ...ended, stopped, aborted, ...(cutAt !== undefined && { cutAt }) };
   } finally {
     clearInterval(ticker);
@@ -86,6 +96,25 @@ export async function generate(
     sampler.watchGenerator(undefined);
   }
 }
+
+/**
+ * Writes the times of recorded arrivals for k6, into the record: they are the load that was replayed.
+ * @returns the absolute path, and enough clients for answers that take 10 s longer than by design
+ */
+async function recordedTimes(
+  { file, times, seed }: Extract<Plan['arrivals'], { kind: 'recorded' }>,
+  load: LoadPlan,
+  folder: string,
+): Promise<NonNullable<StepLoad['recorded']>> {
+  const due = scaledTimes(readRecording(file, '--arrivals'), times, seed);
+  const path = resolve(folder, 'arrivals.json');
+  await writeWhole(path, `${JSON.stringify([...due].map((at) => Number(at.toFixed(6))))}\n`);
+  const clients = Math.ceil(busiestRate(due) * (longest(load) + LATE_ANSWER_SECONDS)) + BUSY_SECONDS;
+  return { file: path, clients: Math.min(due.length, clients, MOST_CLIENTS) };
+}
+const LATE_ANSWER_SECONDS = 10;
+/** Each takes 0.4 MB. */
+const MOST_CLIENTS = 5000;
 
 /** How the script gets the size of each execution's payload: a workload by its variable, a custom workflow in its query. */
 function payloadVariable({ custom }: LoadPlan, at: StepAt): Record<string, string> {

@@ -51,6 +51,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
     index,
     load: load.name,
     ...rateOf(at),
+    ...(context.plan.arrivals.kind === 'recorded' && { replayed: true as const }),
     ...(phases && { phases }),
     measuredFrom,
     measuredTo,

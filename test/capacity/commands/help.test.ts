@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { arrivalsCommand } from '../../../capacity/src/commands/arrivals.js';
 import { burstCommand } from '../../../capacity/src/commands/burst.js';
 import { cleanCommand } from '../../../capacity/src/commands/clean.js';
 import { compareCommand } from '../../../capacity/src/commands/compare.js';
@@ -14,6 +15,7 @@ import { validateCommand } from '../../../capacity/src/commands/validate.js';
 
 const { signal } = new AbortController();
 const COMMANDS = [
+  arrivalsCommand(),
   burstCommand(signal),
   cleanCommand(),
   compareCommand(signal),

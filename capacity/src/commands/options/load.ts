@@ -46,7 +46,7 @@ export const withStepTimes = (command: Command, drain: string = STEP_DEFAULTS.dr
       )
       .option(
         '--arrivals <how>',
-        'how requests arrive: poisson (at random, as from users who do not know of each other) or even',
+        'how requests arrive: poisson (at random, as from users who do not know of each other), even, or, with validate, a file that "n8n-capacity arrivals" wrote',
         STEP_DEFAULTS.arrivals,
       )
       .option('--seed <n>', 'seed of random arrivals; the same seed gives the same times', STEP_DEFAULTS.seed),

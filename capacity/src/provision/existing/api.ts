@@ -28,6 +28,13 @@ export interface Execution {
   status: string;
 }
 
+/** When and how an execution began. */
+export interface StartedExecution {
+  workflowId: string;
+  startedAt: string | null;
+  mode: string;
+}
+
 /** What to do about a status of the API. */
 const ADVICE: Record<number, string> = {
   401: '; set N8N_API_KEY to a key of that n8n (Settings, n8n API)',
@@ -83,6 +90,16 @@ export class N8nApi {
     for (let cursor: string | null = ''; cursor !== null;) {
       const path: string = `executions?workflowId=${workflowId}&limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
       const page: Page<Execution> = await this.request('GET', path, undefined, timeoutMs);
+      yield page.data;
+      cursor = page.nextCursor;
+    }
+  }
+
+  /** Finished executions of all workflows, newest first, page by page. */
+  async *startedExecutions(): AsyncGenerator<StartedExecution[]> {
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const path: string = `executions?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const page: Page<StartedExecution> = await this.request('GET', path);
       yield page.data;
       cursor = page.nextCursor;
     }

@@ -1,0 +1,80 @@
+import pg from 'pg';
+import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
+import type { PostgresAddress } from './postgres.js';
+
+/** Long enough for a table of millions. */
+const TIMEOUT_MS = 120_000;
+
+/** Work that other executions or people start: no arrivals. */
+export const NOT_ARRIVALS = ['manual', 'integrated', 'internal', 'error', 'retry', 'evaluation', 'cli'];
+
+/** The executions in n8n's PostgreSQL. Only reads, and reads neither data nor names. */
+export interface StartedInPostgres {
+  /** The column of the times. */
+  column: string;
+  /** Executions of each minute since the epoch that has any. */
+  minutes: Map<number, number>;
+  /** Executions that arrived in a time, in milliseconds since the epoch. */
+  between: (from: number, to: number) => Promise<{ workflowId: string; at: number }[]>;
+}
+
+/**
+ * Reads when executions arrived since a time, over one connection that ends with `use`.
+ * @param since milliseconds since the epoch
+ * @throws EnvironmentFault when PostgreSQL does not answer, UsageError when it is not that of an n8n
+ */
+export async function withStarted<T>(
+  address: PostgresAddress,
+  since: number,
+  use: (started: StartedInPostgres) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    ...address,
+    application_name: 'n8n-capacity',
+    connectionTimeoutMillis: TIMEOUT_MS,
+    statement_timeout: TIMEOUT_MS,
+  });
+  const where = `PostgreSQL at ${address.host}:${address.port}`;
+  try {
+    await client.connect();
+    const { table, column } = await tableOf(client, where);
+    const of = `FROM ${table} WHERE ${column} IS NOT NULL AND NOT (mode::text = ANY($1))`;
+    const epoch = `extract(epoch FROM ${column})`;
+    const counted = await client.query<{ minute: string; n: string }>(
+      `SELECT floor(${epoch} / 60) AS minute, count(*) AS n ${of} AND ${epoch} >= $2 GROUP BY 1`,
+      [NOT_ARRIVALS, since / 1000],
+    );
+    return await use({
+      column: column.replaceAll('"', ''),
+      minutes: new Map(counted.rows.map(({ minute, n }) => [Number(minute), Number(n)])),
+      between: async (from, to) => {
+        const { rows } = await client.query<{ workflow: string; at: string }>(
+          `SELECT "workflowId" AS workflow, ${epoch} AS at ${of} AND ${epoch} >= $2 AND ${epoch} < $3`,
+          [NOT_ARRIVALS, from / 1000, to / 1000],
+        );
+        return rows.map(({ workflow, at }) => ({ workflowId: workflow, at: Number(at) * 1000 }));
+      },
+    });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new EnvironmentFault(`${where}: ${messageOf(error)}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** n8n's table, whatever its prefix and schema, and the column that tells the arrival best: a row is inserted before it waits. */
+async function tableOf(client: pg.Client, where: string): Promise<{ table: string; column: string }> {
+  const { rows } = await client.query<{ schema: string; name: string; created: boolean }>(
+    `SELECT table_schema AS schema, table_name AS name, bool_or(column_name = 'createdAt') AS created
+     FROM information_schema.columns WHERE table_name ~ 'execution_entity$' GROUP BY 1, 2`,
+  );
+  const [found, second] = rows;
+  if (!found) throw new UsageError(`${where}: has no table execution_entity; check that the database is that of n8n.`);
+  if (second)
+    throw new UsageError(
+      `${where}: has ${rows.length} tables of executions (${rows.map((r) => `${r.schema}.${r.name}`).join(', ')}); use a user that sees one.`,
+    );
+  const quoted = [found.schema, found.name].map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
+  return { table: quoted, column: found.created ? '"createdAt"' : '"startedAt"' };
+}
