@@ -19,6 +19,7 @@ const LAYERS = [
   'report',
   'run',
   'sweep',
+  'confirm',
   'pm2',
   'commands',
 ];

@@ -5,6 +5,7 @@ import { arrivalsCommand } from './commands/arrivals.js';
 import { burstCommand } from './commands/burst.js';
 import { cleanCommand } from './commands/clean.js';
 import { compareCommand } from './commands/compare.js';
+import { confirmCommand } from './commands/confirm.js';
 import { payloadLimitCommand } from './commands/payload-limit.js';
 import { pm2Command } from './commands/pm2.js';
 import { abortOnSignals, runProgram } from './commands/program.js';
@@ -26,6 +27,7 @@ const COMMANDS: ((interruption: AbortSignal) => Command)[] = [
   payloadLimitCommand,
   sweepCommand,
   arrivalsCommand,
+  confirmCommand,
   recommendCommand,
   compareCommand,
   reportCommand,

@@ -1,23 +1,32 @@
 import { Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CONFIRM } from '../confirm/folder.js';
+import { concludeConfirm } from '../confirm/write.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import type { S3Options } from '../record/s3/address.js';
 import { localCopy } from '../record/s3/place.js';
 import { conclude } from '../run/conclude.js';
 import { withS3 } from './options/output.js';
+import { printConfirm } from './confirm.js';
 import { printRun } from './run-plan.js';
 
 /** `n8n-capacity report PLACE`. */
 export const reportCommand = (): Command =>
   withS3(
     new Command('report')
-      .argument('<place>', 'record of validate, soak, burst or payload-limit: results/<time> or s3://bucket/prefix')
+      .argument(
+        '<place>',
+        'record of validate, soak, confirm, burst or payload-limit: results/<time> or s3://bucket/prefix',
+      )
       .description('Judge a recorded run again and rewrite its report, without running anything.')
       .option('--json', 'print the result as JSON'),
   )
     .addHelpText('after', HELP)
     .action(async (place: string, options: S3Options & { json?: boolean }) => {
       const folder = await localCopy(place, options);
-      printRun(await conclude(folder), options.json);
+      if (existsSync(join(folder, CONFIRM))) printConfirm(await concludeConfirm(folder), options.json);
+      else printRun(await conclude(folder), options.json);
     });
 
 const HELP = `

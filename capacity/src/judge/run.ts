@@ -8,6 +8,7 @@ import { isOverload, judgeOverload } from './overload.js';
 import type { JudgeProfile, Records } from './profile.js';
 import { burst } from './profiles/burst.js';
 import { closed } from './profiles/closed.js';
+import { confirm } from './profiles/confirm.js';
 import { payloadLimit } from './profiles/payload-limit.js';
 import { rates } from './profiles/rates.js';
 import { replay } from './profiles/replay.js';
@@ -25,6 +26,7 @@ const PROFILES: { [K in Kind]: JudgeProfile<K> } = {
   closed,
   soak,
   replay,
+  confirm,
   burst,
   'payload-limit': payloadLimit,
 };

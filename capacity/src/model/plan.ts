@@ -147,6 +147,8 @@ const ratesSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('closed'), clients: amount }),
   soakSchema,
   replaySchema,
+  /** Each of these rates in this order, in arrivals per second, until its steps decide. */
+  z.object({ kind: z.literal('confirm'), rates: z.array(amount).min(1) }),
   burstSchema,
   payloadLimitSchema,
 ]);

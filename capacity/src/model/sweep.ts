@@ -86,7 +86,7 @@ export type SweepRecord = z.infer<typeof sweepSchema>;
 export const outcomeSchema = z.object({
   id: z.string(),
   /**
-   * `measure` as the plan says; `hold`, the longer step at the target before a configuration is recommended; or `noise`, one
+   * `measure` as the plan says; `hold`, the longer step at the target before its values are given; or `noise`, one
    * of the runs that show how much the same configuration differs from run to run.
    */
   purpose: z.enum(['measure', 'hold', 'noise']),
@@ -138,8 +138,8 @@ export interface SweepConclusion {
   /** One sentence. */
   answer: string;
   rows: SweepRow[];
-  /** The configuration that is recommended, and the file of its values. */
-  recommended?: { id: string; values: string };
+  /** The cheapest configuration that met the target and held there for longer, and the file of its values. */
+  cheapest?: { id: string; values: string };
   /** Whether the answer is provisional, and why; undefined while nothing is measured. */
   confidence?: Confidence;
   /** Rates within it are ties; undefined if not measured. */

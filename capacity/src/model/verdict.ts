@@ -136,7 +136,7 @@ export interface RunConclusion {
   folder: string;
   /** Path of the HTML report; undefined where the profile has none. */
   report?: string;
-  /** Path of the recommended values, on PASS. */
+  /** Path of the values that held, where a rate did. */
   values?: string;
 }
 

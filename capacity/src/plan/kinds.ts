@@ -1,17 +1,17 @@
-import { hoursOrDays, percent, perSecond } from '../core/formats.js';
+import { format, hoursOrDays, percent, perSecond } from '../core/formats.js';
 import type { Kind, RatePlan, RatesOf } from '../model/plan.js';
 
 /** Facts about a kind of run, apart from how it is driven and judged. */
 interface KindFacts<K extends Kind> {
   /** The command that runs it. */
-  tool: 'validate' | 'soak' | 'burst' | 'payload-limit';
+  tool: 'validate' | 'soak' | 'confirm' | 'burst' | 'payload-limit';
   /** The request in words, for a report. */
   describe(rates: RatesOf<K>): string;
   /** The highest arrival rate that the plan names, per second; undefined if it names none. */
   highest?(rates: RatesOf<K>): number;
   /** Executions per second that must be sustained, headroom included; undefined if the plan names none. */
   target?(rates: RatesOf<K>): number;
-  /** Why values cannot be recommended from such a run, as `a burst`; undefined if they can. */
+  /** Why such a run supports no values, as `a burst`; undefined if they can. */
   notSteady?: string;
 }
 
@@ -51,6 +51,12 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
     highest: ({ busiest }) => busiest,
     target: ({ rate }) => rate,
   },
+  confirm: {
+    tool: 'confirm',
+    describe: ({ rates }) => `${rates.map(format).join('/s, ')}/s, in this order, each until its steps decide`,
+    highest: ({ rates }) => Math.max(...rates),
+    target: ({ rates }) => Math.max(...rates),
+  },
   burst: {
     tool: 'burst',
     describe: ({ base, spike, spikeSeconds, drainWithinSeconds }) =>
@@ -80,5 +86,5 @@ export const highestRate = (rates: RatePlan): number | undefined => factsOf(rate
 /** Executions per second that must be sustained, headroom included; undefined if the plan names none. */
 export const targetRate = (rates: RatePlan): number | undefined => factsOf(rates).target?.(rates);
 
-/** Why values cannot be recommended from such a run; undefined if they can. */
+/** Why such a run supports no values; undefined if they can. */
 export const notSteady = (rates: RatePlan): string | undefined => factsOf(rates).notSteady;

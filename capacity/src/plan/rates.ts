@@ -131,7 +131,8 @@ function precisionOf({ precision }: RateOptions, named: Naming): number {
   throw new UsageError(`${named('precision')}: "${precision}" is not allowed; write 1% to 50%, such as 5%.`);
 }
 
-function headroomOf({ headroom }: RateOptions, named: Naming): number {
+/** The headroom of an option, from 1 to 10; the default if it is not given. Throws UsageError. */
+export function headroomOf({ headroom }: Pick<RateOptions, 'headroom'>, named: Naming = flag): number {
   const factor = headroom === undefined ? DEFAULT_HEADROOM : Number(headroom);
   if (factor >= 1 && factor <= 10) return factor;
   throw new UsageError(`${named('headroom')}: "${headroom}" is not allowed; write a factor from 1 to 10, such as 1.3.`);

@@ -10,7 +10,7 @@ import { duration, wholeNumber } from './quantities.js';
 export const STEP_DEFAULTS = { warmup: '3s', drain: '30s', timeout: '60s', arrivals: 'poisson', seed: '1' } as const;
 
 /** Seconds that the measured part of a step may last when the user sets it. */
-const STEP_SECONDS = { least: 5, most: 3600 };
+export const STEP_SECONDS = { least: 5, most: 3600 };
 
 type TimeOptions = Pick<
   ValidateOptions,

@@ -20,7 +20,7 @@ export function askedRate({ target, headroom }: AskedOptions, rates: RatePlan): 
   const other = notSteady(rates);
   if (other !== undefined)
     throw new UsageError(
-      `the record is of ${other}; values are recommended for a steady arrival rate: run validate with --target.`,
+      `the record is of ${other}; values hold for a steady arrival rate: run validate with --target.`,
     );
   if (headroom !== undefined && target === undefined && rates.kind !== 'target')
     throw new UsageError('--headroom needs --target, because the record has no target.');

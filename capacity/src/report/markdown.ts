@@ -35,7 +35,7 @@ const stepTable = ({ steps }: LoadVerdict): string =>
   table([STEP.arrivals, STEP.answered, STEP.executions, STEP.failed, ...STEP.latency, STEP.verdict, STEP.why], steps);
 
 /** A sweep as GitHub-flavoured Markdown: the answer, a row for each configuration, the path of the values. */
-export function sweepAsMarkdown({ name, verdict, answer, rows, recommended, report }: SweepConclusion): string {
+export function sweepAsMarkdown({ name, verdict, answer, rows, cheapest, report }: SweepConclusion): string {
   const { cores, memory, cost, capacity, perMillion, status } = sweepColumns('Cost');
   const dimensions = Object.keys(rows[0]?.values ?? {}).map((head) => ({
     head,
@@ -46,7 +46,7 @@ export function sweepAsMarkdown({ name, verdict, answer, rows, recommended, repo
     `## n8n-capacity sweep: ${verdict}`,
     `**${text(name)}**: ${text(answer)}.`,
     table([...dimensions, cores, memory, cost, capacity, perMillion, status, why], rows),
-    recommended && `Values: ${code(recommended.values)}`,
+    cheapest && `Values: ${code(cheapest.values)}`,
     `Report: ${code(report)}`,
   );
 }

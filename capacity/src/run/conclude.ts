@@ -6,31 +6,25 @@ import { chartFolder } from '../core/paths.js';
 import { confidence } from '../judge/confidence.js';
 import { judgeRun } from '../judge/run.js';
 import type { Values } from '../model/plan.js';
-import { isGood, type Recommendation, type RunConclusion, type RunVerdict } from '../model/verdict.js';
+import type { Recommendation, RunConclusion, RunVerdict } from '../model/verdict.js';
 import { answersOf } from '../recommend/answer.js';
 import { firstChange } from '../recommend/first-change.js';
-import {
-  GIVEN,
-  mergedValues,
-  readGivenValues,
-  recommendedSettings,
-  settingsFragment,
-  valuesDocument,
-} from '../recommend/values.js';
+import { confirmCommand } from '../recommend/confirm-command.js';
+import { HELD, heldFor, heldValues, isBasis, type HeldValues } from '../recommend/held.js';
+import { GIVEN, mergedValues, settingsFragment } from '../recommend/values.js';
 import { readRun, Recorder, type RecordedRun } from '../record/recorder.js';
 import { renderHtml } from '../report/html/page.js';
 
-const RECOMMENDED = 'values.recommended.yaml';
 const REPORT = 'report.html';
 const VERDICT = 'verdict.json';
 
-/** Keeps the values that the user gave, as helm merges them, beside the record: a recommendation builds on them. */
+/** Keeps the values that the user gave, as helm merges them, beside the record: values that held build on them. */
 export async function recordGivenValues(recorder: Recorder, helm: string, values: Values): Promise<void> {
   await recorder.whole(GIVEN, stringify(await mergedValues(helm, values)), 0o600);
 }
 
 /**
- * Judges a recorded run and writes its verdict, report and (on PASS) recommended values into its folder. Reads records
+ * Judges a recorded run and writes its verdict, report and (where a rate held) the values that held into its folder. Reads records
  * alone, so any run can be judged and reported again.
  * @throws UsageError when the folder holds no run
  */
@@ -41,52 +35,32 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   await recorder.whole(VERDICT, `${JSON.stringify(verdict, null, 2)}\n`);
   const answers = answersOf(run, verdict);
   const base = { verdict, answers, confidence: confidence(run.run, run.steps), folder };
-  const values = await recommendedValues(run, verdict, recorder);
-  const recommendation = isBasis(run, verdict) ? await recommend(run, verdict) : undefined;
+  const held = await heldValues(run, verdict);
+  const values = join(folder, HELD);
+  if (held?.text === undefined) await rm(values, { force: true });
+  else await recorder.whole(HELD, held.text, 0o600);
+  const recommendation = await adviceOn(run, verdict, held);
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
   return {
     ...base,
     report: join(folder, REPORT),
     ...(recommendation && { recommendation }),
-    ...(values !== undefined && { values }),
+    ...(held?.text !== undefined && { values }),
   };
 }
 
-/** Whether values can be built on the run: those of an existing n8n are unknown; a burst and a payload limit measure no capacity. */
-const isBasis = ({ run: { deployment } }: RecordedRun, { burst, payloadLimits }: RunVerdict): boolean =>
-  deployment.provisioner !== 'existing' && !burst && !payloadLimits;
-
-async function recommendedValues(
+async function adviceOn(
   run: RecordedRun,
   verdict: RunVerdict,
-  recorder: Recorder,
-): Promise<string | undefined> {
-  const file = join(run.folder, RECOMMENDED);
-  if (!isGood(verdict.verdict) || !isBasis(run, verdict)) {
-    await rm(file, { force: true });
-    return undefined;
+  held: HeldValues | undefined,
+): Promise<Recommendation | undefined> {
+  if (held?.refused !== undefined) return { title: 'No values are given', text: sentence(held.refused) };
+  if (held) {
+    const text = `These values held for ${heldFor(verdict)}, with heap, concurrency and requests filled in; ${HELD} beside this report holds them with the values you gave. They are not confirmed: run "${confirmCommand(run.folder)}".`;
+    return { title: 'Values that held', text, values: settingsFragment(held.settings) };
   }
-  const given = (await readGivenValues(run.folder)) ?? {};
-  const { settings } = recommendedSettings(run, verdict, given);
-  if (!settings) {
-    await rm(file, { force: true });
-    return undefined;
-  }
-  const { word, text } = confidence(run.run, run.steps);
-  const conclusions = verdict.loads.map((l) => `${l.load} ${l.conclusion}`).join('; ');
-  const heading = ` Values that held, by n8n-capacity from ${run.run.startedAt}: ${conclusions}.\n This is ${word}: ${text}. Each number names its source.`;
-  await recorder.whole(RECOMMENDED, valuesDocument(given, settings, heading), 0o600);
-  return file;
-}
-
-async function recommend(run: RecordedRun, verdict: RunVerdict): Promise<Recommendation | undefined> {
+  if (!isBasis(run, verdict)) return undefined;
   const change = firstChange(run.run.deployment, verdict, run.samples);
-  if (isGood(verdict.verdict)) {
-    const { settings, refused } = recommendedSettings(run, verdict, (await readGivenValues(run.folder)) ?? {});
-    if (!settings) return { title: 'No values are recommended', text: sentence(refused) };
-    const text = `These are the values that held, with heap, concurrency and requests filled in; ${RECOMMENDED} beside this report holds them with the values you gave.`;
-    return { title: 'Recommended values', text, values: settingsFragment(settings) };
-  }
   return (
     change && {
       title: change.value ? `First value to change: ${change.value}` : 'What to look at first',

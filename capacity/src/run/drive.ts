@@ -8,6 +8,7 @@ import type { StepAt, StepContext } from './context.js';
 import type { DriveProfile } from './profile.js';
 import { driveBurst } from './profiles/burst.js';
 import { driveClosed } from './profiles/closed.js';
+import { driveConfirm } from './profiles/confirm.js';
 import { drivePayloadLimit } from './profiles/payload-limit.js';
 import { driveRates } from './profiles/rates.js';
 import { driveReplay } from './profiles/replay.js';
@@ -24,6 +25,7 @@ const PROFILES: { [K in Kind]: DriveProfile<K> } = {
   closed: driveClosed,
   soak: driveSoak,
   replay: driveReplay,
+  confirm: driveConfirm,
   burst: driveBurst,
   'payload-limit': drivePayloadLimit,
 };

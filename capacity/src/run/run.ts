@@ -55,7 +55,7 @@ export async function carryOut(request: RunRequest): Promise<RunConclusion> {
   await record(request);
   const conclusion = await conclude(request.folder);
   const refused = conclusion.values && (await chartAccepts(await ensureHelm(request.progress), conclusion.values));
-  if (refused) throw new Error(`the chart refuses the recommended values in ${conclusion.values}: ${refused}`);
+  if (refused) throw new Error(`the chart refuses the values that held in ${conclusion.values}: ${refused}`);
   return conclusion;
 }
 

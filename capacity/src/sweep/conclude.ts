@@ -8,39 +8,40 @@ import { front, ruledOutByFront, ruledOutByTarget, type Candidate, type Measured
 import { describeConfiguration } from '../plan/configurations.js';
 import type { RatePlan } from '../model/plan.js';
 import { writeWhole } from '../record/files.js';
+import { confirmCommand } from '../recommend/confirm-command.js';
+import { HELD } from '../recommend/held.js';
 import { SweepFolder } from './folder.js';
 import { measuredOf, readNoise, tieBand } from './outcomes.js';
 import { confidenceOf, readRuns, writeSweepReport } from './report.js';
 import { sweepValues } from './values.js';
 
-const RECOMMENDED = 'values.recommended.yaml';
 const REPORT = 'report.html';
 
 /** The verdict on a sweep and its rows, before anything is written. */
-export type JudgedSweep = Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'> & { recommendedId?: string };
+export type JudgedSweep = Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'> & { cheapestId?: string };
 
 /**
- * Judges a recorded sweep, complete or interrupted, and writes its verdict, its report and the recommended values.
+ * Judges a recorded sweep, complete or interrupted, and writes its verdict, its report and the values that held.
  * @throws UsageError if the folder holds no sweep
  */
 export async function concludeSweep(path: string): Promise<SweepConclusion> {
   const folder = new SweepFolder(path);
   const [record, outcomes] = [await folder.record(), await folder.outcomes()];
   const noise = await readNoise(folder, outcomes);
-  const { recommendedId: winner, ...judged } = judgeSweep(record, outcomes, noise);
+  const { cheapestId: winner, ...judged } = judgeSweep(record, outcomes, noise);
   const { file: values, refused } = winner ? await writeValues(folder, record, winner, judged) : {};
-  if (!values) await rm(join(path, RECOMMENDED), { force: true });
+  if (!values) await rm(join(path, HELD), { force: true });
   const runs = await readRuns(folder, outcomes);
   const sure = confidenceOf(runs);
   const whole: SweepConclusion = {
     ...judged,
     ...(refused !== undefined && {
       verdict: 'INCONCLUSIVE' as const,
-      answer: `${judged.answer}; no values are recommended: ${refused}`,
+      answer: `${judged.answer}; no values are given: ${refused}`,
     }),
     ...(sure && { confidence: sure }),
     ...(noise && { noise }),
-    ...(winner && values && { recommended: { id: winner, values } }),
+    ...(winner && values && { cheapest: { id: winner, values } }),
     report: join(path, REPORT),
   };
   await writeSweepReport(folder, record, runs, whole);
@@ -55,8 +56,12 @@ async function writeValues(
   { verdict, answer }: Pick<JudgedSweep, 'verdict' | 'answer'>,
 ): Promise<{ file?: string; refused?: string }> {
   const candidate = record.candidates.find((c) => c.id === id)!;
-  const file = join(folder.path, RECOMMENDED);
-  const values = await sweepValues(folder, record, candidate, 'hold', { verdict, answer, test: [] });
+  const file = join(folder.path, HELD);
+  const values = await sweepValues(folder, record, candidate, 'hold', {
+    verdict,
+    answer,
+    confirm: confirmCommand(folder.runOf(id, 'hold')),
+  });
   if (values.text === undefined) return { refused: values.refused };
   // The user's values may be secret.
   await writeWhole(file, values.text, 0o600);
@@ -124,7 +129,7 @@ function withTarget(
   rows: SweepRow[],
   outcomes: SweepOutcome[],
   candidates: Candidate[],
-): Pick<SweepConclusion, 'verdict' | 'answer'> & { recommendedId?: string } {
+): Pick<SweepConclusion, 'verdict' | 'answer'> & { cheapestId?: string } {
   const rate = `${format(target)}/s`;
   const open = rows.filter((r) => r.status === 'open').length;
   const cheapest = cheapestThatMeets(rows);
@@ -145,7 +150,7 @@ function withTarget(
   if (open > 0) return { verdict: 'INCONCLUSIVE', answer: `${what} so far; ${open} not measured yet` };
   if (hold?.verdict !== 'PASS')
     return { verdict: 'INCONCLUSIVE', answer: `${what}; it has not held that for longer than a step yet` };
-  return { verdict: 'PASS', answer: `${what}; it held that for longer in a second run`, recommendedId: cheapest.id };
+  return { verdict: 'PASS', answer: `${what}; it held that for longer in a second run`, cheapestId: cheapest.id };
 }
 
 /** The cheapest configuration that meets the target; undefined if none is known to. */

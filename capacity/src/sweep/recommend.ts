@@ -1,5 +1,4 @@
 import { recommendFromRun } from '../recommend/from-run.js';
-import { GIVEN } from '../recommend/values.js';
 import { format } from '../core/formats.js';
 import type { SweepOutcome, SweepRecord } from '../model/sweep.js';
 import { UsageError } from '../core/errors.js';
@@ -8,7 +7,7 @@ import { join } from 'node:path';
 import { judgeSteps } from '../judge/run.js';
 import { askedPrices, askedRate, type AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
-import { soakCommands } from '../recommend/soak-command.js';
+import { confirmCommand } from '../recommend/confirm-command.js';
 import { readRun } from '../record/recorder.js';
 import { askAgain, type OutcomeOfRun } from './ask-again.js';
 import { cheapestThatMeets, judgeSweep, type JudgedSweep } from './conclude.js';
@@ -16,28 +15,19 @@ import { SWEEP, SweepFolder } from './folder.js';
 import { sweepValues } from './values.js';
 
 /**
- * The values that a record supports: a run's own, or those of a sweep's cheapest configuration. Reads records only.
+ * What a record says of its values: a run's own, or those of a sweep's cheapest configuration. Reads records only.
  * @param folder written by validate, soak or sweep
- * @param file path of the values file, for the commands that prove it
- * @param given path of the values that a run was given, for the same
  * @throws UsageError if the folder holds no record that supports values, or a flag does not fit it
  */
-export function recommend(
-  folder: string,
-  asked: AskedOptions,
-  file: string,
-  given = join(folder, GIVEN),
-): Promise<Recommended> {
-  const isSweep = existsSync(join(folder, SWEEP));
-  return isSweep ? recommendFromSweep(folder, asked, file) : recommendFromRun(folder, asked, file, given);
+export function recommend(folder: string, asked: AskedOptions): Promise<Recommended> {
+  return existsSync(join(folder, SWEEP)) ? recommendFromSweep(folder, asked) : recommendFromRun(folder, asked);
 }
 
 /**
  * The values of the cheapest configuration that sustains the rate, at the given prices.
- * @param file path of the values file, for the command that proves it
  * @throws UsageError if neither the flags nor the sweep set a target
  */
-async function recommendFromSweep(path: string, asked: AskedOptions, file: string): Promise<Recommended> {
+async function recommendFromSweep(path: string, asked: AskedOptions): Promise<Recommended> {
   const folder = new SweepFolder(path);
   const record = await folder.record();
   const { measure, prices } = record.plan;
@@ -52,12 +42,12 @@ async function recommendFromSweep(path: string, asked: AskedOptions, file: strin
   const again = askAgain(record, runs, rate, { ...prices, ...askedPrices(asked) });
   const judged = withExcluded(judgeSweep(again.record, again.outcomes), again.record, rate);
   const cheapest = cheapestThatMeets(judged.rows);
-  if (!cheapest) return { verdict: judged.verdict, answer: judged.answer, test: [] };
+  if (!cheapest) return { verdict: judged.verdict, answer: judged.answer };
   const isHeld = again.outcomes.some((o) => o.id === cheapest.id && o.purpose === 'hold' && o.verdict === 'PASS');
   const recommended: Recommended = {
     verdict: judged.verdict,
     answer: judged.answer,
-    test: isHeld ? [] : soakCommands(await readRun(folder.runOf(cheapest.id, 'measure')), () => rate, file),
+    confirm: confirmCommand(folder.runOf(cheapest.id, isHeld ? 'hold' : 'measure'), asked),
   };
   const values = await sweepValues(
     folder,
@@ -69,8 +59,7 @@ async function recommendFromSweep(path: string, asked: AskedOptions, file: strin
   if (values.text === undefined)
     return {
       verdict: 'INCONCLUSIVE',
-      answer: `${judged.answer}; no values are recommended: ${values.refused}`,
-      test: [],
+      answer: `${judged.answer}; no values are given: ${values.refused}`,
     };
   return { ...recommended, values: values.text };
 }

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { confidence } from '../judge/confidence.js';
 import { judgeSteps } from '../judge/run.js';
+import { confirmCommand } from '../recommend/confirm-command.js';
+import { HELD } from '../recommend/held.js';
 import { settingsFragment } from '../recommend/values.js';
 import { writeWhole } from '../record/files.js';
 import { readRun } from '../record/recorder.js';
@@ -19,10 +21,10 @@ export async function writeSweepReport(
   runs: ReadonlyMap<string, SweepRun>,
   conclusion: SweepConclusion,
 ): Promise<void> {
-  const { recommended } = conclusion;
+  const { cheapest } = conclusion;
   const { target } = record;
-  const recommendation = recommended && target !== undefined && (await recommend(folder, recommended.id, target));
-  const page = await renderSweepHtml({ record, conclusion, runs }, recommendation || undefined);
+  const held = cheapest && target !== undefined && (await heldValues(folder, cheapest.id, target));
+  const page = await renderSweepHtml({ record, conclusion, runs }, held || undefined);
   await writeWhole(conclusion.report, page);
 }
 
@@ -58,13 +60,13 @@ async function runOf(folder: SweepFolder, id: string): Promise<SweepRun | undefi
 }
 
 /** The configuration's settings with heap, concurrency and requests, without the shared values: reports are shared. */
-async function recommend(folder: SweepFolder, id: string, target: number): Promise<Recommendation | undefined> {
+async function heldValues(folder: SweepFolder, id: string, target: number): Promise<Recommendation | undefined> {
   const run = await readRun(folder.runOf(id, 'hold'));
   const { settings } = await sweepSettings(folder, id, run, target);
   if (!settings) return undefined;
   return {
-    title: 'Recommended values',
-    text: 'The cheapest configuration that met the target, with heap, concurrency and requests filled in; values.recommended.yaml next to this report also holds the values that all configurations share.',
+    title: 'Values that held',
+    text: `The cheapest configuration that met the target, with heap, concurrency and requests filled in; ${HELD} next to this report also holds the values that all configurations share. They are not confirmed: run "${confirmCommand(run.folder)}".`,
     values: settingsFragment(settings),
   };
 }

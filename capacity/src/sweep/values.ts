@@ -12,11 +12,11 @@ import {
 } from '../recommend/values.js';
 import { costPerMillion } from '../judge/cost.js';
 import { judgeRun } from '../judge/run.js';
-import { headingOf, type Recommended } from '../recommend/recommended.js';
+import { headingOf, type HeldClaim } from '../recommend/held.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import type { SweepFolder } from './folder.js';
 
-/** A values file, or why none is recommended. */
+/** A values file, or why there is none. */
 export type SweepValues = { text: string; refused?: never } | { text?: never; refused: string };
 
 /**
@@ -29,7 +29,7 @@ export async function sweepValues(
   record: SweepRecord,
   { id, cost }: Pick<SweepCandidate, 'id' | 'cost'>,
   purpose: 'measure' | 'hold',
-  recommended: Recommended,
+  claim: HeldClaim,
 ): Promise<SweepValues> {
   const run = await readRun(folder.runOf(id, purpose));
   const { cpuHour, memoryGibHour, currency } = record.plan.prices;
@@ -38,7 +38,7 @@ export async function sweepValues(
   const given = (await readGivenValues(run.folder)) ?? {};
   const { settings, refused } = await sweepSettings(folder, id, run, rate);
   if (!settings) return { refused };
-  return { text: valuesDocument(given, settings, headingOf(recommended, run, costs)) };
+  return { text: valuesDocument(given, settings, headingOf(claim, run, judgeRun(run), costs)) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { arrivalsCommand } from '../../../capacity/src/commands/arrivals.js';
 import { burstCommand } from '../../../capacity/src/commands/burst.js';
 import { cleanCommand } from '../../../capacity/src/commands/clean.js';
 import { compareCommand } from '../../../capacity/src/commands/compare.js';
+import { confirmCommand } from '../../../capacity/src/commands/confirm.js';
 import { payloadLimitCommand } from '../../../capacity/src/commands/payload-limit.js';
 import { pm2Command } from '../../../capacity/src/commands/pm2.js';
 import { recommendCommand } from '../../../capacity/src/commands/recommend.js';
@@ -19,6 +20,7 @@ const COMMANDS = [
   burstCommand(signal),
   cleanCommand(),
   compareCommand(signal),
+  confirmCommand(signal),
   payloadLimitCommand(signal),
   pm2Command(signal),
   recommendCommand(signal),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { repository } from '../../../capacity/src/core/paths.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
 import { firstChange } from '../../../capacity/src/recommend/first-change.js';
+import { conclude } from '../../../capacity/src/run/conclude.js';
 import { recommend } from '../../../capacity/src/sweep/recommend.js';
 import { goodStep, regular, runRecord, recordRun } from '../support/index.js';
 import { expectRefused, expectSound } from './expectations.js';
@@ -20,25 +21,39 @@ describe('of a run', () => {
   const late = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
   const found = [goodStep({ rate: 21 }), goodStep({ index: 1, rate: 26, summary: late })];
 
-  test('what a search found is printed, and marked until a soak has proved it', async () => {
+  test('validate, its report and recommend say the same of the same record', async () => {
     const path = await recordRun(join(folder, 'search'), search, found);
-    const { verdict, values, test } = await recommend(path, {}, 'v.yaml');
-    expect(verdict).toBe('INCONCLUSIVE');
-    expect(test).toEqual([
-      'n8n-capacity soak -f v.yaml --rate 21/s --duration 2h --horizon 1d --workload webhook-ack --slo p95=800ms,errors=5%',
-    ]);
-    expect(values).toMatch(/^# NOT RECOMMENDED YET/);
-    expect(values).toContain(path);
+    const { verdict, answer, values, confirm } = await recommend(path, {});
+    expect({ verdict, confirm }).toEqual({ verdict: 'CAPACITY', confirm: `n8n-capacity confirm ${path}` });
+    const concluded = await conclude(path);
+    expect(concluded.verdict.verdict).toBe(verdict);
+    expect(answer).toContain(concluded.answers[0]!.headline);
+    expect(readFileSync(concluded.values!, 'utf8')).toBe(values);
+    const page = readFileSync(concluded.report!, 'utf8');
+    expect(page).toContain('Values that held');
+    for (const text of [page, values!, answer, concluded.recommendation!.text])
+      expect(
+        text.replaceAll(/class="recommendation"|(id|labelledby)="recommendation"|\.recommendation/g, ''),
+      ).not.toMatch(/recommend(?!-)/i);
     await expectSound(values!);
   });
 
+  test('values that held say for how long, that they are not confirmed, and how to confirm them', async () => {
+    const path = await recordRun(join(folder, 'heading'), search, found);
+    const { values } = await recommend(path, {});
+    expect(values).toMatch(/^# Values that held for 20 s, by n8n-capacity \(CAPACITY\): webhook-ack: 21\/s/);
+    expect(values).toContain(
+      `Not confirmed. To confirm them in fresh deployments and a soak, run:\n#   n8n-capacity confirm ${path}`,
+    );
+  });
+
   test.each([
-    ['below what held', '5/s', 'INCONCLUSIVE', true, []],
+    ['below what held', '5/s', 'PASS', true, ['6.5/s']],
     ['between what held and what broke', '18/s', 'INCONCLUSIVE', false, ['23.4/s']],
     ['above what broke', '20/s', 'FAIL', false, ['26/s', 'webhook-ack', '21/s']],
   ])('%s', async (what, target, verdict, hasValues, facts) => {
     const path = await recordRun(join(folder, what), search, found);
-    const recommended = await recommend(path, { target }, 'v.yaml');
+    const recommended = await recommend(path, { target });
     expect(recommended.verdict).toBe(verdict);
     for (const fact of facts) expect(recommended.answer).toContain(fact);
     expect(recommended.values !== undefined).toBe(hasValues);
@@ -50,15 +65,15 @@ describe('of a run', () => {
     const instance = { name: 'main-0', rssBytes: 2 * 2 ** 30, cpuSeconds: 1, processes: 1 };
     const samples = [0, 1].map((i) => ({ at: at + i * 1000, instances: [{ ...instance, cpuSeconds: 1 + i }] }));
     await writeFile(join(path, 'samples.ndjson'), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
-    const { verdict, answer, values, test } = await recommend(path, {}, 'v.yaml');
-    expect({ verdict, values, test }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined, test: [] });
+    const { verdict, answer, values } = await recommend(path, {});
+    expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
     for (const fact of ['2048 MiB', 'main.resources.limits.memory']) expect(answer).toContain(fact);
   });
 
   test('a target that broke says what to change first, and recommends nothing', async () => {
     const slow = goodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
     const path = await recordRun(join(folder, 'broken'), { kind: 'target', rate: 20, headroom: 1 }, [slow]);
-    const { verdict, answer, values } = await recommend(path, {}, 'v.yaml');
+    const { verdict, answer, values } = await recommend(path, {});
     expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
     const { run, samples, steps } = await readRun(path);
     const change = firstChange(run.deployment, judgeSteps(run.plan, steps), samples)!;
@@ -69,11 +84,11 @@ describe('of a run', () => {
     const target = { kind: 'target', rate: 20, headroom: 1 } as const;
     const given = { executions: { concurrencyLimit: 30 } };
     const path = await recordRun(join(folder, 'given'), target, [goodStep()], given);
-    const { values } = await recommend(path, {}, 'v.yaml');
+    const { values } = await recommend(path, {});
     expect(values).toContain('concurrencyLimit: 30 # given: values.given.yaml');
     await expectSound(values!);
     rmSync(join(path, 'values.given.yaml'));
-    await expectRefused(recommend(path, {}, 'v.yaml'), 'values.given.yaml');
+    await expectRefused(recommend(path, {}), 'values.given.yaml');
   });
 
   test.each([
@@ -82,15 +97,15 @@ describe('of a run', () => {
     ['a bad target', EXAMPLE, { target: 'lots' }, '--target: "lots"'],
     ['no record', folder, {}, 'run.json'],
   ])('refuses %s', async (_, path, asked, fact) => {
-    await expectRefused(recommend(path, asked, 'v.yaml'), fact);
+    await expectRefused(recommend(path, asked), fact);
   });
 
   test('clients are no rate, and an n8n that was there has no values', async () => {
     const closed = await recordRun(join(folder, 'closed'), { kind: 'closed', clients: 8 }, [goodStep()]);
-    await expectRefused(recommend(closed, {}, 'v.yaml'), '--target');
+    await expectRefused(recommend(closed, {}), '--target');
     const existing = await recordRun(join(folder, 'existing'), { kind: 'rates', rates: [20] }, [goodStep()]);
     const run = runRecord({ deployment: regular({ provisioner: 'existing' }) });
     await writeFile(join(existing, 'run.json'), JSON.stringify(run));
-    await expectRefused(recommend(existing, {}, 'v.yaml'), existing);
+    await expectRefused(recommend(existing, {}), existing);
   });
 });

@@ -33,7 +33,7 @@ test('the page has its sections in order, the verdict first', async () => {
   expect(headings(page, 1)).toHaveLength(1);
   expect(headings(page, 2)).toEqual([
     'webhook-wait CAPACITY',
-    'Recommended values',
+    'Values that held',
     'webhook-wait',
     'Processes over time',
     'Configuration',

@@ -27,8 +27,8 @@ describe('the page', () => {
     const page = await renderSweepHtml(targetSweep(), recommendation);
     expect(badges(page)[0]).toBe('PASS');
     expect(headings(page, 2)).toEqual([
-      'Recommended',
-      'Recommended values',
+      'Cheapest that held',
+      'Values that held',
       'Configurations',
       'Two dimensions at a time',
       'Plan',
@@ -130,7 +130,7 @@ describe('against cost', () => {
   test('with a target the recommended one is marked, and what misses is a cross at the rate that it misses', () => {
     const plot = paretoPlot(targetSweep())!;
     const points = ['front', 'others'].flatMap((name) => series(plot, name, 'scatter')[0].data);
-    expect(points.filter((p) => p.label?.formatter === 'recommended')).toHaveLength(1);
+    expect(points.filter((p) => p.label?.formatter === 'cheapest that held')).toHaveLength(1);
     expect(points.filter((p) => String(p.symbol).startsWith('path')).map((p) => p.value[1])).toEqual([39, 39, 39]);
     expect(
       Object.values(plot.tips!)

@@ -47,7 +47,7 @@ function simulated(random: Random, slope: number, rate: number): RateTry[] {
     return held;
   };
   let [held, broken] = [0, Infinity];
-  for (let at = 0.5 + 0.2 * random.uniform(); all.length < 10 && broken > held * 1.1; ) {
+  for (let at = 0.5 + 0.2 * random.uniform(); all.length < 10 && broken > held * 1.1;) {
     if (take(at)) held = Math.max(held, at);
     else broken = Math.min(broken, at);
     at = broken === Infinity ? at * 1.25 : held === 0 ? at / 1.25 : Math.sqrt(held * broken);

@@ -148,7 +148,7 @@ export function passingRun(): RecordedRun {
 
 /** The recommendation that goes with it. */
 export const recommendation = {
-  title: 'Recommended values',
+  title: 'Values that held',
   text: 'Sustains 64/s with these values. Give them to Helm as they are.',
   values: `# measured: results/queue, step 10\nworker:\n  replicas: 2\n  concurrency: 20\n  resources:\n    requests: { cpu: 800m, memory: 1536Mi }\n    limits: { cpu: 1000m, memory: 1536Mi }\n`,
 };

@@ -90,12 +90,12 @@ function searchSteps(capacity: number): StepRecord[] {
 }
 
 function reportOf(record: SweepRecord, outcomes: SweepOutcome[], runs: Map<string, SweepRun>): SweepReport {
-  const { recommendedId, ...judged } = judgeSweep(record, outcomes);
-  const recommended = recommendedId && { id: recommendedId, values: 'values.recommended.yaml' };
+  const { cheapestId, ...judged } = judgeSweep(record, outcomes);
+  const cheapest = cheapestId && { id: cheapestId, values: 'values.held.yaml' };
   const confidence = confidenceOf(runs);
   return {
     record,
-    conclusion: { ...judged, ...(recommended && { recommended }), ...(confidence && { confidence }) },
+    conclusion: { ...judged, ...(cheapest && { cheapest }), ...(confidence && { confidence }) },
     runs,
   };
 }

@@ -43,7 +43,7 @@ describe('with a target', () => {
     const verdict = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), hold(2, 20)]);
     expect(verdict).toMatchObject({
       verdict: 'PASS',
-      recommendedId: '2-workers',
+      cheapestId: '2-workers',
     });
     for (const fact of ['workers 2', '20/s', '2 cores, 2 GiB']) expect(verdict.answer).toContain(fact);
     expect(statuses(verdict.rows)).toEqual({ 1: 'misses', 2: 'meets', 3: 'ruled-out' });
@@ -53,7 +53,7 @@ describe('with a target', () => {
   test('nothing is recommended before its hold, and one that fails takes the promise back', () => {
     const before = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0)]);
     expect(before).toMatchObject({ verdict: 'INCONCLUSIVE', answer: expect.stringContaining('longer than a step') });
-    expect(before.recommendedId).toBeUndefined();
+    expect(before.cheapestId).toBeUndefined();
     const after = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), hold(2, 0)]);
     expect(statuses(after.rows)).toEqual({ 1: 'misses', 2: 'misses', 3: 'open' });
     expect(after.verdict).toBe('INCONCLUSIVE');

@@ -20,8 +20,11 @@ describe('of a sweep', () => {
       [roomy, 'measure', true],
       [roomy, 'hold', true],
     ]);
-    const { verdict, answer, values, test } = await recommend(path, {}, 'v.yaml');
-    expect({ verdict, test }).toEqual({ verdict: 'PASS', test: [] });
+    const { verdict, answer, values, confirm } = await recommend(path, {});
+    expect({ verdict, confirm }).toEqual({
+      verdict: 'PASS',
+      confirm: `n8n-capacity confirm ${path}/holds/${roomy}`,
+    });
     for (const fact of ['cpu 1, memory 4Gi', '20/s', '1 cores, 4 GiB']) expect(answer).toContain(fact);
     expect(values).toMatch(/# .*0\.046 USD .*0\.64 USD .*20\/s/);
     expect(values).toMatch(/memory: 4Gi # measured: .*20\/s \(outcomes\.ndjson .*2-/);
@@ -36,12 +39,10 @@ describe('of a sweep', () => {
       [roomy, 'hold', true],
       [fast, 'measure', true],
     ]);
-    const { verdict, values, test } = await recommend(path, { cpuPrice: '0.001', memoryPrice: '1' }, 'v.yaml');
+    const { verdict, values, confirm } = await recommend(path, { cpuPrice: '0.001', memoryPrice: '1' });
     expect(verdict).toBe('INCONCLUSIVE');
-    expect(test).toEqual([
-      expect.stringContaining('soak -f v.yaml --rate 20/s --duration 2h --horizon 1d --workload webhook-ack'),
-    ]);
-    expect(values).toMatch(/^# NOT RECOMMENDED YET.*cpu 2, memory 2Gi/);
+    expect(confirm).toBe(`n8n-capacity confirm ${path}/runs/${fast}`);
+    expect(values).toMatch(/^# Values that held for 20 s, by n8n-capacity \(INCONCLUSIVE\): .*cpu 2, memory 2Gi/);
     await expectSound(values!);
   });
 
@@ -51,14 +52,14 @@ describe('of a sweep', () => {
       [roomy, 'measure', true],
       [roomy, 'hold', true],
     ]);
-    const { verdict, answer } = await recommend(path, { target: '10/s' }, 'v.yaml');
+    const { verdict, answer } = await recommend(path, { target: '10/s' });
     expect(verdict).toBe('INCONCLUSIVE');
     for (const fact of ['cpu 1, memory 4Gi', '10/s', '1 not measured']) expect(answer).toContain(fact);
   });
 
   test('a higher target: what broke breaks, the others were not tried', async () => {
     const path = await sweepIn('higher', [[small, 'measure', false]]);
-    const { verdict, values, answer } = await recommend(path, { target: '20/s', headroom: '2' }, 'v.yaml');
+    const { verdict, values, answer } = await recommend(path, { target: '20/s', headroom: '2' });
     expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
     for (const fact of ['40/s', '3 not measured']) expect(answer).toContain(fact);
   });
@@ -66,12 +67,12 @@ describe('of a sweep', () => {
   test('none meets it', async () => {
     const largest = configurations(DIMENSIONS).at(-1)!.id;
     const path = await sweepIn('none', [[largest, 'measure', false]]);
-    const { verdict, values } = await recommend(path, {}, 'v.yaml');
+    const { verdict, values } = await recommend(path, {});
     expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
   });
 
   test('a bad price is refused', async () => {
     const path = await sweepIn('price', [[small, 'measure', true]]);
-    await expectRefused(recommend(path, { cpuPrice: 'cheap' }, 'v.yaml'), '--cpu-price: "cheap"');
+    await expectRefused(recommend(path, { cpuPrice: 'cheap' }), '--cpu-price: "cheap"');
   });
 });

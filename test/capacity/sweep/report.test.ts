@@ -31,7 +31,7 @@ async function record(id: string, purpose: SweepOutcome['purpose'], holds: boole
   await writeFile(join(path, 'run.json'), JSON.stringify(recorded.run));
   await writeFile(join(path, 'steps.ndjson'), lines(steps));
   await writeFile(join(path, 'samples.ndjson'), lines(recorded.samples));
-  await writeFile(join(path, 'values.recommended.yaml'), 'secret: of the user\n');
+  await writeFile(join(path, 'values.held.yaml'), 'secret: of the user\n');
   const verdict = holds ? 'PASS' : 'FAIL';
   return { id, purpose, verdict, capacity: holds ? 39 : 0, conclusion: verdict, loadSeconds: 13, seconds: 30 };
 }
@@ -61,11 +61,11 @@ test('a sweep that is recorded gets its report, with the values of the winner an
   expect(conclusion).toMatchObject({
     verdict: 'PASS',
     report: join(folder, 'report.html'),
-    recommended: { id: winner },
+    cheapest: { id: winner },
   });
   const page = (await readFile(conclusion.report, 'utf8')).replace(/<script>[^]*?<\/script>/g, '');
   expect(page).toMatch(
-    /<pre id="recommended-values"[^>]*>worker:\n {2}replicas: 2 # measured: [^\n]*39\/s [^]*concurrency: 20 # measured/,
+    /<pre id="values-to-copy"[^>]*>worker:\n {2}replicas: 2 # measured: [^\n]*39\/s [^]*concurrency: 20 # measured/,
   );
   expect(page).not.toContain('of the user');
   expect(page).toContain(`href="runs/${winner}/report.html"`);

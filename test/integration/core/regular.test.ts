@@ -39,11 +39,11 @@ test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything reco
   expect(run.samples.some((s) => (s.instances[0]!.heapUsedBytes ?? 0) > 0)).toBe(true);
 
   // Chart and record agree, the chart accepts what is recommended, and no file that is passed around holds the secret.
-  const recommended = parse(readFileSync(join(run.folder, 'values.recommended.yaml'), 'utf8')) as {
+  const recommended = parse(readFileSync(join(run.folder, 'values.held.yaml'), 'utf8')) as {
     main: { heap: { n8n: number } };
   };
   expect(recommended.main.heap.n8n).toBe(run.run.deployment.instances[0]!.heapMiB);
-  await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', join(run.folder, 'values.recommended.yaml')]);
+  await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', join(run.folder, 'values.held.yaml')]);
   for (const name of ['run.json', 'report.html', 'verdict.json'])
     expect(readFileSync(join(run.folder, name), 'utf8')).not.toContain('hunter2');
 });

@@ -52,6 +52,8 @@ const mirrorOfMany =
 
 /** A mirror of the folder of a sweep. */
 export const mirrorOfSweep = mirrorOfMany('sweep.json');
+/** A mirror of the folder of a confirmation. */
+export const mirrorOfConfirm = mirrorOfMany('confirm.json');
 /** A mirror of the folder of an experiment. */
 export const mirrorOfExperiment = mirrorOfMany('experiment.json');
 

@@ -53,9 +53,9 @@ export const sentence = (words: string): string => `${words.charAt(0).toUpperCas
 /** What to do next. */
 export function recommendationBlock({ title, text, values }: Recommendation): Html {
   const block = html`<p class="copy">
-      <span>values.yaml</span> <button type="button" data-copy="recommended-values" hidden>Copy</button>
+      <span>values.yaml</span> <button type="button" data-copy="values-to-copy" hidden>Copy</button>
     </p>
-    <pre id="recommended-values" tabindex="0">${values ?? ''}</pre>`;
+    <pre id="values-to-copy" tabindex="0">${values ?? ''}</pre>`;
   return html`
     <section class="recommendation" aria-labelledby="recommendation">
       <h2 id="recommendation">${title}</h2>

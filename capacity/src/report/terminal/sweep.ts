@@ -7,14 +7,14 @@ import { COLOURS, labelled, textTable, verdictLine } from './table.js';
 
 /** A row for each configuration, then the answer and the paths of the values and the report. */
 export function printSweep(conclusion: SweepConclusion): string {
-  const { name, verdict, answer, rows, recommended, confidence, noise, report } = conclusion;
+  const { name, verdict, answer, rows, cheapest, confidence, noise, report } = conclusion;
   const lines = [
     verdictLine(verdict, `${name}: ${answer}`),
     ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
     ...(noise
       ? [labelled('', `tie: rates within ${percent(noise.rate)}, the noise of ${noise.runs} runs of one configuration`)]
       : []),
-    ...(recommended ? [labelled('Values:', recommended.values)] : []),
+    ...(cheapest ? [labelled('Values:', cheapest.values)] : []),
     labelled('Report:', report),
   ];
   return `\n${textTable(columns(rows), rows)}\n\n${lines.join('\n')}\n`;

@@ -52,8 +52,8 @@ export function paretoPlot({ record, conclusion }: SweepReport): Plot | undefine
           itemStyle: { color: FRONT.colour },
           emphasis: { disabled: true },
         },
-        scatter(OTHERS, [...points.filter((p) => !p.row.onFront), ...missed], conclusion.recommended?.id),
-        scatter(FRONT, front, conclusion.recommended?.id),
+        scatter(OTHERS, [...points.filter((p) => !p.row.onFront), ...missed], conclusion.cheapest?.id),
+        scatter(FRONT, front, conclusion.cheapest?.id),
       ],
     },
   };
@@ -89,7 +89,7 @@ export function latencyByCost(report: SweepReport): Plot | undefined {
             : [limitLine({ yAxis: objective }, `p99 objective ${milliseconds(objective)}`, 'var(--fail)')],
           [],
         ),
-        scatter(key, points, conclusion.recommended?.id),
+        scatter(key, points, conclusion.cheapest?.id),
       ],
     },
   };
@@ -109,19 +109,19 @@ const missedAt = (target: number | undefined, rows: SweepRow[]): Point[] =>
 const costAxis = (points: Point[], currency: string) =>
   axis(`${currency} per hour`, 0, niceCeil(most(points.map(cost)) * 1.05), { side: 'x' });
 
-function scatter({ name, colour }: Key, points: Point[], recommended: string | undefined) {
+function scatter({ name, colour }: Key, points: Point[], cheapest: string | undefined) {
   const data = points.map((point) => ({
     value: [cost(point), point.y],
-    ...(point.row.id === recommended ? RECOMMENDED : shape(point.row, colour)),
+    ...(point.row.id === cheapest ? CHEAPEST : shape(point.row, colour)),
   }));
   return { type: 'scatter' as const, name, data, z: 3, emphasis: { disabled: true } };
 }
 
-const RECOMMENDED = {
+const CHEAPEST = {
   symbol: 'diamond',
   symbolSize: 15,
   itemStyle: { color: 'var(--pass)', borderColor: 'var(--surface)', borderWidth: 1 },
-  label: { show: true, formatter: 'recommended', position: 'top' as const, color: 'var(--pass)', fontSize: 11 },
+  label: { show: true, formatter: 'cheapest that held', position: 'top' as const, color: 'var(--pass)', fontSize: 11 },
 };
 
 function shape({ status, onFront }: SweepRow, colour: string) {

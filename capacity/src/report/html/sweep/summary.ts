@@ -29,13 +29,13 @@ interface Chosen {
 
 /** With a target the cheapest that meets it; else that with the highest rate and that with the lowest cost per execution. */
 function chosen({ record, conclusion }: SweepReport): Chosen[] {
-  const { rows, recommended } = conclusion;
+  const { rows, cheapest: held } = conclusion;
   const least = (of: SweepRow[], by: (row: SweepRow) => number): SweepRow | undefined =>
     [...of].sort((a, b) => by(a) - by(b))[0];
   if (record.target !== undefined) {
     const met = rows.filter((r) => r.status === 'meets');
-    const row = rows.find((r) => r.id === recommended?.id) ?? least(met, (r) => r.cost!.perHour);
-    return row ? [{ title: recommended ? 'Recommended' : 'Cheapest that meets the target', row }] : [];
+    const row = rows.find((r) => r.id === held?.id) ?? least(met, (r) => r.cost!.perHour);
+    return row ? [{ title: held ? 'Cheapest that held' : 'Cheapest that meets the target', row }] : [];
   }
   const front = rows.filter((r) => r.onFront);
   const most = least(front, (r) => -r.capacity!);

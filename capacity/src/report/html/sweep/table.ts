@@ -38,7 +38,7 @@ function columns({ record, conclusion, runs }: SweepReport): HtmlColumn<SweepRow
     { ...perMillion, sortValue: (row) => row.perMillion },
     {
       ...status,
-      cell: (row) => html`${statusWord(row, status.cell(row))} ${mark(row, conclusion.recommended?.id)}`,
+      cell: (row) => html`${statusWord(row, status.cell(row))} ${mark(row, conclusion.cheapest?.id)}`,
       sortValue: (row) => row.status,
     },
   ];
@@ -53,7 +53,7 @@ function link(id: string, report: string | undefined): Html {
 const statusWord = ({ status }: SweepRow, text: string): Html =>
   verdictOfStatus(status) ? word(text) : html`<span>${text}</span>`;
 
-function mark({ id, onFront }: SweepRow, recommended: string | undefined): Html | undefined {
-  if (id === recommended) return pill('recommended');
+function mark({ id, onFront }: SweepRow, cheapest: string | undefined): Html | undefined {
+  if (id === cheapest) return pill('cheapest that held');
   return onFront ? pill('on the front') : undefined;
 }

@@ -1,0 +1,142 @@
+import { UsageError } from '../core/errors.js';
+import { outcomesOf } from '../judge/outcomes.js';
+import { judgeRun } from '../judge/run.js';
+import type { ConfirmedRate, ConfirmRecord } from '../model/confirm.js';
+import type { LoadPlan, Plan } from '../model/plan.js';
+import type { RunVerdict } from '../model/verdict.js';
+import { notSteady } from '../plan/kinds.js';
+import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
+import { claimSeconds, DEFAULT_HEADROOM, headroomOf, TARGET_SECONDS } from '../plan/rates.js';
+import { STEP_SECONDS } from '../plan/times.js';
+import type { RecordedRun } from '../record/recorder.js';
+
+/** The flags of `n8n-capacity confirm`, as commander hands them over. */
+export interface ConfirmOptions {
+  deployments: string;
+  soak: string;
+  target?: string;
+  headroom?: string;
+  stepDuration?: string;
+}
+
+const DEPLOYMENTS = { least: 3, most: 50 };
+const SOAK_SECONDS = { least: 10, most: 72 * 3600 };
+/** A soak is asked whether a limit is reached within so many times its length, … */
+const HORIZON_FACTOR = 4;
+/** … and at least within an hour. */
+const LEAST_HORIZON_SECONDS = 3600;
+
+/**
+ * What is to be confirmed of a run's values: each load at its target, and at that times the headroom. The target is that of
+ * the run; without one, the capacity that it found ÷ the headroom.
+ * @throws UsageError if the run has no rate to confirm, or a flag does not fit it
+ */
+export function confirmRecord(run: RecordedRun, options: ConfirmOptions): ConfirmRecord {
+  const { plan, deployment } = run.run;
+  const { provisioner = 'process' } = deployment;
+  if (provisioner === 'existing')
+    throw new UsageError(`${run.folder}: is a run against an existing n8n; confirm needs deployments of its own.`);
+  const other = notSteady(plan.rates);
+  if (other !== undefined)
+    throw new UsageError(
+      `${run.folder}: is the record of ${other}; values are confirmed at a steady arrival rate: run validate first.`,
+    );
+  const headroom = headroomFor(plan, options);
+  const verdict = judgeRun(run);
+  const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, options));
+  const { guard: _, cpuProfile: __, ...shared } = plan;
+  const lowest = Math.min(...rates.map((r) => r.target));
+  return {
+    tool: 'n8n-capacity confirm',
+    startedAt: new Date().toISOString(),
+    of: run.folder,
+    provisioner,
+    deployments: wholeNumber(options.deployments, '--deployments', DEPLOYMENTS.least, DEPLOYMENTS.most),
+    headroom,
+    soakSeconds: duration(options.soak, '--soak', SOAK_SECONDS),
+    rates,
+    before: verdict.loads.flatMap(({ load, steps }) =>
+      [...outcomesOf(steps, plan)].flatMap(([rate, outcome]) =>
+        outcome === 'open' ? [] : [{ load, rate, held: outcome === 'held' }],
+      ),
+    ),
+    plan: {
+      ...shared,
+      rates: { kind: 'confirm', rates: rates.flatMap((r) => [r.target, r.withHeadroom]) },
+      stepSeconds:
+        options.stepDuration === undefined
+          ? claimSeconds(lowest, plan.slo, TARGET_SECONDS)
+          : duration(options.stepDuration, '--step-duration', STEP_SECONDS),
+      overload: false,
+    },
+  };
+}
+
+function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {
+  if (headroom === undefined && rates.kind === 'target') return rates.headroom;
+  return headroomOf({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
+}
+
+function ratesOf(
+  run: RecordedRun,
+  verdict: RunVerdict,
+  { name }: LoadPlan,
+  headroom: number,
+  { target }: ConfirmOptions,
+): ConfirmedRate {
+  const { rates } = run.run.plan;
+  const of = (rate: number) => ({ load: name, target: rate, withHeadroom: rate * headroom });
+  if (target !== undefined) return of(arrivalRate(target, '--target'));
+  if (rates.kind === 'target') return of(rates.rate);
+  const capacity = verdict.loads.find((l) => l.load === name)?.capacity;
+  if (capacity === undefined)
+    throw new UsageError(`${run.folder}: proves no rate for ${name}; give the rate to confirm, such as --target 20/s.`);
+  return { load: name, target: capacity / headroom, withHeadroom: capacity };
+}
+
+/** A run of a confirmation: which load, and which of the fresh deployments, from 1; a soak has none. */
+export interface ConfirmRun {
+  load: string;
+  deployment?: number;
+}
+
+/** The runs in their order: each load on a fresh deployment, again and again, then the soaks. */
+export function runsOf({ rates, deployments }: ConfirmRecord): ConfirmRun[] {
+  const loads = rates.map((r) => r.load);
+  const fresh = Array.from({ length: deployments }, (_, i) => loads.map((load) => ({ load, deployment: i + 1 })));
+  return [...fresh.flat(), ...loads.map((load) => ({ load }))];
+}
+
+/** Seeds of the deployments are so far apart: a step adds its index to that of its run. */
+const SEEDS_APART = 1000;
+
+/**
+ * The plan of one run. The order of its two rates alternates from deployment to deployment, so that what changes with time
+ * favours neither; each deployment has other random arrivals.
+ */
+export function planOfRun(record: ConfirmRecord, { load, deployment }: ConfirmRun): Plan {
+  const { plan, soakSeconds } = record;
+  const { target, withHeadroom } = record.rates.find((r) => r.load === load)!;
+  const { arrivals } = plan;
+  const seed = (deployment ?? 0) * SEEDS_APART;
+  const base: Plan = {
+    ...plan,
+    loads: plan.loads.filter(({ name }) => name === load),
+    arrivals: arrivals.kind === 'poisson' ? { ...arrivals, seed: arrivals.seed + seed } : arrivals,
+  };
+  if (deployment === undefined) {
+    const horizonSeconds = Math.max(LEAST_HORIZON_SECONDS, HORIZON_FACTOR * soakSeconds);
+    return { ...base, stepSeconds: soakSeconds, rates: { kind: 'soak', rate: withHeadroom, horizonSeconds } };
+  }
+  const rates = deployment % 2 === 1 ? [target, withHeadroom] : [withHeadroom, target];
+  return { ...base, rates: { kind: 'confirm', rates: [...new Set(rates)] } };
+}
+
+/** Shortest time under load that the runs take, in seconds. */
+export const secondsOf = (record: ConfirmRecord): number =>
+  runsOf(record)
+    .map((run) => planOfRun(record, run))
+    .reduce(
+      (all, { rates, stepSeconds }) => all + (rates.kind === 'confirm' ? rates.rates.length : 1) * stepSeconds,
+      0,
+    );

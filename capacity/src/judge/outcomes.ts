@@ -1,0 +1,27 @@
+import type { Plan } from '../model/plan.js';
+import type { JudgedStep } from '../model/verdict.js';
+import { triedOf } from './tried.js';
+
+/** Whether a deployment sustained a rate; `open` if its steps do not decide. */
+export type RateOutcome = 'held' | 'broken' | 'open';
+
+/** A rate that is not clearly broken has to fail so often. */
+const FAILURES = 2;
+
+/**
+ * What the steps of one deployment say of each rate that it was tried at. A rate held if its steps prove every objective and
+ * most of them sustained it; it broke if one failed by more than chance explains, or most of at least two failed.
+ * @param steps of one load
+ */
+export function outcomesOf(steps: JudgedStep[], plan: Pick<Plan, 'slo' | 'rates'>): Map<number, RateOutcome> {
+  const tried = triedOf(steps, plan);
+  const outcome = (rate: number): RateOutcome => {
+    const tries = tried.filter((t) => t.rate === rate);
+    const failed = tries.filter((t) => !t.sustained);
+    if (failed.some((t) => t.clear) || (failed.length >= FAILURES && 2 * failed.length >= tries.length))
+      return 'broken';
+    return tries.at(-1)?.proved && 2 * failed.length < tries.length ? 'held' : 'open';
+  };
+  const rates = steps.flatMap(({ step }) => (step.rate === undefined ? [] : [step.rate]));
+  return new Map([...new Set(rates)].map((rate) => [rate, outcome(rate)]));
+}

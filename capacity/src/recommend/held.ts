@@ -1,0 +1,94 @@
+import { format } from '../core/formats.js';
+import { confidence } from '../judge/confidence.js';
+import { isGood, type Answer, type LoadVerdict, type RunVerdict } from '../model/verdict.js';
+import type { RecordedRun } from '../record/recorder.js';
+import { answersOf } from './answer.js';
+import { confirmCommand } from './confirm-command.js';
+import { readGivenValues, recommendedSettings, valuesDocument, type Setting } from './values.js';
+
+/** The file of values that held, in the folder of the record; only `confirm` writes values that are recommended. */
+export const HELD = 'values.held.yaml';
+
+/** Values that held, or why the record supports none although its rate held. */
+export type HeldValues =
+  { settings: Setting[]; text: string; refused?: never } | { settings?: never; text?: never; refused: string };
+
+/** What a record says of its values: in `validate`, in its report and in `recommend` alike. */
+export interface HeldClaim {
+  verdict: Answer;
+  /** One sentence without a full stop. */
+  answer: string;
+  /** A shell command that confirms the values; undefined if they cannot be confirmed. */
+  confirm?: string;
+}
+
+/** What a run says of its values. */
+export const claimOf = (run: RecordedRun, verdict: RunVerdict): HeldClaim => ({
+  verdict: verdict.verdict,
+  answer: answersOf(run, verdict)
+    .map(({ load, headline }) => `${load}: ${headline}`)
+    .join('; '),
+  confirm: confirmCommand(run.folder),
+});
+
+/**
+ * The values that held in a run; undefined if its rate did not, or its values are unknown.
+ * @param claim what the heading says; the run's own verdict unless given
+ */
+export async function heldValues(
+  run: RecordedRun,
+  verdict: RunVerdict,
+  claim = claimOf(run, verdict),
+): Promise<HeldValues | undefined> {
+  if (!isGood(claim.verdict) || !isBasis(run, verdict)) return undefined;
+  const given = (await readGivenValues(run.folder)) ?? {};
+  const { settings, refused } = recommendedSettings(run, verdict, given);
+  if (!settings) return { refused };
+  return { settings, text: valuesDocument(given, settings, headingOf(claim, run, verdict)) };
+}
+
+/** Whether values can be built on the run: those of an existing n8n are unknown; a burst and a payload limit measure no capacity. */
+export const isBasis = ({ run: { deployment } }: RecordedRun, { burst, payloadLimits }: RunVerdict): boolean =>
+  deployment.provisioner !== 'existing' && !burst && !payloadLimits;
+
+/**
+ * The comment at the top of a values file: what held and for how long, how to confirm it, and where the named records are.
+ * @param cost one sentence without a full stop
+ */
+export function headingOf(
+  { verdict, answer, confirm }: HeldClaim,
+  run: RecordedRun,
+  judged: RunVerdict,
+  cost?: string,
+): string {
+  const { word, text } = confidence(run.run, run.steps);
+  return [
+    `Values that held for ${heldFor(judged)}, by n8n-capacity (${verdict}): ${answer}.`,
+    ...(confirm === undefined ? [] : ['Not confirmed. To confirm them in fresh deployments and a soak, run:']),
+    ...(confirm === undefined ? [] : [`  ${confirm}`]),
+    ...(cost === undefined ? [] : [`${cost}.`]),
+    `The result is ${word}: ${text}.`,
+    `The comment at each number names its source; the named files are in ${run.folder}.`,
+  ]
+    .map((line) => ` ${line}`)
+    .join('\n');
+}
+
+/** For how long the rates held, in words; the shortest of several loads. */
+export const heldFor = ({ loads }: RunVerdict): string => timeText(Math.min(...loads.map(heldSeconds)));
+
+/** Seconds of measured load at the highest rate that held, in all steps that sustained it. */
+function heldSeconds({ capacity, steps }: LoadVerdict): number {
+  const rate = steps.findLast((s) => s.step.rate === capacity)?.step.rate;
+  return steps
+    .filter((s) => s.step.rate === rate && s.judged.verdict !== 'FAIL')
+    .reduce((seconds, { step }) => seconds + (step.measuredTo - step.measuredFrom) / 1000, 0);
+}
+
+/** `90 s`, `15 min` or `2.5 h`. */
+export const timeText = (seconds: number): string =>
+  seconds < 120
+    ? `${Math.round(seconds)} s`
+    : seconds < 7200
+      ? `${format(seconds / 60)} min`
+      : `${format(seconds / 3600)} h`;
