@@ -39,7 +39,7 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   const values = join(folder, HELD);
   if (held?.text === undefined) await rm(values, { force: true });
   else await recorder.whole(HELD, held.text, 0o600);
-  const recommendation = await adviceOn(run, verdict, held);
+  const recommendation = adviceOn(run, verdict, held);
   await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
   return {
     ...base,
@@ -49,11 +49,11 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   };
 }
 
-async function adviceOn(
+function adviceOn(
   run: RecordedRun,
   verdict: RunVerdict,
   held: HeldValues | undefined,
-): Promise<Recommendation | undefined> {
+): Recommendation | undefined {
   if (held?.refused !== undefined) return { title: 'No values are given', text: sentence(held.refused) };
   if (held) {
     const text = `These values held for ${heldFor(verdict)}, with heap, concurrency and requests filled in; ${HELD} beside this report holds them with the values you gave. They are not confirmed: run "${confirmCommand(run.folder)}".`;
