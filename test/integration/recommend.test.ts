@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import type { RunRecord } from '../../capacity/src/model/run.js';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
@@ -11,22 +12,33 @@ import { cli } from './cli.js';
 jest.setTimeout(60_000);
 
 const EXAMPLE = join(repository, 'docs', 'example-run');
+/** The example run, with so much memory that what was used fits with headroom. */
+const ROOMY = join(mkdtempSync(join(tmpdir(), 'recommend-')), 'run');
 const recommend = (...args: string[]) => cli('recommend', ...args);
 
-const scratch = mkdtempSync(join(tmpdir(), 'recommend-'));
+const scratch = dirname(ROOMY);
 afterAll(() => rmSync(scratch, { recursive: true }));
 
+beforeAll(() => {
+  cpSync(EXAMPLE, ROOMY, { recursive: true });
+  const file = join(ROOMY, 'run.json');
+  const run = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
+  for (const { limits } of run.deployment.instances) limits.memoryBytes = 4 * 2 ** 30;
+  writeFileSync(file, JSON.stringify(run));
+  writeFileSync(join(ROOMY, 'values.given.yaml'), 'main: {resources: {limits: {memory: 4Gi}}}\n');
+});
+
 test('values that held are printed, with the command that would confirm them: exit code 0', async () => {
-  const { exitCode, stdout, stderr } = await recommend(EXAMPLE);
+  const { exitCode, stdout, stderr } = await recommend(ROOMY);
   expect(exitCode).toBe(0);
   expect(stderr).toContain('CAPACITY');
-  expect(stderr).toContain(`n8n-capacity confirm ${EXAMPLE}`);
+  expect(stderr).toContain(`n8n-capacity confirm ${ROOMY}`);
   await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', '-'], { input: stdout });
 });
 
 test('into a file that its owner alone reads', async () => {
   const file = join(scratch, 'values.yaml');
-  const { exitCode, stdout } = await recommend(EXAMPLE, '-o', file);
+  const { exitCode, stdout } = await recommend(ROOMY, '-o', file);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
   expect(parse(readFileSync(file, 'utf8'))).toMatchObject({ main: {} });
   expect(statSync(file).mode & 0o777).toBe(0o600);
