@@ -29,6 +29,10 @@ export function confirmCommand(signal: AbortSignal): Command {
       '--step-duration <time>',
       'shortest step at a rate; a rate is tried until its steps decide (default: as long as a proof takes, 2m or more)',
     )
+    .option(
+      '--seed-executions <n>',
+      'finished executions to put into the database before the load (default: as many as n8n keeps, at most 50000)',
+    )
     .option('--kube-context <name>', 'kubeconfig context, for a record of Kubernetes (default: the current context)')
     .option('--generators <n>', 'k6 pods that share the load, for a record of Kubernetes (default: 1)');
   withOutput(command, { defaultPlace: 'results/<time>; resumed if it holds this confirmation' });

@@ -1,3 +1,4 @@
+import { lt } from 'semver';
 import { UsageError } from '../core/errors.js';
 import { outcomesOf } from '../judge/outcomes.js';
 import { judgeRun } from '../judge/run.js';
@@ -8,6 +9,8 @@ import { notSteady } from '../plan/kinds.js';
 import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
 import { claimSeconds, DEFAULT_HEADROOM, headroomOf, TARGET_SECONDS } from '../plan/rates.js';
 import { STEP_SECONDS } from '../plan/times.js';
+import { seeded } from '../plan/validate.js';
+import { SEEDABLE_SINCE } from '../provision/refuse-seeding.js';
 import type { RecordedRun } from '../record/recorder.js';
 
 /** The flags of `n8n-capacity confirm`, as commander hands them over. */
@@ -17,6 +20,7 @@ export interface ConfirmOptions {
   target?: string;
   headroom?: string;
   stepDuration?: string;
+  seedExecutions?: string;
 }
 
 const DEPLOYMENTS = { least: 3, most: 50 };
@@ -28,7 +32,8 @@ const LEAST_HORIZON_SECONDS = 3600;
 
 /**
  * What is to be confirmed of a run's values: each load at its target, and at that times the headroom. The target is that of
- * the run; without one, the capacity that it found ÷ the headroom.
+ * the run; without one, the capacity that it found ÷ the headroom. Rates that held in a database with fewer or more executions
+ * are no evidence; rates that broke are: a fuller database makes nothing faster.
  * @throws UsageError if the run has no rate to confirm, or a flag does not fit it
  */
 export function confirmRecord(run: RecordedRun, options: ConfirmOptions): ConfirmRecord {
@@ -44,7 +49,8 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
   const headroom = headroomFor(plan, options);
   const verdict = judgeRun(run);
   const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, options));
-  const { guard: _, cpuProfile: __, ...shared } = plan;
+  const { guard: _, cpuProfile: __, seedExecutions: before, ...shared } = plan;
+  const seed = seedOf(run, options);
   const lowest = Math.min(...rates.map((r) => r.target));
   return {
     tool: 'n8n-capacity confirm',
@@ -57,11 +63,14 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     rates,
     before: verdict.loads.flatMap(({ load, steps }) =>
       [...outcomesOf(steps, plan)].flatMap(([rate, outcome]) =>
-        outcome === 'open' ? [] : [{ load, rate, held: outcome === 'held' }],
+        outcome === 'open' || (outcome === 'held' && before !== seed.seedExecutions)
+          ? []
+          : [{ load, rate, held: outcome === 'held' }],
       ),
     ),
     plan: {
       ...shared,
+      ...seed,
       rates: { kind: 'confirm', rates: rates.flatMap((r) => [r.target, r.withHeadroom]) },
       stepSeconds:
         options.stepDuration === undefined
@@ -70,6 +79,19 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
       overload: false,
     },
   };
+}
+
+/** More would take long to write; an n8n in production seldom keeps more. */
+const MOST_SEEDED = 50_000;
+
+/**
+ * The executions that the database holds before the load: as many as n8n keeps before it deletes the oldest, at most 50,000,
+ * as it will hold them in production; none where they cannot be put there.
+ */
+function seedOf({ run: { deployment, versions } }: RecordedRun, { seedExecutions }: ConfirmOptions) {
+  if (seedExecutions !== undefined) return seeded(seedExecutions);
+  if ((deployment.provisioner ?? 'process') !== 'process' || lt(versions.n8n, SEEDABLE_SINCE)) return {};
+  return { seedExecutions: Math.min(MOST_SEEDED, deployment.pruning?.maxCount || MOST_SEEDED) };
 }
 
 function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {

@@ -34,12 +34,13 @@ export async function confirm(
   const values = await valuesToConfirm(run);
   const whole = { ...record, plan: { ...record.plan, values: { files: [folder.values], set: [] } } };
   await folder.begin(whole, values);
+  const open = runsOf(whole).filter((each) => !folder.isDone(each));
+  if (open.length === 0) return;
   const k6 = where.k6Here ? await localK6(await ensureK6(progress)) : undefined;
   const generator = k6 && (await withLimit(k6, progress));
   const length = hoursOrDays(secondsOf(whole) / 3600);
   progress.line(`${record.deployments} fresh deployments and a soak for each load: ${length} under load at least`);
-  for (const each of runsOf(whole)) {
-    if (folder.isDone(each)) continue;
+  for (const each of open) {
     // A soak takes long and cannot change this answer.
     if (each.deployment === undefined && (await concludeConfirm(path)).verdict === 'FAIL') return;
     await carryOne({ folder, record: whole, of: run, where, progress, ...(generator && { generator }) }, each);

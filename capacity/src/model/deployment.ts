@@ -51,6 +51,11 @@ export interface Deployment {
    * one.
    */
   profile?: (instance: string) => Promise<{ stop(): Promise<CpuProfile> }>;
+  /**
+   * Puts finished executions of a workflow into the database; undefined where that is not supported.
+   * @throws EnvironmentFault if the database refuses them
+   */
+  seed?: (seed: { executions: number; workflowId: string }) => Promise<void>;
   /** Ends everything and removes what it made, logs excepted. May be called twice. */
   teardown(): Promise<void>;
 }

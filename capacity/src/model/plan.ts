@@ -217,6 +217,8 @@ export const planSchema = z.object({
   guard: z.object({ maxRate: amount }).optional(),
   /** Profile the CPU of n8n after the last step of each load. */
   cpuProfile: z.literal(true).optional(),
+  /** Finished executions in the database before the load; undefined: none. */
+  seedExecutions: z.number().int().gt(0).optional(),
   /** Port of the deployment's front door; undefined: any free one. */
   port: amount.optional(),
 });

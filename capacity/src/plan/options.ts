@@ -23,6 +23,7 @@ export interface ValidateOptions extends CustomWorkflowOptions {
   seed?: string;
   overload?: boolean;
   times?: string;
+  seedExecutions?: string;
   port?: string;
   cpuProfile?: boolean;
   maxRate?: string;

@@ -29,6 +29,8 @@ export interface PlanRequest extends Pick<
   overload?: boolean;
   /** Profile the CPU of n8n after the last step of each load. */
   cpuProfile?: true;
+  /** Finished executions in the database before the load. */
+  seedExecutions?: number;
   /** How errors name the options. */
   named: Naming;
 }
@@ -66,6 +68,7 @@ export function planOf(request: PlanRequest): Plan {
     rates,
     overload,
     ...(cpuProfile && { cpuProfile }),
+    ...(request.seedExecutions !== undefined && { seedExecutions: request.seedExecutions }),
     ...(port !== undefined && { port }),
   };
 }

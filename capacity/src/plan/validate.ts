@@ -25,15 +25,22 @@ export function planFromOptions(options: ValidateOptions): Plan {
 
 /** The part of a request that commands with one plan read from the same flags. Throws UsageError. */
 export function requestFrom(options: ValidateOptions): Omit<PlanRequest, 'rates' | 'slo'> {
-  const { query = [], maxRate, cpuProfile } = options;
+  const { query = [], maxRate, seedExecutions, cpuProfile } = options;
   return {
     ...deploymentFrom(options),
     ...loadsOf({ ...options, query: parseQuery(query) }),
     ...stepTimes(options),
     ...(cpuProfile && { cpuProfile: true as const }),
     ...(maxRate !== undefined && { maxRate: arrivalRate(maxRate, '--max-rate') }),
+    ...(seedExecutions !== undefined && seeded(seedExecutions)),
     named: flag,
   };
+}
+
+/** Finished executions that the database holds before the load. Throws UsageError. */
+export function seeded(text: string): { seedExecutions?: number } {
+  const seedExecutions = wholeNumber(text, '--seed-executions', 0, 10_000_000);
+  return seedExecutions > 0 ? { seedExecutions } : {};
 }
 
 /** The part of a request that says what is deployed. Throws UsageError. */

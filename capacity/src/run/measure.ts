@@ -46,6 +46,7 @@ export async function measure(measurement: Measurement): Promise<{ endedEarly?: 
   try {
     const generator = deployment.access.generator ?? measurement.generator;
     if (!generator) throw new Error('neither the deployment nor the measurement has a generator');
+    await seed(measurement, deployment);
     const whole = { ...measurement, deployment, generator };
     if (recorded.length === 0) await recorder.run(runRecord(whole));
     return await drive(whole, recorded);
@@ -53,6 +54,17 @@ export async function measure(measurement: Measurement): Promise<{ endedEarly?: 
     await deployment.teardown();
     for (const event of deployment.events.all) await recorder.event(event);
   }
+}
+
+/** Fills the database, as the plan asks. */
+async function seed({ plan, progress }: Measurement, deployment: Deployment): Promise<void> {
+  const { seedExecutions: executions, loads } = plan;
+  if (executions === undefined) return;
+  if (!deployment.seed) throw new Error('this deployment cannot be seeded');
+  const [workflowId] = deployment.sources.workflowIds ?? (await workflowIds(loads[0]!));
+  await progress.during(`putting ${executions} executions into the database`, () =>
+    deployment.seed!({ executions, workflowId: workflowId! }),
+  );
 }
 
 async function drive(

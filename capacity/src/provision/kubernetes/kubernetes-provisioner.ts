@@ -4,6 +4,7 @@ import { versionOf } from '../../tools/binary.js';
 import type { Plan } from '../../model/plan.js';
 import type { Progress } from '../../core/progress.js';
 import type { Prepared, Provisioner } from '../../model/deployment.js';
+import { refuseSeeding } from '../refuse-seeding.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { n8nVersion } from '../../chart/objects.js';
@@ -43,6 +44,7 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
     async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
       if (plan.port !== undefined)
         throw new UsageError('--port: only for local processes; omit it with --provisioner kubernetes.');
+      refuseSeeding(plan, 'kubernetes');
       refuseServed(plan);
       introduceCustom(plan, progress);
       const custom = plan.loads[0]?.custom;

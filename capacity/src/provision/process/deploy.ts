@@ -25,6 +25,7 @@ import { isLeftOver, scratchFolder, sweepFolders } from '../leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
 import { podsOf, type Pod } from '../../chart/pods.js';
 import { ProbeRunner } from './probes.js';
+import { seedExecutions } from './seed.js';
 import { untilReady, describe, frontOf, isDatabase, sourceOf, type Running } from './running.js';
 import { generatedSecrets, randomSecret } from '../../chart/environment.js';
 import { Supervised, type Launch } from './supervise.js';
@@ -205,6 +206,7 @@ class ProcessProvisioner {
       events: this.lifecycle.events,
       ready: () => this.lifecycle.ready(() => this.startWhatIsDown()),
       ...(this.options.profiled && { profile: (instance: string) => this.profile(instance) }),
+      seed: (seed) => seedExecutions(environment, this.runtime.n8n, seed),
       teardown: this.lifecycle.teardown,
     };
   }

@@ -15,6 +15,7 @@ import { LOOPBACK } from './host.js';
 import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { containerEnvironment, generatedSecrets } from '../../chart/environment.js';
+import { refuseSeedingOf } from '../refuse-seeding.js';
 import { requirePinned } from '../../tools/runtimes.js';
 import { loadTargets } from '../load-targets.js';
 import { podsOf } from '../../chart/pods.js';
@@ -40,6 +41,7 @@ export const processProvisioner = ({
     const objects = await renderChart(helm, plan.values, MEASURING_VALUES);
     const version = n8nVersion(objects);
     await requirePinned(version);
+    refuseSeedingOf(plan, version);
     requireEnvironments(objects);
     if (plan.port !== undefined) await requireFreePort(plan.port);
     const helmVersion = (await versionOf(helm, ['version', '--short']))?.version;

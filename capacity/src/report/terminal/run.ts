@@ -6,6 +6,7 @@ import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import type { BurstReport, Drift, Overload, PayloadLimit, SoakReport } from '../../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../../model/step.js';
 import type { LoadAnswer, LoadVerdict, RunConclusion, StepVerdict } from '../../model/verdict.js';
+import { heldFor } from '../../recommend/held.js';
 import { burstFacts, DRIFT_COLUMNS, PAYLOAD_COLUMNS, PHASE, STEP, type Column } from '../columns.js';
 import { stepWord } from '../words.js';
 import { COLOURS, labelled, textTable, verdictLine } from './table.js';
@@ -35,7 +36,10 @@ export function printConclusion(conclusion: RunConclusion): string {
     ...(soak ? [driftLine(soak)] : []),
     labelled('', `${confidence.word}: ${confidence.text}`),
   ];
-  const files = [...(values ? [labelled('Values:', values)] : []), labelled('Report:', report ?? folder)];
+  const files = [
+    ...(values ? [labelled('Values:', `${values} (held for ${heldFor(verdict)}, not confirmed)`)] : []),
+    labelled('Report:', report ?? folder),
+  ];
   return `\n${lines.join('\n')}\n\n${blocks.join('\n')}\n${files.join('\n')}\n`;
 }
 

@@ -1,0 +1,20 @@
+import { lt } from 'semver';
+import { UsageError } from '../core/errors.js';
+import type { Plan } from '../model/plan.js';
+
+/** What n8n keeps of an execution has a table of its own (`execution_data`) since this version. */
+export const SEEDABLE_SINCE = '1.0.0';
+
+/** Throws UsageError if an n8n of this version cannot be given executions. */
+export function refuseSeedingOf({ seedExecutions }: Plan, version: string): void {
+  if (seedExecutions !== undefined && lt(version, SEEDABLE_SINCE))
+    throw new UsageError(
+      `--seed-executions: n8n ${version} keeps executions in other tables; it works from n8n ${SEEDABLE_SINCE} on: omit it.`,
+    );
+}
+
+/** Throws UsageError if the plan asks for executions in a database that is not on this machine. */
+export function refuseSeeding({ seedExecutions }: Plan, provisioner: string): void {
+  if (seedExecutions !== undefined)
+    throw new UsageError(`--seed-executions: only for local processes; omit it with --provisioner ${provisioner}.`);
+}

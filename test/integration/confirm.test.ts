@@ -1,0 +1,67 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { parse } from 'yaml';
+import type { ConfirmConclusion } from '../../capacity/src/model/confirm.js';
+import type { RunRecord } from '../../capacity/src/model/run.js';
+import { goodStep, plan, runRecord, writeRun } from '../capacity/support/index.js';
+import { cli, expectNothingLeft } from './cli.js';
+
+jest.setTimeout(300_000);
+expectNothingLeft();
+
+const scratch = mkdtempSync(join(tmpdir(), 'confirm-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** A record of 7/s with objectives that only a broken deployment misses. */
+async function recorded(): Promise<string> {
+  const slo = { p50: 20, errors: 0.2 };
+  const run = runRecord({ plan: plan({ slo, rates: { kind: 'rates', rates: [7] }, warmupSeconds: 1 }) });
+  const samples = [0, 1].map((i) => ({
+    at: 1_000_000 + i * 1000,
+    instances: [{ name: 'main-0', rssBytes: 2 ** 29, cpuSeconds: 0.4 * i, processes: 2 }],
+  }));
+  return writeRun(join(scratch, 'run'), { run, steps: [goodStep({ rate: 7 })], samples });
+}
+
+test('three fresh deployments and a soak, which is too short to recommend anything; a second time nothing runs again', async () => {
+  const folder = join(scratch, 'confirmed');
+  const command = ['confirm', await recorded(), '-o', folder, '--headroom', '1.4', '--json'];
+  const short = ['--step-duration', '6s', '--soak', '10s'];
+  const { exitCode, stdout, stderr } = await cli(...command, ...short);
+  if (stdout === '') throw new Error(stderr);
+  const conclusion = JSON.parse(stdout) as ConfirmConclusion;
+  const [load] = conclusion.loads;
+  expect({ exitCode, verdict: conclusion.verdict }).toEqual({ exitCode: 2, verdict: 'INCONCLUSIVE' });
+  expect(load!.tries.map(({ deployment, rate, outcome }) => [deployment, rate, outcome])).toEqual(
+    [1, 2, 3].flatMap((n) => [5, 7].map((rate) => [n, rate, 'held'])),
+  );
+  expect(load!.soak).toMatchObject({ verdict: 'INCONCLUSIVE' });
+  expect(load!.capacity.low).toBeGreaterThan(4);
+
+  // Each is a run of its own, of the values that held, in alternating order.
+  const run = (name: string) => JSON.parse(readFileSync(join(folder, name, 'run.json'), 'utf8')) as RunRecord;
+  expect(run('runs/02-webhook-ack').plan.rates).toEqual({ kind: 'confirm', rates: [7, 5] });
+  expect(run('soaks/webhook-ack').plan.rates).toMatchObject({ kind: 'soak', rate: 7 });
+  const deployed = parse(readFileSync(join(folder, 'runs/01-webhook-ack/values.given.yaml'), 'utf8')) as object;
+  expect(deployed).toMatchObject({ main: { heap: { n8n: 1051 } }, capacity: { recordedRate: { 'webhook-ack': 7 } } });
+
+  // Nothing is called recommended.
+  expect(existsSync(join(folder, 'values.recommended.yaml'))).toBe(false);
+  const printed = await cli('recommend', folder);
+  expect({ exitCode: printed.exitCode, stdout: printed.stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect((await cli('report', folder, '--json')).stdout).toBe(stdout);
+
+  const written = () => statSync(join(folder, 'runs/01-webhook-ack/steps.ndjson')).mtimeMs;
+  const before = written();
+  const again = await cli(...command, ...short);
+  expect({ exitCode: again.exitCode, stdout: again.stdout, written: written() }).toEqual({
+    exitCode: 2,
+    stdout,
+    written: before,
+  });
+  const other = await cli(...command, '--step-duration', '7s', '--soak', '10s');
+  expect(other.exitCode).toBe(3);
+  expect(other.stderr).toContain('with other options');
+});
