@@ -27,7 +27,7 @@ export const judgeClaims = (claims: ExperimentClaim[], cells: CellRecord[]): Jud
 function judge(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   const of = cells.filter((cell) => fits(cell, claim.of));
   const over = claim.over && cells.filter((cell) => fits(cell, claim.over as CellFilter));
-  if (of.length === 0 || over?.length === 0) return { verdict: 'not measured', measured: 'no cell' };
+  if (of.length === 0 || over?.length === 0) return { verdict: 'not measured', measured: '–' };
   const unusable = [...of, ...(over ?? [])].map((cell) => whyUnusable(claim, cell)).find((why) => why !== undefined);
   if (unusable !== undefined) return inconclusive(unusable);
   if (claim.is) return judgeOutcomes(claim, of);

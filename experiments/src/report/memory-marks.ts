@@ -1,7 +1,7 @@
 import type { MemoryPoint } from '../record/memory-csv.js';
 import type { CellRecord } from '../record/schema.js';
 import type { ExperimentPart } from '../spec/schema.js';
-import type { Curve } from './memory-plots.js';
+import { grouped, type Curve } from './curves.js';
 
 export const DEATH_COLOUR = '#b2182b';
 const [CONTAINER, HEAP] = ['#b2182b', '#8856a7'];
@@ -126,14 +126,3 @@ export const marked = ({ deaths, limits }: Marks, panel: number) => ({
 
 /** A diagonal cross. */
 const CROSS = 'path://M0,2 L2,0 L6,4 L10,0 L12,2 L8,6 L12,10 L10,12 L6,8 L2,12 L0,10 L4,6 Z';
-
-/** Points by a number of theirs, in the order in which they come. */
-export function grouped(points: MemoryPoint[], key: (point: MemoryPoint) => number): Map<number, MemoryPoint[]> {
-  const groups = new Map<number, MemoryPoint[]>();
-  for (const point of points) {
-    const group = groups.get(key(point));
-    if (group) group.push(point);
-    else groups.set(key(point), [point]);
-  }
-  return groups;
-}

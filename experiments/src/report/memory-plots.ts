@@ -3,8 +3,9 @@ import { describeConfiguration } from 'n8n-capacity';
 import type { MemoryPoint } from '../record/memory-csv.js';
 import type { CellRecord } from '../record/schema.js';
 import type { ExperimentPart, ExperimentPlot } from '../spec/schema.js';
+import { countCurves, memoryCurves, type Curve } from './curves.js';
 import { AXIS, COLOURS, FRAME, HEAD_WITH_NOTE, titled, valueAxis, type Drawing } from './drawing.js';
-import { DEATH_COLOUR, deathsOf, endOf, grouped, limitsOf, marked, type Marks } from './memory-marks.js';
+import { DEATH_COLOUR, deathsOf, endOf, limitsOf, marked, type Marks } from './memory-marks.js';
 
 const [WIDTH, HEIGHT, GAP, HEAD, LEGEND] = [250, 150, 58, 38, 26];
 const ROW = HEIGHT + GAP + 28;
@@ -125,24 +126,6 @@ function line({ role, data }: Curve, panel: number, roles: string[]) {
     lineStyle: { width: 1.4, color },
     itemStyle: { color },
   };
-}
-
-/** The memory of one process, or the number of processes, over time. */
-export interface Curve {
-  role: string;
-  data: [seconds: number, value: number][];
-}
-
-function memoryCurves(points: MemoryPoint[]): Curve[] {
-  return [...grouped(points, (p) => p.pid).values()].map((own) => ({
-    role: own[0]!.role,
-    data: own.map(({ at, mib }) => [at, Math.round(mib)]),
-  }));
-}
-
-function countCurves(points: MemoryPoint[]): Curve[] {
-  const data = [...grouped(points, (p) => p.at)].map(([at, there]): [number, number] => [at, there.length]);
-  return [{ role: 'processes', data }];
 }
 
 /** Dimensions in which the cells of a plot differ. */

@@ -123,5 +123,5 @@ export type CellFilter = z.infer<typeof Where>;
 export const dimensionsOf = (part: ExperimentPart, grid: Grid): ExperimentPart['dimensions'] =>
   grid === 'full' ? part.dimensions : { ...part.dimensions, ...part.quick?.dimensions };
 
-/** `quick` takes less than 15 minutes on two cores; `full` has every cell. */
+/** `quick` takes 10 to 20 minutes on two cores; `full` has every cell. */
 export type Grid = 'quick' | 'full';

@@ -1,0 +1,32 @@
+import type { MemoryPoint } from '../record/memory-csv.js';
+
+/** The memory of one process, or the number of processes, over time. */
+export interface Curve {
+  role: string;
+  data: [seconds: number, value: number][];
+}
+
+/** A curve for each process. */
+export function memoryCurves(points: MemoryPoint[]): Curve[] {
+  return [...grouped(points, (p) => p.pid).values()].map((own) => ({
+    role: own[0]!.role,
+    data: own.map(({ at, mib }) => [at, Math.round(mib)]),
+  }));
+}
+
+/** One curve: how many processes there are. */
+export function countCurves(points: MemoryPoint[]): Curve[] {
+  const data = [...grouped(points, (p) => p.at)].map(([at, there]): [number, number] => [at, there.length]);
+  return [{ role: 'processes', data }];
+}
+
+/** Points by a number of theirs, in the order in which they come. */
+export function grouped(points: MemoryPoint[], key: (point: MemoryPoint) => number): Map<number, MemoryPoint[]> {
+  const groups = new Map<number, MemoryPoint[]>();
+  for (const point of points) {
+    const group = groups.get(key(point));
+    if (group) group.push(point);
+    else groups.set(key(point), [point]);
+  }
+  return groups;
+}
