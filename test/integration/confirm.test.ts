@@ -5,8 +5,10 @@ import { jest } from '@jest/globals';
 import { parse } from 'yaml';
 import type { ConfirmConclusion } from '../../capacity/src/model/confirm.js';
 import type { RunRecord } from '../../capacity/src/model/run.js';
+import type { RowsRecord } from '../../capacity/src/model/sample.js';
+import type { StepRecord } from '../../capacity/src/model/step.js';
 import { goodStep, plan, runRecord, writeRun } from '../capacity/support/index.js';
-import { cli, expectNothingLeft } from './cli.js';
+import { cli, expectNothingLeft, lines } from './cli.js';
 
 jest.setTimeout(300_000);
 expectNothingLeft();
@@ -28,7 +30,7 @@ async function recorded(): Promise<string> {
 test('three fresh deployments and a soak, which is too short to recommend anything; a second time nothing runs again', async () => {
   const folder = join(scratch, 'confirmed');
   const command = ['confirm', await recorded(), '-o', folder, '--headroom', '1.4', '--json'];
-  const short = ['--step-duration', '6s', '--soak', '10s'];
+  const short = ['--step-duration', '6s', '--soak', '10s', '--seed-executions', '2000'];
   const { exitCode, stdout, stderr } = await cli(...command, ...short);
   if (stdout === '') throw new Error(stderr);
   const conclusion = JSON.parse(stdout) as ConfirmConclusion;
@@ -47,6 +49,12 @@ test('three fresh deployments and a soak, which is too short to recommend anythi
   const deployed = parse(readFileSync(join(folder, 'runs/01-webhook-ack/values.given.yaml'), 'utf8')) as object;
   expect(deployed).toMatchObject({ main: { heap: { n8n: 1051 } }, capacity: { recordedRate: { 'webhook-ack': 7 } } });
 
+  // The database was not empty, and nothing counts what was in it before.
+  const [rows] = lines<RowsRecord>(join(folder, 'soaks/webhook-ack/rows.ndjson'));
+  expect(rows!.rows.execution_entity).toBeGreaterThanOrEqual(2000);
+  for (const { executions } of lines<StepRecord>(join(folder, 'runs/01-webhook-ack/steps.ndjson')))
+    expect(executions!.completed).toBe(executions!.accepted);
+
   // Nothing is called recommended.
   expect(existsSync(join(folder, 'values.recommended.yaml'))).toBe(false);
   const printed = await cli('recommend', folder);
@@ -61,7 +69,7 @@ test('three fresh deployments and a soak, which is too short to recommend anythi
     stdout,
     written: before,
   });
-  const other = await cli(...command, '--step-duration', '7s', '--soak', '10s');
+  const other = await cli(...command, ...short, '--deployments', '4');
   expect(other.exitCode).toBe(3);
   expect(other.stderr).toContain('with other options');
 });

@@ -49,11 +49,7 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   };
 }
 
-function adviceOn(
-  run: RecordedRun,
-  verdict: RunVerdict,
-  held: HeldValues | undefined,
-): Recommendation | undefined {
+function adviceOn(run: RecordedRun, verdict: RunVerdict, held: HeldValues | undefined): Recommendation | undefined {
   if (held?.refused !== undefined) return { title: 'No values are given', text: sentence(held.refused) };
   if (held) {
     const text = `These values held for ${heldFor(verdict)}, with heap, concurrency and requests filled in; ${HELD} beside this report holds them with the values you gave. They are not confirmed: run "${confirmCommand(run.folder)}".`;

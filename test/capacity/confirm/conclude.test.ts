@@ -51,6 +51,17 @@ test('growth that would take long to reach its limit is no obstacle, but the ans
   expect(loads[0]!.conclusion).toContain('at the growth seen, no limit is reached within 1 h; a longer soak is needed');
 });
 
+test.each([
+  [900, 'PASS'],
+  [3 * 3600, 'FAIL'],
+])('tables that grow in a soak of %i s: n8n deletes old executions once an hour', (seconds, verdict) => {
+  const whole = soak('PASS', 'drifts');
+  whole.verdict.soak!.drifts[0]!.of = 'rows';
+  const memory = soak('PASS').verdict.soak!.drifts;
+  whole.verdict.soak!.drifts.push(...memory);
+  expect(judgeConfirm(record(), shown(all, [{ ...whole, seconds }])).verdict).toBe(verdict);
+});
+
 test('a deployment that was not tried at one of the rates is not decided', () => {
   const whole = shown(all, [soak('PASS')]);
   whole.deployments[1]!.steps = [stepAt(20, 'held')];
