@@ -50,6 +50,8 @@ export type InstanceSample = z.infer<typeof instanceSampleSchema>;
 const databaseLookSchema = z.object({
   /** Transactions that have ended since the first look, committed or rolled back; of every client, and of autovacuum. */
   transactions: amount,
+  /** Rows inserted, updated and deleted since the first look, by any client; undefined in records before 0.2. */
+  rowsWritten: amount.optional(),
   /** Client connections by state; `other` are starting, or belong to a user whose state is hidden from this one. */
   connections: z.object({ active: amount, idle: amount, inTransaction: amount, other: amount }),
   /** Connections that are active or in a transaction and wait, by PostgreSQL's `wait_event_type`: Lock, IO, LWLock, Client … */
@@ -62,7 +64,12 @@ const replicasSchema = z.object({ component: componentSchema, wanted: amount, re
 /** How many pods of a component there should be, and how many take requests. */
 export type Replicas = z.infer<typeof replicasSchema>;
 
-const queueSchema = z.object({ waiting: amount, active: amount });
+const queueSchema = z.object({
+  waiting: amount,
+  active: amount,
+  /** Commands that Redis has executed since it started, for any client; undefined where only n8n tells the lengths. */
+  commands: amount.optional(),
+});
 /** Jobs in Bull's lists. */
 export type QueueLook = z.infer<typeof queueSchema>;
 

@@ -25,16 +25,18 @@ const APPLICATION = 'n8n-capacity';
  * and one row if there are no connections.
  */
 const LOOK = `
-  SELECT d.xact_commit + d.xact_rollback AS transactions, a.state, a.wait_event_type AS wait, count(a.pid)::int AS connections
+  SELECT d.xact_commit + d.xact_rollback AS transactions, d.tup_inserted + d.tup_updated + d.tup_deleted AS rows, a.state, a.wait_event_type AS wait, count(a.pid)::int AS connections
   FROM pg_stat_database d
   LEFT JOIN pg_stat_activity a
     ON a.datid = d.datid AND a.backend_type = 'client backend' AND a.application_name <> $1
   WHERE d.datname = current_database()
-  GROUP BY 1, 2, 3`;
+  GROUP BY 1, 2, 3, 4`;
 
 /** A row of that query; bigint values are text. */
 export interface ActivityRow {
   transactions: string;
+  /** Written: inserted, updated and deleted. */
+  rows: string;
   state: string | null;
   wait: string | null;
   connections: number;
@@ -57,6 +59,7 @@ export class PostgresWatch implements DatabaseSource {
   private client: pg.Client | undefined;
   private complained = false;
   private readonly counted = new Increase();
+  private readonly countedRows = new Increase();
   private looks = 0;
   private transactions = 0;
 
@@ -70,7 +73,7 @@ export class PostgresWatch implements DatabaseSource {
     try {
       this.client ??= await this.connect();
       const { rows } = await this.client.query<ActivityRow>(LOOK, [APPLICATION]);
-      return { transactions: this.count(rows), ...connectionsOf(rows) };
+      return { transactions: this.count(rows), rowsWritten: this.countRows(rows), ...connectionsOf(rows) };
     } catch (error) {
       void this.close();
       if (!this.complained) this.onProblem(messageOf(error));
@@ -83,6 +86,11 @@ export class PostgresWatch implements DatabaseSource {
     const { client } = this;
     this.client = undefined;
     await client?.end().catch(() => {});
+  }
+
+  private countRows([row]: ActivityRow[]): number {
+    this.countedRows.observe(Number(row!.rows));
+    return this.countedRows.total;
   }
 
   private async connect(): Promise<pg.Client> {

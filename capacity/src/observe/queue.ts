@@ -1,4 +1,5 @@
 import type { QueueSource, RedisAddress } from '../model/deployment.js';
+import type { QueueLook } from '../model/sample.js';
 import { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
 import { readCounts } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/counts.js';
 
@@ -12,11 +13,12 @@ export class QueueWatch implements QueueSource {
   constructor(private readonly redis: RedisAddress) {}
 
   /** If Redis does not answer, the next look reconnects. */
-  async look(): Promise<{ waiting: number; active: number } | undefined> {
+  async look(): Promise<QueueLook | undefined> {
     try {
       this.connection ??= await this.connect();
       const { waiting, active } = await readCounts(this.connection);
-      return { waiting, active };
+      const commands = await this.connection.ask(async ({ client }) => commandsOf(await client.info('stats')));
+      return { waiting, active, ...(commands !== undefined && { commands }) };
     } catch {
       await this.close();
       return undefined;
@@ -35,3 +37,9 @@ export class QueueWatch implements QueueSource {
     return QueueConnection.open({ redis, ...(password && { password }), prefix: 'bull', queue: 'jobs' }, ANSWER_MS);
   }
 }
+
+/** The number of commands in the section `stats` of Redis' INFO. */
+const commandsOf = (info: string): number | undefined => {
+  const found = /^total_commands_processed:(\d+)/m.exec(info)?.[1];
+  return found === undefined ? undefined : Number(found);
+};

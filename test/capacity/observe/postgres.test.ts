@@ -14,7 +14,7 @@ test('a counter that begins anew loses nothing of what it had counted', () => {
 
 test('connections by state, and what those at work wait for', () => {
   const row = (state: string | null, wait: string | null, connections: number) => ({
-    ...{ transactions: '9', state, wait, connections },
+    ...{ transactions: '9', rows: '20', state, wait, connections },
   });
   expect(
     connectionsOf([
