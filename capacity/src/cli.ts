@@ -6,6 +6,7 @@ import { burstCommand } from './commands/burst.js';
 import { cleanCommand } from './commands/clean.js';
 import { compareCommand } from './commands/compare.js';
 import { confirmCommand } from './commands/confirm.js';
+import { forecastCommand } from './commands/forecast.js';
 import { payloadLimitCommand } from './commands/payload-limit.js';
 import { pm2Command } from './commands/pm2.js';
 import { abortOnSignals, runProgram } from './commands/program.js';
@@ -29,6 +30,7 @@ const COMMANDS: ((interruption: AbortSignal) => Command)[] = [
   arrivalsCommand,
   confirmCommand,
   recommendCommand,
+  forecastCommand,
   compareCommand,
   reportCommand,
   uploadCommand,

@@ -89,6 +89,17 @@ const machineSchema = z.object({
 /** Use of the machine that runs the deployment and k6. */
 export type MachineUse = z.infer<typeof machineSchema>;
 
+const forecastSchema = z.object({
+  /** Whether the rate would hold. */
+  holds: z.boolean(),
+  /** 95th percentile of the overhead, in seconds; undefined above what a resource can serve at all. */
+  p95: amount.optional(),
+  /** Cores of all pods together. */
+  cores: amount,
+});
+/** What the steps before a step said of it. */
+export type StepForecast = z.infer<typeof forecastSchema>;
+
 export const stepSchema = z.object({
   index: z.number().int().min(0),
   load: z.string(),
@@ -144,6 +155,8 @@ export const stepSchema = z.object({
     z.object({ at: z.number(), executions: z.number(), waiting: amount.optional(), succeeded: z.number().optional() }),
   ),
   events: z.array(eventSchema),
+  /** Undefined where the steps before it were too few. */
+  forecast: forecastSchema.optional(),
   /** k6 ended it early: errors of an n8n that others use were clearly above the objective. */
   aborted: z.literal(true).optional(),
   /** The user ended it early; it is judged for as long as it lasted. */

@@ -4,6 +4,7 @@ import { burstCommand } from '../../../capacity/src/commands/burst.js';
 import { cleanCommand } from '../../../capacity/src/commands/clean.js';
 import { compareCommand } from '../../../capacity/src/commands/compare.js';
 import { confirmCommand } from '../../../capacity/src/commands/confirm.js';
+import { forecastCommand } from '../../../capacity/src/commands/forecast.js';
 import { payloadLimitCommand } from '../../../capacity/src/commands/payload-limit.js';
 import { pm2Command } from '../../../capacity/src/commands/pm2.js';
 import { recommendCommand } from '../../../capacity/src/commands/recommend.js';
@@ -21,6 +22,7 @@ const COMMANDS = [
   cleanCommand(),
   compareCommand(signal),
   confirmCommand(signal),
+  forecastCommand(signal),
   payloadLimitCommand(signal),
   pm2Command(signal),
   recommendCommand(signal),

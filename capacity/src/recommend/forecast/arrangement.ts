@@ -1,0 +1,82 @@
+import type { Component } from '../../model/events.js';
+import type { DeploymentRecord } from '../../model/run.js';
+
+/** What a record says of a deployment and its machine. */
+export interface Deployed {
+  deployment: DeploymentRecord;
+  machine: { cpus: number };
+}
+
+/** A deployment as far as it decides what it takes. */
+export interface Arrangement {
+  mode: 'regular' | 'queue';
+  components: Map<Component, Pods>;
+  /** Connections to PostgreSQL that each n8n process may open; undefined without PostgreSQL. */
+  poolSize?: number;
+  /** Cores that all pods and the load generator share; undefined where pods have their own. */
+  sharedCores?: number;
+}
+
+/** The pods of a component: equal replicas. */
+export interface Pods {
+  replicas: number;
+  /** Limits of each; undefined where there are none, or they were not enforced. */
+  cores?: number;
+  memoryBytes?: number;
+  /** Executions that each runs at once; undefined without a limit. */
+  slots?: number;
+}
+
+/** The arrangement that a run was recorded with. */
+export function recordedArrangement({ deployment, machine }: Deployed): Arrangement {
+  const components = new Set(deployment.instances.map((i) => i.component));
+  const isLocal = deployment.provisioner === undefined || deployment.provisioner === 'process';
+  return {
+    mode: deployment.mode === 'queue' ? 'queue' : 'regular',
+    components: new Map([...components].map((c) => [c, podsOf(c, deployment, deployment.limits.enforced)])),
+    ...(deployment.database === 'postgresdb' && deployment.poolSize !== undefined && { poolSize: deployment.poolSize }),
+    ...(isLocal && { sharedCores: machine.cpus }),
+  };
+}
+
+/** The same pods with the limits of their chart and cores of their own, as a cluster gives them. */
+export function onCluster(run: Deployed): Arrangement {
+  const { sharedCores: _, ...recorded } = recordedArrangement(run);
+  const components = [...recorded.components.keys()].map((c): [Component, Pods] => [
+    c,
+    podsOf(c, run.deployment, true),
+  ]);
+  return { ...recorded, components: new Map(components) };
+}
+
+/** One pod of each component, of the size that it has. */
+export function smallest(arrangement: Arrangement): Arrangement {
+  const components = [...arrangement.components].map(([c, pods]): [Component, Pods] => [c, { ...pods, replicas: 1 }]);
+  return { ...arrangement, components: new Map(components) };
+}
+
+/** The arrangement with other pods of a component. */
+export function withPods(arrangement: Arrangement, component: Component, change: Partial<Pods>): Arrangement {
+  const pods = { ...arrangement.components.get(component)!, ...change };
+  return { ...arrangement, components: new Map(arrangement.components).set(component, pods) };
+}
+
+/** Replicas of a component are equal, so the first tells its limits. */
+function podsOf(component: Component, { instances, slots, mode }: DeploymentRecord, limited: boolean): Pods {
+  const own = instances.filter((i) => i.component === component);
+  const { cpuMillis, memoryBytes } = own[0]!.limits;
+  const runs = component === (mode === 'queue' ? 'worker' : 'main');
+  return {
+    replicas: own.length,
+    ...(limited && cpuMillis !== undefined && { cores: cpuMillis / 1000 }),
+    ...(limited && memoryBytes !== undefined && { memoryBytes }),
+    ...(runs && slots !== undefined && { slots: slots / own.length }),
+  };
+}
+
+/** The component that takes webhooks. */
+export const frontOf = ({ components }: Pick<Arrangement, 'components'>): Component =>
+  components.has('webhook') ? 'webhook' : 'main';
+
+/** The component that runs executions. */
+export const runnerOf = ({ mode }: Pick<Arrangement, 'mode'>): Component => (mode === 'queue' ? 'worker' : 'main');

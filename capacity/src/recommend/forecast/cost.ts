@@ -1,0 +1,82 @@
+import type { Component } from '../../model/events.js';
+import { fitLine, type Line, type LinePoint } from '../../stats/linear.js';
+import type { ObservedStep, ObservedWork } from './observed.js';
+
+/** With fewer rates the interval of a line cannot be told. */
+export const LEAST_RATES = 3;
+
+/** What grows with the rate: `intercept` is there without load, `slope` is the cost of one execution. */
+export interface Costs {
+  /** Highest rate among the steps, in executions per second. */
+  most: number;
+  components: Map<Component, ComponentCost>;
+  /** Of PostgreSQL, per execution; undefined where it was not seen. */
+  transactions?: Line;
+  rowsWritten?: Line;
+  redisCommands?: Line;
+  /** Connection-seconds. */
+  connections?: Line;
+  /** CPU-seconds of k6 per request, where it shares the machine. */
+  generator?: Line;
+}
+
+/** Costs of an execution in all instances of a component together. */
+export interface ComponentCost {
+  /** CPU-seconds. */
+  cpu: Line;
+  /** CPU-seconds of main threads, and of the processes that they started; undefined where they were not seen. */
+  thread?: Line;
+  child?: Line;
+  /** Bytes in one instance, by its executions in flight; undefined where memory was not seen. */
+  memory?: Line;
+}
+
+/**
+ * The cost of one execution, by a line through the means of steps below the limit: one point for each step, since seconds of
+ * the same step are not independent.
+ * @param replicas of each component
+ * @returns undefined with fewer different rates than that
+ */
+export function costsOf(
+  steps: ObservedStep[],
+  replicas: (component: Component) => number,
+  leastRates: number,
+): Costs | undefined {
+  if (new Set(steps.map((s) => s.step.rate ?? s.rate)).size < leastRates) return undefined;
+  const line = (of: (s: ObservedStep) => number | undefined, x = (s: ObservedStep) => s.rate): Line | undefined => {
+    const points = steps.flatMap((s): LinePoint[] => {
+      const y = of(s);
+      return y === undefined ? [] : [{ x: x(s), y, weight: s.seconds }];
+    });
+    return points.length < leastRates ? undefined : fitLine(points);
+  };
+  const known = [...new Set(steps.flatMap((s) => [...s.components.keys()]))];
+  const components = known.flatMap((component): [Component, ComponentCost][] => {
+    const of = (key: keyof ObservedWork) => (s: ObservedStep) => s.components.get(component)?.[key];
+    const cpu = line(of('cores'));
+    if (!cpu) return [];
+    const parts = {
+      thread: line(of('threadCores')),
+      child: line(of('childCores')),
+      memory: line(of('memoryBytes'), (s) => s.inFlight / replicas(component)),
+    };
+    return [[component, { cpu, ...defined(parts) }]];
+  });
+  return {
+    most: Math.max(...steps.map((s) => s.rate)),
+    components: new Map(components),
+    ...defined({
+      transactions: line((s) => s.transactions),
+      rowsWritten: line((s) => s.rowsWritten),
+      redisCommands: line((s) => s.redisCommands),
+      connections: line((s) => s.connections?.mean),
+      generator: line((s) => s.generatorCores),
+    }),
+  };
+}
+
+/** Without the keys that are undefined. */
+const defined = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };

@@ -1,0 +1,63 @@
+import { sum } from 'simple-statistics';
+import { judgeStep } from '../../judge/step.js';
+import { triedOf } from '../../judge/tried.js';
+import type { LoadPlan } from '../../model/plan.js';
+import type { RunRecord } from '../../model/run.js';
+import type { Sample } from '../../model/sample.js';
+import type { StepForecast, StepRecord } from '../../model/step.js';
+import { recordedArrangement, type Deployed } from './arrangement.js';
+import { tellingSteps, observe } from './observed.js';
+import { predict } from './predict.js';
+import { profileOf } from './profile.js';
+
+/** A point on a line: its interval does not matter here. */
+const LEAST_RATES = 2;
+
+type Run = Deployed & Pick<RunRecord, 'plan'>;
+
+/**
+ * What the steps of a load so far say of its next one; undefined if they are too few, or the next has no rate.
+ * @param steps of this load, in the order in which they ran
+ */
+export function forecastStep(
+  run: Run,
+  load: LoadPlan,
+  steps: StepRecord[],
+  samples: Sample[],
+  rate: number,
+): StepForecast | undefined {
+  const profile = profileOf(run, load, tellingSteps(steps, run.plan.slo), samples, LEAST_RATES);
+  if (!profile) return undefined;
+  const { holds, cores, latency } = predict(profile, recordedArrangement(run), rate, run.plan.slo);
+  return { holds, cores, ...(latency && { p95: latency.p95 }) };
+}
+
+/** A forecast of a step, and what came of it. */
+export interface CheckedForecast {
+  step: StepRecord;
+  forecast: StepForecast;
+  /** Whether the step met the objectives, chance aside; undefined where it was disturbed. */
+  held?: boolean;
+  /** Cores of all pods together; undefined where they were not seen. */
+  cores?: number;
+}
+
+/** The forecasts of the steps of a load: those in the record, or made now as they would have been made then. */
+export function checkForecasts(run: Run, load: LoadPlan, steps: StepRecord[], samples: Sample[]): CheckedForecast[] {
+  return steps.flatMap((step, i): CheckedForecast[] => {
+    if (step.rate === undefined) return [];
+    const forecast = step.forecast ?? forecastStep(run, load, steps.slice(0, i), samples, step.rate);
+    if (!forecast) return [];
+    const [tried] = triedOf([{ step, judged: judgeStep(step, run.plan.slo) }], run.plan);
+    const seen = observe(step, run.deployment, samples);
+    const complete = seen && seen.components.size === new Set(run.deployment.instances.map((n) => n.component)).size;
+    return [
+      {
+        step,
+        forecast,
+        ...(tried && { held: tried.sustained }),
+        ...(complete && { cores: sum([...seen.components.values()].map((c) => c.cores)) }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,133 @@
+import { median, sum } from 'simple-statistics';
+import { meanSeconds } from '../../judge/bounds.js';
+import type { Component } from '../../model/events.js';
+import type { LoadPlan } from '../../model/plan.js';
+import type { Sample } from '../../model/sample.js';
+import type { StepRecord } from '../../model/step.js';
+import type { Line } from '../../stats/linear.js';
+import { frontOf, recordedArrangement, runnerOf, type Arrangement, type Deployed } from './arrangement.js';
+import { costsOf, LEAST_RATES, type ComponentCost, type Costs } from './cost.js';
+import { observe, type ObservedStep } from './observed.js';
+
+/** What an execution of a load asks of a deployment, from the steps below its limit. */
+export interface LoadProfile {
+  costs: Costs;
+  /** The deployment that it was recorded with. */
+  recorded: Arrangement;
+  steps: ObservedStep[];
+  /** Seconds of work of one execution on each component's one thread, one of the component's processes. */
+  serial: Map<Component, Serial>;
+  /** Seconds of an execution that need no CPU: its service time, and what the measured latency holds beside work. */
+  waitSeconds: number;
+  /** What is added to a simulated time from arrival to answer, in seconds, to get the overhead: waits that are none of it. */
+  besideOverhead: number;
+  /** Coefficient of variation of an execution's work. */
+  variation: number;
+  /** Cores of the machine that others used while the steps ran. */
+  otherCores: number;
+  /** The caller has its answer before the work is done. */
+  answersEarly: boolean;
+}
+
+/** Work that cannot be spread over cores. */
+export interface Serial {
+  /** Of the main thread. */
+  thread: number;
+  /** Of the processes that it starts, as the task runner. */
+  child: number;
+  /** `recorded`: the thread's own CPU time. `bounded`: threads were not seen; the work is at most this. */
+  source: 'recorded' | 'bounded';
+}
+
+/** Work of less time is not worth a station, in seconds. */
+const NOTHING = 1e-5;
+/** Service times vary by the size of their input; more than this is queueing that the record shows. */
+const MOST_VARIATION = 2;
+/** The 95th percentile of a standard normal. */
+const Z95 = 1.645;
+
+/**
+ * The profile of a load from the steps that tell it.
+ * @returns undefined with fewer different rates than that which were observed
+ */
+export function profileOf(
+  run: Deployed,
+  load: LoadPlan,
+  steps: StepRecord[],
+  samples: Sample[],
+  leastRates = LEAST_RATES,
+): LoadProfile | undefined {
+  const recorded = recordedArrangement(run);
+  const observed = steps.flatMap((step) => observe(step, run.deployment, samples) ?? []);
+  const costs = costsOf(observed, (component) => recorded.components.get(component)!.replicas, leastRates);
+  if (!costs) return undefined;
+  const others = observed.flatMap((s) => s.otherCores ?? []);
+  const service = meanSeconds(load, load.serviceSeconds);
+  const execution = meanSeconds(load, load.executionSeconds);
+  const answersEarly = execution > service;
+  const quickest = observed.filter((s) => s.step.summary.latency).sort((a, b) => p50Of(a) - p50Of(b))[0];
+  const bound = quickest ? p50Of(quickest) : Infinity;
+  const components = [...costs.components];
+  const serial = new Map(components.map(([c, cost]) => [c, serialOf(c, cost, answersEarly ? Infinity : bound)]));
+  const inAnswer = answersEarly ? [frontOf(recorded)] : onPath(recorded);
+  const work = sum(inAnswer.map((c) => (serial.get(c)?.thread ?? 0) + (serial.get(c)?.child ?? 0)));
+  const otherSeconds = quickest ? Math.max(0, bound - work) : 0;
+  return {
+    costs,
+    recorded,
+    steps: observed,
+    serial,
+    waitSeconds: answersEarly ? execution : service + otherSeconds,
+    besideOverhead: answersEarly ? otherSeconds : -service,
+    otherCores: others.length === 0 ? 0 : median(others),
+    variation: quickest ? variationOf(quickest, work) : 1,
+    answersEarly,
+  };
+}
+
+const p50Of = ({ step }: ObservedStep): number => step.summary.latency!.p50;
+
+/** The components that work on an execution before its answer. */
+export const onPath = (arrangement: Arrangement): Component[] => [
+  ...new Set<Component>([frontOf(arrangement), 'redis', runnerOf(arrangement), 'postgresql']),
+];
+
+/** Without threads in the record, both the whole CPU time and the latency of an idle n8n bound the work of its thread. */
+function serialOf(component: Component, { cpu, thread, child }: ComponentCost, bound: number): Serial {
+  const [all, ofChild] = [cpu.slope, component === 'postgresql' || component === 'redis' ? 0 : (child?.slope ?? 0)];
+  if (component === 'postgresql' || component === 'redis')
+    return { thread: ifAny(all), child: 0, source: component === 'redis' ? 'recorded' : 'bounded' };
+  if (thread) return { thread: ifAny(thread.slope), child: ifAny(ofChild), source: 'recorded' };
+  return { thread: ifAny(Math.min(all - ofChild, bound)), child: ifAny(ofChild), source: 'bounded' };
+}
+
+const ifAny = (seconds: number): number => (seconds > NOTHING ? seconds : 0);
+
+/** The spread of a lognormal from the percentiles of an almost idle deployment: what is above its median is work. */
+function variationOf({ step }: ObservedStep, work: number): number {
+  const { p50, p95 } = step.summary.latency!;
+  if (work === 0) return 1;
+  const sigma = Math.log((p95 - p50 + work) / work) / Z95;
+  return Math.min(MOST_VARIATION, Math.sqrt(Math.exp(sigma ** 2) - 1));
+}
+
+/** The profile if all work took this many times as long. */
+export function scaled(profile: LoadProfile, factor: number): LoadProfile {
+  const of = (line: Line): Line => ({ ...line, slope: line.slope * factor });
+  const components = [...profile.costs.components].map(
+    ([c, { cpu, thread, child, memory }]): [Component, ComponentCost] => [
+      c,
+      {
+        cpu: of(cpu),
+        ...(thread && { thread: of(thread) }),
+        ...(child && { child: of(child) }),
+        ...(memory && { memory }),
+      },
+    ],
+  );
+  const serial = [...profile.serial].map(([c, s]): [Component, Serial] => [
+    c,
+    { ...s, thread: s.thread * factor, child: s.child * factor },
+  ]);
+  return { ...profile, costs: { ...profile.costs, components: new Map(components) }, serial: new Map(serial) };
+}

@@ -1,0 +1,158 @@
+import { sum } from 'simple-statistics';
+import type { Component } from '../../model/events.js';
+import { valueAt } from '../../stats/linear.js';
+import { frontOf, runnerOf, type Arrangement, type Pods } from './arrangement.js';
+import { onPath, type LoadProfile } from './profile.js';
+import type { Station, Tier } from './servers.js';
+import type { Operation, System } from './simulate.js';
+
+/** A resource, and how full it would be; at 1 it is full. */
+export interface Share {
+  resource: 'thread' | 'task-runner' | 'cpu' | 'machine' | 'slots' | 'memory';
+  /** Undefined for the machine, which all share. */
+  component?: Component;
+  share: number;
+}
+
+/** Places in a tier's list of stations. */
+const THREAD = 0;
+const CHILD = 1;
+/** Backends of PostgreSQL that work at once where nothing limits its cores. */
+const MOST_BACKENDS = 64;
+/** What is full without load has no speed; the arithmetic needs one. */
+const LEAST = 1e-6;
+
+/** The arrangement with the costs of the profile at a rate, ready to be simulated. */
+export function systemOf(profile: LoadProfile, arrangement: Arrangement, rate: number): System {
+  const components = tiersOf(profile, arrangement);
+  const tiers = components.map(([component, pods]) => tierOf(profile, arrangement, component, pods));
+  const shared = sharedCores(profile, arrangement, rate);
+  const place = (component: Component) => components.findIndex(([c]) => c === component);
+  return {
+    tiers,
+    path: pathOf(profile, arrangement, tiers, place),
+    ...(shared !== undefined && { sharedCores: shared }),
+    variation: profile.variation,
+  };
+}
+
+/** How full everything but memory would be at a rate, by arithmetic. */
+export function sharesAt(profile: LoadProfile, arrangement: Arrangement, rate: number): Share[] {
+  const { tiers, sharedCores: shared } = systemOf(profile, arrangement, rate);
+  const components = tiersOf(profile, arrangement);
+  const shares = components.flatMap(([component, { replicas, slots }], i): Share[] => {
+    const [thread, child] = tiers[i]!.stations.map((s) => (rate * s.seconds) / (replicas * s.threads));
+    const { cores } = tiers[i]!;
+    const cpu = profile.costs.components.get(component)!.cpu.slope * rate;
+    const held = profile.waitSeconds + (thread! * replicas) / rate;
+    return [
+      { resource: 'thread', component, share: thread! },
+      ...(child ? [{ resource: 'task-runner' as const, component, share: child }] : []),
+      ...(cores === undefined ? [] : [{ resource: 'cpu' as const, component, share: cpu / (replicas * cores) }]),
+      ...(slots === undefined
+        ? []
+        : [{ resource: 'slots' as const, component, share: (rate * held) / (replicas * slots) }]),
+    ];
+  });
+  const cpu = sum(components.map(([c]) => profile.costs.components.get(c)!.cpu.slope)) * rate;
+  return [...shares, ...(shared === undefined ? [] : [{ resource: 'machine' as const, share: cpu / shared }])];
+}
+
+/** The memory that one pod of each component would use, as a share of its limit. */
+export function memoryShares({ costs, recorded }: LoadProfile, arrangement: Arrangement, inFlight: number): Share[] {
+  return [...arrangement.components].flatMap(([component, { replicas, memoryBytes }]): Share[] => {
+    const line = costs.components.get(component)?.memory;
+    if (!line || memoryBytes === undefined || !holdsExecutions(component, recorded)) return [];
+    return [{ resource: 'memory', component, share: valueAt(line, inFlight / replicas) / memoryBytes }];
+  });
+}
+
+const holdsExecutions = (component: Component, arrangement: Arrangement) =>
+  component === frontOf(arrangement) || component === runnerOf(arrangement);
+
+/** Cores of all pods together at a rate. */
+export const coresAt = (profile: LoadProfile, arrangement: Arrangement, rate: number): number =>
+  sum(
+    tiersOf(profile, arrangement).map(
+      ([c, { replicas }]) => replicas * idleCores(profile, c) + profile.costs.components.get(c)!.cpu.slope * rate,
+    ),
+  );
+
+const tiersOf = ({ costs }: LoadProfile, { components }: Arrangement) =>
+  [...components].filter(([component]) => costs.components.has(component));
+
+/** Cores that one pod uses without load. */
+const idleCores = ({ costs, recorded }: LoadProfile, component: Component): number =>
+  costs.components.get(component)!.cpu.intercept / recorded.components.get(component)!.replicas;
+
+/** What the machine leaves for executions: k6 and others use it too, and what the pods use without load. */
+function sharedCores(profile: LoadProfile, arrangement: Arrangement, rate: number): number | undefined {
+  if (arrangement.sharedCores === undefined) return undefined;
+  const { generator } = profile.costs;
+  const idle = coresAt(profile, arrangement, 0);
+  const taken = profile.otherCores + (generator ? valueAt(generator, rate) : 0);
+  return Math.max(LEAST, arrangement.sharedCores - idle - taken);
+}
+
+function tierOf(profile: LoadProfile, arrangement: Arrangement, component: Component, pods: Pods): Tier {
+  const { cores, slots, replicas } = pods;
+  return {
+    name: component,
+    replicas,
+    stations: stationsOf(profile, component, pods),
+    ...(cores !== undefined && { cores: Math.max(LEAST, cores - idleCores(profile, component)) }),
+    ...(slots !== undefined && { slots }),
+    ...(component === runnerOf(arrangement) &&
+      arrangement.poolSize !== undefined && { connections: arrangement.poolSize }),
+  };
+}
+
+/** The main thread and the task runner of an n8n process, Redis' one thread, or the backends of PostgreSQL. */
+function stationsOf({ costs, serial, recorded }: LoadProfile, component: Component, { cores }: Pods): Station[] {
+  const cost = costs.components.get(component)!;
+  const { thread, child } = serial.get(component)!;
+  if (component === 'postgresql')
+    return [{ seconds: thread, threads: Math.max(1, Math.ceil(cores ?? MOST_BACKENDS)), cores: 1 }];
+  const withoutLoad = (cost.thread?.intercept ?? 0) / recorded.components.get(component)!.replicas;
+  const helpers = thread === 0 ? 1 : (cost.cpu.slope - child) / thread;
+  return [
+    { seconds: thread / Math.max(LEAST, 1 - withoutLoad), threads: 1, cores: Math.max(1, helpers) },
+    { seconds: child, threads: 1, cores: 1 },
+  ];
+}
+
+/** From the arrival to the end: the front, the queue, the work in a slot, and in queue mode what main notes of it. */
+function pathOf(
+  profile: LoadProfile,
+  arrangement: Arrangement,
+  tiers: Tier[],
+  place: (component: Component) => number,
+): Operation[] {
+  const [front, runner] = [frontOf(arrangement), runnerOf(arrangement)];
+  const at = place(runner);
+  const work = (component: Component): Operation[] =>
+    [THREAD, CHILD].flatMap((station) =>
+      (tiers[place(component)]?.stations[station]?.seconds ?? 0) > 0
+        ? [{ do: 'work' as const, tier: place(component), station }]
+        : [],
+    );
+  const inSlot = (operations: Operation[]): Operation[] =>
+    tiers[at]!.slots === undefined
+      ? operations
+      : [{ do: 'take-slot', tier: at }, ...operations, { do: 'give-slot', tier: at }];
+  const connected = (operations: Operation[]): Operation[] =>
+    operations.length === 0 || tiers[at]!.connections === undefined
+      ? operations
+      : [{ do: 'take-connection', tier: at }, ...operations, { do: 'give-connection', tier: at }];
+  const answer: Operation[] = [{ do: 'answer' }];
+  const early = (there: boolean) => (profile.answersEarly && there ? answer : []);
+  const before = front === runner ? [] : [...work(front), ...early(true), ...work('redis')];
+  const execution = inSlot([
+    ...work(runner),
+    ...early(front === runner),
+    ...connected(work('postgresql')),
+    ...(profile.waitSeconds > 0 ? [{ do: 'wait' as const, seconds: profile.waitSeconds }] : []),
+  ]);
+  const after = [...arrangement.components.keys()].filter((c) => !onPath(arrangement).includes(c)).flatMap(work);
+  return [...before, ...execution, ...(profile.answersEarly ? [] : answer), ...after];
+}

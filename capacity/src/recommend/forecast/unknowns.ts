@@ -1,0 +1,66 @@
+import { format } from '../../core/formats.js';
+import type { RunRecord } from '../../model/run.js';
+import type { Arranged } from './arrange.js';
+import { runnerOf } from './arrangement.js';
+import type { LoadProfile } from './profile.js';
+import { valueAt } from '../../stats/linear.js';
+
+/** Above this multiple of what was driven, what no step has reached may be the limit. */
+const FAR = 3;
+
+/** What the record cannot tell about the forecast: a sentence each, with its full stop. */
+export function unknowns(
+  profile: LoadProfile,
+  { deployment }: Pick<RunRecord, 'deployment'>,
+  rate: number,
+  arranged: Arranged,
+): string[] {
+  const { costs, serial, recorded, steps } = profile;
+  const told: string[] = [];
+  if (rate > FAR * costs.most)
+    told.push(
+      `The highest rate below the limit was ${format(costs.most)}/s; a limit that only shows at ${format(rate / costs.most)} times that is not in this forecast.`,
+    );
+  const bounded = [...serial].filter(([c, s]) => s.source === 'bounded' && c !== 'postgresql').map(([c]) => c);
+  if (bounded.length > 0)
+    told.push(
+      `CPU time of single threads was not recorded; all CPU time of ${bounded.join(' and ')}, or the latency of an idle n8n if that is less, is taken for its main thread's.`,
+    );
+  if (recorded.poolSize !== undefined) told.push(...aboutPool(profile, recorded.poolSize));
+  if (deployment.database === 'postgresdb') told.push(...aboutPostgres(profile, rate, arranged));
+  const runner = runnerOf(recorded);
+  if (!('impossible' in arranged)) {
+    const from = recorded.components.get(runner)!.replicas;
+    const to = arranged.arrangement.components.get(runner)!.replicas;
+    if (to > from)
+      told.push(
+        `${to} ${runner}s are taken to work as well as ${from} do; a sweep over worker.replicas shows what they cost each other.`,
+      );
+  }
+  if (steps.every((s) => [...s.components.values()].every((c) => c.memoryBytes === undefined)))
+    told.push('Memory in use was not recorded; the memory limits are those of the record.');
+  return told;
+}
+
+function aboutPool({ steps }: LoadProfile, poolSize: number): string[] {
+  const seen = steps.flatMap((s) => s.connections ?? []);
+  if (seen.length === 0)
+    return ['Connections to PostgreSQL were not recorded; the size of the pool is that of the record.'];
+  if (seen.some((s) => s.waited)) return [];
+  const most = Math.max(...seen.map((s) => s.most));
+  return [
+    `The pool of connections was never stressed: at most ${most} of ${poolSize} were in use. How n8n behaves when requests wait for one is not in this forecast.`,
+  ];
+}
+
+function aboutPostgres({ costs }: LoadProfile, rate: number, arranged: Arranged): string[] {
+  const cost = costs.components.get('postgresql');
+  if (!cost) return ['PostgreSQL runs elsewhere; its CPU, memory and disks are not in this forecast.'];
+  if ('impossible' in arranged) return [];
+  const [seen, needed] = [costs.most, rate].map((r) => valueAt(cost.cpu, r)) as [number, number];
+  return needed <= FAR * seen
+    ? []
+    : [
+        `PostgreSQL used up to ${format(seen)} cores and would need ${format(needed)}; locks and disks at that rate are not in this forecast.`,
+      ];
+}

@@ -1,0 +1,189 @@
+import { join } from 'node:path';
+import { repository } from '../../../../capacity/src/core/paths.js';
+import { arrange } from '../../../../capacity/src/recommend/forecast/arrange.js';
+import { onCluster, recordedArrangement, smallest } from '../../../../capacity/src/recommend/forecast/arrangement.js';
+import { forecast } from '../../../../capacity/src/recommend/forecast/forecast.js';
+import { checkForecasts } from '../../../../capacity/src/recommend/forecast/next-step.js';
+import { predict, predictedCapacity } from '../../../../capacity/src/recommend/forecast/predict.js';
+import { profileOf } from '../../../../capacity/src/recommend/forecast/profile.js';
+import { summaryOf } from '../../../../capacity/src/recommend/forecast/summary.js';
+import { forecastSettings } from '../../../../capacity/src/recommend/forecast/values.js';
+import { readRun, type RecordedRun } from '../../../../capacity/src/record/recorder.js';
+import { QUEUE, REGULAR, simulatedRun } from './simulated-run.js';
+
+const SLO = { p95: 0.8, p99: 2, errors: 0.01 };
+const profile = ({ run, steps, samples }: RecordedRun) => profileOf(run, run.plan.loads[0]!, steps, samples)!;
+const of = (run: RecordedRun, rate: number) => forecast(run, run.run.plan.loads[0]!, rate)!;
+
+describe('the cost of an execution', () => {
+  test.each([REGULAR, QUEUE])('is found in every component, with no load apart: %#', (truth) => {
+    const { costs, serial } = profile(simulatedRun(truth, { noise: 0 }));
+    for (const [component, { cpu, thread, idle }] of Object.entries(truth)) {
+      const found = costs.components.get(component as 'main')!;
+      expect(found.cpu.slope).toBeCloseTo(cpu, 6);
+      expect(found.cpu.intercept).toBeCloseTo(idle, 6);
+      if (thread !== undefined) expect(serial.get(component as 'main')).toMatchObject({ source: 'recorded' });
+      expect(serial.get(component as 'main')!.thread).toBeCloseTo(thread ?? cpu, 6);
+    }
+  });
+
+  test('transactions, rows and commands of an execution', () => {
+    const { costs } = profile(simulatedRun(QUEUE));
+    expect(costs.transactions!.slope).toBeCloseTo(20);
+    expect(costs.rowsWritten!.slope).toBeCloseTo(4);
+    expect(costs.redisCommands!.slope).toBeCloseTo(30);
+  });
+
+  test('lies in its interval 95 times of 100', () => {
+    const runs = 300;
+    let held = 0;
+    for (let seed = 1; seed <= runs; seed++) {
+      const { cpu } = profile(simulatedRun(REGULAR, { seed, noise: 0.03, rates: [4, 8, 12, 16] })).costs.components.get(
+        'main',
+      )!;
+      if (Math.abs(cpu.slope - REGULAR.main!.cpu) <= cpu.slopeError!) held++;
+    }
+    expect(held / runs).toBeGreaterThan(0.9);
+  });
+
+  test('needs three rates; threads that were not recorded are bounded by the latency of an idle n8n', () => {
+    const run = simulatedRun(REGULAR, { rates: [2, 4] });
+    expect(profile(run)).toBeUndefined();
+    const { samples } = simulatedRun(REGULAR);
+    const bare = samples.map((s) => ({
+      ...s,
+      instances: s.instances.map(({ threadCpuSeconds: _, ownCpuSeconds: __, ...i }) => i),
+    }));
+    const { serial } = profile({ ...simulatedRun(REGULAR), samples: bare });
+    expect(serial.get('main')).toMatchObject({ source: 'bounded', thread: expect.closeTo(0.035) });
+  });
+});
+
+describe('what a deployment takes', () => {
+  test('main has one thread, and at most its CPU limit', () => {
+    const run = simulatedRun(REGULAR, { noise: 0 });
+    const found = profile(run);
+    // 1 core less 0.05 without load, 45 ms each: 21.1/s; its thread would take 31.7/s.
+    const limited = predictedCapacity(found, recordedArrangement(run.run), SLO);
+    expect(limited).toBeGreaterThan(0.85 * 21.1);
+    expect(limited).toBeLessThan(21.1);
+    const [fullest] = predict(found, recordedArrangement(run.run), 30, SLO).shares;
+    expect(fullest).toMatchObject({ resource: 'cpu', component: 'main' });
+    const start = onCluster(run.run);
+    const wide = { ...start, components: new Map(start.components).set('main', { replicas: 1, cores: 2 }) };
+    expect(predictedCapacity(found, wide, SLO)).toBeGreaterThan(0.85 * 31.7);
+    expect(predict(found, wide, 40, SLO).shares[0]).toMatchObject({ resource: 'thread' });
+  });
+
+  test('a stricter objective takes less', () => {
+    const run = simulatedRun(REGULAR);
+    const of = (p95: number) => predictedCapacity(profile(run), recordedArrangement(run.run), { ...SLO, p95 });
+    expect(of(0.06)).toBeLessThan(0.8 * of(0.8));
+    expect(of(0.001)).toBe(0);
+  });
+});
+
+describe('the smallest arrangement', () => {
+  const arranged = (rate: number) => {
+    const run = simulatedRun(QUEUE, { noise: 0 });
+    const found = profile(run);
+    const result = arrange(found, smallest(onCluster(run.run)), rate, SLO);
+    if ('impossible' in result) throw new Error(JSON.stringify(result.impossible));
+    return { found, ...result };
+  };
+  const replicas = (rate: number, component: 'worker' | 'webhook') =>
+    arranged(rate).arrangement.components.get(component)!.replicas;
+
+  test.each([20, 100, 460])('holds %d/s, and one worker fewer does not', (rate) => {
+    const { found, arrangement, prediction } = arranged(rate);
+    expect(prediction.holds).toBe(true);
+    const { replicas, ...pods } = arrangement.components.get('worker')!;
+    // 30 ms of CPU on 1 core less 0.02: a worker takes at most 32.7/s.
+    expect(replicas).toBeGreaterThanOrEqual(rate / 32.7);
+    expect(replicas).toBeLessThanOrEqual(Math.ceil((rate / 32.7) * 1.25) + 1);
+    const fewer = new Map(arrangement.components).set('worker', { ...pods, replicas: replicas - 1 });
+    if (replicas > 1) expect(predict(found, { ...arrangement, components: fewer }, rate, SLO).holds).toBe(false);
+  });
+
+  test('more is never fewer pods', () => {
+    for (const component of ['worker', 'webhook'] as const) {
+      const all = [10, 50, 200].map((rate) => replicas(rate, component));
+      expect(all).toEqual([...all].sort((a, b) => a - b));
+    }
+  });
+
+  test('PostgreSQL gets the cores that it needs, and room for every connection', () => {
+    const { found, arrangement } = arranged(460);
+    expect(arrangement.components.get('postgresql')!.cores).toBeGreaterThanOrEqual(4.6);
+    const settings = forecastSettings(arrangement, found.recorded, 'x');
+    const value = (path: string) => settings.find((s) => s.path.join('.') === path)?.value;
+    const pods = ['main', 'worker', 'webhook'].map((c) => arrangement.components.get(c as 'main')!.replicas);
+    expect(value('postgresql.maxConnections')).toBeGreaterThanOrEqual((pods.reduce((a, b) => a + b) + 1) * 20 + 10);
+    expect(value('worker.replicas')).toBe(pods[1]);
+    expect(value('postgresql.resources.limits.cpu')).toMatch(/^\d+m$/);
+  });
+
+  test('slots follow from the time for which executions hold them', () => {
+    const run = simulatedRun(QUEUE, { noise: 0 });
+    const loads = [
+      { ...run.run.plan.loads[0]!, serviceSeconds: { 'webhook-ack': 5 }, executionSeconds: { 'webhook-ack': 5 } },
+    ];
+    const found = profile({ ...run, run: { ...run.run, plan: { ...run.run.plan, loads } } });
+    const result = arrange(found, smallest(onCluster(run.run)), 40, SLO);
+    if ('impossible' in result) throw new Error(JSON.stringify(result.impossible));
+    const { replicas, slots } = result.arrangement.components.get('worker')!;
+    expect(replicas * slots!).toBeGreaterThan(40 * 5);
+    expect(replicas * slots!).toBeLessThan(40 * 5 * 1.6);
+  });
+});
+
+describe('the answer', () => {
+  test('of a rate that one main cannot take says what does', () => {
+    const { verdict, conclusion, pods } = summaryOf(of(simulatedRun(REGULAR), 100));
+    expect(verdict).toBe('FAIL');
+    expect(conclusion).toContain('executions.mode=queue');
+    expect(pods).toEqual([]);
+  });
+
+  test('has the interval that its own errors justify, and costs what the prices say', () => {
+    const summary = (noise: number) =>
+      summaryOf(of(simulatedRun(QUEUE, { noise, seed: 3 }), 460), { cpuHour: 0.03, memoryGibHour: 0.004 });
+    const [precise, noisy] = [summary(0.01), summary(0.1)];
+    expect(noisy.error).toBeGreaterThan(2 * precise.error!);
+    const worker = (s: typeof precise) => s.pods.find((p) => p.component === 'worker')!;
+    expect(worker(precise).least).toBeLessThanOrEqual(worker(precise).replicas);
+    expect(worker(noisy).least).toBeLessThan(worker(precise).least!);
+    const { totals } = precise;
+    expect(totals!.perMonth!.value).toBeCloseTo((totals!.cores * 0.03 + totals!.memoryGib * 0.004) * 730.5);
+    expect(summaryOf(of(simulatedRun(QUEUE), 460)).totals).not.toHaveProperty('perMonth');
+  });
+
+  test('says what the record cannot tell', () => {
+    const { unknown } = of(simulatedRun(QUEUE), 460);
+    for (const part of ['never stressed', 'The highest rate', 'locks and disks', 'what they cost each other'])
+      expect(unknown.join(' ')).toContain(part);
+    expect(of(simulatedRun(REGULAR), 15).unknown.join(' ')).not.toContain('pool');
+  });
+});
+
+describe('each next step', () => {
+  test('is forecast from those before it', () => {
+    const { run, steps, samples } = simulatedRun(REGULAR, { noise: 0, rates: [2, 4, 8, 16] });
+    const checked = checkForecasts(run, run.plan.loads[0]!, steps, samples);
+    expect(checked.map((c) => c.step.rate)).toEqual([8, 16]);
+    for (const { forecast, cores, held } of checked) {
+      expect(forecast.cores).toBeCloseTo(cores!, 3);
+      expect(held).toBe(forecast.holds);
+    }
+  });
+
+  test('of a real run: docs/example-run', async () => {
+    const recorded = await readRun(join(repository, 'docs', 'example-run'));
+    const { run, samples } = recorded;
+    const load = run.plan.loads.find((l) => l.name === 'webhook-ack')!;
+    const steps = recorded.steps.filter((s) => s.load === load.name);
+    const checked = checkForecasts(run, load, steps, samples).filter((c) => c.held && c.cores !== undefined);
+    expect(checked.length).toBeGreaterThan(2);
+    for (const { forecast, cores } of checked) expect(Math.abs(Math.log(cores! / forecast.cores))).toBeLessThan(0.3);
+  });
+});
