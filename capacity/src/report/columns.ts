@@ -4,7 +4,7 @@ import { why } from '../judge/conclusion.js';
 import { answeredRate } from '../judge/sustained.js';
 import { scalingWords } from '../judge/profiles/burst.js';
 import type { BurstReport, Drift, PayloadLimit, Scaling } from '../model/reports.js';
-import type { PhaseRecord, StepRecord } from '../model/step.js';
+import type { PhaseRecord, StepForecast, StepRecord } from '../model/step.js';
 import type { SweepRow } from '../model/sweep.js';
 import type { JudgedStep } from '../model/verdict.js';
 import { arrivals } from './facts.js';
@@ -41,7 +41,7 @@ const latencyColumns = <Row>(latencyOf: (row: Row) => StepRecord['summary']['lat
 
 /** Columns of steps. */
 export const STEP: Record<
-  'number' | 'arrivals' | 'verdict' | 'offered' | 'answered' | 'executions' | 'failed' | 'drain' | 'why',
+  'number' | 'arrivals' | 'verdict' | 'offered' | 'answered' | 'executions' | 'failed' | 'drain' | 'forecast' | 'why',
   Column<JudgedStep>
 > & { latency: Column<JudgedStep>[] } = {
   number: { head: '#', cell: ({ step }) => `${step.index + 1}` },
@@ -66,8 +66,16 @@ export const STEP: Record<
     head: 'Drain',
     cell: ({ step: { executions } }) => (executions ? milliseconds(executions.drainSeconds) : NONE),
   },
+  forecast: { head: 'Forecast p95', cell: ({ step: { forecast } }) => forecastText(forecast) },
   why: { head: 'Why', isText: true, cell: why },
 };
+
+/** What the steps before a step said of it: its 95th percentile, and whether it would hold. */
+function forecastText(forecast: StepForecast | undefined): string {
+  if (!forecast) return NONE;
+  const p95 = forecast.p95 === undefined ? 'too much' : overhead(forecast.p95);
+  return `${p95}, ${forecast.holds ? 'holds' : 'breaks'}`;
+}
 
 /** Columns of the phases of a burst. */
 export const PHASE: Record<

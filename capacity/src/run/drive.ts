@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { judgeOverload } from '../judge/overload.js';
 import { judgeStep } from '../judge/step.js';
 import { format } from '../core/formats.js';
 import type { Kind, LoadPlan, Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
+import { forecastStep } from '../recommend/forecast/next-step.js';
 import { overloadLine, stepLine } from '../report/terminal/run.js';
 import type { StepAt, StepContext } from './context.js';
 import type { DriveProfile } from './profile.js';
@@ -50,7 +52,9 @@ export async function driveLoad(
   const take = async (at: StepAt, seconds = plan.stepSeconds) => {
     const index = earlier.length + steps.length;
     const before = recorded.find((step) => step.index === index && isOf(step, load, at));
-    const run = () => runStep(context, { load, at, index, stepSeconds: seconds, profile });
+    const forecast = before ? undefined : forecastOf(context, load, steps, at);
+    const run = () =>
+      runStep(context, { load, at, index, stepSeconds: seconds, profile, ...(forecast && { forecast }) });
     const step = before ?? (await progress.during(labelOf(load, at), run));
     steps.push(step);
     if (!before && !('phases' in at || 'payloadMiB' in at)) progress.line(stepLine(step, judgeStep(step, plan.slo)));
@@ -67,6 +71,12 @@ export async function driveLoad(
     steps.push(step);
   }
   return steps;
+}
+
+/** What the steps of a load so far say of its next one. */
+function forecastOf({ plan, deployment, samples }: StepContext, load: LoadPlan, steps: StepRecord[], at: StepAt) {
+  const run = { plan, deployment: deployment.record, machine: { cpus: availableParallelism() } };
+  return 'rate' in at ? forecastStep(run, load, steps, samples, at.rate) : undefined;
 }
 
 /** Whether a recorded step is the one that is asked for; a step with phases is never taken from a record. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BUSY_SECONDS, busiestRate, readRecording, scaledTimes } from '../plan/recording.js';
 import { writeWhole } from '../record/files.js';
 import type { GeneratorEnd, StepLoad } from '../model/generator.js';
-import type { StepRecord } from '../model/step.js';
+import type { StepForecast, StepRecord } from '../model/step.js';
 import { THRESHOLDS_FAILED } from '../load/k6.js';
 import { longest, type StepAt, type StepContext } from './context.js';
 import { liveLine } from './live-line.js';
@@ -17,6 +17,8 @@ export interface StepRequest {
   index: number;
   /** Length of the measured part. */
   stepSeconds: number;
+  /** What the steps before it say of it; undefined where they are too few. */
+  forecast?: StepForecast;
   profile: Pick<DriveProfile<Kind>, 'stopsAtDeath' | 'judgesCutStep'>;
 }
 

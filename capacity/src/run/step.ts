@@ -69,6 +69,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
     ...(machine && { machine }),
     ...memoryUse(context.samples, deployment.record.instances, measuredFrom, endedAt),
     events: deployment.events.since(mark),
+    ...(request.forecast && { forecast: request.forecast }),
     ...(ended.aborted && { aborted: true as const }),
     ...(ended.cutAt !== undefined && { cut: true as const }),
   };

@@ -58,7 +58,8 @@ function overloadBlock(load: LoadVerdict, { steps }: RecordedRun, figures: Figur
       className: 'phases',
       columns: [name, offered, seconds, answered, failed, ...latency, failures],
       rows: step.phases!,
-      caption: 'Requests are counted in the phase in which they were sent. Latencies are above the service time.',
+      caption:
+        'Requests are counted in the phase in which they were sent. Latencies are above the service time. Forecast: by a simulation, from the steps before.',
     })}
     <div class="pair">${stepOverTime(load.load, step).map((plot) => figures.figure(plot))}</div>
   `;
@@ -94,6 +95,7 @@ function columns(load: LoadVerdict, samples: Sample[]): HtmlColumn<JudgedStep>[]
     STEP.failed,
     ...STEP.latency,
     STEP.drain,
+    ...(load.steps.some(({ step }) => step.forecast) ? [STEP.forecast] : []),
   ];
 }
 

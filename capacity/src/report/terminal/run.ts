@@ -17,7 +17,13 @@ export function stepLine(step: StepRecord, judged: StepVerdict): string {
   const [reason] = telling(judged.reasons);
   const why = reason ? `: ${reason.text}` : '';
   const p95 = step.summary.latency ? ` p95 ${overhead(step.summary.latency.p95)}` : '';
-  return `  ${COLOURS[judged.verdict](stepWord({ step, judged }))}${p95}${why}`;
+  return `  ${COLOURS[judged.verdict](stepWord({ step, judged }))}${p95}${forecastClause(step)}${why}`;
+}
+
+/** What the steps before said of this one. */
+function forecastClause({ forecast }: StepRecord): string {
+  if (!forecast) return '';
+  return forecast.p95 === undefined ? ' (forecast: too much)' : ` (forecast: p95 ${overhead(forecast.p95)})`;
 }
 
 /** One line for an overload that has just ended. */
