@@ -1,0 +1,98 @@
+/**
+ * `npm run bench:forecast [-- WORKLOAD… --mode regular --mode queue]`: how good is a forecast? For each workload in each mode
+ * it measures the capacity by a search, records steps from a tenth to a half of it in a fresh deployment, and compares the
+ * forecast from these steps alone with what was measured. What is recorded below results/bench-forecast is not measured
+ * again; remove a folder there to repeat it. Writes bench/results/forecast.json and renders it into docs/forecast.md. Ends
+ * with 1 when the median error is above 15 %.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
+import { percent, perSecond } from '../capacity/src/core/formats.js';
+import { repository } from '../capacity/src/core/paths.js';
+import { medianError, MOST_ERROR, withForecasts } from './forecast/document.js';
+import { checkForecast, MODES, type Checked, type Mode } from './forecast/check.js';
+
+// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
+const root = join(repository, '..', '..', '..');
+const record = join(root, 'bench/results/forecast.json');
+const known = Object.keys(JSON.parse(readFileSync(join(root, 'loadtests/workloads.json'), 'utf8')) as object);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { mode: { type: 'string', multiple: true } },
+});
+const modes = (values.mode ?? [...MODES]) as Mode[];
+const workloads = positionals.length > 0 ? positionals : known;
+const strange = [
+  ...workloads.filter((w) => !known.includes(w)).map((w) => `workload ${w}`),
+  ...modes.filter((m) => !MODES.includes(m)).map((m) => `--mode ${m}`),
+];
+if (strange.length > 0)
+  throw new Error(
+    `${strange.join(', ')}: does not exist; workloads are ${known.join(', ')}; modes ${MODES.join(', ')}.`,
+  );
+
+const all = new Map(recorded().map((c) => [keyOf(c), c]));
+for (const mode of modes)
+  for (const workload of workloads) {
+    console.log(`… ${workload} in ${mode} mode`);
+    const checked = await checkForecast(root, workload, mode);
+    all.set(keyOf(checked), checked);
+    write([...all.values()]);
+  }
+const checks = [...all.values()];
+print(checks);
+await writePage(checks);
+const median = medianError(checks);
+console.log(
+  `median error ${median === undefined ? 'unknown' : percent(median)} of ${checks.length}; record: bench/results/forecast.json`,
+);
+process.exitCode = median !== undefined && median <= MOST_ERROR ? 0 : 1;
+
+function keyOf({ workload, mode }: Checked): string {
+  return `${mode} ${workload}`;
+}
+
+function recorded(): Checked[] {
+  try {
+    return (JSON.parse(readFileSync(record, 'utf8')) as { checks: Checked[] }).checks;
+  } catch {
+    return [];
+  }
+}
+
+function write(checks: Checked[]): void {
+  mkdirSync(dirname(record), { recursive: true });
+  const sorted = [...checks].sort((a, b) => keyOf(b).localeCompare(keyOf(a)));
+  writeFileSync(record, `${JSON.stringify({ medianError: medianError(sorted), checks: sorted }, null, 2)}\n`);
+}
+
+function print(checks: Checked[]): void {
+  const table = new Table({
+    head: ['workload', 'mode', 'measured', 'forecast', 'error', 'limit'],
+    style: { head: [], border: [] },
+  });
+  for (const { workload, mode, result } of checks)
+    table.push(
+      'unknown' in result
+        ? [workload, mode, { colSpan: 4, content: result.unknown }]
+        : [
+            ...[
+              workload,
+              mode,
+              `${perSecond(result.held)} to ${result.broken === undefined ? '?' : perSecond(result.broken)}`,
+            ],
+            ...[perSecond(result.forecast), percent(result.error), result.limit],
+          ],
+    );
+  console.log(table.toString());
+}
+
+async function writePage(checks: Checked[]): Promise<void> {
+  const page = join(root, 'docs/forecast.md');
+  const { format, resolveConfig } = await import('prettier');
+  const text = withForecasts(readFileSync(page, 'utf8'), checks);
+  writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
+}

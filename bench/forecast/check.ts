@@ -1,0 +1,87 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { messageOf } from '../../capacity/src/core/errors.js';
+import { judgeRun } from '../../capacity/src/judge/run.js';
+import { recordedArrangement } from '../../capacity/src/recommend/forecast/arrangement.js';
+import { tellingSteps } from '../../capacity/src/recommend/forecast/observed.js';
+import { predict, predictedCapacity } from '../../capacity/src/recommend/forecast/predict.js';
+import { profileOf } from '../../capacity/src/recommend/forecast/profile.js';
+import { readRun } from '../../capacity/src/record/recorder.js';
+
+export const MODES = ['regular', 'queue'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** A forecast and what was measured, in executions per second; or why there is none. */
+export interface Checked {
+  workload: string;
+  mode: Mode;
+  result:
+    | {
+        /** Highest rate that held, and lowest that broke. */
+        held: number;
+        broken?: number;
+        forecast: number;
+        /** Of the forecast, against the middle of the two. */
+        error: number;
+        /** The resource that would be full first, as `worker thread`. */
+        limit: string;
+      }
+    | { unknown: string };
+}
+
+/** Rates that the forecast is fitted on, as shares of the measured capacity. */
+const SHARES = [0.1, 0.2, 0.3, 0.4, 0.5];
+/** Requests of the shortest step, and its length in seconds. */
+const REQUESTS = 30;
+const LEAST_SECONDS = 20;
+const VALUES: Record<Mode, string[]> = { regular: [], queue: ['-f', 'charts/n8n-tuned/profiles/queue.yaml'] };
+
+/** Measures what is not recorded yet, and compares. */
+export async function checkForecast(root: string, workload: string, mode: Mode): Promise<Checked> {
+  const folder = join(root, 'results', 'bench-forecast', `${mode}-${workload}`);
+  const validate = (name: string, args: string[]) =>
+    measured(root, join(folder, name), ['--workload', workload, ...VALUES[mode], ...args]);
+  const unknown = (why: string): Checked => ({ workload, mode, result: { unknown: why } });
+  try {
+    const search = await readRun(await validate('capacity', ['--no-overload']));
+    const [load] = judgeRun(search).loads;
+    const { capacity: held, broken } = load!;
+    if (held === undefined) return unknown(`no capacity was measured: ${load!.conclusion}`);
+    const rates = SHARES.map((share) => `${Number((share * held).toPrecision(3))}/s`).join(',');
+    const seconds = Math.max(LEAST_SECONDS, Math.ceil(REQUESTS / (SHARES[0]! * held)));
+    const steps = await validate('steps', ['--rates', rates, '--step-duration', `${seconds}s`]);
+    const { run, steps: below, samples } = await readRun(steps);
+    const profile = profileOf(run, run.plan.loads[0]!, tellingSteps(below, run.plan.slo), samples);
+    if (!profile) return unknown('fewer than three of the steps up to half of the capacity can be used');
+    const arrangement = recordedArrangement(run);
+    const forecast = predictedCapacity(profile, arrangement, run.plan.slo);
+    const [fullest] = predict(profile, arrangement, forecast, run.plan.slo).shares;
+    const middle = Math.sqrt(held * (broken ?? held));
+    const limit = `${fullest?.component ?? ''} ${fullest?.resource ?? ''}`.trim();
+    return {
+      workload,
+      mode,
+      result: { held, ...(broken !== undefined && { broken }), forecast, error: forecast / middle - 1, limit },
+    };
+  } catch (error) {
+    return unknown(messageOf(error).split('\n')[0]!);
+  }
+}
+
+/** Runs `n8n-capacity validate` unless its record is complete; a part of a run is removed. */
+async function measured(root: string, folder: string, args: string[]): Promise<string> {
+  if (existsSync(join(folder, 'verdict.json'))) return folder;
+  rmSync(folder, { recursive: true, force: true });
+  const command = join(root, 'capacity/bin/n8n-capacity.js');
+  // 0 to 2 are verdicts; 3 is a tool or an input that failed.
+  const { exitCode, stderr } = await execa('node', [command, 'validate', ...args, '-o', folder, '--quiet'], {
+    cwd: root,
+    reject: false,
+    stdin: 'ignore',
+    stdout: 'ignore',
+  });
+  if (exitCode === undefined || exitCode > 2)
+    throw new Error(stderr.trim().split('\n').at(-1) ?? `exit code ${exitCode}`);
+  return folder;
+}

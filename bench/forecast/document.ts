@@ -1,0 +1,33 @@
+import { median } from 'simple-statistics';
+import { format, percent, perSecond } from '../../capacity/src/core/formats.js';
+import type { Checked } from './check.js';
+
+/** What half of the forecasts must be within. */
+export const MOST_ERROR = 0.15;
+
+/** Median of the absolute errors; undefined without any. */
+export function medianError(checks: Checked[]): number | undefined {
+  const errors = checks.flatMap(({ result }) => ('unknown' in result ? [] : [Math.abs(result.error)]));
+  return errors.length === 0 ? undefined : median(errors);
+}
+
+/** The page with its table made from these checks. */
+export function withForecasts(page: string, checks: Checked[]): string {
+  const rows = checks.map(({ workload, mode, result }) =>
+    'unknown' in result
+      ? [workload, mode, '', '', '', result.unknown]
+      : [
+          ...[
+            workload,
+            mode,
+            `${format(result.held)} to ${result.broken === undefined ? '?' : perSecond(result.broken)}`,
+          ],
+          ...[perSecond(result.forecast), `${result.error > 0 ? '+' : ''}${percent(result.error)}`, result.limit],
+        ],
+  );
+  const head = ['workload', 'mode', 'measured', 'forecast', 'error', 'what would be full'];
+  const found = medianError(checks);
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const summary = found === undefined ? '' : `\n\nMedian of the errors: ${percent(found)}.`;
+  return page.replace(/(<!-- forecasts -->)[^]*(<!-- \/forecasts -->)/, `$1\n\n${lines.join('\n')}${summary}\n\n$2`);
+}
