@@ -244,7 +244,7 @@ test('what is in S3 recommends the same as its folder, and names the place', asy
   expect(there!.stdout).toContain(`${url}/holds/${roomy}`);
 });
 
-test('of a run in S3 of which nothing can be said: how to test it, with the values that it was given', async () => {
+test('of a run in S3 of which nothing can be said at a rate: how to confirm it there', async () => {
   const { url } = place();
   await cli(['upload', join(repository, 'docs', 'example-run'), url]);
   const endpoint = ['--s3-endpoint', server.url, '--s3-path-style'];
@@ -252,8 +252,7 @@ test('of a run in S3 of which nothing can be said: how to test it, with the valu
     AWS_ENDPOINT_URL_S3: undefined,
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain(`soak -f values.given.yaml `);
-  expect(stderr).toContain(url);
+  expect(stderr).toContain(`n8n-capacity confirm ${url} --target 6.2/s`);
   const priced = await cli(['recommend', url, '--cpu-price', '1']);
   expect(priced.exitCode).toBe(3);
   expect(priced.stderr).toContain(url);

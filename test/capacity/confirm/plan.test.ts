@@ -1,0 +1,83 @@
+import { confirmRecord, planOfRun, runsOf, type ConfirmOptions } from '../../../capacity/src/confirm/plan.js';
+import { UsageError } from '../../../capacity/src/core/errors.js';
+import type { RunRecord } from '../../../capacity/src/model/run.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
+import { goodStep, loadOf, plan, regular, runRecord } from '../support/index.js';
+
+const LATE = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
+const OPTIONS: ConfirmOptions = { deployments: '3', soak: '15m' };
+
+/** A search that held 26/s and broke at 30/s, unless changed. */
+const recorded = (changes: Partial<RunRecord> = {}, steps?: StepRecord[]): RecordedRun => ({
+  folder: 'results/friday',
+  run: runRecord(changes),
+  steps: steps ?? [goodStep({ rate: 26 }), goodStep({ index: 1, rate: 30, summary: LATE })],
+  samples: [],
+  events: [],
+  rows: [],
+});
+
+const target = plan({ rates: { kind: 'target', rate: 20, headroom: 1.5 } });
+
+test.each([
+  ['a search: its capacity with the headroom', recorded(), {}, 20, 26],
+  ['a target: that, with its own headroom', recorded({ plan: target }), {}, 20, 30],
+  ['another headroom', recorded({ plan: target }), { headroom: '1.1' }, 20, 22],
+  ['another target', recorded(), { target: '10/s' }, 10, 13],
+])('the rates to confirm of %s', (_, run, options, rate, withHeadroom) => {
+  const [asked] = confirmRecord(run, { ...OPTIONS, ...options }).rates;
+  expect(asked!.target).toBeCloseTo(rate);
+  expect(asked!.withHeadroom).toBeCloseTo(withHeadroom);
+});
+
+test.each([
+  ['two deployments', recorded(), { deployments: '2' }, '--deployments: "2"'],
+  ['a bad soak', recorded(), { soak: 'long' }, '--soak: "long"'],
+  ['a bad headroom', recorded(), { headroom: '0.5' }, '--headroom: "0.5"'],
+  ['no rate', recorded({}, [goodStep({ rate: 26, summary: LATE })]), {}, '--target 20/s'],
+  ['clients', recorded({ plan: plan({ rates: { kind: 'closed', clients: 8 } }) }), {}, 'a closed loop of clients'],
+  ['an existing n8n', recorded({ deployment: regular({ provisioner: 'existing' }) }), {}, 'deployments of its own'],
+])('refuses %s', (_, run, options, fact) => {
+  const work = () => confirmRecord(run, { ...OPTIONS, ...options });
+  expect(work).toThrow(UsageError);
+  expect(work).toThrow(fact);
+});
+
+test('tries of the record: what held in another database is no evidence, what broke is', () => {
+  const seeded = confirmRecord(recorded(), OPTIONS);
+  expect(seeded.plan.seedExecutions).toBe(50_000);
+  expect(seeded.before).toEqual([{ load: 'webhook-ack', rate: 30, held: false }]);
+  const empty = confirmRecord(recorded(), { ...OPTIONS, seedExecutions: '0' });
+  expect(empty.plan.seedExecutions).toBeUndefined();
+  expect(empty.before).toEqual([
+    { load: 'webhook-ack', rate: 26, held: true },
+    { load: 'webhook-ack', rate: 30, held: false },
+  ]);
+});
+
+test.each([
+  ['as many as n8n keeps', regular({ pruning: { maxAgeHours: 336, maxCount: 10_000 } }), '2.41.1', 10_000],
+  ['none on Kubernetes', regular({ provisioner: 'kubernetes' }), '2.41.1', undefined],
+  ['none below n8n 1.0', regular(), '0.221.2', undefined],
+])('executions in the database: %s', (_, deployment, n8n, executions) => {
+  const { plan: shared } = confirmRecord(recorded({ deployment, versions: { n8n, k6: '2.2.0' } }), OPTIONS);
+  expect(shared.seedExecutions).toBe(executions);
+});
+
+test('each load gets fresh deployments, in an order that alternates, then a soak at the target × headroom', () => {
+  const loads = [loadOf('webhook-ack'), loadOf('code')];
+  const steps = loads.map(({ name }, index) => goodStep({ index, load: name, rate: 26 }));
+  const record = confirmRecord(recorded({ plan: plan({ loads }) }, steps), OPTIONS);
+  const runs = runsOf(record);
+  expect(runs.map(({ load, deployment }) => `${load} ${deployment ?? 'soak'}`)).toEqual([
+    ...['webhook-ack 1', 'code 1', 'webhook-ack 2', 'code 2', 'webhook-ack 3', 'code 3'],
+    ...['webhook-ack soak', 'code soak'],
+  ]);
+  const plans = runs.map((run) => planOfRun(record, run));
+  expect(plans.map((p) => p.loads.map(({ name }) => name))).toEqual(runs.map(({ load }) => [load]));
+  expect(plans[0]!.rates).toEqual({ kind: 'confirm', rates: [20, 26] });
+  expect(plans[2]!.rates).toEqual({ kind: 'confirm', rates: [26, 20] });
+  expect(plans.at(-1)).toMatchObject({ stepSeconds: 900, rates: { kind: 'soak', rate: 26, horizonSeconds: 3600 } });
+  expect(new Set(plans.slice(0, 6).map((p) => JSON.stringify(p.arrivals))).size).toBe(3);
+});
