@@ -19,10 +19,10 @@ export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
 export const LENIENT = ['--slo', 'p50=20s,errors=20%'];
 
 /** A step as short as one can be that still says something: n8n is idle in enough of its seconds, which proves spare room. */
-export const SHORT = ['--step-duration', '12s', '--warmup', '2s'];
+export const SHORT = ['--step-duration', '12s', '--warmup', '2s', '--no-overload'];
 
 /** A rate that any machine sustains, however busy, with as many requests as a verdict needs. */
-export const SLOW = ['--rates', '2/s', '--step-duration', '12s', '--warmup', '2s'];
+export const SLOW = ['--rates', '2/s', ...SHORT];
 
 /** Arguments that deploy a profile of the chart. */
 export const profile = (name: string): string[] => ['-f', join(chartFolder, 'profiles', `${name}.yaml`)];
