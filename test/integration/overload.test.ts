@@ -1,0 +1,21 @@
+import { expectNothingLeft, LENIENT, runValidate } from './cli.js';
+
+jest.setTimeout(600_000);
+
+expectNothingLeft();
+
+test('a run ends with an overload: twice the rate that held, then 0.8 times, and what became of it', async () => {
+  const { exitCode, conclusion, steps } = await runValidate(
+    ...['--workload', 'webhook-ack', '--rates', '3/s', '--step-duration', '12s', '--warmup', '2s', ...LENIENT],
+  );
+  expect({ exitCode, verdict: conclusion.verdict.verdict }).toEqual({ exitCode: 0, verdict: 'CAPACITY' });
+  const [load] = conclusion.verdict.loads;
+  // 6/s is far below what n8n takes: nothing is late, nothing fails, and it is back at once.
+  expect(load).toMatchObject({ capacity: 3, overload: { rate: 6, failed: 0, refused: 0, deaths: [] } });
+  expect(load!.overload!.backSeconds).toBeLessThan(5);
+  expect(load!.overload).not.toHaveProperty('collapsedTo');
+  expect(load!.overload!.completed! / 6).toBeGreaterThan(0.7);
+  // It is no step that a rate is judged by.
+  expect(load!.steps.map(({ step }) => step.rate)).toEqual([3]);
+  expect(steps).toHaveLength(2);
+});
