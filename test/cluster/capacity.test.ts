@@ -13,7 +13,18 @@ import { runNamespaces } from './support/run-namespaces.js';
 jest.setTimeout(600_000);
 
 const CLUSTER = ['--provisioner', 'kubernetes'];
-const SHORT = ['--workload', 'webhook-ack', '--rates', '3/s', '--step-duration', '8s', '--warmup', '2s', '--no-overload', ...LENIENT];
+const SHORT = [
+  '--workload',
+  'webhook-ack',
+  '--rates',
+  '3/s',
+  '--step-duration',
+  '8s',
+  '--warmup',
+  '2s',
+  '--no-overload',
+  ...LENIENT,
+];
 
 let before: string[];
 beforeEach(async () => void (before = await runNamespaces()));

@@ -14,7 +14,18 @@ import { runNamespaces } from './support/run-namespaces.js';
 jest.setTimeout(600_000);
 
 const CRD = fileURLToPath(new URL('crds/k6.io_testruns.yaml', import.meta.url));
-const SHORT = ['--workload', 'webhook-ack', '--rates', '6/s', '--step-duration', '10s', '--warmup', '2s', '--no-overload', ...LENIENT];
+const SHORT = [
+  '--workload',
+  'webhook-ack',
+  '--rates',
+  '6/s',
+  '--step-duration',
+  '10s',
+  '--warmup',
+  '2s',
+  '--no-overload',
+  ...LENIENT,
+];
 const several = (pods: number) => ['--provisioner', 'kubernetes', ...SHORT, '--generators', String(pods)];
 
 test('several pods of k6: refused without the k6-operator; its definition takes the TestRun', async () => {

@@ -31,7 +31,18 @@ expectNothingLeft();
 
 /** Runs a validation and kills what matches among its processes in the middle of its step. */
 async function killed(patterns: RegExp[], ...args: string[]) {
-  const load = ['--workload', 'webhook-ack', '--rates', '4/s', '--step-duration', '10s', '--warmup', '2s', '--no-overload', ...LENIENT];
+  const load = [
+    '--workload',
+    'webhook-ack',
+    '--rates',
+    '4/s',
+    '--step-duration',
+    '10s',
+    '--warmup',
+    '2s',
+    '--no-overload',
+    ...LENIENT,
+  ];
   const started = startValidate(...args, ...load);
   await wrote(started, 'steps/00-webhook-ack.csv.gz');
   await sleep(5000);
