@@ -98,7 +98,7 @@ test('the arrivals of an n8n are recorded from PostgreSQL and from the API, and 
   const first = offsets[0]!;
   const short = offsets.map((at) => at - first);
   const file = join(folder, 'short.json');
-  const seconds = Math.ceil(short.at(-1)!) + 12;
+  const seconds = Math.ceil(short.at(-1)!) + 30;
   writeFileSync(file, JSON.stringify({ ...inDatabase, seconds, workflows: [{ id, count: 41, offsets: short }] }));
   const counted = ['--metrics-url', `${n8n.url}/metrics`, '--max-rate', '50/s', '--workload', 'webhook-ack'];
   const where = ['--provisioner', 'existing', '--url', n8n.url, ...counted];

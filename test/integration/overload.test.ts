@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { expectNothingLeft, LENIENT, runValidate } from './cli.js';
 
 jest.setTimeout(600_000);
