@@ -1,6 +1,6 @@
 import type { Component } from '../../model/events.js';
 import type { Slo } from '../../model/plan.js';
-import { frontOf, runnerOf, withPods, type Arrangement, type Pods } from './arrangement.js';
+import { runnerOf, withPods, type Arrangement, type Pods } from './arrangement.js';
 import { MOST_MEMORY, predict, type Prediction } from './predict.js';
 import type { LoadProfile } from './profile.js';
 import type { Share } from './system.js';
@@ -71,12 +71,6 @@ function moreSlots(profile: LoadProfile, arrangement: Arrangement, component: Co
     return withPods(arrangement, component, { slots });
   return withPods(arrangement, component, { replicas: pods.replicas + 1 });
 }
-
-/** n8n's components that pods can be added of. */
-export const scalesOut = (arrangement: Arrangement): Component[] =>
-  arrangement.mode === 'queue'
-    ? [...new Set([runnerOf(arrangement), frontOf(arrangement)])].filter((c) => c !== 'main')
-    : [];
 
 /** The next multiple of a step; rounding errors of a multiple are none. */
 const roundUp = (value: number, step: number): number => Math.ceil(value / step - 1e-9) * step;

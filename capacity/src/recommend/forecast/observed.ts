@@ -22,9 +22,8 @@ export interface ObservedStep {
   redisCommands?: number;
   /** Connections to PostgreSQL in use: the mean over n8n's processes together, and the most of one process' pool. */
   connections?: { mean: number; most: number; waited: boolean };
-  /** Cores that k6, and that others, used where they share the machine. */
+  /** Cores that k6 used where it shares the machine. */
   generatorCores?: number;
-  otherCores?: number;
 }
 
 /** The work of all instances of one component, in cores. */
@@ -83,7 +82,6 @@ export function observe(
     ...(rowsWritten !== undefined && { rowsWritten }),
     ...(redisCommands !== undefined && { redisCommands }),
     ...(generatorCores !== undefined && step.k6.place !== 'elsewhere' && { generatorCores }),
-    ...(step.machine && { otherCores: step.machine.otherCores }),
     ...connectionsOf(window),
   };
 }

@@ -1,4 +1,4 @@
-import { median, sum } from 'simple-statistics';
+import { sum } from 'simple-statistics';
 import { meanSeconds } from '../../judge/bounds.js';
 import type { Component } from '../../model/events.js';
 import type { LoadPlan } from '../../model/plan.js';
@@ -23,8 +23,6 @@ export interface LoadProfile {
   besideOverhead: number;
   /** Coefficient of variation of an execution's work. */
   variation: number;
-  /** Cores of the machine that others used while the steps ran. */
-  otherCores: number;
   /** The caller has its answer before the work is done. */
   answersEarly: boolean;
 }
@@ -61,7 +59,6 @@ export function profileOf(
   const observed = steps.flatMap((step) => observe(step, run.deployment, samples) ?? []);
   const costs = costsOf(observed, (component) => recorded.components.get(component)!.replicas, leastRates);
   if (!costs) return undefined;
-  const others = observed.flatMap((s) => s.otherCores ?? []);
   const service = meanSeconds(load, load.serviceSeconds);
   const execution = meanSeconds(load, load.executionSeconds);
   const answersEarly = execution > service;
@@ -79,7 +76,6 @@ export function profileOf(
     serial,
     waitSeconds: answersEarly ? execution : service + otherSeconds,
     besideOverhead: answersEarly ? otherSeconds : -service,
-    otherCores: others.length === 0 ? 0 : median(others),
     variation: quickest ? variationOf(quickest, work) : 1,
     answersEarly,
   };

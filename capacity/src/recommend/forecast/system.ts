@@ -85,12 +85,12 @@ const tiersOf = ({ costs }: LoadProfile, { components }: Arrangement) =>
 const idleCores = ({ costs, recorded }: LoadProfile, component: Component): number =>
   costs.components.get(component)!.cpu.intercept / recorded.components.get(component)!.replicas;
 
-/** What the machine leaves for executions: k6 and others use it too, and what the pods use without load. */
+/** What the machine leaves for executions: k6 uses it too, and so do idle pods. Others do not: with them a step is disturbed. */
 function sharedCores(profile: LoadProfile, arrangement: Arrangement, rate: number): number | undefined {
   if (arrangement.sharedCores === undefined) return undefined;
   const { generator } = profile.costs;
   const idle = coresAt(profile, arrangement, 0);
-  const taken = profile.otherCores + (generator ? valueAt(generator, rate) : 0);
+  const taken = generator ? valueAt(generator, rate) : 0;
   return Math.max(LEAST, arrangement.sharedCores - idle - taken);
 }
 

@@ -5,6 +5,8 @@ import { runnerOf } from './arrangement.js';
 import type { LoadProfile } from './profile.js';
 import { valueAt } from '../../stats/linear.js';
 
+/** Rates within this factor hardly tell what is there without load from what an execution costs. */
+const NARROW = 2;
 /** Above this multiple of what was driven, what no step has reached may be the limit. */
 const FAR = 3;
 
@@ -20,6 +22,11 @@ export function unknowns(
   if (rate > FAR * costs.most)
     told.push(
       `The highest rate below the limit was ${format(costs.most)}/s; a limit that only shows at ${format(rate / costs.most)} times that is not in this forecast.`,
+    );
+  const least = Math.min(...steps.map((s) => s.rate));
+  if (costs.most < NARROW * least)
+    told.push(
+      `All steps were between ${format(least)}/s and ${format(costs.most)}/s, which hardly tells the cost of an execution from what is used without load; record steps from a tenth to a half of the capacity with --rates.`,
     );
   const bounded = [...serial].filter(([c, s]) => s.source === 'bounded' && c !== 'postgresql').map(([c]) => c);
   if (bounded.length > 0)
@@ -57,10 +64,12 @@ function aboutPostgres({ costs }: LoadProfile, rate: number, arranged: Arranged)
   const cost = costs.components.get('postgresql');
   if (!cost) return ['PostgreSQL runs elsewhere; its CPU, memory and disks are not in this forecast.'];
   if ('impossible' in arranged) return [];
+  const memory = 'PostgreSQL keeps the memory of the record; what more connections take is not in this forecast.';
   const [seen, needed] = [costs.most, rate].map((r) => valueAt(cost.cpu, r)) as [number, number];
   return needed <= FAR * seen
-    ? []
+    ? [memory]
     : [
+        memory,
         `PostgreSQL used up to ${format(seen)} cores and would need ${format(needed)}; locks and disks at that rate are not in this forecast.`,
       ];
 }

@@ -1,7 +1,7 @@
 import type { Station, Tier } from '../../../../capacity/src/recommend/forecast/servers.js';
 import { simulate, type Operation, type System } from '../../../../capacity/src/recommend/forecast/simulate.js';
 
-const HORIZON = { executions: 60_000, warmup: 50, seed: 7 };
+const HORIZON = { executions: 40_000, warmup: 50, seed: 7 };
 const WORK: Operation = { do: 'work', tier: 0, station: 0 };
 const station = (seconds: number, threads = 1): Station => ({ seconds, threads, cores: 1 });
 const tier = (more: Partial<Tier>): Tier => ({ name: 'main', replicas: 1, stations: [station(0.1)], ...more });
