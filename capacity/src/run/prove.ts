@@ -55,10 +55,9 @@ export const endsGuarded = (plan: Plan, steps: StepRecord[]): boolean =>
 
 /** Requests in all that would decide every objective that is open; Infinity where no number would. */
 export function neededRequests(judged: JudgedStep[], slo: Slo): number {
-  if (judged.length === 0) return 0;
-  const claims = claimsOf(
-    judged.filter((s) => !isDisturbed(s)).map((s) => s.step),
-    slo,
-  );
+  const counted = judged.filter((s) => !isDisturbed(s)).map((s) => s.step);
+  // A disturbed step says nothing of how many it takes.
+  if (counted.length === 0) return 0;
+  const claims = claimsOf(counted, slo);
   return Math.max(0, ...claims.filter((c) => c.state === 'open').map((c) => c.needs));
 }

@@ -2,6 +2,7 @@ import { driveLoad } from '../../../capacity/src/run/drive.js';
 import type { StepAt, StepContext } from '../../../capacity/src/run/context.js';
 import type { Driver, DriveProfile } from '../../../capacity/src/run/profile.js';
 import { driveBurst } from '../../../capacity/src/run/profiles/burst.js';
+import { driveConfirm } from '../../../capacity/src/run/profiles/confirm.js';
 import { driveClosed } from '../../../capacity/src/run/profiles/closed.js';
 import { drivePayloadLimit } from '../../../capacity/src/run/profiles/payload-limit.js';
 import { driveRates } from '../../../capacity/src/run/profiles/rates.js';
@@ -63,6 +64,22 @@ const SEARCH: RatesOf<'search'> = {
 const ratesOf = (asked: StepAt[]) => asked.map((at) => ('rate' in at ? at.rate : Number.NaN));
 
 describe('the steps of each kind of run', () => {
+  test('each rate of a confirmation, in its order', async () => {
+    expect(ratesOf(await steps(driveConfirm, { kind: 'confirm', rates: [26, 20] }))).toEqual([26, 20]);
+  });
+
+  test('a disturbed step is repeated at its length: it says nothing of how many requests prove the rate', async () => {
+    const { driver } = driverOf({ stepSeconds: 30 });
+    const lengths: (number | undefined)[] = [];
+    const take: Driver['take'] = (at, seconds) => {
+      lengths.push(seconds);
+      const k6 = { exitCode: 1, message: 'k6 ended', cpuShare: 0.1, samples: 's' };
+      return Promise.resolve(goodStep({ ...('rate' in at && at), ...(lengths.length === 1 && { k6 }) }));
+    };
+    await driveConfirm.drive({ ...driver, take }, { kind: 'confirm', rates: [20] });
+    expect(lengths).toEqual([30, 30]);
+  });
+
   test('given rates, all of them', async () => {
     expect(await steps(driveRates, { kind: 'rates', rates: [5, 80, 10] }, { rate: 20 })).toEqual([
       { rate: 5 },
