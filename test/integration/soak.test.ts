@@ -28,6 +28,7 @@ test('a minute is too short to tell of drift; rows of n8n in SQLite are counted'
     'memory n8n-tuned-main-0',
     'heap n8n-tuned-main-0',
     'latency webhook-ack',
+    'backlog webhook-ack',
     'rows execution_entity',
     'rows execution_data',
   ]);
