@@ -48,7 +48,9 @@ export async function validateVirtually(
   // Longer than the answer takes: so the tool knows that n8n answers first.
   const load = family.acknowledges ? { ...LOAD, executionSeconds: { 'webhook-ack': 0.001 } } : LOAD;
   const context = { plan, progress: terminalProgress(true) } as StepContext;
-  await profileOf(plan).drive(
+  const profile = profileOf(plan);
+  const { endsOnceDecided } = profile;
+  await profile.drive(
     {
       context,
       load,
@@ -56,8 +58,11 @@ export async function validateVirtually(
       take: (at, stepSeconds = plan.stepSeconds) => {
         if ('phases' in at) throw new Error('a search and a target have rates alone');
         const asked = { ...plan, stepSeconds };
-        steps.push('rate' in at ? run.step(at.rate, asked, steps.length) : run.probe(at.clients, asked, steps.length));
-        return Promise.resolve(steps.at(-1)!);
+        const index = steps.length;
+        const step =
+          'rate' in at ? run.step(at.rate, asked, index, endsOnceDecided) : run.probe(at.clients, asked, index);
+        steps.push(step);
+        return Promise.resolve(step);
       },
     },
     plan.rates,

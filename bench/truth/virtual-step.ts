@@ -1,6 +1,8 @@
 import { sum } from 'simple-statistics';
 import type { PhaseRecord, StepRecord } from '../../capacity/src/model/step.js';
 import type { Random } from '../../capacity/src/stats/random.js';
+import { decidedBy } from '../../capacity/src/judge/decided.js';
+import type { SlowLimit } from '../../capacity/src/model/generator.js';
 import type { RequestSample } from '../../capacity/src/load/samples.js';
 import { summarise } from '../../capacity/src/load/requests.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
@@ -22,6 +24,8 @@ interface Driven {
   requests: Request[];
   droppedAt: number[];
   vusMost: number;
+  /** k6 ended it then; undefined: it went on to its end. */
+  endedAt?: number;
 }
 
 interface Request {
@@ -39,10 +43,11 @@ export class VirtualRun {
   ) {}
 
   /** One step at a rate as run/step.ts records it. */
-  step(rate: number, plan: Plan, index: number): StepRecord {
+  step(rate: number, plan: Plan, index: number, endsOnceDecided = false): StepRecord {
     const most = Math.ceil(rate * plan.timeoutSeconds) + 10;
     const clients = { least: Math.min(most, Math.ceil(rate * 2) + 5), most };
-    return { ...this.drive([{ rate, seconds: plan.stepSeconds }], plan, clients, index), rate };
+    const endsAt = endsOnceDecided ? decidedBy(plan.slo, rate * plan.stepSeconds) : [];
+    return { ...this.drive([{ rate, seconds: plan.stepSeconds }], plan, clients, index, endsAt), rate };
   }
 
   /** Clients that each send their next request when the last was answered. */
@@ -86,26 +91,31 @@ export class VirtualRun {
     plan: Plan,
     clients: { least: number; most: number },
     index: number,
+    endsAt: SlowLimit[] = [],
   ): StepRecord {
     const seconds = sum(parts.map((part) => part.seconds));
     const warmup = { rate: parts[0]!.rate, seconds: plan.warmupSeconds };
     const times = arrivals([warmup, ...parts], this.clock, this.random);
-    const driven = drive(this.server, times, plan.timeoutSeconds, clients);
-    return this.record(driven, this.clock + plan.warmupSeconds, { ...plan, stepSeconds: seconds }, index);
+    const from = this.clock + plan.warmupSeconds;
+    const decided = slowCount(from, endsAt);
+    const driven = drive(this.server, times, plan.timeoutSeconds, clients, decided);
+    return this.record(driven, from, { ...plan, stepSeconds: seconds }, index);
   }
 
   /** @param from beginning of the measured part, on the clock of the run */
   private record(
-    { requests, droppedAt, vusMost }: Driven,
+    { requests, droppedAt, vusMost, endedAt: cutAt }: Driven,
     from: number,
     { warmupSeconds, stepSeconds, drainSeconds, loads, slo }: Plan,
     index: number,
   ): StepRecord {
-    const to = from + stepSeconds;
+    const to = cutAt ?? from + stepSeconds;
     const [measuredFrom, measuredTo] = [millis(from), millis(to)];
-    const samples = requests.map(sample);
+    // k6 does not record what it interrupts.
+    const seen = requests.filter(({ outcome }) => outcome.answeredAt <= (cutAt ?? Infinity));
+    const samples = seen.map(sample);
     const answeredLast = requests.reduce((last, { outcome }) => Math.max(last, outcome.answeredAt), to);
-    const correct = requests.filter((r) => r.outcome.failure === undefined);
+    const correct = seen.filter((r) => r.outcome.failure === undefined);
     const acceptedAt = Float64Array.from(correct, (r) => millis(r.at));
     // Work goes on though its client has given up.
     const executed = requests.filter(({ outcome: { failure } }) => failure === undefined || failure === TIMED_OUT);
@@ -133,13 +143,13 @@ export class VirtualRun {
         slo,
       ),
       executions: {
-        sent: requests.length,
+        sent: seen.length,
         accepted: correct.length,
         completed: completed.length,
         failed: 0,
         drainSeconds: ended - answeredLast,
       },
-      backlog: backlog(looks(completions, from, stepSeconds), acceptedAt, NOTHING, {
+      backlog: backlog(looks(completions, from, Math.floor(to - from)), acceptedAt, NOTHING, {
         from: measuredFrom,
         to: measuredTo,
         executionSeconds: 0,
@@ -154,6 +164,7 @@ export class VirtualRun {
         reason: 'Crash' as const,
         detail: 'simulated',
       })),
+      ...(cutAt !== undefined && { aborted: true as const }),
     };
   }
 }
@@ -171,12 +182,14 @@ function drive(
   times: number[],
   timeoutSeconds: number,
   { least, most }: { least: number; most: number },
-) {
+  decided: (request: Request | undefined, now: number) => boolean,
+): Driven {
   const requests: Request[] = [];
   const droppedAt: number[] = [];
   let vus = least;
   let [oldest, vusMost] = [0, 0];
   for (const at of times) {
+    if (decided(requests.at(-1), at)) return { requests, droppedAt, vusMost, endedAt: at };
     while (oldest < requests.length && requests[oldest]!.outcome.answeredAt <= at) oldest++;
     const inFlight = requests.length - oldest;
     if (inFlight < vus) requests.push({ at, outcome: timedOut(at, server.request(at), timeoutSeconds) });
@@ -188,6 +201,23 @@ function drive(
   }
   return { requests, droppedAt, vusMost };
 }
+
+/** Says when enough of the requests that it is given were answered too late. Each must be given once, in the order of time. */
+function slowCount(from: number, limits: SlowLimit[]) {
+  const slow = limits.map((): number[] => []);
+  let last: Request | undefined;
+  return (request: Request | undefined, now: number): boolean => {
+    if (request && request !== last && request.at >= from && request.outcome.failure === undefined)
+      limits.forEach(({ seconds }, i) => {
+        if (request.outcome.answeredAt - request.at > seconds) slow[i]!.push(request.outcome.answeredAt);
+      });
+    last = request;
+    // k6 looks every two seconds.
+    const seen = Math.floor(now / LOOK_SECONDS) * LOOK_SECONDS;
+    return limits.some(({ answers }, i) => slow[i]!.filter((at) => at <= seen).length >= answers);
+  };
+}
+const LOOK_SECONDS = 2;
 
 /** A request that is not answered in time has failed. */
 const timedOut = (at: number, outcome: Outcome, timeoutSeconds: number): Outcome =>

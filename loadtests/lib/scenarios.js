@@ -18,17 +18,18 @@ const GRACE_SECONDS = 2;
 /**
  * @param loads    `{ name, weight, service }` of each workload; `service` is the service time in seconds
  * @param settings the result of readSettings
- * @returns k6's option `scenarios`, and `due`: for each scenario the times of its arrivals and its lead, as of `arrivals`;
- *   empty in the closed model
+ * @param keep     of a name and a function that returns a list: the list, or one like it. k6 keeps it once for all virtual
+ *   users: each would draw and sort the times of all arrivals again
+ * @returns k6's option `scenarios`, and `due`: for each scenario its arrivals, as of `timetable`; empty in the closed model
  */
-export function scenarios(loads, settings) {
-  return settings.model === 'closed' ? { scenarios: closed(loads[0], settings), due: {} } : open(loads, settings);
+export function scenarios(loads, settings, keep = (_, make) => make()) {
+  return settings.model === 'closed' ? { scenarios: closed(loads[0], settings), due: {} } : open(loads, settings, keep);
 }
 
-function open(loads, settings) {
+function open(loads, settings, keep) {
   const { timeout } = settings;
   const total = loads.reduce((sum, { weight }) => sum + weight, 0);
-  const parts = partsOf(loads, total, settings);
+  const parts = partsOf(loads, total, settings, keep);
   // The first part begins so late that its iterations can start early.
   const begin = Math.max(...parts.map(({ start, lead }) => lead - start), 0);
   const result = {};
@@ -49,24 +50,37 @@ function open(loads, settings) {
       tags,
     };
   }
-  return { scenarios: result, due: Object.fromEntries(parts.map(({ name, times, lead }) => [name, { times, lead }])) };
+  return {
+    scenarios: result,
+    due: Object.fromEntries(parts.map(({ name, count, at, lead }) => [name, { count, at, lead }])),
+  };
 }
 
+/** Arrivals as a list that k6 can keep: `lead` and `wait` of `arrivals`, then the times. */
+const listed = ({ lead, wait, times }) => [lead, wait, ...times];
+
+/** The arrivals of such a list: how many (`count`), the time of each (`at`), `lead` and `wait`. */
+const timetable = (list) => ({ count: list.length - 2, at: (i) => list[i + 2], lead: list[0], wait: list[1] });
+
 /** The warm-up and the measured part of each rate and load, with their arrivals; `start` in seconds. */
-function partsOf(loads, total, settings) {
+function partsOf(loads, total, settings, keep) {
   const parts = [];
   let start = 0;
   settings.rates.forEach((rateText, step) => {
     const { warmup, duration, gap } = timesOf(step, settings);
     for (const load of loads) {
       const { rate, timeUnitSeconds } = arrival(rateText, load.weight, total);
-      const recorded = settings.recorded && { times: settings.recorded, lead: 0, wait: 0 };
+      const { recorded } = settings;
       const part = (phase, from, seconds) => {
         const name = `${load.name}_${step}_${phase}`;
         const seed = seedOf(settings.seed, name);
-        const isRecorded = phase === 'measure' && recorded;
-        const times = isRecorded || arrivals(rate / timeUnitSeconds, seconds, seed, settings.arrivals === 'even');
-        parts.push({ name, load, step, phase, start: from, seconds, rate, timeUnitSeconds, isRecorded, ...times });
+        const isRecorded = phase === 'measure' && recorded !== undefined;
+        const even = settings.arrivals === 'even';
+        const drawn = () => listed(arrivals(rate / timeUnitSeconds, seconds, seed, even));
+        const due = isRecorded
+          ? { count: recorded.length, at: (i) => recorded[i], lead: 0, wait: 0 }
+          : timetable(keep(name, drawn));
+        parts.push({ name, load, step, phase, start: from, seconds, rate, timeUnitSeconds, isRecorded, ...due });
       };
       if (warmup > 0) part('warmup', start, warmup);
       part('measure', start + warmup, duration);

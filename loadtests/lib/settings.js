@@ -21,7 +21,8 @@ const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
 /**
  * @param env       the environment, k6's `__ENV`
  * @param workloads entries of the catalogue, whose query variables are read too; several for a mix
- * @returns `urls`, `token`, `model`, `arrivals`, `arrivalsFile`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`, `builtIn`,
+ * @returns `urls`, `token`, `model`, `arrivals`, `arrivalsFile`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`, `abortSlow`
+ *   (pairs of `seconds` and `answers`), `builtIn`,
  *   `queries` (for each workload, a value for each parameter); in seconds `duration`, `durations` (one for each rate, or
  *   undefined), `warmup`, `gap`, `timeout`, `pause`; `maxVUs`, undefined if not given
  * @throws BadSetting
@@ -117,6 +118,7 @@ export function readSettings(env, ...workloads) {
     gap: duration('GAP', '5s', { minimum: 0 }),
     timeout: duration('TIMEOUT', '60s', { minimum: 0.1 }),
     pause: number('PAUSE', 1, { minimum: 0, maximum: 3600 }),
+    abortSlow: slowLimits(text('ABORT_SLOW', '')),
     abortErrors: number('ABORT_ERRORS', 0, { minimum: 0, maximum: 1 }),
     builtIn: text('BUILT_IN') ? list('BUILT_IN', '') : [],
     maxVUs: text('MAX_VUS') && number('MAX_VUS', 0, { minimum: 1, maximum: 100000, integer: true }),
@@ -139,6 +141,17 @@ export function readSettings(env, ...workloads) {
   });
   return settings;
 }
+
+/** ABORT_SLOW: `1:75,5:15` is 75 answers that took 1 s more than by design, or 15 that took 5 s more. */
+function slowLimits(value) {
+  if (!value) return [];
+  const pairs = value.split(',').map((item) => SLOW_LIMIT.exec(item.trim()));
+  if (!pairs.every(Boolean)) {
+    throw new BadSetting('ABORT_SLOW', value, 'seconds and a number of answers, separated by commas, such as 1:75,5:15');
+  }
+  return pairs.map(([, seconds, answers]) => ({ seconds: Number(seconds), answers: Number(answers) }));
+}
+const SLOW_LIMIT = /^(\d+(?:\.\d{1,6})?):([1-9]\d{0,8})$/;
 
 /** The service time of a workload in seconds: what its answer takes by design, for these values of its query. */
 export function serviceSeconds({ serviceTimeSeconds: by }, query) {

@@ -26,6 +26,8 @@ const lag = new Trend('lag', true);
 const begun = new Gauge('begun');
 /** Recorded arrivals that no client was free to send; k6 counts those of its own arrival rates in it, too. */
 const dropped = new Counter('dropped_iterations');
+/** Correct answers that took longer than a limit of ABORT_SLOW; the tag `above` is its seconds. */
+const slowAnswers = new Counter('slow_answers');
 /** Answers of any status without the proof; the tag `fault` names the fault. The other zeros of `answered` got no answer. */
 const wrongAnswers = new Counter('wrong_answers');
 
@@ -59,7 +61,7 @@ function drive(pairs, entries, overrides = {}) {
   }));
   const byName = Object.fromEntries(loads.map((load) => [load.name, load]));
   const only = loads.length === 1 ? loads[0] : undefined;
-  const { scenarios: plan, due } = scenarios(loads, settings);
+  const { scenarios: plan, due } = scenarios(loads, settings, (name, make) => new SharedArray(name, make));
   const enterPhase = settings.model === 'closed' && settings.warmup > 0 ? measuredAfter(settings.warmup) : undefined;
 
   // k6 interprets JavaScript, so each call and each access to k6's objects takes noticeable time.
@@ -72,9 +74,16 @@ function drive(pairs, entries, overrides = {}) {
     const took = Date.now() - from;
     const wrong = load.faultOf(response);
     answered.add(!wrong);
-    if (wrong) latency.add(took, { fault: faultCode(wrong, response, load.statuses) });
-    else latency.add(took);
-    if (wrong) failed(load.name, wrong, response);
+    if (!wrong) return correct(load, took);
+    latency.add(took, { fault: faultCode(wrong, response, load.statuses) });
+    failed(load.name, wrong, response);
+  }
+
+  function correct({ service }, took) {
+    latency.add(took);
+    for (const { seconds } of settings.abortSlow) {
+      if (took > (seconds + service) * 1000) slowAnswers.add(1, { above: String(seconds) });
+    }
   }
 
   function failed(name, wrong, response) {
@@ -88,7 +97,7 @@ function drive(pairs, entries, overrides = {}) {
     iteration,
     options: {
       scenarios: plan,
-      thresholds: { ...thresholds(plan, settings.model), ...abortThreshold(settings) },
+      thresholds: { ...thresholds(plan, settings.model), ...abortThresholds(settings) },
       // A redirect is not the answer. Set here, because setting it with each request takes 2 µs.
       maxRedirects: 0,
       // Only the tags that are read: each further tag is a column in every line of an output.
@@ -102,12 +111,12 @@ function drive(pairs, entries, overrides = {}) {
  * Sleeps until the iteration of a scenario is due, and returns that time in milliseconds since the epoch; undefined when
  * k6 starts one more than are due, or when a recorded one can no longer be sent in time.
  */
-function waitUntilDue({ times, lead }, recorded) {
+function waitUntilDue({ count, at: dueAt, lead }, recorded) {
   const { iterationInTest, startTime } = scenario();
-  if (iterationInTest >= times.length) return undefined;
+  if (iterationInTest >= count) return undefined;
   const begin = startTime + lead * 1000;
   if (iterationInTest === 0) begun.add(begin);
-  const at = begin + times[iterationInTest] * 1000;
+  const at = begin + dueAt(iterationInTest) * 1000;
   const wait = at - Date.now();
   if (wait > 0) sleep(wait / 1000);
   const late = Math.max(0, Date.now() - at);
@@ -151,10 +160,21 @@ function thresholds(plan, model) {
   return result;
 }
 
-/** Ends k6 when too many answers are wrong, including those of the warm-up, but not at the first few, which may be chance. */
-function abortThreshold({ abortErrors, warmup }) {
-  if (!abortErrors) return {};
-  return { answered: [{ threshold: `rate>=${1 - abortErrors}`, abortOnFail: true, delayAbortEval: `${warmup + 5}s` }] };
+/**
+ * Ends k6 when too many answers are wrong, including those of the warm-up, but not at the first few, which may be chance; and
+ * when too many of the measured part are slow.
+ */
+function abortThresholds({ abortErrors, abortSlow, warmup }) {
+  const result = {};
+  if (abortErrors) {
+    const rate = { threshold: `rate>=${1 - abortErrors}`, abortOnFail: true, delayAbortEval: `${warmup + 5}s` };
+    result.answered = [rate];
+  }
+  for (const { seconds, answers } of abortSlow) {
+    const count = { threshold: `count<${answers}`, abortOnFail: true };
+    result[`slow_answers{phase:measure,above:${seconds}}`] = [count];
+  }
+  return result;
 }
 
 /** Gives the iterations of this virtual user the phase `measure` as soon as the warm-up is over. */

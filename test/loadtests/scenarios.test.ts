@@ -168,6 +168,11 @@ describe('k6 inspect', () => {
     const { options } = await inspect('webhook-ack.js', { RATES: '5', WARMUP: '2s', ABORT_ERRORS: '0.1' });
     expect(options.thresholds.answered).toEqual([{ threshold: 'rate>=0.9', abortOnFail: true, delayAbortEval: '7s' }]);
     expect((await inspect('webhook-ack.js')).options.thresholds.answered).toBeUndefined();
+    const slow = await inspect('webhook-ack.js', { RATES: '5', ABORT_SLOW: '1:75,5:15' });
+    expect(slow.options.thresholds).toMatchObject({
+      'slow_answers{phase:measure,above:1}': [{ threshold: 'count<75', abortOnFail: true }],
+      'slow_answers{phase:measure,above:5}': [{ threshold: 'count<15', abortOnFail: true }],
+    });
   });
 
   it('has no warm-up when it is 0s', async () => {

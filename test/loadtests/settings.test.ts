@@ -41,6 +41,7 @@ describe('readSettings', () => {
       pause: 1,
       maxVUs: undefined,
       abortErrors: 0,
+      abortSlow: [],
       builtIn: [],
       queries: [{ seconds: 5 }],
     });

@@ -1,8 +1,12 @@
+import { sum } from 'simple-statistics';
+
 /** One try of a rate. Lists of tries are in the order of trying. */
 export interface Tried {
   /** Arrivals per second. */
   rate: number;
   sustained: boolean;
+  /** How long it was tried; every try counts the same where it is not given. */
+  seconds?: number;
   /** The rate failed by more than chance explains, so another try is pointless. */
   clear?: boolean;
   /** The steps at this rate prove together that every objective is met. */
@@ -70,10 +74,11 @@ function isOpen(tries: Tried[]): boolean {
   return held === 0 ? tries.length === 1 : held === tries.length - held;
 }
 
-/** Whether most tries of a rate held; the last try decides a tie. */
+/** Whether a rate held for most of the time for which it was tried; the last try decides a tie. */
 function majorityHeld(tries: Tried[]): boolean {
-  const held = tries.filter((t) => t.sustained).length;
-  return 2 * held === tries.length ? tries.at(-1)!.sustained : 2 * held > tries.length;
+  const time = (some: Tried[]) => sum(some.map((t) => t.seconds ?? 1));
+  const [held, broke] = [time(tries.filter((t) => t.sustained)), time(tries.filter((t) => !t.sustained))];
+  return held === broke ? tries.at(-1)!.sustained : held > broke;
 }
 
 /** Rounds to two significant digits, or three from 100 on or if two would be coarser than the precision. */

@@ -3,7 +3,7 @@ import type { StepRecord } from '../model/step.js';
 import type { Slo } from '../model/plan.js';
 import { mebibytes, mib, milliseconds, percent } from '../core/formats.js';
 import { deathReasons, disturbanceReasons } from './events.js';
-import { brokenClaims, claimsOf, errorsOf, openClaims, quickAnswers } from './objectives.js';
+import { brokenClaims, claimsOf, errorsOf, openClaims, quickAnswers, type Claim } from './objectives.js';
 import { upperBound95, MIN_SAMPLES } from '../stats/intervals.js';
 import { condensed, trend } from '../stats/trend.js';
 
@@ -34,7 +34,7 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
   const failed = [
     ...deathReasons(step),
     ...memoryReasons(step),
-    ...brokenClaims(claims),
+    ...brokenClaims(step.aborted ? claims.map(decided) : claims),
     ...incomplete(step),
     ...growing(step, slo),
   ];
@@ -53,6 +53,9 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
     errorRateUpperBound: upperBound95(failures, requests),
   };
 }
+
+/** Nothing that could have followed would have met what was not met when k6 ended the step (see `decidedBy`). */
+const decided = (claim: Claim): Claim => (claim.met ? claim : { ...claim, state: 'broken' });
 
 /**
  * The verdict from the reasons to fail and the disturbances. A death is always a FAIL. If only n8n's count is missing, k6's
@@ -193,8 +196,9 @@ function notOffered({ rate, phases, summary, measuredFrom, measuredTo, aborted, 
 }
 
 /** More executions ended than requests were sent: n8n does other work, or its count is wrong. */
-function countedTooMany({ executions }: StepRecord): Reason[] {
-  if (!executions || executions.completed <= (executions.sent ?? Infinity)) return [];
+function countedTooMany({ executions, aborted }: StepRecord): Reason[] {
+  // k6 does not record the requests that it interrupts.
+  if (!executions || aborted || executions.completed <= (executions.sent ?? Infinity)) return [];
   const { completed, sent } = executions;
   const text = `n8n counts ${completed} executions of ${sent} requests: something else runs these workflows, or the count is wrong`;
   return [{ code: 'count-unreadable', text }];

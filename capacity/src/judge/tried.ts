@@ -1,5 +1,6 @@
 import { sum } from 'simple-statistics';
 import { HOLD_SECONDS, type Plan } from '../model/plan.js';
+import type { StepRecord } from '../model/step.js';
 import type { JudgedStep } from '../model/verdict.js';
 import { claimsOf } from './objectives.js';
 import type { Tried } from './search.js';
@@ -15,12 +16,14 @@ export function triedOf(steps: JudgedStep[], { slo, rates }: Pick<Plan, 'slo' | 
   return counted.map(({ step, judged }) => {
     const same = counted.filter((o) => o.step.rate === step.rate).map((o) => o.step);
     const pooled = claimsOf(same, slo);
-    const long = sum(same.map((s) => s.measuredTo - s.measuredFrom)) >= least;
+    const milliseconds = (s: StepRecord) => s.measuredTo - s.measuredFrom;
+    const long = sum(same.map(milliseconds)) >= least;
     const failed = judged.verdict === 'FAIL' ? judged.reasons : [];
     const clear = failed.length > 1 || failed.some((r) => r.clear) || pooled.some((c) => c.state === 'broken');
     const met = claimsOf([step], slo).every((c) => c.met || c.objective === 'errors');
     return {
       rate: step.rate!,
+      seconds: Math.max(milliseconds(step), step.aborted ? least : 0) / 1000,
       sustained: failed.length === 0 && !clear && met,
       clear,
       proved: long && pooled.every((c) => c.state === 'held'),

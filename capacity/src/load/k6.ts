@@ -35,6 +35,7 @@ export function scriptEnvironment(step: StepLoad): Record<string, string> {
     TIMEOUT: `${step.timeoutSeconds}s`,
     ...arrivalsOf(step),
     ...timesOf(step),
+    ...(step.endsAt && { ABORT_SLOW: step.endsAt.map(({ seconds, answers }) => `${seconds}:${answers}`).join(',') }),
     ...(step.load.parts.length > 1 && { MIX: JSON.stringify(weights) }),
     K6_CSV_TIME_FORMAT: 'unix_micro',
   };

@@ -37,6 +37,8 @@ export class Requests implements SampleSink {
   private failed = 0;
   /** Requests, warm-up included. */
   sent = 0;
+  /** When the last answer ended, in milliseconds since the epoch. */
+  lastEndedAt = 0;
 
   /**
    * @param serviceSeconds service time of an answer, per workload; the overhead is the latency above it
@@ -52,6 +54,7 @@ export class Requests implements SampleSink {
   add(sample: RequestSample, measured: boolean): void {
     if (sample.endedAt > this.until) return;
     this.sent += 1;
+    this.lastEndedAt = Math.max(this.lastEndedAt, sample.endedAt);
     if (sample.correct) this.accepted.push(sample.sentAt);
     if (!measured) return;
     this.sentAt.push(sample.sentAt);

@@ -1,5 +1,12 @@
-import type { LoadPlan, Phase, Plan } from './plan.js';
+import type { LoadPlan, Percentile, Phase, Plan } from './plan.js';
 import type { GeneratorPlace } from './step.js';
+
+/** Ends a step: so many correct answers of its measured part took so much longer than by design. */
+export interface SlowLimit {
+  objective: Percentile;
+  seconds: number;
+  answers: number;
+}
 
 /** One step: a constant arrival rate, or a number of clients, for a time. */
 export interface StepLoad {
@@ -11,6 +18,8 @@ export interface StepLoad {
   /** Clients of a closed step. */
   clients?: number;
   stepSeconds: number;
+  /** k6 ends it early at any of these; none: it goes on to its end. */
+  endsAt?: SlowLimit[];
   /** How arrivals are spread, and the seed of random ones. */
   arrivals: Plan['arrivals'];
   /** Of recorded arrivals: the file of their times, and the clients that k6 starts for them. */

@@ -157,7 +157,10 @@ export const stepSchema = z.object({
   events: z.array(eventSchema),
   /** Undefined where the steps before it were too few. */
   forecast: forecastSchema.optional(),
-  /** k6 ended it early: errors of an n8n that others use were clearly above the objective. */
+  /**
+   * k6 ended it early: errors of an n8n that others use were clearly above the objective, or a step of a search could no longer
+   * meet one. The requests that were under way then are not recorded.
+   */
   aborted: z.literal(true).optional(),
   /** The user ended it early; it is judged for as long as it lasted. */
   cut: z.literal(true).optional(),

@@ -1,6 +1,7 @@
 import type { Kind, LoadPlan, Plan } from '../model/plan.js';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decidedBy } from '../judge/decided.js';
 import { BUSY_SECONDS, busiestRate, readRecording, scaledTimes } from '../plan/recording.js';
 import { writeWhole } from '../record/files.js';
 import type { GeneratorEnd, StepLoad } from '../model/generator.js';
@@ -19,7 +20,7 @@ export interface StepRequest {
   stepSeconds: number;
   /** What the steps before it say of it; undefined where they are too few. */
   forecast?: StepForecast;
-  profile: Pick<DriveProfile<Kind>, 'stopsAtDeath' | 'judgesCutStep'>;
+  profile: Pick<DriveProfile<Kind>, 'stopsAtDeath' | 'endsOnceDecided' | 'judgesCutStep'>;
 }
 
 /** How the generator of a step ended. */
@@ -59,6 +60,7 @@ export async function generate(
   const step = {
     load,
     ...at,
+    ...endsAt(plan, { at, stepSeconds, profile }),
     arrivals: seeded,
     ...(recorded && { recorded }),
     stepSeconds,
@@ -97,6 +99,14 @@ export async function generate(
     signal.removeEventListener('abort', kill);
     sampler.watchGenerator(undefined);
   }
+}
+
+/** What ends a step early, where its profile wants that: see `decidedBy`. */
+export function endsAt(
+  { slo }: Plan,
+  { at, stepSeconds, profile }: Pick<StepRequest, 'at' | 'stepSeconds' | 'profile'>,
+): Pick<StepLoad, 'endsAt'> {
+  return profile.endsOnceDecided && 'rate' in at ? { endsAt: decidedBy(slo, at.rate * stepSeconds) } : {};
 }
 
 /**

@@ -44,5 +44,5 @@ export async function settle(context: StepContext, load: LoadPlan): Promise<void
 }
 
 /** Whether executions may go on after the step; lost answers hide how many. */
-export const leavesWork = ({ executions, summary }: StepRecord) =>
-  executions === null || executions.completed < executions.accepted || summary.failed > 0;
+export const leavesWork = ({ executions, summary, aborted }: StepRecord) =>
+  aborted === true || executions === null || executions.completed < executions.accepted || summary.failed > 0;

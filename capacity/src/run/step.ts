@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machineUse } from '../judge/machine-use.js';
 import { messageOf } from '../core/errors.js';
+import { THRESHOLDS_FAILED } from '../load/k6.js';
 import { PhasedRequests } from '../load/phased-requests.js';
 import { Requests } from '../load/requests.js';
 import { readInto } from '../load/samples.js';
@@ -13,6 +14,7 @@ import type { PhaseRecord, StepRecord } from '../model/step.js';
 import type { StepAt, StepContext } from './context.js';
 import { backlog, countedExecutions, drain } from './executions.js';
 import {
+  endsAt,
   generate,
   generatorShare,
   problemOf,
@@ -39,7 +41,10 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   const requests = requestsOf(context.plan, request, ended);
   const unreadable = await readInto(join(recorder.folder, csv), requests).then(() => undefined, messageOf);
   const sentAt = requests.acceptedAt();
-  const measured = measuredPart(context, request, ended, requests.begunAt ?? requests.firstSentAt, sentAt[0], started);
+  const first = requests.begunAt ?? requests.firstSentAt;
+  const decidedAt = endedDecided(context.plan, request, ended, requests, first);
+  const cutAt = ended.cutAt ?? decidedAt;
+  const measured = measuredPart(context, request, cutAt, first, sentAt[0], started);
   const drained = before && !ended.stopped ? await drain(context, load, before, sentAt.length, ended.cutAt) : null;
   const executions = drained && { sent: requests.sent, ...drained };
   const phases = requests instanceof PhasedRequests ? requests.phaseRecords() : undefined;
@@ -70,7 +75,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
     ...memoryUse(context.samples, deployment.record.instances, measuredFrom, endedAt),
     events: deployment.events.since(mark),
     ...(request.forecast && { forecast: request.forecast }),
-    ...(ended.aborted && { aborted: true as const }),
+    ...((ended.aborted || decidedAt !== undefined) && { aborted: true as const }),
     ...(ended.cutAt !== undefined && { cut: true as const }),
   };
   context.unsettled = leavesWork(record);
@@ -112,7 +117,7 @@ const rateOf = (at: StepAt): Pick<StepRecord, 'rate' | 'clients' | 'payloadMiB'>
 function measuredPart(
   { plan }: StepContext,
   { load, at, stepSeconds }: StepRequest,
-  { cutAt }: GeneratedLoad,
+  cutAt: number | undefined,
   firstSentAt: number | undefined,
   firstAccepted: number | undefined,
   started: number,
@@ -122,6 +127,25 @@ function measuredPart(
   // Clients that wait for an answer send nothing when the measured part begins; k6 began when it sent the first request.
   const from = 'clients' in at ? Math.min(first, (firstAccepted ?? Infinity) + warmup) : first;
   return [from, Math.min(from + stepSeconds * 1000, cutAt ?? Infinity)];
+}
+
+/**
+ * When k6 ended a step because too many answers were slow, in milliseconds since the epoch; undefined if it went on to its
+ * end. Other thresholds of the script end no step, and have the same exit code.
+ */
+function endedDecided(
+  { slo, ...plan }: Plan,
+  request: StepRequest,
+  { exitCode }: GeneratedLoad,
+  requests: Requests | PhasedRequests,
+  from: number | undefined,
+): number | undefined {
+  const { endsAt: limits = [] } = endsAt({ ...plan, slo }, request);
+  if (limits.length === 0 || exitCode !== THRESHOLDS_FAILED || from === undefined) return undefined;
+  const { slow } = requests.summary(from);
+  const { lastEndedAt } = requests;
+  const early = lastEndedAt < from + request.stepSeconds * 1000;
+  return early && limits.some(({ objective, answers }) => (slow?.[objective] ?? 0) >= answers) ? lastEndedAt : undefined;
 }
 
 /** The time around the spike, in which k6 has most to do, in milliseconds since the epoch. */

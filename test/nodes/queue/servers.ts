@@ -1,9 +1,11 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { execa } from 'execa';
 import getPort from 'get-port';
 
 /** A real Redis server for tests: redis-server on a free port, without persistence. */
@@ -19,26 +21,28 @@ export async function startRedis(options: string[] = [], port?: number): Promise
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-redis-'));
   const plainPort = options.includes('--port') ? [] : ['--port', `${listening}`];
   const flags = [...plainPort, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...options];
-  const redis = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await accepting(redis);
+  // Ends with the test's process, whatever happens to the test; with none of its streams, which would keep Jest waiting.
+  const redis = execa('redis-server', flags, { stdin: 'ignore', all: true, reject: false });
+  await accepting(redis.all);
   return {
     port: listening,
     async stop() {
-      if (redis.exitCode === null && redis.signalCode === null) {
-        redis.kill('SIGTERM');
-        await once(redis, 'exit');
-      }
+      redis.kill('SIGTERM');
+      await redis;
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function accepting(redis: ChildProcess): Promise<void> {
+async function accepting(output: Readable): Promise<void> {
   let log = '';
-  for await (const chunk of redis.stdout ?? []) {
-    log += chunk;
-    if (log.includes('Ready to accept connections')) break;
-  }
+  await new Promise<void>((resolve) => {
+    output.on('data', (chunk: Buffer) => {
+      log += String(chunk);
+      if (log.includes('Ready to accept connections')) resolve();
+    });
+    output.once('end', resolve);
+  });
   if (!log.includes('Ready to accept connections')) throw new Error(`redis-server did not start:\n${log}`);
 }
 

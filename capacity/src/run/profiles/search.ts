@@ -17,18 +17,20 @@ const MAX_INCONCLUSIVE = 1;
 /** The highest sustained rate, by steps up and bisection. */
 export const driveSearch: DriveProfile<'search'> = {
   stopsAtDeath: true,
+  endsOnceDecided: true,
   async drive(driver: Driver, rates: RatesOf<'search'>) {
     const {
       context: { plan },
       earlier,
     } = driver;
-    const probed = await probe(driver, rates);
-    const start = rates.challenge ?? probed ?? informedStart(earlier, plan, rates.start);
+    const top = await probe(driver, rates);
+    const start = rates.challenge ?? top ?? informedStart(earlier, plan, rates.start);
     const search = new Search(driver, rates);
+    if (top !== undefined) await search.prove(top);
     for (;;) {
       const before = search.tried();
       if (search.steps.length - before.length > MAX_INCONCLUSIVE) return;
-      const isNear = probed !== undefined || rates.challenge !== undefined;
+      const isNear = top !== undefined || rates.challenge !== undefined;
       const factor = isNear ? cautious(before, rates.factor) : rates.factor;
       const rate = guarded(nextRate(before, { ...rates, start, factor }), before, plan);
       if (rate === undefined || (rates.challenge !== undefined && rate < rates.challenge)) return search.prove();
@@ -43,9 +45,9 @@ const PROBE_SECONDS = 5;
 /** … with so many clients, and as many more as keep so many requests a second under way that take their time by design. */
 const PROBE_CLIENTS = 10;
 const PROBE_RATE = 10;
-/** Random arrivals are sustained at about this share of what clients that wait for their answers get through. */
-const SUSTAINED_SHARE = 0.7;
-/** From there, the first steps up are small, as the capacity is near. */
+/** Random arrivals are sustained at this share, at most, of what clients that wait for their answers get through. */
+const SUSTAINED_SHARE = 0.95;
+/** Where that holds, the next steps up are small, as the capacity is near. */
 const FIRST_FACTOR = 1.25;
 
 /**
@@ -93,20 +95,27 @@ class Search {
   }
 
   /**
-   * Holds the highest rate that held until it is proved, or else the rate below it, where the user did not set the length of
-   * a step. Short steps are optimistic: what happens once a minute, and long queues, are only seen in a hold.
+   * Holds a rate until it is proved, or else the rate below it, where the user did not set the length of a step. Short steps
+   * are optimistic: what happens once a minute, and long queues, are only seen in a hold. One that breaks ends early.
+   * @param from the highest rate that held if not given
    */
-  async prove(): Promise<void> {
+  async prove(from = bracket(this.tried()).held): Promise<void> {
     if (this.rates.samples === undefined) return;
     const { precision, lowest } = this.rates;
-    let { held: rate } = bracket(this.tried());
+    let rate = from;
     for (let holds = 0; holds < MOST_HOLDS && rate !== undefined && rate >= lowest; holds++) {
       await this.hold(rate);
       const tried = this.tried();
       if (highestProved(tried) !== undefined || endsGuarded(this.driver.context.plan, this.steps)) return;
       if (this.steps.length - tried.length > MAX_INCONCLUSIVE) return;
-      rate = roundedTo(rate / (1 + precision / 2), precision / 2);
+      rate = roundedTo(Math.min(rate / (1 + precision / 2), this.servedLast()), precision / 2);
     }
+  }
+
+  /** What the deployment served per second when it had too much to do: no higher rate can hold. */
+  private servedLast(): number {
+    const last = this.steps.at(-1)!;
+    return last.aborted ? answeredRate(last) : Infinity;
   }
 
   private async hold(rate: number): Promise<void> {

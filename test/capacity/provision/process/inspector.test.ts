@@ -43,7 +43,7 @@ test('a profile of a running process says where its time went; the inspector lis
     const hex = `0100007F:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`;
     expect(listening(pid)).toContain(hex);
     expect(before).not.toContain(hex);
-    await sleep(600);
+    await sleep(1500);
     const { functions, frames, idle } = flameOf(await running.stop());
     expect(functions.slice(0, 3).map((f) => f.name)).toContain('burn');
     expect(frames.some((f) => f.name === 'burn' && f.depth > 0)).toBe(true);
