@@ -147,7 +147,11 @@ function slowLimits(value) {
   if (!value) return [];
   const pairs = value.split(',').map((item) => SLOW_LIMIT.exec(item.trim()));
   if (!pairs.every(Boolean)) {
-    throw new BadSetting('ABORT_SLOW', value, 'seconds and a number of answers, separated by commas, such as 1:75,5:15');
+    throw new BadSetting(
+      'ABORT_SLOW',
+      value,
+      'seconds and a number of answers, separated by commas, such as 1:75,5:15',
+    );
   }
   return pairs.map(([, seconds, answers]) => ({ seconds: Number(seconds), answers: Number(answers) }));
 }

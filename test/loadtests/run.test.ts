@@ -133,6 +133,21 @@ describe('against an honest server', () => {
     expect(count('answered')).toBe(1);
   });
 
+  test.concurrent('so many slow answers of the measured part end the run early', async () => {
+    const { url } = await serve((request, response) => setTimeout(() => honest(request, response), 400));
+    const times = { RATES: '20', DURATION: '60s', WARMUP: '2s', GAP: '0s', TIMEOUT: '5s' };
+    const { code, samples, count } = await run('webhook-ack.js', {
+      BASE_URL: url,
+      ...times,
+      ABORT_SLOW: '0.3:60,2:10',
+    });
+    expect(code).toBe(99);
+    expect(count('slow_answers', { above: '0.3', phase: 'measure' })).toBeGreaterThanOrEqual(60);
+    expect(count('slow_answers', { above: '2' })).toBe(0);
+    const at = samples.filter((s) => s.metric === 'latency').map((s) => s.time);
+    expect(Math.max(...at) - Math.min(...at)).toBeLessThan(30e6);
+  });
+
   test.concurrent('an iteration without a free virtual user is dropped and fails the run', async () => {
     const { url } = await serve(honest);
     const { code, count } = await run('webhook-wait.js', { ...SHORT, BASE_URL: url, RATES: '20', MAX_VUS: '1' });

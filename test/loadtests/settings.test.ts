@@ -47,6 +47,13 @@ describe('readSettings', () => {
     });
   });
 
+  it('reads how many slow answers end a run', () => {
+    expect(readSettings({ ABORT_SLOW: '0.8:75, 5:15' }).abortSlow).toEqual([
+      { seconds: 0.8, answers: 75 },
+      { seconds: 5, answers: 15 },
+    ]);
+  });
+
   it('takes an empty variable for one that is not set', () => {
     expect(readSettings({ BASE_URL: '', RATES: ' ', TOKEN: '', MAX_VUS: '' })).toEqual(readSettings({}));
   });
@@ -98,6 +105,9 @@ describe('readSettings', () => {
     ['webhook-ack', 'TIMEOUT', '0s'],
     ['webhook-wait', 'TIMEOUT', '3s'],
     ['webhook-ack', 'MAX_VUS', '0'],
+    ['webhook-ack', 'ABORT_SLOW', '1'],
+    ['webhook-ack', 'ABORT_SLOW', '1:0'],
+    ['webhook-ack', 'ABORT_SLOW', '1:75,'],
     ['webhook-ack', 'PAUSE', 'no'],
     ['webhook-wait', 'SECONDS', '61'],
     ['webhook-wait', 'SECONDS', '5s'],

@@ -1,6 +1,6 @@
 import type { StepVerdict, Reason, Verdict } from '../model/verdict.js';
 import type { StepRecord } from '../model/step.js';
-import type { Slo } from '../model/plan.js';
+import { SHARE_ABOVE, type Slo } from '../model/plan.js';
 import { mebibytes, mib, milliseconds, percent } from '../core/formats.js';
 import { deathReasons, disturbanceReasons } from './events.js';
 import { brokenClaims, claimsOf, errorsOf, openClaims, quickAnswers, type Claim } from './objectives.js';
@@ -54,8 +54,9 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
   };
 }
 
-/** Nothing that could have followed would have met what was not met when k6 ended the step (see `decidedBy`). */
-const decided = (claim: Claim): Claim => (claim.met ? claim : { ...claim, state: 'broken' });
+/** Nothing that could have followed would have met a percentile that was not met when k6 ended the step (see `decidedBy`). */
+const decided = (claim: Claim): Claim =>
+  claim.met || !(claim.objective in SHARE_ABOVE) ? claim : { ...claim, state: 'broken' };
 
 /**
  * The verdict from the reasons to fail and the disturbances. A death is always a FAIL. If only n8n's count is missing, k6's

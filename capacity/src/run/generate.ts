@@ -1,7 +1,6 @@
 import type { Kind, LoadPlan, Plan } from '../model/plan.js';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decidedBy } from '../judge/decided.js';
 import { BUSY_SECONDS, busiestRate, readRecording, scaledTimes } from '../plan/recording.js';
 import { writeWhole } from '../record/files.js';
 import type { GeneratorEnd, StepLoad } from '../model/generator.js';
@@ -9,6 +8,7 @@ import type { StepForecast, StepRecord } from '../model/step.js';
 import { THRESHOLDS_FAILED } from '../load/k6.js';
 import { longest, type StepAt, type StepContext } from './context.js';
 import { liveLine } from './live-line.js';
+import { endsAt } from './ends-early.js';
 import type { DriveProfile } from './profile.js';
 
 /** One step to run. */
@@ -99,14 +99,6 @@ export async function generate(
     signal.removeEventListener('abort', kill);
     sampler.watchGenerator(undefined);
   }
-}
-
-/** What ends a step early, where its profile wants that: see `decidedBy`. */
-export function endsAt(
-  { slo }: Plan,
-  { at, stepSeconds, profile }: Pick<StepRequest, 'at' | 'stepSeconds' | 'profile'>,
-): Pick<StepLoad, 'endsAt'> {
-  return profile.endsOnceDecided && 'rate' in at ? { endsAt: decidedBy(slo, at.rate * stepSeconds) } : {};
 }
 
 /**

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machineUse } from '../judge/machine-use.js';
 import { messageOf } from '../core/errors.js';
-import { THRESHOLDS_FAILED } from '../load/k6.js';
 import { PhasedRequests } from '../load/phased-requests.js';
 import { Requests } from '../load/requests.js';
 import { readInto } from '../load/samples.js';
@@ -14,7 +13,6 @@ import type { PhaseRecord, StepRecord } from '../model/step.js';
 import type { StepAt, StepContext } from './context.js';
 import { backlog, countedExecutions, drain } from './executions.js';
 import {
-  endsAt,
   generate,
   generatorShare,
   problemOf,
@@ -22,6 +20,7 @@ import {
   type GeneratedLoad,
   type StepRequest,
 } from './generate.js';
+import { endedEarlyAt } from './ends-early.js';
 import { leavesWork, settle } from './settle.js';
 
 /** After a burst has drained, a few more samples show that the backlog stays down. */
@@ -42,7 +41,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   const unreadable = await readInto(join(recorder.folder, csv), requests).then(() => undefined, messageOf);
   const sentAt = requests.acceptedAt();
   const first = requests.begunAt ?? requests.firstSentAt;
-  const decidedAt = endedDecided(context.plan, request, ended, requests, first);
+  const decidedAt = endedEarlyAt(context.plan, request, ended, requests, first);
   const cutAt = ended.cutAt ?? decidedAt;
   const measured = measuredPart(context, request, cutAt, first, sentAt[0], started);
   const drained = before && !ended.stopped ? await drain(context, load, before, sentAt.length, ended.cutAt) : null;
@@ -127,25 +126,6 @@ function measuredPart(
   // Clients that wait for an answer send nothing when the measured part begins; k6 began when it sent the first request.
   const from = 'clients' in at ? Math.min(first, (firstAccepted ?? Infinity) + warmup) : first;
   return [from, Math.min(from + stepSeconds * 1000, cutAt ?? Infinity)];
-}
-
-/**
- * When k6 ended a step because too many answers were slow, in milliseconds since the epoch; undefined if it went on to its
- * end. Other thresholds of the script end no step, and have the same exit code.
- */
-function endedDecided(
-  { slo, ...plan }: Plan,
-  request: StepRequest,
-  { exitCode }: GeneratedLoad,
-  requests: Requests | PhasedRequests,
-  from: number | undefined,
-): number | undefined {
-  const { endsAt: limits = [] } = endsAt({ ...plan, slo }, request);
-  if (limits.length === 0 || exitCode !== THRESHOLDS_FAILED || from === undefined) return undefined;
-  const { slow } = requests.summary(from);
-  const { lastEndedAt } = requests;
-  const early = lastEndedAt < from + request.stepSeconds * 1000;
-  return early && limits.some(({ objective, answers }) => (slow?.[objective] ?? 0) >= answers) ? lastEndedAt : undefined;
 }
 
 /** The time around the spike, in which k6 has most to do, in milliseconds since the epoch. */

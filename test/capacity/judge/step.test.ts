@@ -312,6 +312,15 @@ test('claims no error rate that the sample cannot support', () => {
 });
 
 describe('a step that k6 ended early', () => {
+  test('has failed what it did not meet then, though so few requests prove nothing, and k6 did not record them all', () => {
+    const { summary, executions, ...step } = goodStep({ aborted: true });
+    const few = { ...summary, offered: 30, answered: 30, slow: { p95: 3 } };
+    const more = { ...executions!, completed: executions!.sent! + 5 };
+    const judged = (aborted?: true) => judgeStep({ ...step, aborted, summary: few, executions: more }, slo);
+    expect(judged(true)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'p95', clear: true }] });
+    expect(judged().verdict).toBe('INCONCLUSIVE');
+  });
+
   const early = (answered: number, failed: number): StepRecord => {
     const step = goodStep();
     const summary = { ...step.summary, offered: answered + failed, answered, failed, failures: { 'HTTP 500': failed } };
