@@ -49,7 +49,6 @@ export async function validateVirtually(
   const load = family.acknowledges ? { ...LOAD, executionSeconds: { 'webhook-ack': 0.001 } } : LOAD;
   const context = { plan, progress: terminalProgress(true) } as StepContext;
   const profile = profileOf(plan);
-  const { endsOnceDecided } = profile;
   await profile.drive(
     {
       context,
@@ -59,8 +58,7 @@ export async function validateVirtually(
         if ('phases' in at) throw new Error('a search and a target have rates alone');
         const asked = { ...plan, stepSeconds };
         const index = steps.length;
-        const step =
-          'rate' in at ? run.step(at.rate, asked, index, endsOnceDecided) : run.probe(at.clients, asked, index);
+        const step = 'rate' in at ? run.step(at.rate, asked, index, profile) : run.probe(at.clients, asked, index);
         steps.push(step);
         return Promise.resolve(step);
       },

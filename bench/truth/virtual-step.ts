@@ -1,12 +1,12 @@
 import { sum } from 'simple-statistics';
 import type { PhaseRecord, StepRecord } from '../../capacity/src/model/step.js';
 import type { Random } from '../../capacity/src/stats/random.js';
-import { decidedBy } from '../../capacity/src/judge/decided.js';
 import type { SlowLimit } from '../../capacity/src/model/generator.js';
 import type { RequestSample } from '../../capacity/src/load/samples.js';
 import { summarise } from '../../capacity/src/load/requests.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
 import type { PhasedLoad } from '../../capacity/src/run/context.js';
+import { endsAt } from '../../capacity/src/run/ends-early.js';
 import { backlog } from '../../capacity/src/run/executions.js';
 import type { Outcome, Server } from './families.js';
 
@@ -43,11 +43,11 @@ export class VirtualRun {
   ) {}
 
   /** One step at a rate as run/step.ts records it. */
-  step(rate: number, plan: Plan, index: number, endsOnceDecided = false): StepRecord {
+  step(rate: number, plan: Plan, index: number, profile: Parameters<typeof endsAt>[1]['profile'] = {}): StepRecord {
     const most = Math.ceil(rate * plan.timeoutSeconds) + 10;
     const clients = { least: Math.min(most, Math.ceil(rate * 2) + 5), most };
-    const endsAt = endsOnceDecided ? decidedBy(plan.slo, rate * plan.stepSeconds) : [];
-    return { ...this.drive([{ rate, seconds: plan.stepSeconds }], plan, clients, index, endsAt), rate };
+    const { endsAt: limits } = endsAt(plan, { at: { rate }, stepSeconds: plan.stepSeconds, profile });
+    return { ...this.drive([{ rate, seconds: plan.stepSeconds }], plan, clients, index, limits), rate };
   }
 
   /** Clients that each send their next request when the last was answered. */
@@ -206,6 +206,7 @@ function drive(
 function slowCount(from: number, limits: SlowLimit[]) {
   const slow = limits.map((): number[] => []);
   let last: Request | undefined;
+  let looked = 0;
   return (request: Request | undefined, now: number): boolean => {
     if (request && request !== last && request.at >= from && request.outcome.failure === undefined)
       limits.forEach(({ seconds }, i) => {
@@ -214,6 +215,8 @@ function slowCount(from: number, limits: SlowLimit[]) {
     last = request;
     // k6 looks every two seconds.
     const seen = Math.floor(now / LOOK_SECONDS) * LOOK_SECONDS;
+    if (seen === looked) return false;
+    looked = seen;
     return limits.some(({ answers }, i) => slow[i]!.filter((at) => at <= seen).length >= answers);
   };
 }

@@ -3,11 +3,11 @@ import type { SlowLimit } from '../model/generator.js';
 import { lowerBound95 } from '../stats/intervals.js';
 
 /** By so much the share of slow answers must be above what is allowed, in requests of the whole step. */
-const CLEARLY = 1.5;
+const CLEARLY = 2;
 
 /**
  * After how many slow answers a step has failed whatever follows: were no other of its planned requests slow, its share of
- * slow ones would still be above the objective by its bound, and by a half. To go on would tell nothing more.
+ * slow ones would still be above the objective by its bound, and twice what is allowed. To go on would tell nothing more.
  * @param requests that the step was planned to send
  */
 export function decidedBy(slo: Slo, requests: number): SlowLimit[] {

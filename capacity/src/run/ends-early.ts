@@ -2,7 +2,7 @@ import { decidedBy } from '../judge/decided.js';
 import { THRESHOLDS_FAILED } from '../load/k6.js';
 import type { Requests } from '../load/requests.js';
 import type { GeneratorEnd, StepLoad } from '../model/generator.js';
-import type { Kind, Plan } from '../model/plan.js';
+import { HOLD_SECONDS, type Kind, type Plan } from '../model/plan.js';
 import type { StepAt } from './context.js';
 import type { DriveProfile } from './profile.js';
 
@@ -13,9 +13,14 @@ interface Asked {
   profile: Pick<DriveProfile<Kind>, 'endsOnceDecided'>;
 }
 
-/** What k6 ends a step early at, where its profile wants that: see `decidedBy`. */
+/**
+ * What k6 ends a step early at, where its profile wants that: see `decidedBy`. Only a hold ends early: what breaks a short step
+ * may be chance, which its end tells better (bench:truth: the capacity of heavy-tailed servers is then found less often).
+ */
 export function endsAt({ slo }: Pick<Plan, 'slo'>, { at, stepSeconds, profile }: Asked): Pick<StepLoad, 'endsAt'> {
-  return profile.endsOnceDecided && 'rate' in at ? { endsAt: decidedBy(slo, at.rate * stepSeconds) } : {};
+  return profile.endsOnceDecided && 'rate' in at && stepSeconds >= HOLD_SECONDS
+    ? { endsAt: decidedBy(slo, at.rate * stepSeconds) }
+    : {};
 }
 
 /**

@@ -21,7 +21,7 @@ export interface DriveProfile<K extends Kind> {
   drive(driver: Driver, rates: RatesOf<K>): Promise<void>;
   /** A search ends a step when something has died: more load would tell nothing more. */
   stopsAtDeath?: true;
-  /** A search ends a step that can no longer hold: what follows would tell nothing more (judge/decided.ts). */
+  /** A search ends a hold that can no longer succeed: what follows would tell nothing more (judge/decided.ts). */
   endsOnceDecided?: true;
   /** When the user ends the run, the step is cut and judged as far as it went. */
   judgesCutStep?: true;

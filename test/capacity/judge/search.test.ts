@@ -53,6 +53,17 @@ test('stops after the most steps', () => {
   expect(nextRate(endless, config)).toBeUndefined();
 });
 
+test('a short try that held does not outweigh a minute that did not', () => {
+  const tried: Tried[] = [
+    { rate: 5, sustained: true, seconds: 12 },
+    { rate: 10, sustained: true, seconds: 12 },
+    { rate: 10, sustained: false, seconds: 60 },
+    { rate: 10, sustained: true, seconds: 12 },
+  ];
+  expect(bracket(tried)).toEqual({ held: 5, broken: 10 });
+  expect(bracket([...tried, { rate: 10, sustained: true, seconds: 60 }])).toEqual({ held: 10 });
+});
+
 test('a rate that broke caps what counts as held, whatever held above it', () => {
   const tried: Tried[] = [
     { rate: 5, sustained: true },

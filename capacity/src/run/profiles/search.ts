@@ -23,14 +23,13 @@ export const driveSearch: DriveProfile<'search'> = {
       context: { plan },
       earlier,
     } = driver;
-    const top = await probe(driver, rates);
-    const start = rates.challenge ?? top ?? informedStart(earlier, plan, rates.start);
+    const probed = await probe(driver, rates);
+    const start = rates.challenge ?? probed ?? informedStart(earlier, plan, rates.start);
     const search = new Search(driver, rates);
-    if (top !== undefined) await search.prove(top);
     for (;;) {
       const before = search.tried();
       if (search.steps.length - before.length > MAX_INCONCLUSIVE) return;
-      const isNear = top !== undefined || rates.challenge !== undefined;
+      const isNear = probed !== undefined || rates.challenge !== undefined;
       const factor = isNear ? cautious(before, rates.factor) : rates.factor;
       const rate = guarded(nextRate(before, { ...rates, start, factor }), before, plan);
       if (rate === undefined || (rates.challenge !== undefined && rate < rates.challenge)) return search.prove();
@@ -45,9 +44,9 @@ const PROBE_SECONDS = 5;
 /** … with so many clients, and as many more as keep so many requests a second under way that take their time by design. */
 const PROBE_CLIENTS = 10;
 const PROBE_RATE = 10;
-/** Random arrivals are sustained at this share, at most, of what clients that wait for their answers get through. */
-const SUSTAINED_SHARE = 0.95;
-/** Where that holds, the next steps up are small, as the capacity is near. */
+/** Random arrivals are sustained at about this share of what clients that wait for their answers get through. */
+const SUSTAINED_SHARE = 0.7;
+/** From there, the first steps up are small, as the capacity is near. */
 const FIRST_FACTOR = 1.25;
 
 /**
@@ -95,27 +94,20 @@ class Search {
   }
 
   /**
-   * Holds a rate until it is proved, or else the rate below it, where the user did not set the length of a step. Short steps
-   * are optimistic: what happens once a minute, and long queues, are only seen in a hold. One that breaks ends early.
-   * @param from the highest rate that held if not given
+   * Holds the highest rate that held until it is proved, or else the rate below it, where the user did not set the length of
+   * a step. Short steps are optimistic: what happens once a minute, and long queues, are only seen in a hold.
    */
-  async prove(from = bracket(this.tried()).held): Promise<void> {
+  async prove(): Promise<void> {
     if (this.rates.samples === undefined) return;
     const { precision, lowest } = this.rates;
-    let rate = from;
+    let { held: rate } = bracket(this.tried());
     for (let holds = 0; holds < MOST_HOLDS && rate !== undefined && rate >= lowest; holds++) {
       await this.hold(rate);
       const tried = this.tried();
       if (highestProved(tried) !== undefined || endsGuarded(this.driver.context.plan, this.steps)) return;
       if (this.steps.length - tried.length > MAX_INCONCLUSIVE) return;
-      rate = roundedTo(Math.min(rate / (1 + precision / 2), this.servedLast()), precision / 2);
+      rate = roundedTo(rate / (1 + precision / 2), precision / 2);
     }
-  }
-
-  /** What the deployment served per second when it had too much to do: no higher rate can hold. */
-  private servedLast(): number {
-    const last = this.steps.at(-1)!;
-    return last.aborted ? answeredRate(last) : Infinity;
   }
 
   private async hold(rate: number): Promise<void> {
