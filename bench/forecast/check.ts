@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { messageOf } from '../../capacity/src/core/errors.js';
+import { Interrupted, messageOf } from '../../capacity/src/core/errors.js';
+import { EXIT } from '../../capacity/src/core/exit-codes.js';
 import { judgeRun } from '../../capacity/src/judge/run.js';
 import { recordedArrangement } from '../../capacity/src/recommend/forecast/arrangement.js';
 import { tellingSteps } from '../../capacity/src/recommend/forecast/observed.js';
@@ -37,17 +38,19 @@ const REQUESTS = 30;
 const LEAST_SECONDS = 20;
 const VALUES: Record<Mode, string[]> = { regular: [], queue: ['-f', 'charts/n8n-tuned/profiles/queue.yaml'] };
 
-/** Measures what is not recorded yet, and compares. */
+/** Measures what is not recorded yet, and compares. Throws Interrupted if something ended a measurement. */
 export async function checkForecast(root: string, workload: string, mode: Mode): Promise<Checked> {
   const folder = join(root, 'results', 'bench-forecast', `${mode}-${workload}`);
   const validate = (name: string, args: string[]) =>
     measured(root, join(folder, name), ['--workload', workload, ...VALUES[mode], ...args]);
   const unknown = (why: string): Checked => ({ workload, mode, result: { unknown: why } });
   try {
-    const search = await readRun(await validate('capacity', ['--no-overload']));
-    const [load] = judgeRun(search).loads;
-    const { capacity: held, broken } = load!;
-    if (held === undefined) return unknown(`no capacity was measured: ${load!.conclusion}`);
+    const { held, broken, conclusion } = await capacityIn(await validate('capacity', ['--no-overload']));
+    if (held === undefined) {
+      // Mostly a disturbed search: the next bench is to measure it again.
+      rmSync(join(folder, 'capacity'), { recursive: true });
+      return unknown(`no capacity was measured: ${conclusion.split(': ')[0]}`);
+    }
     const rates = SHARES.map((share) => `${Number((share * held).toPrecision(3))}/s`).join(',');
     const seconds = Math.max(LEAST_SECONDS, Math.ceil(REQUESTS / (SHARES[0]! * held)));
     const steps = await validate('steps', ['--rates', rates, '--step-duration', `${seconds}s`]);
@@ -65,8 +68,15 @@ export async function checkForecast(root: string, workload: string, mode: Mode):
       result: { held, ...(broken !== undefined && { broken }), forecast, error: forecast / middle - 1, limit },
     };
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     return unknown(messageOf(error).split('\n')[0]!);
   }
+}
+
+/** What a search found. */
+async function capacityIn(folder: string) {
+  const { capacity: held, broken, conclusion } = judgeRun(await readRun(folder)).loads[0]!;
+  return { held, broken, conclusion };
 }
 
 /** Runs `n8n-capacity validate` unless its record is complete; a part of a run is removed. */
@@ -81,6 +91,7 @@ async function measured(root: string, folder: string, args: string[]): Promise<s
     stdin: 'ignore',
     stdout: 'ignore',
   });
+  if (exitCode === EXIT.interrupted) throw new Interrupted(`interrupted; ${folder} is measured again the next time`);
   if (exitCode === undefined || exitCode > 2)
     throw new Error(stderr.trim().split('\n').at(-1) ?? `exit code ${exitCode}`);
   return folder;
