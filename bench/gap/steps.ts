@@ -65,6 +65,13 @@ export const STEPS: GapStep[] = [
     flags: [],
     load: ['--workload', 'webhook-expression', '--no-overload'],
   },
+  {
+    name: 'legacy',
+    what: 'the same without an isolate (`expressionEngine.type=legacy`)',
+    why: 'what the isolates cost; without them, an expression that breaks out is in n8n itself',
+    flags: legacy,
+    load: ['--workload', 'webhook-expression', '--no-overload'],
+  },
 ];
 
 /** The flags of each step, those of the steps before it included. */

@@ -28,7 +28,7 @@ test('the table is that of the record', async () => {
 });
 
 test('each row is compared with the one before it; a step without a figure is not', () => {
-  const rates = { 'as measured by n8n': 110, defaults: 27.5, chart: null, expressions: 20, sustained: 15 };
+  const rates = { 'as measured by n8n': 110, defaults: 27.5, chart: null, expressions: 20, sustained: 15, legacy: 45 };
   const text = withGap(page, { cpus: 2, cpuModel: 'any', versions: { n8n: '2.41.1', k6: 'v2.2.0' }, rates });
   const rows = text.split('\n').filter((line) => / \| (no figure|[\d.]+\/s) \| /.test(line));
   expect(rows.map((row) => row.split(' | ').slice(1, 3))).toEqual([
@@ -38,13 +38,14 @@ test('each row is compared with the one before it; a step without a figure is no
     ['no figure', ''],
     ['20/s', ''],
     ['15/s', '× 0.75'],
+    ['45/s', '× 3.00'],
   ]);
 });
 
 test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async (step) => {
   const { loads, rates, slo, values } = planOf(flagsOf(step));
   expect(loads).toHaveLength(1);
-  if (step.name === 'sustained') expect([rates.kind, slo.p95]).toEqual(['search', 0.8]);
+  if (['sustained', 'legacy'].includes(step.name)) expect([rates.kind, slo.p95]).toEqual(['search', 0.8]);
   else expect([rates, slo]).toMatchObject([{ kind: 'closed', clients: 100 }, { p95: 100 }]);
   const objects = await renderChart(helm, values);
   const main = podsOf(objects).find(({ component }) => component === 'main')!;
@@ -52,7 +53,7 @@ test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async
   const environment = containerEnvironment(main.container, context);
   expect(environment).toMatchObject({
     DB_TYPE: 'postgresdb',
-    N8N_EXPRESSION_ENGINE: step.name === 'as measured by n8n' ? 'legacy' : 'vm',
+    N8N_EXPRESSION_ENGINE: ['as measured by n8n', 'legacy'].includes(step.name) ? 'legacy' : 'vm',
   });
   if (step.name === 'defaults') expect(environment.N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE).not.toBe('true');
   if (step.name === 'chart') expect(environment.N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE).toBe('true');

@@ -54,7 +54,12 @@ export const STEP: Record<
   answered: { head: 'Answered/s', cell: ({ step }) => format(answeredRate(step)) },
   executions: {
     head: 'Executions',
-    cell: ({ step: { executions } }) => (executions ? `${executions.completed} of ${executions.accepted}` : 'unknown'),
+    cell: ({ step: { executions, aborted } }) => {
+      if (!executions) return 'unknown';
+      // k6 does not record the requests that it interrupts.
+      const { completed, accepted } = executions;
+      return aborted && completed > accepted ? `${completed}, ended early` : `${completed} of ${accepted}`;
+    },
   },
   failed: {
     head: 'Failed',
