@@ -77,9 +77,10 @@ export function headingOf(
 /** For how long the rates held, in words; the shortest of several loads. */
 export const heldFor = ({ loads }: RunVerdict): string => timeText(Math.min(...loads.map(heldSeconds)));
 
-/** Seconds of measured load at the highest rate that held, in all steps that sustained it. */
-function heldSeconds({ capacity, steps }: LoadVerdict): number {
-  const rate = steps.findLast((s) => s.step.rate === capacity)?.step.rate;
+/** Seconds of measured load at the highest rate that held, in all steps that sustained it; an overload may leave less. */
+function heldSeconds({ capacity, confidence, steps }: LoadVerdict): number {
+  const held = confidence?.held.rate ?? capacity;
+  const rate = steps.findLast((s) => s.step.rate === held)?.step.rate;
   return steps
     .filter((s) => s.step.rate === rate && s.judged.verdict !== 'FAIL')
     .reduce((seconds, { step }) => seconds + (step.measuredTo - step.measuredFrom) / 1000, 0);
