@@ -8,7 +8,8 @@
  * - listens only when n8n is ready, which PM2 waits for before it ends an old process;
  * - on SIGINT accepts no new connections, answers on open ones with "Connection: close", and sends n8n SIGTERM when none is
  *   left or after N8N_GRACEFUL_SHUTDOWN_TIMEOUT. Idle connections end after Node's 5 s.
- * A worker has its own folder and nodes too; main answers with "Connection: close" while it ends.
+ * A worker has its own folder and nodes too; main answers with "Connection: close" while it ends. Processes that take webhooks
+ * admit as many requests at once as the chart says.
  */
 function launch() {
   const { isWorker: inCluster } = require('node:cluster');
@@ -18,7 +19,8 @@ function launch() {
   if (process.env.N8N_PM2_NODES) copyNodes(process.env.N8N_PM2_NODES);
   // n8n loads its hooks later and gets this module's exports.
   process.env.EXTERNAL_HOOK_FILES = [__filename, process.env.EXTERNAL_HOOK_FILES].filter(Boolean).join(':');
-  module.exports = { n8n: { ready: [inCluster ? listenWhenReady() : closeAtTheEnd] } };
+  const { admitRequests } = admission();
+  module.exports = { n8n: { ready: [admitRequests, inCluster ? listenWhenReady() : closeAtTheEnd] } };
   require(process.env.N8N_BIN);
 }
 
@@ -81,11 +83,13 @@ function lastAnswers(server) {
   const open = new Set();
   let ending = false;
   const isLast = (response) => response.headersSent || response.setHeader('Connection', 'close');
-  server.prependListener('request', (_request, response) => {
+  const onRequest = (_request, response) => {
     if (ending) return isLast(response);
     open.add(response);
     response.once('close', () => open.delete(response));
-  });
+  };
+  server.prependListener('request', onRequest);
+  if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', onRequest);
   return () => {
     ending = true;
     open.forEach(isLast);

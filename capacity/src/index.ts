@@ -69,5 +69,7 @@ export { readRun, Recorder, type RecordedRun } from './record/recorder.js';
 /** Conclusions from a record. */
 export { costOf } from './judge/cost.js';
 export { fairness } from './judge/fairness.js';
+export { judgeOverload } from './judge/overload.js';
 export { concludePayloads, judgeTry, payloadRange } from './judge/profiles/payload-limit.js';
+export { answeredRate } from './judge/sustained.js';
 export { fitScalability, type Estimate, type ScalabilityFit, type ScalePoint } from './stats/scalability.js';

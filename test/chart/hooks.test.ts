@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,8 @@ describe('external hooks', () => {
       configMap: { name: 'n8n-tuned-hooks' },
     });
     const { data } = find(objects, 'ConfigMap', 'n8n-tuned-hooks');
-    expect(data['hooks.js']).toBe(readFileSync(join(chart, 'files/hooks.js'), 'utf8'));
+    for (const name of ['hooks.js', 'admission.js'])
+      expect(data[name]).toBe(readFileSync(join(chart, 'files', name), 'utf8'));
   });
 
   it('are not in workers', () => {
@@ -54,6 +55,7 @@ describe('connection draining', () => {
   beforeEach(async () => {
     const hooks = readFileSync(join(chart, 'files/hooks.js'), 'utf8').replace('/tmp/draining', draining);
     writeFileSync(join(folder, 'hooks.js'), hooks);
+    copyFileSync(join(chart, 'files/admission.js'), join(folder, 'admission.js'));
     rmSync(draining, { force: true });
     agent = new Agent({ keepAlive: true, maxSockets: 1 });
     child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -68,6 +68,7 @@ describe('rules', () => {
     'N8nHeapNearLimit',
     'N8nProcessMissing',
     'N8nProcessSaturated',
+    'N8nRequestsRefused',
     'N8nRestarted',
   ];
   const ofQueue = ['N8nBacklogGrowing', 'N8nExecutionsLost', 'N8nQueueWait', 'N8nWorkersSaturated'];
@@ -81,6 +82,11 @@ describe('rules', () => {
       'kube-state-metrics',
       { metrics: { ...all, rules: { enabled: true, kubeStateMetrics: true } } },
       [...always, 'N8nOutOfMemory'],
+    ],
+    [
+      'every request taken',
+      { metrics: all, overload: { enabled: false } },
+      always.filter((name) => name !== 'N8nRequestsRefused'),
     ],
     ['no heap', { metrics: all, heap: { enabled: false } }, always.filter((name) => name !== 'N8nHeapNearLimit')],
   ])('%s', (_, values, expected) => expect(names(values)).toEqual([...expected].sort()));
@@ -105,6 +111,7 @@ describe('rules', () => {
 
   it.each<[string, Values, string, string | undefined, RegExp]>([
     ['failures', { failedExecutionsPercent: 9 }, 'N8nExecutionsFailing', undefined, /> 9\n/],
+    ['refusals', { refusedPercent: 3 }, 'N8nRequestsRefused', undefined, /> 3$/],
     ['wait', { queueWaitSeconds: 90 }, 'N8nQueueWait', undefined, /> 90$/],
     ['saturation of workers', { saturationPercent: 80 }, 'N8nWorkersSaturated', undefined, /\* 10\) > 80$/],
     ['saturation of a process', { saturationPercent: 80 }, 'N8nProcessSaturated', 'worker', /\/ 1 > 80$/],

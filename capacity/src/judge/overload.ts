@@ -3,9 +3,10 @@ import type { Overload } from '../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../model/step.js';
 import type { LoadVerdict } from '../model/verdict.js';
 import { REFUSED } from '../load/samples.js';
-import { format, percent } from '../core/formats.js';
+import { format, milliseconds, percent } from '../core/formats.js';
 import { deathReasons } from './events.js';
 import { inconclusiveReasons } from './step.js';
+import { answeredRate } from './sustained.js';
 
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
 const SECONDS = 30;
@@ -20,14 +21,23 @@ const SHARE_AFTER = 0.8;
 export const isOverload = ({ phases = [] }: { phases?: Pick<Phase, 'name'>[] }): boolean =>
   phases.some(({ name }) => name === 'overload');
 
+/** What a load takes, per second: its capacity, or what its clients got through; undefined where no rate held. */
+export function takenRate(rates: RatePlan, { verdict, capacity, steps }: LoadVerdict): number | undefined {
+  const last = steps.at(-1)?.step;
+  if (rates.kind === 'closed') return last && answeredRate(last);
+  return verdict === 'FAIL' ? undefined : capacity;
+}
+
 /**
- * The overload of a load whose rates were judged: three times its target and then the target, or twice its capacity and then
- * 0.8 times. Undefined where no rate held.
+ * The overload of a load whose rates were judged: three times its target and then the target, or twice its capacity, unless
+ * the plan has another multiple, and then 0.8 times. Undefined where no rate held.
  */
-export function overloadPhases(rates: RatePlan, { verdict, capacity }: LoadVerdict): Phase[] | undefined {
-  if (capacity === undefined || verdict === 'FAIL') return undefined;
+export function overloadPhases(rates: RatePlan, load: LoadVerdict): Phase[] | undefined {
+  const taken = takenRate(rates, load);
+  if (!taken) return undefined;
+  const times = (rates.kind === 'closed' ? rates.overload : undefined) ?? OF_CAPACITY;
   const [rate, after] =
-    rates.kind === 'target' ? [OF_TARGET * rates.rate, rates.rate] : [OF_CAPACITY * capacity, SHARE_AFTER * capacity];
+    rates.kind === 'target' ? [OF_TARGET * rates.rate, rates.rate] : [times * taken, SHARE_AFTER * taken];
   return [
     { name: 'overload', rate, seconds: SECONDS },
     { name: 'return', rate: after, seconds: SECONDS_AFTER },
@@ -65,6 +75,7 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     answered: overload.answered,
     refused,
     failed: overload.failed - refused,
+    ...(overload.refusedP50 !== undefined && { refusedP50: overload.refusedP50 }),
     deaths,
     ...(backSeconds !== undefined && { backSeconds }),
     ...(stuck !== undefined && { collapsedTo: stuck }),
@@ -119,12 +130,13 @@ const LATE = 0.1;
  * @param held executions per second that the deployment sustains
  */
 export function overloadClause(overload: Overload, held: number): string {
-  const { rate, refused, failed, answered, deaths, unclear } = overload;
+  const { rate, refused, refusedP50, failed, answered, deaths, unclear } = overload;
+  const soon = refusedP50 === undefined ? '' : ` (after ${milliseconds(refusedP50)}, median)`;
   const at = `at ${format(rate)}/s`;
   if (unclear !== undefined) return `what it does ${at} is unknown: ${unclear}`;
   const clauses = [
     `it keeps ${keptText(overload, held)}`,
-    ...(refused > 0 ? [`refuses ${percent(refused / (answered + refused + failed))} with 503`] : []),
+    ...(refused > 0 ? [`refuses ${percent(refused / (answered + refused + failed))} with 503${soon}`] : []),
     deaths.length > 0 ? deaths.join(', ') : 'nothing dies',
     backClause(overload),
   ];

@@ -87,7 +87,7 @@ function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan)
   const collapse = `after an overload of ${format(overload.rate)}/s it completes only ${format(collapsedTo)} of ${format(overload.returnRate)}/s and does not come back`;
   const conclusion = `${verdict.conclusion}; but ${collapse}`;
   if (rates.kind === 'target') return { ...verdict, verdict: 'FAIL', conclusion, overload };
-  const capacity = Math.min(verdict.capacity!, Number(collapsedTo.toPrecision(3)));
+  const capacity = Math.min(verdict.capacity ?? Infinity, Number(collapsedTo.toPrecision(3)));
   return { ...verdict, capacity, conclusion, overload };
 }
 

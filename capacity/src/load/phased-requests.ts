@@ -26,9 +26,10 @@ export class PhasedRequests extends Requests {
   phaseRecords(): PhaseRecord[] {
     let from = 0;
     return this.phases.map(({ name, rate, seconds }, i) => {
-      const { answered, failed, failures, latency } = this.byPhase[i]!.summary(0);
+      const { answered, failed, failures, latency, refusedP50 } = this.byPhase[i]!.summary(0);
       const to = from + seconds;
-      const record = { name, rate, from, to, answered, failed, failures, latency };
+      const refusals = refusedP50 !== undefined && { refusedP50 };
+      const record = { name, rate, from, to, answered, failed, failures, latency, ...refusals };
       from = to;
       return record;
     });

@@ -1,7 +1,7 @@
 import { PERCENTILES, type Slo } from '../model/plan.js';
 import type { LoadSecond, LoadSummary, SlowAnswers } from '../model/step.js';
 import { percentile } from '../stats/intervals.js';
-import type { K6Samples, RequestSample, SampleSink } from './samples.js';
+import { REFUSED, type K6Samples, type RequestSample, type SampleSink } from './samples.js';
 
 /** Numbers of 8 bytes each: a soak of days has millions of requests, which would take gigabytes as objects. */
 class Column {
@@ -33,6 +33,8 @@ export class Requests implements SampleSink {
   private readonly sentAt = new Column();
   /** Overhead of each measured request, in seconds; NaN if it failed. */
   private readonly overheads = new Column();
+  /** Time until each refusal, in seconds. */
+  private readonly refusals = new Column();
   private readonly failures: Record<string, number> = {};
   private failed = 0;
   /** Requests, warm-up included. */
@@ -61,6 +63,7 @@ export class Requests implements SampleSink {
     this.overheads.push(sample.correct ? this.overhead(sample) : Number.NaN);
     if (sample.correct) return;
     const kind = sample.failure ?? 'unproved';
+    if (kind === REFUSED) this.refusals.push((sample.endedAt - sample.sentAt) / 1000);
     this.failures[kind] = (this.failures[kind] ?? 0) + 1;
     this.failed += 1;
   }
@@ -99,6 +102,7 @@ export class Requests implements SampleSink {
       ...(this.lags.values.length > 0 && { lagP95: percentile(this.lags.values.slice().sort(), 0.95) }),
       seconds: this.bySecond(measuredFrom),
       vusMost: this.vusMost,
+      ...(this.refusals.values.length > 0 && { refusedP50: percentile(this.refusals.values.slice().sort(), 0.5) }),
     };
   }
 

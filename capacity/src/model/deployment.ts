@@ -4,7 +4,16 @@ import type { Generator } from './generator.js';
 import type { Plan } from './plan.js';
 import type { DeploymentRecord } from './run.js';
 import type { CpuProfile } from './profile.js';
-import type { DatabaseLook, HostLook, Inside, QueueLook, Replicas, RowCounts } from './sample.js';
+import type {
+  AdmissionLook,
+  DatabaseLook,
+  HostLook,
+  Inside,
+  PoolUse,
+  QueueLook,
+  Replicas,
+  RowCounts,
+} from './sample.js';
 import type { GeneratorPlace } from './step.js';
 
 /** Brings a plan's configuration to life: as local processes, on Kubernetes, or by using an existing n8n. */
@@ -179,7 +188,9 @@ export interface N8nMetrics {
   /** Jobs in Bull's lists, which main reads every 20 s in queue mode. */
   queue?: QueueLook;
   /** Its database connections; n8n shows them since 2.30. */
-  pool?: { active: number; size: number; pending: number };
+  pool?: PoolUse;
+  /** Of the chart's overload protection. */
+  admission?: AdmissionLook;
   inside?: Inside;
   /** Of n8n. */
   version?: string;

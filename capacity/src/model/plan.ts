@@ -143,8 +143,11 @@ const ratesSchema = z.discriminatedUnion('kind', [
   searchSchema,
   /** One step at the target times the headroom. */
   z.object({ kind: z.literal('target'), rate: amount, headroom: z.number().gt(0) }),
-  /** Closed model: so many clients, each sending its next request when the last was answered. */
-  z.object({ kind: z.literal('closed'), clients: amount }),
+  /**
+   * Closed model: so many clients, each sending its next request when the last was answered. With `overload`, arrivals follow
+   * that are this multiple of what the clients got through.
+   */
+  z.object({ kind: z.literal('closed'), clients: amount, overload: z.number().gte(1).optional() }),
   soakSchema,
   replaySchema,
   /** Each of these rates in this order, in arrivals per second, until its steps decide. */

@@ -62,6 +62,8 @@ export interface Overload {
   answered: number;
   refused: number;
   failed: number;
+  /** Median time until a refusal, in seconds; undefined where nothing was refused. */
+  refusedP50?: number;
   /** What died or failed a probe, a clause each. */
   deaths: string[];
   /** Until answers met the SLO again and nothing waited, after the overload; undefined when they did not. */

@@ -7,6 +7,10 @@ const poolSchema = z.object({ active: amount, size: amount, pending: amount });
 /** Connections of a process' database pool: in use, open, and requests that wait for one. */
 export type PoolUse = z.infer<typeof poolSchema>;
 
+const admissionSchema = z.object({ underWay: amount, waiting: amount, limit: amount, refused: amount });
+/** The chart's overload protection: requests under way, those that wait in its line, its limit, and refusals so far. */
+export type AdmissionLook = z.infer<typeof admissionSchema>;
+
 const insideSchema = z.object({
   /** Garbage collection. n8n counts one collection of several that end at once, so this is the least it took. */
   gcSeconds: amount.optional(),
@@ -42,6 +46,8 @@ const instanceSampleSchema = z.object({
   eventLoopLagP99Seconds: amount.optional(),
   /** Undefined below n8n 2.30, which does not show it. */
   pool: poolSchema.optional(),
+  /** Undefined where the chart's overload protection is off. */
+  admission: admissionSchema.optional(),
   /** Undefined where n8n's metrics were not read. */
   inside: insideSchema.optional(),
 });

@@ -42,6 +42,8 @@ const summarySchema = z.object({
   seconds: z.array(loadSecondSchema),
   /** Most requests in flight. */
   vusMost: amount,
+  /** Median time until a refusal (503 with Retry-After), in seconds; undefined where nothing was refused. */
+  refusedP50: amount.optional(),
 });
 /** What k6 saw in the measured part of a step. Latencies are overheads, in seconds. */
 export type LoadSummary = z.infer<typeof summarySchema>;
@@ -57,6 +59,8 @@ const phaseRecordSchema = z.object({
   failed: amount,
   failures: amounts,
   latency: latencySchema,
+  /** As in the summary. */
+  refusedP50: amount.optional(),
 });
 /** A part of a burst or an overload, as k6 saw it. */
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;

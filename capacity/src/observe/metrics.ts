@@ -1,4 +1,4 @@
-import type { Inside, PoolUse } from '../model/sample.js';
+import type { Inside } from '../model/sample.js';
 import type { N8nMetrics } from '../model/deployment.js';
 import http from 'node:http';
 import https from 'node:https';
@@ -23,6 +23,10 @@ const FAMILIES = {
   poolActive: 'n8n_db_pool_connections_active',
   poolSize: 'n8n_db_pool_connections_max',
   poolPending: 'n8n_db_pool_requests_pending',
+  admissionUnderWay: 'n8n_admission_requests_under_way',
+  admissionWaiting: 'n8n_admission_requests_waiting',
+  admissionLimit: 'n8n_admission_requests_limit',
+  admissionRefused: 'n8n_admission_refused_total',
   gc: 'n8n_nodejs_gc_duration_seconds_sum',
   connections: 'n8n_db_pool_acquire_seconds_count',
   connectionSeconds: 'n8n_db_pool_acquire_seconds_sum',
@@ -62,6 +66,12 @@ export function parseMetrics(text: string): N8nMetrics {
   const startedAt = gauge('startedAt');
   const [waiting, active] = [gauge('jobsWaiting'), gauge('jobsActive')];
   const pool = { active: gauge('poolActive'), size: gauge('poolSize'), pending: gauge('poolPending') };
+  const admission = {
+    underWay: gauge('admissionUnderWay'),
+    waiting: gauge('admissionWaiting'),
+    limit: gauge('admissionLimit'),
+    refused: total(series('admissionRefused')),
+  };
   return {
     counting: families.has(FAMILIES.started),
     succeeded: byWorkflow('succeeded'),
@@ -71,6 +81,7 @@ export function parseMetrics(text: string): N8nMetrics {
     ...(cpuSeconds !== undefined && rssBytes !== undefined && { process: { cpuSeconds, rssBytes } }),
     ...(waiting !== undefined && active !== undefined && { queue: { waiting, active } }),
     ...(isWhole(pool) && { pool }),
+    ...(isWhole(admission) && { admission }),
     ...(Object.keys(inside).length > 0 && { inside }),
     ...(startedAt !== undefined && { startedAtMs: startedAt * 1000 }),
     ...(version !== undefined && { version }),
@@ -86,13 +97,15 @@ function insideOf(value: (key: FamilyKey) => number | undefined, gc: Family['met
     if (counted !== undefined) inside[key] = counted;
   }
   if (gc.length === 0) return inside;
-  const seconds = (of: Family['metrics']) => of.reduce((sum, m) => sum + Number(m.value), 0);
   const major = gc.filter(({ labels }) => labels?.kind === 'major' || labels?.kind === 'incremental');
-  return { ...inside, gcSeconds: seconds(gc), majorGcSeconds: seconds(major) };
+  return { ...inside, gcSeconds: total(gc), majorGcSeconds: total(major) };
 }
 
-const isWhole = (pool: { [key in keyof PoolUse]: number | undefined }): pool is PoolUse =>
-  Object.values(pool).every((value) => value !== undefined);
+/** The sum of a family's series. */
+const total = (of: Family['metrics']): number => of.reduce((sum, m) => sum + Number(m.value), 0);
+
+const isWhole = <Key extends string>(read: Record<Key, number | undefined>): read is Record<Key, number> =>
+  Object.values(read).every((value) => value !== undefined);
 
 /**
  * Fetches and reads one process's metrics; undefined if it has none or does not answer in time. Does not use `fetch`, which

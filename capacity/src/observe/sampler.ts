@@ -119,7 +119,7 @@ export class Sampler {
 }
 
 function instanceSample({ name, usage, metrics }: InstanceLook): InstanceSample {
-  const { heapUsedBytes, eventLoopLagP99Seconds, pool, inside, process: own } = metrics ?? {};
+  const { heapUsedBytes, eventLoopLagP99Seconds, pool, admission, inside, process: own } = metrics ?? {};
   return {
     name,
     ...(usage ?? { rssBytes: 0, cpuSeconds: 0, processes: 0 }),
@@ -127,6 +127,7 @@ function instanceSample({ name, usage, metrics }: InstanceLook): InstanceSample 
     ...(heapUsedBytes !== undefined && { heapUsedBytes }),
     ...(eventLoopLagP99Seconds !== undefined && { eventLoopLagP99Seconds }),
     ...(pool && { pool }),
+    ...(admission && { admission }),
     ...(inside && { inside }),
   };
 }

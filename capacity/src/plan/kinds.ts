@@ -34,7 +34,8 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
   },
   closed: {
     tool: 'validate',
-    describe: ({ clients }) => `${clients} clients that each wait for their answer (closed model)`,
+    describe: ({ clients, overload }) =>
+      `${clients} clients that each wait for their answer (closed model)${overload === undefined ? '' : `, then ${overload} times what they got through`}`,
     notSteady: 'a closed loop of clients',
   },
   soak: {

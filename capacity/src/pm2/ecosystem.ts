@@ -6,8 +6,9 @@ import type { Memory } from './memory.js';
 /**
  * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
+ * @param admission the source of the chart's `files/admission.js`, which is off without the chart's variables
  */
-export function ecosystem(apps: App[], origin: Origin, launcher: string): string {
+export function ecosystem(apps: App[], origin: Origin, launcher: string, admission: string): string {
   const shared = sharedBy(apps);
   return `${header(apps, origin)}
 'use strict';
@@ -49,7 +50,14 @@ function n8nBin() {
   return found && realpathSync(found);
 }
 
-${launcher}`;
+${launcher}
+/** The chart's files/admission.js: how many requests n8n works on at once. */
+function admission() {
+  const module = {};
+${admission.replace(/^'use strict';\n/, '')}
+  return module.exports;
+}
+`;
 }
 
 function entry(

@@ -19,5 +19,8 @@ export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command:
       leftOut: leftOut(objects),
       services: objects.filter((o) => o.kind === 'StatefulSet').map((o) => o.metadata.name),
     },
-    readFileSync(join(repository, 'capacity', 'pm2', 'launch.cjs'), 'utf8'),
+    source('capacity', 'pm2', 'launch.cjs'),
+    source('charts', 'n8n-tuned', 'files', 'admission.js'),
   );
+
+const source = (...path: string[]) => readFileSync(join(repository, ...path), 'utf8');

@@ -81,6 +81,11 @@ function against(candidate: LimitCandidate, all: LimitCandidate[], deployment: D
       return { text: `Give the load generator its own cores: ${evidence}.` };
     case 'slots':
       return moreSlots(deployment, evidence);
+    case 'requests':
+      return {
+        value: 'overload.maxRequests',
+        text: `Raise ${component}.resources.limits.memory, from which overload.maxRequests is computed, or set overload.requestMegabytes to what a request takes: ${evidence}, while CPU and memory were free.`,
+      };
     case 'database':
       return component === undefined
         ? { text: `Check what PostgreSQL waits for: ${evidence}.` }

@@ -1,4 +1,4 @@
-import { overloadPhases } from '../judge/overload.js';
+import { overloadPhases, takenRate } from '../judge/overload.js';
 import { judgeSteps } from '../judge/run.js';
 import type { LoadPlan, Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
@@ -12,7 +12,7 @@ const WAIT_SECONDS = 3;
 /**
  * The overload that a load ends with: what the deployment does when more arrives than it takes, and whether it comes back.
  * @param steps of this load
- * @returns its phases, and the rate that held, per second; undefined if the plan asks for none, or no rate held that could be exceeded
+ * @returns its phases, and what the load takes, per second; undefined if the plan asks for none, or no rate held that could be exceeded
  */
 export function overloadAfter(
   plan: Plan,
@@ -30,7 +30,7 @@ export function overloadAfter(
   const highest = Math.max(...phases.map((phase) => phase.rate));
   return {
     phases,
-    held: judged.capacity!,
+    held: takenRate(plan.rates, judged)!,
     bounds: { timeoutSeconds, maxVUs: Math.ceil(highest * (timeoutSeconds + WAIT_SECONDS)) },
   };
 }

@@ -1,7 +1,7 @@
 'use strict';
 /*
- * External hooks of n8n (EXTERNAL_HOOK_FILES) on main and on the webhook processors: connection draining, and the hook of
- * the load targets if it is mounted.
+ * External hooks of n8n (EXTERNAL_HOOK_FILES) on main and on the webhook processors: admission (admission.js),
+ * connection draining, and the hook of the load targets if it is mounted.
  *
  * Clients and ingress controllers keep connections open and keep using them, whatever Service and readiness say. When n8n
  * stops, it closes its port and its database, but not the connections that have a request in flight: n8n answered later
@@ -9,6 +9,7 @@
  * close the connection.
  */
 const { existsSync, statSync } = require('node:fs');
+const { admitRequests } = require('./admission.js');
 
 const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
 const DRAINING = '/tmp/draining';
@@ -23,11 +24,13 @@ function drainConnections({ server }) {
   const isLast = (response) => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
-  server.prependListener('request', (_request, response) => {
+  const onRequest = (_request, response) => {
     if (ending || isDraining()) return isLast(response);
     open.add(response);
     response.once('close', () => open.delete(response));
-  });
+  };
+  server.prependListener('request', onRequest);
+  if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', onRequest);
   process.prependListener('SIGTERM', () => {
     ending = true;
     open.forEach(isLast);
@@ -36,4 +39,4 @@ function drainConnections({ server }) {
 
 const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
-exports.n8n = { ready: [drainConnections, ...loadTargets] };
+exports.n8n = { ready: [admitRequests, drainConnections, ...loadTargets] };

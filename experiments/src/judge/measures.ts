@@ -101,6 +101,13 @@ function clientMemory(cell: CellRecord): number | undefined {
   return servers.length === 0 ? undefined : sum(servers.map((p) => p.peakMib)) / cell.load.clients;
 }
 
+/** Requests that were answered in time and executed, as a share of what clients got through before the overload. */
+function goodput({ overload }: CellRecord): number | undefined {
+  if (!overload || overload.unclear !== undefined) return undefined;
+  const { answered, seconds, completed = Infinity, capacity } = overload;
+  return Math.min(answered / seconds, completed) / capacity;
+}
+
 /** Every figure, by its name in an experiment's file. */
 export const MEASURES: Record<string, CellMeasure> = {
   outcome: { title: 'outcome', of: outcome, text: String },
@@ -195,6 +202,24 @@ export const MEASURES: Record<string, CellMeasure> = {
   },
   memory: { title: 'peak PSS of all processes', of: ({ memoryMostMib }) => memoryMostMib, text: mib },
   k6: { title: 'CPU share of k6', of: ({ load }) => load?.k6CpuShare ?? undefined, text: percent },
+  capacity: { title: 'capacity/s', of: ({ overload }) => overload?.capacity, text: significant },
+  goodput: { title: 'goodput, of the capacity', of: goodput, text: percent },
+  refused: {
+    title: 'refused',
+    of: ({ overload: o }) => o && o.refused / Math.max(1, o.answered + o.refused + o.failed),
+    text: percent,
+  },
+  refusedP50: { title: 'refused after (p50)', of: ({ overload }) => overload?.refusedP50, text: duration },
+  otherwise: {
+    title: 'failed otherwise',
+    of: ({ overload: o }) => o && o.failed / Math.max(1, o.answered + o.refused + o.failed),
+    text: percent,
+  },
+  back: {
+    title: 'back to normal after',
+    of: ({ overload }) => (overload && overload.backSeconds === undefined ? 'not within 20 s' : overload?.backSeconds),
+    text: duration,
+  },
   cost: { title: 'cost/h', of: ({ reserved }) => reserved?.perHour, text: significant },
 };
 

@@ -26,11 +26,14 @@ export interface Processes {
 }
 
 /** Dimensions that are not values of the chart. */
-const NOT_OF_CHART = ['run', 'workload', 'server', 'arrangement', 'proxy', 'connections'];
+const NOT_OF_CHART = ['run', 'workload', 'server', 'arrangement', 'proxy', 'connections', 'times'];
 /** As many as the smallest supported machine has cores. */
 const SEVERAL = 2;
 /** Heap dimensions: `chart` leaves the heap to the chart's rule, `unset` sets none, a number sets so many MiB. */
 const HEAPS: Record<string, string> = { nodeHeap: 'NODE_OPTIONS', runnerHeap: 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE' };
+
+/** Experiments show what n8n itself takes: without the chart's overload protection, where a part does not ask for it. */
+const UNPROTECTED = { overload: { enabled: false } };
 
 /** The arrangement that a cell asks for; one process by default. */
 export function processesOf({ of }: Pick<Cell, 'of'>): Processes {
@@ -53,7 +56,7 @@ export function cellValues({ part, of }: Cell): Record<string, unknown> {
     Object.entries(of).filter(([name]) => !NOT_OF_CHART.includes(name) && !(name in HEAPS) && !queries.has(name)),
   );
   const settings: Settings = { ...settingsOf(chart, mode), ...webhookReplicas({ of }, mode) };
-  return merged(merged(part.values, valuesOf(settings)), heapValues(of));
+  return merged(merged(merged(UNPROTECTED, part.values), valuesOf(settings)), heapValues(of));
 }
 
 /**
@@ -78,15 +81,18 @@ export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
     ...(load.executionTime !== undefined && { executionTime: load.executionTime }),
     ...(clients !== undefined && { clients: String(clients) }),
     ...(load.rate !== undefined && { rates: load.rate }),
-    slo: 'p99=60s,errors=1%',
+    slo: timesOf(cell) === undefined ? 'p99=60s,errors=1%' : BACK_TO_NORMAL,
     stepDuration: cell.duration,
     warmup: load.warmup,
     drain: load.drain,
     timeout: load.timeout,
   });
   const { hold } = load;
+  const overload = timesOf(cell);
   return {
     ...plan,
+    ...(overload !== undefined &&
+      clients !== undefined && { overload: true, rates: { kind: 'closed', clients, overload } }),
     scriptEnv: { ...plan.scriptEnv, PAUSE: String(load.pause), ...connectionsOf(cell) },
     ...(hold !== undefined && {
       stepSeconds: HOLDS * seconds(hold, 'hold'),
@@ -94,6 +100,12 @@ export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
     }),
   };
 }
+
+/** After an overload, answers are back to normal once they meet this. */
+const BACK_TO_NORMAL = 'p95=800ms,p99=2s,errors=1%';
+
+/** The overload of a cell, as a multiple of what its clients get through. */
+const timesOf = ({ of: { times } }: Cell): number | undefined => (times === undefined ? undefined : Number(times));
 
 /** k6 keeps its connections unless each request is to have a new one. */
 function connectionsOf({ of, part: { load } }: Cell): Record<string, string> {

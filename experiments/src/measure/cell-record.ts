@@ -1,7 +1,9 @@
 import {
   concludePayloads,
+  answeredRate,
   costOf,
   DEFAULT_PRICES,
+  judgeOverload,
   judgeTry,
   longest,
   payloadRange,
@@ -40,6 +42,7 @@ export function cellRecord(
     versions: run.versions,
     limits: limits.enforced ? `enforced (${limits.detail})` : limits.detail,
     ...(step && { load: loadFigures(step, run.plan.loads[0]!.serviceSeconds) }),
+    ...(step?.phases && steps[0] && { overload: overloadFigures(steps[0], step, run.plan.slo) }),
     ...(rates.kind === 'payload-limit' && { payload: payloadOf(rates, steps, run.deployment) }),
     events: events.map(({ at, instance, kind, reason }) => ({
       at: Math.max(0, Math.round((at - first) / 1000)),
@@ -90,6 +93,26 @@ function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): 
     k6CpuShare: k6.cpuShare,
     ...(k6.limit !== undefined && { k6Limit: k6.limit }),
     ...(k6.message !== undefined && { problem: k6.message }),
+  };
+}
+
+/** What an overload did, compared with what clients got through before it. */
+function overloadFigures(before: StepRecord, step: StepRecord, slo: RecordedRun['run']['plan']['slo']) {
+  const { rate, seconds, answered, refused, failed, refusedP50, completed, backSeconds, unclear } = judgeOverload(
+    step,
+    slo,
+  );
+  return {
+    capacity: answeredRate(before),
+    rate,
+    seconds,
+    answered,
+    refused,
+    failed,
+    ...(completed !== undefined && { completed }),
+    ...(refusedP50 !== undefined && { refusedP50 }),
+    ...(backSeconds !== undefined && { backSeconds }),
+    ...(unclear !== undefined && { unclear }),
   };
 }
 

@@ -44,6 +44,26 @@ const loadSchema = z.object({
 /** The measured part of a cell's last step. */
 export type LoadFigures = z.infer<typeof loadSchema>;
 
+const overloadSchema = z.object({
+  /** Requests per second that clients got through before, each waiting for its answer. */
+  capacity: amount,
+  /** Arrivals per second of the overload, and its length in seconds. */
+  rate: amount,
+  seconds: amount,
+  answered: amount,
+  /** Answered with 503 and Retry-After, and the median time until that, in seconds. */
+  refused: amount,
+  refusedP50: amount.optional(),
+  /** Failed otherwise, or not sent. */
+  failed: amount,
+  /** Executions that succeeded per second; undefined where they could not be counted. */
+  completed: amount.optional(),
+  /** Seconds of the lower rate after it until all was normal again; undefined if it was not. */
+  backSeconds: amount.optional(),
+  /** Why it says nothing; undefined if it does. */
+  unclear: z.string().optional(),
+});
+
 const cellEventSchema = z.object({
   /** Seconds since the cell's first sample. */
   at: amount,
@@ -85,6 +105,8 @@ export const cellRecordSchema = z.object({
   /** Version of the Webhook node that it drove; undefined on a control server, and in records before 0.2, which drove 1. */
   webhook: amount.optional(),
   load: loadSchema.optional(),
+  /** Of a cell that ends with an overload. */
+  overload: overloadSchema.optional(),
   /** Of a search for the largest payload. */
   payload: z
     .object({

@@ -9,6 +9,7 @@ import { deathCandidates } from './death.js';
 import { instanceCandidates } from './instance.js';
 import { LIMIT_NAMES, type Limit, type LimitCandidate } from './limit.js';
 import { machineCandidates } from './machine.js';
+import { requestCandidates } from './requests.js';
 import { slotCandidates } from './slots.js';
 
 /** What limited a deployment. */
@@ -32,6 +33,7 @@ const ORDER: Record<Exclude<Limit, 'task-runner' | 'probe' | 'crash'>, number> =
   database: 3,
   redis: 3,
   'event-loop': 4,
+  requests: 4.5,
   heap: 5,
   memory: 6,
 };
@@ -72,6 +74,7 @@ function candidatesOfStep(deployment: DeploymentRecord, step: StepRecord, sample
     ...deathCandidates(deployment, step, samples),
     ...generator(step),
     ...slotCandidates(deployment, step, samples),
+    ...requestCandidates(deployment, window),
     ...databaseCandidates(deployment, step, window),
     ...instanceCandidates(deployment, window, usage),
     ...machineCandidates(step, samples, usage),

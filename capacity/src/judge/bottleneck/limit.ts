@@ -11,6 +11,7 @@ export type Limit =
   | 'database-connections'
   | 'redis'
   | 'slots'
+  | 'requests'
   | 'event-loop'
   | 'memory'
   | 'heap'
@@ -46,6 +47,7 @@ export const LIMIT_NAMES: Record<Limit, string> = {
   'database-connections': 'the connections to the database',
   redis: 'Redis',
   slots: 'the execution slots',
+  requests: 'the requests that n8n takes at once',
   'event-loop': 'the event loop',
   memory: 'memory',
   heap: "V8's heap",

@@ -3,7 +3,7 @@
 {{- define "n8n-tuned.checks" -}}
 {{- $subjects := list
   "version" "executions" "expressions" "binaryData" "database" "redis" "connections" "unused"
-  "heap" "resources" "shutdown" "extraEnv" "settings" "network" "monitoring"
+  "heap" "overload" "resources" "shutdown" "extraEnv" "settings" "network" "monitoring"
   "pods" "scaling" "runners" "multiMain" "packages" "loadTargets" "loadTest" -}}
 {{- $refusals := list -}}
 {{- range $subject := $subjects -}}

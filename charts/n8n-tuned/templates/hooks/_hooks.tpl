@@ -17,6 +17,9 @@ which n8n reads only one.
 {{- if include "n8n-tuned.hasHooks" . -}}
 - name: EXTERNAL_HOOK_FILES
   value: /opt/n8n-tuned/hooks.js
+{{- with include "n8n-tuned.overload.env" . }}
+{{ . }}
+{{- end }}
 {{- end -}}
 {{- end -}}
 

@@ -7,7 +7,8 @@ The recording rule and all alerts, as list items. Takes the root context.
 {{- $items := list
   (include "n8n-tuned.rules.capacity" . | trim)
   (include "n8n-tuned.rules.queue" . | trim)
-  (include "n8n-tuned.rules.executions" . | trim) -}}
+  (include "n8n-tuned.rules.executions" . | trim)
+  (include "n8n-tuned.rules.requests" . | trim) -}}
 {{- range $component := (include "n8n-tuned.components" . | fromJson).list -}}
 {{- $takes := dict "context" $ "component" $component -}}
 {{- if include "n8n-tuned.servesMetrics" $takes -}}
@@ -119,6 +120,26 @@ if it has them.
   "description" (print
     "One percent of the turns of its event loop start {{ $value | humanizeDuration }} late or more. "
     "During that time the process answers no request.")) }}
+{{- end -}}
+
+{{/* Alert on requests that the overload protection refuses. */}}
+{{- define "n8n-tuned.rules.requests" -}}
+{{- $admits := "" -}}
+{{- range $component := list "main" "webhook" -}}
+{{- $of := dict "context" $ "component" $component -}}
+{{- if and (include "n8n-tuned.admits" $of) (include "n8n-tuned.servesMetrics" $of) -}}{{- $admits = "true" -}}{{- end -}}
+{{- end -}}
+{{- if $admits -}}
+{{- $all := include "n8n-tuned.allSeries" . -}}
+{{- $refused := printf `sum(rate(n8n_admission_refused_total{%s,reason!="ending"}[5m]))` $all -}}
+{{- $admitted := printf `sum(rate(n8n_admission_admitted_total{%s}[5m]))` $all -}}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nRequestsRefused" "for" "2m" "severity" "warning"
+  "expr" (printf "100 * %s\n  / (%s + %s) > %d" $refused $refused $admitted (int .Values.metrics.rules.refusedPercent))
+  "summary" (printf "%s refuses requests." (include "n8n-tuned.fullname" .))
+  "description" (print
+    "{{ $value | humanize }} % of the requests of the last 5 min were answered with 503: more arrive than n8n takes. "
+    "Add capacity, or raise overload.maxRequests if CPU and memory are free.")) }}
+{{- end -}}
 {{- end -}}
 
 {{/* Alerts on the processes of a component. Takes (dict "context" "component"). */}}

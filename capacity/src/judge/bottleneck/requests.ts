@@ -1,0 +1,24 @@
+import { median } from 'simple-statistics';
+import type { DeploymentRecord } from '../../model/run.js';
+import type { Sample } from '../../model/sample.js';
+import type { LimitCandidate } from './limit.js';
+
+/**
+ * The limit of the chart's overload protection, of each process that admits requests. It limits a step only if nothing else
+ * that was measured does: requests pile up in front of a busy process, too.
+ * @param window the samples of the step's measured part
+ */
+export const requestCandidates = ({ instances }: DeploymentRecord, window: Sample[]): LimitCandidate[] =>
+  instances.flatMap(({ name, component }) => {
+    const seen = window.flatMap((s) => s.instances.find((i) => i.name === name)?.admission ?? []);
+    const [first, last] = [seen[0], seen.at(-1)];
+    if (!first || !last) return [];
+    const refused = Math.max(0, last.refused - first.refused);
+    const waiting = median(seen.map((a) => a.waiting));
+    const most = Math.max(...seen.map((a) => a.underWay));
+    const reached = waiting > 0 || refused > 0;
+    const evidence = reached
+      ? `${name} worked on up to ${most} requests at once, and may on ${last.limit}; ${waiting} waited (median over the step), and it refused ${refused}`
+      : `${name} worked on up to ${most} requests at once, and may on ${last.limit}`;
+    return [{ limit: 'requests', instance: name, component, evidence, share: Math.min(1, most / last.limit), reached }];
+  });

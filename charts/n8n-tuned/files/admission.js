@@ -1,0 +1,310 @@
+'use strict';
+/*
+ * Admission: how many requests to production paths n8n works on at once. Without it, n8n takes every request that arrives;
+ * each holds memory until it is answered, and so a crowd ends in an OOM kill (docs/overload.md).
+ *
+ * At most MAX_REQUESTS are under way. The next ones wait in a line, first in, first out; all others are answered at once with
+ * 503 and Retry-After. The editor, the API, health checks and metrics never wait. The body of a request is not read before it
+ * is admitted. In regular mode an execution that goes on after its answer counts, too, since it holds memory in this process.
+ */
+const { createRequire } = require('node:module');
+
+/** Variables of the first segment of production paths, with n8n's defaults (read: 2.41.1, endpoints.config). */
+const ENDPOINTS = {
+  N8N_ENDPOINT_WEBHOOK: 'webhook',
+  N8N_ENDPOINT_WEBHOOK_WAIT: 'webhook-waiting',
+  N8N_ENDPOINT_FORM: 'form',
+  N8N_ENDPOINT_FORM_WAIT: 'form-waiting',
+  N8N_ENDPOINT_MCP: 'mcp',
+};
+/** Milliseconds between two looks at the line: for requests that waited too long, and for executions that have ended. */
+const LOOK = 50;
+/** The time to wait is predicted from what left in this many milliseconds at least, and about so many at most. */
+const LEAST_HISTORY = 1000;
+const MOST_HISTORY = 10_000;
+/** Milliseconds for which the body of a refused request is read and thrown away, so that its client reads the answer. */
+const LINGER = 1000;
+/** Seconds of Retry-After: at least, and at most. Chance spreads clients that were refused together. */
+const LEAST_RETRY = 1;
+const MOST_RETRY = 30;
+
+/** The admission that the variables of the chart ask for; undefined if they ask for none. */
+function admissionOf(env) {
+  if (!env.N8N_TUNED_MAX_REQUESTS) return undefined;
+  const most = Number(env.N8N_TUNED_MAX_REQUESTS);
+  const line = Number(env.N8N_TUNED_MAX_WAITING);
+  const longest = 1000 * Number(env.N8N_TUNED_MAX_WAIT_SECONDS);
+  return new Admission({
+    most,
+    line,
+    longest,
+    executions: env.EXECUTIONS_MODE === 'queue' ? () => 0 : executionsHere(),
+  });
+}
+
+/** Who is under way, who waits and who is refused; it knows nothing of HTTP. Times are in milliseconds. */
+class Admission {
+  /** Visitors under way; each leaves once. */
+  open = 0;
+  admitted = 0;
+  refused = { line: 0, wait: 0, ending: 0 };
+  /** Called with the milliseconds that a visitor waited, when it is admitted. */
+  onWait = () => {};
+  #ending = false;
+  /** Of { enter, refuse, since }, in the order of arrival. */
+  #line = new Set();
+  /** Since when visitors have waited, and how many left since then; see #expected. */
+  #since = 0;
+  #left = 0;
+  #timer;
+
+  constructor({ most, line, longest, executions = () => 0, now = Date.now }) {
+    Object.assign(this, { most, line, longest, executions, now });
+  }
+
+  get waiting() {
+    return this.#line.size;
+  }
+
+  /** Requests that are open, or executions of this process where there are more. */
+  get underWay() {
+    return Math.max(this.open, this.executions());
+  }
+
+  /**
+   * A visitor arrives.
+   * @param enter called now or later, with a function that it must call when it leaves
+   * @param refuse called, with the seconds after which it may try again, if it may not enter
+   * @returns a function that takes a visitor that went away out of the line
+   */
+  arrive(enter, refuse) {
+    const visitor = { enter, refuse, since: this.now() };
+    if (this.#ending) this.#refuse(visitor, 'ending');
+    else if (this.#line.size === 0 && this.#hasRoom()) this.#admit(visitor);
+    else if (this.#line.size >= this.line) this.#refuse(visitor, 'line');
+    else if (this.#expected() > this.longest) this.#refuse(visitor, 'wait');
+    else this.#join(visitor);
+    return () => this.#line.delete(visitor);
+  }
+
+  /** The process ends: whoever waits, or comes now, is refused. */
+  end() {
+    this.#ending = true;
+    for (const visitor of this.#line) this.#refuse(visitor, 'ending');
+  }
+
+  #hasRoom() {
+    return this.underWay < this.most;
+  }
+
+  #admit(visitor) {
+    this.#line.delete(visitor);
+    this.open++;
+    this.admitted++;
+    this.onWait(this.now() - visitor.since);
+    let left = false;
+    visitor.enter(() => {
+      if (left) return;
+      left = true;
+      this.open--;
+      this.#left++;
+      this.#advance();
+    });
+  }
+
+  #refuse(visitor, reason) {
+    this.#line.delete(visitor);
+    this.refused[reason]++;
+    const wait = this.#expected();
+    const seconds = Math.ceil((Number.isFinite(wait) ? wait : 0) / 1000 + Math.random());
+    visitor.refuse(Math.min(MOST_RETRY, Math.max(LEAST_RETRY, seconds)));
+  }
+
+  #join(visitor) {
+    if (this.#line.size === 0) {
+      this.#since = visitor.since;
+      this.#left = 0;
+    }
+    this.#line.add(visitor);
+    this.#timer ??= setInterval(() => this.#look(), LOOK).unref();
+  }
+
+  #advance() {
+    for (const visitor of this.#line) {
+      if (!this.#hasRoom()) return;
+      this.#admit(visitor);
+    }
+  }
+
+  #look() {
+    this.#advance();
+    for (const visitor of this.#line) {
+      if (this.now() - visitor.since < this.longest) break;
+      this.#refuse(visitor, 'wait');
+    }
+    if (this.#line.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Milliseconds that the next visitor would wait, at the rate at which visitors left of late; 0 if that is not known yet. */
+  #expected() {
+    if (this.#line.size === 0) return 0;
+    const history = this.now() - this.#since;
+    if (history < LEAST_HISTORY || this.#left === 0) return 0;
+    const expected = ((this.#line.size + 1) * history) / this.#left;
+    if (history > MOST_HISTORY) {
+      this.#since += history / 2;
+      this.#left /= 2;
+    }
+    return expected;
+  }
+}
+
+/** Puts an admission in front of n8n's HTTP server. */
+function guard(server, admission) {
+  const isProduction = productionPaths(process.env);
+  const listeners = server.listeners('request');
+  const serve = (request, response) => listeners.forEach((listener) => listener.call(server, request, response));
+  const arrive = (request, response, go) => {
+    if (!isProduction(request.url)) return go();
+    const leave = admission.arrive(
+      (done) => {
+        response.once('close', done);
+        onEventStream(response, done);
+        go();
+      },
+      (seconds) => refuse(request, response, seconds),
+    );
+    response.once('close', leave);
+  };
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => arrive(request, response, () => serve(request, response)));
+  // Node would ask for the body before anybody has admitted the request.
+  server.on('checkContinue', (request, response) =>
+    arrive(request, response, () => {
+      response.writeContinue();
+      serve(request, response);
+    }),
+  );
+  process.prependListener('SIGTERM', () => admission.end());
+}
+
+/** Whether a URL is of a production path. Express ignores the case of letters, and a proxy may send a whole URL. */
+function productionPaths(env) {
+  const prefixes = Object.entries(ENDPOINTS).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
+  return (url) => {
+    const path = url.replace(/^https?:\/\/[^/]*/i, '').toLowerCase();
+    return prefixes.some((prefix) => path.startsWith(prefix));
+  };
+}
+
+/** An event stream is a subscription that may last for days: it keeps its connection, but not its place. */
+function onEventStream(response, done) {
+  const { writeHead } = response;
+  response.writeHead = function (...args) {
+    const result = writeHead.apply(this, args);
+    if (/^text\/event-stream/i.test(String(this.getHeader('content-type') ?? ''))) done();
+    return result;
+  };
+}
+
+/** Answers 503. The connection closes, so that a balancer may choose another pod the next time. */
+function refuse(request, response, seconds) {
+  if (response.destroyed) return;
+  const text = JSON.stringify({
+    code: 503,
+    message: 'n8n is at its limit of requests.',
+    hint: `Try again in ${seconds} s.`,
+  });
+  response.writeHead(503, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    'Retry-After': seconds,
+    Connection: 'close',
+  });
+  const hasBody = request.headers['transfer-encoding'] || Number(request.headers['content-length']) > 0;
+  if (!hasBody) return response.end(text);
+  // To close a connection with unread data on it resets it, and the client may lose the answer.
+  response.write(text);
+  const end = () => response.end();
+  request.once('end', end).resume();
+  setTimeout(end, LINGER).unref();
+}
+
+const ACTIVE_EXECUTIONS = /[\\/]n8n[\\/]dist[\\/](active-executions|ActiveExecutions)\.js$/;
+
+/** n8n's own require, found by a module that n8n has loaded; the path of that module. */
+function n8nModules() {
+  const path = Object.keys(require.cache).find((file) => ACTIVE_EXECUTIONS.test(file));
+  return path && { path, require: createRequire(path) };
+}
+
+/** Returns a function that counts the executions of webhooks in this process, without those that wait in the database. */
+function executionsHere() {
+  const modules = n8nModules();
+  if (!modules) return () => 0;
+  try {
+    const { ActiveExecutions } = modules.require(modules.path);
+    const active = containerOf(modules.require).get(ActiveExecutions);
+    const counts = ({ status, executionData }) => status !== 'waiting' && executionData?.executionMode === 'webhook';
+    const count = () => Object.values(active.activeExecutions).filter(counts).length;
+    count();
+    return count;
+  } catch (error) {
+    console.warn(`admission: executions that go on after their answer are not counted: ${error.message}`);
+    return () => 0;
+  }
+}
+
+/** n8n's dependency injection: typedi before it had its own. */
+function containerOf(requireOfN8n) {
+  try {
+    return requireOfN8n('@n8n/di').Container;
+  } catch {
+    return requireOfN8n('typedi').Container;
+  }
+}
+
+/** Registers what happens here with n8n's own /metrics. */
+function publish(admission, env) {
+  const modules = n8nModules();
+  if (!modules || env.N8N_METRICS !== 'true') return;
+  const { Counter, Gauge, Histogram } = modules.require('prom-client');
+  const prefix = `${env.N8N_METRICS_PREFIX ?? 'n8n_'}admission_`;
+  const metric = (Kind, name, help, labelNames, collect) =>
+    new Kind({ name: prefix + name, help, labelNames, collect });
+  metric(Gauge, 'requests_under_way', 'Requests to production paths that are under way', [], function () {
+    this.set(admission.underWay);
+  });
+  metric(Gauge, 'requests_waiting', 'Requests that wait in the line', [], function () {
+    this.set(admission.waiting);
+  });
+  metric(Gauge, 'requests_limit', 'Requests that may be under way at once', [], function () {
+    this.set(admission.most);
+  });
+  metric(Counter, 'admitted_total', 'Requests that were admitted', [], function () {
+    this.reset();
+    this.inc(admission.admitted);
+  });
+  metric(Counter, 'refused_total', 'Requests answered with 503', ['reason'], function () {
+    this.reset();
+    for (const [reason, count] of Object.entries(admission.refused)) this.inc({ reason }, count);
+  });
+  const wait = new Histogram({
+    name: `${prefix}wait_seconds`,
+    help: 'Time that admitted requests waited in the line',
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10],
+  });
+  admission.onWait = (milliseconds) => wait.observe(milliseconds / 1000);
+}
+
+/** n8n's `ready` hook. */
+function admitRequests({ server }) {
+  const admission = admissionOf(process.env);
+  if (!admission) return;
+  guard(server, admission);
+  publish(admission, process.env);
+}
+
+module.exports = { Admission, admitRequests, guard, productionPaths };

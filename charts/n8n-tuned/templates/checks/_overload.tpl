@@ -1,0 +1,34 @@
+{{/* Refuses an overload protection that the memory does not hold, or that has no effect. */}}
+
+{{- define "n8n-tuned.check.overload" -}}
+{{- $values := .Values.overload -}}
+{{- $given := list -}}
+{{- range $name := list "maxRequests" "requestMegabytes" -}}
+{{- with get $values $name -}}{{- $given = append $given (printf "overload.%s=%d" $name (int .)) -}}{{- end -}}
+{{- end -}}
+{{- if and $given (not $values.enabled) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "no-effect"
+  "value" (join " and " $given)
+  "why" "it has no effect, because overload.enabled=false"
+  "do" "Remove one of the two") }}
+{{- end }}
+{{- if and $values.enabled $values.maxRequests }}
+{{- range (include "n8n-tuned.components" . | fromJson).list }}
+{{- $of := dict "context" $ "component" . }}
+{{- if and (include "n8n-tuned.admits" $of) (not (include "n8n-tuned.forksExecutions" $)) }}
+{{- $overload := include "n8n-tuned.overload" $of | fromJson }}
+{{- if and (ge (int $overload.fit) 0) (gt (int $overload.most) (max (int $overload.fit) (int $overload.slots))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "requests-above-memory"
+  "value" (printf "overload.maxRequests=%d" (int $overload.most))
+  "why" (printf "%d requests of %d MiB and the %d MiB that n8n takes without any are %d MiB, more than 85 %% of %s.resources.limits.memory=%dMi"
+    (int $overload.most) (int $overload.each) (int $overload.idle)
+    (add (mul $overload.most $overload.each) $overload.idle) . (int $overload.limit))
+  "do" (printf "Lower it to %d, raise that limit, or set overload.requestMegabytes to what your requests take (n8n-capacity measures it)"
+    (max (int $overload.fit) (int $overload.slots)))) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}

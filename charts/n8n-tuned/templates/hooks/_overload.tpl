@@ -1,0 +1,65 @@
+{{/*
+Overload protection: how many requests to production paths a process works on at once (files/admission.js). values.yaml
+explains the formula at `overload`. Everything is in MiB. All templates take (dict "context" "component").
+*/}}
+
+{{/* Whether a component's processes admit requests: "true" or "". They do if they take production webhooks and have the hook. */}}
+{{- define "n8n-tuned.admits" -}}
+{{- if and .context.Values.overload.enabled (include "n8n-tuned.hasHooks" .) -}}
+{{- $webhooks := include "n8n-tuned.maxReplicas" (dict "context" .context "component" "webhook") | int -}}
+{{- if or (eq .component "webhook") (not $webhooks) -}}true{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Executions that requests of this process may run at once: children of own mode, slots of all workers, or the limit of regular
+mode; 0 if nothing limits them.
+*/}}
+{{- define "n8n-tuned.slots" -}}
+{{- $values := .context.Values -}}
+{{- if include "n8n-tuned.forksExecutions" .context -}}
+{{- int $values.executions.own.children -}}
+{{- else if eq $values.executions.mode "queue" -}}
+{{- mul (include "n8n-tuned.maxReplicas" (dict "context" .context "component" "worker") | int) (int $values.worker.concurrency) -}}
+{{- else -}}
+{{- include "n8n-tuned.concurrency" . | default 0 -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+What the requests of a process may take, as JSON: `limit` (0: none), `idle` (what n8n takes without a request), `each` (what a
+request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, and `most` (the number that is used).
+Run: with vm, a request that evaluates expressions takes 17 while it is executed, and one of version 1 of the Webhook node
+takes 12 in a webhook processor; with legacy 2 (docs/experiments/memory-over-time.md). A child of own mode has a heap of its
+own, which `n8n-tuned.heap` computes.
+*/}}
+{{- define "n8n-tuned.overload" -}}
+{{- $values := .context.Values.overload -}}
+{{- $in := include "n8n-tuned.heapInput" . | fromJson -}}
+{{- $footprint := include "n8n-tuned.footprint" .context | fromJson -}}
+{{- $idle := add $footprint.start $footprint.n8n (ternary (add $footprint.runnerStart $footprint.runner) 0 $in.runs) | int -}}
+{{- $vm := eq (include "n8n-tuned.expressionEngine" .context) "vm" -}}
+{{- $executes := and (ne .component "webhook") (ne .context.Values.executions.mode "queue") -}}
+{{- $each := $values.requestMegabytes | default (ternary (ternary 17 12 $executes) 2 $vm) | int -}}
+{{- $slots := include "n8n-tuned.slots" . | int -}}
+{{- $limit := int $in.limit -}}
+{{- $room := max 0 (sub (div (mul $limit 85) 100) $idle) | int -}}
+{{- $fit := ternary (div $room $each) -1 (gt $limit 0) | int -}}
+{{- $most := max 5 $slots (ternary (min 100 $fit) 100 (ge $fit 0)) | int -}}
+{{- if include "n8n-tuned.forksExecutions" .context -}}{{- $most = $slots -}}{{- end -}}
+{{- dict "limit" $limit "idle" $idle "each" $each "room" $room "fit" $fit "slots" $slots
+  "most" ($values.maxRequests | default $most | int) | toJson -}}
+{{- end -}}
+
+{{/* Environment variables of the n8n container, as list items, or "". */}}
+{{- define "n8n-tuned.overload.env" -}}
+{{- if include "n8n-tuned.admits" . -}}
+{{- $values := .context.Values.overload -}}
+- name: N8N_TUNED_MAX_REQUESTS
+  value: {{ (include "n8n-tuned.overload" . | fromJson).most | int | quote }}
+- name: N8N_TUNED_MAX_WAITING
+  value: {{ $values.queue | int | quote }}
+- name: N8N_TUNED_MAX_WAIT_SECONDS
+  value: {{ $values.maxWaitSeconds | toString | quote }}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,263 @@
+import { createRequire } from 'node:module';
+import { createServer, get, request, Agent, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chart } from './render.js';
+
+interface Limits {
+  most: number;
+  line: number;
+  longest: number;
+  executions?: () => number;
+  now?: () => number;
+}
+interface Admission {
+  underWay: number;
+  waiting: number;
+  admitted: number;
+  refused: Record<'line' | 'wait' | 'ending', number>;
+  onWait: (milliseconds: number) => void;
+  arrive(enter: (leave: () => void) => void, refuse: (seconds: number) => void): () => void;
+  end(): void;
+}
+const { Admission, guard, productionPaths } = createRequire(import.meta.url)(join(chart, 'files/admission.js')) as {
+  Admission: new (limits: Limits) => Admission;
+  guard: (server: Server, admission: Admission) => void;
+  productionPaths: (env: Record<string, string | undefined>) => (url: string) => boolean;
+};
+
+describe('who is admitted', () => {
+  /** Visitors by their numbers, in the order in which they entered or were refused. */
+  function visitors(limits: Partial<Limits>) {
+    const admission = new Admission({ most: 2, line: 2, longest: 1000, ...limits });
+    const entered: number[] = [];
+    const refused: number[] = [];
+    const seconds: number[] = [];
+    const leaves = new Map<number, () => void>();
+    const arrive = (visitor: number) =>
+      admission.arrive(
+        (leave) => {
+          entered.push(visitor);
+          leaves.set(visitor, leave);
+        },
+        (after) => {
+          refused.push(visitor);
+          seconds.push(after);
+        },
+      );
+    return { admission, arrive, entered, refused, seconds, leave: (visitor: number) => leaves.get(visitor)!() };
+  }
+
+  it('as many as may be under way, then a line, and no more', () => {
+    const { admission, arrive, entered, refused } = visitors({});
+    [1, 2, 3, 4, 5].forEach(arrive);
+    expect({ entered, refused }).toEqual({ entered: [1, 2], refused: [5] });
+    expect(admission).toMatchObject({ underWay: 2, waiting: 2, admitted: 2, refused: { line: 1 } });
+  });
+
+  it('first in, first out, as soon as one leaves; who leaves twice frees one place', () => {
+    const { admission, arrive, entered, leave } = visitors({});
+    [1, 2, 3, 4].forEach(arrive);
+    leave(2);
+    leave(2);
+    expect(entered).toEqual([1, 2, 3]);
+    leave(1);
+    expect(entered).toEqual([1, 2, 3, 4]);
+    expect(admission.underWay).toBe(2);
+  });
+
+  it('who goes away leaves the line', () => {
+    const { admission, arrive, entered, leave } = visitors({});
+    const [, , goAway] = [1, 2, 3, 4].map(arrive);
+    goAway!();
+    expect(admission.waiting).toBe(1);
+    leave(1);
+    expect(entered).toEqual([1, 2, 4]);
+  });
+
+  it('nobody who waited longer than is useful', async () => {
+    const { admission, arrive, refused } = visitors({ longest: 60 });
+    [1, 2, 3].forEach(arrive);
+    await sleep(200);
+    expect(refused).toEqual([3]);
+    expect(admission.refused).toEqual({ line: 0, wait: 1, ending: 0 });
+  });
+
+  it('nobody who would wait longer than is useful, as others leave', () => {
+    let now = 0;
+    const { arrive, leave, refused, seconds } = visitors({ line: 100, longest: 3000, now: () => now });
+    [1, 2, 3, 4, 5].forEach(arrive);
+    now = 2000;
+    // One in two seconds: whoever comes now would be the third in the line.
+    leave(1);
+    arrive(6);
+    expect(refused).toEqual([6]);
+    expect(seconds[0]).toBeGreaterThanOrEqual(6);
+  });
+
+  it('as many fewer as executions go on after their answer', async () => {
+    let executions = 2;
+    const { arrive, entered, refused } = visitors({ executions: () => executions });
+    arrive(1);
+    expect({ entered, refused }).toEqual({ entered: [], refused: [] });
+    executions = 1;
+    await sleep(150);
+    expect(entered).toEqual([1]);
+  });
+
+  it('nobody once the process ends', () => {
+    const { admission, arrive, entered, refused } = visitors({});
+    [1, 2, 3].forEach(arrive);
+    admission.end();
+    arrive(4);
+    expect({ entered, refused }).toEqual({ entered: [1, 2], refused: [3, 4] });
+  });
+
+  it('without a line, all others are refused at once', () => {
+    const { arrive, refused } = visitors({ line: 0 });
+    [1, 2, 3].forEach(arrive);
+    expect(refused).toEqual([3]);
+  });
+});
+
+describe('production paths', () => {
+  const isProduction = productionPaths({ N8N_ENDPOINT_WEBHOOK: 'hooks' });
+  it.each([
+    '/hooks/a',
+    '/HOOKS/a?b=c',
+    '/webhook-waiting/1',
+    '/form/x',
+    '/form-waiting/1',
+    '/mcp/x/sse',
+    'http://n8n/hooks/a',
+  ])('%s is one', (url) => expect(isProduction(url)).toBe(true));
+  it.each([
+    '/',
+    '/webhook/a',
+    '/webhook-test/a',
+    '/form-test/a',
+    '/rest/login',
+    '/healthz',
+    '/metrics',
+    '/api/v1/workflows',
+  ])('%s is none', (url) => expect(isProduction(url)).toBe(false));
+});
+
+describe('in front of an HTTP server', () => {
+  let server: Server;
+  let admission: Admission;
+  let bodies: string[];
+  const held: ServerResponse[] = [];
+  const agent = new Agent({ keepAlive: true });
+  const port = () => (server.address() as AddressInfo).port;
+
+  beforeEach(async () => {
+    bodies = [];
+    held.length = 0;
+    // As Express: reads the body, and answers later if the path says so.
+    server = createServer((incoming, response) => {
+      let body = '';
+      incoming.on('data', (chunk) => (body += chunk));
+      incoming.on('end', () => {
+        bodies.push(body);
+        if (incoming.url!.includes('hold')) held.push(response);
+        else if (incoming.url!.includes('sse'))
+          response.setHeader('Content-Type', 'text/event-stream').write('data: 1\n\n');
+        else response.end('done');
+      });
+    });
+    admission = new Admission({ most: 1, line: 1, longest: 1000 });
+    guard(server, admission);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+    process.removeAllListeners('SIGTERM');
+  });
+  afterAll(() => agent.destroy());
+
+  const call = (path: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      get({ host: '127.0.0.1', port: port(), path, agent }, (answer) => resolve(answer.resume())).on('error', reject);
+    });
+  const until = async (reached: () => boolean) => {
+    while (!reached()) await sleep(5);
+  };
+
+  it('answers 503 with Retry-After and closes the connection, while others are under way and in the line', async () => {
+    const first = call('/webhook/hold');
+    await until(() => held.length === 1);
+    const second = call('/webhook/done');
+    await until(() => admission.waiting === 1);
+    const third = await call('/webhook/done');
+    expect(third.statusCode).toBe(503);
+    expect(third.headers).toMatchObject({ connection: 'close', 'content-type': 'application/json' });
+    expect(Number(third.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    held[0]!.end();
+    expect((await first).statusCode).toBe(200);
+    expect((await second).statusCode).toBe(200);
+    await until(() => admission.underWay === 0);
+  });
+
+  it('never holds back what is no production path', async () => {
+    void call('/webhook/hold').catch(() => {});
+    await until(() => held.length === 1);
+    expect((await call('/healthz')).statusCode).toBe(200);
+  });
+
+  it('a client that goes away frees its place, and one that waits its place in the line', async () => {
+    const under = get({ host: '127.0.0.1', port: port(), path: '/webhook/hold' }).on('error', () => {});
+    await until(() => held.length === 1);
+    const waits = get({ host: '127.0.0.1', port: port(), path: '/webhook/hold' }).on('error', () => {});
+    await until(() => admission.waiting === 1);
+    waits.destroy();
+    await until(() => admission.waiting === 0);
+    under.destroy();
+    await until(() => admission.underWay === 0);
+    expect((await call('/webhook/done')).statusCode).toBe(200);
+  });
+
+  it('an event stream keeps its connection and gives its place back', async () => {
+    const stream = await call('/mcp/sse');
+    await until(() => admission.underWay === 0);
+    expect(stream.destroyed).toBe(false);
+    expect((await call('/webhook/done')).statusCode).toBe(200);
+    stream.destroy();
+    await sleep(20);
+    expect(admission.underWay).toBe(0);
+  });
+
+  it('reads no body before admission; a client with a large one reads its refusal', async () => {
+    void call('/webhook/hold').catch(() => {});
+    void call('/webhook/hold').catch(() => {});
+    await until(() => admission.waiting === 1);
+    const body = Buffer.alloc(8 * 2 ** 20, 'x');
+    const upload = request({ host: '127.0.0.1', port: port(), path: '/webhook/upload', method: 'POST' });
+    upload.on('error', () => {});
+    upload.end(body);
+    const [answer] = (await once(upload, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(503);
+    expect(bodies).toEqual(['']);
+  });
+
+  it('asks for a body (100 Continue) only once the request is admitted', async () => {
+    void call('/webhook/hold').catch(() => {});
+    await until(() => held.length === 1);
+    const socket = connect(port(), '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    socket.write('POST /webhook/done HTTP/1.1\r\nHost: n\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+    await until(() => admission.waiting === 1);
+    expect(received).toBe('');
+    held[0]!.end();
+    await until(() => received.includes('100 Continue'));
+    socket.write('ok');
+    await until(() => received.includes('200 OK'));
+    expect(bodies).toContain('ok');
+    socket.destroy();
+  });
+});

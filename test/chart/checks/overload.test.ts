@@ -1,0 +1,14 @@
+import { queue } from '../render.js';
+import { tests } from './cases.js';
+
+await tests('_overload.tpl', [
+  ['requests-above-memory', 'overload.maxRequests=80', { overload: { maxRequests: 80 } }, 'Lower it to 51', '2224 MiB'],
+  [
+    'requests-above-memory',
+    'overload.maxRequests=30',
+    queue({ overload: { maxRequests: 30 } }),
+    'webhook.resources.limits.memory',
+  ],
+  ['no-effect', 'overload.maxRequests=20', { overload: { enabled: false, maxRequests: 20 } }],
+  ['no-effect', 'overload.requestMegabytes=2', { overload: { enabled: false, requestMegabytes: 2 } }],
+]);

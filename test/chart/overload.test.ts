@@ -1,0 +1,53 @@
+import { container, env, own, queue, render, type Component, type Values } from './render.js';
+
+/** How many requests at once the chart lets each process work on. */
+const limit = (values: Values, component: Component = 'main') => env(render(values), component).N8N_TUNED_MAX_REQUESTS;
+const memory = (amount: string) => ({ resources: { limits: { memory: amount } } });
+const legacy = { type: 'legacy', acceptLessSafe: true };
+const workers = { replicas: 2, concurrency: 15 };
+
+describe('most requests under way', () => {
+  it.each<[string, Values, string]>([
+    ['what the memory holds: (2048 × 0.85 - 864) ÷ 17', {}, '51'],
+    ['more memory holds more, but at most 100', { main: memory('3Gi') }, '100'],
+    ['what requests take', { overload: { requestMegabytes: 30 } }, '29'],
+    ['at most 100, where a request takes 2 MiB', { expressionEngine: legacy }, '100'],
+    ['no fewer than run at once', { executions: { concurrencyLimit: 60 } }, '60'],
+    ['no fewer than five', { main: { ...memory('1100Mi') } }, '5'],
+    [
+      'without a memory limit: 100',
+      { heap: { enabled: false }, main: { resources: { limits: { memory: null } } } },
+      '100',
+    ],
+    ['as many as own mode has children', own(4, '1Gi'), '4'],
+    ['what the values say', { overload: { maxRequests: 7 } }, '7'],
+  ])('%s', (_, values, expected) => expect(limit(values)).toBe(expected));
+
+  it('queue mode: as many as all workers run at once, in each webhook processor', () =>
+    expect(limit(queue({ worker: workers }), 'webhook')).toBe('30'));
+
+  it('queue mode: as many as all workers may become', () => {
+    const autoscaling = { type: 'keda', minReplicas: 1, maxReplicas: 4 };
+    expect(limit(queue({ worker: { ...workers, autoscaling } }), 'webhook')).toBe('60');
+  });
+
+  it('main of queue mode takes webhooks only without webhook processors', () => {
+    expect(limit(queue())).toBeUndefined();
+    expect(limit(queue({ webhook: { replicas: 0 }, worker: workers }))).toBeDefined();
+  });
+});
+
+it('the line has a length and a longest wait', () =>
+  expect(env(render({ overload: { queue: 30, maxWaitSeconds: 0.5 } }), 'main')).toMatchObject({
+    N8N_TUNED_MAX_WAITING: '30',
+    N8N_TUNED_MAX_WAIT_SECONDS: '0.5',
+  }));
+
+it('is off if the values say so, in workers, and beside hooks of their own', () => {
+  expect(limit({ overload: { enabled: false } })).toBeUndefined();
+  expect(limit(queue(), 'worker')).toBeUndefined();
+  expect(limit({ extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks/mine.js' }] })).toBeUndefined();
+  expect(container(render(), 'main').env.filter((e: { name: string }) => e.name.startsWith('N8N_TUNED_'))).toHaveLength(
+    3,
+  );
+});

@@ -1,0 +1,39 @@
+import { jest } from '@jest/globals';
+import type { AdmissionLook } from '../../capacity/src/model/sample.js';
+import { REFUSED } from '../../capacity/src/load/samples.js';
+import { expectNothingLeft, LENIENT, runValidate, SHORT } from './cli.js';
+
+// Each is a few seconds of load; n8n's starts take minutes on a busy machine.
+jest.setTimeout(600_000);
+
+expectNothingLeft();
+
+const OVERLOAD = ['--set', 'overload.maxRequests=2,overload.queue=1,overload.maxWaitSeconds=1'];
+
+/** What six clients see of an n8n that works on two requests at once. */
+async function drive(...args: string[]) {
+  const { steps, samples } = await runValidate(...OVERLOAD, '--clients', '6', ...SHORT, ...LENIENT, ...args);
+  const looks = samples.flatMap((s) => s.instances.flatMap((i): AdmissionLook[] => (i.admission ? [i.admission] : [])));
+  return { summary: steps[0]!.summary, executions: steps[0]!.executions, looks };
+}
+
+describe.each(['2.41.1', '1.123.81', '0.221.2'])('n8n %s', (version) => {
+  const n8n = ['--set', `image.tag=${version}`];
+
+  test('works on as many requests at once as the chart says, and refuses the rest', async () => {
+    const { summary, looks } = await drive(...n8n, '--workload', 'webhook-wait', '--query', 'seconds=1');
+    expect(summary.answered).toBeGreaterThan(0);
+    expect(Object.keys(summary.failures)).toEqual([REFUSED]);
+    expect(looks.at(-1)!).toMatchObject({ limit: 2 });
+    expect(looks.at(-1)!.refused).toBeGreaterThanOrEqual(summary.failures[REFUSED]!);
+    expect(Math.max(...looks.map((look) => look.underWay))).toBe(2);
+  });
+
+  test('counts executions that go on after their answer', async () => {
+    const { summary, looks } = await drive(...n8n, '--workload', 'webhook-ack-wait', '--query', 'seconds=1');
+    expect(summary.failures[REFUSED]).toBeGreaterThan(0);
+    expect(Math.max(...looks.map((look) => look.underWay))).toBe(2);
+    // Two at once, each of a second; without the count it would answer hundreds.
+    expect(summary.answered).toBeLessThanOrEqual(2 * 12 + 4);
+  });
+});
