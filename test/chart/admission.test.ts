@@ -24,7 +24,7 @@ interface Admission {
 }
 const { Admission, guard, productionPaths } = createRequire(import.meta.url)(join(chart, 'files/admission.js')) as {
   Admission: new (limits: Limits) => Admission;
-  guard: (server: Server, admission: Admission) => void;
+  guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
   productionPaths: (env: Record<string, string | undefined>) => (url: string) => boolean;
 };
 
@@ -97,6 +97,19 @@ describe('who is admitted', () => {
     expect(seconds[0]).toBeGreaterThanOrEqual(6);
   });
 
+  it('only for a moment where the line has lasted: it is no burst', async () => {
+    let now = 0;
+    const { arrive, refused } = visitors({ line: 100, longest: 4000, now: () => now });
+    [1, 2, 3].forEach(arrive);
+    now = 3900;
+    arrive(4);
+    await sleep(150);
+    expect(refused).toEqual([]);
+    now = 5001;
+    await sleep(150);
+    expect(refused).toEqual([3, 4]);
+  });
+
   it('as many fewer as executions go on after their answer', async () => {
     let executions = 2;
     const { arrive, entered, refused } = visitors({ executions: () => executions });
@@ -149,36 +162,41 @@ describe('in front of an HTTP server', () => {
   let server: Server;
   let admission: Admission;
   let bodies: string[];
-  const held: ServerResponse[] = [];
-  const agent = new Agent({ keepAlive: true });
+  let elsewhere = false;
+  let held: ServerResponse[];
+  let agent: Agent;
   const port = () => (server.address() as AddressInfo).port;
 
   beforeEach(async () => {
+    agent = new Agent({ keepAlive: true });
     bodies = [];
-    held.length = 0;
+    // Of this server alone: what an earlier one closes may still arrive there.
+    const mine: ServerResponse[] = (held = []);
     // As Express: reads the body, and answers later if the path says so.
     server = createServer((incoming, response) => {
       let body = '';
       incoming.on('data', (chunk) => (body += chunk));
       incoming.on('end', () => {
         bodies.push(body);
-        if (incoming.url!.includes('hold')) held.push(response);
+        if (incoming.url!.includes('hold')) mine.push(response);
+        else if (incoming.url!.includes('sse-head'))
+          response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');
         else if (incoming.url!.includes('sse'))
           response.setHeader('Content-Type', 'text/event-stream').write('data: 1\n\n');
         else response.end('done');
       });
     });
     admission = new Admission({ most: 1, line: 1, longest: 1000 });
-    guard(server, admission);
+    guard(server, admission, elsewhere);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
   afterEach(() => {
+    agent.destroy();
     server.closeAllConnections();
     server.close();
     process.removeAllListeners('SIGTERM');
   });
-  afterAll(() => agent.destroy());
 
   const call = (path: string) =>
     new Promise<IncomingMessage>((resolve, reject) => {
@@ -188,19 +206,51 @@ describe('in front of an HTTP server', () => {
     while (!reached()) await sleep(5);
   };
 
-  it('answers 503 with Retry-After and closes the connection, while others are under way and in the line', async () => {
+  it('answers 503 with Retry-After, while others are under way and in the line', async () => {
     const first = call('/webhook/hold');
     await until(() => held.length === 1);
     const second = call('/webhook/done');
     await until(() => admission.waiting === 1);
     const third = await call('/webhook/done');
     expect(third.statusCode).toBe(503);
-    expect(third.headers).toMatchObject({ connection: 'close', 'content-type': 'application/json' });
+    expect(third.headers).toMatchObject({ connection: 'keep-alive', 'content-type': 'application/json' });
     expect(Number(third.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     held[0]!.end();
     expect((await first).statusCode).toBe(200);
     expect((await second).statusCode).toBe(200);
     await until(() => admission.underWay === 0);
+  });
+
+  describe('where other pods take requests, too', () => {
+    beforeAll(() => void (elsewhere = true));
+    afterAll(() => void (elsewhere = false));
+
+    it('closes the connection of a refused request, with or without a body', async () => {
+      void call('/webhook/hold').catch(() => {});
+      void call('/webhook/hold').catch(() => {});
+      await until(() => admission.waiting === 1);
+      expect((await call('/webhook/done')).headers.connection).toBe('close');
+      const post = request({ host: '127.0.0.1', port: port(), path: '/webhook/a', method: 'POST', agent });
+      post.end('x'.repeat(1000));
+      const [answer] = (await once(post, 'response')) as [IncomingMessage];
+      expect(answer).toMatchObject({ statusCode: 503, headers: { connection: 'close' } });
+    });
+  });
+
+  it('a refused request with a short body leaves its connection usable', async () => {
+    void call('/webhook/hold').catch(() => {});
+    void call('/webhook/hold').catch(() => {});
+    await until(() => admission.waiting === 1);
+    const one = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let i = 0; i < 2; i++) {
+      const post = request({ host: '127.0.0.1', port: port(), path: '/webhook/a', method: 'POST', agent: one });
+      post.end('x'.repeat(1000));
+      const [answer] = (await once(post, 'response')) as [IncomingMessage];
+      answer.resume();
+      await once(answer, 'end');
+      expect({ status: answer.statusCode, reused: post.reusedSocket }).toEqual({ status: 503, reused: i > 0 });
+    }
+    one.destroy();
   });
 
   it('never holds back what is no production path', async () => {
@@ -221,15 +271,18 @@ describe('in front of an HTTP server', () => {
     expect((await call('/webhook/done')).statusCode).toBe(200);
   });
 
-  it('an event stream keeps its connection and gives its place back', async () => {
-    const stream = await call('/mcp/sse');
-    await until(() => admission.underWay === 0);
-    expect(stream.destroyed).toBe(false);
-    expect((await call('/webhook/done')).statusCode).toBe(200);
-    stream.destroy();
-    await sleep(20);
-    expect(admission.underWay).toBe(0);
-  });
+  it.each(['/mcp/sse', '/mcp/sse-head'])(
+    'an event stream keeps its connection and gives its place back: %s',
+    async (path) => {
+      const stream = await call(path);
+      await until(() => admission.underWay === 0);
+      expect(stream.destroyed).toBe(false);
+      expect((await call('/webhook/done')).statusCode).toBe(200);
+      stream.destroy();
+      await sleep(20);
+      expect(admission.underWay).toBe(0);
+    },
+  );
 
   it('reads no body before admission; a client with a large one reads its refusal', async () => {
     void call('/webhook/hold').catch(() => {});

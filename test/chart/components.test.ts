@@ -79,7 +79,8 @@ describe('queue mode', () => {
     const shared = (component: Component) => {
       const own = ['NODE_OPTIONS', 'N8N_PORT', 'N8N_DISABLE_PRODUCTION_MAIN_PROCESS'];
       return Object.entries(env(objects, component)).filter(
-        ([name]) => !own.includes(name) && !/^N8N_RUNNERS_|^QUEUE_HEALTH|^N8N_EXPRESSION|^EXTERNAL_HOOK|^N8N_TUNED_/.test(name),
+        ([name]) =>
+          !own.includes(name) && !/^N8N_RUNNERS_|^QUEUE_HEALTH|^N8N_EXPRESSION|^EXTERNAL_HOOK|^N8N_TUNED_/.test(name),
       );
     };
     expect(shared('worker')).toEqual(shared('main'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
-import { chart, container, type Manifest, render, type Values, valuesFiles, workload } from './render.js';
+import { chart, container, env, type Manifest, render, type Values, valuesFiles, workload } from './render.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const profiles = valuesFiles().filter((file) => file.startsWith('profiles/'));
@@ -58,6 +58,14 @@ describe.each(profiles)('%s', (file) => {
 
   it('says what it can take, and how that is known', () => {
     expect(takes).toMatch(/\d\/s \((measured: docs\/|computed: )/);
+  });
+
+  it('says how many requests it works on at once, where it refuses more', () => {
+    const [, said] = /works on (\d+) requests at once/.exec(text) ?? [];
+    const front = objects.some((o) => o.kind === 'Deployment' && o.metadata.name.endsWith('-webhook'))
+      ? 'webhook'
+      : 'main';
+    expect(said).toBe(env(objects, front).N8N_TUNED_MAX_REQUESTS);
   });
 
   it('calculates right', () => {

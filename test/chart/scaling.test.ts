@@ -48,6 +48,18 @@ describe('HorizontalPodAutoscaler', () => {
     });
   });
 
+  it('scales webhook processors by further metrics, too', () => {
+    const waiting = {
+      type: 'Pods',
+      pods: {
+        metric: { name: 'n8n_admission_requests_waiting' },
+        target: { type: 'AverageValue', averageValue: '10' },
+      },
+    };
+    const { spec } = find(render(scaled('webhook', { type: 'hpa', metrics: [waiting] })), 'HorizontalPodAutoscaler');
+    expect(spec.metrics.slice(1)).toEqual([waiting]);
+  });
+
   it.each([
     [30, 300, 40],
     [600, 610, 610],

@@ -6,7 +6,7 @@ import { jest } from '@jest/globals';
 import { repository } from '../../capacity/src/core/paths.js';
 import { Pm2Deployment } from './pm2/deployment.js';
 import { withReload, type ReloadRecord } from './pm2/document.js';
-import { costOf, load, type Cost } from './pm2/load.js';
+import { costOf, load, together, type Cost } from './pm2/load.js';
 
 jest.setTimeout(600_000);
 
@@ -118,12 +118,20 @@ describe('queue mode: main, two workers, two webhook processors', () => {
 });
 
 describe('regular mode: main alone, on SQLite', () => {
+  /** Requests at once. The load has five under way. */
+  const MOST = 7;
   const deployment = new Pm2Deployment();
   beforeAll(async () => {
-    await deployment.start(CHEAP, { queue: false });
+    await deployment.start([...CHEAP, '--set', `overload.maxRequests=${MOST},overload.queue=0`], { queue: false });
     await deployment.answers(deployment.port, PATH);
   });
   afterAll(async () => expect(await deployment.stop()).toEqual([]));
+
+  test('works on as many requests at once as the chart says, and refuses the rest', async () => {
+    const sent = await together(deployment.port, PATH, 2 * MOST);
+    const of = (status: number) => sent.filter(({ outcome }) => outcome === status).length;
+    expect({ answered: of(200), refused: of(503) }).toEqual({ answered: MOST, refused: MOST });
+  });
 
   test('n8n answers; a reload costs the time that it takes to start', async () => {
     const cost = (costs['main alone: webhooks'] = await reloadUnderLoad(deployment, 'n8n-main', deployment.port));

@@ -58,7 +58,7 @@ function against(candidate: LimitCandidate, all: LimitCandidate[], deployment: D
       const value = `${component}.resources.limits.memory`;
       return {
         value,
-        text: `Raise ${value}${raisedMemory(candidate, deployment)}${orBoundMemory(deployment)}: ${evidence}.`,
+        text: `Raise ${value}${raisedMemory(candidate, deployment)}${orFewerRequests(candidate, deployment)}: ${evidence}.`,
       };
     }
     case 'heap':
@@ -128,14 +128,11 @@ const orBound = ({ mode, slots }: DeploymentRecord): string =>
     ? ', or set executions.concurrencyLimit, so that further executions wait'
     : '';
 
-/** A concurrency limit does not bound what waiting requests hold (docs/experiments/memory-over-time.md). */
-function orBoundMemory(deployment: DeploymentRecord): string {
-  const bound = orBound(deployment);
-  return (
-    bound &&
-    `${bound} (it bounds the memory of running executions, not the expression isolates of waiting requests, which n8n 2.35 and later keep if the workflow has version 1 of the Webhook node or expressions in its parameters)`
-  );
-}
+/** What is under way holds memory where requests are taken: in main of regular mode, and in webhook processors. */
+const orFewerRequests = ({ component }: LimitCandidate, { mode }: DeploymentRecord): string =>
+  component === 'webhook' || (component === 'main' && mode === 'regular')
+    ? ', or set overload.requestMegabytes to what a request takes, so that fewer are under way (one of version 1 of the Webhook node takes more than one of version 2)'
+    : '';
 
 /** 1.5 times the limit, rounded up to 0.5 GiB. */
 function raisedMemory({ instance }: LimitCandidate, deployment: DeploymentRecord): string {

@@ -22,8 +22,16 @@ const LOOK = 50;
 /** The time to wait is predicted from what left in this many milliseconds at least, and about so many at most. */
 const LEAST_HISTORY = 1000;
 const MOST_HISTORY = 10_000;
+/**
+ * A line absorbs a burst. One that has lasted for this long, in milliseconds, absorbs nothing: it only makes every answer late.
+ * From then on nobody waits longer than this share of the longest wait (a standing queue, as CoDel treats it).
+ */
+const STANDING = 5000;
+const STANDING_SHARE = 0.25;
 /** Milliseconds for which the body of a refused request is read and thrown away, so that its client reads the answer. */
 const LINGER = 1000;
+/** Bytes of a body that is read to its end, so that the connection of a refused request can be used again. */
+const SHORT_BODY = 65_536;
 /** Seconds of Retry-After: at least, and at most. Chance spreads clients that were refused together. */
 const LEAST_RETRY = 1;
 const MOST_RETRY = 30;
@@ -53,7 +61,9 @@ class Admission {
   #ending = false;
   /** Of { enter, refuse, since }, in the order of arrival. */
   #line = new Set();
-  /** Since when visitors have waited, and how many left since then; see #expected. */
+  /** Since when there has been a line. */
+  #lineSince = 0;
+  /** How many left since then; see #expected. */
   #since = 0;
   #left = 0;
   #timer;
@@ -82,7 +92,7 @@ class Admission {
     if (this.#ending) this.#refuse(visitor, 'ending');
     else if (this.#line.size === 0 && this.#hasRoom()) this.#admit(visitor);
     else if (this.#line.size >= this.line) this.#refuse(visitor, 'line');
-    else if (this.#expected() > this.longest) this.#refuse(visitor, 'wait');
+    else if (this.#expected() > this.#allowed()) this.#refuse(visitor, 'wait');
     else this.#join(visitor);
     return () => this.#line.delete(visitor);
   }
@@ -122,6 +132,7 @@ class Admission {
 
   #join(visitor) {
     if (this.#line.size === 0) {
+      this.#lineSince = visitor.since;
       this.#since = visitor.since;
       this.#left = 0;
     }
@@ -139,12 +150,18 @@ class Admission {
   #look() {
     this.#advance();
     for (const visitor of this.#line) {
-      if (this.now() - visitor.since < this.longest) break;
+      if (this.now() - visitor.since < this.#allowed()) break;
       this.#refuse(visitor, 'wait');
     }
     if (this.#line.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** Milliseconds for which a visitor may wait now. */
+  #allowed() {
+    const isStanding = this.#line.size > 0 && this.now() - this.#lineSince > STANDING;
+    return isStanding ? this.longest * STANDING_SHARE : this.longest;
   }
 
   /** Milliseconds that the next visitor would wait, at the rate at which visitors left of late; 0 if that is not known yet. */
@@ -161,8 +178,12 @@ class Admission {
   }
 }
 
-/** Puts an admission in front of n8n's HTTP server. */
-function guard(server, admission) {
+/**
+ * Puts an admission in front of n8n's HTTP server.
+ * @param elsewhere whether other pods take requests, too: then a refusal closes the connection, so that a balancer may choose
+ *   another one the next time
+ */
+function guard(server, admission, elsewhere = false) {
   const isProduction = productionPaths(process.env);
   const listeners = server.listeners('request');
   const serve = (request, response) => listeners.forEach((listener) => listener.call(server, request, response));
@@ -174,7 +195,7 @@ function guard(server, admission) {
         onEventStream(response, done);
         go();
       },
-      (seconds) => refuse(request, response, seconds),
+      (seconds) => refuse(request, response, { seconds, elsewhere }),
     );
     response.once('close', leave);
   };
@@ -204,31 +225,36 @@ function onEventStream(response, done) {
   const { writeHead } = response;
   response.writeHead = function (...args) {
     const result = writeHead.apply(this, args);
-    if (/^text\/event-stream/i.test(String(this.getHeader('content-type') ?? ''))) done();
+    // Node does not keep headers that are given here, where none was set before.
+    const given = Object.entries(args.at(-1) ?? {}).find(([name]) => /^content-type$/i.test(name))?.[1];
+    if (/^text\/event-stream/i.test(String(given ?? this.getHeader('content-type') ?? ''))) done();
     return result;
   };
 }
 
-/** Answers 503. The connection closes, so that a balancer may choose another pod the next time. */
-function refuse(request, response, seconds) {
+/** Answers 503. */
+function refuse(request, response, { seconds, elsewhere }) {
   if (response.destroyed) return;
   const text = JSON.stringify({
     code: 503,
     message: 'n8n is at its limit of requests.',
     hint: `Try again in ${seconds} s.`,
   });
+  const chunked = 'transfer-encoding' in request.headers;
+  const length = Number(request.headers['content-length'] ?? 0);
+  const closes = elsewhere || chunked || length > SHORT_BODY;
   response.writeHead(503, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
     'Retry-After': seconds,
-    Connection: 'close',
+    ...(closes && { Connection: 'close' }),
   });
-  const hasBody = request.headers['transfer-encoding'] || Number(request.headers['content-length']) > 0;
-  if (!hasBody) return response.end(text);
+  request.resume();
+  if (!closes || (!chunked && length === 0)) return response.end(text);
   // To close a connection with unread data on it resets it, and the client may lose the answer.
   response.write(text);
   const end = () => response.end();
-  request.once('end', end).resume();
+  request.once('end', end);
   setTimeout(end, LINGER).unref();
 }
 
@@ -303,7 +329,8 @@ function publish(admission, env) {
 function admitRequests({ server }) {
   const admission = admissionOf(process.env);
   if (!admission) return;
-  guard(server, admission);
+  // Only in queue mode can there be several processes that take them.
+  guard(server, admission, process.env.EXECUTIONS_MODE === 'queue');
   publish(admission, process.env);
 }
 

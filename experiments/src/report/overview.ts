@@ -26,9 +26,9 @@ export function overviewPage(experiments: Published[]): string {
     ]);
   });
   return [
-    '# The seven experiments',
+    '# The experiments',
     'A production team found that n8n’s defaults failed under load, and measured the causes. This team is called ' +
-      `${ORIGIN} of this project. Each of its findings is an experiment that you can repeat: ` +
+      `${ORIGIN} of this project. Each of its findings is an experiment that you can repeat, and so is what the chart does about overload: ` +
       '`make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The column "origin" has the team’s figures, as a ' +
       'ratio within one run or as a share; the column "here" has those of the machine that each page names. Ratios of two ' +
       'machines can be compared; absolute figures cannot.',

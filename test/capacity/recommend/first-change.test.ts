@@ -67,7 +67,7 @@ describe('firstChange', () => {
       goodStep({ events: [died('OOMKilled')] }),
       samples({ 'main-0': { cores: 1, rss: 2 * GIB } }),
       'main.resources.limits.memory',
-      ['3Gi', 'executions.concurrencyLimit', 'expression isolate', 'version 1 of the Webhook node', '2048 MiB'],
+      ['3Gi', 'overload.requestMegabytes', 'version 1 of the Webhook node', '2048 MiB'],
     ],
     [
       'a V8 heap limit',

@@ -33,7 +33,7 @@ test.each([
   ['process-scaling', ['1 is INCONCLUSIVE (k6 was at 80 % of its limit)']],
   [
     'memory-over-time',
-    ['With version 1 of the Webhook node, the requests of 400', '249 of 802', 'version 1 of the Webhook'],
+    ['With version 1 of the Webhook node, the requests of 400', '625 of 814', 'version 1 of the Webhook'],
   ],
   ['queue-mode', ['neither contention nor a number of workers above which capacity falls']],
 ])('%s says what its record carries', (name, texts) => {

@@ -26,6 +26,12 @@ export function load(port: number, path: string, perSecond: number): () => Promi
   };
 }
 
+/** So many requests at the same time, each on a connection of its own. */
+export async function together(port: number, path: string, requests: number): Promise<Sent[]> {
+  const agent = new Agent();
+  return Promise.all(Array.from({ length: requests }, () => request(agent, port, path)));
+}
+
 function request(agent: Agent, port: number, path: string): Promise<Sent> {
   const at = Date.now();
   return new Promise((resolve) => {

@@ -68,6 +68,9 @@ spec:
         target:
           type: Utilization
           averageUtilization: {{ int $autoscaling.targetCPUUtilizationPercentage }}
+    {{- with get $autoscaling "metrics" }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
   behavior: {{- include "n8n-tuned.scalingBehavior" . | nindent 4 }}
 {{- end -}}
 {{- end -}}

@@ -136,3 +136,15 @@ A load test is running ({{ .Values.loadTest.script }}). See its results:
 {{- end }}
 {{- end }}
 {{- end -}}
+
+{{/* How many requests to production paths are under way at once, in one line; "" without a limit. */}}
+{{- define "n8n-tuned.notes.requests" -}}
+{{- range $component := list "webhook" "main" -}}
+{{- $of := dict "context" $ "component" $component -}}
+{{- if and (has $component (include "n8n-tuned.components" $ | fromJson).list) (include "n8n-tuned.admits" $of) -}}
+{{- $where := ternary "each webhook processor" "main" (eq $component "webhook") -}}
+{{- $most := int (include "n8n-tuned.overload" $of | fromJson).most -}}
+at most {{ $most }} at once in {{ $where }}, {{ int $.Values.overload.queue }} more wait, the rest get 503 with Retry-After
+{{- end -}}
+{{- end -}}
+{{- end -}}

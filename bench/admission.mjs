@@ -1,0 +1,92 @@
+/**
+ * `npm run bench:admission`: what does admission cost a request that it lets through? Two HTTP servers, one with the chart's
+ * files/admission.js in front, serve the same requests in turn, and their CPU times are compared. The difference is set against what one execution of the
+ * lightest workflow takes n8n (bench/results/gap.json). Writes bench/results/admission.json. Ends with 1 above the target.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { median } from 'simple-statistics';
+
+const root = join(import.meta.dirname, '..');
+const ROUNDS = 9;
+const REQUESTS = 20_000;
+const CONNECTIONS = 10;
+/** Share of n8n's own time for a request. */
+const MOST = 0.01;
+
+/** Answers at once; prints its port, and says its CPU time in microseconds when it is asked. */
+const SERVER = `
+  const { Admission, guard } = require(${JSON.stringify(join(root, 'charts/n8n-tuned/files/admission.js'))});
+  const server = require('node:http').createServer((_, response) => response.end('{}'));
+  if (process.argv[1] === 'with') guard(server, new Admission({ most: 51, line: 100, longest: 2000 }));
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+  process.on('message', () => process.send(process.cpuUsage()));
+`;
+
+/** CPU time of a server for one request, in microseconds. */
+async function cpuOf(kind) {
+  const child = spawn(process.execPath, ['-e', SERVER, kind], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  try {
+    const [port] = await once(child.stdout, 'data');
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+    await load(Number(port), agent, REQUESTS / 4);
+    const before = await usage(child);
+    await load(Number(port), agent, REQUESTS);
+    const after = await usage(child);
+    agent.destroy();
+    return (after.user + after.system - before.user - before.system) / REQUESTS;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function usage(child) {
+  child.send('usage');
+  const [used] = await once(child, 'message');
+  return used;
+}
+
+async function load(port, agent, requests) {
+  let left = requests;
+  const client = async () => {
+    while (left-- > 0) await one(port, agent);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+}
+
+const one = (port, agent) =>
+  new Promise((resolve, reject) => {
+    get({ port, host: '127.0.0.1', path: '/webhook/a', agent }, (answer) => answer.resume().on('end', resolve)).on(
+      'error',
+      reject,
+    );
+  });
+
+const added = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const without = await cpuOf('without');
+  added.push((await cpuOf('with')) - without);
+}
+const { rates } = JSON.parse(readFileSync(join(root, 'bench/results/gap.json'), 'utf8'));
+const fastest = Math.max(...Object.values(rates));
+const microseconds = Number(median(added).toPrecision(3));
+const share = microseconds / (1e6 / fastest);
+const met = share < MOST;
+const record = {
+  cpu: cpus()[0]?.model,
+  node: process.version,
+  microseconds,
+  fastestPerSecond: fastest,
+  share,
+  target: MOST,
+  met,
+};
+writeFileSync(join(root, 'bench/results/admission.json'), `${JSON.stringify(record, null, 2)}\n`);
+console.log(
+  `Admission adds ${microseconds} µs of CPU to a request; n8n takes ${(1000 / fastest).toFixed(1)} ms for the lightest: ${(100 * share).toFixed(2)} % (target: under 1 %).`,
+);
+process.exitCode = met ? 0 : 1;
