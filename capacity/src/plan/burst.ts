@@ -23,6 +23,8 @@ export interface BurstOptions extends Omit<
 
 /** No latency objective by default: a spike may slow answers down, but its backlog must drain. */
 const DEFAULT_SLO = { errors: 0.01 };
+/** Requests stand for schedules, which the chart's overload protection does not hold back. */
+const UNPROTECTED = 'overload.enabled=false,overload.maxRequests=null,overload.requestMegabytes=null';
 /** Shortest base load before the spike: the load after the spike is compared with it. */
 const LEAST_BASE_SECONDS = 20;
 /** The base load lasts this much longer than the backlog may take to drain, so that the end of the backlog is seen. */
@@ -34,8 +36,9 @@ const PHASE_SECONDS = { least: 1, most: 3600 };
 export function burstPlan(options: BurstOptions): Plan {
   const { workload, base, spike, for: length, cron, drainWithin, slo, ...others } = options;
   const rates = burstOf({ base, drainWithin, ...spikeOf({ spike, for: length, cron }) });
+  const given = { ...others, ...oneWorkload(workload, others) };
   return planOf({
-    ...requestFrom({ ...others, ...oneWorkload(workload, others) }),
+    ...requestFrom(cron === undefined ? given : { ...given, set: [...(given.set ?? []), UNPROTECTED] }),
     slo: parseSlo(slo, DEFAULT_SLO),
     rates,
     stepSeconds: phasesOf(rates).reduce((sum, phase) => sum + phase.seconds, 0),

@@ -108,6 +108,24 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
     },
   },
   {
+    alert: 'N8nRequestsRefused',
+    fires: {
+      when: 'one in ten is refused',
+      series: {
+        [`n8n_admission_refused_total${of('webhook', ',reason="line"')}`]: '0+60x40',
+        [`n8n_admission_admitted_total${of('webhook')}`]: '0+540x40',
+      },
+    },
+    quiet: {
+      when: 'n8n ends, and nothing else is refused',
+      series: {
+        [`n8n_admission_refused_total${of('webhook', ',reason="ending"')}`]: '0+60x40',
+        [`n8n_admission_refused_total${of('webhook', ',reason="line"')}`]: '0x40',
+        [`n8n_admission_admitted_total${of('webhook')}`]: '0+540x40',
+      },
+    },
+  },
+  {
     alert: 'N8nExecutionsLost',
     fires: { when: 'the first stalls', series: { [`n8n_queue_job_stalled_total${main}`]: '_x25 1x15' } },
     quiet: { when: 'one stalled an hour ago', series: { [`n8n_queue_job_stalled_total${main}`]: '1x40' } },
