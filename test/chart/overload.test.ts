@@ -26,6 +26,11 @@ describe('most requests under way', () => {
   it('queue mode: as many as all workers run at once, in each webhook processor', () =>
     expect(limit(queue({ worker: workers }), 'webhook')).toBe('30'));
 
+  it('queue mode: twice its share of the slots, in each of several webhook processors', () => {
+    const values = queue({ worker: { replicas: 4, concurrency: 15 }, webhook: { replicas: 3 } });
+    expect(limit(values, 'webhook')).toBe('40');
+  });
+
   it('queue mode: as many as all workers may become', () => {
     const autoscaling = { type: 'keda', minReplicas: 1, maxReplicas: 4 };
     expect(limit(queue({ worker: { ...workers, autoscaling } }), 'webhook')).toBe('60');

@@ -42,6 +42,7 @@ export const EXPERIMENTS = [
   'heap-size',
   'load-balancing',
   'memory-over-time',
+  'overload',
   'process-scaling',
   'queue-mode',
   'right-size',

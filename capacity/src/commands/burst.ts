@@ -35,7 +35,7 @@ export function burstCommand(signal: AbortSignal): Command {
     .addHelpText('after', HELP)
     .action((options: BurstOptions & WhereOptions & RunOptions) => {
       const where = whereOf(options);
-      return runPlan(burstPlan(options), options, signal, where);
+      return runPlan(burstPlan(options, options.provisioner !== 'existing'), options, signal, where);
     });
 }
 

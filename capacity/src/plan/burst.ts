@@ -32,13 +32,18 @@ const BEYOND_DRAIN_SECONDS = 10;
 const MOST_AT_ONCE = 10_000;
 const PHASE_SECONDS = { least: 1, most: 3600 };
 
-/** The plan of a burst from the flags; every value is checked before anything starts. Throws UsageError. */
-export function burstPlan(options: BurstOptions): Plan {
+/**
+ * The plan of a burst from the flags; every value is checked before anything starts. Throws UsageError.
+ * @param deploysChart whether the run deploys the chart; an n8n that is already there takes no values
+ */
+export function burstPlan(options: BurstOptions, deploysChart = true): Plan {
   const { workload, base, spike, for: length, cron, drainWithin, slo, ...others } = options;
   const rates = burstOf({ base, drainWithin, ...spikeOf({ spike, for: length, cron }) });
   const given = { ...others, ...oneWorkload(workload, others) };
   return planOf({
-    ...requestFrom(cron === undefined ? given : { ...given, set: [...(given.set ?? []), UNPROTECTED] }),
+    ...requestFrom(
+      cron === undefined || !deploysChart ? given : { ...given, set: [...(given.set ?? []), UNPROTECTED] },
+    ),
     slo: parseSlo(slo, DEFAULT_SLO),
     rates,
     stepSeconds: phasesOf(rates).reduce((sum, phase) => sum + phase.seconds, 0),

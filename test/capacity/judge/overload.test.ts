@@ -1,6 +1,7 @@
 import { judgeOverload, overloadClause, overloadPhases } from '../../../capacity/src/judge/overload.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { REFUSED } from '../../../capacity/src/load/samples.js';
+import { judgeStep } from '../../../capacity/src/judge/step.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { goodStep, plan } from '../support/index.js';
 
@@ -59,6 +60,20 @@ test('after twice the capacity comes 0.8 times; after three times the target com
   const target = { kind: 'target', rate: 10, headroom: 1.3 } as const;
   expect(rates(overloadPhases(target, { ...held, verdict: 'PASS', capacity: 13 }))).toEqual([30, 10]);
   expect(overloadPhases(target, { ...held, verdict: 'FAIL' })).toBeUndefined();
+});
+
+test('after clients in a closed loop comes a multiple of what they got through', () => {
+  // 300 answers in 10 s.
+  const step = goodStep({ clients: 40, summary: { answered: 300 } });
+  const closed = {
+    load: 'x',
+    conclusion: '',
+    verdict: 'FAIL' as const,
+    steps: [{ step, judged: judgeStep(step, SLO) }],
+  };
+  const rates = { kind: 'closed', clients: 40, overload: 3 } as const;
+  const perSecond = 300 / ((step.measuredTo - step.measuredFrom) / 1000);
+  expect(overloadPhases(rates, closed)!.map(({ rate }) => rate)).toEqual([3 * perSecond, 0.8 * perSecond]);
 });
 
 test('a deployment that keeps its capacity and works off what waited has come back', () => {
@@ -140,6 +155,7 @@ test.each([
     { refused: 450, answered: 450, failed: 0, completed: 15, deaths: ['main-0 died'] },
     ['refuses 50 %', 'main-0 died'],
   ],
+  ['how soon it refuses', { refused: 450, refusedP50: 0.012 }, ['with 503 (after 12 ms, median)']],
 ])('the clause names %s', (_, changes, parts) => {
   const base = judgeOverload(
     overloaded(() => 20),

@@ -17,6 +17,23 @@ function request(rate: number, sentMs: number, tookMs: number, status = 200, pha
   return [`latency,${micro},${tookMs.toFixed(6)},,,${of},,${tags}${fault},`];
 }
 
+test('refusals are timed by themselves, in the whole and in each phase', async () => {
+  const refused = (rate: number, sentMs: number, tookMs: number) =>
+    request(rate, sentMs, tookMs).map(
+      (row) => row.replace(/,$/, '').replace(/(phase=measure)/, '$1&fault=refused') + ',',
+    );
+  const rows = [...request(0, 0, 3000), ...refused(0, 10, 4), ...refused(1, 20_000, 6), ...refused(1, 20_010, 8)];
+  const file = join(mkdtempSync(join(tmpdir(), 'phased-')), 'samples.csv.gz');
+  writeFileSync(file, gzipSync(`${[HEADER, ...rows].join('\n')}\n`));
+  const requests = new PhasedRequests({ 'webhook-ack': 0 }, { errors: 0 }, [
+    { name: 'overload', rate: 2, seconds: 20 },
+    { name: 'return', rate: 1, seconds: 20 },
+  ]);
+  await readInto(file, requests);
+  expect(requests.summary(FROM)).toMatchObject({ answered: 1, failed: 3, refusedP50: 0.006 });
+  expect(requests.phaseRecords()).toMatchObject([{ refusedP50: 0.004 }, { refusedP50: expect.closeTo(0.007, 2) }]);
+});
+
 test('a request belongs to the phase in which it was sent, however late it ended', async () => {
   const rows = [
     ...request(0, -500, 10, 200, 'warmup'),

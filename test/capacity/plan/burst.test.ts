@@ -24,6 +24,13 @@ test('a burst is base load, spike, and base load until the backlog must be drain
   ]);
 });
 
+test('requests that stand for schedules are not held back by the overload protection, where the run deploys the chart', () => {
+  const cron = { spike: undefined, for: undefined, cron: '500' };
+  expect(burst(cron).values.set.join()).toContain('overload.enabled=false');
+  expect(burst({}).values.set).toEqual([]);
+  expect(burstPlan({ base: '1/s', ...TIMES, ...cron }, false).values.set).toEqual([]);
+});
+
 test.each<[Partial<BurstOptions>, object]>([
   [{ base: '0.1/s' }, { rates: { baseSeconds: 200 } }],
   [{ spike: undefined, for: undefined, cron: '500' }, { rates: { spike: 500, spikeSeconds: 1 } }],

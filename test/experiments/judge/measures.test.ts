@@ -36,6 +36,20 @@ test('rates, shares and bounds', () => {
   expect(cellText('p99', recorded({ load: answered(99, 1) }))).toBe('900 ms');
 });
 
+test('an overload: goodput is what was both answered and executed, as a share of the capacity', () => {
+  const overload = { capacity: 20, rate: 60, seconds: 30, answered: 570, refused: 1200, failed: 30, refusedP50: 0.004 };
+  const cell = recorded({ overload: { ...overload, completed: 18, backSeconds: 4 } });
+  expect(cellText('capacity', cell)).toBe('20');
+  expect(cellText('goodput', cell)).toBe('90 %');
+  expect(cellText('goodput', recorded({ overload }))).toBe('95 %');
+  expect(cellText('refused', cell)).toBe('66.7 %');
+  expect(cellText('refusedP50', cell)).toBe('4 ms');
+  expect(cellText('otherwise', cell)).toBe('1.67 %');
+  expect(cellText('back', cell)).toBe('4 s');
+  expect(cellText('back', recorded({ overload }))).toBe('not within 20 s');
+  expect(cellText('goodput', recorded({ overload: { ...overload, unclear: 'k6 was late' } }))).toBe('–');
+});
+
 test('the balancer and k6 are not among the processes that serve', () => {
   const processes = [process('nginx', 5), process('webhook', 300, 60), process('webhook', 310, 40), process('k6', 200)];
   const cell = recorded({ processes, memoryMostMib: 600 });

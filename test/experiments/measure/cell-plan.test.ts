@@ -44,6 +44,18 @@ test('processes that share a port are one pod, the others a pod each', () => {
   expect(processesOf({ of: { arrangement: 'one' } })).toMatchObject({ processes: 1 });
 });
 
+test('n8n is measured without the overload protection, unless the cell says so', async () => {
+  const overload = (of: Cell) => (cellValues(of) as { overload: { enabled: boolean } }).overload.enabled;
+  expect(overload(cell('queue-mode', { workers: 4, concurrency: 20 }, 'wait'))).toBe(false);
+  const protectedCell = cell('overload', { workload: 'webhook-ack', times: 3, 'overload.enabled': true }, 'regular');
+  expect(overload(protectedCell)).toBe(true);
+  expect(await planOf(protectedCell)).toMatchObject({
+    overload: true,
+    rates: { kind: 'closed', clients: 40, overload: 3 },
+    slo: { p95: 0.8 },
+  });
+});
+
 test('clients, waits and payloads come from the file', async () => {
   const wait = await planOf(cell('queue-mode', { workers: 4, concurrency: 20 }, 'wait'));
   expect(wait.rates).toEqual({ kind: 'closed', clients: 160 });

@@ -12,15 +12,18 @@ explains the formula at `overload`. Everything is in MiB. All templates take (di
 {{- end -}}
 
 {{/*
-Executions that requests of this process may run at once: children of own mode, slots of all workers, or the limit of regular
-mode; 0 if nothing limits them.
+Executions that requests of this process may run at once: children of own mode, slots of the workers, or the limit of regular
+mode; 0 if nothing limits them. Of several webhook processors each gets twice its share of the slots, since requests are never
+spread quite evenly.
 */}}
 {{- define "n8n-tuned.slots" -}}
 {{- $values := .context.Values -}}
 {{- if include "n8n-tuned.forksExecutions" .context -}}
 {{- int $values.executions.own.children -}}
 {{- else if eq $values.executions.mode "queue" -}}
-{{- mul (include "n8n-tuned.maxReplicas" (dict "context" .context "component" "worker") | int) (int $values.worker.concurrency) -}}
+{{- $slots := mul (include "n8n-tuned.maxReplicas" (dict "context" .context "component" "worker") | int) (int $values.worker.concurrency) -}}
+{{- $pods := include "n8n-tuned.minReplicas" (dict "context" .context "component" "webhook") | int | max 1 -}}
+{{- min $slots (div (add (mul 2 $slots) (sub $pods 1)) $pods) -}}
 {{- else -}}
 {{- include "n8n-tuned.concurrency" . | default 0 -}}
 {{- end -}}
