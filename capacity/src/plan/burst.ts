@@ -24,7 +24,7 @@ export interface BurstOptions extends Omit<
 /** No latency objective by default: a spike may slow answers down, but its backlog must drain. */
 const DEFAULT_SLO = { errors: 0.01 };
 /** Requests stand for schedules, which the chart's overload protection does not hold back. */
-const UNPROTECTED = 'overload.enabled=false,overload.maxRequests=null,overload.requestMegabytes=null';
+const UNPROTECTED = 'overload.enabled=false,overload.maxRequests=null';
 /** Shortest base load before the spike: the load after the spike is compared with it. */
 const LEAST_BASE_SECONDS = 20;
 /** The base load lasts this much longer than the backlog may take to drain, so that the end of the backlog is seen. */

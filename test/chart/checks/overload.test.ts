@@ -10,5 +10,4 @@ await tests('_overload.tpl', [
     'webhook.resources.limits.memory',
   ],
   ['no-effect', 'overload.maxRequests=20', { overload: { enabled: false, maxRequests: 20 } }],
-  ['no-effect', 'overload.requestMegabytes=2', { overload: { enabled: false, requestMegabytes: 2 } }],
 ]);

@@ -2,14 +2,10 @@
 
 {{- define "n8n-tuned.check.overload" -}}
 {{- $values := .Values.overload -}}
-{{- $given := list -}}
-{{- range $name := list "maxRequests" "requestMegabytes" -}}
-{{- with get $values $name -}}{{- $given = append $given (printf "overload.%s=%d" $name (int .)) -}}{{- end -}}
-{{- end -}}
-{{- if and $given (not $values.enabled) }}
+{{- if and $values.maxRequests (not $values.enabled) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "no-effect"
-  "value" (join " and " $given)
+  "value" (printf "overload.maxRequests=%d" (int $values.maxRequests))
   "why" "it has no effect, because overload.enabled=false"
   "do" "Remove one of the two") }}
 {{- end }}
