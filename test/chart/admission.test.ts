@@ -11,6 +11,7 @@ interface Limits {
   line: number;
   longest: number;
   executions?: () => number;
+  answered?: () => number;
   now?: () => number;
 }
 interface Admission {
@@ -118,6 +119,13 @@ describe('who is admitted', () => {
     executions = 1;
     await sleep(150);
     expect(entered).toEqual([1]);
+  });
+
+  it('as many fewer beside open requests that are no executions yet', () => {
+    const { admission, arrive, entered } = visitors({ most: 3, executions: () => 1, answered: () => 1 });
+    [1, 2, 3].forEach(arrive);
+    expect(entered).toEqual([1, 2]);
+    expect(admission.underWay).toBe(3);
   });
 
   it('nobody once the process ends', () => {

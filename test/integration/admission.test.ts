@@ -17,9 +17,10 @@ async function drive(...args: string[]) {
   return { summary: steps[0]!.summary, executions: steps[0]!.executions, looks };
 }
 
+// 2.41.1 notes an execution just before its answer is sent: for that moment it counts twice, or one more arrives.
 // Older versions answer before they have begun the execution: those that arrive in between are admitted, too.
 describe.each([
-  ['2.41.1', 2],
+  ['2.41.1', 3],
   ['1.123.81', 6],
   ['0.221.2', 6],
 ])('n8n %s', (version, most) => {

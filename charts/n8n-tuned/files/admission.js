@@ -46,7 +46,7 @@ function admissionOf(env) {
     most,
     line,
     longest,
-    executions: env.EXECUTIONS_MODE === 'queue' ? () => 0 : executionsHere(),
+    ...(env.EXECUTIONS_MODE !== 'queue' && executionsHere()),
   });
 }
 
@@ -68,17 +68,21 @@ class Admission {
   #left = 0;
   #timer;
 
-  constructor({ most, line, longest, executions = () => 0, now = Date.now }) {
-    Object.assign(this, { most, line, longest, executions, now });
+  /**
+   * @param executions how many executions of webhooks go on in this process
+   * @param answered how many of them go on after their answer, as far as n8n tells
+   */
+  constructor({ most, line, longest, executions = () => 0, answered = () => 0, now = Date.now }) {
+    Object.assign(this, { most, line, longest, executions, answered, now });
   }
 
   get waiting() {
     return this.#line.size;
   }
 
-  /** Requests that are open, or executions of this process where there are more. */
+  /** Open requests and executions that go on after their answer; or all executions, where there are more. */
   get underWay() {
-    return Math.max(this.open, this.executions());
+    return Math.max(this.open + this.answered(), this.executions());
   }
 
   /**
@@ -266,20 +270,25 @@ function n8nModules() {
   return path && { path, require: createRequire(path) };
 }
 
-/** Returns a function that counts the executions of webhooks in this process, without those that wait in the database. */
+/** What counts the executions of webhooks in this process, without those that wait in the database; see Admission. */
 function executionsHere() {
   const modules = n8nModules();
-  if (!modules) return () => 0;
+  if (!modules) return {};
   try {
     const { ActiveExecutions } = modules.require(modules.path);
     const active = containerOf(modules.require).get(ActiveExecutions);
-    const counts = ({ status, executionData }) => status !== 'waiting' && executionData?.executionMode === 'webhook';
-    const count = () => Object.values(active.activeExecutions).filter(counts).length;
-    count();
-    return count;
+    const counts = ([, { status, executionData }]) =>
+      status !== 'waiting' && executionData?.executionMode === 'webhook';
+    const here = () => Object.entries(active.activeExecutions).filter(counts);
+    const executions = () => here().length;
+    // n8n 2.x notes it just before it answers; older ones do not tell.
+    const isAnswered = ([id]) => active.responseModes?.get(id) === 'onReceived';
+    const answered = () => here().filter(isAnswered).length;
+    answered();
+    return { executions, answered };
   } catch (error) {
     console.warn(`admission: executions that go on after their answer are not counted: ${error.message}`);
-    return () => 0;
+    return {};
   }
 }
 
