@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # crds.sh: prints a folder of custom resource definitions, so that an API server can check what the chart renders: Gateway
-# API, prometheus-operator and KEDA out of their Go modules (10 s the first time), k6-operator from test/cluster/crds.
+# API, prometheus-operator, KEDA and k6-operator out of their Go modules (10 s the first time).
 #   kubectl apply --server-side -f "$(tools/cluster-lab/crds.sh)"
 . "$(dirname "$0")/common.sh"
+. "$LAB_SOURCE/addons/modules"
 help_for "$0" "$@"
 one_at_a_time "$0" "$@"
 
@@ -10,10 +11,11 @@ one_at_a_time "$0" "$@"
 WANTED=(
   'sigs.k8s.io/gateway-api@v1.6.3 config/crd/standard gateway.networking.k8s.io_{gatewayclasses,gateways,httproutes,grpcroutes,referencegrants}.yaml'
   'github.com/prometheus-operator/prometheus-operator@v0.85.0 example/prometheus-operator-crd monitoring.coreos.com_{servicemonitors,podmonitors,prometheusrules}.yaml'
-  'github.com/kedacore/keda/v2@v2.21.0 config/crd/bases keda.sh_{scaledobjects,scaledjobs,triggerauthentications,clustertriggerauthentications}.yaml'
+  "${MODULES[keda]} config/crd/bases keda.sh_{scaledobjects,scaledjobs,triggerauthentications,clustertriggerauthentications}.yaml"
+  "${MODULES[k6-operator]} config/crd/bases k6.io_testruns.yaml"
 )
 folder=$CLUSTER_HOME/crds
-stamp=$(printf '%s\n' "${WANTED[@]}" | cat - "$REPOSITORY"/test/cluster/crds/* | sha256sum | cut -d ' ' -f 1)
+stamp=$(printf '%s\n' "${WANTED[@]}" | sha256sum | cut -d ' ' -f 1)
 if [ "$(cat "$folder.stamp" 2>/dev/null)" != "$stamp" ]; then
   command -v go >/dev/null || fail 'go is not on PATH: the definitions come out of Go modules.'
   say 'collecting custom resource definitions (10 s)'
@@ -26,7 +28,6 @@ if [ "$(cat "$folder.stamp" 2>/dev/null)" != "$stamp" ]; then
     [ -n "$source" ] || fail "no $module: (cd / && go mod download -json $module) says why."
     eval "cp \"\$source/$below\"/$files \"\$folder/\""
   done
-  cp "$REPOSITORY"/test/cluster/crds/* "$folder/"
   chmod -R u+w "$folder"
   echo "$stamp" >"$folder.stamp"
 fi

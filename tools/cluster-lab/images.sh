@@ -2,10 +2,12 @@
 # images.sh [NAME...]: makes the images that are missing or whose inputs changed, and puts them into the node's image
 # store under the official names. No image can be pulled here: they are made of Debian's packages, of the npm packages in
 # n8n-capacity's cache and of what build.sh built. NAME is base (the layer under the others), pause, coredns,
-# metrics-server, redis, postgres, k6 or n8n-2, n8n-1, n8n-0 (a folder of runtimes/); none means all.
+# metrics-server, redis, postgres, k6 or n8n-2, n8n-1, n8n-0 (a folder of runtimes/); none means all of these. What addons.sh
+# has built: k6-operator, k6-operator-starter, keda, keda-adapter, traefik.
 # 8 min the first time, 1 s when nothing is to do. "images.sh --list" prints the names under which the images are there.
 . "$(dirname "$0")/common.sh"
 . "$LAB_SOURCE/store.sh"
+. "$LAB_SOURCE/addons/modules"
 help_for "$0" "$@"
 require_root images.sh
 SOURCES=$LAB_SOURCE/images
@@ -138,6 +140,20 @@ make_n8n() { # folder of runtimes/
     --env HOME=/home/node --env NODE_ENV=production --env SHELL=/bin/sh --user node --workdir /home/node
 }
 
+# What addons.sh has built
+make_k6_operator() { addon k6-operator manager "ghcr.io/grafana/k6-operator:controller-v$(addon_version k6-operator)"; }
+# It runs curl in a shell.
+make_k6_operator_starter() { put ghcr.io/grafana/k6-operator:latest-starter "$BASE" --user 65532; }
+make_keda() { addon keda keda "ghcr.io/kedacore/keda:$(addon_version keda)"; }
+make_keda_adapter() { addon keda-adapter keda-adapter "ghcr.io/kedacore/keda-metrics-apiserver:$(addon_version keda)"; }
+make_traefik() { addon traefik traefik "docker.io/library/traefik:v$(addon_version traefik)"; }
+addon_version() { echo "${MODULES[$1]#*@v}"; }
+addon() { # binary, its name in the image, image
+  install -m 755 "$BIN/$1" "$(begin "$1")/$2"
+  pack_folder "$1"
+  put "$3" "$WORK/$1.layer" --entrypoint "[\"/$2\"]" --user 65532
+}
+
 # -- The store
 
 # What an image of this name took of the disk is free afterwards: Kubernetes has given it a second name, its digest.
@@ -165,7 +181,8 @@ stamp() { # name
     cat "$LAB_SOURCE/image.py"
     case $1 in
       base) cat "$SOURCES/base/packages" ;;
-      pause | coredns | metrics-server) file_identity "$BIN/$1" ;;
+      pause | coredns | metrics-server | k6-operator | keda | keda-adapter | traefik) file_identity "$BIN/$1" ;;
+      k6-operator-starter) cat "$BASE.json" ;;
       redis) echo "$REDIS_TAG"; cat "$BASE.json" "$SOURCES"/redis/* ;;
       postgres) echo "$PG_CLIENTS"; cat "$BASE.json" "$SOURCES"/postgres/* "$CACHE/runtimes/postgres/.installed" ;;
       k6) cat "$BASE.json"; file_identity "$(k6_binary)" ;;

@@ -138,8 +138,9 @@ export function problemOf(ended: GeneratedLoad, unreadable: string | undefined):
   if (ended.stopped) return undefined;
   if (ended.cutAt === undefined && ended.exitCode !== 0 && ended.exitCode !== THRESHOLDS_FAILED) {
     const tail = ended.stderr.trim().split('\n').slice(-3).join(' ');
-    const how = ended.signal ? `signal ${ended.signal}` : `exit code ${ended.exitCode}`;
-    return `k6 ended with ${how}: ${tail}`;
+    if (ended.signal) return `k6 ended with signal ${ended.signal}: ${tail}`;
+    if (ended.exitCode === undefined) return `k6 gave no whole result: ${tail}`;
+    return `k6 ended with exit code ${ended.exitCode}: ${tail}`;
   }
   return unreadable && `k6's samples cannot be read: ${unreadable}`;
 }

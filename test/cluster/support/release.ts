@@ -164,6 +164,24 @@ export class Release {
     });
   }
 
+  /** How many executions the chart's own PostgreSQL has of each status. */
+  async executions(): Promise<Record<string, number>> {
+    const query = 'SELECT status, count(*) FROM execution_entity GROUP BY status';
+    const command = ['psql', '--username=n8n', '--dbname=n8n', '--csv', '--tuples-only', `--command=${query}`];
+    const text = await this.namespace.exec(`${this.name}-postgresql-0`, command);
+    const rows = text.split('\n').filter(Boolean);
+    return Object.fromEntries(rows.map((row) => row.split(',')).map(([status, count]) => [status!, Number(count)]));
+  }
+
+  /** Resolves to how many executions there are when each of them has succeeded. */
+  allSucceeded(seconds: number): Promise<number> {
+    return eventually('every execution has succeeded', seconds, async () => {
+      const { success = 0, ...others } = await this.executions();
+      if (Object.keys(others).length > 0) throw new Error(JSON.stringify(others));
+      return success;
+    });
+  }
+
   /** Begins to call a load target through the Service, `rate` times a second, until it is stopped or `seconds` have gone. */
   async load(workload: string, rate: number, variables: Record<string, string | number> = {}): Promise<Load> {
     return this.client.load(workload, {

@@ -23,10 +23,16 @@ export default function begin(): void {
 
 export function end(): void {
   const run = `${LABEL}=${process.env.CLUSTER_TEST_RUN}`;
-  const kinds = 'namespaces,customresourcedefinitions';
-  const { status, stderr } = spawnSync('kubectl', ['delete', kinds, '--selector', run, '--timeout=120s'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  // First what the API server would ask a deleted namespace for.
+  const kinds =
+    'apiservices,customresourcedefinitions,namespaces,clusterrolebindings,clusterroles,ingressclasses,rolebindings';
+  const { status, stderr } = spawnSync(
+    'kubectl',
+    ['delete', kinds, '--all-namespaces', '--selector', run, '--timeout=120s'],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   if (status !== 0) console.error(`not all of this run is deleted (kubectl get ${kinds} -l ${run}): ${stderr}`);
 }

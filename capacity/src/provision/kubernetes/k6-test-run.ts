@@ -19,6 +19,9 @@ const CRD = 'testruns.k6.io';
 /** Time for the operator's own pods, which read the script and start the others. */
 const OVERHEAD_SECONDS = 300;
 
+/** Phases of a pod that has ended. */
+const ENDED = new Set(['Succeeded', 'Failed']);
+
 /** The fields of the k6-operator's TestRun that are written or read. */
 export interface TestRunObject {
   apiVersion: string;
@@ -122,35 +125,70 @@ class TestRun implements GeneratorRun {
     const { namespace, cluster } = this.place;
     const { metadata } = this.object;
     await cluster.create({ ...this.object, metadata: { ...metadata, namespace } });
-    await this.untilEnded();
-    const outputs = (await Promise.all(this.logs.values())).map((r) => String(r.stdout));
-    const codes = this.pods.map(({ status }) => exitCodeOf(status.containerStatuses));
-    await this.kubectl(['delete', CRD, metadata.name, '--wait=false', '--ignore-not-found']).catch(() => {});
-    if (outputs.length < this.object.spec.parallelism || !outputs.every(isWhole))
-      return this.end(undefined, 'the output of a k6 pod is incomplete: its log was truncated');
-    await writeFile(join(this.step.folder, this.step.csv), gzipSync(mergeSamples(outputs)));
+    try {
+      await this.untilEnded();
+    } finally {
+      await this.kubectl(['delete', CRD, metadata.name, '--wait=false', '--ignore-not-found']).catch(() => {});
+    }
+    const outputs = await this.outputs();
+    const codes = this.pods.map(exitCodeOf);
+    const missing = [...outputs].filter(([, output]) => !isWhole(output)).map(([pod]) => this.whyIncomplete(pod));
+    if (outputs.size < this.object.spec.parallelism) missing.push('a k6 pod never started');
+    if (missing.length > 0) return this.end(undefined, missing.join('; '));
+    await writeFile(join(this.step.folder, this.step.csv), gzipSync(mergeSamples([...outputs.values()])));
     return this.end(codes.find((code) => code !== 0) ?? 0, '');
   }
 
-  /** Follows the pods' logs from the start, before nodes rotate them, until every k6 has ended. */
+  /**
+   * Follows the pods' logs from the start, before nodes rotate them, until every k6 has ended. One that is deleted has ended,
+   * too.
+   */
   private async untilEnded(): Promise<void> {
     const { parallelism } = this.object.spec;
     const { warmupSeconds, stepSeconds, timeoutSeconds } = this.step;
     const seconds = warmupSeconds + stepSeconds + timeoutSeconds + OVERHEAD_SECONDS;
     const haveEnded = async () => {
-      this.pods = await this.runners().catch(() => this.pods);
+      const pods = await this.podsOfTestRun().catch(() => undefined);
+      if (!pods) return false;
+      await this.throwWhereInitializerFailed(pods);
+      this.pods = pods.filter(({ metadata }) => metadata.labels?.runner === 'true');
       for (const { metadata, status } of this.pods)
         if (status.phase !== 'Pending' && !this.logs.has(metadata.name))
           this.logs.set(metadata.name, this.follow(metadata.name));
-      const ended = this.pods.filter(({ status }) => status.phase === 'Succeeded' || status.phase === 'Failed');
-      return ended.length >= parallelism || (this.stopped && this.pods.length === 0);
+      const running = this.pods.filter(({ status }) => !ENDED.has(status.phase ?? ''));
+      return (this.logs.size >= parallelism && running.length === 0) || (this.stopped && this.pods.length === 0);
     };
     if (!(await waitUntil(haveEnded, { seconds, everyMs: POLL_MS })))
       throw new EnvironmentFault(`the k6-operator did not finish its ${parallelism} k6 pods within ${seconds} s`);
   }
 
-  private async runners(): Promise<PodObject[]> {
-    const selector = encodeURIComponent(`${STEP_LABEL}=${this.object.metadata.name},runner=true`);
+  /** What each pod printed, by its name. */
+  private async outputs(): Promise<Map<string, string>> {
+    const all = [...this.logs].map(async ([pod, log]) => [pod, String((await log).stdout)] as const);
+    return new Map(await Promise.all(all));
+  }
+
+  private whyIncomplete(name: string): string {
+    const pod = this.pods.find(({ metadata }) => metadata.name === name);
+    if (!pod) return `the k6 pod ${name} was deleted while it ran`;
+    const code = exitCodeOf(pod);
+    // 99: a threshold is crossed. 105: interrupted; both end with a summary.
+    if (code !== undefined && ![0, 99, 105].includes(code)) return `k6 in the pod ${name} ended with exit code ${code}`;
+    return `the output of the k6 pod ${name} is incomplete: its log was truncated`;
+  }
+
+  /** @throws EnvironmentFault when the script cannot be read: the operator itself would wait without an end */
+  private async throwWhereInitializerFailed(pods: PodObject[]): Promise<void> {
+    const isInitializer = ({ metadata }: PodObject) =>
+      metadata.labels?.['job-name'] === `${this.object.metadata.name}-initializer`;
+    const failed = pods.find((pod) => isInitializer(pod) && pod.status.phase === 'Failed');
+    if (!failed) return;
+    const log = await this.kubectl(['logs', failed.metadata.name, '--tail=5']).catch(messageOf);
+    throw new EnvironmentFault(`the k6-operator could not initialize the test: ${log.trim()}`);
+  }
+
+  private async podsOfTestRun(): Promise<PodObject[]> {
+    const selector = encodeURIComponent(`k6_cr=${this.object.metadata.name}`);
     const path = `/api/v1/namespaces/${this.place.namespace}/pods?labelSelector=${selector}`;
     return (await this.place.api.json<List<PodObject>>(path, ASK_MS)).items;
   }
@@ -174,5 +212,5 @@ class TestRun implements GeneratorRun {
   }
 }
 
-const exitCodeOf = (statuses: PodObject['status']['containerStatuses'] = []): number | undefined =>
-  statuses.find((s) => s.name === 'k6')?.state?.terminated?.exitCode;
+const exitCodeOf = ({ status }: PodObject): number | undefined =>
+  status.containerStatuses?.find((s) => s.name === 'k6')?.state?.terminated?.exitCode;

@@ -25,6 +25,8 @@ export interface LoadProfile {
   variation: number;
   /** The caller has its answer before the work is done. */
   answersEarly: boolean;
+  /** Requests that each process that takes webhooks admits at once; undefined without the chart's overload protection. */
+  maxRequests?: number;
 }
 
 /** Work that cannot be spread over cores. */
@@ -78,7 +80,13 @@ export function profileOf(
     besideOverhead: answersEarly ? otherSeconds : -service,
     variation: quickest ? variationOf(quickest, work) : 1,
     answersEarly,
+    ...requestLimit(samples),
   };
+}
+
+function requestLimit(samples: Sample[]): Pick<LoadProfile, 'maxRequests'> {
+  const admission = samples.at(-1)?.instances.flatMap((i) => i.admission ?? [])[0];
+  return admission ? { maxRequests: admission.limit } : {};
 }
 
 const p50Of = ({ step }: ObservedStep): number => step.summary.latency!.p50;

@@ -10,7 +10,12 @@ export interface Tier {
   /** Executions that a replica runs at once, and connections to PostgreSQL that it may open; undefined without a limit. */
   slots?: number;
   connections?: number;
+  /** Requests that a replica admits at once; undefined without a limit. */
+  requests?: number;
 }
+
+/** What an execution takes for a time: a slot of any replica; a connection of its own one, or a place among its requests. */
+export type Place = 'slot' | 'connection' | 'request';
 
 /** Threads that work off a queue in order: n8n's main thread, or the backends of PostgreSQL. */
 export interface Station {
@@ -41,7 +46,13 @@ interface Replica {
   /** Cores that its busy threads ask for. */
   wanted: number;
   slots: number;
-  connections: number;
+  connections: Own;
+  requests: Own;
+}
+
+/** Places of one replica, and who waits for one. */
+interface Own {
+  free: number;
   waiting: Job[];
 }
 
@@ -77,47 +88,48 @@ export class Servers {
         stations: tier.stations.map(() => ({ queue: [], running: 0, busy: 0 })),
         wanted: 0,
         slots: tier.slots ?? Infinity,
-        connections: tier.connections ?? Infinity,
-        waiting: [],
+        connections: { free: tier.connections ?? Infinity, waiting: [] },
+        requests: { free: tier.requests ?? Infinity, waiting: [] },
       })),
     );
   }
 
   /** Gives an execution to a station of its replica. */
   work(job: Job, tier: number, station: number): void {
-    const replica = (job.replicas[tier] ??= Math.floor(this.random.uniform() * this.tiers[tier]!.replicas));
+    const replica = this.replicaOf(job, tier);
     const { queue } = this.replicas[tier]![replica]!.stations[station]!;
     queue.push(job);
     this.begin(tier, replica, station);
   }
 
-  /** Takes a slot of any replica, or a connection of its own; false: the execution waits for it. */
-  take(job: Job, tier: number, what: 'slots' | 'connections'): boolean {
-    if (what === 'slots') {
+  /** Takes a place; false: the execution waits for it. */
+  take(job: Job, tier: number, what: Place): boolean {
+    if (what === 'slot') {
       const free = this.freeReplica(tier);
       if (free === undefined) this.slotQueues[tier]!.push(job);
       else this.giveSlot(job, tier, free);
       return free !== undefined;
     }
-    const own = this.replicas[tier]![(job.replicas[tier] ??= 0)]!;
-    if (own.connections <= 0) {
+    const own = this.ownOf(job, tier, what);
+    if (own.free <= 0) {
       own.waiting.push(job);
       return false;
     }
-    own.connections -= 1;
-    this.mostConnections = Math.max(this.mostConnections, (this.tiers[tier]!.connections ?? 0) - own.connections);
+    own.free -= 1;
+    if (what === 'connection')
+      this.mostConnections = Math.max(this.mostConnections, (this.tiers[tier]!.connections ?? 0) - own.free);
     return true;
   }
 
-  /** Gives a slot or a connection back. @returns the execution that has it now, if one waited for it */
-  give(job: Job, tier: number, what: 'slots' | 'connections'): Job | undefined {
-    const own = this.replicas[tier]![job.replicas[tier]!]!;
-    if (what === 'connections') {
+  /** Gives a place back. @returns the execution that has it now, if one waited for it */
+  give(job: Job, tier: number, what: Place): Job | undefined {
+    if (what !== 'slot') {
+      const own = this.ownOf(job, tier, what);
       const next = own.waiting.shift();
-      if (!next) own.connections += 1;
+      if (!next) own.free += 1;
       return next;
     }
-    own.slots += 1;
+    this.replicas[tier]![job.replicas[tier]!]!.slots += 1;
     this.slotsInUse -= 1;
     const next = this.slotQueues[tier]!.shift();
     if (next) this.giveSlot(next, tier, job.replicas[tier]!);
@@ -166,6 +178,15 @@ export class Servers {
         }),
       ),
     );
+  }
+
+  /** The replica that has the execution; a random one, if none has it yet. */
+  private replicaOf(job: Job, tier: number): number {
+    return (job.replicas[tier] ??= Math.floor(this.random.uniform() * this.tiers[tier]!.replicas));
+  }
+
+  private ownOf(job: Job, tier: number, what: 'connection' | 'request'): Own {
+    return this.replicas[tier]![this.replicaOf(job, tier)]![`${what}s`];
   }
 
   /** A replica with a free slot, each with the same probability. */

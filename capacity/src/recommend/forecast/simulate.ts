@@ -2,16 +2,14 @@ import { mean } from 'simple-statistics';
 import { percentile } from '../../stats/intervals.js';
 import { seededRandom, type Random } from '../../stats/random.js';
 import { Clock } from './clock.js';
-import { Servers, type Job, type Tier } from './servers.js';
+import { Servers, type Job, type Place, type Tier } from './servers.js';
 
 /** What an execution does, one after another. `tier` is a place in the list of tiers. */
 export type Operation =
   /** Work on a station of the replica that has the execution; of a random one, if none has it yet. */
   | { do: 'work'; tier: number; station: number }
-  /** Waits for a slot of any replica. */
-  | { do: 'take-slot' | 'give-slot'; tier: number }
-  /** Waits for a connection to PostgreSQL of the replica that has the execution. */
-  | { do: 'take-connection' | 'give-connection'; tier: number }
+  /** Waits for a place, and gives it back. */
+  | { do: 'take' | 'give'; what: Place; tier: number }
   /** Something that needs no CPU. */
   | { do: 'wait'; seconds: number }
   /** The caller has the answer. */
@@ -80,10 +78,10 @@ export function simulate(system: System, rate: number, { executions, warmup, see
         if (job.counted) latencies.push(now - job.at);
       } else if (operation.do === 'wait') return clock.add(now + operation.seconds, job);
       else if (operation.do === 'work') return servers.work(job, operation.tier, operation.station);
-      else if (operation.do === 'give-slot' || operation.do === 'give-connection') {
-        const waiting = servers.give(job, operation.tier, operation.do === 'give-slot' ? 'slots' : 'connections');
+      else if (operation.do === 'give') {
+        const waiting = servers.give(job, operation.tier, operation.what);
         if (waiting) clock.add(now, waiting);
-      } else if (!servers.take(job, operation.tier, operation.do === 'take-slot' ? 'slots' : 'connections')) return;
+      } else if (!servers.take(job, operation.tier, operation.what)) return;
     }
   };
 

@@ -3,12 +3,12 @@ import type { Component } from '../../model/events.js';
 import { valueAt } from '../../stats/linear.js';
 import { frontOf, runnerOf, type Arrangement, type Pods } from './arrangement.js';
 import { onPath, type LoadProfile } from './profile.js';
-import type { Station, Tier } from './servers.js';
+import type { Place, Station, Tier } from './servers.js';
 import type { Operation, System } from './simulate.js';
 
 /** A resource, and how full it would be; at 1 it is full. */
 export interface Share {
-  resource: 'thread' | 'task-runner' | 'cpu' | 'machine' | 'slots' | 'memory';
+  resource: 'thread' | 'task-runner' | 'cpu' | 'machine' | 'slots' | 'requests' | 'memory';
   /** Undefined for the machine, which all share. */
   component?: Component;
   share: number;
@@ -45,6 +45,8 @@ export function sharesAt(profile: LoadProfile, arrangement: Arrangement, rate: n
     const { cores } = tiers[i]!;
     const cpu = profile.costs.components.get(component)!.cpu.slope * rate;
     const held = profile.waitSeconds + (thread! * replicas) / rate;
+    const { requests } = tiers[i]!;
+    const open = goesOnElsewhere(profile, arrangement) ? (thread! * replicas) / rate : held;
     return [
       { resource: 'thread', component, share: thread! },
       ...(child ? [{ resource: 'task-runner' as const, component, share: child }] : []),
@@ -52,6 +54,9 @@ export function sharesAt(profile: LoadProfile, arrangement: Arrangement, rate: n
       ...(slots === undefined
         ? []
         : [{ resource: 'slots' as const, component, share: (rate * held) / (replicas * slots) }]),
+      ...(requests === undefined
+        ? []
+        : [{ resource: 'requests' as const, component, share: (rate * open) / (replicas * requests) }]),
     ];
   });
   const cpu = sum(components.map(([c]) => profile.costs.components.get(c)!.cpu.slope)) * rate;
@@ -78,6 +83,10 @@ export const coresAt = (profile: LoadProfile, arrangement: Arrangement, rate: nu
     ),
   );
 
+/** Whether executions go on in another component once the one that takes webhooks has answered. */
+const goesOnElsewhere = ({ answersEarly }: LoadProfile, arrangement: Arrangement): boolean =>
+  answersEarly && frontOf(arrangement) !== runnerOf(arrangement);
+
 const tiersOf = ({ costs }: LoadProfile, { components }: Arrangement) =>
   [...components].filter(([component]) => costs.components.has(component));
 
@@ -102,6 +111,7 @@ function tierOf(profile: LoadProfile, arrangement: Arrangement, component: Compo
     stations: stationsOf(profile, component, pods),
     ...(cores !== undefined && { cores: Math.max(LEAST, cores - idleCores(profile, component)) }),
     ...(slots !== undefined && { slots }),
+    ...(component === frontOf(arrangement) && profile.maxRequests !== undefined && { requests: profile.maxRequests }),
     ...(component === runnerOf(arrangement) &&
       arrangement.poolSize !== undefined && { connections: arrangement.poolSize }),
   };
@@ -129,30 +139,30 @@ function pathOf(
   place: (component: Component) => number,
 ): Operation[] {
   const [front, runner] = [frontOf(arrangement), runnerOf(arrangement)];
-  const at = place(runner);
   const work = (component: Component): Operation[] =>
     [THREAD, CHILD].flatMap((station) =>
       (tiers[place(component)]?.stations[station]?.seconds ?? 0) > 0
         ? [{ do: 'work' as const, tier: place(component), station }]
         : [],
     );
-  const inSlot = (operations: Operation[]): Operation[] =>
-    tiers[at]!.slots === undefined
-      ? operations
-      : [{ do: 'take-slot', tier: at }, ...operations, { do: 'give-slot', tier: at }];
-  const connected = (operations: Operation[]): Operation[] =>
-    operations.length === 0 || tiers[at]!.connections === undefined
-      ? operations
-      : [{ do: 'take-connection', tier: at }, ...operations, { do: 'give-connection', tier: at }];
+  const during = (what: Place, component: Component, operations: Operation[]): Operation[] => {
+    const tier = place(component);
+    if (operations.length === 0 || tiers[tier]![`${what}s`] === undefined) return operations;
+    return [{ do: 'take', what, tier }, ...operations, { do: 'give', what, tier }];
+  };
   const answer: Operation[] = [{ do: 'answer' }];
   const early = (there: boolean) => (profile.answersEarly && there ? answer : []);
-  const before = front === runner ? [] : [...work(front), ...early(true), ...work('redis')];
-  const execution = inSlot([
+  const taken = front === runner ? [] : [...work(front), ...early(true)];
+  const execution = during('slot', runner, [
     ...work(runner),
     ...early(front === runner),
-    ...connected(work('postgresql')),
+    ...during('connection', runner, work('postgresql')),
     ...(profile.waitSeconds > 0 ? [{ do: 'wait' as const, seconds: profile.waitSeconds }] : []),
   ]);
+  const rest = [...(front === runner ? [] : work('redis')), ...execution, ...(profile.answersEarly ? [] : answer)];
   const after = [...arrangement.components.keys()].filter((c) => !onPath(arrangement).includes(c)).flatMap(work);
-  return [...before, ...execution, ...(profile.answersEarly ? [] : answer), ...after];
+  const request = goesOnElsewhere(profile, arrangement)
+    ? [...during('request', front, taken), ...rest]
+    : during('request', front, [...taken, ...rest]);
+  return [...request, ...after];
 }

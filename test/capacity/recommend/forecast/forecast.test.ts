@@ -75,6 +75,33 @@ describe('what a deployment takes', () => {
     expect(predict(found, wide, 40, SLO).shares[0]).toMatchObject({ resource: 'thread' });
   });
 
+  test('the overload protection limits requests that wait, and no executions that another component goes on with', () => {
+    const held = { waitSeconds: 0.5, maxRequests: 4 };
+    const regular = simulatedRun(REGULAR, { noise: 0 });
+    const slow = { ...profile(regular), ...held };
+    const arrangement = recordedArrangement(regular.run);
+    // 4 places of 0.53 s.
+    expect(predictedCapacity(slow, arrangement, SLO)).toBeLessThan(7.6);
+    expect(predictedCapacity(slow, arrangement, SLO)).toBeGreaterThan(3.5);
+    expect(predict(slow, arrangement, 8, SLO).shares[0]).toMatchObject({ resource: 'requests', component: 'main' });
+
+    const queue = simulatedRun(QUEUE, { noise: 0 });
+    const pods = recordedArrangement(queue.run);
+    const capacity = (answersEarly: boolean) =>
+      predictedCapacity({ ...profile(queue), ...held, answersEarly }, pods, SLO);
+    // Two webhook processors of 4 places of 0.5 s; 20 slots of workers.
+    expect(capacity(false)).toBeLessThan(16);
+    expect(capacity(true)).toBeGreaterThan(25);
+  });
+
+  test('the limit of requests is that of the record', () => {
+    const run = simulatedRun(REGULAR);
+    const admission = { underWay: 1, waiting: 0, limit: 51, refused: 0 };
+    const samples = run.samples.map((s) => ({ ...s, instances: s.instances.map((i) => ({ ...i, admission })) }));
+    expect(profile({ ...run, samples }).maxRequests).toBe(51);
+    expect(profile(run).maxRequests).toBeUndefined();
+  });
+
   test('a stricter objective takes less', () => {
     const run = simulatedRun(REGULAR);
     const of = (p95: number) => predictedCapacity(profile(run), recordedArrangement(run.run), { ...SLO, p95 });

@@ -38,22 +38,26 @@ describe('against queueing formulas', () => {
   });
 
   test.each([
-    [2, 15],
-    [4, 33],
-  ])('M/D/%d in slots at %d/s: about half the wait of M/M/c (Cosmetatos 1976)', (slots, rate) => {
-    const path: Operation[] = [
-      { do: 'take-slot', tier: 0 },
-      { do: 'wait', seconds: 0.1 },
-      { do: 'give-slot', tier: 0 },
-      { do: 'answer' },
-    ];
-    const { mean, slots: used } = simulate(system([tier({ slots })], path), rate, HORIZON);
-    const load = rate * 0.1;
-    const mmc = (erlangC(slots, load) * 0.1) / (slots - load);
-    const correction = 1 + ((1 - load / slots) * (slots - 1) * (Math.sqrt(4 + 5 * slots) - 2)) / (16 * load);
-    expect(off(mean - 0.1, (mmc / 2) * correction)).toBeLessThan(0.08);
-    expect(off(used, load)).toBeLessThan(0.02);
-  });
+    [2, 'slot', 15],
+    [4, 'slot', 33],
+    [4, 'request', 33],
+  ] as const)(
+    'M/D/%d by a limit of each %s at %d/s: about half the wait of M/M/c (Cosmetatos 1976)',
+    (most, what, rate) => {
+      const path: Operation[] = [
+        { do: 'take', what, tier: 0 },
+        { do: 'wait', seconds: 0.1 },
+        { do: 'give', what, tier: 0 },
+        { do: 'answer' },
+      ];
+      const { mean, slots } = simulate(system([tier({ [`${what}s`]: most })], path), rate, HORIZON);
+      const load = rate * 0.1;
+      const mmc = (erlangC(most, load) * 0.1) / (most - load);
+      const correction = 1 + ((1 - load / most) * (most - 1) * (Math.sqrt(4 + 5 * most) - 2)) / (16 * load);
+      expect(off(mean - 0.1, (mmc / 2) * correction)).toBeLessThan(0.08);
+      if (what === 'slot') expect(off(slots, load)).toBeLessThan(0.02);
+    },
+  );
 
   test('random routing to three replicas is three queues of a third of the rate', () => {
     const { mean } = simulate(system([tier({ replicas: 3 })], [WORK, { do: 'answer' }]), 24, HORIZON);
@@ -93,9 +97,9 @@ describe('what is shared', () => {
 
   test('a pool of one connection is one queue', () => {
     const pool: Operation[] = [
-      { do: 'take-connection', tier: 0 },
+      { do: 'take', what: 'connection', tier: 0 },
       { do: 'wait', seconds: 0.1 },
-      { do: 'give-connection', tier: 0 },
+      { do: 'give', what: 'connection', tier: 0 },
       { do: 'answer' },
     ];
     const { mean, connections } = simulate(system([tier({ connections: 1 })], pool), 8, HORIZON);
