@@ -3,7 +3,7 @@ import { clockAxis, CROSS, niceCeil, type Plot } from '../../../capacity/src/rep
 import { hasRates, latencyByRate, medians, throughputByRate } from '../../../capacity/src/report/html/rate-plots.js';
 import { stepOverTime } from '../../../capacity/src/report/html/step-plots.js';
 import { databasePlots } from '../../../capacity/src/report/html/database-plots.js';
-import { componentPlots, queuePlot } from '../../../capacity/src/report/html/time-plots.js';
+import { componentPlots, queuePlot, requestsPlot } from '../../../capacity/src/report/html/time-plots.js';
 import { hostileRun, passingRun, samplesOf, step } from '../support/index.js';
 
 const run = passingRun();
@@ -169,6 +169,21 @@ describe('over time', () => {
       queuePlot({ ...run, samples: samplesOf(run.run, run.steps).map(({ queue: _, ...s }) => s) }, verdict),
     ).toBeUndefined();
   });
+});
+
+test('requests of all processes that admit them, with their limit; without overload protection there is no plot', () => {
+  const admission = { underWay: 7, waiting: 3, limit: 51, refused: 0 };
+  const admits = ({ name }: { name: string }) => /webhook|worker-0/.test(name);
+  const samples = run.samples.map((s) => ({
+    ...s,
+    instances: s.instances.map((i) => (admits(i) ? { ...i, admission } : i)),
+  }));
+  const processes = samples[0]!.instances.filter(admits).length;
+  const plot = requestsPlot({ ...run, samples }, verdict)!;
+  expect(series(plot, 'under way').data[0][1]).toBe(7 * processes);
+  expect(series(plot, 'waiting').data[0][1]).toBe(3 * processes);
+  expect(series(plot, 'marks').markLine.data).toMatchObject([{ yAxis: 51 * processes }]);
+  expect(requestsPlot(run, verdict)).toBeUndefined();
 });
 
 describe('PostgreSQL over time', () => {

@@ -11,13 +11,16 @@ import { insideSection } from './inside-section.js';
 import { eventsOf, forPlots, instanceSeries, most, originOf, present } from './series.js';
 import { spreadSection } from './spread-section.js';
 import { table } from './table.js';
-import { componentPlots, queuePlot } from './time-plots.js';
+import { componentPlots, queuePlot, requestsPlot } from './time-plots.js';
 
-/** Memory, CPU and events of each process, then the queue, the database and the spread of work. */
+/** Memory, CPU and events of each process, then requests, the queue, the database and the spread of work. */
 export function processSection(run: RecordedRun, verdict: RunVerdict, figures: Figures): Html {
   const events = eventsOf(run);
   const plotted = forPlots(run);
-  const queue = queuePlot(plotted, verdict);
+  const waiting = [
+    { name: 'requests', plot: requestsPlot(plotted, verdict) },
+    { name: 'queue', plot: queuePlot(plotted, verdict) },
+  ];
   return html`
     <section aria-labelledby="processes">
       <h2 id="processes">Processes over time</h2>
@@ -31,11 +34,12 @@ export function processSection(run: RecordedRun, verdict: RunVerdict, figures: F
           html`<h3 class="component">${component}</h3>
             <div class="pair">${figures.figure(memory, 4)}${figures.figure(cpu, 4)}</div>`,
       )}
-      ${
-        queue &&
-        html`<h3 class="component">queue</h3>
-          ${figures.figure(queue, 4)}`
-      }
+      ${waiting.map(
+        ({ name, plot }) =>
+          plot &&
+          html`<h3 class="component">${name}</h3>
+            ${figures.figure(plot, 4)}`,
+      )}
       ${databaseSection(run, verdict, figures)} ${spreadSection(run, figures)}
     </section>
   `;

@@ -1,5 +1,6 @@
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Component, InstanceEvent } from '../../model/events.js';
+import type { AdmissionLook } from '../../model/sample.js';
 import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { mebibytes, mib } from '../../core/formats.js';
@@ -32,26 +33,62 @@ export function componentPlots(run: RecordedRun, verdict: RunVerdict): Component
 
 /** Waiting and active jobs; undefined if the queue was not sampled. */
 export function queuePlot(run: RecordedRun, verdict: RunVerdict): Plot | undefined {
-  const samples = run.samples.filter((s) => s.queue);
-  if (samples.length === 0) return undefined;
-  const time = timeline(run, verdict);
+  const looks = run.samples.flatMap(({ at, queue }) => (queue ? [{ at, ...queue }] : []));
+  const { slots } = run.run.deployment;
+  return workAndWaiting(looks, timeline(run, verdict), {
+    title: 'Jobs in the queue',
+    unit: 'jobs',
+    work: 'active',
+    limit: slots === undefined ? undefined : { most: slots, text: `${slots} slots` },
+  });
+}
+
+/** Requests that are under way and that wait in the line of the overload protection, of all processes together. */
+export function requestsPlot(run: RecordedRun, verdict: RunVerdict): Plot | undefined {
+  const looks = run.samples.flatMap(({ at, instances }) => {
+    const each = instances.flatMap((i) => i.admission ?? []);
+    const of = (name: keyof AdmissionLook) => each.reduce((sum, look) => sum + look[name], 0);
+    return each.length > 0 ? [{ at, active: of('underWay'), waiting: of('waiting'), limit: of('limit') }] : [];
+  });
+  const limit = most(looks.map((look) => look.limit));
+  return workAndWaiting(looks, timeline(run, verdict), {
+    title: 'Requests (overload protection)',
+    unit: 'requests',
+    work: 'under way',
+    limit: { most: limit, text: `at most ${limit} under way` },
+  });
+}
+
+interface Waiting {
+  title: string;
+  unit: string;
+  /** What is not waiting. */
+  work: string;
+  limit: { most: number; text: string } | undefined;
+}
+
+function workAndWaiting(
+  looks: { at: number; active: number; waiting: number }[],
+  time: Timeline,
+  { title, unit, work, limit }: Waiting,
+): Plot | undefined {
+  if (looks.length === 0) return undefined;
   const keys: Key[] = [
     { name: 'waiting', colour: 'var(--waiting)', dash: 'solid' },
-    { name: 'active', colour: 'var(--answered)', dash: 'solid' },
+    { name: work, colour: 'var(--answered)', dash: 'solid' },
   ];
-  const of = (name: 'waiting' | 'active'): Points => samples.map((s) => [seconds(s.at, time.origin), s.queue![name]]);
+  const of = (name: 'waiting' | 'active'): Points => looks.map((look) => [seconds(look.at, time.origin), look[name]]);
   const data = [of('waiting'), of('active')];
-  const { slots } = run.run.deployment;
-  const lines = slots === undefined ? [] : [limitLine({ yAxis: slots }, `${slots} slots`, 'var(--muted)')];
+  const lines = limit ? [limitLine({ yAxis: limit.most }, limit.text, 'var(--muted)')] : [];
   return {
-    title: 'Jobs in the queue',
-    alternative: `Jobs in Bull's queue over time: at most ${most(present(data[0]!))} waiting and ${most(present(data[1]!))} active.`,
+    title,
+    alternative: `${title} over time: at most ${most(present(data[0]!))} waiting and ${most(present(data[1]!))} ${work}.`,
     keys,
     units: { x: 'clock', y: 'count' },
     option: {
       ...BASE,
       xAxis: time.axis,
-      yAxis: axis('jobs', 0, niceCeil(most(data.flatMap(present), slots) * 1.08)),
+      yAxis: axis(unit, 0, niceCeil(most(data.flatMap(present), limit?.most) * 1.08)),
       series: [marks(lines, time.bands), ...keys.map((key, i) => line(key, data[i]!))],
     },
   };
