@@ -7,16 +7,26 @@ REPOSITORY=$(cd "$LAB_SOURCE/../.." && pwd)
 CACHE=${N8N_TUNED_CACHE:-$HOME/.cache/n8n-tuned}
 CLUSTER_HOME=${CLUSTER_HOME:-$CACHE/cluster}
 
-BIN=$CLUSTER_HOME/bin       # what was built
-ETC=$CLUSTER_HOME/etc       # certificates, configuration: written anew by each up.sh
-STATE=$CLUSTER_HOME/state   # the images' store, which stays; etcd, kubelet, volumes, which each up.sh empties
-RUN=$CLUSTER_HOME/run       # sockets, process ids
-LOGS=$CLUSTER_HOME/logs
+# LAB_NODE=2: the second node (second-node.sh), which has everything of its own but the control plane.
+LAB_NODE=${LAB_NODE:-1}
+case $LAB_NODE in
+  1) SUFFIX= ;;
+  *) SUFFIX=-$LAB_NODE ;;
+esac
+BIN=$CLUSTER_HOME/bin               # what was built
+ETC=$CLUSTER_HOME/etc$SUFFIX        # configuration: written anew by each up.sh
+CONTROL=$CLUSTER_HOME/etc           # certificates and kubeconfigs, of all nodes
+STATE=$CLUSTER_HOME/state$SUFFIX    # the images' store, which stays; etcd, kubelet, volumes, which each up.sh empties
+RUN=$CLUSTER_HOME/run$SUFFIX        # sockets, process ids
+LOGS=$CLUSTER_HOME/logs$SUFFIX
 
-NODE=lab HOST_IP=10.77.0.1 NODE_IP=10.77.0.2 POD_CIDR=10.244.0.0/16 SERVICE_CIDR=10.96.0.0/16 DNS_IP=10.96.0.10
-CGROUP=n8n-tuned-lab HOST_LINK=lab-h NODE_LINK=lab-n
+# The first node has a link to the machine, the second one to the first.
+API_IP=10.77.0.2 SECOND_IP=10.77.1.2 SECOND_NODE=lab-2
+NODE=lab$SUFFIX NODE_IP=10.77.$((LAB_NODE - 1)).2 GATEWAY_IP=10.77.$((LAB_NODE - 1)).1 POD_SUBNET=10.244.$((LAB_NODE - 1)).0/24
+POD_CIDR=10.244.0.0/16 SERVICE_CIDR=10.96.0.0/16 DNS_IP=10.96.0.10
+CGROUP=n8n-tuned-lab$SUFFIX GATEWAY_LINK=lab-h$SUFFIX NODE_LINK=lab-n$SUFFIX
 MADE=$CLUSTER_HOME/made-by-cluster.sh   # what cluster.sh has made and may take down: kind or lab
-KUBECONFIG_FILE=$ETC/admin.kubeconfig
+KUBECONFIG_FILE=$CONTROL/admin.kubeconfig
 # Interface, addresses and cgroup are the machine's, so there is one lab on a machine, and whoever holds it is written here.
 OWNER=/run/n8n-tuned-lab.owner
 LOCK=/run/n8n-tuned-lab.lock

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# node.sh: starts an empty one-node Kubernetes (10 s). The node is a set of namespaces of its own (mount, network, pid,
+# node.sh: starts an empty Kubernetes of one node (10 s), or with LAB_NODE=2 adds a node to it. The node is a set of namespaces of its own (mount, network, pid,
 # uts, ipc) in which everything of the cluster runs: ending the first process of the pid namespace takes all of it away.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 . "$LAB_SOURCE/store.sh"
-pki=$ETC/pki
+pki=$CONTROL/pki
 
 # What a start needs of the last one is the images alone.
 rm -rf "$STATE"/{etcd,kubelet,log,volumes,cni} "$RUN"/containerd* "$ETC/cni"
-mkdir -p "$STATE"/{containerd,etcd,kubelet,log,volumes,cni} "$ETC/cni" /var/lib/kubelet /var/lib/cni /run/netns /run/containerd
+mkdir -p "$STATE"/{containerd,etcd,kubelet,log,volumes,cni} "$ETC/cni" "$RUN" "$LOGS" /var/lib/kubelet /var/lib/cni /run/netns /run/containerd
 drop_old_containers
-"$LAB_SOURCE/pki.sh" 2>"$LOGS/pki.log"
+if [ "$LAB_NODE" = 1 ]; then "$LAB_SOURCE/pki.sh" 2>"$LOGS/pki.log"; fi
 "$LAB_SOURCE/cgroup.sh" make
 
 # What runs on when this script has ended must hold nothing of it: a test that reads this script's output to its end would
@@ -46,14 +46,26 @@ first_process() { pgrep -P "$outside" -x pause; }
 wait_for 10 node first_process
 record_process "$(first_process)" "$RUN/node.pid"
 
-ip link add "$HOST_LINK" type veth peer name "$NODE_LINK" netns "$(process_of "$RUN/node.pid")"
-ip addr add "$HOST_IP/24" dev "$HOST_LINK"
-ip link set "$HOST_LINK" up
+link_to_machine() {
+  ip link add "$GATEWAY_LINK" type veth peer name "$NODE_LINK" netns "$(process_of "$RUN/node.pid")"
+  ip addr add "$GATEWAY_IP/24" dev "$GATEWAY_LINK"
+  ip link set "$GATEWAY_LINK" up
+}
+link_to_first_node() {
+  local first
+  first=$(process_of "$CLUSTER_HOME/run/node.pid")
+  nsenter --target "$first" --net -- sh -ec "
+    ip link add $GATEWAY_LINK type veth peer name $NODE_LINK netns $(process_of "$RUN/node.pid")
+    ip addr add $GATEWAY_IP/24 dev $GATEWAY_LINK
+    ip link set $GATEWAY_LINK up
+    ip route add $POD_SUBNET via $NODE_IP"
+}
+if [ "$LAB_NODE" = 1 ]; then link_to_machine; else link_to_first_node; fi
 in_node sh -ec "
   ip link set lo up
   ip addr add $NODE_IP/24 dev $NODE_LINK
   ip link set $NODE_LINK up
-  ip route add default via $HOST_IP
+  ip route add default via $GATEWAY_IP
   sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.route_localnet=1
   sysctl -qw net.bridge.bridge-nf-call-iptables=1 2>/dev/null || true"
 
@@ -62,7 +74,7 @@ in_node sh -ec "
 cat >"$ETC/cni/10-lab.conflist" <<CONFIG
 {"cniVersion": "0.4.0", "name": "lab", "plugins": [
   {"type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": true, "hairpinMode": true,
-   "ipam": {"type": "host-local", "dataDir": "$STATE/cni", "ranges": [[{"subnet": "10.244.0.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
+   "ipam": {"type": "host-local", "dataDir": "$STATE/cni", "ranges": [[{"subnet": "$POD_SUBNET"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
   {"type": "portmap", "capabilities": {"portMappings": true}}]}
 CONFIG
 # restrict_oom_score_adj: without CAP_SYS_RESOURCE, as in many containers, no process may lower its own.
@@ -96,8 +108,8 @@ cgroupRoot: /$CGROUP
 containerRuntimeEndpoint: unix://$RUN/containerd.sock
 authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $pki/ca.crt}}
 authorization: {mode: Webhook}
-tlsCertFile: $pki/kubelet-server.crt
-tlsPrivateKeyFile: $pki/kubelet-server.key
+tlsCertFile: $pki/kubelet-server$SUFFIX.crt
+tlsPrivateKeyFile: $pki/kubelet-server$SUFFIX.key
 clusterDNS: [$DNS_IP]
 clusterDomain: cluster.local
 resolvConf: $ETC/resolv.conf
@@ -115,7 +127,7 @@ cat >"$ETC/proxy.yaml" <<CONFIG
 apiVersion: kubeproxy.config.k8s.io/v1alpha1
 kind: KubeProxyConfiguration
 mode: ${PROXY_MODE:-nftables}
-clientConnection: {kubeconfig: $ETC/proxy.kubeconfig}
+clientConnection: {kubeconfig: $CONTROL/proxy.kubeconfig}
 clusterCIDR: $POD_CIDR
 hostnameOverride: $NODE
 conntrack: {maxPerCore: 0}
@@ -129,33 +141,36 @@ start() { # name, command...
 kubernetes() { # component, arguments...
   start "$1" "$BIN/$1" "${@:2}"
 }
-etcd=http://127.0.0.1:2379
-# Without fsync: what etcd holds is thrown away anyway.
-start etcd "$BIN/etcd" --name lab --data-dir "$STATE/etcd" --unsafe-no-fsync --listen-client-urls $etcd --advertise-client-urls $etcd \
-  --listen-peer-urls http://127.0.0.1:2380 --initial-advertise-peer-urls http://127.0.0.1:2380 --initial-cluster lab=http://127.0.0.1:2380
+control_plane() {
+  local etcd=http://127.0.0.1:2379
+  # Without fsync: what etcd holds is thrown away anyway.
+  start etcd "$BIN/etcd" --name lab --data-dir "$STATE/etcd" --unsafe-no-fsync --listen-client-urls $etcd --advertise-client-urls $etcd \
+    --listen-peer-urls http://127.0.0.1:2380 --initial-advertise-peer-urls http://127.0.0.1:2380 --initial-cluster lab=http://127.0.0.1:2380
+  wait_for 60 etcd in_node curl -fs $etcd/health
+  kubernetes kube-apiserver --etcd-servers=$etcd --advertise-address=$NODE_IP --secure-port=6443 --service-cluster-ip-range=$SERVICE_CIDR \
+    --authorization-mode=Node,RBAC --allow-privileged=true --client-ca-file="$pki/ca.crt" \
+    --tls-cert-file="$pki/apiserver.crt" --tls-private-key-file="$pki/apiserver.key" \
+    --kubelet-client-certificate="$pki/admin.crt" --kubelet-client-key="$pki/admin.key" --kubelet-certificate-authority="$pki/ca.crt" \
+    --kubelet-preferred-address-types=InternalIP --service-account-issuer=https://kubernetes.default.svc.cluster.local \
+    --service-account-key-file="$pki/service-account.pub" --service-account-signing-key-file="$pki/service-account.key" \
+    --requestheader-client-ca-file="$pki/ca.crt" --requestheader-allowed-names=front-proxy-client \
+    --requestheader-extra-headers-prefix=X-Remote-Extra- --requestheader-group-headers=X-Remote-Group \
+    --requestheader-username-headers=X-Remote-User --proxy-client-cert-file="$pki/front-proxy.crt" --proxy-client-key-file="$pki/front-proxy.key"
+  wait_for 120 kube-apiserver kube get --raw /readyz
+  local config=$CONTROL/controller-manager.kubeconfig
+  kubernetes kube-controller-manager --kubeconfig="$config" --authentication-kubeconfig="$config" --authorization-kubeconfig="$config" \
+    --root-ca-file="$pki/ca.crt" --service-account-private-key-file="$pki/service-account.key" --use-service-account-credentials=true \
+    --leader-elect=false --cluster-signing-cert-file="$pki/ca.crt" --cluster-signing-key-file="$pki/ca.key"
+  config=$CONTROL/scheduler.kubeconfig
+  kubernetes kube-scheduler --kubeconfig="$config" --authentication-kubeconfig="$config" --authorization-kubeconfig="$config" --leader-elect=false
+}
 start containerd containerd --config "$ETC/containerd.toml"
-wait_for 60 etcd in_node curl -fs $etcd/health
-kubernetes kube-apiserver --etcd-servers=$etcd --advertise-address=$NODE_IP --secure-port=6443 --service-cluster-ip-range=$SERVICE_CIDR \
-  --authorization-mode=Node,RBAC --allow-privileged=true --client-ca-file="$pki/ca.crt" \
-  --tls-cert-file="$pki/apiserver.crt" --tls-private-key-file="$pki/apiserver.key" \
-  --kubelet-client-certificate="$pki/admin.crt" --kubelet-client-key="$pki/admin.key" --kubelet-certificate-authority="$pki/ca.crt" \
-  --kubelet-preferred-address-types=InternalIP --service-account-issuer=https://kubernetes.default.svc.cluster.local \
-  --service-account-key-file="$pki/service-account.pub" --service-account-signing-key-file="$pki/service-account.key" \
-  --requestheader-client-ca-file="$pki/ca.crt" --requestheader-allowed-names=front-proxy-client \
-  --requestheader-extra-headers-prefix=X-Remote-Extra- --requestheader-group-headers=X-Remote-Group \
-  --requestheader-username-headers=X-Remote-User --proxy-client-cert-file="$pki/front-proxy.crt" --proxy-client-key-file="$pki/front-proxy.key"
-wait_for 120 kube-apiserver kube get --raw /readyz
-config=$ETC/controller-manager.kubeconfig
-kubernetes kube-controller-manager --kubeconfig="$config" --authentication-kubeconfig="$config" --authorization-kubeconfig="$config" \
-  --root-ca-file="$pki/ca.crt" --service-account-private-key-file="$pki/service-account.key" --use-service-account-credentials=true \
-  --leader-elect=false --cluster-signing-cert-file="$pki/ca.crt" --cluster-signing-key-file="$pki/ca.key"
-config=$ETC/scheduler.kubeconfig
-kubernetes kube-scheduler --kubeconfig="$config" --authentication-kubeconfig="$config" --authorization-kubeconfig="$config" --leader-elect=false
+if [ "$LAB_NODE" = 1 ]; then control_plane; fi
 wait_for 60 containerd images version
 # Its garbage collection, once a minute, counts a container that is created and not yet started as dead, and then removes
 # the one that has just died, with why (seen: 1.35.4). Containers of these last ten minutes are left alone.
-kubernetes kubelet --config="$ETC/kubelet.yaml" --kubeconfig="$ETC/kubelet.kubeconfig" --hostname-override=$NODE --node-ip=$NODE_IP --root-dir=/var/lib/kubelet -v=2 \
+kubernetes kubelet --config="$ETC/kubelet.yaml" --kubeconfig="$CONTROL/kubelet$SUFFIX.kubeconfig" --hostname-override=$NODE --node-ip=$NODE_IP --root-dir=/var/lib/kubelet -v=2 \
   --minimum-container-ttl-duration=10m
 kubernetes kube-proxy --config="$ETC/proxy.yaml" -v=2
-start volumes "$LAB_SOURCE/volumes.sh" --recycle
+if [ "$LAB_NODE" = 1 ]; then start volumes "$LAB_SOURCE/volumes.sh" --recycle; fi
 wait_for 120 kubelet kube wait node "$NODE" --for=condition=Ready --timeout=1s

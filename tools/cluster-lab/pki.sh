@@ -22,7 +22,7 @@ apiVersion: v1
 kind: Config
 clusters:
   - name: lab
-    cluster: {server: "https://$NODE_IP:6443", certificate-authority-data: $(base64 -w 0 ca.crt)}
+    cluster: {server: "https://$API_IP:6443", certificate-authority-data: $(base64 -w 0 ca.crt)}
 users:
   - name: $1
     user: {client-certificate-data: $(base64 -w 0 "$1.crt"), client-key-data: $(base64 -w 0 "$1.key")}
@@ -36,14 +36,16 @@ CONFIG
 key ca
 openssl req -x509 -new -key ca.key -days $DAYS -subj /CN=lab-ca -out ca.crt
 first_service_ip=${SERVICE_CIDR%.0/*}.1
-certificate apiserver /CN=kube-apiserver serverAuth "DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.cluster.local,DNS:localhost,IP:127.0.0.1,IP:$NODE_IP,IP:$first_service_ip"
+certificate apiserver /CN=kube-apiserver serverAuth "DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.cluster.local,DNS:localhost,IP:127.0.0.1,IP:$API_IP,IP:$first_service_ip"
 certificate kubelet-server "/CN=$NODE" serverAuth "DNS:$NODE,IP:$NODE_IP"
+certificate kubelet-server-2 "/CN=$SECOND_NODE" serverAuth "DNS:$SECOND_NODE,IP:$SECOND_IP"
 certificate front-proxy /CN=front-proxy-client clientAuth
 certificate admin /O=system:masters/CN=admin clientAuth
 certificate controller-manager /CN=system:kube-controller-manager clientAuth
 certificate scheduler /CN=system:kube-scheduler clientAuth
 certificate proxy /CN=system:kube-proxy clientAuth
 certificate kubelet "/O=system:nodes/CN=system:node:$NODE" clientAuth
-for user in admin controller-manager scheduler proxy kubelet; do kubeconfig "$user"; done
+certificate kubelet-2 "/O=system:nodes/CN=system:node:$SECOND_NODE" clientAuth
+for user in admin controller-manager scheduler proxy kubelet kubelet-2; do kubeconfig "$user"; done
 key service-account
 openssl ec -in service-account.key -pubout -out service-account.pub
