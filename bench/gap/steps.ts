@@ -68,7 +68,7 @@ export const STEPS: GapStep[] = [
   {
     name: 'legacy',
     what: 'the same without an isolate (`expressionEngine.type=legacy`)',
-    why: 'what the isolates cost; without them, an expression that breaks out is in n8n itself',
+    why: 'what the isolates cost; without them, an expression that escapes its sandbox has full access to n8n',
     flags: legacy,
     load: ['--workload', 'webhook-expression', '--no-overload'],
   },

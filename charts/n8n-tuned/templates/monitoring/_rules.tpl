@@ -138,7 +138,8 @@ if it has them.
   "summary" (printf "%s refuses requests." (include "n8n-tuned.fullname" .))
   "description" (print
     "{{ $value | humanize }} % of the requests of the last 5 min were answered with 503: more arrive than n8n takes. "
-    "Add capacity, or raise overload.maxRequests if CPU and memory are free.")) }}
+    "Add capacity. If CPU is free, raise the memory limit of the process that refuses, from which overload.maxRequests is "
+    "computed; or lower overload.requestMegabytes if requests take less memory.")) }}
 {{- end -}}
 {{- end -}}
 
