@@ -10,23 +10,26 @@ interface Limits {
   most: number;
   line: number;
   longest: number;
-  executions?: () => number;
-  answered?: () => number;
+  executions?: () => { all: number; answered: number };
   now?: () => number;
 }
 interface Admission {
+  most: number;
   underWay: number;
   waiting: number;
   admitted: number;
   refused: Record<'line' | 'wait' | 'ending', number>;
   onWait: (milliseconds: number) => void;
-  arrive(enter: (leave: () => void) => void, refuse: (seconds: number) => void): () => void;
+  arrive(enter: (leave: () => void) => void, refuse: (seconds: number) => void, resumes?: boolean): () => void;
   end(): void;
 }
-const { Admission, guard, productionPaths } = createRequire(import.meta.url)(join(chart, 'files/admission.js')) as {
+const { Admission, guard, productionPaths, sparingly } = createRequire(import.meta.url)(
+  join(chart, 'files/admission.js'),
+) as {
   Admission: new (limits: Limits) => Admission;
   guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
-  productionPaths: (env: Record<string, string | undefined>) => (url: string) => boolean;
+  productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
+  sparingly: <T>(ask: () => T) => () => T;
 };
 
 describe('who is admitted', () => {
@@ -37,7 +40,7 @@ describe('who is admitted', () => {
     const refused: number[] = [];
     const seconds: number[] = [];
     const leaves = new Map<number, () => void>();
-    const arrive = (visitor: number) =>
+    const arrive = (visitor: number, resumes = false) =>
       admission.arrive(
         (leave) => {
           entered.push(visitor);
@@ -47,20 +50,21 @@ describe('who is admitted', () => {
           refused.push(visitor);
           seconds.push(after);
         },
+        resumes,
       );
     return { admission, arrive, entered, refused, seconds, leave: (visitor: number) => leaves.get(visitor)!() };
   }
 
   it('as many as may be under way, then a line, and no more', () => {
     const { admission, arrive, entered, refused } = visitors({});
-    [1, 2, 3, 4, 5].forEach(arrive);
+    [1, 2, 3, 4, 5].forEach((visitor) => arrive(visitor));
     expect({ entered, refused }).toEqual({ entered: [1, 2], refused: [5] });
     expect(admission).toMatchObject({ underWay: 2, waiting: 2, admitted: 2, refused: { line: 1 } });
   });
 
   it('first in, first out, as soon as one leaves; who leaves twice frees one place', () => {
     const { admission, arrive, entered, leave } = visitors({});
-    [1, 2, 3, 4].forEach(arrive);
+    [1, 2, 3, 4].forEach((visitor) => arrive(visitor));
     leave(2);
     leave(2);
     expect(entered).toEqual([1, 2, 3]);
@@ -71,7 +75,7 @@ describe('who is admitted', () => {
 
   it('who goes away leaves the line', () => {
     const { admission, arrive, entered, leave } = visitors({});
-    const [, , goAway] = [1, 2, 3, 4].map(arrive);
+    const [, , goAway] = [1, 2, 3, 4].map((visitor) => arrive(visitor));
     goAway!();
     expect(admission.waiting).toBe(1);
     leave(1);
@@ -80,7 +84,7 @@ describe('who is admitted', () => {
 
   it('nobody who waited longer than is useful', async () => {
     const { admission, arrive, refused } = visitors({ longest: 60 });
-    [1, 2, 3].forEach(arrive);
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
     await sleep(200);
     expect(refused).toEqual([3]);
     expect(admission.refused).toEqual({ line: 0, wait: 1, ending: 0 });
@@ -89,7 +93,7 @@ describe('who is admitted', () => {
   it('nobody who would wait longer than is useful, as others leave', () => {
     let now = 0;
     const { arrive, leave, refused, seconds } = visitors({ line: 100, longest: 3000, now: () => now });
-    [1, 2, 3, 4, 5].forEach(arrive);
+    [1, 2, 3, 4, 5].forEach((visitor) => arrive(visitor));
     now = 2000;
     // One in two seconds: whoever comes now would be the third in the line.
     leave(1);
@@ -101,7 +105,7 @@ describe('who is admitted', () => {
   it('only for a moment where the line has lasted: it is no burst', async () => {
     let now = 0;
     const { arrive, refused } = visitors({ line: 100, longest: 4000, now: () => now });
-    [1, 2, 3].forEach(arrive);
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
     now = 3900;
     arrive(4);
     await sleep(150);
@@ -113,7 +117,7 @@ describe('who is admitted', () => {
 
   it('as many fewer as executions go on after their answer', async () => {
     let executions = 2;
-    const { arrive, entered, refused } = visitors({ executions: () => executions });
+    const { arrive, entered, refused } = visitors({ executions: () => ({ all: executions, answered: 0 }) });
     arrive(1);
     expect({ entered, refused }).toEqual({ entered: [], refused: [] });
     executions = 1;
@@ -122,15 +126,22 @@ describe('who is admitted', () => {
   });
 
   it('as many fewer beside open requests that are no executions yet', () => {
-    const { admission, arrive, entered } = visitors({ most: 3, executions: () => 1, answered: () => 1 });
-    [1, 2, 3].forEach(arrive);
+    const { admission, arrive, entered } = visitors({ most: 3, executions: () => ({ all: 1, answered: 1 }) });
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
     expect(entered).toEqual([1, 2]);
     expect(admission.underWay).toBe(3);
   });
 
+  it('a few more that resume an execution: those under way may wait for it', () => {
+    const { arrive, entered, refused } = visitors({ most: 2, line: 1 });
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    [4, 5, 6].forEach((visitor) => arrive(visitor, true));
+    expect({ entered, refused }).toEqual({ entered: [1, 2, 4, 5], refused: [6] });
+  });
+
   it('nobody once the process ends', () => {
     const { admission, arrive, entered, refused } = visitors({});
-    [1, 2, 3].forEach(arrive);
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
     admission.end();
     arrive(4);
     expect({ entered, refused }).toEqual({ entered: [1, 2], refused: [3, 4] });
@@ -138,22 +149,24 @@ describe('who is admitted', () => {
 
   it('without a line, all others are refused at once', () => {
     const { arrive, refused } = visitors({ line: 0 });
-    [1, 2, 3].forEach(arrive);
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
     expect(refused).toEqual([3]);
   });
 });
 
 describe('production paths', () => {
-  const isProduction = productionPaths({ N8N_ENDPOINT_WEBHOOK: 'hooks' });
+  const kindOf = productionPaths({ N8N_ENDPOINT_WEBHOOK: 'hooks' });
   it.each([
-    '/hooks/a',
-    '/HOOKS/a?b=c',
-    '/webhook-waiting/1',
-    '/form/x',
-    '/form-waiting/1',
-    '/mcp/x/sse',
-    'http://n8n/hooks/a',
-  ])('%s is one', (url) => expect(isProduction(url)).toBe(true));
+    ['/hooks/a', 'begins'],
+    ['/HOOKS/a?b=c', 'begins'],
+    ['/form/x', 'begins'],
+    ['/mcp/x/sse', 'begins'],
+    ['http://n8n/hooks/a', 'begins'],
+    ['ftp://n8n/hooks/a', 'begins'],
+    ['/hooks\\a', 'begins'],
+    ['/webhook-waiting/1', 'resumes'],
+    ['/form-waiting/1', 'resumes'],
+  ])('%s %s an execution', (url, kind) => expect(kindOf(url)).toBe(kind));
   it.each([
     '/',
     '/webhook/a',
@@ -163,7 +176,30 @@ describe('production paths', () => {
     '/healthz',
     '/metrics',
     '/api/v1/workflows',
-  ])('%s is none', (url) => expect(isProduction(url)).toBe(false));
+  ])('%s is none', (url) => expect(kindOf(url)).toBeUndefined());
+});
+
+test('what takes long to ask is asked for at most 5 % of the time', async () => {
+  let asked = 0;
+  const slow = sparingly(() => {
+    const until = performance.now() + 4;
+    while (performance.now() < until);
+    return ++asked;
+  });
+  const end = performance.now() + 300;
+  while (performance.now() < end) {
+    slow();
+    await sleep(1);
+  }
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(5);
+  let quick = 0;
+  const each = sparingly(() => ++quick);
+  for (let i = 0; i < 10; i++) {
+    each();
+    await sleep(2);
+  }
+  expect(quick).toBeGreaterThan(2);
 });
 
 describe('in front of an HTTP server', () => {
@@ -204,6 +240,7 @@ describe('in front of an HTTP server', () => {
     server.closeAllConnections();
     server.close();
     process.removeAllListeners('SIGTERM');
+    process.removeAllListeners('SIGINT');
   });
 
   const call = (path: string) =>
@@ -277,6 +314,43 @@ describe('in front of an HTTP server', () => {
     under.destroy();
     await until(() => admission.underWay === 0);
     expect((await call('/webhook/done')).statusCode).toBe(200);
+  });
+
+  it('requests that wait behind another one on a connection leave with it', async () => {
+    admission.most = 3;
+    const socket = connect(port(), '127.0.0.1');
+    socket.write('GET /webhook/hold HTTP/1.1\r\nHost: n\r\n\r\n'.repeat(3));
+    await until(() => admission.underWay === 3);
+    socket.destroy();
+    await until(() => admission.underWay === 0);
+  });
+
+  it('a browser may ask whether it may send a request, and a script in it can read a refusal', async () => {
+    void call('/webhook/hold').catch(() => {});
+    void call('/webhook/hold').catch(() => {});
+    await until(() => admission.waiting === 1);
+    const headers = { origin: 'https://shop.example' };
+    const ask = async (method: string) => {
+      const asked = request({ host: '127.0.0.1', port: port(), path: '/webhook/a', method, headers, agent });
+      asked.end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer;
+    };
+    expect((await ask('OPTIONS')).statusCode).toBe(200);
+    expect((await ask('GET')).headers).toMatchObject({
+      'access-control-allow-origin': 'https://shop.example',
+      'access-control-expose-headers': 'Retry-After',
+    });
+  });
+
+  it('a stream that answers a POST keeps its place: it ends with its work', async () => {
+    const post = request({ host: '127.0.0.1', port: port(), path: '/mcp/sse', method: 'POST', agent });
+    post.end();
+    await once(post, 'response');
+    expect(admission.underWay).toBe(1);
+    post.destroy();
+    await until(() => admission.underWay === 0);
   });
 
   it.each(['/mcp/sse', '/mcp/sse-head'])(

@@ -6,17 +6,16 @@
  * At most MAX_REQUESTS are under way. The next ones wait in a line, first in, first out; all others are answered at once with
  * 503 and Retry-After. The editor, the API, health checks and metrics never wait. The body of a request is not read before it
  * is admitted. In regular mode an execution that goes on after its answer counts, too, since it holds memory in this process.
+ * A request that resumes an execution may exceed the limit a little: others may have places until it has come.
  */
 const { createRequire } = require('node:module');
 
 /** Variables of the first segment of production paths, with n8n's defaults (read: 2.41.1, endpoints.config). */
-const ENDPOINTS = {
-  N8N_ENDPOINT_WEBHOOK: 'webhook',
-  N8N_ENDPOINT_WEBHOOK_WAIT: 'webhook-waiting',
-  N8N_ENDPOINT_FORM: 'form',
-  N8N_ENDPOINT_FORM_WAIT: 'form-waiting',
-  N8N_ENDPOINT_MCP: 'mcp',
-};
+const BEGINNING = { N8N_ENDPOINT_WEBHOOK: 'webhook', N8N_ENDPOINT_FORM: 'form', N8N_ENDPOINT_MCP: 'mcp' };
+const RESUMING = { N8N_ENDPOINT_WEBHOOK_WAIT: 'webhook-waiting', N8N_ENDPOINT_FORM_WAIT: 'form-waiting' };
+/** Requests that resume an execution may exceed the limit by this share of it, and by two at least. */
+const SPARE = 0.1;
+const LEAST_SPARE = 2;
 /** Milliseconds between two looks at the line: for requests that waited too long, and for executions that have ended. */
 const LOOK = 50;
 /** The time to wait is predicted from what left in this many milliseconds at least, and about so many at most. */
@@ -32,6 +31,8 @@ const STANDING_SHARE = 0.25;
 const LINGER = 1000;
 /** Bytes of a body that is read to its end, so that the connection of a refused request can be used again. */
 const SHORT_BODY = 65_536;
+/** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most. */
+const COUNT_PAUSE = 19;
 /** Seconds of Retry-After: at least, and at most. Chance spreads clients that were refused together. */
 const LEAST_RETRY = 1;
 const MOST_RETRY = 30;
@@ -46,7 +47,7 @@ function admissionOf(env) {
     most,
     line,
     longest,
-    ...(env.EXECUTIONS_MODE !== 'queue' && executionsHere()),
+    ...(env.EXECUTIONS_MODE !== 'queue' && { executions: executionsHere() }),
   });
 }
 
@@ -68,12 +69,9 @@ class Admission {
   #left = 0;
   #timer;
 
-  /**
-   * @param executions how many executions of webhooks go on in this process
-   * @param answered how many of them go on after their answer, as far as n8n tells
-   */
-  constructor({ most, line, longest, executions = () => 0, answered = () => 0, now = Date.now }) {
-    Object.assign(this, { most, line, longest, executions, answered, now });
+  /** @param executions of webhooks that go on in this process: `all`, and `answered` of them, as far as n8n tells */
+  constructor({ most, line, longest, executions = () => NONE, now = () => performance.now() }) {
+    Object.assign(this, { most, line, longest, executions, now });
   }
 
   get waiting() {
@@ -82,19 +80,22 @@ class Admission {
 
   /** Open requests and executions that go on after their answer; or all executions, where there are more. */
   get underWay() {
-    return Math.max(this.open + this.answered(), this.executions());
+    const { all, answered } = this.executions();
+    return Math.max(this.open + answered, all);
   }
 
   /**
    * A visitor arrives.
    * @param enter called now or later, with a function that it must call when it leaves
    * @param refuse called, with the seconds after which it may try again, if it may not enter
+   * @param resumes whether others may be under way until it has come
    * @returns a function that takes a visitor that went away out of the line
    */
-  arrive(enter, refuse) {
+  arrive(enter, refuse, resumes = false) {
     const visitor = { enter, refuse, since: this.now() };
     if (this.#ending) this.#refuse(visitor, 'ending');
     else if (this.#line.size === 0 && this.#hasRoom()) this.#admit(visitor);
+    else if (resumes && this.#hasRoom(Math.max(LEAST_SPARE, SPARE * this.most))) this.#admit(visitor);
     else if (this.#line.size >= this.line) this.#refuse(visitor, 'line');
     else if (this.#expected() > this.#allowed()) this.#refuse(visitor, 'wait');
     else this.#join(visitor);
@@ -107,8 +108,8 @@ class Admission {
     for (const visitor of this.#line) this.#refuse(visitor, 'ending');
   }
 
-  #hasRoom() {
-    return this.underWay < this.most;
+  #hasRoom(spare = 0) {
+    return this.underWay < this.most + spare;
   }
 
   #admit(visitor) {
@@ -188,21 +189,31 @@ class Admission {
  *   another one the next time
  */
 function guard(server, admission, elsewhere = false) {
-  const isProduction = productionPaths(process.env);
+  const kindOf = productionPaths(process.env);
   const listeners = server.listeners('request');
   const serve = (request, response) => listeners.forEach((listener) => listener.call(server, request, response));
   const arrive = (request, response, go) => {
-    if (!isProduction(request.url)) return go();
-    const leave = admission.arrive(
+    const kind = kindOf(request.url);
+    // A browser asks by OPTIONS whether it may send the request: no execution answers that.
+    if (!kind || request.method === 'OPTIONS') return go();
+    let leave = () => {};
+    const leaveLine = admission.arrive(
       (done) => {
-        response.once('close', done);
-        onEventStream(response, done);
+        leave = done;
+        // A stream that answers a POST ends with its work.
+        if (request.method === 'GET') onEventStream(response, done);
         go();
       },
       (seconds) => refuse(request, response, { seconds, elsewhere }),
+      kind === 'resumes',
     );
-    response.once('close', leave);
+    whenGone(request, response, () => {
+      leaveLine();
+      leave();
+    });
   };
+  // A client may send many requests on one connection before it has an answer.
+  server.on('connection', (socket) => socket.setMaxListeners(0));
   server.removeAllListeners('request');
   server.on('request', (request, response) => arrive(request, response, () => serve(request, response)));
   // Node would ask for the body before anybody has admitted the request.
@@ -212,15 +223,40 @@ function guard(server, admission, elsewhere = false) {
       serve(request, response);
     }),
   );
-  process.prependListener('SIGTERM', () => admission.end());
+  onStop(() => admission.end());
 }
 
-/** Whether a URL is of a production path. Express ignores the case of letters, and a proxy may send a whole URL. */
+/** Calls back once when the answer is sent or its client is gone. */
+function whenGone({ socket }, response, callback) {
+  const gone = () => {
+    socket.off('close', gone);
+    response.off('close', gone);
+    callback();
+  };
+  response.once('close', gone);
+  // An answer that waits behind another one on its connection is not told that the connection has ended.
+  socket.once('close', gone);
+}
+
+/** Calls back before n8n reads the signal that ends it: Kubernetes sends SIGTERM, PM2 SIGINT. */
+function onStop(callback) {
+  for (const signal of ['SIGTERM', 'SIGINT']) process.prependListener(signal, callback);
+}
+
+/**
+ * Returns what a URL does: `begins` or `resumes` an execution, or undefined. Express ignores the case of letters and reads a
+ * backslash as a slash, and a proxy may send a whole URL.
+ */
 function productionPaths(env) {
-  const prefixes = Object.entries(ENDPOINTS).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
+  const prefixes = (paths) => Object.entries(paths).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
+  const [beginning, resuming] = [prefixes(BEGINNING), prefixes(RESUMING)];
   return (url) => {
-    const path = url.replace(/^https?:\/\/[^/]*/i, '').toLowerCase();
-    return prefixes.some((prefix) => path.startsWith(prefix));
+    const path = url
+      .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
+      .replaceAll('\\', '/')
+      .toLowerCase();
+    const isOf = (all) => all.some((prefix) => path.startsWith(prefix));
+    return isOf(resuming) ? 'resumes' : isOf(beginning) ? 'begins' : undefined;
   };
 }
 
@@ -247,11 +283,18 @@ function refuse(request, response, { seconds, elsewhere }) {
   const chunked = 'transfer-encoding' in request.headers;
   const length = Number(request.headers['content-length'] ?? 0);
   const closes = elsewhere || chunked || length > SHORT_BODY;
+  const { origin } = request.headers;
   response.writeHead(503, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
     'Retry-After': seconds,
     ...(closes && { Connection: 'close' }),
+    // Else a script in a browser sees a failure without a status.
+    ...(origin && {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': 'Retry-After',
+      Vary: 'Origin',
+    }),
   });
   request.resume();
   if (!closes || (!chunked && length === 0)) return response.end(text);
@@ -270,26 +313,44 @@ function n8nModules() {
   return path && { path, require: createRequire(path) };
 }
 
-/** What counts the executions of webhooks in this process, without those that wait in the database; see Admission. */
+const NONE = { all: 0, answered: 0 };
+
+/** Returns a function that counts the executions of webhooks in this process, without those that wait in the database. */
 function executionsHere() {
   const modules = n8nModules();
-  if (!modules) return {};
+  if (!modules) return () => NONE;
   try {
     const { ActiveExecutions } = modules.require(modules.path);
     const active = containerOf(modules.require).get(ActiveExecutions);
-    const counts = ([, { status, executionData }]) =>
-      status !== 'waiting' && executionData?.executionMode === 'webhook';
-    const here = () => Object.entries(active.activeExecutions).filter(counts);
-    const executions = () => here().length;
-    // n8n 2.x notes it just before it answers; older ones do not tell.
-    const isAnswered = ([id]) => active.responseModes?.get(id) === 'onReceived';
-    const answered = () => here().filter(isAnswered).length;
-    answered();
-    return { executions, answered };
+    const count = () => {
+      let [all, answered] = [0, 0];
+      for (const [id, { status, executionData }] of Object.entries(active.activeExecutions)) {
+        if (status === 'waiting' || executionData?.executionMode !== 'webhook') continue;
+        all++;
+        // n8n 2.x notes it just before it answers; older ones do not tell.
+        if (active.responseModes?.get(id) === 'onReceived') answered++;
+      }
+      return { all, answered };
+    };
+    count();
+    return sparingly(count);
   } catch (error) {
     console.warn(`admission: executions that go on after their answer are not counted: ${error.message}`);
-    return {};
+    return () => NONE;
   }
+}
+
+/** The function, whose answer is kept for a time after a call that took long. */
+function sparingly(ask) {
+  let [answer, until] = [undefined, 0];
+  return () => {
+    const from = performance.now();
+    if (from < until) return answer;
+    answer = ask();
+    const to = performance.now();
+    until = to + COUNT_PAUSE * (to - from);
+    return answer;
+  };
 }
 
 /** n8n's dependency injection: typedi before it had its own. */
@@ -343,4 +404,4 @@ function admitRequests({ server }) {
   publish(admission, process.env);
 }
 
-module.exports = { Admission, admitRequests, guard, productionPaths };
+module.exports = { Admission, admitRequests, guard, onStop, productionPaths, sparingly, whenGone };

@@ -9,7 +9,7 @@
  * close the connection.
  */
 const { existsSync, statSync } = require('node:fs');
-const { admitRequests } = require('./admission.js');
+const { admitRequests, onStop, whenGone } = require('./admission.js');
 
 const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
 const DRAINING = '/tmp/draining';
@@ -24,14 +24,14 @@ function drainConnections({ server }) {
   const isLast = (response) => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
-  const onRequest = (_request, response) => {
+  const onRequest = (request, response) => {
     if (ending || isDraining()) return isLast(response);
     open.add(response);
-    response.once('close', () => open.delete(response));
+    whenGone(request, response, () => open.delete(response));
   };
   server.prependListener('request', onRequest);
   if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', onRequest);
-  process.prependListener('SIGTERM', () => {
+  onStop(() => {
     ending = true;
     open.forEach(isLast);
   });
