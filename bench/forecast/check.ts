@@ -31,8 +31,10 @@ export interface Checked {
     | { unknown: string };
 }
 
-/** Rates that the forecast is fitted on, as shares of the measured capacity. */
+/** Rates that the forecast is fitted on, as shares of the measured capacity … */
 const SHARES = [0.1, 0.2, 0.3, 0.4, 0.5];
+/** … after steps that it is not fitted on: code that has run little is slow. */
+const WARM = [0.5, 0.5];
 /** Requests of the shortest step, and its length in seconds. */
 const REQUESTS = 30;
 const LEAST_SECONDS = 20;
@@ -51,11 +53,17 @@ export async function checkForecast(root: string, workload: string, mode: Mode):
       rmSync(join(folder, 'capacity'), { recursive: true });
       return unknown(`no capacity was measured: ${conclusion.split(': ')[0]}`);
     }
-    const rates = SHARES.map((share) => `${Number((share * held).toPrecision(3))}/s`).join(',');
+    const rates = [...WARM, ...SHARES].map((share) => `${Number((share * held).toPrecision(3))}/s`).join(',');
     const seconds = Math.max(LEAST_SECONDS, Math.ceil(REQUESTS / (SHARES[0]! * held)));
-    const steps = await validate('steps', ['--rates', rates, '--step-duration', `${seconds}s`]);
+    const steps = await validate('steps', ['--no-overload', '--rates', rates, '--step-duration', `${seconds}s`]);
     const { run, steps: below, samples } = await readRun(steps);
-    const profile = profileOf(run, run.plan.loads[0]!, tellingSteps(below, run.plan.slo), samples);
+    const telling = tellingSteps(below.slice(WARM.length), run.plan.slo);
+    const profile = profileOf(
+      run,
+      run.plan.loads[0]!,
+      telling.filter(({ rate }) => rate !== undefined),
+      samples,
+    );
     if (!profile) return unknown('fewer than three of the steps up to half of the capacity can be used');
     const arrangement = recordedArrangement(run);
     const forecast = predictedCapacity(profile, arrangement, run.plan.slo);

@@ -11,6 +11,8 @@ export interface Deployed {
 export interface Arrangement {
   mode: 'regular' | 'queue';
   components: Map<Component, Pods>;
+  /** Executions are in SQLite, which one writer at a time may change. */
+  sqlite?: boolean;
   /** Connections to PostgreSQL that each n8n process may open; undefined without PostgreSQL. */
   poolSize?: number;
   /** Cores that all pods and the load generator share; undefined where pods have their own. */
@@ -34,6 +36,7 @@ export function recordedArrangement({ deployment, machine }: Deployed): Arrangem
   return {
     mode: deployment.mode === 'queue' ? 'queue' : 'regular',
     components: new Map([...components].map((c) => [c, podsOf(c, deployment, deployment.limits.enforced)])),
+    ...(deployment.database === 'sqlite' && { sqlite: true }),
     ...(deployment.database === 'postgresdb' && deployment.poolSize !== undefined && { poolSize: deployment.poolSize }),
     ...(isLocal && { sharedCores: machine.cpus }),
   };
