@@ -32,7 +32,7 @@ const left = async () => (await runNamespaces()).filter((name) => !before.includ
 
 test("the chart's defaults: a step is sustained, every pod is sampled, no namespace is left", async () => {
   const run = await runValidate(...CLUSTER, ...SHORT);
-  expect(run.conclusion.verdict.verdict).toBe('CAPACITY');
+  expect(run.conclusion.verdict.verdict).toBe('PASS');
   expect(run.exitCode).toBe(0);
   const [main, ...others] = run.run.deployment.instances;
   expect(others).toEqual([]);
