@@ -9,11 +9,21 @@ jest.setTimeout(900_000);
 
 const lab = (script: string) => fileURLToPath(new URL(`../../tools/cluster-lab/${script}`, import.meta.url));
 const requests = (cpu: string) => ({ resources: { requests: { cpu } } });
+/** By default the chart asks for it if possible. */
+const onBoth = {
+  topologySpreadConstraints: [
+    {
+      ...{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' },
+      // Or nothing could replace the pods of a node that is drained.
+      nodeTaintsPolicy: 'Honor',
+    },
+  ],
+};
 const values = {
   loadTargets: { enabled: true },
   main: requests('100m'),
-  worker: requests('150m'),
-  webhook: requests('250m'),
+  worker: { ...requests('150m'), ...onBoth },
+  webhook: { ...requests('250m'), ...onBoth },
   postgresql: requests('150m'),
 };
 
@@ -41,7 +51,6 @@ afterAll(async () => {
 
 test('a node is drained under load: no request fails, and no execution is lost', async () => {
   const { spec } = await release.namespace.get('pod', 'client');
-  // The chart spreads the pods of a component over nodes.
   for (const component of ['webhook', 'worker'] as const) expect(new Set(await nodesOf(component)).size).toBe(2);
   const [drained] = (await nodesOf('worker')).filter((node) => node !== spec.nodeName);
   for (const component of ['main', 'postgresql', 'redis'] as const)

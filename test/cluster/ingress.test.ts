@@ -42,7 +42,10 @@ test.each([
   ['/form/none', 'webhook', 'main'],
   ['/mcp/none', 'webhook', 'main'],
 ] as const)('%s is served by %s', async (path, component, other) => {
-  const ofAnswer = ({ status, body }: { status: number; body: string }) => ({ status, form: body.slice(0, 60) });
+  const ofAnswer = ({ status, body }: { status: number; body: string }) => ({
+    status,
+    form: body.replace(/[\d.]+/g, '0').slice(0, 60),
+  });
   const routed = ofAnswer(await get(path));
   expect(routed).toEqual(ofAnswer(await get(path, release.url(component))));
   expect(routed).not.toEqual(ofAnswer(await get(path, release.url(other))));
