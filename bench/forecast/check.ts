@@ -58,12 +58,7 @@ export async function checkForecast(root: string, workload: string, mode: Mode):
     const steps = await validate('steps', ['--no-overload', '--rates', rates, '--step-duration', `${seconds}s`]);
     const { run, steps: below, samples } = await readRun(steps);
     const telling = tellingSteps(below.slice(WARM.length), run.plan.slo);
-    const profile = profileOf(
-      run,
-      run.plan.loads[0]!,
-      telling.filter(({ rate }) => rate !== undefined),
-      samples,
-    );
+    const profile = profileOf(run, run.plan.loads[0]!, telling, samples);
     if (!profile) return unknown('fewer than three of the steps up to half of the capacity can be used');
     const arrangement = recordedArrangement(run);
     const forecast = predictedCapacity(profile, arrangement, run.plan.slo);

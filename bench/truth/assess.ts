@@ -1,6 +1,6 @@
 import { percentile } from '../../capacity/src/stats/intervals.js';
-import { FAMILIES, type Family } from './families.js';
-import type { LeakAnswers } from './leak.js';
+import { FAMILIES } from './families.js';
+import type { Family, LeakAnswers } from './family.js';
 import { planFor, validateVirtually } from './run.js';
 
 /** What the answers must reach in each family. */

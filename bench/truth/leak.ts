@@ -4,11 +4,12 @@ import { DEFAULT_HORIZON_SECONDS, type Plan } from '../../capacity/src/model/pla
 import type { DeploymentRecord, RunRecord } from '../../capacity/src/model/run.js';
 import type { Sample } from '../../capacity/src/model/sample.js';
 import type { StepRecord } from '../../capacity/src/model/step.js';
-import type { Answer, RunVerdict } from '../../capacity/src/model/verdict.js';
+import type { RunVerdict } from '../../capacity/src/model/verdict.js';
 import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
 import type { StepContext } from '../../capacity/src/run/context.js';
 import { profileOf } from '../../capacity/src/run/drive.js';
 import { seededRandom, type Random } from '../../capacity/src/stats/random.js';
+import type { LeakAnswers } from './family.js';
 import { planFor } from './run.js';
 import { MEMORY_BYTES, VirtualRun } from './virtual-step.js';
 
@@ -25,12 +26,6 @@ export const SOAKS = [
 
 /** Memory in use at so many seconds since the load began, in bytes. */
 type Memory = (seconds: number) => number;
-
-/** The verdicts of soaks of a leaking deployment, and of its twin that does not leak. */
-export interface LeakAnswers {
-  leaking: Answer[];
-  sound: Answer[];
-}
 
 /** Soaks deployments that reach 90 % of their memory limit within the horizon, and the same without a leak. */
 export async function askSoaks(runs: number): Promise<LeakAnswers> {

@@ -9,7 +9,7 @@ import type { StepContext } from '../../capacity/src/run/context.js';
 import { profileOf } from '../../capacity/src/run/drive.js';
 import { overloadAfter } from '../../capacity/src/run/overload.js';
 import { seededRandom } from '../../capacity/src/stats/random.js';
-import type { Family } from './families.js';
+import type { Family } from './family.js';
 import { VirtualRun } from './virtual-step.js';
 
 /** The plan that `n8n-capacity validate` makes for one workload when it is asked for this. */

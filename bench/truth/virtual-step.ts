@@ -8,7 +8,7 @@ import type { Plan } from '../../capacity/src/model/plan.js';
 import type { PhasedLoad } from '../../capacity/src/run/context.js';
 import { endsAt } from '../../capacity/src/run/ends-early.js';
 import { backlog } from '../../capacity/src/run/executions.js';
-import type { Outcome, Server } from './families.js';
+import type { Outcome, Server } from './family.js';
 
 /** Any moment: the record holds milliseconds since the epoch. */
 const EPOCH = Date.UTC(2026, 0, 1);

@@ -9,10 +9,9 @@ CLUSTER_HOME=${CLUSTER_HOME:-$CACHE/cluster}
 
 # LAB_NODE=2: the second node (second-node.sh), which has everything of its own but the control plane.
 LAB_NODE=${LAB_NODE:-1}
-case $LAB_NODE in
-  1) SUFFIX= ;;
-  *) SUFFIX=-$LAB_NODE ;;
-esac
+suffix_of() { [ "$1" = 1 ] || echo "-$1"; }
+ip_of() { echo "10.77.$(($1 - 1)).2"; }
+SUFFIX=$(suffix_of "$LAB_NODE")
 BIN=$CLUSTER_HOME/bin               # what was built
 ETC=$CLUSTER_HOME/etc$SUFFIX        # configuration: written anew by each up.sh
 CONTROL=$CLUSTER_HOME/etc           # certificates and kubeconfigs, of all nodes
@@ -21,8 +20,8 @@ RUN=$CLUSTER_HOME/run$SUFFIX        # sockets, process ids
 LOGS=$CLUSTER_HOME/logs$SUFFIX
 
 # The first node has a link to the machine, the second one to the first.
-API_IP=10.77.0.2 SECOND_IP=10.77.1.2 SECOND_NODE=lab-2
-NODE=lab$SUFFIX NODE_IP=10.77.$((LAB_NODE - 1)).2 GATEWAY_IP=10.77.$((LAB_NODE - 1)).1 POD_SUBNET=10.244.$((LAB_NODE - 1)).0/24
+API_IP=$(ip_of 1) SECOND_IP=$(ip_of 2) SECOND_NODE=lab$(suffix_of 2)
+NODE=lab$SUFFIX NODE_IP=$(ip_of "$LAB_NODE") GATEWAY_IP=10.77.$((LAB_NODE - 1)).1 POD_SUBNET=10.244.$((LAB_NODE - 1)).0/24
 POD_CIDR=10.244.0.0/16 SERVICE_CIDR=10.96.0.0/16 DNS_IP=10.96.0.10
 CGROUP=n8n-tuned-lab$SUFFIX GATEWAY_LINK=lab-h$SUFFIX NODE_LINK=lab-n$SUFFIX
 MADE=$CLUSTER_HOME/made-by-cluster.sh   # what cluster.sh has made and may take down: kind or lab

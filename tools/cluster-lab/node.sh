@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# node.sh: starts an empty Kubernetes of one node (10 s), or with LAB_NODE=2 adds a node to it. The node is a set of namespaces of its own (mount, network, pid,
-# uts, ipc) in which everything of the cluster runs: ending the first process of the pid namespace takes all of it away.
+# node.sh: starts an empty Kubernetes of one node (10 s), or with LAB_NODE=2 adds a node to it. A node is a set of namespaces of
+# its own (mount, network, pid, uts, ipc) in which everything of it runs: ending the first process of the pid namespace takes
+# all of it away.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 . "$LAB_SOURCE/store.sh"
