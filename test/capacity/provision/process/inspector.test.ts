@@ -17,12 +17,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A Node process as the tool starts n8n, which spends half of its time in `burn`. */
+/** A Node process as the tool starts n8n: it works, then sleeps at least as long as its timer says, however busy the machine is. */
 async function busy(...args: string[]): Promise<number> {
   const script = `
-    function burn() { for (const end = Date.now() + 10; Date.now() < end;); }
+    let sum = 0;
+    function burn() { for (let i = 0; i < 1e7; i++) sum += Math.sqrt(i); setTimeout(burn, 20); }
     console.log('started');
-    setInterval(burn, 20);`;
+    burn();`;
   const out = openSync(log, 'a');
   const child = spawn(process.execPath, [...args, '-e', script], { stdio: ['ignore', out, out] });
   closeSync(out);
@@ -37,21 +38,19 @@ test('a profile of a running process says where its time went; the inspector lis
   const pid = await busy(...INSPECTABLE);
   expect(readFileSync(log, 'utf8')).not.toContain('Debugger listening');
   const before = listening(pid);
-  let found = 0;
-  // A busy machine may not let the process run while it is watched (seen).
-  for (let times = 0; times < 6 && found < 2; times++) {
+  // The second profile shows that the inspector can be started again.
+  for (let times = 0; times < 2; times++) {
     const running = await startProfile(pid, log);
     const [, port] = [...readFileSync(log, 'utf8').matchAll(/ws:\/\/127\.0\.0\.1:(\d+)/g)].at(-1)!;
     const hex = `0100007F:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`;
     expect(listening(pid)).toContain(hex);
     expect(before).not.toContain(hex);
     await sleep(1500);
-    const { functions, frames, idle } = flameOf(await running.stop());
-    expect(functions.length).toBeGreaterThan(0);
-    if (frames.some((f) => f.name === 'burn' && f.depth > 0) && idle > 0) found++;
+    const { frames, idle } = flameOf(await running.stop());
+    expect(frames.filter((f) => f.depth > 0).map((f) => f.name)).toContain('burn');
+    expect(idle).toBeGreaterThan(0);
     expect(await waitUntil(() => !listening(pid).includes(`${hex} 00000000:0000 0A`), { seconds: 5 })).toBe(true);
   }
-  expect(found).toBe(2);
 }, 60_000);
 
 test('a process that has ended cannot be profiled', async () => {
