@@ -26,6 +26,7 @@ const project = (displayName, testMatch, type, extra = {}) => ({
 const oneAfterAnother = { runner: '<rootDir>/test/support/one-after-another.cjs' };
 
 module.exports = {
+  globalSetup: '<rootDir>/test/support/scratch.cjs',
   projects: [
     project('node', ['nodes/*.test.ts'], 'commonjs'),
     project('fast', ['{workflows,chart,loadtests,capacity,experiments,docs}/**/*.test.ts'], 'es6'),

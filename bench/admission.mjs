@@ -1,7 +1,7 @@
 /**
  * `npm run bench:admission`: what does admission cost a request that it lets through? Two HTTP servers, one with the chart's
- * files/admission.js in front, serve the same requests in turn, and their CPU times are compared. The difference is set against what one execution of the
- * lightest workflow takes n8n (bench/results/gap.json). Writes bench/results/admission.json. Ends with 1 above the target.
+ * admission in front, serve the same requests in turn, and their CPU times are compared. The difference is set against what one
+ * execution of the lightest workflow takes n8n (bench/results/gap.json). Writes bench/results/admission.json. Ends with 1 above the target.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { median } from 'simple-statistics';
 
 const root = join(import.meta.dirname, '..');
+const hooks = join(root, 'charts/n8n-tuned/files/hooks');
 const ROUNDS = 9;
 const REQUESTS = 20_000;
 const CONNECTIONS = 10;
@@ -20,7 +21,8 @@ const MOST = 0.01;
 
 /** Answers at once; prints its port, and says its CPU time in microseconds when it is asked. */
 const SERVER = `
-  const { Admission, guard } = require(${JSON.stringify(join(root, 'charts/n8n-tuned/files/admission.js'))});
+  const { Admission } = require(${JSON.stringify(join(hooks, 'admission.js'))});
+  const { guard } = require(${JSON.stringify(join(hooks, 'http.js'))});
   const server = require('node:http').createServer((_, response) => response.end('{}'));
   if (process.argv[1] === 'with') guard(server, new Admission({ most: 51, line: 100, longest: 2000 }));
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer, get, request, Agent, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -10,7 +11,7 @@ interface Limits {
   most: number;
   line: number;
   longest: number;
-  executions?: () => { all: number; answered: number };
+  executions?: () => { all: number; answered: number; held?: number };
   now?: () => number;
 }
 interface Admission {
@@ -18,15 +19,25 @@ interface Admission {
   underWay: number;
   waiting: number;
   admitted: number;
-  refused: Record<'line' | 'wait' | 'ending', number>;
+  refused: Record<'line' | 'wait' | 'heap' | 'ending', number>;
+  heap: { most: number };
+  held: number;
   onWait: (milliseconds: number) => void;
   arrive(enter: (leave: () => void) => void, refuse: (seconds: number) => void, resumes?: boolean): () => void;
   end(): void;
 }
-const { Admission, guard, productionPaths, sparingly } = createRequire(import.meta.url)(
-  join(chart, 'files/admission.js'),
+interface HeapLimit {
+  most: number;
+  onCollected(share: number): void;
+}
+const hooks = join(chart, 'files/hooks');
+const require = createRequire(import.meta.url);
+const { Admission, HeapLimit, guard, productionPaths, sparingly } = Object.assign(
+  {},
+  ...['admission', 'heap', 'http', 'n8n'].map((name) => require(join(hooks, `${name}.js`))),
 ) as {
   Admission: new (limits: Limits) => Admission;
+  HeapLimit: new (held: () => number) => HeapLimit;
   guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
   productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
   sparingly: <T>(ask: () => T) => () => T;
@@ -87,7 +98,7 @@ describe('who is admitted', () => {
     [1, 2, 3].forEach((visitor) => arrive(visitor));
     await sleep(200);
     expect(refused).toEqual([3]);
-    expect(admission.refused).toEqual({ line: 0, wait: 1, ending: 0 });
+    expect(admission.refused).toEqual({ line: 0, wait: 1, heap: 0, ending: 0 });
   });
 
   it('nobody who would wait longer than is useful, as others leave', () => {
@@ -139,6 +150,21 @@ describe('who is admitted', () => {
     expect({ entered, refused }).toEqual({ entered: [1, 2, 4, 5], refused: [6] });
   });
 
+  it('nobody where the heap holds as many as it can, but for those that resume an execution', () => {
+    let held = 3;
+    const { admission, arrive, entered, refused } = visitors({
+      most: 9,
+      executions: () => ({ all: 0, answered: 0, held }),
+    });
+    admission.heap = { most: 3 };
+    arrive(1);
+    arrive(2, true);
+    expect({ entered, refused }).toEqual({ entered: [2], refused: [1] });
+    held = 2;
+    arrive(3);
+    expect({ entered, refused, count: admission.refused.heap }).toEqual({ entered: [2, 3], refused: [1], count: 1 });
+  });
+
   it('nobody once the process ends', () => {
     const { admission, arrive, entered, refused } = visitors({});
     [1, 2, 3].forEach((visitor) => arrive(visitor));
@@ -151,6 +177,42 @@ describe('who is admitted', () => {
     const { arrive, refused } = visitors({ line: 0 });
     [1, 2, 3].forEach((visitor) => arrive(visitor));
     expect(refused).toEqual([3]);
+  });
+});
+
+describe('the heap', () => {
+  it('holds fewer than it held when it was found full, and fewer again, but always one', () => {
+    let held = 100;
+    const limit = new HeapLimit(() => held);
+    limit.onCollected(0.79);
+    expect(limit.most).toBe(Infinity);
+    limit.onCollected(0.8);
+    expect(limit.most).toBe(90);
+    held = 95;
+    limit.onCollected(0.9);
+    expect(limit.most).toBe(81);
+    limit.onCollected(0.7);
+    expect(limit.most).toBe(81);
+    held = 0;
+    limit.onCollected(0.85);
+    expect(limit.most).toBe(1);
+    limit.onCollected(0.64);
+    expect(limit.most).toBe(Infinity);
+  });
+
+  it('of a process is seen when V8 collects it', () => {
+    const script = `
+      const limit = require(${JSON.stringify(join(hooks, 'heap.js'))}).heapLimit(() => 10);
+      const kept = [];
+      const look = (objects) => new Promise((resolve) => {
+        kept.length = 0;
+        for (let i = 0; i < objects; i++) kept.push(Array.from({ length: 100 }, (_, j) => 'x'.repeat(60) + i + j));
+        gc();
+        setTimeout(() => resolve(limit.most), 50);
+      });
+      (async () => console.log(await look(100), await look(10_000), await look(100)))();`;
+    const { stdout } = spawnSync(process.execPath, ['--max-old-space-size=290', '--expose-gc', '-e', script]);
+    expect(String(stdout).trim()).toBe('Infinity 9 Infinity');
   });
 });
 

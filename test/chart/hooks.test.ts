@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +19,9 @@ describe('external hooks', () => {
       configMap: { name: 'n8n-tuned-hooks' },
     });
     const { data } = find(objects, 'ConfigMap', 'n8n-tuned-hooks');
-    for (const name of ['hooks.js', 'admission.js'])
-      expect(data[name]).toBe(readFileSync(join(chart, 'files', name), 'utf8'));
+    const files = readdirSync(join(chart, 'files/hooks'));
+    expect(Object.keys(data)).toEqual(files.sort());
+    for (const name of files) expect(data[name]).toBe(readFileSync(join(chart, 'files/hooks', name), 'utf8'));
   });
 
   it('are not in workers', () => {
@@ -53,9 +54,9 @@ describe('connection draining', () => {
   let agent: Agent;
 
   beforeEach(async () => {
-    const hooks = readFileSync(join(chart, 'files/hooks.js'), 'utf8').replace('/tmp/draining', draining);
+    cpSync(join(chart, 'files/hooks'), folder, { recursive: true });
+    const hooks = readFileSync(join(folder, 'hooks.js'), 'utf8').replace('/tmp/draining', draining);
     writeFileSync(join(folder, 'hooks.js'), hooks);
-    copyFileSync(join(chart, 'files/admission.js'), join(folder, 'admission.js'));
     rmSync(draining, { force: true });
     agent = new Agent({ keepAlive: true, maxSockets: 1 });
     child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] });

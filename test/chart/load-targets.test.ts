@@ -50,7 +50,7 @@ describe('switched off, as by default', () => {
     const hook = find(render(on()), 'ConfigMap', name);
     expect(hook.metadata.annotations['helm.sh/resource-policy']).toBe('keep');
     const mount = container(objects, 'main').volumeMounts.find((m: any) => m.name === 'load-targets-hook');
-    expect(readFileSync(join(chart, 'files/hooks.js'), 'utf8')).toContain(`'${mount.mountPath}/hook.js'`);
+    expect(readFileSync(join(chart, 'files/hooks/hooks.js'), 'utf8')).toContain(`'${mount.mountPath}/hook.js'`);
     expect(hook.data['hook.js']).toBe(readFileSync(join(chart, 'files/load-targets/hook.js'), 'utf8'));
   });
 

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseDocument } from 'yaml';
 import { confidence } from '../judge/confidence.js';
 import { judgeRun, judgeSteps } from '../judge/run.js';
@@ -8,31 +8,37 @@ import type { Confidence } from '../model/verdict.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { writeWhole } from '../record/files.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
+import { renderConfirmHtml } from '../report/html/confirm.js';
 import { judgeConfirm, type Shown } from './conclude.js';
 import { ConfirmFolder } from './folder.js';
 import { runsOf } from './plan.js';
 
 /** The only file whose values are called recommended. */
 const RECOMMENDED = 'values.recommended.yaml';
+const REPORT = 'report.html';
 
 /**
- * Judges a recorded confirmation, complete or interrupted, and writes its verdict and, on PASS, the recommended values: those
- * that every run deployed. Reads records alone.
+ * Judges a recorded confirmation, complete or interrupted, and writes its verdict, its report and, on PASS, the recommended
+ * values: those that every run deployed. Reads records alone.
  * @throws UsageError if the folder holds no confirmation
  */
 export async function concludeConfirm(path: string): Promise<ConfirmConclusion> {
   const folder = new ConfirmFolder(path);
-  const { record, shown, sure } = await readAll(folder);
+  const { record, shown, sure, runs, first } = await readAll(folder);
   const judged = judgeConfirm(record, shown);
   const file = join(path, RECOMMENDED);
   const whole: ConfirmConclusion = {
     ...judged,
     ...(sure && { confidence: sure }),
     folder: path,
+    report: join(path, REPORT),
     ...(judged.verdict === 'PASS' && { recommended: file }),
   };
   if (whole.recommended === undefined) await rm(file, { force: true });
   else await writeWhole(file, await recommendedText(folder, whole), 0o600);
+  const links = runs.map((run) => ({ ...run, report: relative(path, join(folder.runOf(run), REPORT)) }));
+  const page = await renderConfirmHtml({ record, conclusion: whole, runs: links, ...(first && { first }) });
+  await writeWhole(whole.report, page);
   await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(whole, null, 2)}\n`);
   return whole;
 }
@@ -54,7 +60,7 @@ const answerOf = ({ loads }: Pick<ConfirmConclusion, 'loads'>): string =>
   loads.map(({ load, conclusion }) => `${load}: ${conclusion}`).join('; ');
 
 /** The values that the runs deployed, under a heading that says how they were confirmed. */
-async function recommendedText(folder: ConfirmFolder, conclusion: ConfirmConclusion): Promise<string> {
+async function recommendedText(folder: ConfirmFolder, conclusion: Omit<ConfirmConclusion, 'report'>): Promise<string> {
   const document = parseDocument(await readFile(folder.values, 'utf8'));
   const { confidence: sure, folder: path } = conclusion;
   document.commentBefore = [
@@ -71,7 +77,8 @@ async function readAll(folder: ConfirmFolder) {
   const record = await folder.record();
   const shown: Shown = { deployments: [], soaks: [] };
   const runs: RecordedRun[] = [];
-  for (const each of runsOf(record).filter(folder.isDone)) {
+  const done = runsOf(record).filter(folder.isDone);
+  for (const each of done) {
     const run = await readRun(folder.runOf(each));
     runs.push(run);
     const { load, deployment } = each;
@@ -79,7 +86,7 @@ async function readAll(folder: ConfirmFolder) {
     if (deployment !== undefined) shown.deployments.push({ load, deployment, steps: judged });
     else shown.soaks.push({ load, seconds: soakedFor(run), verdict: judgeRun(run) });
   }
-  return { record, shown, sure: sureOf(runs) };
+  return { record, shown, runs: done, first: runs[0]?.run, sure: sureOf(runs) };
 }
 
 /** Seconds of measured load. */

@@ -66,6 +66,8 @@ export interface ConfirmConclusion {
   confidence?: Confidence;
   /** The folder of the record. */
   folder: string;
+  /** Path of its HTML report. */
+  report: string;
   /** The only values that are called recommended; undefined unless the verdict is PASS. */
   recommended?: string;
 }

@@ -6,9 +6,10 @@ import type { Memory } from './memory.js';
 /**
  * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
- * @param admission the source of the chart's `files/admission.js`, which is off without the chart's variables
+ * @param admission sources of the chart's overload protection by the names under which they require each other; `./n8n.js`
+ *   begins it, and it is off without the chart's variables
  */
-export function ecosystem(apps: App[], origin: Origin, launcher: string, admission: string): string {
+export function ecosystem(apps: App[], origin: Origin, launcher: string, admission: Record<string, string>): string {
   const shared = sharedBy(apps);
   return `${header(apps, origin)}
 'use strict';
@@ -51,14 +52,25 @@ function n8nBin() {
 }
 
 ${launcher}
-/** The chart's files/admission.js: how many requests n8n works on at once. */
+/** The chart's files/hooks: how many requests n8n works on at once. */
 function admission() {
-  const module = {};
-${admission.replace(/^'use strict';\n/, '')}
-  return module.exports;
+  const loaded = {};
+  const load = (name) => {
+    if (!(name in files)) return require(name);
+    if (!loaded[name]) files[name]((loaded[name] = { exports: {} }), load);
+    return loaded[name].exports;
+  };
+  load.cache = require.cache;
+  const files = {
+${Object.entries(admission).map(moduleText).join('\n')}
+  };
+  return load('./n8n.js');
 }
 `;
 }
+
+const moduleText = ([name, source]: [string, string]): string =>
+  `    ${quote(name)}(module, require) {\n${source.replace(/^'use strict';\n/, '')}    },`;
 
 function entry(
   { name, component, mode, instances, args, nodeArgs, memory, ...app }: App,

@@ -1,3 +1,4 @@
+import type { ConfirmTry } from '../model/confirm.js';
 import type { PayloadLimitReason, PayloadTry } from '../model/reports.js';
 import type { SweepRow } from '../model/sweep.js';
 import { isDisturbed } from '../judge/tried.js';
@@ -35,6 +36,20 @@ export const LIMIT_WORDS: Record<PayloadLimitReason, string> = {
   TaskRunner: 'task runner',
   FailedRequests: 'failed requests',
   LoadTarget: "load target's ceiling",
+};
+
+/** What a fresh deployment showed of a rate, in words. */
+export const OUTCOME_WORDS: Record<ConfirmTry['outcome'], string> = {
+  held: 'held',
+  broken: 'broken',
+  open: 'not decided',
+};
+
+/** The verdict on what a fresh deployment showed. */
+export const OUTCOME_VERDICTS: Record<ConfirmTry['outcome'], Verdict> = {
+  held: 'PASS',
+  broken: 'FAIL',
+  open: 'INCONCLUSIVE',
 };
 
 /** The verdict on one payload. */

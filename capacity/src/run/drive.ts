@@ -69,6 +69,8 @@ export async function driveLoad(
     const step = await progress.during(labelOf(load, overload), () => runStep(context, request));
     progress.line(overloadLine(judgeOverload(step, plan.slo), overload.held));
     steps.push(step);
+    // The speed of a machine changes: what its clients get through before and after tells what it took meanwhile.
+    if (plan.rates.kind === 'closed') await take({ clients: plan.rates.clients });
   }
   return steps;
 }

@@ -101,7 +101,7 @@ function clientMemory(cell: CellRecord): number | undefined {
   return servers.length === 0 ? undefined : sum(servers.map((p) => p.peakMib)) / cell.load.clients;
 }
 
-/** Requests that were answered in time and executed, as a share of what clients got through before the overload. */
+/** Requests that were answered in time and executed, as a share of what clients got through before and after it. */
 function goodput({ overload }: CellRecord): number | undefined {
   if (!overload || overload.unclear !== undefined) return undefined;
   const { answered, seconds, completed = Infinity, capacity } = overload;

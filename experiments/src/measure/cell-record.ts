@@ -11,6 +11,7 @@ import {
   type RecordedRun,
   type StepRecord,
 } from 'n8n-capacity';
+import { mean } from 'simple-statistics';
 import type { CellRecord, LoadFigures, Machine } from '../record/schema.js';
 import type { Cell } from '../spec/cells.js';
 import type { Watched } from './process-watch.js';
@@ -31,7 +32,8 @@ export function cellRecord(
   { run, steps, samples, events }: RecordedRun,
   watched: Watched | undefined,
 ): CellRecord {
-  const step = steps.at(-1);
+  const overloaded = steps.find(({ phases }) => phases);
+  const step = overloaded ?? steps.at(-1);
   const first = samples[0]?.at ?? step?.measuredFrom ?? 0;
   const { rates } = run.plan;
   const { limits, slots = 0 } = run.deployment;
@@ -42,7 +44,7 @@ export function cellRecord(
     versions: run.versions,
     limits: limits.enforced ? `enforced (${limits.detail})` : limits.detail,
     ...(step && { load: loadFigures(step, run.plan.loads[0]!.serviceSeconds) }),
-    ...(step?.phases && steps[0] && { overload: overloadFigures(steps[0], step, run.plan.slo) }),
+    ...(overloaded && { overload: overloadFigures(steps, overloaded, run.plan.slo) }),
     ...(rates.kind === 'payload-limit' && { payload: payloadOf(rates, steps, run.deployment) }),
     events: events.map(({ at, instance, kind, reason }) => ({
       at: Math.max(0, Math.round((at - first) / 1000)),
@@ -96,14 +98,15 @@ function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): 
   };
 }
 
-/** What an overload did, compared with what clients got through before it. */
-function overloadFigures(before: StepRecord, step: StepRecord, slo: RecordedRun['run']['plan']['slo']) {
+/** What an overload did, compared with what clients got through before and after it. */
+function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun['run']['plan']['slo']) {
+  const taken = steps.filter(({ clients }) => clients !== undefined).map(answeredRate);
   const { rate, seconds, answered, refused, failed, refusedP50, completed, backSeconds, unclear } = judgeOverload(
     step,
     slo,
   );
   return {
-    capacity: answeredRate(before),
+    capacity: mean(taken),
     rate,
     seconds,
     answered,

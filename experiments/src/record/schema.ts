@@ -45,7 +45,7 @@ const loadSchema = z.object({
 export type LoadFigures = z.infer<typeof loadSchema>;
 
 const overloadSchema = z.object({
-  /** Requests per second that clients got through before, each waiting for its answer. */
+  /** Requests per second that clients got through, each waiting for its answer: the mean of before and after. */
   capacity: amount,
   /** Arrivals per second of the overload, and its length in seconds. */
   rate: amount,

@@ -29,12 +29,12 @@ const CPU_LIMITS: Record<Component, Limit> = {
 
 /** CPU, thread, event loop, heap and memory of each instance that was observed. */
 export const instanceCandidates = (
-  { instances, limits: { enforced } }: DeploymentRecord,
+  deployment: DeploymentRecord,
   window: Sample[],
   usage: ReadonlyMap<string, Usage>,
 ): LimitCandidate[] =>
-  instances.flatMap((instance) => {
-    const observed = observe(instance, enforced, window, usage);
+  deployment.instances.flatMap((instance) => {
+    const observed = observe(instance, deployment, window, usage);
     return observed.seen.length === 0
       ? []
       : [

@@ -16,12 +16,14 @@ export interface Observed extends Pick<Instance, 'name' | 'component' | 'heapMiB
   /** 99th percentile of the event loop's lag in seconds, median over the step. */
   lag?: number;
   seen: InstanceSample[];
+  /** Whether its main thread waits for SQLite's one writer. */
+  waitsForSqlite: boolean;
 }
 
 /** Puts together what the samples of a step show of an instance. */
 export function observe(
   { name, component, heapMiB, limits }: Instance,
-  enforced: boolean,
+  { database, limits: { enforced } }: Pick<DeploymentRecord, 'database' | 'limits'>,
   window: Sample[],
   usage: ReadonlyMap<string, Usage>,
 ): Observed {
@@ -39,5 +41,6 @@ export function observe(
     inside: insideBetween(window, name, window[0]?.at ?? 0, window.at(-1)?.at ?? 0),
     ...(lags.length > 0 && { lag: median(lags) }),
     seen,
+    waitsForSqlite: database === 'sqlite' && component === 'main',
   };
 }

@@ -1,4 +1,5 @@
 import { sum } from 'simple-statistics';
+import { SQLITE_THREAD_SHARE } from '../../judge/bottleneck/thread.js';
 import type { Component } from '../../model/events.js';
 import { valueAt } from '../../stats/linear.js';
 import { frontOf, runnerOf, type Arrangement, type Pods } from './arrangement.js';
@@ -19,12 +20,8 @@ const THREAD = 0;
 const CHILD = 1;
 /** Backends of PostgreSQL that work at once where nothing limits its cores. */
 const MOST_BACKENDS = 64;
-/**
- * With SQLite an execution holds the main thread up for longer than it works: it waits for the one writer meanwhile. Run: when
- * clients always waited, main's thread worked for 70 to 80 % of the time (webhook-ack, webhook-expression, code;
- * bench:forecast, n8n 2.41.1).
- */
-const SQLITE_FACTOR = 1 / 0.75;
+/** With SQLite an execution holds the main thread up for longer than it works: it waits for the one writer meanwhile. */
+const SQLITE_FACTOR = 1 / SQLITE_THREAD_SHARE;
 /** What is full without load has no speed; the arithmetic needs one. */
 const LEAST = 1e-6;
 

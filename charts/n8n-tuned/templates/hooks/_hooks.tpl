@@ -1,4 +1,4 @@
-{{/* External hooks of n8n (files/hooks.js) in the pods that serve HTTP. All templates take (dict "context" "component"). */}}
+{{/* External hooks of n8n (files/hooks) in the pods that serve HTTP. All templates take (dict "context" "component"). */}}
 
 {{/*
 Whether a component's pod has the hooks: "true" or "". Not on workers, and not if the values set EXTERNAL_HOOK_FILES, of

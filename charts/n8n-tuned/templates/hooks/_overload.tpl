@@ -1,5 +1,5 @@
 {{/*
-Overload protection: how many requests to production paths a process works on at once (files/admission.js). values.yaml
+Overload protection: how many requests to production paths a process works on at once (files/hooks/admission.js). values.yaml
 explains the formula at `overload`. Everything is in MiB. All templates take (dict "context" "component").
 */}}
 

@@ -40,7 +40,7 @@ the root context.
 {{- if ne $seconds "0" -}}
 lifecycle:
   # n8n closes its port on SIGTERM, but Service and ingress learn only then that the pod is stopping. The file makes
-  # files/hooks.js drain the open connections.
+  # files/hooks drain the open connections.
   preStop:
     exec:
       command: [sh, -c, touch /tmp/draining; sleep {{ $seconds }}]

@@ -1,6 +1,6 @@
 {{/*
 Load targets in n8n's pods. If they are on, an init container unpacks the community node and, on main, imports the workflows;
-an external hook of n8n activates them (files/hooks.js calls it). If they are off again, the hook deletes them: its ConfigMap
+an external hook of n8n activates them (files/hooks/hooks.js calls it). If they are off again, the hook deletes them: its ConfigMap
 stays in the cluster once load targets were on. The volume of that ConfigMap is optional and always part of main's pod, so
 that this needs neither a lookup in the cluster nor a second value, and also works after a rollback.
 */}}

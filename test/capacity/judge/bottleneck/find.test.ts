@@ -60,6 +60,7 @@ const instance = (
 
 const queue: DeploymentRecord = regular({
   mode: 'queue',
+  database: 'postgresdb',
   slots: 10,
   instances: [
     instance('main-0', 'main', 1000),
@@ -303,6 +304,15 @@ describe('the thread that runs the JavaScript is not the process tree', () => {
     ['no lag that could be read', { cores: 1.9 }],
   ])('not a full thread: %s', (_, use) => {
     expect(of({ 'worker-0': use }).filter((c) => c.reached)).toEqual([]);
+  });
+
+  test("with SQLite main's thread is full at three quarters of the time: it waits for the one writer", () => {
+    const sqlite = { ...roomy, database: 'sqlite' };
+    const [first] = of({ 'main-0': { cores: 1, thread: 0.72 } }, sqlite);
+    expect(first).toMatchObject({ limit: 'thread', instance: 'main-0', reached: true });
+    expect(first!.evidence).toContain('SQLite');
+    expect(of({ 'main-0': { cores: 1, thread: 0.6 } }, sqlite).filter((c) => c.reached)).toEqual([]);
+    expect(of({ 'main-0': { cores: 1, thread: 0.72 } }).filter((c) => c.reached)).toEqual([]);
   });
 
   test('the fuller of a thread and a limit comes first', () => {

@@ -1,6 +1,6 @@
 'use strict';
 /*
- * External hooks of n8n (EXTERNAL_HOOK_FILES) on main and on the webhook processors: admission (admission.js),
+ * External hooks of n8n (EXTERNAL_HOOK_FILES) on main and on the webhook processors: admission (n8n.js),
  * connection draining, and the hook of the load targets if it is mounted.
  *
  * Clients and ingress controllers keep connections open and keep using them, whatever Service and readiness say. When n8n
@@ -9,7 +9,8 @@
  * close the connection.
  */
 const { existsSync, statSync } = require('node:fs');
-const { admitRequests, onStop, whenGone } = require('./admission.js');
+const { onStop, whenGone } = require('./http.js');
+const { admitRequests } = require('./n8n.js');
 
 const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
 const DRAINING = '/tmp/draining';

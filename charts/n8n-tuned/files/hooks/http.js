@@ -1,0 +1,137 @@
+'use strict';
+/*
+ * Puts an admission in front of n8n's HTTP server. The editor, the API, health checks and metrics never wait. The body of a
+ * request is not read before it is admitted.
+ */
+
+/** Variables of the first segment of production paths, with n8n's defaults (read: 2.41.1, endpoints.config). */
+const BEGINNING = { N8N_ENDPOINT_WEBHOOK: 'webhook', N8N_ENDPOINT_FORM: 'form', N8N_ENDPOINT_MCP: 'mcp' };
+const RESUMING = { N8N_ENDPOINT_WEBHOOK_WAIT: 'webhook-waiting', N8N_ENDPOINT_FORM_WAIT: 'form-waiting' };
+/** Milliseconds for which the body of a refused request is read and thrown away, so that its client reads the answer. */
+const LINGER = 1000;
+/** Bytes of a body that is read to its end, so that the connection of a refused request can be used again. */
+const SHORT_BODY = 65_536;
+
+/**
+ * Puts an admission in front of n8n's HTTP server.
+ * @param elsewhere whether other pods take requests, too: then a refusal closes the connection, so that a balancer may choose
+ *   another one the next time
+ */
+function guard(server, admission, elsewhere = false) {
+  const kindOf = productionPaths(process.env);
+  const listeners = server.listeners('request');
+  const serve = (request, response) => listeners.forEach((listener) => listener.call(server, request, response));
+  const arrive = (request, response, go) => {
+    const kind = kindOf(request.url);
+    // A browser asks by OPTIONS whether it may send the request: no execution answers that.
+    if (!kind || request.method === 'OPTIONS') return go();
+    let leave = () => {};
+    const leaveLine = admission.arrive(
+      (done) => {
+        leave = done;
+        // A stream that answers a POST ends with its work.
+        if (request.method === 'GET') onEventStream(response, done);
+        go();
+      },
+      (seconds) => refuse(request, response, { seconds, elsewhere }),
+      kind === 'resumes',
+    );
+    whenGone(request, response, () => {
+      leaveLine();
+      leave();
+    });
+  };
+  // A client may send many requests on one connection before it has an answer.
+  server.on('connection', (socket) => socket.setMaxListeners(0));
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => arrive(request, response, () => serve(request, response)));
+  // Node would ask for the body before anybody has admitted the request.
+  server.on('checkContinue', (request, response) =>
+    arrive(request, response, () => {
+      response.writeContinue();
+      serve(request, response);
+    }),
+  );
+  onStop(() => admission.end());
+}
+
+/** Calls back once when the answer is sent or its client is gone. */
+function whenGone({ socket }, response, callback) {
+  const gone = () => {
+    socket.off('close', gone);
+    response.off('close', gone);
+    callback();
+  };
+  response.once('close', gone);
+  // An answer that waits behind another one on its connection is not told that the connection has ended.
+  socket.once('close', gone);
+}
+
+/** Calls back before n8n reads the signal that ends it: Kubernetes sends SIGTERM, PM2 SIGINT. */
+function onStop(callback) {
+  for (const signal of ['SIGTERM', 'SIGINT']) process.prependListener(signal, callback);
+}
+
+/**
+ * Returns what a URL does: `begins` or `resumes` an execution, or undefined. Express ignores the case of letters and reads a
+ * backslash as a slash, and a proxy may send a whole URL.
+ */
+function productionPaths(env) {
+  const prefixes = (paths) => Object.entries(paths).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
+  const [beginning, resuming] = [prefixes(BEGINNING), prefixes(RESUMING)];
+  return (url) => {
+    const path = url
+      .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
+      .replaceAll('\\', '/')
+      .toLowerCase();
+    const isOf = (all) => all.some((prefix) => path.startsWith(prefix));
+    return isOf(resuming) ? 'resumes' : isOf(beginning) ? 'begins' : undefined;
+  };
+}
+
+/** An event stream is a subscription that may last for days: it keeps its connection, but not its place. */
+function onEventStream(response, done) {
+  const { writeHead } = response;
+  response.writeHead = function (...args) {
+    const result = writeHead.apply(this, args);
+    // Node does not keep headers that are given here, where none was set before.
+    const given = Object.entries(args.at(-1) ?? {}).find(([name]) => /^content-type$/i.test(name))?.[1];
+    if (/^text\/event-stream/i.test(String(given ?? this.getHeader('content-type') ?? ''))) done();
+    return result;
+  };
+}
+
+/** Answers 503. */
+function refuse(request, response, { seconds, elsewhere }) {
+  if (response.destroyed) return;
+  const text = JSON.stringify({
+    code: 503,
+    message: 'n8n is at its limit of requests.',
+    hint: `Try again in ${seconds} s.`,
+  });
+  const chunked = 'transfer-encoding' in request.headers;
+  const length = Number(request.headers['content-length'] ?? 0);
+  const closes = elsewhere || chunked || length > SHORT_BODY;
+  const { origin } = request.headers;
+  response.writeHead(503, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    'Retry-After': seconds,
+    ...(closes && { Connection: 'close' }),
+    // Else a script in a browser sees a failure without a status.
+    ...(origin && {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': 'Retry-After',
+      Vary: 'Origin',
+    }),
+  });
+  request.resume();
+  if (!closes || (!chunked && length === 0)) return response.end(text);
+  // To close a connection with unread data on it resets it, and the client may lose the answer.
+  response.write(text);
+  const end = () => response.end();
+  request.once('end', end);
+  setTimeout(end, LINGER).unref();
+}
+
+module.exports = { guard, onStop, productionPaths, whenGone };

@@ -1,0 +1,126 @@
+'use strict';
+/* n8n's side of the admission: the executions that it holds, its metrics, and its hook. */
+const { createRequire } = require('node:module');
+const { Admission, NO_EXECUTIONS } = require('./admission.js');
+const { guard } = require('./http.js');
+const { heapLimit } = require('./heap.js');
+
+/** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most. */
+const COUNT_PAUSE = 19;
+
+/** The admission that the variables of the chart ask for; undefined if they ask for none. */
+function admissionOf(env) {
+  if (!env.N8N_TUNED_MAX_REQUESTS) return undefined;
+  const most = Number(env.N8N_TUNED_MAX_REQUESTS);
+  const line = Number(env.N8N_TUNED_MAX_WAITING);
+  const longest = 1000 * Number(env.N8N_TUNED_MAX_WAIT_SECONDS);
+  const executions = executionsHere(env.EXECUTIONS_MODE === 'queue');
+  const admission = new Admission({ most, line, longest, executions });
+  admission.heap = heapLimit(() => admission.held);
+  return admission;
+}
+
+const ACTIVE_EXECUTIONS = /[\\/]n8n[\\/]dist[\\/](active-executions|ActiveExecutions)\.js$/;
+
+/** n8n's own require, found by a module that n8n has loaded; the path of that module. */
+function n8nModules() {
+  const path = Object.keys(require.cache).find((file) => ACTIVE_EXECUTIONS.test(file));
+  return path && { path, require: createRequire(path) };
+}
+
+/**
+ * Returns a function that counts the executions of webhooks in this process: `held` in its memory, and those that take a place,
+ * which are not those that wait in the database.
+ * @param elsewhere whether workers execute them: then none takes a place
+ */
+function executionsHere(elsewhere) {
+  const modules = n8nModules();
+  if (!modules) return () => NO_EXECUTIONS;
+  try {
+    const { ActiveExecutions } = modules.require(modules.path);
+    const active = containerOf(modules.require).get(ActiveExecutions);
+    const count = () => {
+      let [held, all, answered] = [0, 0, 0];
+      for (const [id, { status, executionData }] of Object.entries(active.activeExecutions)) {
+        if (executionData?.executionMode !== 'webhook') continue;
+        held++;
+        if (elsewhere || status === 'waiting') continue;
+        all++;
+        // n8n 2.x notes it just before it answers; older ones do not tell.
+        if (active.responseModes?.get(id) === 'onReceived') answered++;
+      }
+      return { all, answered, held };
+    };
+    count();
+    return sparingly(count);
+  } catch (error) {
+    console.warn(`admission: executions that go on after their answer are not counted: ${error.message}`);
+    return () => NO_EXECUTIONS;
+  }
+}
+
+/** The function, whose answer is kept for a time after a call that took long. */
+function sparingly(ask) {
+  let [answer, until] = [undefined, 0];
+  return () => {
+    const from = performance.now();
+    if (from < until) return answer;
+    answer = ask();
+    const to = performance.now();
+    until = to + COUNT_PAUSE * (to - from);
+    return answer;
+  };
+}
+
+/** n8n's dependency injection: typedi before it had its own. */
+function containerOf(requireOfN8n) {
+  try {
+    return requireOfN8n('@n8n/di').Container;
+  } catch {
+    return requireOfN8n('typedi').Container;
+  }
+}
+
+/** Registers what happens here with n8n's own /metrics. */
+function publish(admission, env) {
+  const modules = n8nModules();
+  if (!modules || env.N8N_METRICS !== 'true') return;
+  const { Counter, Gauge, Histogram } = modules.require('prom-client');
+  const prefix = `${env.N8N_METRICS_PREFIX ?? 'n8n_'}admission_`;
+  const metric = (Kind, name, help, labelNames, collect) =>
+    new Kind({ name: prefix + name, help, labelNames, collect });
+  metric(Gauge, 'requests_under_way', 'Requests to production paths that are under way', [], function () {
+    this.set(admission.underWay);
+  });
+  metric(Gauge, 'requests_waiting', 'Requests that wait in the line', [], function () {
+    this.set(admission.waiting);
+  });
+  metric(Gauge, 'requests_limit', 'Requests that may be under way at once', [], function () {
+    this.set(admission.most);
+  });
+  metric(Counter, 'admitted_total', 'Requests that were admitted', [], function () {
+    this.reset();
+    this.inc(admission.admitted);
+  });
+  metric(Counter, 'refused_total', 'Requests answered with 503', ['reason'], function () {
+    this.reset();
+    for (const [reason, count] of Object.entries(admission.refused)) this.inc({ reason }, count);
+  });
+  const wait = new Histogram({
+    name: `${prefix}wait_seconds`,
+    help: 'Time that admitted requests waited in the line',
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10],
+  });
+  admission.onWait = (milliseconds) => wait.observe(milliseconds / 1000);
+}
+
+/** n8n's `ready` hook. */
+function admitRequests({ server }) {
+  const admission = admissionOf(process.env);
+  if (!admission) return;
+  // Only in queue mode can there be several processes that take them.
+  guard(server, admission, process.env.EXECUTIONS_MODE === 'queue');
+  publish(admission, process.env);
+}
+
+module.exports = { admitRequests, sparingly };
