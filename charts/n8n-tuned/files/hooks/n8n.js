@@ -98,6 +98,15 @@ function publish(admission, env) {
   metric(Gauge, 'requests_limit', 'Requests that may be under way at once', [], function () {
     this.set(admission.most);
   });
+  metric(
+    Gauge,
+    'executions_held',
+    'Executions of webhooks, or requests, in the memory of this process',
+    [],
+    function () {
+      this.set(admission.held);
+    },
+  );
   metric(Counter, 'admitted_total', 'Requests that were admitted', [], function () {
     this.reset();
     this.inc(admission.admitted);
