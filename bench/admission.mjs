@@ -23,8 +23,20 @@ const MOST = 0.01;
 const SERVER = `
   const { Admission } = require(${JSON.stringify(join(hooks, 'admission.js'))});
   const { guard } = require(${JSON.stringify(join(hooks, 'http.js'))});
+  const { HeapLimit, watchHeap } = require(${JSON.stringify(join(hooks, 'heap.js'))});
+  const { countIn, sparingly } = require(${JSON.stringify(join(hooks, 'n8n.js'))});
   const server = require('node:http').createServer((_, response) => response.end('{}'));
-  if (process.argv[1] === 'with') guard(server, new Admission({ most: 51, line: 100, longest: 2000 }));
+  // n8n's executions, of as many requests as main of the default deployment works on.
+  const execution = { status: 'running', executionData: { executionMode: 'webhook' } };
+  const activeExecutions = Object.fromEntries(Array.from({ length: 40 }, (_, id) => [id, execution]));
+  const active = { activeExecutions, responseModes: new Map() };
+  if (process.argv[1] === 'with') {
+    const executions = sparingly(() => countIn(active, false));
+    const admission = new Admission({ most: 51, line: 100, longest: 2000, executions });
+    admission.heap = new HeapLimit({ held: () => admission.held, admitted: () => admission.admitted });
+    watchHeap(admission.heap);
+    guard(server, admission);
+  }
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));
   process.on('message', () => process.send(process.cpuUsage()));
 `;

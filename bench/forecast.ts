@@ -40,11 +40,11 @@ for (const mode of modes)
     console.log(`… ${workload} in ${mode} mode`);
     const checked = await checkForecast(root, workload, mode);
     all.set(keyOf(checked), checked);
-    write([...all.values()]);
+    await write([...all.values()]);
   }
 const checks = [...all.values()];
+await write(checks);
 print(checks);
-await writePage(checks);
 const median = medianError(checks);
 console.log(
   `median error ${median === undefined ? 'unknown' : percent(median)} of ${checks.length}; record: bench/results/forecast.json`,
@@ -63,10 +63,12 @@ function recorded(): Checked[] {
   }
 }
 
-function write(checks: Checked[]): void {
+/** The record and the page, after each workload: the next one may be interrupted. */
+async function write(checks: Checked[]): Promise<void> {
   mkdirSync(dirname(record), { recursive: true });
   const sorted = [...checks].sort((a, b) => keyOf(b).localeCompare(keyOf(a)));
   writeFileSync(record, `${JSON.stringify({ medianError: medianError(sorted), checks: sorted }, null, 2)}\n`);
+  await writePage(sorted);
 }
 
 function print(checks: Checked[]): void {

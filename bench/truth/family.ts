@@ -9,8 +9,6 @@ export interface Outcome {
   completedAt: number;
   /** The request got no correct answer. */
   failure?: string;
-  /** Part of the latency that was spent before the request was sent, to connect. */
-  connectSeconds?: number;
 }
 
 /** A deployment that is simulated; it keeps its state from step to step. Requests arrive in the order of time. */

@@ -37,7 +37,7 @@ const { Admission, HeapLimit, guard, productionPaths, sparingly } = Object.assig
   ...['admission', 'heap', 'http', 'n8n'].map((name) => require(join(hooks, `${name}.js`))),
 ) as {
   Admission: new (limits: Limits) => Admission;
-  HeapLimit: new (held: () => number) => HeapLimit;
+  HeapLimit: new (of: { held: () => number; admitted: () => number; least?: number; now?: () => number }) => HeapLimit;
   guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
   productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
   sparingly: <T>(ask: () => T) => () => T;
@@ -165,6 +165,17 @@ describe('who is admitted', () => {
     expect({ entered, refused, count: admission.refused.heap }).toEqual({ entered: [2, 3], refused: [1], count: 1 });
   });
 
+  it('whoever resumes an execution does not wait behind those for whom the heap has no room', async () => {
+    const { admission, arrive, entered, leave } = visitors({ most: 1, line: 3 });
+    arrive(1);
+    arrive(2);
+    ['a', 'b', 'c'].forEach((_, i) => arrive(3 + i, true));
+    expect(entered).toEqual([1, 3, 4]);
+    admission.heap = { most: 0 };
+    [1, 3, 4].forEach((visitor) => leave(visitor));
+    expect(entered).toEqual([1, 3, 4, 5]);
+  });
+
   it('nobody once the process ends', () => {
     const { admission, arrive, entered, refused } = visitors({});
     [1, 2, 3].forEach((visitor) => arrive(visitor));
@@ -181,36 +192,78 @@ describe('who is admitted', () => {
 });
 
 describe('the heap', () => {
-  it('holds fewer than it held when it was found full, and fewer again, but always one', () => {
-    let held = 100;
-    const limit = new HeapLimit(() => held);
-    limit.onCollected(0.79);
-    expect(limit.most).toBe(Infinity);
-    limit.onCollected(0.8);
-    expect(limit.most).toBe(90);
-    held = 95;
-    limit.onCollected(0.9);
-    expect(limit.most).toBe(81);
-    limit.onCollected(0.7);
-    expect(limit.most).toBe(81);
-    held = 0;
-    limit.onCollected(0.85);
-    expect(limit.most).toBe(1);
-    limit.onCollected(0.64);
-    expect(limit.most).toBe(Infinity);
+  function limited({ least = 1 } = {}) {
+    const seen = { held: 100, admitted: 0, at: 0 };
+    const limit = new HeapLimit({
+      held: () => seen.held,
+      admitted: () => seen.admitted,
+      least,
+      now: () => seen.at,
+    });
+    const after = (share: number) => {
+      limit.onCollected(share);
+      return limit.most;
+    };
+    return { seen, after };
+  }
+
+  it('holds fewer than it held when it was found full, and fewer again as they leave', () => {
+    const { seen, after } = limited();
+    expect(after(0.79)).toBe(Infinity);
+    expect(after(0.8)).toBe(90);
+    // They have not left yet: to ask for fewer still would help nobody.
+    expect(after(0.9)).toBe(90);
+    seen.held = 80;
+    expect(after(0.85)).toBe(72);
   });
 
-  it('of a process is seen when V8 collects it', () => {
+  it('holds more with each collection that does not find it full', () => {
+    const { after } = limited();
+    after(0.8);
+    expect([after(0.7), after(0.7)]).toEqual([100, 111]);
+    expect(after(0.64)).toBe(Infinity);
+  });
+
+  it('always holds a few: what fills it may be something else', () => {
+    const { seen, after } = limited({ least: 5 });
+    seen.held = 0;
+    expect(after(0.9)).toBe(5);
+  });
+
+  it('has no limit where nothing was admitted for ten minutes, until it was not full once', () => {
+    const { seen, after } = limited();
+    after(0.9);
+    seen.at = 599_000;
+    seen.admitted = 1;
+    expect(after(0.9)).toBe(90);
+    seen.at = 1_198_000;
+    expect(after(0.9)).toBe(90);
+    seen.at = 1_199_000;
+    expect([after(0.9), after(0.9)]).toEqual([Infinity, Infinity]);
+    after(0.7);
+    expect(after(0.9)).toBe(90);
+  });
+
+  it('of a process is seen when V8 collects it, and collected where V8 does not need to', () => {
     const script = `
-      const limit = require(${JSON.stringify(join(hooks, 'heap.js'))}).heapLimit(() => 10);
-      const kept = [];
-      const look = (objects) => new Promise((resolve) => {
-        kept.length = 0;
-        for (let i = 0; i < objects; i++) kept.push(Array.from({ length: 100 }, (_, j) => 'x'.repeat(60) + i + j));
+      const { HeapLimit, watchHeap } = require(${JSON.stringify(join(hooks, 'heap.js'))});
+      const { setTimeout: sleep } = require('node:timers/promises');
+      const limit = new HeapLimit({ held: () => 10, admitted: () => 0 });
+      watchHeap(limit, 100);
+      const seen = [limit.most];
+      const until = async (reached) => {
+        for (let i = 0; i < 100 && !reached(); i++) await sleep(20);
+        seen.push(limit.most);
+      };
+      (async () => {
+        const fill = (_, i) => Array.from({ length: 100 }, (_, j) => 'x'.repeat(60) + i + j);
+        let kept = Array.from({ length: 10_000 }, fill);
         gc();
-        setTimeout(() => resolve(limit.most), 50);
-      });
-      (async () => console.log(await look(100), await look(10_000), await look(100)))();`;
+        await until(() => limit.most < Infinity);
+        kept = kept.length;
+        await until(() => limit.most === Infinity);
+        console.log(...seen);
+      })();`;
     const { stdout } = spawnSync(process.execPath, ['--max-old-space-size=290', '--expose-gc', '-e', script]);
     expect(String(stdout).trim()).toBe('Infinity 9 Infinity');
   });

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +33,25 @@ async function serve(handler: Handler): Promise<Stub> {
 }
 
 afterAll(() => Promise.all(stubs.map(({ close }) => close())));
+
+/**
+ * A server of which a few clients can connect while it works on its first request for a second and a half. The kernel drops what
+ * others send to connect, and their kernel sends it again after a second.
+ */
+async function slowToAccept(): Promise<{ url: string; end: () => void }> {
+  const answer = JSON.stringify(truth('/webhook/webhook-ack'));
+  const script = `
+    let first = true;
+    const server = require('node:http').createServer((_, response) => {
+      if (first) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+      first = false;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(${JSON.stringify(answer)});
+    });
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  return { url: `http://127.0.0.1:${String(port).trim()}`, end: () => child.kill('SIGKILL') };
+}
 
 describe('against an honest server', () => {
   test.concurrent.each(workloads)('%s passes', async (workload) => {
@@ -131,6 +152,16 @@ describe('against an honest server', () => {
     expect(code).toBe(99);
     expect(count('dropped_iterations', { scenario: 'webhook-ack_0_measure' })).toBe(3);
     expect(count('answered')).toBe(1);
+  });
+
+  test.concurrent('the time to connect is part of the latency: it is what a client sees', async () => {
+    const server = await slowToAccept();
+    const times = { RATES: '20', DURATION: '2s', WARMUP: '0s', GAP: '0s', TIMEOUT: '10s' };
+    const { samples } = await run('webhook-ack.js', { ...times, BASE_URL: server.url });
+    server.end();
+    const above = (metric: string) => samples.filter((s) => s.metric === metric && s.value > 900).length;
+    expect(above('http_req_connecting')).toBeGreaterThan(0);
+    expect(above('latency')).toBeGreaterThanOrEqual(above('http_req_connecting') + above('http_req_waiting'));
   });
 
   test.concurrent('so many slow answers of the measured part end the run early', async () => {

@@ -40,6 +40,8 @@ export async function confirm(
   const generator = k6 && (await withLimit(k6, progress));
   const length = hoursOrDays(secondsOf(whole) / 3600);
   progress.line(`${record.deployments} fresh deployments and a soak for each load: ${length} under load at least`);
+  if (record.plan.seedExecutions === undefined)
+    progress.line('the databases are empty: a full one, as in production, is slower');
   for (const each of open) {
     // A soak takes long and cannot change this answer.
     if (each.deployment === undefined && (await concludeConfirm(path)).verdict === 'FAIL') return;

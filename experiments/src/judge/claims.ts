@@ -29,10 +29,20 @@ function judge(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   const over = claim.over && cells.filter((cell) => fits(cell, claim.over as CellFilter));
   if (of.length === 0 || over?.length === 0) return { verdict: 'not measured', measured: '–' };
   const unusable = [...of, ...(over ?? [])].map((cell) => whyUnusable(claim, cell)).find((why) => why !== undefined);
-  if (unusable !== undefined) return inconclusive(unusable);
-  if (claim.is) return judgeOutcomes(claim, of);
-  return over ? judgeRatios(claim, of, over) : judgeValues(claim, of);
+  if (unusable !== undefined) return refuted(claim, of) ?? inconclusive(unusable);
+  return over ? judgeRatios(claim, of, over) : judgeEach(claim, of);
 }
+
+/** A claim about every cell is refuted by one of them, whatever the cells without a figure would say. */
+function refuted(claim: ExperimentClaim, of: CellRecord[]): Judged | undefined {
+  const usable = of.filter((cell) => whyUnusable(claim, cell) === undefined);
+  if (claim.over || usable.length === 0) return undefined;
+  const judged = judgeEach(claim, usable);
+  return judged.verdict === 'fails' ? judged : undefined;
+}
+
+const judgeEach = (claim: ExperimentClaim, cells: CellRecord[]): Judged =>
+  claim.is ? judgeOutcomes(claim, cells) : judgeValues(claim, cells);
 
 const inconclusive = (measured: string): Judged => ({ verdict: 'INCONCLUSIVE', measured });
 

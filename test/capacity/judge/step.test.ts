@@ -46,6 +46,20 @@ interface Case {
 const cases: Case[] = [
   { what: 'a step in which all is well', step: goodStep(), verdict: 'PASS' },
   {
+    what: 'two hours in which one request of 72,001 was not sent, and one answer took 2.1 s',
+    step: goodStep({
+      rate: 10,
+      measuredTo: 1_000_000 + 7_200_000,
+      backlog: Array.from({ length: 7200 }, (_, at) => ({ at, executions: at % 2 })),
+      executions: { sent: 72_030, accepted: 72_030, completed: 72_030, failed: 0, drainSeconds: 0.1 },
+      summary: {
+        ...{ offered: 72_001, answered: 72_000, dropped: 1 },
+        ...{ latency: { p50: 0.05, p95: 0.12, p99: 0.2, max: 2.1 }, slow: { p95: 1, p99: 1 } },
+      },
+    }),
+    verdict: 'PASS',
+  },
+  {
     what: 'too many errors',
     step: goodStep({ summary: { answered: 385, failed: 15, failures: { 'HTTP 500': 12, 'no answer (k6 1050)': 3 } } }),
     verdict: 'FAIL',

@@ -41,6 +41,13 @@ test('a rate of a failing deployment proves no claim, unless the claim allows fa
   expect(judged({ ...broken, mayFail: true }).verdict).toBe('holds');
 });
 
+test('one cell refutes a claim about all of them, whatever those without a figure would say', () => {
+  const of = { part: 'control' };
+  // 'broken' gives no rate.
+  expect(judged({ of, atLeast: 12 })).toMatchObject({ verdict: 'fails', value: 10 });
+  expect(judged({ of, atLeast: 9 }).verdict).toBe('INCONCLUSIVE');
+});
+
 test('of several runs the median counts, and the bound must lie outside their spread', () => {
   const runs = [100, 110, 90].flatMap((one, run) => [
     recorded({ of: { arrangement: 'one', run }, load: answered(100) }),

@@ -20,7 +20,8 @@ return [{ json: { operation: 'burnCpu', n, result: Number.isSafeInteger((n * (n 
 
 /** The nodes after the webhook, in order. */
 const NODES: Record<string, Node[]> = {
-  'webhook-ack': [answer('={{ { operation: "identify" } }}')],
+  // No expression: each would take an isolate.
+  'webhook-ack': [answer('{ "operation": "identify" }')],
   'webhook-wait': [
     wait,
     answer(`={{ { operation: "wait", ms: 1000 * Number($('Webhook').first().json.query.seconds ?? 5) } }}`),

@@ -38,9 +38,13 @@ export function triesPlot(load: ConfirmedLoad, record: ConfirmRecord): Plot {
       series: [
         marks(
           [
-            limitLine({ yAxis: target }, `target ${perSecond(target)}`, 'var(--muted)'),
+            atRight(limitLine({ yAxis: target }, `target ${perSecond(target)}`, 'var(--muted)')),
             ...(withHeadroom > target
-              ? [limitLine({ yAxis: withHeadroom }, `with headroom ${perSecond(withHeadroom)}`, 'var(--muted)')]
+              ? [
+                  atRight(
+                    limitLine({ yAxis: withHeadroom }, `with headroom ${perSecond(withHeadroom)}`, 'var(--muted)'),
+                  ),
+                ]
               : []),
           ],
           interval(capacity, top),
@@ -57,6 +61,12 @@ export function triesPlot(load: ConfirmedLoad, record: ConfirmRecord): Plot {
     },
   };
 }
+
+/** Tries of the record stand at the left. */
+const atRight = (line: ReturnType<typeof limitLine>) => ({
+  ...line,
+  label: { ...line.label, position: 'insideEndTop' },
+});
 
 function pointsOf({ load, tries, soak, withHeadroom }: ConfirmedLoad, { before }: ConfirmRecord): Point[] {
   const earlier = before.filter((b) => b.load === load);

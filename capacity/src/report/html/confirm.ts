@@ -49,7 +49,7 @@ export function renderConfirmHtml(report: ConfirmReport): Promise<string> {
 /** The loads that decided the verdict. */
 function answerText({ verdict, loads }: ConfirmConclusion): Html {
   const deciding = loads.filter((l) => l.verdict === verdict);
-  const answer = isGood(verdict) ? 'confirmed' : verdict === 'FAIL' ? 'not confirmed: it broke' : 'not decided';
+  const answer = isGood(verdict) ? 'confirmed' : verdict === 'FAIL' ? 'not confirmed' : 'not decided';
   return html`${deciding.map((l) => html`<b>${l.load}</b> at ${perSecond(l.target)} is ${answer}. `)}`;
 }
 
@@ -112,10 +112,10 @@ function loadSection(load: ConfirmedLoad, { record, runs }: ConfirmReport, figur
             },
             { head: 'Arrivals', cell: ({ rate }) => perSecond(rate) },
             { head: 'Outcome', isText: true, cell: ({ outcome }) => word(outcome) },
-            { head: 'Why', isText: true, cell: ({ why }) => why },
           ],
           rows,
           rowClass: ({ verdict }) => verdict.toLowerCase(),
+          below: ({ why }) => (why === '' ? [] : [why]),
         })
       }
     </section>

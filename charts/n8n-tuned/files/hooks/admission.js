@@ -8,7 +8,7 @@
  * process. Where V8's heap is full all the same, fewer executions are taken (heap.js). A request that resumes an execution may
  * exceed the limit a little: others may have places until it has come.
  *
- * This file knows neither HTTP (http.js) nor n8n (n8n.js).
+ * It knows neither HTTP (http.js) nor n8n (n8n.js).
  */
 
 /** Requests that resume an execution may exceed the limit by this share of it, and by two at least. */
@@ -27,6 +27,7 @@ const STANDING = 5000;
 const STANDING_SHARE = 0.25;
 /** Seconds of Retry-After: at least, and at most. Chance spreads clients that were refused together. */
 const LEAST_RETRY = 1;
+const HEAP_RETRY = 5;
 const MOST_RETRY = 30;
 
 const NO_EXECUTIONS = { all: 0, answered: 0, held: 0 };
@@ -42,7 +43,7 @@ class Admission {
   /** Called with the milliseconds that a visitor waited, when it is admitted. */
   onWait = () => {};
   #ending = false;
-  /** Of { enter, refuse, since }, in the order of arrival. */
+  /** Of { enter, refuse, resumes, since }, in the order of arrival. */
   #line = new Set();
   /** Since when there has been a line. */
   #lineSince = 0;
@@ -82,7 +83,7 @@ class Admission {
    * @returns a function that takes a visitor that went away out of the line
    */
   arrive(enter, refuse, resumes = false) {
-    const visitor = { enter, refuse, since: this.now() };
+    const visitor = { enter, refuse, resumes, since: this.now() };
     if (this.#ending) this.#refuse(visitor, 'ending');
     // To wait would help nobody: what fills the heap stays for longer.
     else if (!resumes && this.#heapIsFull()) this.#refuse(visitor, 'heap');
@@ -127,8 +128,9 @@ class Admission {
     this.#line.delete(visitor);
     this.refused[reason]++;
     const wait = this.#expected();
+    const least = reason === 'heap' ? HEAP_RETRY : LEAST_RETRY;
     const seconds = Math.ceil((Number.isFinite(wait) ? wait : 0) / 1000 + Math.random());
-    visitor.refuse(Math.min(MOST_RETRY, Math.max(LEAST_RETRY, seconds)));
+    visitor.refuse(Math.min(MOST_RETRY, Math.max(least, seconds)));
   }
 
   #join(visitor) {
@@ -143,8 +145,8 @@ class Admission {
 
   #advance() {
     for (const visitor of this.#line) {
-      if (!this.#hasRoom() || this.#heapIsFull()) return;
-      this.#admit(visitor);
+      if (!this.#hasRoom()) return;
+      if (visitor.resumes || !this.#heapIsFull()) this.#admit(visitor);
     }
   }
 

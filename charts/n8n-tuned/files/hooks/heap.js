@@ -1,52 +1,109 @@
 'use strict';
 /*
- * How many executions V8's heap holds. The limit of requests is computed from what a usual request takes; payloads, and in
+ * How many executions V8's heap holds. The limit of requests is computed from what a usual request takes. Payloads, and in
  * queue mode executions that were answered and wait for a worker, may take more, and then V8 ends the process.
  *
- * After each collection of the old generation it is known what lives. If that is more than FULL of the heap's limit, fewer
- * executions may be held than are held now; each collection that finds it full again lowers that further. Below EASED there is
- * no such limit.
+ * A collection of the old generation shows what lives in it. If that is more than FULL of its limit, fewer executions may be
+ * held than are held now. Later collections raise the limit again, or lift it below EASED. So that there is one to tell, one is
+ * asked for where V8 needed none for a while.
  */
 const { PerformanceObserver, constants } = require('node:perf_hooks');
-const { getHeapStatistics } = require('node:v8');
+const { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
 
 /** Run: V8 ends a process in which 97 % of the old generation lives, for limits from 100 MiB to 1 GiB (Node 20). */
 const FULL = 0.8;
 const EASED = 0.65;
 const SHRINK = 0.9;
+const GROW = 1.1;
+/** A collection is asked for after so many milliseconds without one, while there is a limit. */
+const PERIOD = 10_000;
+/**
+ * After so many milliseconds in which nothing was admitted, the limit ends: what fills the heap does not go away, and a process
+ * that refuses everything is worse than one that V8 ends and Kubernetes starts again.
+ */
+const PATIENCE = 600_000;
+/** MiB that V8 reserves for the young generation (run: Node 24; Node 18 to 22). */
+const [YOUNG_24, YOUNG] = [192, 48];
 
-/** @param held the number of executions that are held now */
 class HeapLimit {
-  /** Most executions that may be held: at least one, so that a heap that only fills does not stop n8n. */
+  /** Most executions that may be held. */
   most = Infinity;
+  #hasGivenUp = false;
+  #admitted = 0;
+  #progressAt = 0;
 
-  constructor(held) {
-    this.held = held;
+  /**
+   * @param held returns the number of executions that are held now
+   * @param admitted returns how many were ever admitted
+   * @param least of executions may always be held: what fills the heap may be something else
+   */
+  constructor({ held, admitted, least = 1, now = () => performance.now() }) {
+    Object.assign(this, { held, admitted, least, now });
   }
 
-  /** A collection has ended, and this share of the heap is in use. */
+  /** A collection has ended, after which this share of the old generation is in use. */
   onCollected(share) {
-    if (share >= FULL) this.most = Math.max(1, Math.floor(SHRINK * Math.min(this.most, this.held())));
-    else if (share < EASED) this.most = Infinity;
+    if (share >= FULL) return this.#lower();
+    this.#hasGivenUp = false;
+    this.most = share < EASED ? Infinity : Math.ceil(this.most * GROW);
+  }
+
+  #lower() {
+    if (this.#hasGivenUp) return;
+    const [now, admitted] = [this.now(), this.admitted()];
+    if (this.most === Infinity || admitted > this.#admitted) this.#progressAt = now;
+    this.#admitted = admitted;
+    if (now - this.#progressAt >= PATIENCE) {
+      this.#hasGivenUp = true;
+      this.most = Infinity;
+      return;
+    }
+    this.most = Math.min(this.most, Math.max(this.least, Math.floor(SHRINK * this.held())));
   }
 }
 
-/** The limit of this process. */
-function heapLimit(held) {
-  const limit = new HeapLimit(held);
+/** Follows the collections of this process; `period` is in milliseconds. */
+function watchHeap(limit, period = PERIOD) {
   const size = oldGeneration();
+  let collected = false;
+  let timer;
+  const look = () => {
+    collected = true;
+    limit.onCollected(usedByOld() / size);
+    if (limit.most === Infinity) timer = clearInterval(timer);
+    else timer ??= setInterval(again, period).unref();
+  };
+  const again = () => {
+    if (!collected) collect();
+    collected = false;
+  };
   new PerformanceObserver((list) => {
-    if (list.getEntries().every(({ detail }) => detail.kind !== constants.NODE_PERFORMANCE_GC_MAJOR)) return;
-    limit.onCollected(getHeapStatistics().used_heap_size / size);
+    if (list.getEntries().some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) look();
   }).observe({ entryTypes: ['gc'] });
-  return limit;
 }
 
-/** Bytes that the old generation may take. V8's own figure adds the young generation, which holds nothing for long. */
+/** Bytes in use in the old generation. It is read after the collection, so that the young one holds new garbage. */
+const usedByOld = () =>
+  getHeapSpaceStatistics()
+    .filter(({ space_name: name }) => !name.startsWith('new_'))
+    .reduce((sum, { space_used_size: used }) => sum + used, 0);
+
+/** Bytes that the old generation may take: as the chart says, or what V8 has chosen. */
 function oldGeneration() {
   const options = [process.env.NODE_OPTIONS, ...process.execArgv].join(' ');
   const given = [...options.matchAll(/--max[-_]old[-_]space[-_]size=(\d+)/g)].at(-1);
-  return given ? Number(given[1]) * 2 ** 20 : getHeapStatistics().heap_size_limit;
+  if (given) return Number(given[1]) * 2 ** 20;
+  const young = Number(process.versions.node.split('.')[0]) >= 24 ? YOUNG_24 : YOUNG;
+  return getHeapStatistics().heap_size_limit - young * 2 ** 20;
 }
 
-module.exports = { HeapLimit, heapLimit };
+/** Collects all garbage; only a context that is made meanwhile sees V8's function for it. */
+function collect() {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  gc();
+}
+
+module.exports = { HeapLimit, watchHeap };

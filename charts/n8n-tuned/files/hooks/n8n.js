@@ -3,10 +3,14 @@
 const { createRequire } = require('node:module');
 const { Admission, NO_EXECUTIONS } = require('./admission.js');
 const { guard } = require('./http.js');
-const { heapLimit } = require('./heap.js');
+const { HeapLimit, watchHeap } = require('./heap.js');
 
-/** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most. */
+/** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most … */
 const COUNT_PAUSE = 19;
+/** … but after so many milliseconds at the latest: what took long may have been a collection. */
+const LONGEST_PAUSE = 250;
+/** However full the heap is, this share of the limit of requests may be held. */
+const LEAST_HELD = 0.1;
 
 /** The admission that the variables of the chart ask for; undefined if they ask for none. */
 function admissionOf(env) {
@@ -16,7 +20,12 @@ function admissionOf(env) {
   const longest = 1000 * Number(env.N8N_TUNED_MAX_WAIT_SECONDS);
   const executions = executionsHere(env.EXECUTIONS_MODE === 'queue');
   const admission = new Admission({ most, line, longest, executions });
-  admission.heap = heapLimit(() => admission.held);
+  admission.heap = new HeapLimit({
+    held: () => admission.held,
+    admitted: () => admission.admitted,
+    least: Math.max(1, Math.floor(LEAST_HELD * most)),
+  });
+  watchHeap(admission.heap);
   return admission;
 }
 
@@ -28,35 +37,36 @@ function n8nModules() {
   return path && { path, require: createRequire(path) };
 }
 
-/**
- * Returns a function that counts the executions of webhooks in this process: `held` in its memory, and those that take a place,
- * which are not those that wait in the database.
- * @param elsewhere whether workers execute them: then none takes a place
- */
+/** Returns a function that counts the executions of webhooks in this process; `elsewhere`: workers execute them. */
 function executionsHere(elsewhere) {
   const modules = n8nModules();
   if (!modules) return () => NO_EXECUTIONS;
   try {
     const { ActiveExecutions } = modules.require(modules.path);
     const active = containerOf(modules.require).get(ActiveExecutions);
-    const count = () => {
-      let [held, all, answered] = [0, 0, 0];
-      for (const [id, { status, executionData }] of Object.entries(active.activeExecutions)) {
-        if (executionData?.executionMode !== 'webhook') continue;
-        held++;
-        if (elsewhere || status === 'waiting') continue;
-        all++;
-        // n8n 2.x notes it just before it answers; older ones do not tell.
-        if (active.responseModes?.get(id) === 'onReceived') answered++;
-      }
-      return { all, answered, held };
-    };
-    count();
-    return sparingly(count);
+    countIn(active, elsewhere);
+    return sparingly(() => countIn(active, elsewhere));
   } catch (error) {
     console.warn(`admission: executions that go on after their answer are not counted: ${error.message}`);
     return () => NO_EXECUTIONS;
   }
+}
+
+/**
+ * Executions of webhooks among n8n's active ones: `held` in memory, `all` that take a place, and `answered` of them. Those that
+ * wait in the database may do so for days, and count nowhere.
+ */
+function countIn({ activeExecutions, responseModes }, elsewhere) {
+  let [held, all, answered] = [0, 0, 0];
+  for (const [id, { status, executionData }] of Object.entries(activeExecutions)) {
+    if (status === 'waiting' || executionData?.executionMode !== 'webhook') continue;
+    held++;
+    if (elsewhere) continue;
+    all++;
+    // n8n 2.x notes it just before it answers; older ones do not tell.
+    if (responseModes?.get(id) === 'onReceived') answered++;
+  }
+  return { all, answered, held };
 }
 
 /** The function, whose answer is kept for a time after a call that took long. */
@@ -67,7 +77,7 @@ function sparingly(ask) {
     if (from < until) return answer;
     answer = ask();
     const to = performance.now();
-    until = to + COUNT_PAUSE * (to - from);
+    until = to + Math.min(LONGEST_PAUSE, COUNT_PAUSE * (to - from));
     return answer;
   };
 }
@@ -132,4 +142,4 @@ function admitRequests({ server }) {
   publish(admission, process.env);
 }
 
-module.exports = { admitRequests, sparingly };
+module.exports = { admitRequests, countIn, sparingly };

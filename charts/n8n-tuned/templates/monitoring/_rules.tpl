@@ -139,7 +139,8 @@ if it has them.
   "description" (print
     "{{ $value | humanize }} % of the requests of the last 5 min were answered with 503: more arrive than n8n takes. "
     "Add capacity. If CPU is free, raise the memory limit of the process that refuses, from which overload.maxRequests is "
-    "computed; or lower overload.requestMegabytes if requests take less memory.")) }}
+    "computed; or lower overload.requestMegabytes if requests take less memory. If the reason is heap, raise its heap or, in "
+    "queue mode, add workers.")) }}
 {{- end -}}
 {{- end -}}
 
