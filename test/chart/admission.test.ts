@@ -21,10 +21,15 @@ interface Admission {
   admitted: number;
   refused: Record<'line' | 'wait' | 'heap' | 'ending', number>;
   heap: { most: number };
+  useful: UsefulLimit;
   held: number;
   onWait: (milliseconds: number) => void;
   arrive(enter: (leave: () => void) => void, refuse: (seconds: number) => void, resumes?: boolean): () => void;
   end(): void;
+}
+interface UsefulLimit {
+  most: number;
+  onLine(underWay: number, left: number): void;
 }
 interface HeapLimit {
   most: number;
@@ -32,11 +37,12 @@ interface HeapLimit {
 }
 const hooks = join(chart, 'files/hooks');
 const require = createRequire(import.meta.url);
-const { Admission, HeapLimit, guard, productionPaths, sparingly } = Object.assign(
+const { Admission, HeapLimit, UsefulLimit, guard, productionPaths, sparingly } = Object.assign(
   {},
-  ...['admission', 'heap', 'http', 'n8n'].map((name) => require(join(hooks, `${name}.js`))),
+  ...['admission', 'heap', 'http', 'n8n', 'useful'].map((name) => require(join(hooks, `${name}.js`))),
 ) as {
   Admission: new (limits: Limits) => Admission;
+  UsefulLimit: new (of: { full: number; busy: () => number; now: () => number }) => UsefulLimit;
   HeapLimit: new (of: { held: () => number; admitted: () => number; least?: number; now?: () => number }) => HeapLimit;
   guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
   productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
@@ -266,6 +272,77 @@ describe('the heap', () => {
       })();`;
     const { stdout } = spawnSync(process.execPath, ['--max-old-space-size=290', '--expose-gc', '-e', script]);
     expect(String(stdout).trim()).toBe('Infinity 9 Infinity');
+  });
+});
+
+describe('what is worth working on at once', () => {
+  /** An n8n in an overload: what leaves per second with so many under way, and how busy its thread is. */
+  function overloaded({ full = 48, rate, busy }: { full?: number; rate: (n: number) => number; busy: () => number }) {
+    let [at, left] = [0, 0];
+    const limit = new UsefulLimit({ full, busy, now: () => at });
+    let underWay = full;
+    return (seconds: number) => {
+      const seen = new Set<number>();
+      for (const end = at + 1000 * seconds; at < end; at += 50) {
+        left += rate(underWay) / 20;
+        underWay = limit.most;
+        limit.onLine(underWay, left);
+        seen.add(limit.most);
+      }
+      return { most: limit.most, seen: [...seen] };
+    };
+  }
+
+  it('a few where the process is busy: more would only be later', () => {
+    const after = overloaded({ rate: () => 20, busy: () => 1 });
+    expect(after(30)).toEqual({ most: 5, seen: [48, 24, 12, 6, 5] });
+  });
+
+  it('as many as make a difference, and no new try for a minute', () => {
+    const after = overloaded({ rate: (n) => Math.min(40, 2 * n), busy: () => 0.9 });
+    expect(after(10)).toEqual({ most: 24, seen: [48, 24, 12] });
+    expect(after(50).seen).toEqual([24]);
+    expect(after(20).seen).toEqual([24, 12]);
+  });
+
+  it('as many as serve nine tenths of what the full limit does, however slowly that falls', () => {
+    const after = overloaded({ rate: (n) => 10 * n ** 0.12, busy: () => 0.9 });
+    expect(after(600).most).toBe(24);
+  });
+
+  it('all where the process has time to spare: executions wait', () => {
+    const after = overloaded({ rate: (n) => n / 5, busy: () => 0.15 });
+    expect(after(60).seen).toEqual([48]);
+  });
+
+  it('all again, within seconds, when executions begin to wait', () => {
+    let busy = 1;
+    const after = overloaded({ rate: () => 20, busy: () => busy });
+    expect(after(30).most).toBe(5);
+    busy = 0.2;
+    expect(after(5).most).toBe(48);
+  });
+
+  it('all after ten seconds without a line', () => {
+    let at = 0;
+    const limit = new UsefulLimit({ full: 48, busy: () => 1, now: () => at });
+    for (let left = 0; at < 20_000; at += 50) limit.onLine(limit.most, left++);
+    expect(limit.most).toBeLessThan(48);
+    at += 10_001;
+    limit.onLine(5, 1000);
+    expect(limit.most).toBe(48);
+  });
+
+  it('is what an admission keeps to', () => {
+    const admission = new Admission({ most: 9, line: 9, longest: 1000 });
+    admission.useful = { most: 1, onLine: () => {} };
+    let entered = 0;
+    for (let i = 0; i < 3; i++)
+      admission.arrive(
+        () => entered++,
+        () => {},
+      );
+    expect(entered).toBe(1);
   });
 });
 

@@ -5,7 +5,8 @@
  *
  * At most MAX_REQUESTS are under way. The next ones wait in a line, first in, first out; all others are answered at once with
  * 503 and Retry-After. In regular mode an execution that goes on after its answer counts, too, since it holds memory in this
- * process. Where V8's heap is full all the same, fewer executions are taken (heap.js). A request that resumes an execution may
+ * process. Where V8's heap is full all the same, fewer executions are taken (heap.js), and fewer where that serves as many
+ * (useful.js). A request that resumes an execution may
  * exceed the limit a little: others may have places until it has come.
  *
  * It knows neither HTTP (http.js) nor n8n (n8n.js).
@@ -37,9 +38,12 @@ class Admission {
   /** Visitors under way; each leaves once. */
   open = 0;
   admitted = 0;
+  left = 0;
   refused = { line: 0, wait: 0, heap: 0, ending: 0 };
   /** Most executions and requests that the heap may hold (heap.js). */
   heap = { most: Infinity };
+  /** Most under way that are worth it, while there is a line (useful.js). */
+  useful = { most: Infinity, onLine() {} };
   /** Called with the milliseconds that a visitor waited, when it is admitted. */
   onWait = () => {};
   #ending = false;
@@ -106,7 +110,7 @@ class Admission {
   }
 
   #hasRoom(spare = 0) {
-    return this.underWay < this.most + spare;
+    return this.underWay < Math.min(this.most, this.useful.most) + spare;
   }
 
   #admit(visitor) {
@@ -119,6 +123,7 @@ class Admission {
       if (left) return;
       left = true;
       this.open--;
+      this.left++;
       this.#left++;
       this.#advance();
     });
@@ -156,7 +161,7 @@ class Admission {
       if (this.now() - visitor.since < this.#allowed()) break;
       this.#refuse(visitor, 'wait');
     }
-    if (this.#line.size > 0) return;
+    if (this.#line.size > 0) return this.useful.onLine(this.underWay, this.left);
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

@@ -4,6 +4,7 @@ const { createRequire } = require('node:module');
 const { Admission, NO_EXECUTIONS } = require('./admission.js');
 const { guard } = require('./http.js');
 const { HeapLimit, watchHeap } = require('./heap.js');
+const { UsefulLimit } = require('./useful.js');
 
 /** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most … */
 const COUNT_PAUSE = 19;
@@ -26,6 +27,7 @@ function admissionOf(env) {
     least: Math.max(1, Math.floor(LEAST_HELD * most)),
   });
   watchHeap(admission.heap);
+  admission.useful = new UsefulLimit({ full: most });
   return admission;
 }
 
@@ -115,6 +117,15 @@ function publish(admission, env) {
     [],
     function () {
       this.set(admission.held);
+    },
+  );
+  metric(
+    Gauge,
+    'requests_useful',
+    'Requests under way that are worth it: fewer than the limit in an overload',
+    [],
+    function () {
+      this.set(Math.min(admission.most, admission.useful.most));
     },
   );
   metric(Counter, 'admitted_total', 'Requests that were admitted', [], function () {
