@@ -323,6 +323,21 @@ describe('what is worth working on at once', () => {
     expect(after(5).most).toBe(48);
   });
 
+  it('enough where executions that wait hold places: those that compute do not starve', () => {
+    // Twenty wait for a minute; the others take what is left.
+    let underWay = 48;
+    const computing = () => underWay > 20;
+    let [at, left, starved] = [0, 0, 0];
+    const limit = new UsefulLimit({ full: 48, busy: () => (computing() ? 0.9 : 0.1), now: () => at });
+    for (; at < 60_000; at += 50) {
+      underWay = Math.max(20, limit.most);
+      if (computing()) left++;
+      else starved += 50;
+      limit.onLine(underWay, left);
+    }
+    expect(starved).toBeLessThan(3000);
+  });
+
   it('all after ten seconds without a line', () => {
     let at = 0;
     const limit = new UsefulLimit({ full: 48, busy: () => 1, now: () => at });

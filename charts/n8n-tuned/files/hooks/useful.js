@@ -54,6 +54,8 @@ class UsefulLimit {
     if (now - this.#looked < LEAST_TIME) return;
     this.#looked = now;
     if (this.busy() >= BUSY) return;
+    // Executions that wait have taken the places of those that compute.
+    if (this.most < this.full) this.#settledUntil = now + SETTLED;
     this.most = Math.min(this.full, 2 * this.most);
     this.#begun = this.#before = undefined;
   }
