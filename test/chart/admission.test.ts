@@ -21,13 +21,13 @@ interface Admission {
   admitted: number;
   refused: Record<'line' | 'wait' | 'heap' | 'ending', number>;
   heap: { most: number };
-  useful: UsefulLimit;
+  concurrency: ConcurrencyLimit;
   held: number;
   onWait: (milliseconds: number) => void;
   arrive(enter: (leave: () => void) => void, refuse: (seconds: number) => void, resumes?: boolean): () => void;
   end(): void;
 }
-interface UsefulLimit {
+interface ConcurrencyLimit {
   most: number;
   onLine(underWay: number, left: number): void;
 }
@@ -37,12 +37,12 @@ interface HeapLimit {
 }
 const hooks = join(chart, 'files/hooks');
 const require = createRequire(import.meta.url);
-const { Admission, HeapLimit, UsefulLimit, guard, productionPaths, sparingly } = Object.assign(
+const { Admission, HeapLimit, ConcurrencyLimit, guard, productionPaths, sparingly } = Object.assign(
   {},
-  ...['admission', 'heap', 'http', 'n8n', 'useful'].map((name) => require(join(hooks, `${name}.js`))),
+  ...['admission', 'heap', 'http', 'n8n', 'concurrency'].map((name) => require(join(hooks, `${name}.js`))),
 ) as {
   Admission: new (limits: Limits) => Admission;
-  UsefulLimit: new (of: { full: number; busy: () => number; now: () => number }) => UsefulLimit;
+  ConcurrencyLimit: new (of: { full: number; busy: () => number; now: () => number }) => ConcurrencyLimit;
   HeapLimit: new (of: { held: () => number; admitted: () => number; least?: number; now?: () => number }) => HeapLimit;
   guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
   productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
@@ -156,7 +156,7 @@ describe('who is admitted', () => {
     expect({ entered, refused }).toEqual({ entered: [1, 2, 4, 5], refused: [6] });
   });
 
-  it('nobody where the heap holds as many as it can, but for those that resume an execution', () => {
+  it('a full heap: only those that resume an execution enter', () => {
     let held = 3;
     const { admission, arrive, entered, refused } = visitors({
       most: 9,
@@ -171,7 +171,7 @@ describe('who is admitted', () => {
     expect({ entered, refused, count: admission.refused.heap }).toEqual({ entered: [2, 3], refused: [1], count: 1 });
   });
 
-  it('whoever resumes an execution does not wait behind those for whom the heap has no room', async () => {
+  it('a full heap: those that resume an execution pass the others in the line', async () => {
     const { admission, arrive, entered, leave } = visitors({ most: 1, line: 3 });
     arrive(1);
     arrive(2);
@@ -217,7 +217,7 @@ describe('the heap', () => {
     const { seen, after } = limited();
     expect(after(0.79)).toBe(Infinity);
     expect(after(0.8)).toBe(90);
-    // They have not left yet: to ask for fewer still would help nobody.
+    // Those that are too many have not left yet: the limit stays.
     expect(after(0.9)).toBe(90);
     seen.held = 80;
     expect(after(0.85)).toBe(72);
@@ -275,11 +275,11 @@ describe('the heap', () => {
   });
 });
 
-describe('what is worth working on at once', () => {
+describe('the adaptive concurrency limit', () => {
   /** An n8n in an overload: what leaves per second with so many under way, and how busy its thread is. */
   function overloaded({ full = 48, rate, busy }: { full?: number; rate: (n: number) => number; busy: () => number }) {
     let [at, left] = [0, 0];
-    const limit = new UsefulLimit({ full, busy, now: () => at });
+    const limit = new ConcurrencyLimit({ full, busy, now: () => at });
     let underWay = full;
     return (seconds: number) => {
       const seen = new Set<number>();
@@ -328,7 +328,7 @@ describe('what is worth working on at once', () => {
     let underWay = 48;
     const computing = () => underWay > 20;
     let [at, left, starved] = [0, 0, 0];
-    const limit = new UsefulLimit({ full: 48, busy: () => (computing() ? 0.9 : 0.1), now: () => at });
+    const limit = new ConcurrencyLimit({ full: 48, busy: () => (computing() ? 0.9 : 0.1), now: () => at });
     for (; at < 60_000; at += 50) {
       underWay = Math.max(20, limit.most);
       if (computing()) left++;
@@ -340,7 +340,7 @@ describe('what is worth working on at once', () => {
 
   it('all after ten seconds without a line', () => {
     let at = 0;
-    const limit = new UsefulLimit({ full: 48, busy: () => 1, now: () => at });
+    const limit = new ConcurrencyLimit({ full: 48, busy: () => 1, now: () => at });
     for (let left = 0; at < 20_000; at += 50) limit.onLine(limit.most, left++);
     expect(limit.most).toBeLessThan(48);
     at += 10_001;
@@ -350,7 +350,7 @@ describe('what is worth working on at once', () => {
 
   it('is what an admission keeps to', () => {
     const admission = new Admission({ most: 9, line: 9, longest: 1000 });
-    admission.useful = { most: 1, onLine: () => {} };
+    admission.concurrency = { most: 1, onLine: () => {} };
     let entered = 0;
     for (let i = 0; i < 3; i++)
       admission.arrive(

@@ -60,7 +60,10 @@ const answerOf = ({ loads }: Pick<ConfirmConclusion, 'loads'>): string =>
   loads.map(({ load, conclusion }) => `${load}: ${conclusion}`).join('; ');
 
 /** The values that the runs deployed, under a heading that says how they were confirmed. */
-async function recommendedText(folder: ConfirmFolder, conclusion: Omit<ConfirmConclusion, 'report'>): Promise<string> {
+async function recommendedText(
+  folder: ConfirmFolder,
+  conclusion: Pick<ConfirmConclusion, 'loads' | 'confidence' | 'folder'>,
+): Promise<string> {
   const document = parseDocument(await readFile(folder.values, 'utf8'));
   const { confidence: sure, folder: path } = conclusion;
   document.commentBefore = [

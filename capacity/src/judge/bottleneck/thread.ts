@@ -2,7 +2,7 @@ import { format, milliseconds, percent } from '../../core/formats.js';
 import type { LimitCandidate } from './limit.js';
 import type { Observed } from './observed.js';
 
-/** A thread that works for this share of the time that it can makes what comes next wait. */
+/** A thread is full when it works for this share of the time that it can work at all. */
 const THREAD_REACHED = 0.9;
 /**
  * The share of the time for which main's thread can work with SQLite: it waits for the one writer in the rest. Run: when

@@ -24,7 +24,7 @@ export interface ConfirmReport {
   conclusion: ConfirmConclusion;
   /** The runs that have ended. */
   runs: RunLink[];
-  /** The first of them, whose versions and machine are shown; undefined while there is none. */
+  /** The first run: the page shows its versions and its machine. Undefined until a run has ended. */
   first?: RunRecord;
 }
 

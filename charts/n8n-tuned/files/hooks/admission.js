@@ -5,9 +5,9 @@
  *
  * At most MAX_REQUESTS are under way. The next ones wait in a line, first in, first out; all others are answered at once with
  * 503 and Retry-After. In regular mode an execution that goes on after its answer counts, too, since it holds memory in this
- * process. Where V8's heap is full all the same, fewer executions are taken (heap.js), and fewer where that serves as many
- * (useful.js). A request that resumes an execution may
- * exceed the limit a little: others may have places until it has come.
+ * process. Fewer are taken where V8's heap is full all the same (heap.js), and where fewer at once serve as many
+ * (concurrency.js). A request that resumes an execution may exceed the limit a little: others may have places until it has
+ * come.
  *
  * It knows neither HTTP (http.js) nor n8n (n8n.js).
  */
@@ -42,8 +42,8 @@ class Admission {
   refused = { line: 0, wait: 0, heap: 0, ending: 0 };
   /** Most executions and requests that the heap may hold (heap.js). */
   heap = { most: Infinity };
-  /** Most under way that are worth it, while there is a line (useful.js). */
-  useful = { most: Infinity, onLine() {} };
+  /** The adaptive limit: most that are worth it under way, while there is a line (concurrency.js). */
+  concurrency = { most: Infinity, onLine() {} };
   /** Called with the milliseconds that a visitor waited, when it is admitted. */
   onWait = () => {};
   #ending = false;
@@ -89,7 +89,7 @@ class Admission {
   arrive(enter, refuse, resumes = false) {
     const visitor = { enter, refuse, resumes, since: this.now() };
     if (this.#ending) this.#refuse(visitor, 'ending');
-    // To wait would help nobody: what fills the heap stays for longer.
+    // Such a request does not wait: the heap stays full for longer than a line may last.
     else if (!resumes && this.#heapIsFull()) this.#refuse(visitor, 'heap');
     else if (this.#line.size === 0 && this.#hasRoom()) this.#admit(visitor);
     else if (resumes && this.#hasRoom(Math.max(LEAST_SPARE, SPARE * this.most))) this.#admit(visitor);
@@ -99,7 +99,7 @@ class Admission {
     return () => this.#line.delete(visitor);
   }
 
-  /** The process ends: whoever waits, or comes now, is refused. */
+  /** Refuses whoever waits or comes now: the process ends. */
   end() {
     this.#ending = true;
     for (const visitor of this.#line) this.#refuse(visitor, 'ending');
@@ -110,7 +110,7 @@ class Admission {
   }
 
   #hasRoom(spare = 0) {
-    return this.underWay < Math.min(this.most, this.useful.most) + spare;
+    return this.underWay < Math.min(this.most, this.concurrency.most) + spare;
   }
 
   #admit(visitor) {
@@ -161,7 +161,7 @@ class Admission {
       if (this.now() - visitor.since < this.#allowed()) break;
       this.#refuse(visitor, 'wait');
     }
-    if (this.#line.size > 0) return this.useful.onLine(this.underWay, this.left);
+    if (this.#line.size > 0) return this.concurrency.onLine(this.underWay, this.left);
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

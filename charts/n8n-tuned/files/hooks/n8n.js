@@ -4,7 +4,7 @@ const { createRequire } = require('node:module');
 const { Admission, NO_EXECUTIONS } = require('./admission.js');
 const { guard } = require('./http.js');
 const { HeapLimit, watchHeap } = require('./heap.js');
-const { UsefulLimit } = require('./useful.js');
+const { ConcurrencyLimit } = require('./concurrency.js');
 
 /** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most … */
 const COUNT_PAUSE = 19;
@@ -27,7 +27,7 @@ function admissionOf(env) {
     least: Math.max(1, Math.floor(LEAST_HELD * most)),
   });
   watchHeap(admission.heap);
-  admission.useful = new UsefulLimit({ full: most });
+  admission.concurrency = new ConcurrencyLimit({ full: most });
   return admission;
 }
 
@@ -59,16 +59,14 @@ function executionsHere(elsewhere) {
  * wait in the database may do so for days, and count nowhere.
  */
 function countIn({ activeExecutions, responseModes }, elsewhere) {
-  let [held, all, answered] = [0, 0, 0];
+  let [held, answered] = [0, 0];
   for (const [id, { status, executionData }] of Object.entries(activeExecutions)) {
     if (status === 'waiting' || executionData?.executionMode !== 'webhook') continue;
     held++;
-    if (elsewhere) continue;
-    all++;
     // n8n 2.x notes it just before it answers; older ones do not tell.
     if (responseModes?.get(id) === 'onReceived') answered++;
   }
-  return { all, answered, held };
+  return elsewhere ? { all: 0, answered: 0, held } : { all: held, answered, held };
 }
 
 /** The function, whose answer is kept for a time after a call that took long. */
@@ -121,11 +119,11 @@ function publish(admission, env) {
   );
   metric(
     Gauge,
-    'requests_useful',
-    'Requests under way that are worth it: fewer than the limit in an overload',
+    'concurrency_limit',
+    'Requests that may be under way now: in an overload fewer than requests_limit',
     [],
     function () {
-      this.set(Math.min(admission.most, admission.useful.most));
+      this.set(Math.min(admission.most, admission.concurrency.most));
     },
   );
   metric(Counter, 'admitted_total', 'Requests that were admitted', [], function () {

@@ -1,11 +1,12 @@
 'use strict';
 /*
- * How many requests are worth working on at once. The limit is what the memory holds, and executions that wait need as many.
- * Where the process has no time to spare, that many only make each other late: with a fifth of them n8n answers about as many,
- * in a third of the time.
+ * An adaptive concurrency limit. The limit of requests is what the memory holds, and executions that wait need it. Executions
+ * that compute only make each other late: with a fifth of them under way n8n answers about as many, in a third to a half of
+ * the time (run: webhook-ack, code and webhook-expression at three times what they take, n8n 2.41.1).
  *
- * While there is a line and the process is busy, the limit is halved and what leaves is counted. If less leaves than with the
- * full limit, it goes back, and stays for a while. When the process has time to spare, the limit grows again. Without a line there is none.
+ * While there is a line and the thread is busy, the limit is halved. If clearly fewer requests leave than with the full limit,
+ * the halving is taken back, and not tried again for a while. When the thread has time to spare, the limit grows again. It ends
+ * when there has been no line for a while.
  */
 const { eventLoopUtilization } = require('node:perf_hooks').performance;
 
@@ -17,16 +18,17 @@ const BUSY = 0.5;
 const KEPT = 0.9;
 /** A rate is known after as many have left as are under way, after so many at least, and so many milliseconds. */
 const [LEAST_LEFT, LEAST_TIME] = [40, 1000];
-/** Milliseconds until it is tried again, after less left. */
+/** Milliseconds until the next halving, after one that was taken back. */
 const SETTLED = 60_000;
 /** Milliseconds without a line after which the limit ends. */
 const REST = 10_000;
 
-class UsefulLimit {
+class ConcurrencyLimit {
   #begun;
   #looked;
-  /** What left with the full limit, per millisecond; the limit before the one that is tried. */
+  /** What left with the full limit, per millisecond. */
   #fullRate;
+  /** The limit before the one that is tried. */
   #before;
   #settledUntil = 0;
   #lineAt = -Infinity;
@@ -92,4 +94,4 @@ function threadBusy() {
   };
 }
 
-module.exports = { UsefulLimit };
+module.exports = { ConcurrencyLimit };
