@@ -1,7 +1,8 @@
 /**
  * `npm run bench:admission`: what does admission cost a request that it lets through? Two HTTP servers, one with the chart's
  * admission in front, serve the same requests in turn, and their CPU times are compared. The difference is set against what one
- * execution of the lightest workflow takes n8n (bench/results/gap.json). Writes bench/results/admission.json. Ends with 1 above the target.
+ * execution of the lightest workflow takes n8n (bench/results/gap.json). Writes bench/results/admission.json. Ends with 1 above
+ * the target.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

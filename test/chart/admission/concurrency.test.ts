@@ -1,0 +1,87 @@
+import { Admission, ConcurrencyLimit } from './hooks.js';
+
+describe('the adaptive concurrency limit', () => {
+  /** An n8n in an overload: what leaves per second with so many under way, and how busy its thread is. */
+  function overloaded({ full = 48, rate, busy }: { full?: number; rate: (n: number) => number; busy: () => number }) {
+    let [at, left] = [0, 0];
+    const limit = new ConcurrencyLimit({ full, busy, now: () => at });
+    let underWay = full;
+    return (seconds: number) => {
+      const seen = new Set<number>();
+      for (const end = at + 1000 * seconds; at < end; at += 50) {
+        left += rate(underWay) / 20;
+        underWay = limit.most;
+        limit.onLine(underWay, left);
+        seen.add(limit.most);
+      }
+      return { most: limit.most, seen: [...seen] };
+    };
+  }
+
+  it('a few where the process is busy: more would only be later', () => {
+    const after = overloaded({ rate: () => 20, busy: () => 1 });
+    expect(after(30)).toEqual({ most: 5, seen: [48, 24, 12, 6, 5] });
+  });
+
+  it('as many as make a difference, and no new try for a minute', () => {
+    const after = overloaded({ rate: (n) => Math.min(40, 2 * n), busy: () => 0.9 });
+    expect(after(10)).toEqual({ most: 24, seen: [48, 24, 12] });
+    expect(after(50).seen).toEqual([24]);
+    expect(after(20).seen).toEqual([24, 12]);
+  });
+
+  it('as many as serve nine tenths of what the full limit does, however slowly that falls', () => {
+    const after = overloaded({ rate: (n) => 10 * n ** 0.12, busy: () => 0.9 });
+    expect(after(600).most).toBe(24);
+  });
+
+  it('all where the process has time to spare: executions wait', () => {
+    const after = overloaded({ rate: (n) => n / 5, busy: () => 0.15 });
+    expect(after(60).seen).toEqual([48]);
+  });
+
+  it('all again, within seconds, when executions begin to wait', () => {
+    let busy = 1;
+    const after = overloaded({ rate: () => 20, busy: () => busy });
+    expect(after(30).most).toBe(5);
+    busy = 0.2;
+    expect(after(5).most).toBe(48);
+  });
+
+  it('enough where executions that wait hold places: those that compute do not starve', () => {
+    // Twenty wait for a minute; the others take what is left.
+    let underWay = 48;
+    const computing = () => underWay > 20;
+    let [at, left, starved] = [0, 0, 0];
+    const limit = new ConcurrencyLimit({ full: 48, busy: () => (computing() ? 0.9 : 0.1), now: () => at });
+    for (; at < 60_000; at += 50) {
+      underWay = Math.max(20, limit.most);
+      if (computing()) left++;
+      else starved += 50;
+      limit.onLine(underWay, left);
+    }
+    expect(starved).toBeLessThan(3000);
+  });
+
+  it('all after ten seconds without a line', () => {
+    let at = 0;
+    const limit = new ConcurrencyLimit({ full: 48, busy: () => 1, now: () => at });
+    for (let left = 0; at < 20_000; at += 50) limit.onLine(limit.most, left++);
+    expect(limit.most).toBeLessThan(48);
+    at += 10_001;
+    limit.onLine(5, 1000);
+    expect(limit.most).toBe(48);
+  });
+
+  it('is what an admission keeps to', () => {
+    const admission = new Admission({ most: 9, line: 9, longest: 1000 });
+    admission.concurrency = { most: 1, onLine: () => {} };
+    let entered = 0;
+    for (let i = 0; i < 3; i++)
+      admission.arrive(
+        () => entered++,
+        () => {},
+      );
+    expect(entered).toBe(1);
+  });
+});

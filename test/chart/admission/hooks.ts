@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { chart } from '../render.js';
+
+/** What an admission is made of. */
+export interface Limits {
+  most: number;
+  line: number;
+  longest: number;
+  executions?: () => { all: number; answered: number; held?: number };
+  now?: () => number;
+}
+/** The chart's classes; they are plain JavaScript, so they have no types. */
+export interface Admission {
+  most: number;
+  underWay: number;
+  waiting: number;
+  admitted: number;
+  refused: Record<'line' | 'wait' | 'heap' | 'ending', number>;
+  heap: { most: number };
+  concurrency: ConcurrencyLimit;
+  held: number;
+  onWait: (milliseconds: number) => void;
+  arrive(enter: (leave: () => void) => void, refuse: (seconds: number) => void, resumes?: boolean): () => void;
+  end(): void;
+}
+interface ConcurrencyLimit {
+  most: number;
+  onLine(underWay: number, left: number): void;
+}
+interface HeapLimit {
+  most: number;
+  onCollected(share: number): void;
+}
+/** The folder of the chart's hooks. */
+export const hooks = join(chart, 'files/hooks');
+const require = createRequire(import.meta.url);
+export const { Admission, HeapLimit, ConcurrencyLimit, guard, productionPaths, sparingly } = Object.assign(
+  {},
+  ...['admission', 'heap', 'http', 'n8n', 'concurrency'].map((name) => require(join(hooks, `${name}.js`))),
+) as {
+  Admission: new (limits: Limits) => Admission;
+  ConcurrencyLimit: new (of: { full: number; busy: () => number; now: () => number }) => ConcurrencyLimit;
+  HeapLimit: new (of: { held: () => number; admitted: () => number; least?: number; now?: () => number }) => HeapLimit;
+  guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
+  productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
+  sparingly: <T>(ask: () => T) => () => T;
+};

@@ -1,0 +1,225 @@
+import { createServer, get, request, Agent, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Admission, guard, productionPaths } from './hooks.js';
+
+describe('production paths', () => {
+  const kindOf = productionPaths({ N8N_ENDPOINT_WEBHOOK: 'hooks' });
+  it.each([
+    ['/hooks/a', 'begins'],
+    ['/HOOKS/a?b=c', 'begins'],
+    ['/form/x', 'begins'],
+    ['/mcp/x/sse', 'begins'],
+    ['http://n8n/hooks/a', 'begins'],
+    ['ftp://n8n/hooks/a', 'begins'],
+    ['/hooks\\a', 'begins'],
+    ['/webhook-waiting/1', 'resumes'],
+    ['/form-waiting/1', 'resumes'],
+  ])('%s %s an execution', (url, kind) => expect(kindOf(url)).toBe(kind));
+  it.each([
+    '/',
+    '/webhook/a',
+    '/webhook-test/a',
+    '/form-test/a',
+    '/rest/login',
+    '/healthz',
+    '/metrics',
+    '/api/v1/workflows',
+  ])('%s is none', (url) => expect(kindOf(url)).toBeUndefined());
+});
+
+describe('in front of an HTTP server', () => {
+  let server: Server;
+  let admission: Admission;
+  let bodies: string[];
+  let elsewhere = false;
+  let held: ServerResponse[];
+  let agent: Agent;
+  const port = () => (server.address() as AddressInfo).port;
+
+  beforeEach(async () => {
+    agent = new Agent({ keepAlive: true });
+    bodies = [];
+    // Of this server alone: what an earlier one closes may still arrive there.
+    const mine: ServerResponse[] = (held = []);
+    // As Express: reads the body, and answers later if the path says so.
+    server = createServer((incoming, response) => {
+      let body = '';
+      incoming.on('data', (chunk) => (body += chunk));
+      incoming.on('end', () => {
+        bodies.push(body);
+        if (incoming.url!.includes('hold')) mine.push(response);
+        else if (incoming.url!.includes('sse-head'))
+          response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');
+        else if (incoming.url!.includes('sse'))
+          response.setHeader('Content-Type', 'text/event-stream').write('data: 1\n\n');
+        else response.end('done');
+      });
+    });
+    admission = new Admission({ most: 1, line: 1, longest: 1000 });
+    guard(server, admission, elsewhere);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+    process.removeAllListeners('SIGTERM');
+    process.removeAllListeners('SIGINT');
+  });
+
+  const call = (path: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      get({ host: '127.0.0.1', port: port(), path, agent }, (answer) => resolve(answer.resume())).on('error', reject);
+    });
+  const until = async (reached: () => boolean) => {
+    while (!reached()) await sleep(5);
+  };
+
+  it('answers 503 with Retry-After, while others are under way and in the line', async () => {
+    const first = call('/webhook/hold');
+    await until(() => held.length === 1);
+    const second = call('/webhook/done');
+    await until(() => admission.waiting === 1);
+    const third = await call('/webhook/done');
+    expect(third.statusCode).toBe(503);
+    expect(third.headers).toMatchObject({ connection: 'keep-alive', 'content-type': 'application/json' });
+    expect(Number(third.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    held[0]!.end();
+    expect((await first).statusCode).toBe(200);
+    expect((await second).statusCode).toBe(200);
+    await until(() => admission.underWay === 0);
+  });
+
+  describe('where other pods take requests, too', () => {
+    beforeAll(() => void (elsewhere = true));
+    afterAll(() => void (elsewhere = false));
+
+    it('closes the connection of a refused request, with or without a body', async () => {
+      void call('/webhook/hold').catch(() => {});
+      void call('/webhook/hold').catch(() => {});
+      await until(() => admission.waiting === 1);
+      expect((await call('/webhook/done')).headers.connection).toBe('close');
+      const post = request({ host: '127.0.0.1', port: port(), path: '/webhook/a', method: 'POST', agent });
+      post.end('x'.repeat(1000));
+      const [answer] = (await once(post, 'response')) as [IncomingMessage];
+      expect(answer).toMatchObject({ statusCode: 503, headers: { connection: 'close' } });
+    });
+  });
+
+  it('a refused request with a short body leaves its connection usable', async () => {
+    void call('/webhook/hold').catch(() => {});
+    void call('/webhook/hold').catch(() => {});
+    await until(() => admission.waiting === 1);
+    const one = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let i = 0; i < 2; i++) {
+      const post = request({ host: '127.0.0.1', port: port(), path: '/webhook/a', method: 'POST', agent: one });
+      post.end('x'.repeat(1000));
+      const [answer] = (await once(post, 'response')) as [IncomingMessage];
+      answer.resume();
+      await once(answer, 'end');
+      expect({ status: answer.statusCode, reused: post.reusedSocket }).toEqual({ status: 503, reused: i > 0 });
+    }
+    one.destroy();
+  });
+
+  it('never holds back what is no production path', async () => {
+    void call('/webhook/hold').catch(() => {});
+    await until(() => held.length === 1);
+    expect((await call('/healthz')).statusCode).toBe(200);
+  });
+
+  it('a client that goes away frees its place, and one that waits its place in the line', async () => {
+    const under = get({ host: '127.0.0.1', port: port(), path: '/webhook/hold' }).on('error', () => {});
+    await until(() => held.length === 1);
+    const waits = get({ host: '127.0.0.1', port: port(), path: '/webhook/hold' }).on('error', () => {});
+    await until(() => admission.waiting === 1);
+    waits.destroy();
+    await until(() => admission.waiting === 0);
+    under.destroy();
+    await until(() => admission.underWay === 0);
+    expect((await call('/webhook/done')).statusCode).toBe(200);
+  });
+
+  it('requests that wait behind another one on a connection leave with it', async () => {
+    admission.most = 3;
+    const socket = connect(port(), '127.0.0.1');
+    socket.write('GET /webhook/hold HTTP/1.1\r\nHost: n\r\n\r\n'.repeat(3));
+    await until(() => admission.underWay === 3);
+    socket.destroy();
+    await until(() => admission.underWay === 0);
+  });
+
+  it('a browser may ask whether it may send a request, and a script in it can read a refusal', async () => {
+    void call('/webhook/hold').catch(() => {});
+    void call('/webhook/hold').catch(() => {});
+    await until(() => admission.waiting === 1);
+    const headers = { origin: 'https://shop.example' };
+    const ask = async (method: string) => {
+      const asked = request({ host: '127.0.0.1', port: port(), path: '/webhook/a', method, headers, agent });
+      asked.end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer;
+    };
+    expect((await ask('OPTIONS')).statusCode).toBe(200);
+    expect((await ask('GET')).headers).toMatchObject({
+      'access-control-allow-origin': 'https://shop.example',
+      'access-control-expose-headers': 'Retry-After',
+    });
+  });
+
+  it('a stream that answers a POST keeps its place: it ends with its work', async () => {
+    const post = request({ host: '127.0.0.1', port: port(), path: '/mcp/sse', method: 'POST', agent });
+    post.end();
+    await once(post, 'response');
+    expect(admission.underWay).toBe(1);
+    post.destroy();
+    await until(() => admission.underWay === 0);
+  });
+
+  it.each(['/mcp/sse', '/mcp/sse-head'])(
+    'an event stream keeps its connection and gives its place back: %s',
+    async (path) => {
+      const stream = await call(path);
+      await until(() => admission.underWay === 0);
+      expect(stream.destroyed).toBe(false);
+      expect((await call('/webhook/done')).statusCode).toBe(200);
+      stream.destroy();
+      await sleep(20);
+      expect(admission.underWay).toBe(0);
+    },
+  );
+
+  it('reads no body before admission; a client with a large one reads its refusal', async () => {
+    void call('/webhook/hold').catch(() => {});
+    void call('/webhook/hold').catch(() => {});
+    await until(() => admission.waiting === 1);
+    const body = Buffer.alloc(8 * 2 ** 20, 'x');
+    const upload = request({ host: '127.0.0.1', port: port(), path: '/webhook/upload', method: 'POST' });
+    upload.on('error', () => {});
+    upload.end(body);
+    const [answer] = (await once(upload, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(503);
+    expect(bodies).toEqual(['']);
+  });
+
+  it('asks for a body (100 Continue) only once the request is admitted', async () => {
+    void call('/webhook/hold').catch(() => {});
+    await until(() => held.length === 1);
+    const socket = connect(port(), '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    socket.write('POST /webhook/done HTTP/1.1\r\nHost: n\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+    await until(() => admission.waiting === 1);
+    expect(received).toBe('');
+    held[0]!.end();
+    await until(() => received.includes('100 Continue'));
+    socket.write('ok');
+    await until(() => received.includes('200 OK'));
+    expect(bodies).toContain('ok');
+    socket.destroy();
+  });
+});

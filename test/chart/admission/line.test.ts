@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Admission, type Limits } from './hooks.js';
+
+describe('who is admitted', () => {
+  /** Visitors by their numbers, in the order in which they entered or were refused. */
+  function visitors(limits: Partial<Limits>) {
+    const admission = new Admission({ most: 2, line: 2, longest: 1000, ...limits });
+    const entered: number[] = [];
+    const refused: number[] = [];
+    const seconds: number[] = [];
+    const leaves = new Map<number, () => void>();
+    const arrive = (visitor: number, resumes = false) =>
+      admission.arrive(
+        (leave) => {
+          entered.push(visitor);
+          leaves.set(visitor, leave);
+        },
+        (after) => {
+          refused.push(visitor);
+          seconds.push(after);
+        },
+        resumes,
+      );
+    return { admission, arrive, entered, refused, seconds, leave: (visitor: number) => leaves.get(visitor)!() };
+  }
+
+  it('as many as may be under way, then a line, and no more', () => {
+    const { admission, arrive, entered, refused } = visitors({});
+    [1, 2, 3, 4, 5].forEach((visitor) => arrive(visitor));
+    expect({ entered, refused }).toEqual({ entered: [1, 2], refused: [5] });
+    expect(admission).toMatchObject({ underWay: 2, waiting: 2, admitted: 2, refused: { line: 1 } });
+  });
+
+  it('first in, first out, as soon as one leaves; who leaves twice frees one place', () => {
+    const { admission, arrive, entered, leave } = visitors({});
+    [1, 2, 3, 4].forEach((visitor) => arrive(visitor));
+    leave(2);
+    leave(2);
+    expect(entered).toEqual([1, 2, 3]);
+    leave(1);
+    expect(entered).toEqual([1, 2, 3, 4]);
+    expect(admission.underWay).toBe(2);
+  });
+
+  it('who goes away leaves the line', () => {
+    const { admission, arrive, entered, leave } = visitors({});
+    const [, , goAway] = [1, 2, 3, 4].map((visitor) => arrive(visitor));
+    goAway!();
+    expect(admission.waiting).toBe(1);
+    leave(1);
+    expect(entered).toEqual([1, 2, 4]);
+  });
+
+  it('nobody who waited longer than is useful', async () => {
+    const { admission, arrive, refused } = visitors({ longest: 60 });
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    await sleep(200);
+    expect(refused).toEqual([3]);
+    expect(admission.refused).toEqual({ line: 0, wait: 1, heap: 0, ending: 0 });
+  });
+
+  it('nobody who would wait longer than is useful, as others leave', () => {
+    let now = 0;
+    const { arrive, leave, refused, seconds } = visitors({ line: 100, longest: 3000, now: () => now });
+    [1, 2, 3, 4, 5].forEach((visitor) => arrive(visitor));
+    now = 2000;
+    // One in two seconds: whoever comes now would be the third in the line.
+    leave(1);
+    arrive(6);
+    expect(refused).toEqual([6]);
+    expect(seconds[0]).toBeGreaterThanOrEqual(6);
+  });
+
+  it('only for a moment where the line has lasted: it is no burst', async () => {
+    let now = 0;
+    const { arrive, refused } = visitors({ line: 100, longest: 4000, now: () => now });
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    now = 3900;
+    arrive(4);
+    await sleep(150);
+    expect(refused).toEqual([]);
+    now = 5001;
+    await sleep(150);
+    expect(refused).toEqual([3, 4]);
+  });
+
+  it('as many fewer as executions go on after their answer', async () => {
+    let executions = 2;
+    const { arrive, entered, refused } = visitors({ executions: () => ({ all: executions, answered: 0 }) });
+    arrive(1);
+    expect({ entered, refused }).toEqual({ entered: [], refused: [] });
+    executions = 1;
+    await sleep(150);
+    expect(entered).toEqual([1]);
+  });
+
+  it('as many fewer beside open requests that are no executions yet', () => {
+    const { admission, arrive, entered } = visitors({ most: 3, executions: () => ({ all: 1, answered: 1 }) });
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    expect(entered).toEqual([1, 2]);
+    expect(admission.underWay).toBe(3);
+  });
+
+  it('a few more that resume an execution: those under way may wait for it', () => {
+    const { arrive, entered, refused } = visitors({ most: 2, line: 1 });
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    [4, 5, 6].forEach((visitor) => arrive(visitor, true));
+    expect({ entered, refused }).toEqual({ entered: [1, 2, 4, 5], refused: [6] });
+  });
+
+  it('a full heap: only those that resume an execution enter', () => {
+    let held = 3;
+    const { admission, arrive, entered, refused } = visitors({
+      most: 9,
+      executions: () => ({ all: 0, answered: 0, held }),
+    });
+    admission.heap = { most: 3 };
+    arrive(1);
+    arrive(2, true);
+    expect({ entered, refused }).toEqual({ entered: [2], refused: [1] });
+    held = 2;
+    arrive(3);
+    expect({ entered, refused, count: admission.refused.heap }).toEqual({ entered: [2, 3], refused: [1], count: 1 });
+  });
+
+  it('a full heap: those that resume an execution pass the others in the line', async () => {
+    const { admission, arrive, entered, leave } = visitors({ most: 1, line: 3 });
+    arrive(1);
+    arrive(2);
+    ['a', 'b', 'c'].forEach((_, i) => arrive(3 + i, true));
+    expect(entered).toEqual([1, 3, 4]);
+    admission.heap = { most: 0 };
+    [1, 3, 4].forEach((visitor) => leave(visitor));
+    expect(entered).toEqual([1, 3, 4, 5]);
+  });
+
+  it('nobody once the process ends', () => {
+    const { admission, arrive, entered, refused } = visitors({});
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    admission.end();
+    arrive(4);
+    expect({ entered, refused }).toEqual({ entered: [1, 2], refused: [3, 4] });
+  });
+
+  it('without a line, all others are refused at once', () => {
+    const { arrive, refused } = visitors({ line: 0 });
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    expect(refused).toEqual([3]);
+  });
+});
