@@ -100,6 +100,7 @@ const restricted = {
 };
 const plain = { networkPolicy: { enabled: true } };
 const keda = { worker: { autoscaling: { type: 'keda', maxReplicas: 3 } } };
+const kedaOfWebhooks = { metrics: { enabled: true }, webhook: { autoscaling: { type: 'keda', maxReplicas: 3 } } };
 const testRun = { loadTargets: { enabled: true }, loadTest: { enabled: true, parallelism: 2 } };
 const external = {
   externalPostgresql: { host: 'pg', port: 5433, existingSecret: 's' },
@@ -209,6 +210,10 @@ const cases: [name: string, cases: Case[]][] = [
         true,
       ],
       [queue({ ...keda, networkPolicy: { enabled: true, redisFrom: [] } }), 'keda', 'redis', 6379, false],
+      [queue({ ...restricted, ...kedaOfWebhooks }), 'keda', 'webhook', 5678, true],
+      [queue({ ...restricted, ...kedaOfWebhooks }), 'keda', 'main', 5678, false],
+      [queue({ ...restricted, ...kedaOfWebhooks }), 'keda', 'redis', 6379, false],
+      [queue(restricted), 'keda', 'webhook', 5678, false],
     ],
   ],
   [

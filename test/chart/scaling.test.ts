@@ -156,6 +156,46 @@ describe('KEDA', () => {
     expect(triggers(open)[0]).not.toHaveProperty('authenticationRef');
   });
 
+  it('counts the requests of every webhook processor, half of those that one works on for each', () => {
+    const metrics = { enabled: true };
+    const { spec } = find(
+      render({
+        ...scaled('webhook', { type: 'keda', minReplicas: 1, maxReplicas: 4 }),
+        metrics,
+        overload: { maxRequests: 30 },
+      }),
+      'ScaledObject',
+      'n8n-tuned-webhook',
+    );
+    expect(spec).toMatchObject({
+      scaleTargetRef: { name: 'n8n-tuned-webhook' },
+      minReplicaCount: 1,
+      maxReplicaCount: 4,
+      advanced: { scalingModifiers: { formula: 'underWay + waiting', target: '15' } },
+    });
+    const metadata = {
+      url: 'http://n8n-tuned-webhook.default.svc:5678/metrics',
+      format: 'prometheus',
+      aggregateFromKubeServiceEndpoints: 'true',
+      aggregationType: 'sum',
+      targetValue: '15',
+    };
+    expect(spec.triggers).toEqual([
+      {
+        type: 'metrics-api',
+        name: 'underWay',
+        metadata: { ...metadata, valueLocation: 'n8n_admission_requests_under_way' },
+      },
+      {
+        type: 'metrics-api',
+        name: 'waiting',
+        metadata: { ...metadata, valueLocation: 'n8n_admission_requests_waiting' },
+      },
+    ]);
+    const four = { ...scaled('webhook', { type: 'keda', keda: { requests: 4 } }), metrics };
+    expect(find(render(four), 'ScaledObject').spec.advanced.scalingModifiers.target).toBe('4');
+  });
+
   it('wants as many executions for a worker as its values say', () => {
     const { spec } = find(render(scaled('worker', { type: 'keda', keda: { listLength: 4 } })), 'ScaledObject');
     expect(spec.advanced.scalingModifiers.target).toBe('4');

@@ -85,6 +85,7 @@ test('a custom workflow with its credential, on PostgreSQL, whose transactions a
     ],
     ...['--body', file('body.json', { price: 21 }), '--set', 'database.type=postgresql'],
     ...['--rates', '3/s', '--step-duration', '8s', '--warmup', '2s', '--no-overload', ...LENIENT],
+    ...['--seed-executions', '300'],
   );
   const [step] = run.steps;
   expect(step!.summary).toMatchObject({ failed: 0 });
@@ -98,11 +99,21 @@ test('a custom workflow with its credential, on PostgreSQL, whose transactions a
   expect(await left()).toEqual([]);
 }, 900_000);
 
-test('Ctrl-C while the load runs leaves nothing, and what was recorded stays', async () => {
-  const started = startValidate(...CLUSTER, ...SHORT, '--step-duration', '300s');
+/** Counts with n8n's own driver in main's pod. */
+const COUNT = `
+const { Database } = require('module').createRequire(require('fs').realpathSync('/usr/local/bin/n8n'))('sqlite3');
+new Database('/home/node/.n8n/database.sqlite').get('SELECT count(*) AS n FROM execution_data', (error, row) =>
+  console.log(error ?? row.n));
+`;
+
+test('Ctrl-C while the load runs leaves nothing, and what was recorded stays; the database was filled', async () => {
+  const started = startValidate(...CLUSTER, ...SHORT, '--step-duration', '300s', '--seed-executions', '1500');
   const { child, folder } = started;
-  await wrote(started, 'run.json');
-  expect(await left()).toHaveLength(1);
+  await wrote(started, 'samples.ndjson');
+  const [namespace, ...others] = await left();
+  expect(others).toEqual([]);
+  const main = ['--namespace', namespace!, 'exec', 'deployment/n8n-tuned-main', '-c', 'n8n', '--'];
+  expect(Number(await kubectl([...main, 'node', '-e', COUNT]))).toBeGreaterThanOrEqual(1500);
   child.kill('SIGINT');
   expect((await child).exitCode).toBe(130);
   expect(await left()).toEqual([]);

@@ -6,58 +6,53 @@ import { Release } from './support/release.js';
 jest.setTimeout(900_000);
 
 const requests = (cpu: string) => ({ resources: { requests: { cpu } } });
-/** From one worker to three of five slots each. */
-const MOST = 3;
+/** From one pod to three. */
+const autoscaling = {
+  type: 'keda',
+  minReplicas: 1,
+  maxReplicas: 3,
+  behavior: {
+    scaleUp: { stabilizationWindowSeconds: 0 },
+    // Five minutes by default.
+    scaleDown: { stabilizationWindowSeconds: 15, policies: [{ type: 'Pods', value: 1, periodSeconds: 15 }] },
+  },
+};
 const values = {
   loadTargets: { enabled: true },
   main: requests('100m'),
-  webhook: { replicas: 0 },
   postgresql: requests('100m'),
-  worker: {
-    ...requests('100m'),
-    concurrency: 5,
-    autoscaling: {
-      type: 'keda',
-      minReplicas: 1,
-      maxReplicas: MOST,
-      behavior: {
-        scaleUp: { stabilizationWindowSeconds: 0 },
-        // Five minutes by default.
-        scaleDown: { stabilizationWindowSeconds: 15, policies: [{ type: 'Pods', value: 1, periodSeconds: 15 }] },
-      },
-    },
-  },
 };
 
 let release: Release;
-beforeAll(async () => {
-  await installAddon('keda');
-  release = await Release.create('keda');
-  await release.install(values, 'profiles/queue.yaml');
-});
-afterAll(() => release?.delete());
+beforeAll(() => installAddon('keda'));
+afterEach(() => release?.delete());
 
-const workers = async () => (await release.namespace.get('deployment', 'n8n-tuned-worker')).status;
+async function install(name: string, more: object): Promise<void> {
+  release = await Release.create(name);
+  await release.install({ ...values, ...more }, 'profiles/queue.yaml');
+  await release.answers();
+}
+
+/** Seconds until the component has so many pods, all ready and no other left. */
+const secondsUntil = (component: 'worker' | 'webhook', pods: number) =>
+  secondsOf(() =>
+    eventually(`${pods} of ${component}`, 300, async () => {
+      const { replicas, readyReplicas } = (await release.namespace.get('deployment', `n8n-tuned-${component}`)).status;
+      return replicas === pods && readyReplicas === pods && (await release.pods(component)).length === pods;
+    }),
+  );
 
 test('KEDA starts workers for what waits and runs, ends them again, and no execution is lost', async () => {
-  await release.answers();
-  expect((await workers()).replicas).toBe(1);
+  await install('keda', { webhook: { replicas: 0 }, worker: { ...requests('100m'), concurrency: 5, autoscaling } });
+  await secondsUntil('worker', 1);
 
   // 15 at once: one worker has 5 slots.
   const burst = await release.load('webhook-ack-wait', 3, { SECONDS: 5 });
-  const up = await secondsOf(() =>
-    eventually('three workers are ready', 240, async () => (await workers()).readyReplicas === MOST),
-  );
+  const up = await secondsUntil('worker', 3);
   const answered = await burst.stop();
   // Two executions at a time, on whatever worker: those that are stopped have work, too.
   const rest = await release.load('webhook-ack-wait', 0.1, { SECONDS: 20 });
-  const down = await secondsOf(() =>
-    eventually(
-      'one worker',
-      300,
-      async () => (await workers()).replicas === 1 && (await release.pods('worker')).length === 1,
-    ),
-  );
+  const down = await secondsUntil('worker', 1);
   const later = await rest.stop();
   expect([...answered.failed, ...later.failed]).toEqual([]);
 
@@ -65,5 +60,29 @@ test('KEDA starts workers for what waits and runs, ends them again, and no execu
   report(`KEDA: 3 workers after ${up} s, 1 again after ${down} s; ${succeeded} executions succeeded`);
   // With the first call; what was on its way when a load was stopped may have been accepted, too.
   expect(succeeded).toBeGreaterThanOrEqual(answered.requests.length + later.requests.length + 1);
+  expect(await release.restarts()).toEqual([]);
+});
+
+test('KEDA starts webhook processors for the requests under way, ends them again, and no request is lost', async () => {
+  await install('keda-webhooks', {
+    metrics: { enabled: true },
+    worker: { ...requests('100m'), replicas: 1, concurrency: 30 },
+    webhook: { ...requests('100m'), autoscaling: { ...autoscaling, keda: { requests: 5 } } },
+  });
+  await secondsUntil('webhook', 1);
+
+  // 15 requests under way.
+  const burst = await release.load('webhook-wait', 3, { SECONDS: 5 });
+  const up = await secondsUntil('webhook', 3);
+  const answered = await burst.stop();
+  // Two requests at a time: a pod that is stopped has requests, too.
+  const rest = await release.load('webhook-wait', 0.4, { SECONDS: 5 });
+  const down = await secondsUntil('webhook', 1);
+  const later = await rest.stop();
+  expect([...answered.failed, ...later.failed]).toEqual([]);
+
+  report(`KEDA: 3 webhook processors after ${up} s, 1 again after ${down} s`);
+  expect(answered.requests.length).toBeGreaterThan(0);
+  expect(later.requests.length).toBeGreaterThan(0);
   expect(await release.restarts()).toEqual([]);
 });

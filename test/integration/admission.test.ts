@@ -43,3 +43,14 @@ describe.each([
     expect(summary.answered).toBeLessThanOrEqual(most * 12 + 4);
   });
 });
+
+test('a busy n8n works on fewer requests at once while there is a line', async () => {
+  const values = ['--set', 'overload.maxRequests=40,overload.queue=100'];
+  const load = ['--workload', 'webhook-ack', '--clients', '120', '--step-duration', '12s', '--warmup', '0s'];
+  const { samples } = await runValidate(...values, ...load, '--no-overload', ...LENIENT);
+  const looks = samples.flatMap((s) => s.instances.flatMap((i): AdmissionLook[] => (i.admission ? [i.admission] : [])));
+  const full = looks.filter(({ waiting }) => waiting > 0);
+  expect(Math.max(...full.map(({ underWay }) => underWay))).toBe(40);
+  // Each limit is tried for a second at least, however it ends.
+  expect(Math.min(...full.map(({ underWay }) => underWay))).toBeLessThanOrEqual(20);
+});

@@ -27,7 +27,8 @@ test('PostgreSQL under load: its transactions, the connections of n8n alone, and
   const values = join(mkdtempSync(join(tmpdir(), 'values-')), 'one-connection.yaml');
   writeFileSync(values, ONE_CONNECTION);
   const load = ['--workload', 'webhook-ack', '--rates', '10/s', '--step-duration', '8s', '--warmup', '2s'];
-  const run = await runValidate('-f', values, ...load, ...LENIENT);
+  const seeded = ['--seed-executions', '300'];
+  const run = await runValidate('-f', values, ...load, ...seeded, ...LENIENT);
   expect(run.run.deployment).toMatchObject({ database: 'postgresdb', poolSize: 1 });
 
   const looks = inStep(run).flatMap((s) => s.database ?? []);

@@ -10,7 +10,7 @@ import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
 import { claimSeconds, DEFAULT_HEADROOM, headroomOf, TARGET_SECONDS } from '../plan/rates.js';
 import { STEP_SECONDS } from '../plan/times.js';
 import { seeded } from '../plan/validate.js';
-import { SEEDABLE_SINCE } from '../provision/refuse-seeding.js';
+import { SEEDABLE_SINCE } from '../provision/seed/refuse.js';
 import type { RecordedRun } from '../record/recorder.js';
 
 /** The flags of `n8n-capacity confirm`, as commander hands them over. */
@@ -90,7 +90,10 @@ const MOST_SEEDED = 50_000;
  */
 function seedOf({ run: { deployment, versions } }: RecordedRun, { seedExecutions }: ConfirmOptions) {
   if (seedExecutions !== undefined) return seeded(seedExecutions);
-  if ((deployment.provisioner ?? 'process') !== 'process' || lt(versions.n8n, SEEDABLE_SINCE)) return {};
+  const { provisioner = 'process', database, instances } = deployment;
+  const isReached =
+    provisioner === 'process' || database === 'sqlite' || instances.some(({ component }) => component === 'postgresql');
+  if (!isReached || lt(versions.n8n, SEEDABLE_SINCE)) return {};
   return { seedExecutions: Math.min(MOST_SEEDED, deployment.pruning?.maxCount || MOST_SEEDED) };
 }
 

@@ -58,7 +58,13 @@ test('tries of the record: what held in another database is no evidence, what br
 
 test.each([
   ['as many as n8n keeps', regular({ pruning: { maxAgeHours: 336, maxCount: 10_000 } }), '2.41.1', 10_000],
-  ['none on Kubernetes', regular({ provisioner: 'kubernetes' }), '2.41.1', undefined],
+  ["in main's file on Kubernetes", regular({ provisioner: 'kubernetes' }), '2.41.1', 50_000],
+  [
+    'none in a PostgreSQL that the chart does not install',
+    regular({ provisioner: 'kubernetes', database: 'postgresdb' }),
+    '2.41.1',
+    undefined,
+  ],
   ['none below n8n 1.0', regular(), '0.221.2', undefined],
 ])('executions in the database: %s', (_, deployment, n8n, executions) => {
   const { plan: shared } = confirmRecord(recorded({ deployment, versions: { n8n, k6: '2.2.0' } }), OPTIONS);

@@ -1,9 +1,10 @@
-import { queue, failure, type Values } from '../render.js';
+import { queue, type Values } from '../render.js';
 import { tests } from './cases.js';
 
 const scaled = (component: string, autoscaling: Values, more: Values = {}): Values =>
   queue({ [component]: { autoscaling: { maxReplicas: 4, ...autoscaling }, ...more } });
 const noCpu = { resources: { requests: { cpu: null }, limits: { cpu: null } } };
+const kedaOfWebhooks = { ...scaled('webhook', { type: 'keda' }), metrics: { enabled: true } };
 
 await tests('_scaling.tpl', [
   [
@@ -47,8 +48,34 @@ await tests('_scaling.tpl', [
     scaled('worker', { type: 'hpa', keda: { listLength: 3 } }),
     'worker.autoscaling.type=keda',
   ],
+  [
+    'no-effect',
+    'webhook.autoscaling.keda.requests=3',
+    scaled('webhook', { type: 'hpa', keda: { requests: 3 } }),
+    'webhook.autoscaling.type=keda',
+  ],
+  [
+    'keda-without-metrics',
+    'webhook.autoscaling.type=keda',
+    scaled('webhook', { type: 'keda' }),
+    'metrics.enabled=true',
+  ],
+  [
+    'webhook-metrics-unsupported',
+    'webhook.autoscaling.type=keda',
+    { ...kedaOfWebhooks, image: { tag: '2.26.0' } },
+    'webhook.autoscaling.type=hpa',
+  ],
+  [
+    'keda-without-overload',
+    'webhook.autoscaling.type=keda',
+    { ...kedaOfWebhooks, overload: { enabled: false } },
+    'webhook.autoscaling.type=hpa',
+  ],
+  [
+    'keda-without-overload',
+    'webhook.autoscaling.type=keda',
+    { ...kedaOfWebhooks, extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks.js' }] },
+    'webhook.autoscaling.type=hpa',
+  ],
 ]);
-
-it('leaves KEDA of webhook processors to the schema', async () => {
-  expect(await failure(scaled('webhook', { type: 'keda' }))).toContain("at '/webhook/autoscaling/type'");
-});

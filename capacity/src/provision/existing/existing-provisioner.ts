@@ -10,7 +10,7 @@ import type { LoadPlan, Plan } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import type { Deployment, Instance, Prepared, Provisioner, RedisAddress, Observer } from '../../model/deployment.js';
-import { refuseSeeding } from '../refuse-seeding.js';
+import { refuseSeedingOfExisting } from '../seed/refuse.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { loadTargets } from '../load-targets.js';
 import type { Imports } from '../n8n-import.js';
@@ -32,7 +32,7 @@ export function existing(options: TargetOptions): Provisioner {
   return {
     async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
       refuse(plan);
-      refuseSeeding(plan, 'existing');
+      refuseSeedingOfExisting(plan);
       introduceCustom(plan, progress);
       await api.workflows();
       const known = await n8nVersionAt(api.url, target.metrics);

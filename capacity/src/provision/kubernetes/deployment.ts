@@ -15,7 +15,8 @@ import { requireSameClock, type Cluster } from './cluster.js';
 import { installRelease } from './install.js';
 import { Forwarding } from './forwarding.js';
 import { k6InCluster } from './k6-generator.js';
-import { watchEmbeddedPostgres } from './postgres.js';
+import { watchEmbeddedPostgres, type PostgresPlace } from './postgres.js';
+import { seedRelease } from './seed.js';
 import { importCustom } from './custom-workflow.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
 import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';
@@ -90,9 +91,11 @@ class KubernetesDeployer {
     this.instances = pods.map((pod) => this.instanceOf(pod));
     const deployment = this.deployment(this.namespace);
     const { sources } = deployment;
+    const postgres = this.postgres(this.namespace, forwarding);
     return {
       ...deployment,
-      sources: { ...sources, ...(await this.database(this.namespace, forwarding)) },
+      sources: { ...sources, ...(await this.database(postgres)) },
+      seed: (seed) => seedRelease({ cluster, view: this.view, objects: rendered.objects, postgres }, seed),
     };
   }
 
@@ -123,14 +126,19 @@ class KubernetesDeployer {
     };
   }
 
-  private async database(namespace: string, forwarding: Forwarding): Promise<Pick<Sources, 'database'>> {
-    const { cluster, rendered, progress } = this.options;
-    const pod = this.instances.find(({ component }) => component === 'postgresql')?.name;
-    if (pod === undefined) return {};
-    const database = await watchEmbeddedPostgres({ cluster, namespace, forwarding, pod }, rendered.objects, (why) =>
-      progress.line(`  PostgreSQL statistics are unavailable: ${why}`),
-    );
+  private async database(place: PostgresPlace | undefined): Promise<Pick<Sources, 'database'>> {
+    const { rendered, progress } = this.options;
+    const database =
+      place &&
+      (await watchEmbeddedPostgres(place, rendered.objects, (why) =>
+        progress.line(`  PostgreSQL statistics are unavailable: ${why}`),
+      ));
     return database ? { database } : {};
+  }
+
+  private postgres(namespace: string, forwarding: Forwarding): PostgresPlace | undefined {
+    const pod = this.instances.find(({ component }) => component === 'postgresql')?.name;
+    return pod === undefined ? undefined : { cluster: this.options.cluster, namespace, forwarding, pod };
   }
 
   /** The description of the render with the actual names of the pods. */

@@ -4,7 +4,8 @@ import { versionOf } from '../../tools/binary.js';
 import type { Plan } from '../../model/plan.js';
 import type { Progress } from '../../core/progress.js';
 import type { Prepared, Provisioner } from '../../model/deployment.js';
-import { refuseSeeding } from '../refuse-seeding.js';
+import { refuseSeedingOf } from '../seed/refuse.js';
+import { refuseSeedingOutside } from './seed.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { n8nVersion } from '../../chart/objects.js';
@@ -44,7 +45,6 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
     async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
       if (plan.port !== undefined)
         throw new UsageError('--port: only for local processes; omit it with --provisioner kubernetes.');
-      refuseSeeding(plan, 'kubernetes');
       refuseServed(plan);
       introduceCustom(plan, progress);
       const custom = plan.loads[0]?.custom;
@@ -53,6 +53,9 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
       const helm = await ensureHelm(progress);
       const workflows = custom ? [WITNESS] : [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))];
       const rendered = await renderRelease(helm, plan.values, workflows, generators);
+      const n8n = n8nVersion(rendered.objects);
+      refuseSeedingOf(plan, n8n);
+      refuseSeedingOutside(plan, rendered.objects);
       const pods = describedPods(rendered.objects);
       requireRoom(room, [...pods, ...requestsOfK6(rendered)]);
       const autoscalers = autoscalersOf(rendered.objects);
@@ -64,7 +67,7 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
       const helmVersion = (await versionOf(helm, ['version', '--short']))?.version;
       return {
         versions: {
-          n8n: n8nVersion(rendered.objects),
+          n8n,
           chart: await chartVersion(),
           ...(helmVersion && { helm: helmVersion }),
         },
@@ -72,7 +75,7 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
         deploy: async (logs) =>
           deployOnKubernetes({
             ...{ cluster, version, helm, rendered, described, workflows, logs, progress, request },
-            ...(custom && { custom: { workflow: custom, n8n: n8nVersion(rendered.objects) } }),
+            ...(custom && { custom: { workflow: custom, n8n } }),
             values: plan.values,
           }),
       };

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.js';
-import { postgresOf, PostgresWatch } from '../../observe/postgres.js';
+import { postgresOf, PostgresWatch, type PostgresAddress } from '../../observe/postgres.js';
 import type { SecretKeySelector } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { describedPods } from '../../chart/pods.js';
@@ -17,24 +17,42 @@ export interface PostgresPlace {
   pod: string;
 }
 
+const mainIn = (objects: KubernetesObject[]) =>
+  describedPods(objects).find(({ component }) => component === 'main')!.container;
+
+/** The variables of main that a release's render has in plain text. */
+export function plainEnvironment(objects: KubernetesObject[]): Record<string, string> {
+  const { env = [] } = mainIn(objects);
+  return Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));
+}
+
 /**
- * Watches the embedded PostgreSQL of a release through a port that the API server forwards, with the password from its Secret.
+ * The embedded PostgreSQL of a release, at a port of this machine that the API server forwards, with the password from its
+ * Secret.
  * @param objects the chart's render, which contains n8n's database user
- * @returns undefined if n8n uses another database, or this one cannot be reached
+ * @returns undefined if n8n uses another database
+ * @throws EnvironmentFault if it cannot be reached
  */
-export async function watchEmbeddedPostgres(
+export async function embeddedPostgres(
   { cluster, namespace, forwarding, pod }: PostgresPlace,
+  objects: KubernetesObject[],
+): Promise<PostgresAddress | undefined> {
+  const address = postgresOf(plainEnvironment(objects));
+  const reference = mainIn(objects).env?.find(({ name }) => name === 'DB_POSTGRESDB_PASSWORD')?.valueFrom?.secretKeyRef;
+  if (!address || !reference) return undefined;
+  const password = await secretValue(cluster, namespace, reference);
+  return { ...address, host: '127.0.0.1', port: await forwarding.portTo(pod, PORT), password };
+}
+
+/** Watches the embedded PostgreSQL of a release; undefined if n8n uses another database, or this one cannot be reached. */
+export async function watchEmbeddedPostgres(
+  place: PostgresPlace,
   objects: KubernetesObject[],
   onProblem: (why: string) => void,
 ): Promise<PostgresWatch | undefined> {
-  const { env = [] } = describedPods(objects).find(({ component }) => component === 'main')!.container;
-  const reference = env.find(({ name }) => name === 'DB_POSTGRESDB_PASSWORD')?.valueFrom?.secretKeyRef;
-  const address = postgresOf(Object.fromEntries(env.map(({ name, value = '' }) => [name, value])));
-  if (!address || !reference) return undefined;
   try {
-    const password = await secretValue(cluster, namespace, reference);
-    const reached = { ...address, host: '127.0.0.1', port: await forwarding.portTo(pod, PORT), password };
-    return new PostgresWatch(reached, onProblem);
+    const address = await embeddedPostgres(place, objects);
+    return address && new PostgresWatch(address, onProblem);
   } catch (error) {
     return void onProblem(messageOf(error));
   }

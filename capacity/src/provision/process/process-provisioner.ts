@@ -15,7 +15,7 @@ import { LOOPBACK } from './host.js';
 import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { containerEnvironment, generatedSecrets } from '../../chart/environment.js';
-import { refuseSeedingOf } from '../refuse-seeding.js';
+import { refuseSeedingOf } from '../seed/refuse.js';
 import { requirePinned } from '../../tools/runtimes.js';
 import { loadTargets } from '../load-targets.js';
 import { podsOf } from '../../chart/pods.js';

@@ -22,13 +22,14 @@
 {{- include "n8n-tuned.check.componentScaling" (dict "context" $ "component" $component) }}
 {{- end }}
 {{- end }}
-{{- with .Values.worker.autoscaling }}
-{{- if and (ne .type "keda") .keda.listLength }}
+{{- range $name, $field := dict "worker" "listLength" "webhook" "requests" }}
+{{- $scaling := (index $.Values $name).autoscaling }}
+{{- if and (ne $scaling.type "keda") (index $scaling.keda $field) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "no-effect"
-  "value" (printf "worker.autoscaling.keda.listLength=%d" (int .keda.listLength))
-  "why" (printf "it has no effect, because worker.autoscaling.type=%s" .type)
-  "do" "Remove it, or set worker.autoscaling.type=keda") }}
+  "value" (printf "%s.autoscaling.keda.%s=%d" $name $field (index $scaling.keda $field | int))
+  "why" (printf "it has no effect, because %s.autoscaling.type=%s" $name $scaling.type)
+  "do" (printf "Remove it, or set %s.autoscaling.type=keda" $name)) }}
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -70,5 +71,34 @@
   "do" (printf "Set it, or set another %s.type" $name)) }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- if and (eq $scaling.type "keda") (eq $component "webhook") }}
+{{- include "n8n-tuned.check.kedaOfWebhooks" .context }}
+{{- end }}
+{{- end -}}
+
+{{/* KEDA reads the requests of webhook processors from their metrics. Takes the root context. */}}
+{{- define "n8n-tuned.check.kedaOfWebhooks" -}}
+{{- $value := "webhook.autoscaling.type=keda" -}}
+{{- if not .Values.metrics.enabled }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "keda-without-metrics"
+  "value" $value
+  "why" "metrics.enabled=false, so webhook processors do not say how many requests they have"
+  "do" "Set metrics.enabled=true, or webhook.autoscaling.type=hpa") }}
+{{- else if not (include "n8n-tuned.atLeast" (dict "context" . "version" "2.27.0")) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "webhook-metrics-unsupported"
+  "value" $value
+  "why" (printf "webhook processors of n8n %s serve no metrics" (include "n8n-tuned.version" .))
+  "do" "Set webhook.autoscaling.type=hpa, or set image.tag to 2.27.0 or newer") }}
+{{- end }}
+{{- if not (include "n8n-tuned.admits" (dict "context" . "component" "webhook")) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "keda-without-overload"
+  "value" $value
+  "why" (ternary "extraEnv sets EXTERNAL_HOOK_FILES, so nothing counts the requests"
+    "overload.enabled=false, so nothing counts the requests" .Values.overload.enabled)
+  "do" "Set webhook.autoscaling.type=hpa, or change that") }}
 {{- end }}
 {{- end -}}

@@ -44,37 +44,6 @@ resources:
     storage: {{ .size }}
 {{- end -}}
 
-{{/* The HorizontalPodAutoscaler of a component, or "". Takes (dict "context" "component"). */}}
-{{- define "n8n-tuned.horizontalPodAutoscaler" -}}
-{{- if eq (include "n8n-tuned.autoscaler" .) "hpa" -}}
-{{- $autoscaling := (index .context.Values .component).autoscaling -}}
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata:
-  name: {{ include "n8n-tuned.componentName" . }}
-  namespace: {{ .context.Release.Namespace }}
-  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
-spec:
-  scaleTargetRef:
-    apiVersion: apps/v1
-    kind: Deployment
-    name: {{ include "n8n-tuned.componentName" . }}
-  minReplicas: {{ int $autoscaling.minReplicas }}
-  maxReplicas: {{ int $autoscaling.maxReplicas }}
-  metrics:
-    - type: Resource
-      resource:
-        name: cpu
-        target:
-          type: Utilization
-          averageUtilization: {{ int $autoscaling.targetCPUUtilizationPercentage }}
-    {{- with get $autoscaling "metrics" }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
-  behavior: {{- include "n8n-tuned.scalingBehavior" . | nindent 4 }}
-{{- end -}}
-{{- end -}}
-
 {{/*
 The PodDisruptionBudget of a component, or "". A component with one pod has none: it would either block every node drain or
 allow everything. Takes (dict "context" "component").

@@ -10,6 +10,11 @@
 {{- $peers | toJson -}}
 {{- end -}}
 
+{{/* KEDA in its usual namespace, as a list of peers. */}}
+{{- define "n8n-tuned.kedaPeers" -}}
+{{- list (dict "namespaceSelector" (dict "matchLabels" (dict "kubernetes.io/metadata.name" "keda"))) | toJson -}}
+{{- end -}}
+
 {{/* Egress rule for DNS, to every address: some clusters resolve names on the node. */}}
 {{- define "n8n-tuned.dnsRule" -}}
 {{- dict "ports" (list (dict "port" 53 "protocol" "UDP") (dict "port" 53 "protocol" "TCP")) | toJson -}}
@@ -28,6 +33,9 @@ port of workers serves only health checks and metrics. `helm test` calls every p
 {{- $testers := include "n8n-tuned.componentPeers" (dict "context" .context "components" (list "loadtest")) | fromJsonArray -}}
 {{- $from := concat $policy.metricsFrom $testers -}}
 {{- if ne .component "worker" -}}{{- $from = concat $policy.httpFrom $from -}}{{- end -}}
+{{- if and (eq .component "webhook") (eq (include "n8n-tuned.autoscaler" .) "keda") -}}
+{{- $from = concat $from (include "n8n-tuned.kedaPeers" . | fromJsonArray) -}}
+{{- end -}}
 {{- list (dict "from" $from "ports" $http) | toJson -}}
 {{- end -}}
 {{- end -}}

@@ -41,6 +41,18 @@ the root context.
 {{- dict "list" $secrets | toJson -}}
 {{- end -}}
 
+{{/* KEDA's trigger on a list of the queue, as JSON. Takes (dict "context" "name" "key" "target"). */}}
+{{- define "n8n-tuned.kedaQueueTrigger" -}}
+{{- $redis := include "n8n-tuned.kedaRedis" .context | fromJson -}}
+{{- $trigger := dict "type" $redis.type "name" .name
+  "metadata" (merge (dict "listName" .key "listLength" .target) $redis.metadata) -}}
+{{- if (include "n8n-tuned.kedaSecrets" .context | fromJson).list -}}
+{{- $secret := include "n8n-tuned.componentName" (dict "context" .context "component" "worker") -}}
+{{- $_ := set $trigger "authenticationRef" (dict "name" $secret) -}}
+{{- end -}}
+{{- $trigger | toJson -}}
+{{- end -}}
+
 {{/* Executions per worker at which KEDA adds a worker. Takes the root context. */}}
 {{- define "n8n-tuned.kedaListLength" -}}
 {{- .Values.worker.autoscaling.keda.listLength | default .Values.worker.concurrency | int -}}

@@ -1,6 +1,6 @@
 import { lt } from 'semver';
-import { UsageError } from '../core/errors.js';
-import type { Plan } from '../model/plan.js';
+import { UsageError } from '../../core/errors.js';
+import type { Plan } from '../../model/plan.js';
 
 /** What n8n keeps of an execution has a table of its own (`execution_data`) since this version. */
 export const SEEDABLE_SINCE = '1.0.0';
@@ -13,8 +13,8 @@ export function refuseSeedingOf({ seedExecutions }: Plan, version: string): void
     );
 }
 
-/** Throws UsageError if the plan asks for executions in a database that is not on this machine. */
-export function refuseSeeding({ seedExecutions }: Plan, provisioner: string): void {
+/** Throws UsageError if the plan asks for executions in the database of an existing n8n. */
+export function refuseSeedingOfExisting({ seedExecutions }: Plan): void {
   if (seedExecutions !== undefined)
-    throw new UsageError(`--seed-executions: only for local processes; omit it with --provisioner ${provisioner}.`);
+    throw new UsageError('--seed-executions: the database of an existing n8n is left as it is: omit it.');
 }

@@ -1,0 +1,33 @@
+import pg from 'pg';
+import type { PostgresAddress } from '../../observe/postgres.js';
+import { DATA, DAYS, workflowData, type Seed } from './rows.js';
+
+/**
+ * Puts executions that have succeeded into n8n's PostgreSQL.
+ * @param environment n8n's, with the schema and the prefix of its tables
+ */
+export async function seedPostgres(
+  address: PostgresAddress,
+  environment: Record<string, string>,
+  { executions, workflowId }: Seed,
+): Promise<void> {
+  const { DB_POSTGRESDB_SCHEMA: schema, DB_TABLE_PREFIX: prefix = '' } = environment;
+  const table = (name: string) => `${schema ? `"${schema}".` : ''}"${prefix}${name}"`;
+  const client = new pg.Client(address);
+  await client.connect();
+  try {
+    await client.query(
+      `WITH seeded AS (
+         INSERT INTO ${table('execution_entity')} (finished, mode, status, "workflowId", "createdAt", "startedAt", "stoppedAt")
+         SELECT true, 'webhook', 'success', $2, at, at, at + interval '50 ms'
+         FROM (SELECT now() - i * interval '${DAYS} days' / $1 AS at FROM generate_series($1::int, 1, -1) i) times
+         RETURNING id
+       )
+       INSERT INTO ${table('execution_data')} ("executionId", "workflowData", data) SELECT id, $3::json, $4 FROM seeded`,
+      [executions, workflowId, workflowData(workflowId), DATA],
+    );
+    await client.query(`ANALYZE ${table('execution_entity')}, ${table('execution_data')}`);
+  } finally {
+    await client.end();
+  }
+}

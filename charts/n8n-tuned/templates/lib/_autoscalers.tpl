@@ -1,0 +1,60 @@
+{{/* What scales a component. */}}
+
+{{/* The HorizontalPodAutoscaler of a component, or "". Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.horizontalPodAutoscaler" -}}
+{{- if eq (include "n8n-tuned.autoscaler" .) "hpa" -}}
+{{- $autoscaling := (index .context.Values .component).autoscaling -}}
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ include "n8n-tuned.componentName" . }}
+  namespace: {{ .context.Release.Namespace }}
+  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
+spec:
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: {{ include "n8n-tuned.componentName" . }}
+  minReplicas: {{ int $autoscaling.minReplicas }}
+  maxReplicas: {{ int $autoscaling.maxReplicas }}
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target:
+          type: Utilization
+          averageUtilization: {{ int $autoscaling.targetCPUUtilizationPercentage }}
+    {{- with get $autoscaling "metrics" }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  behavior: {{- include "n8n-tuned.scalingBehavior" . | nindent 4 }}
+{{- end -}}
+{{- end -}}
+
+{{/*
+KEDA's ScaledObject of a component, or "". It scales by the sum of what its triggers find. Takes (dict "context" "component"
+"target" "triggers"): what one pod is to have of that sum, and a list of triggers, each with `name`, `type` and `metadata`.
+*/}}
+{{- define "n8n-tuned.scaledObject" -}}
+{{- $autoscaling := (index .context.Values .component).autoscaling -}}
+{{- $names := list -}}
+{{- range .triggers -}}{{- $names = append $names .name -}}{{- end -}}
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata:
+  name: {{ include "n8n-tuned.componentName" . }}
+  namespace: {{ .context.Release.Namespace }}
+  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
+spec:
+  scaleTargetRef:
+    name: {{ include "n8n-tuned.componentName" . }}
+  minReplicaCount: {{ int $autoscaling.minReplicas }}
+  maxReplicaCount: {{ int $autoscaling.maxReplicas }}
+  advanced:
+    scalingModifiers:
+      formula: {{ join " + " $names }}
+      target: {{ .target | quote }}
+    horizontalPodAutoscalerConfig:
+      behavior: {{- include "n8n-tuned.scalingBehavior" . | nindent 8 }}
+  triggers: {{- toYaml .triggers | nindent 4 }}
+{{- end -}}
