@@ -82,7 +82,7 @@ describe('HorizontalPodAutoscaler', () => {
 });
 
 describe('KEDA', () => {
-  const triggers = (values: Values) => find(render(values), 'ScaledObject').spec.triggers;
+  const triggers = (values: Values) => find(render(values), 'ScaledObject', 'n8n-tuned-worker').spec.triggers;
 
   it("counts what waits and what runs under the queue's real keys", () => {
     const { spec } = find(
@@ -94,7 +94,7 @@ describe('KEDA', () => {
       minReplicaCount: 0,
       maxReplicaCount: 7,
       advanced: {
-        scalingModifiers: { formula: 'waiting + active', target: '15' },
+        scalingModifiers: { formula: 'active + waiting', target: '15' },
         horizontalPodAutoscalerConfig: { behavior: { scaleDown: { policies: [{ value: 1 }] } } },
       },
     });
@@ -162,7 +162,7 @@ describe('KEDA', () => {
       render({
         ...scaled('webhook', { type: 'keda', minReplicas: 1, maxReplicas: 4 }),
         metrics,
-        overload: { maxRequests: 30 },
+        overload: { maxRequests: 20 },
       }),
       'ScaledObject',
       'n8n-tuned-webhook',
@@ -171,14 +171,14 @@ describe('KEDA', () => {
       scaleTargetRef: { name: 'n8n-tuned-webhook' },
       minReplicaCount: 1,
       maxReplicaCount: 4,
-      advanced: { scalingModifiers: { formula: 'underWay + waiting', target: '15' } },
+      advanced: { scalingModifiers: { formula: 'underWay + waiting', target: '10' } },
     });
     const metadata = {
       url: 'http://n8n-tuned-webhook.default.svc:5678/metrics',
       format: 'prometheus',
       aggregateFromKubeServiceEndpoints: 'true',
       aggregationType: 'sum',
-      targetValue: '15',
+      targetValue: '10',
     };
     expect(spec.triggers).toEqual([
       {
