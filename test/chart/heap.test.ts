@@ -89,7 +89,7 @@ describe('n8n 2 and its task runner', () => {
 });
 
 it('gives a webhook processor all of it', async () => {
-  expect(env(render(queue()), 'webhook').NODE_OPTIONS).toBe('--max-old-space-size=640'); // 1024 - 384
+  expect(env(render(queue()), 'webhook').NODE_OPTIONS).toBe('--max-old-space-size=896'); // 1280 - 384
 });
 
 it.each(['0.221.2', '1.26.0'])('n8n %s runs no task runner', (tag) => {
@@ -115,13 +115,14 @@ it('never lets heap and headroom go over the limit', async () => {
   const objects = render(queue());
   for (const component of ['main', 'worker', 'webhook'] as const) {
     const { NODE_OPTIONS: node, N8N_RUNNERS_MAX_OLD_SPACE_SIZE: runner = '0' } = env(objects, component);
-    const limit = container(objects, component).resources.limits.memory === '2Gi' ? 2048 : 1024;
+    const limit = component === 'webhook' ? 1280 : 2048;
+    expect(['1280Mi', '2Gi']).toContain(container(objects, component).resources.limits.memory);
     expect(Number(node.split('=')[1]) + Number(runner) + 384).toBeLessThanOrEqual(limit);
   }
 });
 
 it('tabulates it in the notes', async () => {
   expect(await notes(queue())).toMatch(
-    /main +2048 +1051 +517 +480\n +worker +2048 +979 +481 +588\n +webhook +1024 +640 +- +384/,
+    /main +2048 +1051 +517 +480\n +worker +2048 +979 +481 +588\n +webhook +1280 +896 +- +384/,
   );
 });

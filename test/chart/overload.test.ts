@@ -1,10 +1,28 @@
-import { container, env, own, queue, render, type Component, type Values } from './render.js';
+import { container, env, notes, own, queue, render, valuesOf, type Component, type Values } from './render.js';
 
 /** How many requests at once the chart lets each process work on. */
 const limit = (values: Values, component: Component = 'main') => env(render(values), component).N8N_TUNED_MAX_REQUESTS;
 const memory = (amount: string) => ({ resources: { limits: { memory: amount } } });
 const legacy = { type: 'legacy', acceptLessSafe: true };
 const workers = { replicas: 2, concurrency: 15 };
+
+describe('the memory of webhook processors', () => {
+  const toSet = /webhook\.resources\.limits\.memory to (\d+)Mi/;
+
+  it.each(['queue', 'medium', 'large'])('holds what they admit with profiles/%s.yaml', async (name) =>
+    expect(await notes(valuesOf(`profiles/${name}.yaml`))).not.toMatch(toSet),
+  );
+
+  it('is named in the notes where it does not, and holds them then', async () => {
+    const many = {
+      ...queue({ worker: { replicas: 4, concurrency: 15 } }),
+      database: { type: 'postgresql', poolSize: 5 },
+    };
+    const [said, enough] = toSet.exec(await notes({ ...many, webhook: memory('1Gi') }))!;
+    expect(said).toBe('webhook.resources.limits.memory to 1728Mi'); // (60 × 12 + 704) ÷ 85 % = 1676
+    expect(await notes({ ...many, webhook: memory(`${enough}Mi`) })).not.toMatch(toSet);
+  });
+});
 
 describe('most requests under way', () => {
   it.each<[string, Values, string]>([
@@ -29,6 +47,11 @@ describe('most requests under way', () => {
   it('queue mode: twice its share of the slots, in each of several webhook processors', () => {
     const values = queue({ worker: { replicas: 4, concurrency: 15 }, webhook: { replicas: 3 } });
     expect(limit(values, 'webhook')).toBe('40');
+  });
+
+  it('queue mode: no more than can be executed at once, however much the memory holds', () => {
+    expect(limit(queue({ webhook: memory('4Gi'), worker: workers }), 'webhook')).toBe('30');
+    expect(limit(queue({ webhook: { replicas: 0 }, main: memory('4Gi'), worker: workers }))).toBe('30');
   });
 
   it('queue mode: as many as all workers may become', () => {

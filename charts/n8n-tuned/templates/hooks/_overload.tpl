@@ -31,7 +31,8 @@ spread quite evenly.
 
 {{/*
 What the requests of a process may take, as JSON: `limit` (0: none), `idle` (what n8n takes without a request), `each` (what a
-request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, and `most` (the number that is used).
+request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, and `most` (the number that is used), `needed` (the memory
+limit that would hold them).
 Run: with vm, a request that evaluates expressions takes 17 while it is executed, and one of version 1 of the Webhook node
 takes 12 in a webhook processor; with legacy 2 (docs/experiments/memory-over-time.md). A child of own mode has a heap of its
 own, which `n8n-tuned.heap` computes.
@@ -49,9 +50,13 @@ own, which `n8n-tuned.heap` computes.
 {{- $room := max 0 (sub (div (mul $limit 85) 100) $idle) | int -}}
 {{- $fit := ternary (div $room $each) -1 (gt $limit 0) | int -}}
 {{- $most := max 5 $slots (ternary (min 100 $fit) 100 (ge $fit 0)) | int -}}
+{{- if eq .context.Values.executions.mode "queue" -}}{{- $most = max 5 $slots | int -}}{{- end -}}
 {{- if include "n8n-tuned.forksExecutions" .context -}}{{- $most = $slots -}}{{- end -}}
+{{- $most = $values.maxRequests | default $most | int -}}
+{{- /* The memory limit that would hold them, in whole 64 MiB. */ -}}
+{{- $needed := mul 64 (div (add (div (add (mul 100 (add (mul $most $each) $idle)) 84) 85) 63) 64) | int -}}
 {{- dict "limit" $limit "idle" $idle "each" $each "room" $room "fit" $fit "slots" $slots
-  "most" ($values.maxRequests | default $most | int) | toJson -}}
+  "most" $most "needed" $needed | toJson -}}
 {{- end -}}
 
 {{/* Environment variables of the n8n container, as list items, or "". */}}

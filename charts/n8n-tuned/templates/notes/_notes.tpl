@@ -143,8 +143,12 @@ A load test is running ({{ .Values.loadTest.script }}). See its results:
 {{- $of := dict "context" $ "component" $component -}}
 {{- if and (has $component (include "n8n-tuned.components" $ | fromJson).list) (include "n8n-tuned.admits" $of) -}}
 {{- $where := ternary "each webhook processor" "main" (eq $component "webhook") -}}
-{{- $most := int (include "n8n-tuned.overload" $of | fromJson).most -}}
-at most {{ $most }} at once in {{ $where }}, {{ int $.Values.overload.queue }} more wait, the rest get 503 with Retry-After
+{{- $overload := include "n8n-tuned.overload" $of | fromJson -}}
+at most {{ int $overload.most }} at once in {{ $where }}, {{ int $.Values.overload.queue }} more wait, the rest get 503 with Retry-After
+{{- if and $overload.limit (gt (int $overload.most) (int $overload.fit)) }};
+               its memory holds {{ int $overload.fit }} of {{ int $overload.each }} MiB each:
+               set {{ $component }}.resources.limits.memory to {{ int $overload.needed }}Mi, or overload.requestMegabytes to what your requests take
+{{- end }}
 {{- end -}}
 {{- end -}}
 {{- end -}}
