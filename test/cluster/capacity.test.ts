@@ -85,7 +85,6 @@ test('a custom workflow with its credential, on PostgreSQL, whose transactions a
     ],
     ...['--body', file('body.json', { price: 21 }), '--set', 'database.type=postgresql'],
     ...['--rates', '3/s', '--step-duration', '8s', '--warmup', '2s', '--no-overload', ...LENIENT],
-    ...['--seed-executions', '300'],
   );
   const [step] = run.steps;
   expect(step!.summary).toMatchObject({ failed: 0 });
@@ -99,21 +98,30 @@ test('a custom workflow with its credential, on PostgreSQL, whose transactions a
   expect(await left()).toEqual([]);
 }, 900_000);
 
-/** Counts with n8n's own driver in main's pod. */
-const COUNT = `
-const { Database } = require('module').createRequire(require('fs').realpathSync('/usr/local/bin/n8n'))('sqlite3');
-new Database('/home/node/.n8n/database.sqlite').get('SELECT count(*) AS n FROM execution_data', (error, row) =>
-  console.log(error ?? row.n));
+/** What counts the executions in n8n's database, with n8n's own driver, in main's pod. */
+const driver = (name: string) =>
+  `require('module').createRequire(require('fs').realpathSync('/usr/local/bin/n8n'))('${name}')`;
+const COUNT = 'SELECT count(*) AS n FROM execution_data';
+const IN_SQLITE = `new (${driver('sqlite3')}.Database)('/home/node/.n8n/database.sqlite').get('${COUNT}', (error, row) =>
+  console.log(error ?? row.n))`;
+const IN_POSTGRES = `
+const { DB_POSTGRESDB_HOST: host, DB_POSTGRESDB_USER: user, DB_POSTGRESDB_PASSWORD: password } = process.env;
+const client = new (${driver('pg')}.Client)({ host, user, password, database: process.env.DB_POSTGRESDB_DATABASE });
+client.connect().then(() => client.query('${COUNT}')).then(({ rows }) => console.log(rows[0].n)).finally(() => client.end());
 `;
 
-test('Ctrl-C while the load runs leaves nothing, and what was recorded stays; the database was filled', async () => {
-  const started = startValidate(...CLUSTER, ...SHORT, '--step-duration', '300s', '--seed-executions', '1500');
+test.each([
+  ['SQLite', [], IN_SQLITE],
+  ['PostgreSQL', ['--set', 'database.type=postgresql'], IN_POSTGRES],
+])('%s is filled; Ctrl-C while the load runs leaves nothing, and what was recorded stays', async (_, values, count) => {
+  const seeded = ['--seed-executions', '1500', '--step-duration', '300s'];
+  const started = startValidate(...CLUSTER, ...values, ...SHORT, ...seeded);
   const { child, folder } = started;
   await wrote(started, 'samples.ndjson');
   const [namespace, ...others] = await left();
   expect(others).toEqual([]);
   const main = ['--namespace', namespace!, 'exec', 'deployment/n8n-tuned-main', '-c', 'n8n', '--'];
-  expect(Number(await kubectl([...main, 'node', '-e', COUNT]))).toBeGreaterThanOrEqual(1500);
+  expect(Number(await kubectl([...main, 'node', '-e', count]))).toBeGreaterThanOrEqual(1500);
   child.kill('SIGINT');
   expect((await child).exitCode).toBe(130);
   expect(await left()).toEqual([]);

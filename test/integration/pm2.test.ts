@@ -70,7 +70,7 @@ describe('queue mode: main, two workers, two webhook processors', () => {
   test.each([
     ['n8n-main', 1, 1051],
     ['n8n-worker-0', 1, 979],
-    ['n8n-webhook', 2, 640],
+    ['n8n-webhook', 2, 896],
   ])('%s: %i with the heap that the chart gives it, %i MiB', async (app, instances, heapMiB) => {
     const pids = await deployment.pids(app);
     expect(pids).toHaveLength(instances);

@@ -82,10 +82,7 @@ function against(candidate: LimitCandidate, all: LimitCandidate[], deployment: D
     case 'slots':
       return moreSlots(deployment, evidence);
     case 'requests':
-      return {
-        value: 'overload.maxRequests',
-        text: `Raise ${component}.resources.limits.memory, from which overload.maxRequests is computed, or set overload.requestMegabytes to what a request takes: ${evidence}, while CPU and memory were free.`,
-      };
+      return moreRequests(candidate, deployment);
     case 'database':
       return component === undefined
         ? { text: `Check what PostgreSQL waits for: ${evidence}.` }
@@ -152,6 +149,20 @@ function moreSlots({ mode }: DeploymentRecord, evidence: string): Change {
     value: 'executions.concurrencyLimit',
     text: `Raise executions.concurrencyLimit, or spread the work with executions.mode: queue: ${evidence}.`,
   };
+}
+
+/** In queue mode the chart computes the limit of requests from the slots of the workers, otherwise from memory. */
+function moreRequests({ component, evidence }: LimitCandidate, { mode }: DeploymentRecord): Change {
+  const free = `${evidence}, while CPU and memory were free`;
+  return mode === 'queue'
+    ? {
+        value: 'worker.concurrency',
+        text: `Raise worker.concurrency, from which overload.maxRequests is computed unless your values set it: ${free}.`,
+      }
+    : {
+        value: 'overload.maxRequests',
+        text: `Raise ${component}.resources.limits.memory, from which overload.maxRequests is computed, or set overload.requestMegabytes to what a request takes: ${free}.`,
+      };
 }
 
 const moreCpu = ({ component, evidence }: LimitCandidate, otherwise: string): Change => ({

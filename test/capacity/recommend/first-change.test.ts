@@ -221,6 +221,27 @@ describe('firstChange', () => {
     expect(change.text).toContain('50 %');
   });
 
+  test('full of requests: memory decides their number in regular mode, the slots of the workers in queue mode', () => {
+    const full = { underWay: 20, waiting: 5, limit: 20, refused: 0 };
+    const verdict = judgeSteps(plan(), [goodStep({ summary: slow })]);
+    const of = (
+      deployment: ReturnType<typeof regular>,
+      instance: string,
+      others: Record<string, typeof quiet> = {},
+    ) => {
+      const seen = samples({ [instance]: quiet, ...others }).map((s) => ({
+        ...s,
+        instances: s.instances.map((i) => (i.name === instance ? { ...i, admission: full } : i)),
+      }));
+      return firstChange(deployment, verdict, seen)!;
+    };
+    const alone = of(regular(), 'main-0');
+    expect(alone).toMatchObject({ value: 'overload.maxRequests' });
+    expect(alone.text).toContain('main.resources.limits.memory');
+    const others = { 'main-0': quiet, 'worker-0': quiet };
+    expect(of(queue, 'webhook-0', others)).toMatchObject({ value: 'worker.concurrency' });
+  });
+
   test('no value of the chart adds cores to the machine', () => {
     const used = samples({ 'main-0': { cores: 0.6, rss: GIB } }).map((s, i) => ({
       ...s,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
-import type { Deployment, Instance, Sources } from '../../model/deployment.js';
+import type { Deployment, Instance } from '../../model/deployment.js';
 import { ApiProxy, ASK_MS } from './api-proxy.js';
 import { k6TestRuns } from './k6-test-run.js';
 import type { Rendered } from './render-release.js';
@@ -15,7 +15,8 @@ import { requireSameClock, type Cluster } from './cluster.js';
 import { installRelease } from './install.js';
 import { Forwarding } from './forwarding.js';
 import { k6InCluster } from './k6-generator.js';
-import { watchEmbeddedPostgres, type PostgresPlace } from './postgres.js';
+import { PostgresWatch, type PostgresAddress } from '../../observe/postgres.js';
+import { embeddedPostgres, type PostgresPlace } from './postgres.js';
 import { seedRelease } from './seed.js';
 import { importCustom } from './custom-workflow.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
@@ -91,11 +92,12 @@ class KubernetesDeployer {
     this.instances = pods.map((pod) => this.instanceOf(pod));
     const deployment = this.deployment(this.namespace);
     const { sources } = deployment;
-    const postgres = this.postgres(this.namespace, forwarding);
+    const postgres = await this.postgres({ cluster, namespace: this.namespace, forwarding });
+    const seeded = { cluster, view: this.view, objects: rendered.objects, postgres, signal: progress.signal };
     return {
       ...deployment,
-      sources: { ...sources, ...(await this.database(postgres)) },
-      seed: (seed) => seedRelease({ cluster, view: this.view, objects: rendered.objects, postgres }, seed),
+      sources: { ...sources, ...(postgres && { database: new PostgresWatch(postgres, this.noStatistics) }) },
+      seed: (seed) => seedRelease(seeded, seed),
     };
   }
 
@@ -126,20 +128,19 @@ class KubernetesDeployer {
     };
   }
 
-  private async database(place: PostgresPlace | undefined): Promise<Pick<Sources, 'database'>> {
-    const { rendered, progress } = this.options;
-    const database =
-      place &&
-      (await watchEmbeddedPostgres(place, rendered.objects, (why) =>
-        progress.line(`  PostgreSQL statistics are unavailable: ${why}`),
-      ));
-    return database ? { database } : {};
+  /** The embedded PostgreSQL at a port of this machine; undefined if there is none, or it cannot be reached. */
+  private async postgres(place: Omit<PostgresPlace, 'pod'>): Promise<PostgresAddress | undefined> {
+    const pod = this.instances.find(({ component }) => component === 'postgresql')?.name;
+    if (pod === undefined) return undefined;
+    try {
+      return await embeddedPostgres({ ...place, pod }, this.options.rendered.objects);
+    } catch (error) {
+      return void this.noStatistics(messageOf(error));
+    }
   }
 
-  private postgres(namespace: string, forwarding: Forwarding): PostgresPlace | undefined {
-    const pod = this.instances.find(({ component }) => component === 'postgresql')?.name;
-    return pod === undefined ? undefined : { cluster: this.options.cluster, namespace, forwarding, pod };
-  }
+  private readonly noStatistics = (why: string): void =>
+    this.options.progress.line(`  PostgreSQL statistics are unavailable: ${why}`);
 
   /** The description of the render with the actual names of the pods. */
   private get record(): Omit<DeploymentRecord, 'limits'> {

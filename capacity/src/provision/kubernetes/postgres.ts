@@ -1,5 +1,4 @@
-import { messageOf } from '../../core/errors.js';
-import { postgresOf, PostgresWatch, type PostgresAddress } from '../../observe/postgres.js';
+import { postgresOf, type PostgresAddress } from '../../observe/postgres.js';
 import type { SecretKeySelector } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { describedPods } from '../../chart/pods.js';
@@ -42,20 +41,6 @@ export async function embeddedPostgres(
   if (!address || !reference) return undefined;
   const password = await secretValue(cluster, namespace, reference);
   return { ...address, host: '127.0.0.1', port: await forwarding.portTo(pod, PORT), password };
-}
-
-/** Watches the embedded PostgreSQL of a release; undefined if n8n uses another database, or this one cannot be reached. */
-export async function watchEmbeddedPostgres(
-  place: PostgresPlace,
-  objects: KubernetesObject[],
-  onProblem: (why: string) => void,
-): Promise<PostgresWatch | undefined> {
-  try {
-    const address = await embeddedPostgres(place, objects);
-    return address && new PostgresWatch(address, onProblem);
-  } catch (error) {
-    return void onProblem(messageOf(error));
-  }
 }
 
 /** A value of a Secret, in plain text. */

@@ -206,7 +206,7 @@ class ProcessProvisioner {
       events: this.lifecycle.events,
       ready: () => this.lifecycle.ready(() => this.startWhatIsDown()),
       ...(this.options.profiled && { profile: (instance: string) => this.profile(instance) }),
-      seed: (seed) => seedExecutions(environment, this.runtime, seed),
+      seed: (seed) => seedExecutions(environment, this.runtime, seed, this.options.progress.signal),
       teardown: this.lifecycle.teardown,
     };
   }

@@ -5,17 +5,23 @@ import { DATA, DAYS, workflowData, type Seed } from './rows.js';
 /**
  * Puts executions that have succeeded into n8n's PostgreSQL.
  * @param environment n8n's, with the schema and the prefix of its tables
+ * @param signal ends the connection, and with it the work
  */
 export async function seedPostgres(
   address: PostgresAddress,
   environment: Record<string, string>,
   { executions, workflowId }: Seed,
+  signal: AbortSignal,
 ): Promise<void> {
   const { DB_POSTGRESDB_SCHEMA: schema, DB_TABLE_PREFIX: prefix = '' } = environment;
   const table = (name: string) => `${schema ? `"${schema}".` : ''}"${prefix}${name}"`;
   const client = new pg.Client(address);
-  await client.connect();
+  // A lost connection rejects the query, and is an event of its own, which would end this process.
+  client.on('error', () => {});
+  const end = () => void client.end().catch(() => {});
+  signal.addEventListener('abort', end, { once: true });
   try {
+    await client.connect();
     await client.query(
       `WITH seeded AS (
          INSERT INTO ${table('execution_entity')} (finished, mode, status, "workflowId", "createdAt", "startedAt", "stoppedAt")
@@ -28,6 +34,7 @@ export async function seedPostgres(
     );
     await client.query(`ANALYZE ${table('execution_entity')}, ${table('execution_data')}`);
   } finally {
+    signal.removeEventListener('abort', end);
     await client.end();
   }
 }

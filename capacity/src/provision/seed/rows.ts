@@ -29,11 +29,12 @@ export const DATA = JSON.stringify([
 export const workflowData = (id: string): string =>
   JSON.stringify({ id, name: 'seeded', nodes: [], connections: {}, settings: {} });
 
-/** Awaits the work. @throws EnvironmentFault if it fails */
-export async function seeding(work: () => Promise<void>): Promise<void> {
+/** Awaits the work. @throws EnvironmentFault if it fails, the signal's reason if that ended it */
+export async function seeding(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
+    signal.throwIfAborted();
     throw new EnvironmentFault(`--seed-executions: executions could not be put into the database: ${messageOf(error)}`);
   }
 }

@@ -77,6 +77,19 @@ function podsOf(component: Component, { instances, slots, mode }: DeploymentReco
   };
 }
 
+/**
+ * Requests that the chart lets each pod work on at once in queue mode: the slots of all workers, of several pods twice its share
+ * of them, and at least five (`n8n-tuned.slots` and `n8n-tuned.overload` in the chart); undefined in regular mode, where memory
+ * decides.
+ */
+export function requestsInQueueMode(arrangement: Arrangement): number | undefined {
+  const workers = arrangement.components.get('worker');
+  if (arrangement.mode !== 'queue' || workers?.slots === undefined) return undefined;
+  const slots = workers.replicas * workers.slots;
+  const pods = arrangement.components.get(frontOf(arrangement))!.replicas;
+  return Math.max(5, Math.min(slots, Math.ceil((2 * slots) / pods)));
+}
+
 /** The component that takes webhooks. */
 export const frontOf = ({ components }: Pick<Arrangement, 'components'>): Component =>
   components.has('webhook') ? 'webhook' : 'main';

@@ -141,7 +141,7 @@ const RESOURCES: Record<Share['resource'], string> = {
   cpu: 'CPU limit',
   machine: 'cores of the machine',
   slots: 'execution slots',
-  requests: 'limit of requests (overload.maxRequests, which the chart computes from the memory limit)',
+  requests: 'limit of requests (overload.maxRequests)',
   memory: 'memory',
 };
 

@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import { SQLITE_THREAD_SHARE } from '../../judge/bottleneck/thread.js';
 import type { Component } from '../../model/events.js';
 import { valueAt } from '../../stats/linear.js';
-import { frontOf, runnerOf, type Arrangement, type Pods } from './arrangement.js';
+import { frontOf, requestsInQueueMode, runnerOf, type Arrangement, type Pods } from './arrangement.js';
 import { onPath, type LoadProfile } from './profile.js';
 import type { Place, Station, Tier } from './servers.js';
 import type { Operation, System } from './simulate.js';
@@ -114,10 +114,17 @@ function tierOf(profile: LoadProfile, arrangement: Arrangement, component: Compo
     stations: stationsOf(profile, component, pods, arrangement.sqlite === true && component === 'main'),
     ...(cores !== undefined && { cores: Math.max(LEAST, cores - idleCores(profile, component)) }),
     ...(slots !== undefined && { slots }),
-    ...(component === frontOf(arrangement) && profile.maxRequests !== undefined && { requests: profile.maxRequests }),
+    ...(component === frontOf(arrangement) &&
+      profile.maxRequests !== undefined && { requests: requestsOf(profile, profile.maxRequests, arrangement) }),
     ...(component === runnerOf(arrangement) &&
       arrangement.poolSize !== undefined && { connections: arrangement.poolSize }),
   };
+}
+
+/** The chart's limit of requests of one pod: that of the record, unless the chart computes another for these pods. */
+function requestsOf({ recorded }: LoadProfile, maxRequests: number, arrangement: Arrangement): number {
+  const computed = maxRequests === requestsInQueueMode(recorded) ? requestsInQueueMode(arrangement) : undefined;
+  return computed ?? maxRequests;
 }
 
 /** The main thread and the task runner of an n8n process, Redis' one thread, or the backends of PostgreSQL. */

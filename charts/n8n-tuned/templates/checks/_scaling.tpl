@@ -97,8 +97,9 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "keda-without-overload"
   "value" $value
-  "why" (ternary "extraEnv sets EXTERNAL_HOOK_FILES, so nothing counts the requests"
-    "overload.enabled=false, so nothing counts the requests" .Values.overload.enabled)
-  "do" "Set webhook.autoscaling.type=hpa, or change that") }}
+  "why" (printf "%s, so nothing counts the requests"
+    (ternary "EXTERNAL_HOOK_FILES is set" "overload.enabled=false (as n8n-capacity burst --cron sets it)" .Values.overload.enabled))
+  "do" (printf "Set webhook.autoscaling.type=hpa, or %s"
+    (ternary "remove EXTERNAL_HOOK_FILES from extraEnv and webhook.extraEnv" "set overload.enabled=true" .Values.overload.enabled))) }}
 {{- end }}
 {{- end -}}

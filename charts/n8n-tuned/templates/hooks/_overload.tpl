@@ -31,8 +31,9 @@ spread quite evenly.
 
 {{/*
 What the requests of a process may take, as JSON: `limit` (0: none), `idle` (what n8n takes without a request), `each` (what a
-request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, and `most` (the number that is used), `needed` (the memory
-limit that would hold them).
+request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, `most` (the number that is
+used), and `needed` (the memory limit that would hold them). In queue mode memory does not count: more requests than slots would
+only wait for a worker.
 Run: with vm, a request that evaluates expressions takes 17 while it is executed, and one of version 1 of the Webhook node
 takes 12 in a webhook processor; with legacy 2 (docs/experiments/memory-over-time.md). A child of own mode has a heap of its
 own, which `n8n-tuned.heap` computes.

@@ -32,7 +32,7 @@ spec:
 {{- end -}}
 
 {{/*
-KEDA's ScaledObject of a component, or "". It scales by the sum of what its triggers find. Takes (dict "context" "component"
+KEDA's ScaledObject of a component. It scales by the sum of what its triggers find. Takes (dict "context" "component"
 "target" "triggers"): what one pod is to have of that sum, and a list of triggers, each with `name`, `type` and `metadata`.
 */}}
 {{- define "n8n-tuned.scaledObject" -}}

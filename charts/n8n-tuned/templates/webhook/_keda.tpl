@@ -1,7 +1,4 @@
-{{/*
-Requests per webhook processor at which KEDA adds one: half of those that it works on at once, so that a pod starts before
-requests wait. Takes (dict "context" "component").
-*/}}
+{{/* Requests per webhook processor at which KEDA adds one. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.kedaRequests" -}}
 {{- $most := (include "n8n-tuned.overload" . | fromJson).most | int -}}
 {{- .context.Values.webhook.autoscaling.keda.requests | default (max 1 (div $most 2)) | int -}}

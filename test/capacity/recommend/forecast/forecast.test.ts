@@ -1,11 +1,19 @@
 import { join } from 'node:path';
 import { repository } from '../../../../capacity/src/core/paths.js';
 import { arrange } from '../../../../capacity/src/recommend/forecast/arrange.js';
-import { onCluster, recordedArrangement, smallest } from '../../../../capacity/src/recommend/forecast/arrangement.js';
+import {
+  onCluster,
+  recordedArrangement,
+  requestsInQueueMode,
+  smallest,
+  withPods,
+  type Arrangement,
+} from '../../../../capacity/src/recommend/forecast/arrangement.js';
 import { forecast } from '../../../../capacity/src/recommend/forecast/forecast.js';
 import { checkForecasts } from '../../../../capacity/src/recommend/forecast/next-step.js';
 import { predict, predictedCapacity } from '../../../../capacity/src/recommend/forecast/predict.js';
 import { profileOf } from '../../../../capacity/src/recommend/forecast/profile.js';
+import { sharesAt } from '../../../../capacity/src/recommend/forecast/system.js';
 import { summaryOf } from '../../../../capacity/src/recommend/forecast/summary.js';
 import { forecastSettings } from '../../../../capacity/src/recommend/forecast/values.js';
 import { readRun, type RecordedRun } from '../../../../capacity/src/record/recorder.js';
@@ -96,6 +104,22 @@ describe('what a deployment takes', () => {
     // Two webhook processors of 4 places of 0.5 s; 20 slots of workers.
     expect(capacity(false)).toBeLessThan(16);
     expect(capacity(true)).toBeGreaterThan(25);
+  });
+
+  test('in queue mode the limit of requests follows slots and pods, unless the values set it', () => {
+    const queue = simulatedRun(QUEUE, { noise: 0 });
+    const recorded = recordedArrangement(queue.run);
+    expect(requestsInQueueMode(recorded)).toBe(20);
+    const four = withPods(recorded, 'webhook', { replicas: 4 });
+    const more = withPods(four, 'worker', { replicas: 12 });
+    expect([four, more].map(requestsInQueueMode)).toEqual([10, 60]);
+    // Executions of 10 s: the pods work on 20, or on 120 of them at once.
+    const share = (maxRequests: number, arrangement: Arrangement) =>
+      sharesAt({ ...profile(queue), waitSeconds: 10, maxRequests }, arrangement, 2).find(
+        (s) => s.resource === 'requests',
+      )!.share;
+    expect(share(20, more)).toBeCloseTo(20 / 240, 1);
+    expect(share(7, more)).toBeCloseTo(20 / 28, 1);
   });
 
   test('the limit of requests is that of the record', () => {
