@@ -46,7 +46,7 @@ describe.each([
 
 test('a busy n8n works on fewer requests at once while there is a line', async () => {
   const values = ['--set', 'overload.maxRequests=40,overload.queue=100'];
-  const load = ['--workload', 'webhook-ack', '--clients', '120', '--step-duration', '12s', '--warmup', '0s'];
+  const load = ['--workload', 'webhook-ack', '--clients', '120', '--step-duration', '12s', '--warmup', '1s'];
   const { samples } = await runValidate(...values, ...load, '--no-overload', ...LENIENT);
   const looks = samples.flatMap((s) => s.instances.flatMap((i): AdmissionLook[] => (i.admission ? [i.admission] : [])));
   const full = looks.filter(({ waiting }) => waiting > 0);
