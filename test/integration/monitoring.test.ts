@@ -104,7 +104,12 @@ describe('n8n in queue mode', () => {
     // n8n makes a counter with its first event: these are there before the ones that are counted.
     await call(SUCCEEDS, 200);
     await call(FAILS, 500);
-    await prometheus.untilData('n8n_workflow_failed_total and n8n_workflow_success_total offset 1s', 10);
+    for (const event of ['started', 'success', 'failed']) {
+      expect([event, (await prometheus.untilData(`n8n_workflow_${event}_total offset 1s`, 60)).length]).not.toEqual([
+        event,
+        0,
+      ]);
+    }
     for (let i = 0; i < 10; i++) await call(SUCCEEDS, 200);
     await call(FAILS, 500);
     // n8n itself needs 20 s on a quiet machine.
@@ -169,7 +174,7 @@ describe('n8n in queue mode', () => {
 
   test('the share of the recorded capacity is that of the executions that were counted', async () => {
     const recorded = 'n8n_tuned:capacity_used:percent';
-    await prometheus.untilData(recorded, 10);
+    await prometheus.untilData(`${recorded} > 0`, 25);
     // Both at the time at which the rule was evaluated: a rate over 5 minutes changes with every second.
     const at = Number((await prometheus.query(`timestamp(${recorded})`))[0]!.value[1]);
     const started = `sum(rate(n8n_workflow_started_total{workflow_id="${workflow.id}"}[5m] @ ${at}))`;
