@@ -52,7 +52,7 @@ describe('HorizontalPodAutoscaler', () => {
     const waiting = {
       type: 'Pods',
       pods: {
-        metric: { name: 'n8n_admission_requests_waiting' },
+        metric: { name: 'n8n_admission_requests_demand' },
         target: { type: 'AverageValue', averageValue: '10' },
       },
     };
@@ -171,7 +171,7 @@ describe('KEDA', () => {
       scaleTargetRef: { name: 'n8n-tuned-webhook' },
       minReplicaCount: 1,
       maxReplicaCount: 4,
-      advanced: { scalingModifiers: { formula: 'underWay + waiting', target: '10' } },
+      advanced: { scalingModifiers: { formula: 'requests', target: '10' } },
     });
     const metadata = {
       url: 'http://n8n-tuned-webhook.default.svc:5678/metrics',
@@ -183,13 +183,8 @@ describe('KEDA', () => {
     expect(spec.triggers).toEqual([
       {
         type: 'metrics-api',
-        name: 'underWay',
-        metadata: { ...metadata, valueLocation: 'n8n_admission_requests_under_way' },
-      },
-      {
-        type: 'metrics-api',
-        name: 'waiting',
-        metadata: { ...metadata, valueLocation: 'n8n_admission_requests_waiting' },
+        name: 'requests',
+        metadata: { ...metadata, valueLocation: 'n8n_admission_requests_demand' },
       },
     ]);
     const four = { ...scaled('webhook', { type: 'keda', keda: { requests: 4 } }), metrics };

@@ -20,3 +20,15 @@ test('a run ends with an overload: twice the rate that held, then 0.8 times, and
   expect(load!.steps.map(({ step }) => step.rate)).toEqual([3]);
   expect(steps).toHaveLength(2);
 });
+
+test('three times what was asked for, which is more than n8n takes: it refuses the rest, and nothing dies', async () => {
+  const { conclusion } = await runValidate(
+    ...['--workload', 'webhook-expression', '--target', '14/s', '--headroom', '1'],
+    ...['--step-duration', '12s', '--warmup', '3s', ...LENIENT],
+  );
+  const { overload } = conclusion.verdict.loads[0]!;
+  expect(overload).toMatchObject({ rate: 42, deaths: [] });
+  expect(overload!.refused).toBeGreaterThan(0);
+  expect(overload!.completed).toBeGreaterThan(7);
+  expect(overload).not.toHaveProperty('collapsedTo');
+});

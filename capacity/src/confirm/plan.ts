@@ -1,5 +1,6 @@
 import { lt } from 'semver';
 import { UsageError } from '../core/errors.js';
+import { format } from '../core/formats.js';
 import { outcomesOf } from '../judge/outcomes.js';
 import { judgeRun } from '../judge/run.js';
 import type { ConfirmedRate, ConfirmRecord } from '../model/confirm.js';
@@ -110,7 +111,14 @@ function ratesOf(
   { target }: ConfirmOptions,
 ): ConfirmedRate {
   const { rates } = run.run.plan;
-  const of = (rate: number) => ({ load: name, target: rate, withHeadroom: rate * headroom });
+  const stuckAt = verdict.loads.find((l) => l.load === name)?.overload?.collapsedTo;
+  const of = (rate: number) => {
+    if (stuckAt !== undefined && stuckAt < rate)
+      throw new UsageError(
+        `${run.folder}: after its overload the deployment is stuck at ${format(stuckAt)} of ${format(rate)}/s of ${name}, and steady load would not show that; give a --target below it, or validate other values.`,
+      );
+    return { load: name, target: rate, withHeadroom: rate * headroom };
+  };
   if (target !== undefined) return of(arrivalRate(target, '--target'));
   if (rates.kind === 'target') return of(rates.rate);
   const capacity = verdict.loads.find((l) => l.load === name)?.capacity;

@@ -1,5 +1,6 @@
 import { format, milliseconds, percent } from '../core/formats.js';
 import type { DeploymentRecord, RunRecord } from '../model/run.js';
+import type { Arrivals } from '../model/plan.js';
 import { redacted } from '../plan/redact.js';
 
 /** A difference in the setups of two runs. */
@@ -84,7 +85,7 @@ function deployment({ provisioner = 'process', limits, instances, ...record }: D
   ]);
 }
 
-function plan({ plan: { slo, stepSeconds, warmupSeconds, timeoutSeconds, scriptEnv } }: RunRecord): Facts {
+function plan({ plan: { slo, stepSeconds, scriptEnv, ...plan } }: RunRecord): Facts {
   const latency = (p: 'p50' | 'p95' | 'p99') => slo[p] && milliseconds(slo[p]);
   return facts([
     ['objective p50', latency('p50')],
@@ -92,11 +93,18 @@ function plan({ plan: { slo, stepSeconds, warmupSeconds, timeoutSeconds, scriptE
     ['objective p99', latency('p99')],
     ['objective errors', percent(slo.errors)],
     ['step', `${stepSeconds} s`],
-    ['warm-up', `${warmupSeconds} s`],
-    ['timeout', `${timeoutSeconds} s`],
+    ['warm-up', `${plan.warmupSeconds} s`],
+    ['drain', `${plan.drainSeconds} s`],
+    ['timeout', `${plan.timeoutSeconds} s`],
+    ['arrivals', arrivalsText(plan.arrivals)],
+    ['executions in the database before', plan.seedExecutions ?? 0],
     ...Object.entries(scriptEnv),
   ]);
 }
+
+/** How arrivals are spaced; which random ones a seed draws is no difference. */
+const arrivalsText = (arrivals: Arrivals): string =>
+  arrivals.kind === 'recorded' ? `${arrivals.file} × ${arrivals.times}` : arrivals.kind;
 
 /** Differences of the values as helm merged them, or of the command line if a run did not record them. */
 function valueDifferences(a: ComparedRun, b: ComparedRun): Difference[] {

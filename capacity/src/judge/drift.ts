@@ -89,23 +89,27 @@ function memoryDrifts(instance: Instance, samples: Sample[], span: Span, horizon
   const startedAt = Math.max(span.from, restarts.at(-1)?.at ?? span.from);
   const alive = seen.filter((s) => s.processes > 0);
   if (alive.length === 0) return [];
-  const { name, limits, heapMiB } = instance;
+  const { name, heapMiB } = instance;
+  const several = alive.at(-1)!.containers;
   const common = { name, unit: mib, horizon, after: restarts.length > 0 ? 'its last restart' : 'settling' };
   const growth = (points: Point[]) => growthOf(points, span, min, startedAt);
-  const memory = growth(usedMemory(alive));
   const heapUsed = alive.flatMap((s) => (s.heapUsedBytes === undefined ? [] : [{ at: s.at, value: s.heapUsedBytes }]));
   const heap = growth(heapUsed);
-  return [
-    towardsLimit(memory, {
+  const memory = (what: string, points: Point[], limitBytes: number | undefined) => {
+    const found = growth(points);
+    return towardsLimit(found, {
       ...common,
       of: 'memory',
-      what: `${name}'s memory`,
-      ...(limits.memoryBytes !== undefined && {
-        limit: { value: MEMORY_SHARE * limits.memoryBytes, text: `${SAFE} of its limit` },
-      }),
+      what,
+      ...(limitBytes !== undefined && { limit: { value: MEMORY_SHARE * limitBytes, text: `${SAFE} of its limit` } }),
       // The peak meets the limit, not what garbage collection leaves.
-      ...(memory && { last: memory.peak }),
-    }),
+      ...(found && { last: found.peak }),
+    });
+  };
+  return [
+    ...(several?.map((c) => memory(`the memory of ${name} (${c.name})`, ofContainer(alive, c.name), c.limitBytes)) ?? [
+      memory(`${name}'s memory`, usedMemory(alive), instance.limits.memoryBytes),
+    ]),
     ...(heapUsed.length === 0
       ? []
       : [
@@ -123,8 +127,15 @@ function memoryDrifts(instance: Instance, samples: Sample[], span: Span, horizon
 
 const SAFE = percent(MEMORY_SHARE);
 
+const ofContainer = (alive: Seen[], container: string): Point[] =>
+  alive.flatMap(({ at, containers = [] }) =>
+    containers.filter((c) => c.name === container).map((c) => ({ at, value: c.workingSetBytes })),
+  );
+
+type Seen = Sample['instances'][number] & { at: number };
+
 /** What the kernel counts against the limit, where it was seen throughout; else resident memory. */
-function usedMemory(alive: (Sample['instances'][number] & { at: number })[]): Point[] {
+function usedMemory(alive: Seen[]): Point[] {
   const isKnown = alive.every((s) => s.workingSetBytes !== undefined);
   return alive.map((s) => ({ at: s.at, value: isKnown ? s.workingSetBytes! : s.rssBytes }));
 }

@@ -29,6 +29,45 @@ export function claimsOf(steps: StepRecord[], slo: Slo): Claim[] {
   ];
 }
 
+/**
+ * The objectives of each workload of a mix: those of the whole may hide that all answers of a rare one are slow. None for
+ * records before 0.2, and for a load of one workload.
+ */
+export function partClaims(steps: StepRecord[], slo: Slo): Claim[] {
+  const names = new Set(steps.flatMap(({ summary }) => Object.keys(summary.parts ?? {})));
+  return [...names].flatMap((name) => {
+    const parts = steps.flatMap(({ summary }) => summary.parts?.[name] ?? []);
+    const [answered, failed] = [sum(parts.map((p) => p.answered)), sum(parts.map((p) => p.failed))];
+    const of = answered + failed;
+    const slow = (p: Percentile, limit: number) => {
+      const seen = sum(parts.map((part) => part.slow[p] ?? 0));
+      const text = `${name}: ${seen} of ${answered} answers took more than ${milliseconds(limit)}`;
+      return shareClaim(p, { seen, of: answered, clustering: clusteringOf(steps, p) }, SHARE_ABOVE[p], text);
+    };
+    return [
+      shareClaim(
+        'errors',
+        { seen: failed, of, clustering: clusteringOf(steps) },
+        slo.errors,
+        `${name}: ${failed} of ${of} requests failed`,
+      ),
+      ...PERCENTILES.flatMap((p) => (slo[p] === undefined || answered === 0 ? [] : [slow(p, slo[p])])),
+    ];
+  });
+}
+
+/** How much more than independent requests the seconds vary: in slow answers, or without a percentile in failed requests. */
+const clusteringOf = (steps: StepRecord[], p?: Percentile): number =>
+  clustering(
+    steps.flatMap(({ summary }) =>
+      summary.seconds.map((second) =>
+        p === undefined
+          ? { seen: second.failed, of: second.sent }
+          : { seen: second.slow?.[p] ?? 0, of: second.answered },
+      ),
+    ),
+  );
+
 /** Requests of the measured parts that failed, were dropped, or whose execution failed later; and all. */
 export function errorsOf(steps: StepRecord[]): { failed: number; requests: number } {
   const failed = sum(steps.map((step) => step.summary.failed + droppedBy(step)));
@@ -62,8 +101,7 @@ function errorClaim(steps: StepRecord[], slo: Slo): Claim {
   if (later > 0) kinds.set('execution failed', later);
   const list = [...kinds].sort(([, a], [, b]) => b - a).map(([kind, n]) => `${n} × ${kind}`);
   const seen = `${failed} of ${requests} requests failed${list.length > 0 ? ` (${list.join(', ')})` : ''}`;
-  const bySecond = steps.flatMap((s) => s.summary.seconds.map((second) => ({ seen: second.failed, of: second.sent })));
-  return shareClaim('errors', { seen: failed, of: requests, clustering: clustering(bySecond) }, slo.errors, seen);
+  return shareClaim('errors', { seen: failed, of: requests, clustering: clusteringOf(steps) }, slo.errors, seen);
 }
 
 function latencyClaim(steps: StepRecord[], slo: Slo, p: Percentile): Claim[] {
@@ -75,10 +113,7 @@ function latencyClaim(steps: StepRecord[], slo: Slo, p: Percentile): Claim[] {
   const value =
     steps.length === 1 ? `p${p.slice(1)} of the overhead is ${milliseconds(only!.summary.latency![p])}: ` : '';
   const text = `${value}${slow} of ${answered} answers took more than ${milliseconds(limit)}`;
-  const bySecond = steps.flatMap(({ summary }) =>
-    summary.seconds.map((second) => ({ seen: second.slow?.[p] ?? 0, of: second.answered })),
-  );
-  return [shareClaim(p, { seen: slow, of: answered, clustering: clustering(bySecond) }, SHARE_ABOVE[p], text)];
+  return [shareClaim(p, { seen: slow, of: answered, clustering: clusteringOf(steps, p) }, SHARE_ABOVE[p], text)];
 }
 
 /** Answers above an objective. Records before 0.2 have only the percentiles: the count is what these allow at least. */

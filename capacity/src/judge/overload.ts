@@ -1,7 +1,7 @@
 import type { Phase, RatePlan, Slo } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../model/step.js';
-import type { LoadVerdict } from '../model/verdict.js';
+import type { LoadVerdict, Reason } from '../model/verdict.js';
 import { REFUSED } from '../load/samples.js';
 import { format, milliseconds, percent } from '../core/formats.js';
 import { deathReasons } from './events.js';
@@ -62,7 +62,7 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
   const refused = overload.failures[REFUSED] ?? 0;
   const backSeconds = backAfter(step, after, slo);
   const deaths = deathReasons(step).map((r) => r.text);
-  const [unclear] = inconclusiveReasons({ ...step, rate: overload.rate }, Infinity);
+  const [unclear] = [...inconclusiveReasons({ ...step, rate: overload.rate }, Infinity), ...uncounted(completed)];
   const isBack = backSeconds !== undefined || deaths.length > 0;
   const stuck = isBack || unclear ? undefined : stuckAt(step, after);
   return {
@@ -82,6 +82,12 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     ...(unclear && { unclear: unclear.text }),
   };
 }
+
+/** Some workloads answer before they work: without the executions, answers say little of what was kept. */
+const uncounted = (completed: number | undefined): Reason[] =>
+  completed === undefined
+    ? [{ code: 'count-unreadable', text: "n8n's executions were counted too seldom in the overload" }]
+    : [];
 
 /** Executions that succeeded per second between two times of a step; undefined where they were counted too seldom. */
 function completedBetween({ backlog }: StepRecord, from: number, to: number): number | undefined {
@@ -150,7 +156,7 @@ export function overloadClause(overload: Overload, held: number): string {
 function keptText({ rate, seconds, answered, completed }: Overload, held: number): string {
   const most = Math.min(held, rate);
   const answers = answered / seconds / most;
-  const executions = completed === undefined ? answers : completed / most;
+  const executions = (completed ?? 0) / most;
   const kept = Math.min(answers, executions);
   if (kept >= ALL) return 'all of that';
   const late = executions - answers > LATE;

@@ -79,14 +79,15 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict 
 
 /**
  * A deployment that does not come back from an overload by itself takes for ever only what it does while it is overloaded: that
- * is its capacity, whatever held before.
+ * is its capacity, whatever held before. A rate that was asked for and is above it is not sustained.
  */
 function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan): LoadVerdict {
   const { collapsedTo } = overload;
   if (collapsedTo === undefined) return { ...verdict, overload };
   const collapse = `after an overload of ${format(overload.rate)}/s it completes only ${format(collapsedTo)} of ${format(overload.returnRate)}/s and does not come back`;
   const conclusion = `${verdict.conclusion}; but ${collapse}`;
-  if (rates.kind === 'target') return { ...verdict, verdict: 'FAIL', conclusion, overload };
+  const isBelowAsked = rates.kind === 'rates' && verdict.verdict === 'PASS' && collapsedTo < rates.rates[0]!;
+  if (rates.kind === 'target' || isBelowAsked) return { ...verdict, verdict: 'FAIL', conclusion, overload };
   const capacity = Math.min(verdict.capacity ?? Infinity, Number(collapsedTo.toPrecision(3)));
   return { ...verdict, capacity, conclusion, overload };
 }

@@ -3,7 +3,7 @@ import type { StepRecord } from '../model/step.js';
 import { SHARE_ABOVE, type Slo } from '../model/plan.js';
 import { mebibytes, mib, milliseconds, percent } from '../core/formats.js';
 import { deathReasons, disturbanceReasons } from './events.js';
-import { brokenClaims, claimsOf, errorsOf, openClaims, quickAnswers, type Claim } from './objectives.js';
+import { brokenClaims, claimsOf, errorsOf, openClaims, partClaims, quickAnswers, type Claim } from './objectives.js';
 import { upperBound95, MIN_SAMPLES } from '../stats/intervals.js';
 import { condensed, trend } from '../stats/trend.js';
 
@@ -31,20 +31,24 @@ const CLEAR_DEVIATIONS = 3;
 export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
   const { failed: failures, requests } = errorsOf([step]);
   const claims = claimsOf([step], slo);
+  const parts = partClaims([step], slo);
   const failed = [
     ...deathReasons(step),
     ...memoryReasons(step),
     ...brokenClaims(step.aborted ? claims.map(decided) : claims),
+    ...brokenClaims(parts),
     ...incomplete(step),
     ...growing(step, slo),
   ];
   const brokenEarly = step.aborted === true && failed.some((r) => r.code === 'errors');
   const unclear = [
     ...inconclusiveReasons(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples'),
+    ...unseenReasons(step),
     ...(failed.length > 0 ? coresTaken(step) : []),
   ];
   const judged = weigh(failed, unclear);
-  const open = openClaims(claims);
+  // What a part of a mix meets need not be proved of it alone: its share may be small.
+  const open = openClaims([...claims, ...parts.filter((c) => !c.met)]);
   const verdict = judged === 'PASS' && open.length > 0 ? 'INCONCLUSIVE' : judged;
   return {
     verdict,
@@ -59,15 +63,21 @@ const decided = (claim: Claim): Claim =>
   claim.met || !(claim.objective in SHARE_ABOVE) ? claim : { ...claim, state: 'broken' };
 
 /**
- * The verdict from the reasons to fail and the disturbances. A death is always a FAIL. If only n8n's count is missing, k6's
- * measurements stand, and a broken objective is a FAIL.
+ * The verdict from the reasons to fail and the disturbances. A death is always a FAIL. Lost executions and full memory are one
+ * unless the disturbance explains them: neither a generator that sends late nor a change of the number of pods does. If only
+ * n8n's count is missing, k6's measurements stand, and a broken objective is a FAIL.
  */
 export function weigh(failed: Reason[], unclear: Reason[]): Verdict {
-  if (failed.some((r) => r.code === 'died')) return 'FAIL';
+  const isOf = (codes: string[]) => (r: Reason) => codes.includes(r.code);
+  if (failed.some(isOf(['died']))) return 'FAIL';
+  if (failed.some(isOf(['completed', 'memory'])) && !unclear.some(isOf(EXPLAINING))) return 'FAIL';
   if (unclear.some((r) => r.code !== 'count-unreadable')) return 'INCONCLUSIVE';
   if (failed.length > 0) return 'FAIL';
   return unclear.length > 0 ? 'INCONCLUSIVE' : 'PASS';
 }
+
+/** Disturbances that may delay executions beyond the drain, or move load to other pods. */
+const EXPLAINING = ['cluster', 'other-processes', 'k6'];
 
 /** Above this share of the cores, what others took may move the capacity by more than a search is precise. */
 const TAKEN_SHARE = 0.1;
@@ -84,7 +94,7 @@ export function coresTaken({ machine }: StepRecord): Reason[] {
 export const MEMORY_SHARE = 0.9;
 
 /** Instances that used nearly all of their memory. */
-function memoryReasons({ memory = [] }: StepRecord): Reason[] {
+export function memoryReasons({ memory = [] }: StepRecord): Reason[] {
   return memory
     .filter(({ usedBytes, limitBytes }) => usedBytes > MEMORY_SHARE * limitBytes)
     .map(({ instance, usedBytes, limitBytes }) => ({
@@ -189,11 +199,42 @@ const OFFERED_SHARE = 0.99;
 
 /** The generator did not offer what was asked, and nothing of the deployment explains it. */
 function notOffered({ rate, phases, summary, measuredFrom, measuredTo, aborted, cut, events }: StepRecord): Reason[] {
-  if (rate === undefined || phases || aborted || cut || events.some((e) => e.kind === 'died')) return [];
-  const planned = Math.floor((rate * (measuredTo - measuredFrom)) / 1000);
-  // One arrival may fall on either side of each end of the step.
-  if (summary.offered >= OFFERED_SHARE * planned - 1) return [];
-  return [{ code: 'generator', text: `k6 sent only ${summary.offered} of ${planned} planned requests` }];
+  if (rate === undefined || aborted || cut || events.some((e) => e.kind === 'died')) return [];
+  const whole = { rate, from: 0, to: (measuredTo - measuredFrom) / 1000, sent: summary.offered };
+  // Dropped requests are counted for all phases together.
+  const parts = phases?.map((p) => ({ ...p, sent: p.answered + p.failed + summary.dropped })) ?? [whole];
+  return parts.flatMap((part) => {
+    const planned = Math.floor(part.rate * (part.to - part.from));
+    // One arrival may fall on either side of each end of a part.
+    if (part.sent >= OFFERED_SHARE * planned - 1) return [];
+    const where = 'name' in part ? ` of its ${part.name} phase` : '';
+    return [{ code: 'generator', text: `k6 sent only ${part.sent} of ${planned} planned requests${where}` }];
+  });
+}
+
+/** What a step may have hidden: full memory, and the loss of executions. An overload is not judged by it. */
+export const unseenReasons = (step: StepRecord): Reason[] => [...memoryUnseen(step), ...lossUnclear(step)];
+
+/** Components whose memory nobody saw: they may be about to be OOM-killed. */
+const memoryUnseen = ({ memoryUnseen: unseen = [] }: StepRecord): Reason[] =>
+  unseen.map((component) => ({
+    code: 'count-unreadable',
+    text: `the memory of ${component} could not be read, so that nothing tells whether it is near its limit`,
+  }));
+
+/** Requests without a correct answer may hide the loss of so large a share of the accepted executions, and no larger one. */
+const MOST_HIDDEN_LOSS = 0.001;
+
+/**
+ * A request that timed out may have been executed all the same. Its execution is then counted in the place of an accepted one
+ * that was lost.
+ */
+function lossUnclear({ executions, aborted, cut }: StepRecord): Reason[] {
+  const { unproved = 0, accepted = 0, completed = 0 } = executions ?? {};
+  const hidden = Math.min(unproved, accepted + unproved - completed);
+  if (aborted || cut || hidden <= MOST_HIDDEN_LOSS * accepted) return [];
+  const text = `${unproved} requests got no correct answer, and ${Math.max(0, completed - accepted)} executions more ended than were accepted: whether each accepted one ended is unknown`;
+  return [{ code: 'count-unreadable', text }];
 }
 
 /** More executions ended than requests were sent: n8n does other work, or its count is wrong. */

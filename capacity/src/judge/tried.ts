@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import { HOLD_SECONDS, type Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { JudgedStep } from '../model/verdict.js';
-import { claimsOf } from './objectives.js';
+import { claimsOf, partClaims } from './objectives.js';
 import type { Tried } from './search.js';
 
 /**
@@ -19,8 +19,10 @@ export function triedOf(steps: JudgedStep[], { slo, rates }: Pick<Plan, 'slo' | 
     const milliseconds = (s: StepRecord) => s.measuredTo - s.measuredFrom;
     const long = sum(same.map(milliseconds)) >= least;
     const failed = judged.verdict === 'FAIL' ? judged.reasons : [];
-    const clear = failed.length > 1 || failed.some((r) => r.clear) || pooled.some((c) => c.state === 'broken');
-    const met = claimsOf([step], slo).every((c) => c.met || c.objective === 'errors');
+    const broken = [...pooled, ...partClaims(same, slo)].some((c) => c.state === 'broken');
+    const clear = failed.length > 1 || failed.some((r) => r.clear) || broken;
+    const own = [...claimsOf([step], slo), ...partClaims([step], slo)];
+    const met = own.every((c) => c.met || c.objective === 'errors');
     return {
       rate: step.rate!,
       seconds: Math.max(milliseconds(step), step.aborted ? least : 0) / 1000,

@@ -1,7 +1,7 @@
 import { PERCENTILES, type Slo } from '../model/plan.js';
-import type { LoadSecond, LoadSummary, SlowAnswers } from '../model/step.js';
+import type { LoadSecond, LoadSummary, PartSummary, SlowAnswers } from '../model/step.js';
 import { percentile } from '../stats/intervals.js';
-import { REFUSED, type K6Samples, type RequestSample, type SampleSink } from './samples.js';
+import { neverStarts, REFUSED, type K6Samples, type RequestSample, type SampleSink } from './samples.js';
 
 /** Numbers of 8 bytes each: a soak of days has millions of requests, which would take gigabytes as objects. */
 class Column {
@@ -37,8 +37,11 @@ export class Requests implements SampleSink {
   private readonly refusals = new Column();
   private readonly failures: Record<string, number> = {};
   private failed = 0;
-  /** Requests, warm-up included. */
+  /** By workload, where there are several. */
+  private readonly parts = new Map<string, PartSummary>();
+  /** Requests, warm-up included; and those without a correct answer that n8n may have executed all the same. */
   sent = 0;
+  unproved = 0;
   /** When the last answer ended, in milliseconds since the epoch. */
   lastEndedAt = 0;
 
@@ -51,21 +54,34 @@ export class Requests implements SampleSink {
     private readonly serviceSeconds: Record<string, number>,
     private readonly slo: Slo,
     private readonly until = Infinity,
-  ) {}
+  ) {
+    const names = Object.keys(serviceSeconds);
+    if (names.length > 1) for (const name of names) this.parts.set(name, { answered: 0, failed: 0, slow: {} });
+  }
 
   add(sample: RequestSample, measured: boolean): void {
     if (sample.endedAt > this.until) return;
     this.sent += 1;
     this.lastEndedAt = Math.max(this.lastEndedAt, sample.endedAt);
     if (sample.correct) this.accepted.push(sample.sentAt);
+    else if (!neverStarts(sample.failure)) this.unproved += 1;
     if (!measured) return;
     this.sentAt.push(sample.sentAt);
-    this.overheads.push(sample.correct ? this.overhead(sample) : Number.NaN);
+    const overhead = sample.correct ? this.overhead(sample) : Number.NaN;
+    this.overheads.push(overhead);
+    this.addToPart(sample, overhead);
     if (sample.correct) return;
     const kind = sample.failure ?? 'unproved';
     if (kind === REFUSED) this.refusals.push((sample.endedAt - sample.sentAt) / 1000);
     this.failures[kind] = (this.failures[kind] ?? 0) + 1;
     this.failed += 1;
+  }
+
+  private addToPart({ workload, correct }: RequestSample, overhead: number): void {
+    const part = this.parts.get(workload);
+    if (!part) return;
+    part[correct ? 'answered' : 'failed'] += 1;
+    for (const p of PERCENTILES) if (overhead > (this.slo[p] ?? Infinity)) part.slow[p] = (part.slow[p] ?? 0) + 1;
   }
 
   late(seconds: number): void {
@@ -99,6 +115,7 @@ export class Requests implements SampleSink {
       dropped: this.dropped,
       latency: sorted.length === 0 ? null : { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1)! },
       slow: slowerThan(sorted, this.slo),
+      ...(this.parts.size > 0 && { parts: Object.fromEntries(this.parts) }),
       ...(this.lags.values.length > 0 && { lagP95: percentile(this.lags.values.slice().sort(), 0.95) }),
       seconds: this.bySecond(measuredFrom),
       vusMost: this.vusMost,

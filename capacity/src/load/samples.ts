@@ -98,6 +98,16 @@ const NO_ANSWER: Record<string, string> = {
   1310: 'certificate of an unknown authority',
   1311: 'certificate of another host',
 };
+/** Of these, and of all codes from 1100 on, no request was sent: the name was not found, or no connection was made. */
+const NEVER_SENT = /\(k6 error 1[13]\d\d\)|\(k6 error 121\d\)/;
+
+/** Whether a request that failed so cannot have started an execution: it was refused, or never sent. */
+export function neverStarts(failure: string | undefined): boolean {
+  if (failure === undefined) return false;
+  const unsent = [1101, 1211, 1212, 1310, 1311].map((code) => noAnswer(String(code)));
+  return failure === REFUSED || unsent.includes(failure) || NEVER_SENT.test(failure);
+}
+
 const noAnswer = (code: string): string => `no answer (${NO_ANSWER[code] ?? `k6 error ${code}`})`;
 
 /** Scenarios are named `<workload>_<rate's index>_<phase>`. */

@@ -6,6 +6,7 @@ import type { DeploymentRecord } from './run.js';
 import type { CpuProfile } from './profile.js';
 import type {
   AdmissionLook,
+  ContainerMemory,
   DatabaseLook,
   HostLook,
   Inside,
@@ -164,8 +165,10 @@ export interface InstanceLook {
 /** Sums over a process and all its descendants. */
 export interface TreeUsage {
   rssBytes: number;
-  /** Undefined where nothing accounts for it, as outside of control groups. */
+  /** Undefined where nothing accounts for it, as for a pod of several containers. */
   workingSetBytes?: number;
+  /** Of a pod with several containers, those with a limit. */
+  containers?: ContainerMemory[];
   cpuSeconds: number;
   processes: number;
   /** Of the first process' main thread alone. */
@@ -176,6 +179,8 @@ export interface TreeUsage {
 export interface N8nMetrics {
   /** When the process started, in milliseconds since the epoch; undefined where it does not say. */
   startedAtMs?: number;
+  /** When it answered, by its own clock in whole seconds; undefined where it does not say. */
+  answeredAtMs?: number;
   /** Whether it counts executions at all: the series are missing before the first one, and when metrics are set otherwise. */
   counting: boolean;
   /** Executions that have ended, by workflow id; the id is empty where that n8n has no such label (0.x). */

@@ -7,7 +7,14 @@ const poolSchema = z.object({ active: amount, size: amount, pending: amount });
 /** Connections of a process' database pool: in use, open, and requests that wait for one. */
 export type PoolUse = z.infer<typeof poolSchema>;
 
-const admissionSchema = z.object({ underWay: amount, waiting: amount, limit: amount, refused: amount });
+const admissionSchema = z.object({
+  underWay: amount,
+  waiting: amount,
+  limit: amount,
+  /** The limit now: in an overload it is lower. Undefined in records before 0.2. */
+  adaptive: amount.optional(),
+  refused: amount,
+});
 /** The chart's overload protection: requests under way, those that wait in its line, its limit, and refusals so far. */
 export type AdmissionLook = z.infer<typeof admissionSchema>;
 
@@ -28,11 +35,19 @@ const insideSchema = z.object({
 /** What an n8n process counts of its own work since it started; a part is undefined where n8n does not export it. */
 export type Inside = z.infer<typeof insideSchema>;
 
+const containerMemorySchema = z.object({ name: z.string(), workingSetBytes: amount, limitBytes: amount });
+/** Memory of a container with a limit, in a pod of several. */
+export type ContainerMemory = z.infer<typeof containerMemorySchema>;
+
 const instanceSampleSchema = z.object({
   name: z.string(),
+  /** Undefined in records before 0.2. */
+  component: componentSchema.optional(),
   rssBytes: amount,
   /** What the kernel cannot take back at once: in use, less file cache that is not active; undefined where it was not seen. */
   workingSetBytes: amount.optional(),
+  /** The same of each container, where a pod has several: each has a limit of its own. */
+  containers: z.array(containerMemorySchema).optional(),
   /** Since the process started, the children that have ended included. */
   cpuSeconds: amount,
   processes: amount,

@@ -37,6 +37,8 @@ const summarySchema = z.object({
   latency: latencySchema,
   /** Answers above each latency objective of the plan; undefined in records before 0.2. */
   slow: slowSchema.optional(),
+  /** The same of each workload of a mix; undefined for a single one, and in records before 0.2. */
+  parts: z.record(z.string(), z.object({ answered: amount, failed: amount, slow: slowSchema })).optional(),
   /** 95th percentile of the time by which requests were sent after they were due, in seconds; undefined in closed steps. */
   lagP95: amount.optional(),
   seconds: z.array(loadSecondSchema),
@@ -47,6 +49,7 @@ const summarySchema = z.object({
 });
 /** What k6 saw in the measured part of a step. Latencies are overheads, in seconds. */
 export type LoadSummary = z.infer<typeof summarySchema>;
+export type PartSummary = NonNullable<LoadSummary['parts']>[string];
 
 const phaseRecordSchema = z.object({
   name: phaseNameSchema,
@@ -135,11 +138,13 @@ export const stepSchema = z.object({
   summary: summarySchema,
   /**
    * Executions, warm-up included: requests sent, accepted (each correct answer starts one), ended, ended as failed; null if
-   * they could not be counted. `sent` is undefined in records before 0.2.
+   * they could not be counted. `unproved` are requests without a correct answer that n8n may have executed all the same.
+   * `sent` and `unproved` are undefined in records before 0.2.
    */
   executions: z
     .object({
       sent: amount.optional(),
+      unproved: amount.optional(),
       accepted: amount,
       completed: amount,
       failed: amount,
@@ -148,6 +153,8 @@ export const stepSchema = z.object({
     .nullable(),
   /** Most memory in use in the measured part, of each instance with a limit; undefined where it was not seen. */
   memory: z.array(memorySchema).optional(),
+  /** Components whose limits are enforced and whose memory was not seen; undefined where there is none. */
+  memoryUnseen: z.array(componentSchema).optional(),
   /** In the measured part; undefined where it was not seen, and where the deployment runs elsewhere. */
   machine: machineSchema.optional(),
   /**

@@ -26,6 +26,7 @@ const FAMILIES = {
   admissionUnderWay: 'n8n_admission_requests_under_way',
   admissionWaiting: 'n8n_admission_requests_waiting',
   admissionLimit: 'n8n_admission_requests_limit',
+  admissionAdaptive: 'n8n_admission_concurrency_limit',
   admissionRefused: 'n8n_admission_refused_total',
   gc: 'n8n_nodejs_gc_duration_seconds_sum',
   connections: 'n8n_db_pool_acquire_seconds_count',
@@ -72,6 +73,7 @@ export function parseMetrics(text: string): N8nMetrics {
     limit: gauge('admissionLimit'),
     refused: total(series('admissionRefused')),
   };
+  const adaptive = gauge('admissionAdaptive');
   return {
     counting: families.has(FAMILIES.started),
     succeeded: byWorkflow('succeeded'),
@@ -81,7 +83,7 @@ export function parseMetrics(text: string): N8nMetrics {
     ...(cpuSeconds !== undefined && rssBytes !== undefined && { process: { cpuSeconds, rssBytes } }),
     ...(waiting !== undefined && active !== undefined && { queue: { waiting, active } }),
     ...(isWhole(pool) && { pool }),
-    ...(isWhole(admission) && { admission }),
+    ...(isWhole(admission) && { admission: { ...admission, ...(adaptive !== undefined && { adaptive }) } }),
     ...(Object.keys(inside).length > 0 && { inside }),
     ...(startedAt !== undefined && { startedAtMs: startedAt * 1000 }),
     ...(version !== undefined && { version }),
@@ -114,17 +116,19 @@ const isWhole = <Key extends string>(read: Record<Key, number | undefined>): rea
 export async function fetchMetrics(url: string | undefined, timeoutMs: number): Promise<N8nMetrics | undefined> {
   if (url === undefined) return undefined;
   const page = await pageOf(url, timeoutMs).catch(() => undefined);
-  return page === undefined ? undefined : parseMetrics(page);
+  return page && { ...parseMetrics(page.text), ...(page.atMs > 0 && { answeredAtMs: page.atMs }) };
 }
 
-function pageOf(url: string, timeoutMs: number): Promise<string | undefined> {
+/** A page, and when its server answered by its own clock; NaN if it does not say. */
+function pageOf(url: string, timeoutMs: number): Promise<{ text: string; atMs: number } | undefined> {
   return new Promise((resolve) => {
     const { get } = url.startsWith('https:') ? https : http;
     const request = get(url, { signal: AbortSignal.timeout(timeoutMs) }, (response) => {
-      let page = '';
+      let text = '';
+      const atMs = Date.parse(response.headers.date ?? '');
       response.setEncoding('utf8');
-      response.on('data', (text: string) => (page += text));
-      response.on('end', () => resolve(response.statusCode === 200 ? page : undefined));
+      response.on('data', (part: string) => (text += part));
+      response.on('end', () => resolve(response.statusCode === 200 ? { text, atMs } : undefined));
       response.on('error', () => resolve(undefined));
     });
     request.on('error', () => resolve(undefined));

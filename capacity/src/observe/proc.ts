@@ -73,6 +73,22 @@ export function mainThreadSeconds(pid: number): number | undefined {
   }
 }
 
+/**
+ * Memory of these processes, each shared page counted once: the sum of their proportional set sizes (proc(5), smaps_rollup).
+ * Undefined without /proc, and where none can be read.
+ */
+export function proportionalBytes(pids: number[]): number | undefined {
+  const sizes = pids.flatMap((pid) => {
+    try {
+      const kib = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
+      return kib === undefined ? [] : [Number(kib) * 1024];
+    } catch {
+      return []; // It has ended meanwhile, or belongs to another user.
+    }
+  });
+  return sizes.length === 0 ? undefined : sizes.reduce((a, b) => a + b);
+}
+
 /** Current usage of a process without children; undefined if it does not exist. */
 export async function processUsage(pid: number): Promise<TreeUsage | undefined> {
   const [stat] = fromProc([String(pid)]);

@@ -2,7 +2,7 @@ import { RunnerProcessWatch, type ProcessSource } from './runner-process-watch.j
 import type { InstanceLook, Look, Observer } from '../model/deployment.js';
 import { hostLook } from './host.js';
 import { fetchMetrics } from './metrics.js';
-import { mainThreadSeconds, readProcesses, treeUsage } from './proc.js';
+import { descendants, mainThreadSeconds, proportionalBytes, readProcesses, treeUsage } from './proc.js';
 
 /** Observes process trees through /proc (or `ps`) and n8n's metrics. */
 export class ProcessObserver implements Observer {
@@ -20,7 +20,11 @@ export class ProcessObserver implements Observer {
     const instances = this.sources.map((source, i): InstanceLook => {
       const pid = source.pid();
       const tree = pid === undefined ? undefined : treeUsage(processes, pid);
-      const workingSetBytes = source.workingSet?.();
+      const workingSetBytes = source.workingSet
+        ? source.workingSet()
+        : pid === undefined
+          ? undefined
+          : proportionalBytes(descendants(processes, pid));
       const threadCpuSeconds = source.hasMainThread && pid !== undefined ? mainThreadSeconds(pid) : undefined;
       const usage = tree && {
         ...tree,

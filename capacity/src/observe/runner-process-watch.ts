@@ -13,7 +13,7 @@ export interface ProcessSource {
   metricsUrl?: string;
   /** Its first process runs its work on one thread, as Node and Redis do. */
   hasMainThread?: true;
-  /** Memory of its control group; undefined where it has none. */
+  /** Memory of its control group; where it has none, the proportional set size of its processes counts. */
   workingSet?: () => number | undefined;
 }
 

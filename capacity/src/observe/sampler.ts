@@ -118,10 +118,11 @@ export class Sampler {
   }
 }
 
-function instanceSample({ name, usage, metrics }: InstanceLook): InstanceSample {
+function instanceSample({ name, component, usage, metrics }: InstanceLook): InstanceSample {
   const { heapUsedBytes, eventLoopLagP99Seconds, pool, admission, inside, process: own } = metrics ?? {};
   return {
     name,
+    ...(component !== 'balancer' && { component }),
     ...(usage ?? { rssBytes: 0, cpuSeconds: 0, processes: 0 }),
     ...(own && { ownCpuSeconds: own.cpuSeconds }),
     ...(heapUsedBytes !== undefined && { heapUsedBytes }),

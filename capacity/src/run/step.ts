@@ -7,8 +7,6 @@ import { Requests } from '../load/requests.js';
 import { readInto } from '../load/samples.js';
 import { isOverload } from '../judge/overload.js';
 import type { Plan } from '../model/plan.js';
-import type { DeploymentRecord } from '../model/run.js';
-import type { Sample } from '../model/sample.js';
 import type { PhaseRecord, StepRecord } from '../model/step.js';
 import type { StepAt, StepContext } from './context.js';
 import { backlog, countedExecutions, drain } from './executions.js';
@@ -21,6 +19,7 @@ import {
   type StepRequest,
 } from './generate.js';
 import { endedEarlyAt } from './ends-early.js';
+import { memoryUse } from './memory-use.js';
 import { leavesWork, settle } from './settle.js';
 
 /** After a burst has drained, a few more samples show that the backlog stays down. */
@@ -45,7 +44,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   const cutAt = ended.cutAt ?? decidedAt;
   const measured = measuredPart(context, request, cutAt, first, sentAt[0], started);
   const drained = before && !ended.stopped ? await drain(context, load, before, sentAt.length, ended.cutAt) : null;
-  const executions = drained && { sent: requests.sent, ...drained };
+  const executions = drained && { sent: requests.sent, unproved: requests.unproved, ...drained };
   const phases = requests instanceof PhasedRequests ? requests.phaseRecords() : undefined;
   if (phases && !isOverload({ phases })) await sleep(AFTER_BURST_MS);
   const endedAt = Date.now();
@@ -71,7 +70,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
         })
       : [],
     ...(machine && { machine }),
-    ...memoryUse(context.samples, deployment.record.instances, measuredFrom, endedAt),
+    ...memoryUse(context.samples, deployment.record, measuredFrom, endedAt),
     events: deployment.events.since(mark),
     ...(request.forecast && { forecast: request.forecast }),
     ...((ended.aborted || decidedAt !== undefined) && { aborted: true as const }),
@@ -87,23 +86,6 @@ const requestsOf = ({ slo }: Plan, { load, at }: StepRequest, { cutAt }: Generat
   'phases' in at
     ? new PhasedRequests(load.serviceSeconds, slo, at.phases)
     : new Requests(load.serviceSeconds, slo, cutAt);
-
-/** Most memory that each instance with a limit had in use in that time. */
-function memoryUse(
-  samples: Sample[],
-  instances: DeploymentRecord['instances'],
-  from: number,
-  to: number,
-): Pick<StepRecord, 'memory'> {
-  const seen = samples.filter((s) => s.at >= from && s.at <= to).flatMap((s) => s.instances);
-  const memory = instances.flatMap(({ name, component, limits: { memoryBytes: limitBytes } }) => {
-    const used = seen.flatMap((s) => (s.name === name ? (s.workingSetBytes ?? []) : []));
-    return limitBytes === undefined || used.length === 0
-      ? []
-      : [{ instance: name, component, usedBytes: used.reduce((a, b) => Math.max(a, b)), limitBytes }];
-  });
-  return memory.length === 0 ? {} : { memory };
-}
 
 /** What was asked for, as the record keeps it; a burst keeps its phases instead. */
 const rateOf = (at: StepAt): Pick<StepRecord, 'rate' | 'clients' | 'payloadMiB'> => ('phases' in at ? {} : at);

@@ -18,6 +18,30 @@ const recorded = (changes: Partial<RunRecord> = {}, steps?: StepRecord[]): Recor
   rows: [],
 });
 
+/** A rate that held, and an overload that the deployment does not come back from. */
+function collapsed(): StepRecord[] {
+  const held = goodStep({ rate: 20 });
+  const phase = { failed: 0, failures: {}, latency: null };
+  const { rate: _, ...overload } = goodStep({
+    index: 1,
+    measuredTo: held.measuredFrom + 50_000,
+    backlog: Array.from({ length: 50 }, (_, at) => {
+      const arrived = at < 30 ? 48 * at : 48 * 30 + 16 * (at - 30);
+      return { at, executions: arrived - 10 * at, waiting: arrived - 10 * at, succeeded: 10 * at };
+    }),
+  });
+  return [
+    held,
+    {
+      ...overload,
+      phases: [
+        { ...phase, name: 'overload', rate: 48, from: 0, to: 30, answered: 1440 },
+        { ...phase, name: 'return', rate: 16, from: 30, to: 50, answered: 320 },
+      ],
+    },
+  ];
+}
+
 const target = plan({ rates: { kind: 'target', rate: 20, headroom: 1.5 } });
 
 test.each([
@@ -29,6 +53,18 @@ test.each([
   const [asked] = confirmRecord(run, { ...OPTIONS, ...options }).rates;
   expect(asked!.target).toBeCloseTo(rate);
   expect(asked!.withHeadroom).toBeCloseTo(withHeadroom);
+});
+
+test('refuses a rate above what a deployment is stuck at after its overload: steady load does not show that', () => {
+  // It ends 10/s of the 16/s that come after the overload, with more waiting all the time.
+  const work = (target?: string) => () =>
+    confirmRecord(recorded({ plan: plan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } }) }, collapsed()), {
+      ...OPTIONS,
+      ...(target && { target }),
+    });
+  expect(work()).toThrow(UsageError);
+  expect(work()).toThrow('10 of 16/s');
+  expect(work('8/s')().rates[0]!.target).toBe(8);
 });
 
 test.each([

@@ -19,6 +19,17 @@ test('a run does not differ from itself; what is measured is no difference', () 
   expect(between({ values: { a: 1 } }, { run: again, values: { a: 1 } })).toEqual([]);
 });
 
+test('what fills the database before, and how requests arrive', () => {
+  const b = record({ plan: plan({ seedExecutions: 50_000, arrivals: { kind: 'even' } }) });
+  const a = record({ plan: plan({ arrivals: { kind: 'poisson', seed: 1 } }) });
+  expect(between({ run: a }, { run: b }).map(({ what, a, b: inB }) => [what, a, inB])).toEqual([
+    ['arrivals', 'poisson', 'even'],
+    ['executions in the database before', '0', '50000'],
+  ]);
+  const otherSeed = record({ plan: plan({ arrivals: { kind: 'poisson', seed: 2 } }) });
+  expect(between({ run: a }, { run: otherSeed })).toEqual([]);
+});
+
 test('versions, machine, deployment and plan', () => {
   const [main] = regular().instances;
   const b = record({

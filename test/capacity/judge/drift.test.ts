@@ -114,6 +114,23 @@ test('a leak has its rate and the time until 90 % of the limit of 2048 MiB', () 
   for (const fact of ['main-0', '60 MiB', '1843 MiB', '17.1 h']) expect(text).toContain(fact);
 });
 
+test('each container of a pod with several grows towards its own limit', () => {
+  const recorded = soak({});
+  const samples = recorded.samples.map((sample, i) => ({
+    ...sample,
+    instances: sample.instances.map((main) => ({
+      ...main,
+      containers: [
+        { name: 'n8n', workingSetBytes: 500 * MIB, limitBytes: 1024 * MIB },
+        // 60 MiB an hour from 280 MiB on, as looks are 5 s apart: 90 % of 512 MiB is near.
+        { name: 'runner', workingSetBytes: (280 + i / 12) * MIB, limitBytes: 512 * MIB },
+      ],
+    })),
+  }));
+  const { drifts } = judgeDrift({ ...recorded, samples });
+  expect(drifts.filter(({ of }) => of === 'memory').map(({ verdict }) => verdict)).toEqual(['stable', 'drifts']);
+});
+
 test('what is unproven says what is proved, and how long a soak would have to be', () => {
   const noise = noisy(3, 30);
   const { verdict, provedHours, text } = drift('memory', { rss: () => (700 + noise()) * MIB, horizonHours: 365 * 24 });

@@ -106,14 +106,25 @@ test('one that ends less than arrives, though it takes more, has collapsed', () 
 });
 
 test('what cannot be counted is not claimed; a death is named, and is no collapse', () => {
-  const uncounted = overloaded(() => 10);
-  expect(judgeOverload({ ...uncounted, backlog: [] }, SLO)).not.toHaveProperty('collapsedTo');
+  const uncounted = judgeOverload({ ...overloaded(() => 10), backlog: [] }, SLO);
+  expect(uncounted).not.toHaveProperty('collapsedTo');
+  expect(overloadClause(uncounted, 20)).toContain('unknown');
   const dead = judgeOverload(
     overloaded(() => 1, { events: [DEATH] }),
     SLO,
   );
   expect(dead).toMatchObject({ deaths: [expect.stringContaining('OOMKilled')] });
   expect(dead).not.toHaveProperty('collapsedTo');
+});
+
+test('an overload that was not offered says nothing about the deployment', () => {
+  const [overload, after] = overloaded(() => 20).phases!;
+  const phases = [{ ...overload!, answered: 600, failed: 0 }, after!];
+  const seen = judgeOverload(
+    overloaded(() => 20, { phases }),
+    SLO,
+  );
+  expect(seen.unclear).toContain('600 of 1200');
 });
 
 test('a generator at its limit says nothing about the deployment', () => {
@@ -138,6 +149,12 @@ describe('the verdict on a load that was overloaded', () => {
       verdict: 'CAPACITY',
       loads: [{ capacity: 10, overload: { collapsedTo: 10 } }],
     });
+  });
+
+  test('of rates that were asked for, the first one FAILs where it is above what is left', () => {
+    const asked = (...rates: number[]) => plan({ rates: { kind: 'rates', rates } });
+    expect(judgeSteps(asked(20), steps(10, 20)).verdict).toBe('FAIL');
+    expect(judgeSteps(asked(8, 20), [goodStep({ rate: 8 }), ...steps(10, 20)]).verdict).toBe('PASS');
   });
 
   test('the overload is no try of a rate', () => {

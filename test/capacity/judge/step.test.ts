@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { PartSummary, StepRecord } from '../../../capacity/src/model/step.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
 import { goodStep } from '../support/index.js';
@@ -25,6 +25,8 @@ const memory = (share: number) => ({
   usedBytes: share * 2 ** 31,
   limitBytes: 2 ** 31,
 });
+const lost = { sent: 440, accepted: 440, completed: 420, failed: 0, drainSeconds: 30 };
+const mixOf = (rare: PartSummary) => ({ 'webhook-ack': { answered: 396, failed: 0, slow: {} }, 'memory-hog': rare });
 const growing = Array.from({ length: 20 }, (_, at) => ({ at, executions: at * 5 }));
 const slower = Array.from({ length: 10 }, (_, at) => ({
   at,
@@ -279,6 +281,56 @@ const cases: Case[] = [
     code: 'cluster',
   },
   {
+    what: 'an autoscaler moved, and executions were lost',
+    step: goodStep({ events: [inCluster('scaled', 'from 3 to 2 replicas')], executions: lost }),
+    verdict: 'FAIL',
+    code: 'completed',
+  },
+  {
+    what: 'a late generator, and memory above 90 % of the limit',
+    step: goodStep({ summary: { lagP95: 0.3 }, memory: [memory(0.95)] }),
+    verdict: 'FAIL',
+    code: 'memory',
+  },
+  {
+    what: 'other processes took the cores, and executions did not end within the drain',
+    step: goodStep({ machine: { cores: 2, busyCores: 2, otherCores: 1, takenCores: 1 }, executions: lost }),
+    verdict: 'INCONCLUSIVE',
+    code: 'other-processes',
+  },
+  {
+    what: 'a node took a pod away, and its executions were lost',
+    step: goodStep({ events: [inCluster('evicted', 'the node was low on memory')], executions: lost }),
+    verdict: 'INCONCLUSIVE',
+    code: 'cluster',
+  },
+  {
+    what: 'a rare part of a mix whose answers are all slow',
+    step: goodStep({ summary: { parts: mixOf({ answered: 4, failed: 0, slow: { p95: 4 } }) } }),
+    verdict: 'FAIL',
+    code: 'p95',
+    facts: ['memory-hog', '4 of 4'],
+  },
+  {
+    what: 'a rare part of a mix whose requests all fail',
+    step: goodStep({ summary: { parts: mixOf({ answered: 0, failed: 4, slow: {} }) } }),
+    verdict: 'FAIL',
+    code: 'errors',
+    facts: ['memory-hog', '4 of 4'],
+  },
+  {
+    what: 'a rare part of a mix that misses an objective by chance or not',
+    step: goodStep({ summary: { parts: mixOf({ answered: 19, failed: 0, slow: { p95: 1 } }) } }),
+    verdict: 'INCONCLUSIVE',
+    code: 'unproven',
+    facts: ['memory-hog'],
+  },
+  {
+    what: 'a rare part of a mix that meets what it is too rare to prove',
+    step: goodStep({ summary: { parts: mixOf({ answered: 4, failed: 0, slow: {} }) } }),
+    verdict: 'PASS',
+  },
+  {
     what: 'the API server did not answer',
     step: goodStep({ events: [inCluster('unobserved', 'no answer for 10 s')] }),
     verdict: 'INCONCLUSIVE',
@@ -314,9 +366,19 @@ test.each([0, 1, 10, 100])(
 
 test.each([
   ["n8n's count was read too seldom to judge a backlog", goodStep({ backlog: [{ at: 1, executions: 0 }] })],
+  ['the memory of main, which has a limit', goodStep({ memoryUnseen: ['main'] })],
+  [
+    'whether lost executions are hidden by those of requests that timed out',
+    goodStep({ executions: { sent: 443, unproved: 3, accepted: 440, completed: 440, failed: 0, drainSeconds: 0.1 } }),
+  ],
   ["k6's CPU could not be read", goodStep({ k6: { exitCode: 0, cpuShare: null, samples: '' } })],
 ])('what was not seen is not assumed: %s', (_, step) => {
   expect(judgeStep(step, slo)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'count-unreadable' }] });
+});
+
+test('requests that timed out hide no loss where their executions ended, too', () => {
+  const executions = { sent: 443, unproved: 3, accepted: 440, completed: 443, failed: 0, drainSeconds: 0.1 };
+  expect(judgeStep(goodStep({ executions }), slo).verdict).toBe('PASS');
 });
 
 test('claims no error rate that the sample cannot support', () => {

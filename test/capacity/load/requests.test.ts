@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { percentile } from '../../../capacity/src/stats/intervals.js';
 import { Requests } from '../../../capacity/src/load/requests.js';
-import type { RequestSample } from '../../../capacity/src/load/samples.js';
+import { neverStarts, REFUSED, type RequestSample } from '../../../capacity/src/load/samples.js';
 
 const FROM = 1_800_000_000_000;
 const SLO = { p95: 2, errors: 0.01 };
@@ -93,4 +93,46 @@ test('eleven hours at 50 a second', () => {
     seconds: 40_000,
     p50: 0.049,
   });
+});
+
+test('each workload of a mix is counted by itself, less its own service time', () => {
+  const requests = new Requests({ quick: 0, slow: 5 }, SLO);
+  const add = (workload: string, seconds: number, failure?: string) =>
+    requests.add(
+      {
+        workload,
+        sentAt: FROM,
+        endedAt: FROM + 1000 * seconds,
+        correct: failure === undefined,
+        ...(failure && { failure }),
+      },
+      true,
+    );
+  add('quick', 1);
+  add('quick', 3);
+  add('slow', 6);
+  add('slow', 9);
+  add('slow', 9, 'HTTP 500');
+  expect(requests.summary(FROM).parts).toEqual({
+    quick: { answered: 2, failed: 0, slow: { p95: 1 } },
+    slow: { answered: 2, failed: 1, slow: { p95: 1 } },
+  });
+  expect(new Requests({ quick: 0 }, SLO).summary(FROM)).not.toHaveProperty('parts');
+});
+
+test.each([
+  ['HTTP 500', false],
+  ['no answer (time-out)', false],
+  ['no answer (connection reset)', false],
+  ['no answer (k6 error 1000)', false],
+  ['no answer (connection refused)', true],
+  ['no answer (time-out while connecting)', true],
+  ['no answer (k6 error 1110)', true],
+  ['no answer (k6 error 1213)', true],
+  [REFUSED, true],
+])('a request that failed with %s cannot have been executed: %s', (failure, never) => {
+  expect(neverStarts(failure)).toBe(never);
+  const requests = new Requests({ w: 0 }, SLO);
+  requests.add({ workload: 'w', sentAt: FROM, endedAt: FROM, correct: false, failure }, false);
+  expect(requests.unproved).toBe(never ? 0 : 1);
 });

@@ -8,6 +8,7 @@ import {
   parsePs,
   parseStat,
   readProcesses,
+  proportionalBytes,
   treeUsage,
   type ProcessStat,
 } from '../../../capacity/src/observe/proc.js';
@@ -127,6 +128,15 @@ const stat = (pid: number, parent: number): [number, ProcessStat] => [
   pid,
   { pid, parent, cpuSeconds: 1, rssBytes: 100 },
 ];
+
+test('the proportional set size counts shared pages once, so that it is at most the resident memory', async () => {
+  const { rssBytes } = treeUsage(await readProcesses(), process.pid)!;
+  const bytes = proportionalBytes([process.pid])!;
+  expect(bytes).toBeGreaterThan(2 ** 24);
+  // Read a moment later.
+  expect(bytes).toBeLessThan(1.2 * rssBytes);
+  expect(proportionalBytes([2 ** 30])).toBeUndefined();
+});
 
 test('treeUsage sums children and their children, and nobody else', () => {
   const processes = new Map([stat(1, 0), stat(10, 1), stat(11, 10), stat(12, 11), stat(20, 1)]);

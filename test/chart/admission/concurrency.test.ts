@@ -35,6 +35,19 @@ describe('the adaptive concurrency limit', () => {
     expect(after(600).most).toBe(24);
   });
 
+  it('more than what a process that had just started served', () => {
+    let warm = false;
+    const after = overloaded({ rate: (n) => (warm ? Math.min(40, 2 * n) : 12), busy: () => 0.9 });
+    after(2);
+    warm = true;
+    expect(after(40).most).toBe(24);
+  });
+
+  it('fewer where clients give up before they are served', () => {
+    const after = overloaded({ rate: (n) => (n <= 12 ? 20 : 0), busy: () => 1 });
+    expect(after(60).most).toBeLessThanOrEqual(12);
+  });
+
   it('all where the process has time to spare: executions wait', () => {
     const after = overloaded({ rate: (n) => n / 5, busy: () => 0.15 });
     expect(after(60).seen).toEqual([48]);

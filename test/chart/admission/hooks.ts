@@ -17,17 +17,24 @@ export interface Admission {
   underWay: number;
   waiting: number;
   admitted: number;
+  served: number;
+  demand: number;
   refused: Record<'line' | 'wait' | 'heap' | 'ending', number>;
   heap: { most: number };
   concurrency: ConcurrencyLimit;
   held: number;
   onWait: (milliseconds: number) => void;
-  arrive(enter: (leave: () => void) => void, refuse: (seconds: number) => void, resumes?: boolean): () => void;
+  onStuck: (executions: number) => void;
+  arrive(
+    enter: (leave: (isServed?: boolean) => void) => void,
+    refuse: (seconds: number) => void,
+    resumes?: boolean,
+  ): () => void;
   end(): void;
 }
 interface ConcurrencyLimit {
   most: number;
-  onLine(underWay: number, left: number): void;
+  onLine(underWay: number, served: number): void;
 }
 interface HeapLimit {
   most: number;

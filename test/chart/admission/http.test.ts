@@ -107,6 +107,51 @@ describe('in front of an HTTP server', () => {
       const [answer] = (await once(post, 'response')) as [IncomingMessage];
       expect(answer).toMatchObject({ statusCode: 503, headers: { connection: 'close' } });
     });
+
+    it('begins nothing of what follows a refused request on its connection: its answer would be lost', async () => {
+      const one = call('/webhook/hold').catch(() => {});
+      const waiting = call('/webhook/hold').catch(() => {});
+      await until(() => admission.waiting === 1);
+      const socket = connect(port(), '127.0.0.1');
+      let received = '';
+      socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+      const post = 'POST /webhook/a HTTP/1.1\r\nHost: n\r\nContent-Length: 4\r\n\r\n';
+      // Its body has not arrived, so that the connection stays open for a moment.
+      socket.write(post);
+      await until(() => received.includes('503'));
+      held[0]!.end();
+      await until(() => held.length === 2);
+      held[1]!.end();
+      await Promise.all([one, waiting]);
+      const before = admission.admitted;
+      socket.write('bodyGET /webhook/done HTTP/1.1\r\nHost: n\r\n\r\n');
+      await once(socket, 'close');
+      expect(admission.admitted).toBe(before);
+    });
+  });
+
+  it('refuses who expects 100 Continue, and closes: what follows may be the body or the next request', async () => {
+    void call('/webhook/hold').catch(() => {});
+    void call('/webhook/hold').catch(() => {});
+    await until(() => admission.waiting === 1);
+    const socket = connect(port(), '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    socket.write('POST /webhook/done HTTP/1.1\r\nHost: n\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1.1 503 /);
+    expect(received).toMatch(/Connection: close/i);
+  });
+
+  it('an upgrade to a WebSocket is never held back', async () => {
+    void call('/webhook/hold').catch(() => {});
+    await until(() => held.length === 1);
+    server.once('upgrade', (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+    const socket = connect(port(), '127.0.0.1');
+    socket.write('GET /rest/push HTTP/1.1\r\nHost: n\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('101');
+    socket.destroy();
   });
 
   it('a refused request with a short body leaves its connection usable', async () => {

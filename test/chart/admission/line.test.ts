@@ -51,6 +51,43 @@ describe('who is admitted', () => {
     expect(entered).toEqual([1, 2, 4]);
   });
 
+  it('others again, when executions that never end have held all places for ten minutes', () => {
+    let now = 0;
+    let all = 2;
+    const executions = () => ({ all, answered: all });
+    const { admission, arrive, entered } = visitors({ line: 0, executions, now: () => now });
+    let stuck = 0;
+    admission.onStuck = (count) => (stuck = count);
+    arrive(1);
+    now = 599_000;
+    arrive(2);
+    expect({ entered, stuck }).toEqual({ entered: [], stuck: 0 });
+    now = 600_000;
+    arrive(3);
+    expect({ entered, stuck }).toEqual({ entered: [3], stuck: 2 });
+    // Those that go on since do count, and no more than the limit.
+    all = 4;
+    arrive(4);
+    expect(entered).toEqual([3]);
+  });
+
+  it('nobody, however long ago the last one was admitted, when nobody was refused since', () => {
+    let now = 0;
+    const { arrive, entered } = visitors({ line: 0, executions: () => ({ all: 2, answered: 2 }), now: () => now });
+    now = 3_600_000;
+    arrive(1);
+    expect(entered).toEqual([]);
+  });
+
+  it('the demand is what comes; where an overload leaves places empty, they count', () => {
+    const { admission, arrive } = visitors({ most: 6, line: 9 });
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    expect(admission.demand).toBe(3);
+    admission.concurrency = { most: 3, onLine: () => {} };
+    [4, 5].forEach((visitor) => arrive(visitor));
+    expect(admission).toMatchObject({ underWay: 3, waiting: 2, demand: 8 });
+  });
+
   it('nobody who waited longer than is useful', async () => {
     const { admission, arrive, refused } = visitors({ longest: 60 });
     [1, 2, 3].forEach((visitor) => arrive(visitor));

@@ -17,8 +17,10 @@ export const requestCandidates = ({ instances }: DeploymentRecord, window: Sampl
     const waiting = median(seen.map((a) => a.waiting));
     const most = Math.max(...seen.map((a) => a.underWay));
     const reached = waiting > 0 || refused > 0;
+    const adaptive = median(seen.map((a) => a.adaptive ?? a.limit));
+    const may = adaptive < last.limit ? `${adaptive} when it is busy, ${last.limit} else` : `${last.limit}`;
     const evidence = reached
-      ? `${name} worked on up to ${most} requests at once, and may on ${last.limit}; ${waiting} waited (median over the step), and it refused ${refused}`
+      ? `${name} worked on up to ${most} requests at once, and may on ${may}; ${waiting} waited (median over the step), and it refused ${refused}`
       : `${name} worked on up to ${most} requests at once, and may on ${last.limit}`;
     return [{ limit: 'requests', instance: name, component, evidence, share: Math.min(1, most / last.limit), reached }];
   });

@@ -12,7 +12,15 @@ import { backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.j
 import { upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
 import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
-import { coresTaken, COUNTED_SHARE, growing, inconclusiveReasons, weigh } from '../step.js';
+import {
+  coresTaken,
+  COUNTED_SHARE,
+  growing,
+  inconclusiveReasons,
+  memoryReasons,
+  unseenReasons,
+  weigh,
+} from '../step.js';
 
 /** A burst as it was recorded. */
 export interface RecordedBurst {
@@ -87,6 +95,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
   const judged = { ...step, events };
   const failed = [
     ...deathReasons(judged),
+    ...memoryReasons(step),
     ...brokenSlo(
       { ...judged, summary: { ...step.summary, latency: null } },
       slo,
@@ -101,6 +110,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
   ];
   const unclear = [
     ...inconclusiveReasons({ ...judged, rate: burst.spike }, Infinity),
+    ...unseenReasons(judged),
     ...tooFew(step),
     ...unread(step, report),
     ...scaledBefore(step, samples),

@@ -10,7 +10,7 @@ type Looks = Promise<{ instances: InstanceLook[]; events: InstanceEvent[] }>;
  * that started after the first look has replaced one that died.
  */
 export class MetricsObserver implements Observer {
-  /** The latest start of each instance's process that was seen, or when it was first looked at; milliseconds since the epoch. */
+  /** The latest start of each instance's process that was seen, or when it was first looked at, in milliseconds by its clock. */
   private readonly since = new Map<string, number>();
 
   constructor(
@@ -32,9 +32,10 @@ export class MetricsObserver implements Observer {
   }
 
   /** Behind a balancer, each look may show another process: only a start after the first look is a new one. */
-  private restarted({ name, component }: Instance, { startedAtMs }: N8nMetrics): InstanceEvent[] {
+  private restarted({ name, component }: Instance, { startedAtMs, answeredAtMs }: N8nMetrics): InstanceEvent[] {
     const since = this.since.get(name);
-    if (since === undefined) this.since.set(name, Date.now());
+    // By the clock of its machine, as the start is; it has whole seconds.
+    if (since === undefined) this.since.set(name, answeredAtMs === undefined ? Date.now() : answeredAtMs + 1000);
     if (since === undefined || startedAtMs === undefined || startedAtMs <= since) return [];
     this.since.set(name, startedAtMs);
     const detail = `its process started anew at ${new Date(startedAtMs).toISOString()}`;

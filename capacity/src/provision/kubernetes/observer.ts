@@ -8,7 +8,7 @@ import { PodEvents, withProbe } from './pod-events.js';
 import { componentOf } from '../../chart/objects.js';
 import { isReady, type PodObject, type WorkloadObject } from './api-objects.js';
 import { RELEASE, type ReleaseView } from './release.js';
-import { CurrentUsage } from './usage.js';
+import { CurrentUsage, memoryOf } from './usage.js';
 
 /** After so long without an answer from the API server, the step counts as unobserved. */
 const SILENCE_MS = 10_000;
@@ -68,17 +68,14 @@ export class KubernetesObserver implements Observer {
     return pods.map((pod, i) => {
       const { name } = pod.metadata;
       const incarnation = containerOf(pod) ?? '';
-      const used = this.usage.of(
-        `${name} ${incarnation}`,
-        isRunning(pod) ? usage.get(name) : undefined,
-        metrics[i]?.process,
-      );
+      const measured = isRunning(pod) ? usage.get(name) : undefined;
+      const used = this.usage.of(`${name} ${incarnation}`, measured, metrics[i]?.process);
       return {
         name,
         component: componentOf(pod)!,
         incarnation,
         ...(this.isStarting(pod) && { starting: true }),
-        ...(used && { usage: used }),
+        ...(used && { usage: { ...used, ...memoryOf(measured!, pod.spec) } }),
         ...(metrics[i] && { metrics: metrics[i] }),
       };
     });

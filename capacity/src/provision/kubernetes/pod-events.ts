@@ -40,7 +40,8 @@ export class PodEvents {
       const { name } = pod.metadata;
       const known = before.get(name) ?? { ...knownOf(pod), ready: false };
       const taken = takenAway(pod);
-      if (taken) found.push(...this.once(`${name} taken`, eventOf(pod, 'evicted', taken, at)));
+      if (taken && isOverItsLimit(taken)) found.push(...this.once(`${name} taken`, eventOf(pod, 'died', taken, at)));
+      else if (taken) found.push(...this.once(`${name} taken`, eventOf(pod, 'evicted', taken, at)));
       else found.push(...containerEvents(pod, known, at), ...readiness(pod, known, at));
       this.pods.set(name, knownOf(pod));
     }
@@ -111,6 +112,9 @@ function takenAway({ metadata, spec, status }: PodObject): string | undefined {
   if (condition('Ready')?.reason === 'NodeNotReady') return `its node ${spec.nodeName ?? ''} does not answer`;
   return metadata.deletionTimestamp ? 'the pod was deleted' : undefined;
 }
+
+/** The kubelet also evicts a pod that writes more than its own limit of ephemeral storage: that is the deployment's doing. */
+const isOverItsLimit = (message: string): boolean => /exceed(s|ed) .*limit/i.test(message);
 
 /** A death when the container has ended, a restart when the next one runs. */
 function* containerEvents(pod: PodObject, known: Known, at: number): Iterable<InstanceEvent> {

@@ -1,9 +1,12 @@
 import type { TreeUsage } from '../../model/deployment.js';
+import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { quantity } from '../../chart/objects.js';
 
 /** Usage of all containers of a pod, and when it was measured, in milliseconds since the epoch. */
-export interface PodUsage extends TreeUsage {
+export interface PodUsage extends Omit<TreeUsage, 'workingSetBytes' | 'containers'> {
   at: number;
+  /** Working set of each container, by its name; those that were not measured are missing. */
+  workingSets: Map<string, number>;
 }
 
 /** The fields of a kubelet's `stats/summary` that are read. */
@@ -11,6 +14,7 @@ export interface Summary {
   pods?: {
     podRef: { name: string; namespace: string };
     containers?: {
+      name: string;
       cpu?: { time?: string; usageCoreNanoSeconds?: number };
       memory?: { rssBytes?: number; workingSetBytes?: number };
     }[];
@@ -26,11 +30,11 @@ export function usageOfSummary({ pods = [] }: Summary, namespace: string): Map<s
     usage.set(podRef.name, {
       cpuSeconds: sum(measured, (c) => c.cpu!.usageCoreNanoSeconds! / 1e9),
       rssBytes: sum(measured, (c) => c.memory?.rssBytes ?? c.memory?.workingSetBytes ?? 0),
-      // With a sidecar, it cannot be compared with the limit of n8n's container.
-      ...(measured.length === 1 &&
-        measured[0]!.memory?.workingSetBytes !== undefined && {
-          workingSetBytes: measured[0]!.memory.workingSetBytes,
-        }),
+      workingSets: new Map(
+        measured.flatMap(({ name, memory }) =>
+          memory?.workingSetBytes === undefined ? [] : [[name, memory.workingSetBytes] as const],
+        ),
+      ),
       processes: measured.length,
       at: Math.min(...measured.map((c) => Date.parse(c.cpu!.time ?? ''))),
     });
@@ -43,7 +47,7 @@ export interface PodMetrics {
   items: {
     metadata: { name: string };
     timestamp: string;
-    containers: { usage: { cpu: string; memory: string } }[];
+    containers: { name: string; usage: { cpu: string; memory: string } }[];
   }[];
 }
 
@@ -59,7 +63,9 @@ export class MetricsServerUsage {
       const cores = sum(containers, ({ usage }) => nanoQuantity(usage.cpu));
       const cpuSeconds = before ? before.cpuSeconds + (cores * (at - before.at)) / 1000 : 0;
       const rssBytes = sum(containers, ({ usage }) => quantity(usage.memory));
-      this.pods.set(metadata.name, { cpuSeconds, rssBytes, processes: containers.length, at });
+      // The memory that metrics-server shows is the working set.
+      const workingSets = new Map(containers.map(({ name, usage }) => [name, quantity(usage.memory)]));
+      this.pods.set(metadata.name, { cpuSeconds, rssBytes, workingSets, processes: containers.length, at });
     }
     return this.pods;
   }
@@ -93,10 +99,31 @@ export class CurrentUsage {
     const since = own && base ? Math.max(0, own.cpuSeconds - base.cpuSeconds) : 0;
     const cpuSeconds = Math.max(before?.cpuSeconds ?? 0, measured.cpuSeconds + since);
     this.pods.set(incarnation, { measured, ...(base && { own: base }), cpuSeconds });
-    const { workingSetBytes, processes } = measured;
     const rssBytes = Math.max(measured.rssBytes, own?.rssBytes ?? 0);
-    return { cpuSeconds, rssBytes, ...(workingSetBytes !== undefined && { workingSetBytes }), processes };
+    return { cpuSeconds, rssBytes, processes: measured.processes };
   }
+}
+
+/**
+ * The working set of a pod with one container, whose limit is the pod's; of one with several, a part of which may have been
+ * injected, that of each container with a limit.
+ */
+export function memoryOf(
+  { workingSets }: PodUsage,
+  { containers, initContainers = [] }: PodSpec,
+): Pick<TreeUsage, 'workingSetBytes' | 'containers'> {
+  const lasting = [...containers, ...initContainers.filter((c) => c.restartPolicy === 'Always')];
+  if (lasting.length === 1) {
+    const workingSetBytes = workingSets.get(lasting[0]!.name);
+    return workingSetBytes === undefined ? {} : { workingSetBytes };
+  }
+  return {
+    containers: lasting.flatMap(({ name, resources }) => {
+      const [limit, workingSetBytes] = [resources?.limits?.memory, workingSets.get(name)];
+      if (limit === undefined || workingSetBytes === undefined) return [];
+      return [{ name, workingSetBytes, limitBytes: quantity(limit) }];
+    }),
+  };
 }
 
 const sum = <T>(items: T[], of: (item: T) => number): number => items.reduce((total, item) => total + of(item), 0);

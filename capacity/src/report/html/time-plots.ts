@@ -1,6 +1,5 @@
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Component, InstanceEvent } from '../../model/events.js';
-import type { AdmissionLook } from '../../model/sample.js';
 import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { mebibytes, mib } from '../../core/formats.js';
@@ -47,7 +46,7 @@ export function queuePlot(run: RecordedRun, verdict: RunVerdict): Plot | undefin
 export function requestsPlot(run: RecordedRun, verdict: RunVerdict): Plot | undefined {
   const looks = run.samples.flatMap(({ at, instances }) => {
     const each = instances.flatMap((i) => i.admission ?? []);
-    const of = (name: keyof AdmissionLook) => each.reduce((sum, look) => sum + look[name], 0);
+    const of = (name: 'underWay' | 'waiting' | 'limit') => each.reduce((sum, look) => sum + look[name], 0);
     return each.length > 0 ? [{ at, active: of('underWay'), waiting: of('waiting'), limit: of('limit') }] : [];
   });
   const limit = most(looks.map((look) => look.limit));

@@ -7,7 +7,8 @@
  * 503 and Retry-After. In regular mode an execution that goes on after its answer counts, too, since it holds memory in this
  * process. Fewer are taken where V8's heap is full all the same (heap.js), and where fewer at once serve as many
  * (concurrency.js). A request that resumes an execution may exceed the limit a little: others may have places until it has
- * come.
+ * come. Executions that never end would hold their places for ever: when nothing was admitted for PATIENCE although requests
+ * came, those that go on then no longer count.
  *
  * It knows neither HTTP (http.js) nor n8n (n8n.js).
  */
@@ -26,6 +27,8 @@ const MOST_HISTORY = 10_000;
  */
 const STANDING = 5000;
 const STANDING_SHARE = 0.25;
+/** Milliseconds. A process that refuses everything is worse than one that may run out of memory and start again. */
+const PATIENCE = 600_000;
 /** Seconds of Retry-After: at least, and at most. Chance spreads clients that were refused together. */
 const LEAST_RETRY = 1;
 const HEAP_RETRY = 5;
@@ -38,7 +41,10 @@ class Admission {
   /** Visitors under way; each leaves once. */
   open = 0;
   admitted = 0;
-  left = 0;
+  /** Of those, the ones that resume no execution. */
+  begun = 0;
+  /** Visitors that left with their answer. */
+  served = 0;
   refused = { line: 0, wait: 0, heap: 0, ending: 0 };
   /** Most executions and requests that the heap may hold (heap.js). */
   heap = { most: Infinity };
@@ -46,7 +52,13 @@ class Admission {
   concurrency = { most: Infinity, onLine() {} };
   /** Called with the milliseconds that a visitor waited, when it is admitted. */
   onWait = () => {};
+  /** Called with the number of executions that no longer count, as they held all places for too long. */
+  onStuck = () => {};
   #ending = false;
+  /** Since when visitors are refused and none is admitted; undefined while some are. */
+  #refusingSince;
+  /** Executions that no longer count. */
+  #stuck = 0;
   /** Of { enter, refuse, resumes, since }, in the order of arrival. */
   #line = new Set();
   /** Since when there has been a line. */
@@ -71,7 +83,17 @@ class Admission {
   /** Open requests and executions that go on after their answer; or all executions, where there are more. */
   get underWay() {
     const { all, answered } = this.executions();
-    return Math.max(this.open + answered, all);
+    this.#stuck = Math.min(this.#stuck, all);
+    return Math.max(this.open + answered, all) - this.#stuck;
+  }
+
+  /**
+   * Requests that there are or would be under way, and those that wait. While the adaptive limit keeps places empty, they
+   * count: there is more to do than this process can.
+   */
+  get demand() {
+    const underWay = this.concurrency.most < this.most ? Math.max(this.most, this.underWay) : this.underWay;
+    return underWay + this.waiting;
   }
 
   /** Requests or executions in memory, whichever are more. */
@@ -81,13 +103,14 @@ class Admission {
 
   /**
    * A visitor arrives.
-   * @param enter called now or later, with a function that it must call when it leaves
+   * @param enter called now or later, with a function that it must call when it leaves, and whether it has its answer
    * @param refuse called, with the seconds after which it may try again, if it may not enter
    * @param resumes whether others may be under way until it has come
    * @returns a function that takes a visitor that went away out of the line
    */
   arrive(enter, refuse, resumes = false) {
     const visitor = { enter, refuse, resumes, since: this.now() };
+    this.#losePatience(visitor.since);
     if (this.#ending) this.#refuse(visitor, 'ending');
     // Such a request does not wait: the heap stays full for longer than a line may last.
     else if (!resumes && this.#heapIsFull()) this.#refuse(visitor, 'heap');
@@ -105,6 +128,13 @@ class Admission {
     for (const visitor of this.#line) this.#refuse(visitor, 'ending');
   }
 
+  #losePatience(now) {
+    if (!(now - this.#refusingSince >= PATIENCE)) return;
+    this.#refusingSince = now;
+    this.#stuck = this.executions().all;
+    if (this.#stuck > 0) this.onStuck(this.#stuck);
+  }
+
   #heapIsFull() {
     return this.held >= this.heap.most;
   }
@@ -117,13 +147,17 @@ class Admission {
     this.#line.delete(visitor);
     this.open++;
     this.admitted++;
+    if (!visitor.resumes) {
+      this.begun++;
+      this.#refusingSince = undefined;
+    }
     this.onWait(this.now() - visitor.since);
     let left = false;
-    visitor.enter(() => {
+    visitor.enter((isServed = true) => {
       if (left) return;
       left = true;
       this.open--;
-      this.left++;
+      if (isServed) this.served++;
       this.#left++;
       this.#advance();
     });
@@ -132,6 +166,7 @@ class Admission {
   #refuse(visitor, reason) {
     this.#line.delete(visitor);
     this.refused[reason]++;
+    this.#refusingSince ??= this.now();
     const wait = this.#expected();
     const least = reason === 'heap' ? HEAP_RETRY : LEAST_RETRY;
     const seconds = Math.ceil((Number.isFinite(wait) ? wait : 0) / 1000 + Math.random());
@@ -161,7 +196,7 @@ class Admission {
       if (this.now() - visitor.since < this.#allowed()) break;
       this.#refuse(visitor, 'wait');
     }
-    if (this.#line.size > 0) return this.concurrency.onLine(this.underWay, this.left);
+    if (this.#line.size > 0) return this.concurrency.onLine(this.underWay, this.served);
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

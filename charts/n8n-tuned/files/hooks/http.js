@@ -18,6 +18,7 @@ const SHORT_BODY = 65_536;
  *   another one the next time
  */
 function guard(server, admission, elsewhere = false) {
+  const closing = new WeakSet();
   const kindOf = productionPaths(process.env);
   const listeners = server.listeners('request');
   const serve = (request, response) => listeners.forEach((listener) => listener.call(server, request, response));
@@ -25,6 +26,8 @@ function guard(server, admission, elsewhere = false) {
     const kind = kindOf(request.url);
     // A browser asks by OPTIONS whether it may send the request: no execution answers that.
     if (!kind || request.method === 'OPTIONS') return go();
+    // Node closes the connection after the answer before: this one's would be lost.
+    if (closing.has(request.socket)) return;
     let leave = () => {};
     const leaveLine = admission.arrive(
       (done) => {
@@ -33,12 +36,12 @@ function guard(server, admission, elsewhere = false) {
         if (request.method === 'GET') onEventStream(response, done);
         go();
       },
-      (seconds) => refuse(request, response, { seconds, elsewhere }),
+      (seconds) => refuse(request, response, { seconds, elsewhere }) && closing.add(request.socket),
       kind === 'resumes',
     );
     whenGone(request, response, () => {
       leaveLine();
-      leave();
+      leave(response.writableFinished);
     });
   };
   // A client may send many requests on one connection before it has an answer.
@@ -101,9 +104,9 @@ function onEventStream(response, done) {
   };
 }
 
-/** Answers 503. */
+/** Answers 503. Returns whether it closes the connection. */
 function refuse(request, response, { seconds, elsewhere }) {
-  if (response.destroyed) return;
+  if (response.destroyed) return true;
   const text = JSON.stringify({
     code: 503,
     message: 'n8n is at its limit of requests.',
@@ -111,7 +114,8 @@ function refuse(request, response, { seconds, elsewhere }) {
   });
   const chunked = 'transfer-encoding' in request.headers;
   const length = Number(request.headers['content-length'] ?? 0);
-  const closes = elsewhere || chunked || length > SHORT_BODY;
+  // Who expects "100 Continue" may leave the body out: what follows on this connection cannot be told apart.
+  const closes = elsewhere || chunked || length > SHORT_BODY || 'expect' in request.headers;
   const { origin } = request.headers;
   response.writeHead(503, {
     'Content-Type': 'application/json',
@@ -126,12 +130,16 @@ function refuse(request, response, { seconds, elsewhere }) {
     }),
   });
   request.resume();
-  if (!closes || (!chunked && length === 0)) return response.end(text);
+  if (!closes || (!chunked && length === 0)) {
+    response.end(text);
+    return closes;
+  }
   // To close a connection with unread data on it resets it, and the client may lose the answer.
   response.write(text);
   const end = () => response.end();
   request.once('end', end);
   setTimeout(end, LINGER).unref();
+  return true;
 }
 
 module.exports = { guard, onStop, productionPaths, whenGone };

@@ -23,11 +23,13 @@ function admissionOf(env) {
   const admission = new Admission({ most, line, longest, executions });
   admission.heap = new HeapLimit({
     held: () => admission.held,
-    admitted: () => admission.admitted,
+    admitted: () => admission.begun,
     least: Math.max(1, Math.floor(LEAST_HELD * most)),
   });
   watchHeap(admission.heap);
   admission.concurrency = new ConcurrencyLimit({ full: most });
+  admission.onStuck = (count) =>
+    console.warn(`admission: ${count} executions held all places for 10 minutes; they no longer count`);
   return admission;
 }
 
@@ -42,7 +44,10 @@ function n8nModules() {
 /** Returns a function that counts the executions of webhooks in this process; `elsewhere`: workers execute them. */
 function executionsHere(elsewhere) {
   const modules = n8nModules();
-  if (!modules) return () => NO_EXECUTIONS;
+  if (!modules) {
+    console.warn('admission: executions that go on after their answer are not counted: this n8n keeps them elsewhere');
+    return () => NO_EXECUTIONS;
+  }
   try {
     const { ActiveExecutions } = modules.require(modules.path);
     const active = containerOf(modules.require).get(ActiveExecutions);
@@ -93,8 +98,9 @@ function containerOf(requireOfN8n) {
 
 /** Registers what happens here with n8n's own /metrics. */
 function publish(admission, env) {
+  if (env.N8N_METRICS !== 'true') return;
   const modules = n8nModules();
-  if (!modules || env.N8N_METRICS !== 'true') return;
+  if (!modules) return console.warn('admission: not in the metrics: this n8n has its parts elsewhere');
   const { Counter, Gauge, Histogram } = modules.require('prom-client');
   const prefix = `${env.N8N_METRICS_PREFIX ?? 'n8n_'}admission_`;
   const metric = (Kind, name, help, labelNames, collect) =>
@@ -105,6 +111,15 @@ function publish(admission, env) {
   metric(Gauge, 'requests_waiting', 'Requests that wait in the line', [], function () {
     this.set(admission.waiting);
   });
+  metric(
+    Gauge,
+    'requests_demand',
+    'Requests under way and waiting; while concurrency_limit is lower, as if all of requests_limit were under way',
+    [],
+    function () {
+      this.set(admission.demand);
+    },
+  );
   metric(Gauge, 'requests_limit', 'Requests that may be under way at once', [], function () {
     this.set(admission.most);
   });

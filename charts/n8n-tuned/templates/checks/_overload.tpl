@@ -9,6 +9,17 @@
   "why" "it has no effect, because overload.enabled=false"
   "do" "Remove one of the two") }}
 {{- end }}
+{{- $admits := "" }}
+{{- range (include "n8n-tuned.components" . | fromJson).list }}
+{{- $admits = printf "%s%s" $admits (include "n8n-tuned.admits" (dict "context" $ "component" .)) }}
+{{- end }}
+{{- if and $values.enabled $values.maxRequests (not $admits) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "no-effect"
+  "value" (printf "overload.maxRequests=%d" (int $values.maxRequests))
+  "why" "it has no effect, because n8n reads only the file of EXTERNAL_HOOK_FILES"
+  "do" "Remove that variable, or overload.maxRequests") }}
+{{- end }}
 {{- if and $values.enabled $values.maxRequests }}
 {{- range (include "n8n-tuned.components" . | fromJson).list }}
 {{- $of := dict "context" $ "component" . }}

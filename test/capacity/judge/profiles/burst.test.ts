@@ -132,6 +132,25 @@ test.each<[string, Truth, Verdict, ReasonCode | undefined, ...string[]]>([
     'executions-failed',
     '40 of 800',
   ],
+  [
+    'memory above 90 % of the limit',
+    {
+      perSecond: () => 12,
+      step: { memory: [{ instance: 'worker-0', component: 'worker', usedBytes: 95, limitBytes: 100 }] },
+    },
+    'FAIL',
+    'memory',
+    'worker-0',
+    '95 %',
+  ],
+  [
+    'a spike that was not sent, and not dropped either',
+    { perSecond: () => 12, phases: ({ name }) => (name === 'spike' ? { answered: 120 } : {}) },
+    'INCONCLUSIVE',
+    'generator',
+    '120 of 600',
+    'spike',
+  ],
   ['a base load that is too much', { perSecond: () => 1, mode: 'regular' }, 'FAIL', 'backlog', 'base load'],
   [
     'too few requests in the base load',

@@ -4,12 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { MetricsObserver } from '../../../../capacity/src/provision/existing/observer.js';
 
 let startedAt = Date.now() / 1000 - 3600;
+/** Milliseconds. */
+let clockAhead = 0;
 let server: Server;
 let observer: MetricsObserver;
 
 beforeAll(async () => {
-  server = createServer((_, response) => response.end(metrics())).listen(0, '127.0.0.1');
+  server = createServer((_, response) => {
+    response.setHeader('date', new Date(Date.now() + clockAhead).toUTCString());
+    response.end(metrics());
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+});
+beforeEach(() => {
   const { port } = server.address() as AddressInfo;
   observer = new MetricsObserver(
     [{ name: 'n8n', component: 'main', limits: {} }],
@@ -32,7 +39,16 @@ test('a process that starts while it is observed has replaced one that died; an 
   expect(await look()).toEqual([]);
   startedAt -= 60;
   expect(await look()).toEqual([]);
-  startedAt = Date.now() / 1000 + 1;
+  startedAt = Date.now() / 1000 + 2;
   expect(await look()).toEqual([['n8n', 'died']]);
   expect(await look()).toEqual([]);
+});
+
+test('the start of a process is compared with the clock of its own machine', async () => {
+  clockAhead = -600_000;
+  startedAt = Date.now() / 1000 - 3600;
+  expect((await observer.look(2000)).events).toEqual([]);
+  // Ten minutes ago by the clock of this machine: after the first look.
+  startedAt = (Date.now() + clockAhead) / 1000 + 2;
+  expect((await observer.look(2000)).events).toMatchObject([{ kind: 'died' }]);
 });

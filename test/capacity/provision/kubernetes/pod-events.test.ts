@@ -94,6 +94,24 @@ test.each<[string, PodObject[][], string[][]]>([
     [['evicted']],
   ],
   [
+    'evicted because it wrote more than its own limit: that is a death',
+    [
+      [
+        pod(
+          { state: ended(137) },
+          {
+            ready: false,
+            status: {
+              ...{ phase: 'Failed', reason: 'Evicted' },
+              message: 'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ',
+            },
+          },
+        ),
+      ],
+    ],
+    [['died']],
+  ],
+  [
     'its node does not answer',
     [[pod({}, { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'NodeNotReady' }] } })]],
     [['evicted']],

@@ -1,5 +1,7 @@
+import type { Container } from 'kubernetes-types/core/v1.js';
 import {
   CurrentUsage,
+  memoryOf,
   MetricsServerUsage,
   usageOfSummary,
 } from '../../../../capacity/src/provision/kubernetes/usage.js';
@@ -8,19 +10,53 @@ const AT = Date.UTC(2026, 10, 20, 10);
 const time = (second: number) => new Date(AT + second * 1000).toISOString();
 
 test("a kubelet's summary: containers of a pod together, this namespace alone, nothing that was not measured", () => {
-  const container = (seconds: number, rssBytes: number) => ({
+  const container = (seconds: number, rssBytes: number, name = 'n8n') => ({
+    name,
     cpu: { time: time(0), usageCoreNanoSeconds: seconds * 1e9 },
     memory: { rssBytes, workingSetBytes: 2 * rssBytes },
   });
   const pods = [
-    { podRef: { name: 'main', namespace: 'a' }, containers: [container(2, 100), container(0.5, 10)] },
+    { podRef: { name: 'main', namespace: 'a' }, containers: [container(2, 100), container(0.5, 10, 'runner')] },
     { podRef: { name: 'main', namespace: 'b' }, containers: [container(9, 900)] },
-    { podRef: { name: 'starting', namespace: 'a' }, containers: [{ cpu: {}, memory: {} }] },
+    { podRef: { name: 'starting', namespace: 'a' }, containers: [{ name: 'n8n', cpu: {}, memory: {} }] },
   ];
   expect([...usageOfSummary({ pods }, 'a')]).toEqual([
-    ['main', { cpuSeconds: 2.5, rssBytes: 110, processes: 2, at: AT }],
+    [
+      'main',
+      {
+        ...{ cpuSeconds: 2.5, rssBytes: 110, processes: 2, at: AT },
+        workingSets: new Map([
+          ['n8n', 200],
+          ['runner', 20],
+        ]),
+      },
+    ],
   ]);
   expect(usageOfSummary({}, 'a').size).toBe(0);
+});
+
+test('memory: of the one container, or of each that has a limit of its own', () => {
+  const measured = {
+    ...{ at: AT, cpuSeconds: 1, rssBytes: 1, processes: 2 },
+    workingSets: new Map([
+      ['n8n', 200],
+      ['runner', 20],
+      ['proxy', 5],
+    ]),
+  };
+  const container = (name: string, memory?: string): Container => ({
+    name,
+    ...(memory && { resources: { limits: { memory } } }),
+  });
+  expect(memoryOf(measured, { containers: [container('n8n', '1Gi')] })).toEqual({ workingSetBytes: 200 });
+  expect(memoryOf(measured, { containers: [container('database', '1Gi')] })).toEqual({});
+  const several = { containers: [container('n8n', '1Gi'), container('runner', '512Mi'), container('proxy')] };
+  expect(memoryOf(measured, several)).toEqual({
+    containers: [
+      { name: 'n8n', workingSetBytes: 200, limitBytes: 2 ** 30 },
+      { name: 'runner', workingSetBytes: 20, limitBytes: 2 ** 29 },
+    ],
+  });
 });
 
 test('metrics-server gives rates: they are added up, each once', () => {
@@ -29,14 +65,20 @@ test('metrics-server gives rates: they are added up, each once', () => {
     usage
       .observe({
         items: [
-          { metadata: { name: 'main' }, timestamp: time(second), containers: [{ usage: { cpu, memory: '200Mi' } }] },
+          {
+            ...{ metadata: { name: 'main' }, timestamp: time(second) },
+            containers: [{ name: 'n8n', usage: { cpu, memory: '200Mi' } }],
+          },
         ],
       })
       .get('main')!;
   expect(look(0, '100m').cpuSeconds).toBe(0);
   expect(look(10, '500m').cpuSeconds).toBe(5);
   expect(look(10, '500m').cpuSeconds).toBe(5);
-  expect(look(20, '250000000n')).toMatchObject({ cpuSeconds: 7.5, rssBytes: 200 * 2 ** 20 });
+  expect(look(20, '250000000n')).toMatchObject({
+    ...{ cpuSeconds: 7.5, rssBytes: 200 * 2 ** 20 },
+    workingSets: new Map([['n8n', 200 * 2 ** 20]]),
+  });
   expect(look(30, '100000u').cpuSeconds).toBeCloseTo(8.5);
 });
 
@@ -45,7 +87,7 @@ test("between two measurements of a kubelet n8n's own count goes on, never back"
   const look = (at: number, measured: number, own?: number, incarnation = 'c1') =>
     usage.of(
       incarnation,
-      { at, cpuSeconds: measured, rssBytes: 500, processes: 1 },
+      { at, cpuSeconds: measured, rssBytes: 500, workingSets: new Map(), processes: 1 },
       own === undefined ? undefined : { cpuSeconds: own, rssBytes: 400 },
     )!.cpuSeconds;
   expect(look(0, 10, 8)).toBe(10);

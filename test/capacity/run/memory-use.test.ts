@@ -1,0 +1,54 @@
+import { memoryUse } from '../../../capacity/src/run/memory-use.js';
+import type { DeploymentRecord } from '../../../capacity/src/model/run.js';
+import type { InstanceSample, Sample } from '../../../capacity/src/model/sample.js';
+
+const LIMIT = 2 ** 30;
+const deployment = (enforced = true): Pick<DeploymentRecord, 'instances' | 'limits'> => ({
+  limits: { enforced, detail: '' },
+  instances: [
+    { name: 'main-0', component: 'main', limits: { memoryBytes: LIMIT } },
+    { name: 'worker-0', component: 'worker', limits: { memoryBytes: LIMIT } },
+    { name: 'redis-0', component: 'redis', limits: {} },
+  ],
+});
+const seen = (at: number, ...instances: Partial<InstanceSample>[]): Sample => ({
+  at,
+  instances: instances.map((i) => ({ name: '', rssBytes: 0, cpuSeconds: 0, processes: 1, ...i })),
+});
+const main = (workingSetBytes: number) => ({ name: 'main-0', component: 'main' as const, workingSetBytes });
+const worker = (name: string, workingSetBytes: number) => ({ name, component: 'worker' as const, workingSetBytes });
+const use = (samples: Sample[], enforced?: boolean) => memoryUse(samples, deployment(enforced), 0, 10);
+
+test('the most that each instance with a limit used in that time', () => {
+  const samples = [seen(1, main(5), worker('worker-0', 7)), seen(2, main(9)), seen(11, main(99))];
+  expect(use(samples)).toEqual({
+    memory: [
+      { instance: 'main-0', component: 'main', usedBytes: 9, limitBytes: LIMIT },
+      { instance: 'worker-0', component: 'worker', usedBytes: 7, limitBytes: LIMIT },
+    ],
+  });
+});
+
+test('a pod that was added later has the limit of its component', () => {
+  const { memory } = use([seen(1, main(5), worker('worker-0', 7), worker('worker-x7f', 8))]);
+  expect(memory).toContainEqual({ instance: 'worker-x7f', component: 'worker', usedBytes: 8, limitBytes: LIMIT });
+});
+
+test('each container of a pod with several is compared with its own limit', () => {
+  const containers = [
+    { name: 'n8n', workingSetBytes: 50, limitBytes: 100 },
+    { name: 'runner', workingSetBytes: 60, limitBytes: 64 },
+  ];
+  const { memory } = use([seen(1, main(5), { name: 'worker-0', component: 'worker', containers })]);
+  expect(memory!.slice(1)).toEqual([
+    { instance: 'worker-0 (n8n)', component: 'worker', usedBytes: 50, limitBytes: 100 },
+    { instance: 'worker-0 (runner)', component: 'worker', usedBytes: 60, limitBytes: 64 },
+  ]);
+});
+
+test('a component with an enforced limit that nobody saw is named', () => {
+  expect(use([seen(1, main(5), { name: 'worker-0', component: 'worker' })])).toMatchObject({
+    memoryUnseen: ['worker'],
+  });
+  expect(use([seen(1, main(5))], false)).not.toHaveProperty('memoryUnseen');
+});
