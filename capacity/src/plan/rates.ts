@@ -84,8 +84,14 @@ export function claimSeconds(rate: number, slo: Slo, least: number): number {
   return Math.min(LONGEST_EXTENSION, Math.max(least, Math.ceil(samples / rate)));
 }
 
-/** Longest time for which a search holds a rate, in seconds. */
-export const LONGEST_HOLD_SECONDS = 120;
+/** Longest time for which a search holds a rate, in seconds … */
+const LONGEST_HOLD_SECONDS = 120;
+/** … unless so few requests come that their objectives take longer; a few slow ones may be among them. */
+const SPARE_REQUESTS = 1.5;
+
+/** Longest time for which a search holds a rate, in seconds: two minutes, and more below about four requests per second. */
+export const longestHold = (rate: number, slo: Slo): number =>
+  Math.min(LONGEST_EXTENSION, Math.max(LONGEST_HOLD_SECONDS, SPARE_REQUESTS * claimSeconds(rate, slo, 0)));
 
 /** The options that choose the rates, as the user wrote them. */
 interface RateOptions extends Pick<

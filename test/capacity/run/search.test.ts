@@ -24,7 +24,11 @@ interface Taken {
 async function search(
   answered: number,
   holds: (seconds: number) => number,
-  { load = loadOf('webhook-ack'), ...given }: Partial<Plan> & { load?: LoadPlan } = {},
+  {
+    load = loadOf('webhook-ack'),
+    stepOf = () => ({}),
+    ...given
+  }: Partial<Plan> & { load?: LoadPlan; stepOf?: (rate: number, seconds: number) => Partial<StepRecord> } = {},
 ): Promise<Taken[]> {
   const taken: Taken[] = [];
   const asked = plan({ rates: SEARCH, ...given });
@@ -36,7 +40,9 @@ async function search(
       return Promise.resolve({ ...probe, summary: { ...good.summary, answered: answered * seconds } });
     }
     const { rate } = at as { rate: number };
-    return Promise.resolve(goodStep({ rate, ...(rate > holds(seconds) && { events: [DEATH] }) }));
+    return Promise.resolve(
+      goodStep({ rate, ...stepOf(rate, seconds), ...(rate > holds(seconds) && { events: [DEATH] }) }),
+    );
   };
   const context = { plan: asked, progress: terminalProgress(true) } as unknown as StepContext;
   await driveSearch.drive({ context, load, earlier: [], take }, asked.rates as RatesOf<'search'>);
@@ -74,6 +80,25 @@ test('a rate that short steps hold and a minute does not gives way to the next l
   expect(held.at(-1)).toBeLessThanOrEqual(65);
   expect(held.at(-1)! * 1.1).toBeGreaterThan(65);
   held.slice(1).forEach((rate, i) => expect(rate).toBeLessThan(held[i]!));
+});
+
+test('a rate so low that two minutes prove nothing is held until they do', async () => {
+  const longEnough = (rate: number, seconds: number): Partial<StepRecord> => {
+    const requests = Math.round(rate * seconds);
+    const good = goodStep({ rate, measuredTo: 1_000_000 + 1000 * seconds });
+    const backlog = Array.from({ length: seconds }, (_, at) => ({ at, executions: 0 }));
+    return {
+      ...good,
+      ...{ backlog, executions: { ...good.executions!, sent: requests, accepted: requests, completed: requests } },
+      summary: { ...good.summary, offered: requests, answered: requests, slow: { p95: 0, p99: 0 } },
+    };
+  };
+  const taken = await search(3, () => 2.3, { stepOf: longEnough });
+  const [held] = ratesOf(taken).slice(-1);
+  const seconds = taken.filter(({ at }) => 'rate' in at && at.rate === held).map((t) => t.seconds);
+  expect(held).toBeGreaterThan(2.1);
+  // 314 requests without a fault prove that at most 1 % fail.
+  expect(seconds.reduce((a, b) => a + b) * held!).toBeGreaterThanOrEqual(310);
 });
 
 describe('an overload', () => {

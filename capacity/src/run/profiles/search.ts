@@ -4,7 +4,7 @@ import { answeredRate } from '../../judge/sustained.js';
 import { loses, triedOf } from '../../judge/tried.js';
 import { HOLD_SECONDS, type LoadPlan, type Plan, type RatesOf } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
-import { LONGEST_HOLD_SECONDS, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
+import { longestHold, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
 import type { DriveProfile, Driver } from '../profile.js';
 import { endsGuarded, neededRequests, prove } from '../prove.js';
 
@@ -117,8 +117,9 @@ class Search {
     const { plan } = this.driver.context;
     const judged = at.map((step) => ({ step, judged: judgeStep(step, plan.slo) }));
     // So close to an objective, a lower rate is proved sooner.
-    if (neededRequests(judged, plan.slo) / rate > LONGEST_HOLD_SECONDS) return void this.steps.push(...at.slice(known));
-    const time = { least: SHORT_STEP, step: LONGEST_HOLD_SECONDS, most: LONGEST_HOLD_SECONDS };
+    const longest = longestHold(rate, plan.slo);
+    if (neededRequests(judged, plan.slo) / rate > longest) return void this.steps.push(...at.slice(known));
+    const time = { least: SHORT_STEP, step: longest, most: longest };
     await prove(this.driver, rate, at, time);
     this.steps.push(...at.slice(known));
   }
