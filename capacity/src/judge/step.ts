@@ -200,14 +200,14 @@ const OFFERED_SHARE = 0.99;
 /** The generator did not offer what was asked, and nothing of the deployment explains it. */
 function notOffered({ rate, phases, summary, measuredFrom, measuredTo, aborted, cut, events }: StepRecord): Reason[] {
   if (rate === undefined || aborted || cut || events.some((e) => e.kind === 'died')) return [];
-  const whole = { rate, from: 0, to: (measuredTo - measuredFrom) / 1000, sent: summary.offered };
+  const whole = { name: undefined, rate, from: 0, to: (measuredTo - measuredFrom) / 1000, sent: summary.offered };
   // Dropped requests are counted for all phases together.
   const parts = phases?.map((p) => ({ ...p, sent: p.answered + p.failed + summary.dropped })) ?? [whole];
   return parts.flatMap((part) => {
     const planned = Math.floor(part.rate * (part.to - part.from));
     // One arrival may fall on either side of each end of a part.
     if (part.sent >= OFFERED_SHARE * planned - 1) return [];
-    const where = 'name' in part ? ` of its ${part.name} phase` : '';
+    const where = part.name ? ` of its ${part.name} phase` : '';
     return [{ code: 'generator', text: `k6 sent only ${part.sent} of ${planned} planned requests${where}` }];
   });
 }
