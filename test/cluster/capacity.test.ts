@@ -40,6 +40,7 @@ test("the chart's defaults: a step is sustained, every pod is sampled, no namesp
   expect(run.run.deployment).toMatchObject({ provisioner: 'kubernetes', limits: { enforced: true } });
   const [step] = run.steps;
   expect(step).toMatchObject({ k6: { exitCode: 0, place: expect.stringMatching(/-node$/) }, events: [] });
+  expect(step).toMatchObject({ memory: [{ instance: main!.name, component: 'main', limitBytes: 2 * 2 ** 30 }] });
   // The second count is exact: what k6 was answered is what n8n says it has completed.
   expect(step!.executions!.completed).toBe(step!.executions!.accepted);
 
