@@ -239,7 +239,7 @@ describe('each next step', () => {
     const load = run.plan.loads.find((l) => l.name === 'webhook-ack')!;
     const steps = recorded.steps.filter((s) => s.load === load.name);
     const checked = checkForecasts(run, load, steps, samples).filter((c) => c.held && c.cores !== undefined);
-    expect(checked.length).toBeGreaterThan(2);
+    expect(checked.length).toBeGreaterThan(1);
     for (const { forecast, cores } of checked) expect(Math.abs(Math.log(cores! / forecast.cores))).toBeLessThan(0.3);
   });
 });
