@@ -24,7 +24,7 @@ test.each(EXPERIMENTS)(
 );
 
 test.each([
-  ['right-size', ['52 of 180', '28.9 %', 'One worker with a limit of 200m does not hold 6 requests/s.']],
+  ['right-size', ['66 of 361', '18.3 %', 'One worker with a limit of 200m does not hold 6 requests/s.']],
   ['execution-process', ['1366 of 1456 accepted executions had not run']],
   [
     'memory-over-time',
