@@ -73,6 +73,7 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     ...(completed !== undefined && { completed }),
     ...(completedAfter !== undefined && { completedAfter }),
     answered: overload.answered,
+    served: overload.served ?? overload.answered,
     refused,
     failed: overload.failed - refused,
     ...(overload.refusedP50 !== undefined && { refusedP50: overload.refusedP50 }),
@@ -153,9 +154,9 @@ export function overloadClause(overload: Overload, held: number): string {
  * Goodput under the overload as a share of what the deployment sustains: executions that succeed and whose client got its
  * answer. Some answer before they work, some work though their client has given up.
  */
-function keptText({ rate, seconds, answered, completed }: Overload, held: number): string {
+function keptText({ rate, seconds, served, completed }: Overload, held: number): string {
   const most = Math.min(held, rate);
-  const answers = answered / seconds / most;
+  const answers = served / seconds / most;
   const executions = (completed ?? 0) / most;
   const kept = Math.min(answers, executions);
   if (kept >= ALL) return 'all of that';

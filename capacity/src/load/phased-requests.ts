@@ -1,11 +1,13 @@
 import type { PhaseRecord } from '../model/step.js';
 import type { Phase, Slo } from '../model/plan.js';
-import { Requests } from './requests.js';
+import { Column, Requests } from './requests.js';
 import type { RequestSample } from './samples.js';
 
 /** The requests of a burst, in total and by phase. */
 export class PhasedRequests extends Requests {
   private readonly byPhase: Requests[];
+  /** When each correct answer came, those of the warm-up's requests included, in milliseconds since the epoch. */
+  private readonly servedAt = new Column();
 
   /** @param serviceSeconds see Requests */
   constructor(
@@ -19,17 +21,24 @@ export class PhasedRequests extends Requests {
 
   override add(sample: RequestSample, measured: boolean, rate = 0): void {
     super.add(sample, measured);
+    if (sample.correct) this.servedAt.push(sample.endedAt);
     if (measured) this.byPhase[rate]?.add(sample, true);
   }
 
-  /** The result of each phase. A request belongs to the phase in which it was sent, however late it ended. */
-  phaseRecords(): PhaseRecord[] {
+  /**
+   * The result of each phase. A request belongs to the phase in which it was sent, however late it ended; `served` counts the
+   * answers that came in its time.
+   * @param measuredFrom beginning of the first phase, in milliseconds since the epoch
+   */
+  phaseRecords(measuredFrom: number): PhaseRecord[] {
     let from = 0;
     return this.phases.map(({ name, rate, seconds }, i) => {
       const { answered, failed, failures, latency, refusedP50 } = this.byPhase[i]!.summary(0);
       const to = from + seconds;
       const refusals = refusedP50 !== undefined && { refusedP50 };
-      const record = { name, rate, from, to, answered, failed, failures, latency, ...refusals };
+      const [begin, end] = [from, to].map((at) => measuredFrom + 1000 * at);
+      const served = this.servedAt.values.filter((at) => at >= begin! && at < end!).length;
+      const record = { name, rate, from, to, answered, served, failed, failures, latency, ...refusals };
       from = to;
       return record;
     });

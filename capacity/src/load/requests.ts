@@ -4,7 +4,7 @@ import { percentile } from '../stats/intervals.js';
 import { neverStarts, REFUSED, type K6Samples, type RequestSample, type SampleSink } from './samples.js';
 
 /** Numbers of 8 bytes each: a soak of days has millions of requests, which would take gigabytes as objects. */
-class Column {
+export class Column {
   private numbers = new Float64Array(1024);
   private length = 0;
 

@@ -62,6 +62,8 @@ export interface Overload {
   answered: number;
   refused: number;
   failed: number;
+  /** Correct answers that came during the overload, whenever they were asked for: those of the line at its end come later. */
+  served: number;
   /** Median time until a refusal, in seconds; undefined where nothing was refused. */
   refusedP50?: number;
   /** What died or failed a probe, a clause each. */

@@ -59,6 +59,8 @@ const phaseRecordSchema = z.object({
   from: z.number(),
   to: z.number(),
   answered: amount,
+  /** Correct answers that came in this time, whenever they were asked for; older records have none. */
+  served: amount.optional(),
   failed: amount,
   failures: amounts,
   latency: latencySchema,

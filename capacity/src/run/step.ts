@@ -45,7 +45,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   const measured = measuredPart(context, request, cutAt, first, sentAt[0], started);
   const drained = before && !ended.stopped ? await drain(context, load, before, sentAt.length, ended.cutAt) : null;
   const executions = drained && { sent: requests.sent, unproved: requests.unproved, ...drained };
-  const phases = requests instanceof PhasedRequests ? requests.phaseRecords() : undefined;
+  const phases = requests instanceof PhasedRequests ? requests.phaseRecords(measured[0]) : undefined;
   if (phases && !isOverload({ phases })) await sleep(AFTER_BURST_MS);
   const endedAt = Date.now();
   const [measuredFrom, measuredTo] = measured;

@@ -104,8 +104,8 @@ function clientMemory(cell: CellRecord): number | undefined {
 /** Requests that were answered in time and executed, as a share of what clients got through before and after it. */
 function goodput({ overload }: CellRecord): number | undefined {
   if (!overload || overload.unclear !== undefined) return undefined;
-  const { answered, seconds, completed, capacity } = overload;
-  return completed === undefined ? undefined : Math.min(answered / seconds, completed) / capacity;
+  const { answered, served = answered, seconds, completed, capacity } = overload;
+  return completed === undefined ? undefined : Math.min(served / seconds, completed) / capacity;
 }
 
 /** Every figure, by its name in an experiment's file. */

@@ -101,15 +101,14 @@ function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): 
 /** What an overload did, compared with what clients got through before and after it. */
 function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun['run']['plan']['slo']) {
   const taken = steps.filter(({ clients }) => clients !== undefined).map(answeredRate);
-  const { rate, seconds, answered, refused, failed, refusedP50, completed, backSeconds, unclear } = judgeOverload(
-    step,
-    slo,
-  );
+  const { rate, seconds, answered, served, refused, failed, ...judged } = judgeOverload(step, slo);
+  const { refusedP50, completed, backSeconds, unclear } = judged;
   return {
     capacity: mean(taken),
     rate,
     seconds,
     answered,
+    served,
     refused,
     failed,
     ...(completed !== undefined && { completed }),

@@ -51,6 +51,8 @@ const overloadSchema = z.object({
   rate: amount,
   seconds: amount,
   answered: amount,
+  /** Correct answers that came during the overload, whenever they were asked for; older records have none. */
+  served: amount.optional(),
   /** Answered with 503 and Retry-After, and the median time until that, in seconds. */
   refused: amount,
   refusedP50: amount.optional(),

@@ -105,6 +105,13 @@ test('one that ends less than arrives, though it takes more, has collapsed', () 
   ).toMatchObject({ collapsedTo: 10, completedAfter: 10 });
 });
 
+test('a record that does not tell when answers came is read by when they were asked for', () => {
+  const step = overloaded(() => 20);
+  expect(judgeOverload(step, SLO).served).toBe(900);
+  const [first, after] = step.phases!;
+  expect(judgeOverload({ ...step, phases: [{ ...first!, served: 580 }, after!] }, SLO).served).toBe(580);
+});
+
 test('what cannot be counted is not claimed; a death is named, and is no collapse', () => {
   const uncounted = judgeOverload({ ...overloaded(() => 10), backlog: [] }, SLO);
   expect(uncounted).not.toHaveProperty('collapsedTo');
@@ -166,12 +173,14 @@ describe('the verdict on a load that was overloaded', () => {
 test.each([
   ['30/s answered of 20/s held', {}, ['at 40/s', 'keeps all', 'nothing dies', 'not back']],
   ['fewer executions than held', { completed: 15, backSeconds: 3.2 }, ['keeps 75 % of that,', 'after 4 s']],
-  ['clients that gave up', { answered: 60, completed: 12 }, ['keeps 10 %', 'executes 60 %']],
+  ['clients that gave up', { served: 60, completed: 12 }, ['keeps 10 %', 'executes 60 %']],
   [
     'refusals and a death',
     { refused: 450, answered: 450, failed: 0, completed: 15, deaths: ['main-0 died'] },
     ['refuses 50 %', 'main-0 died'],
   ],
+  // The line of the warm-up is answered in the overload, and is longer than the one at its end.
+  ['answers by when they came, not by when they were asked for', { answered: 480, served: 590 }, ['keeps all of that']],
   ['how soon it refuses', { refused: 450, refusedP50: 0.012 }, ['with 503 (after 12 ms, median)']],
 ])('the clause names %s', (_, changes, parts) => {
   const base = judgeOverload(

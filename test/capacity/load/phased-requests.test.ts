@@ -31,7 +31,7 @@ test('refusals are timed by themselves, in the whole and in each phase', async (
   ]);
   await readInto(file, requests);
   expect(requests.summary(FROM)).toMatchObject({ answered: 1, failed: 3, refusedP50: 0.006 });
-  expect(requests.phaseRecords()).toMatchObject([{ refusedP50: 0.004 }, { refusedP50: expect.closeTo(0.007, 2) }]);
+  expect(requests.phaseRecords(FROM)).toMatchObject([{ refusedP50: 0.004 }, { refusedP50: expect.closeTo(0.007, 2) }]);
 });
 
 test('a request belongs to the phase in which it was sent, however late it ended', async () => {
@@ -52,9 +52,18 @@ test('a request belongs to the phase in which it was sent, however late it ended
   ]);
   await readInto(file, requests);
   expect(requests.summary(FROM)).toMatchObject({ offered: 5, answered: 4, failed: 1 });
-  expect(requests.phaseRecords()).toMatchObject([
-    { name: 'base', from: 0, to: 20, answered: 2, failed: 0, latency: { max: 5 } },
-    { name: 'spike', from: 20, to: 21, answered: 1, failed: 1, failures: { 'HTTP 503': 1 }, latency: { max: 0.03 } },
-    { name: 'recovery', from: 21, to: 81, answered: 1, failed: 0, latency: { p50: 0.02 } },
+  expect(requests.phaseRecords(FROM)).toMatchObject([
+    { name: 'base', from: 0, to: 20, answered: 2, served: 1, failed: 0, latency: { max: 5 } },
+    {
+      name: 'spike',
+      from: 20,
+      to: 21,
+      answered: 1,
+      served: 1,
+      failed: 1,
+      failures: { 'HTTP 503': 1 },
+      latency: { max: 0.03 },
+    },
+    { name: 'recovery', from: 21, to: 81, answered: 1, served: 2, failed: 0, latency: { p50: 0.02 } },
   ]);
 });

@@ -5,7 +5,7 @@ import { passingRun } from '../support/index.js';
 
 const overload: Overload = {
   ...{ rate: 128, seconds: 30, returnRate: 51, returnSeconds: 20, answered: 1760, refused: 0, failed: 0, deaths: [] },
-  ...{ completed: 58.2, backSeconds: 3.2 },
+  ...{ served: 1760, completed: 58.2, backSeconds: 3.2 },
 };
 
 const answer = (changes: { overload?: Overload; capacity?: number } = {}) => {
