@@ -9,6 +9,8 @@ const LAYERS = [
   'stats',
   'tools',
   'chart',
+  'workflow',
+  'check',
   'plan',
   'observe',
   'load',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arrivalsCommand } from './commands/arrivals.js';
 import { burstCommand } from './commands/burst.js';
+import { checkCommand } from './commands/check.js';
 import { cleanCommand } from './commands/clean.js';
 import { compareCommand } from './commands/compare.js';
 import { confirmCommand } from './commands/confirm.js';
@@ -27,6 +28,7 @@ const COMMANDS: ((interruption: AbortSignal) => Command)[] = [
   burstCommand,
   payloadLimitCommand,
   sweepCommand,
+  checkCommand,
   arrivalsCommand,
   confirmCommand,
   recommendCommand,

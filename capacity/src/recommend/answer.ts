@@ -1,9 +1,10 @@
-import { format, perSecond } from '../core/formats.js';
+import { format, percent, perSecond } from '../core/formats.js';
 import type { Bottleneck } from '../judge/bottleneck/find.js';
 import { LIMIT_NAMES } from '../judge/bottleneck/limit.js';
 import { bottleneckOf } from '../judge/knee.js';
 import { overloadClause } from '../judge/overload.js';
 import type { DeploymentRecord } from '../model/run.js';
+import type { Choice, Plan } from '../model/plan.js';
 import type { Sample } from '../model/sample.js';
 import type { LoadAnswer, LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { DEFAULT_HEADROOM } from '../plan/rates.js';
@@ -18,9 +19,13 @@ const DAY_SECONDS = 86_400;
 export const answersOf = (
   { run, samples }: Pick<RecordedRun, 'run' | 'samples'>,
   { loads }: RunVerdict,
-): LoadAnswer[] => loads.map((load) => answerOf(load, run.deployment, samples));
+): LoadAnswer[] => loads.map((load) => answerOf(load, run, samples));
 
-function answerOf(load: LoadVerdict, deployment: DeploymentRecord, samples: Sample[]): LoadAnswer {
+function answerOf(
+  load: LoadVerdict,
+  { deployment, plan }: { deployment: DeploymentRecord; plan: Plan },
+  samples: Sample[],
+): LoadAnswer {
   const { verdict, capacity } = load;
   const limit = bottleneckOf(deployment, load, samples);
   const change = firstChangeFor(deployment, load, samples);
@@ -28,8 +33,21 @@ function answerOf(load: LoadVerdict, deployment: DeploymentRecord, samples: Samp
     ...(verdict === 'CAPACITY' ? [perDay(capacity!)] : []),
     ...(limit ? [sentence(limit.text)] : []),
     ...(change ? [`First change: ${change.text}`] : []),
+    ...worthChanging(plan, load).map(choiceText),
   ];
   return { load: load.load, verdict, headline: headlineOf(load, limit), details };
+}
+
+/** A choice in the workflow that costs a smaller share is not worth a line beside the answer. */
+const WORTH_SHARE = 0.1;
+
+/** What the workflow does that costs most. */
+const worthChanging = ({ loads }: Plan, { load }: LoadVerdict): Choice[] =>
+  (loads.find(({ name }) => name === load)?.custom?.choices ?? []).filter(({ share }) => share >= WORTH_SHARE);
+
+function choiceText({ title, nodes, share, change }: Choice): string {
+  const where = nodes.length === 0 ? '' : ` (${nodes.map((node) => `"${node}"`).join(', ')})`;
+  return `In the workflow: ${title}${where}. On an example it costs ${percent(Math.round(share * 100) / 100)} of the executions per second. ${change}`;
 }
 
 function headlineOf(load: LoadVerdict, limit: Bottleneck | undefined): string {

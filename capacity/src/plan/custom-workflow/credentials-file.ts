@@ -1,8 +1,8 @@
 import { UsageError } from '../../core/errors.js';
 import { statSync } from 'node:fs';
 import { z } from 'zod';
-import { readJson } from './read-json.js';
-import { activeNodes, type Workflow } from './workflow-file.js';
+import { readJson } from '../../workflow/read-json.js';
+import { activeNodes, type Workflow } from '../../workflow/file.js';
 
 /** A credential as n8n imports it, with its values in plain text. */
 export interface Credential {

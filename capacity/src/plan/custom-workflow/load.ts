@@ -1,10 +1,12 @@
 import { UsageError } from '../../core/errors.js';
+import { choicesOf } from '../../check/check.js';
+import { readGains } from '../../check/gains.js';
 import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
 import { readCredentials, usedCredentials, type Credential } from './credentials-file.js';
 import { refuseMissingSubWorkflows, refuseSideEffects } from './refusals.js';
 import { methodOf, webhookLoad, type RequestOptions } from './request.js';
 import { productionPath, webhookOf } from './webhook-node.js';
-import { readWorkflow, type Workflow } from './workflow-file.js';
+import { readWorkflow, type Workflow } from '../../workflow/file.js';
 
 /** The flags of a custom workflow, as commander hands them over. */
 export interface CustomWorkflowOptions extends RequestOptions {
@@ -57,7 +59,8 @@ export function customLoad(options: CustomWorkflowOptions & { workflow: string }
   const read = readCustom(custom);
   if (!options.allowSideEffects) refuseSideEffects(read.workflows);
   const { load, scriptEnv } = webhookLoad(workflow.name, custom, options);
-  return { load: { ...load, custom }, scriptEnv };
+  const choices = choicesOf(read.workflows, readGains());
+  return { load: { ...load, custom: { ...custom, choices } }, scriptEnv };
 }
 
 /** The load of a webhook that an existing n8n already serves. Throws UsageError. */

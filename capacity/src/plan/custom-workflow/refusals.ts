@@ -1,7 +1,7 @@
 import { UsageError } from '../../core/errors.js';
 import type { Plan } from '../../model/plan.js';
 import { sideEffects } from './side-effects.js';
-import { activeNodes, type Workflow, type WorkflowNode } from './workflow-file.js';
+import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
 
 const EXECUTE_WORKFLOW = 'n8n-nodes-base.executeWorkflow';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { LoadPlan } from '../../model/plan.js';
 import { duration, wholeNumber } from '../quantities.js';
-import { readJson } from './read-json.js';
+import { readJson } from '../../workflow/read-json.js';
 import { METHODS } from './webhook-node.js';
 
 /** The flags for the requests to a webhook, as commander hands them over. */

@@ -1,4 +1,4 @@
-import { activeNodes, type Workflow, type WorkflowNode } from './workflow-file.js';
+import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
 
 /** A node that acts outside n8n: under load it does so thousands of times. */
 export interface SideEffect {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../core/errors.js';
-import { activeNodes, type Workflow, type WorkflowNode } from './workflow-file.js';
+import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
 
 /** The webhook of a workflow, as requests call it. */
 export interface Webhook {

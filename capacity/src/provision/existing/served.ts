@@ -1,7 +1,7 @@
 import { UsageError } from '../../core/errors.js';
 import { refuseSideEffects } from '../../plan/custom-workflow/refusals.js';
 import { serves } from '../../plan/custom-workflow/webhook-node.js';
-import { workflowIn } from '../../plan/custom-workflow/workflow-file.js';
+import { workflowIn } from '../../workflow/file.js';
 import type { ServedWebhook } from '../../model/plan.js';
 import type { N8nApi } from './api.js';
 

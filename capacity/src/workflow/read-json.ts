@@ -1,4 +1,4 @@
-import { UsageError } from '../../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import { readFileSync } from 'node:fs';
 
 /**

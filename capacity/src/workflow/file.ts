@@ -1,4 +1,4 @@
-import { UsageError } from '../../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { readJson } from './read-json.js';
@@ -9,6 +9,7 @@ const CredentialReference = z.object({ id: z.string().nullish(), name: z.string(
 const Node = z.looseObject({
   name: z.string(),
   type: z.string(),
+  typeVersion: z.number().optional(),
   disabled: z.boolean().optional(),
   webhookId: z.string().optional(),
   parameters: z.record(z.string(), z.unknown()).default({}),

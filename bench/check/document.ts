@@ -1,0 +1,50 @@
+import { costOf, type Gain, type Gains } from '../../capacity/src/check/gains.js';
+import { RULES } from '../../capacity/src/check/rules.js';
+import type { Cost, Rule } from '../../capacity/src/check/rule.js';
+import { percent, perSecond } from '../../capacity/src/core/formats.js';
+
+/** The page with its table and its rules made from the rules and this record. */
+export function withChecks(page: string, gains: Gains | undefined): string {
+  return [
+    ['costs', gains ? table(gains) : 'Not measured yet: `npm run bench:check` writes the table.'],
+    ['rules', RULES.map((rule) => section(rule, gains?.gains ?? [])).join('\n\n')],
+  ].reduce(
+    (text, [name, made]) =>
+      text.replace(new RegExp(`(<!-- ${name} -->)[^]*(<!-- /${name} -->)`), `$1\n\n${made}\n\n$2`),
+    page,
+  );
+}
+
+function table({ cpus, cpuModel, versions, gains }: Gains): string {
+  const head = ['choice', 'executions', 'without it', 'costs'];
+  const rows = gains
+    .toSorted((a, b) => costOf(b) - costOf(a))
+    .map((gain) => [
+      `[${gain.before.name}](#${gain.rule})`,
+      perSecond(gain.before.perSecond),
+      `${perSecond(gain.after.perSecond)} (${gain.after.name})`,
+      costWords(gain),
+    ]);
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `n8n ${versions.n8n} with the chart's defaults on ${cpus} cores (${cpuModel}), k6 ${versions.k6}, medians of ${gains[0]!.before.runs.length} runs in turn.\n\n${lines.join('\n')}`;
+}
+
+const COSTS: Record<Cost, string> = {
+  capacity: 'Costs executions per second',
+  memory: 'Costs memory',
+  safety: 'A risk',
+};
+
+function section(rule: Rule, gains: Gain[]): string {
+  const gain = gains.find((g) => g.rule === (rule.measuredAs ?? rule.id));
+  const measured = gain
+    ? `: ${costWords(gain)} ([measured](#what-the-choices-cost)${rule.measuredAs ? ` as ${rule.measuredAs}` : ''})`
+    : rule.cost === 'capacity'
+      ? ' (not measured)'
+      : '';
+  const fix = rule.fix ? ' `--fix` does this where it cannot alter what the workflow does.' : '';
+  return `### ${rule.id}\n\n**${rule.title}.** ${COSTS[rule.cost]}${measured}. ${rule.why}\n\n**Change:** ${rule.change}${fix}`;
+}
+
+const costWords = (gain: Gain): string =>
+  costOf(gain) === 0 ? 'nothing' : percent(Math.round(costOf(gain) * 100) / 100);

@@ -1,0 +1,39 @@
+import { readJson } from '../workflow/read-json.js';
+import { readWorkflow, type WorkflowNode } from '../workflow/file.js';
+import { checkWorkflow, type Finding } from './check.js';
+import { fixWorkflow, type Fixed } from './fix.js';
+import { readGains } from './gains.js';
+
+/** What a file's workflow does that costs something. */
+export interface CheckedFile {
+  file: string;
+  /** Name of the workflow. */
+  workflow: string;
+  findings: Finding[];
+}
+
+/**
+ * Checks the workflow of a file.
+ * @throws UsageError that names the file and what is wrong in it
+ */
+export function checkFile(file: string): CheckedFile {
+  const workflow = readWorkflow(file, file);
+  return { file, workflow: workflow.name, findings: checkWorkflow(workflow, readGains()) };
+}
+
+/**
+ * The content of a workflow's file, with all that n8n exports beside the workflow, after the changes that cannot alter what
+ * it does.
+ * @throws UsageError
+ */
+export function fixedFile(file: string): { content: unknown; fixed: Fixed[] } {
+  readWorkflow(file, file);
+  const content = readJson(file, file) as Exported | [Exported];
+  const { workflow, fixed } = fixWorkflow(Array.isArray(content) ? content[0] : content);
+  return { content: Array.isArray(content) ? [workflow] : workflow, fixed };
+}
+
+/** A workflow as n8n exported it. */
+interface Exported {
+  nodes: WorkflowNode[];
+}

@@ -1,0 +1,23 @@
+import type { Workflow, WorkflowNode } from '../workflow/file.js';
+import { RULES } from './rules.js';
+
+/** A change that was made. */
+export interface Fixed {
+  rule: string;
+  node: string;
+}
+
+/** A workflow without the choices that can be changed without altering what it does, and what was changed. */
+export function fixWorkflow<W extends Pick<Workflow, 'nodes'>>(workflow: W): { workflow: W; fixed: Fixed[] } {
+  const fixed: Fixed[] = [];
+  const nodes = workflow.nodes.map((node) =>
+    node.disabled
+      ? node
+      : RULES.reduce<WorkflowNode>((current, rule) => {
+          const changed = rule.fix?.(current);
+          if (changed) fixed.push({ rule: rule.id, node: node.name });
+          return changed ?? current;
+        }, node),
+  );
+  return { workflow: { ...workflow, nodes }, fixed };
+}

@@ -1,0 +1,42 @@
+import { activeNodes, type Workflow, type WorkflowNode } from '../workflow/file.js';
+import type { Place } from './rule.js';
+
+const BASE = 'n8n-nodes-base.';
+
+/** Whether a node is of one of these types of n8n itself, named without `n8n-nodes-base.`. */
+export const isOf = ({ type }: WorkflowNode, ...types: string[]): boolean =>
+  type.startsWith(BASE) && types.includes(type.slice(BASE.length));
+
+/** The active nodes that fulfil a condition, as places. */
+export const places = (workflow: Workflow, fulfils: (node: WorkflowNode) => boolean | string | undefined): Place[] =>
+  activeNodes(workflow).flatMap((node) => {
+    const what = fulfils(node);
+    if (!what) return [];
+    return [{ node: node.name, ...(typeof what === 'string' && { what }) }];
+  });
+
+/** A value in the parameters of a node, by the names on the way to it; undefined where there is none. */
+export function parameter(node: WorkflowNode, ...path: string[]): unknown {
+  let value: unknown = node.parameters;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** The version of a node; n8n writes it into each node that it saves. */
+export const versionOf = ({ typeVersion = 1 }: WorkflowNode): number => typeVersion;
+
+/** The texts in the parameters of a node that n8n evaluates: those that begin with `=`. */
+export function expressionsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.startsWith('=') ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(expressionsIn);
+}
+
+/** Whether n8n starts the workflow at this node when a request comes. */
+export const takesRequests = (node: WorkflowNode): boolean =>
+  isOf(node, 'webhook', 'formTrigger') ||
+  ['@n8n/n8n-nodes-langchain.chatTrigger', '@n8n/n8n-nodes-langchain.mcpTrigger'].includes(node.type) ||
+  (node.webhookId !== undefined && /trigger$/i.test(node.type));

@@ -1,0 +1,31 @@
+import type { Workflow, WorkflowNode } from '../workflow/file.js';
+
+/** What a choice costs: executions per second, memory, or what happens when something goes wrong. */
+export type Cost = 'capacity' | 'memory' | 'safety';
+
+/** One choice in a workflow that costs something. */
+export interface Rule {
+  /** Names the rule in output, in the page and in the record of gains. */
+  id: string;
+  /** The choice, as a heading. */
+  title: string;
+  cost: Cost;
+  /** Why it costs, and where that was read. */
+  why: string;
+  /** How to change it in the editor. */
+  change: string;
+  /** The rule whose measured gain is that of this one, where it has no example of its own. */
+  measuredAs?: string;
+  /** Where the choice is found. */
+  find(workflow: Workflow): Place[];
+  /** The node without that choice, where this cannot alter what the workflow does; else undefined. */
+  fix?(node: WorkflowNode): WorkflowNode | undefined;
+}
+
+/** Where in a workflow a choice was made. */
+export interface Place {
+  /** Name of the node; undefined: the workflow's settings. */
+  node?: string;
+  /** What is there, where the title does not say it all. */
+  what?: string;
+}

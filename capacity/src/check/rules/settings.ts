@@ -1,0 +1,35 @@
+import type { Workflow } from '../../workflow/file.js';
+import type { Place, Rule } from '../rule.js';
+
+/** The settings of the workflow, where they fulfil a condition. */
+const settings = ({ settings: given }: Workflow, fulfils: (settings: Record<string, unknown>) => boolean): Place[] =>
+  fulfils(given ?? {}) ? [{}] : [];
+
+export const savesProgress: Rule = {
+  id: 'saves-progress',
+  title: 'Execution progress is saved',
+  cost: 'capacity',
+  why: 'n8n writes all data of the execution to the database after each node.',
+  change:
+    'Workflow settings: "Save execution progress": do not save. Keep it only to see where long executions stopped.',
+  find: (workflow) => settings(workflow, ({ saveExecutionProgress }) => saveExecutionProgress === true),
+};
+
+export const noErrorWorkflow: Rule = {
+  id: 'no-error-workflow',
+  title: 'No error workflow',
+  cost: 'safety',
+  why: 'When an execution fails, nobody is told.',
+  change: 'Workflow settings: choose an "Error Workflow", one that starts with an Error Trigger and informs you.',
+  find: (workflow) => settings(workflow, ({ errorWorkflow }) => !errorWorkflow || errorWorkflow === 'DEFAULT'),
+};
+
+export const noTimeout: Rule = {
+  id: 'no-timeout',
+  title: 'No timeout',
+  cost: 'safety',
+  why: 'An execution that waits for a service that never answers keeps its memory and its slot until n8n restarts.',
+  change: 'Workflow settings: switch "Timeout Workflow" on. Or set EXECUTIONS_TIMEOUT for all workflows.',
+  find: (workflow) =>
+    settings(workflow, ({ executionTimeout }) => !(typeof executionTimeout === 'number' && executionTimeout > 0)),
+};

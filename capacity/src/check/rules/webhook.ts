@@ -1,0 +1,58 @@
+import type { WorkflowNode } from '../../workflow/file.js';
+import { expressionsIn, isOf, parameter, places, takesRequests, versionOf } from '../nodes.js';
+import type { Rule } from '../rule.js';
+
+/** The lowest version of the Webhook node whose requests n8n resolves without its expression engine. */
+const WITHOUT_ISOLATE = 1.1;
+
+/** Options of the Webhook node that only version 1 has. */
+const ONLY_VERSION_1 = ['binaryData', 'rawBody'];
+
+export const webhookVersion: Rule = {
+  id: 'webhook-version-1',
+  title: 'Webhook node of version 1',
+  cost: 'capacity',
+  why: 'n8n takes an isolate of its expression engine for each request to it: about 12 MiB, and 20 to 30 ms of CPU (n8n 2.35 and later; live-webhooks.ts, webhookPhaseNeedsIsolate).',
+  change:
+    'Delete the node, add a new Webhook node with the same method, path and options, and connect it. A new node has the newest version.',
+  find: (workflow) => places(workflow, (node) => isOf(node, 'webhook') && versionOf(node) < WITHOUT_ISOLATE),
+  fix: (node) =>
+    isOf(node, 'webhook') && versionOf(node) < WITHOUT_ISOLATE && !ONLY_VERSION_1.some((name) => hasOption(node, name))
+      ? { ...node, typeVersion: WITHOUT_ISOLATE }
+      : undefined,
+};
+
+const hasOption = (node: WorkflowNode, name: string) => Boolean(parameter(node, 'options', name));
+
+export const webhookExpression: Rule = {
+  id: 'webhook-expression',
+  title: 'Expression in a Webhook node',
+  cost: 'capacity',
+  why: 'One expression in its parameters is enough: n8n takes an isolate for each request (n8n 2.35 and later; nodeParametersAreStatic).',
+  change: 'Write the value as fixed text, or set headers and status in a Respond to Webhook node.',
+  find: (workflow) => places(workflow, (node) => isOf(node, 'webhook') && expressionsIn(node.parameters).length > 0),
+};
+
+export const triggerIsolate: Rule = {
+  id: 'trigger-isolate',
+  title: 'Trigger that takes an isolate for each request',
+  cost: 'capacity',
+  why: 'Only the Webhook node is resolved without the expression engine; Form, Chat, MCP and all other triggers that take requests are not (n8n 2.35 and later).',
+  change: 'Start the workflow with a Webhook node where its callers allow it.',
+  measuredAs: 'webhook-expression',
+  find: (workflow) => places(workflow, (node) => takesRequests(node) && !isOf(node, 'webhook')),
+};
+
+export const holdsRequest: Rule = {
+  id: 'holds-request',
+  title: 'Webhook node that answers after the work',
+  cost: 'memory',
+  why: 'The request and what belongs to it stay in memory until the work is done, and count towards the limit of requests under way (overload.maxRequests).',
+  change:
+    'Set "Respond" of the Webhook node to "Immediately" where the caller needs no result, or place the Respond to Webhook node before the slow nodes.',
+  find: (workflow) =>
+    places(workflow, (node) => {
+      const mode = parameter(node, 'responseMode');
+      return isOf(node, 'webhook') && (mode === 'lastNode' || mode === 'responseNode') && `responds by ${mode}`;
+    }),
+};

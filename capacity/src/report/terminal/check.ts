@@ -1,0 +1,42 @@
+import pc from 'picocolors';
+import type { CheckedFile } from '../../check/check-file.js';
+import type { Finding } from '../../check/check.js';
+import type { Place } from '../../check/rule.js';
+import { percent, perSecond } from '../../core/formats.js';
+
+/** Each finding with its cost, where it is, why it costs, and what to change. */
+export function printChecks(checked: CheckedFile[]): string {
+  return `${checked.map(printCheck).join('\n\n')}\n${checked.some((c) => c.findings.some((f) => f.measured)) ? `\n${NOTE}\n` : ''}`;
+}
+
+const NOTE =
+  'Each cost was measured on an example with that choice alone, so costs do not add up; docs/check.md has them.';
+
+function printCheck({ file, workflow, findings }: CheckedFile): string {
+  const head = `${pc.bold(`${file}: ${workflow}`)}\n`;
+  if (findings.length === 0) return `${head}\nnothing was found that costs capacity or memory`;
+  return [head, ...findings.map(printFinding)].join('\n');
+}
+
+function printFinding(finding: Finding): string {
+  const { rule, title, places, why, change, fixable } = finding;
+  const lines = [
+    ...(places.some(({ node }) => node !== undefined) ? [places.map(placeOf).join(', ')] : []),
+    why,
+    `${pc.bold('Change:')} ${change}${fixable ? ' --fix changes it in a copy.' : ''}`,
+  ];
+  return `${pc.bold(title)} (${rule}): ${costOf(finding)}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+/** What a finding costs, in words. */
+export function costOf({ cost, measured }: Pick<Finding, 'cost' | 'measured'>): string {
+  if (!measured) return { capacity: 'not measured', memory: 'costs memory', safety: 'a risk' }[cost];
+  const { before, after, share, example } = measured;
+  const where = example === undefined ? 'example' : `example of ${example}`;
+  if (share === 0) return `no measurable cost (${where}: ${perSecond(before)}, ${perSecond(after)} without)`;
+  const text = `costs ${percent(Math.round(share * 100) / 100)} of the executions per second (${where}: ${perSecond(before)}, ${perSecond(after)} without)`;
+  return share >= 0.3 ? pc.red(text) : pc.yellow(text);
+}
+
+const placeOf = ({ node, what }: Place): string =>
+  [node === undefined ? 'settings' : `"${node}"`, ...(what === undefined ? [] : [what])].join(': ');

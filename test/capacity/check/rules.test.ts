@@ -1,0 +1,138 @@
+import { EXAMPLES, WORKFLOWS } from '../../../bench/check/examples.js';
+import { checkWorkflow, choicesOf, costsMore } from '../../../capacity/src/check/check.js';
+import { fixWorkflow } from '../../../capacity/src/check/fix.js';
+import type { Gains } from '../../../capacity/src/check/gains.js';
+import { RULES } from '../../../capacity/src/check/rules.js';
+import type { Workflow } from '../../../capacity/src/workflow/file.js';
+import { hook, node, workflow } from '../plan/custom-workflow/workflows.js';
+
+const NOTHING: Gains = { cpus: 2, cpuModel: 'any', versions: { n8n: '2.41.1', k6: 'v2.2.0' }, gains: [] };
+const QUIET = { executionTimeout: 60, errorWorkflow: 'errors' };
+
+const flow = (nodes: object[], settings: object = {}): Workflow => {
+  const made = workflow(nodes, { id: 'check', settings: { ...QUIET, ...settings } });
+  return made as unknown as Workflow;
+};
+const found = (checked: Workflow) =>
+  checkWorkflow(checked, NOTHING).map(({ rule, places }) => [rule, places.map((p) => p.what ?? p.node ?? '')]);
+const hook21 = (parameters: object = {}) => hook(parameters, { typeVersion: 2.1 });
+
+test('a workflow with none of the choices has no finding', () => {
+  expect(found(flow([hook21(), node('noOp')]))).toEqual([]);
+});
+
+test.each<[string, object[], object, unknown]>([
+  ['webhook-version-1', [hook()], {}, ['Webhook']],
+  ['webhook-expression', [hook21({ options: { responseData: '={{ 1 }}' } })], {}, ['Webhook']],
+  ['trigger-isolate', [node('formTrigger')], {}, ['formTrigger']],
+  ['trigger-isolate', [node('@n8n/n8n-nodes-langchain.chatTrigger')], {}, ['@n8n/n8n-nodes-langchain.chatTrigger']],
+  ['trigger-isolate', [node('githubTrigger', {}, { webhookId: 'a' })], {}, ['githubTrigger']],
+  ['expressions', [hook21(), node('set', { a: { b: ['={{ 1 }}', '=2'] } })], {}, ['2 expressions']],
+  ['code-each-item', [node('code', { mode: 'runOnceForEachItem' })], {}, ['code']],
+  ['sub-workflow', [node('executeWorkflow')], {}, ['executeWorkflow']],
+  ['loop', [node('splitInBatches', {}, { typeVersion: 3 })], {}, ['1 at once']],
+  ['loop', [node('splitInBatches')], {}, ['10 at once']],
+  ['loop', [node('splitInBatches', { batchSize: 50 }, { typeVersion: 3 })], {}, ['50 at once']],
+  ['saves-progress', [hook21()], { saveExecutionProgress: true }, ['']],
+  ['wait-database', [node('wait', { amount: 2, unit: 'minutes' })], {}, ['2 minutes']],
+  ['wait-database', [node('wait')], {}, ['1 hours']],
+  ['wait-database', [node('wait', { resume: 'webhook' })], {}, ['until a webhook resumes it']],
+  ['wait-memory', [node('wait', { amount: 64, unit: 'seconds' })], {}, ['wait']],
+  ['wait-memory', [node('wait', {}, { typeVersion: 1.1 })], {}, ['wait']],
+  ['holds-request', [hook21({ responseMode: 'lastNode' })], {}, ['responds by lastNode']],
+  ['binary-data', [node('convertToFile')], {}, ['convertToFile']],
+  [
+    'binary-data',
+    [node('httpRequest', { options: { response: { response: { responseFormat: 'file' } } } })],
+    {},
+    ['httpRequest'],
+  ],
+  ['no-error-workflow', [hook21()], { errorWorkflow: undefined }, ['']],
+  ['no-timeout', [hook21()], { executionTimeout: -1 }, ['']],
+])('%s: %j', (rule, nodes, settings, places) => {
+  expect(found(flow(nodes, settings))).toEqual([[rule, places]]);
+});
+
+test('what does not cost is not found', () => {
+  const nodes = [
+    hook({}, { disabled: true }),
+    hook({}, { typeVersion: 1.1 }),
+    node('code', { mode: 'runOnceForAllItems' }),
+    node('executeWorkflow', { options: { waitForSubWorkflow: false } }),
+    node('stickyNote', { content: '=not evaluated' }),
+    node('httpRequest', { url: 'http://127.0.0.1' }),
+    node('scheduleTrigger'),
+  ];
+  expect(found(flow(nodes))).toEqual([]);
+});
+
+test('every rule has another id', () => {
+  expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
+});
+
+test.each(EXAMPLES)('the examples of $rule differ by that choice alone', ({ rule, before, after }) => {
+  const rulesOf = (name: string) =>
+    checkWorkflow({ id: 'check', name, ...WORKFLOWS[name]! }, NOTHING).map((f) => f.rule);
+  const [with_, without] = [rulesOf(before), rulesOf(after)];
+  expect(with_).toContain(rule);
+  expect(with_.filter((id) => !without.includes(id))).toEqual([rule]);
+});
+
+test('a rule that costs capacity has an example, or names the one that stands for it', () => {
+  const measured = EXAMPLES.map(({ rule }) => rule);
+  const without = RULES.filter((r) => r.cost === 'capacity' && !measured.includes(r.measuredAs ?? r.id));
+  // A wait of more than a minute is no load for clients that wait for answers.
+  expect(without.map(({ id }) => id)).toEqual(['wait-database']);
+});
+
+const gain = (rule: string, before: number[], after: number[]) => {
+  const of = (runs: number[]) => ({ name: 'any', perSecond: runs[0]!, runs });
+  return { rule, before: of(before), after: of(after) };
+};
+
+test('the most expensive choice comes first; one whose runs overlap costs nothing', () => {
+  const gains = {
+    ...NOTHING,
+    gains: [gain('loop', [40], [50]), gain('webhook-version-1', [15], [60]), gain('sub-workflow', [48, 52], [50, 49])],
+  };
+  const nodes = [node('executeWorkflow'), node('splitInBatches'), hook()];
+  const checked = checkWorkflow(flow(nodes), gains);
+  expect(checked.map(({ rule, measured }) => [rule, measured?.share])).toEqual([
+    ['webhook-version-1', 0.75],
+    ['loop', expect.closeTo(0.2)],
+    ['sub-workflow', 0],
+  ]);
+});
+
+test('--max-cost is about one choice, not about all of them', () => {
+  const gains = { ...NOTHING, gains: [gain('loop', [40], [50]), gain('webhook-version-1', [40], [50])] };
+  const checked = checkWorkflow(flow([node('splitInBatches'), hook()]), gains);
+  expect([0.1, 0.19, 0.21, 0.4].map((most) => costsMore(checked, most))).toEqual([true, true, false, false]);
+});
+
+test('a run records what costs capacity by measurement, of sub-workflows too', () => {
+  const gains = { ...NOTHING, gains: [gain('loop', [40], [50]), gain('webhook-version-1', [20], [50])] };
+  const workflows = [flow([node('splitInBatches')]), flow([hook(), node('executeWorkflow')])];
+  expect(choicesOf(workflows, gains).map(({ rule, nodes, share }) => [rule, nodes, share])).toEqual([
+    ['webhook-version-1', ['Webhook'], expect.closeTo(0.6)],
+    ['loop', ['splitInBatches'], expect.closeTo(0.2)],
+  ]);
+});
+
+test('--fix changes what cannot alter the workflow, and keeps all else', () => {
+  const kept = [
+    hook({ options: { rawBody: true } }, { name: 'Raw' }),
+    hook({}, { name: 'Off', disabled: true }),
+    node('set', { a: '={{ 1 }}', b: '=12', c: 'x=y' }, { name: 'Evaluates' }),
+  ];
+  const nodes = [hook({}, { notes: 'kept' }), node('set', { a: ['=Hello'] }), ...kept];
+  const { workflow: made, fixed } = fixWorkflow({ ...flow(nodes), tags: ['kept'] });
+  expect(fixed).toEqual([
+    { rule: 'webhook-version-1', node: 'Webhook' },
+    { rule: 'expressions', node: 'set' },
+  ]);
+  expect(made).toEqual({
+    ...flow([hook({}, { notes: 'kept', typeVersion: 1.1 }), node('set', { a: ['Hello'] }), ...kept]),
+    tags: ['kept'],
+  });
+});
