@@ -42,8 +42,7 @@ function section(rule: Rule, gains: Gain[]): string {
     : rule.cost === 'capacity'
       ? ' (not measured)'
       : '';
-  const fix = rule.fix ? ' `--fix` does this where it cannot alter what the workflow does.' : '';
-  return `### ${rule.id}\n\n**${rule.title}.** ${COSTS[rule.cost]}${measured}. ${rule.why}\n\n**Change:** ${rule.change}${fix}`;
+  return `### ${rule.id}\n\n**${rule.title}.** ${COSTS[rule.cost]}${measured}. ${rule.why}\n\n**Change:** ${rule.change}`;
 }
 
 const costWords = (gain: Gain): string =>

@@ -121,18 +121,14 @@ test('a run records what costs capacity by measurement, of sub-workflows too', (
 
 test('--fix changes what cannot alter the workflow, and keeps all else', () => {
   const kept = [
-    hook({ options: { rawBody: true } }, { name: 'Raw' }),
-    hook({}, { name: 'Off', disabled: true }),
+    node('set', { a: '=Off' }, { name: 'Off', disabled: true }),
     node('set', { a: '={{ 1 }}', b: '=12', c: 'x=y' }, { name: 'Evaluates' }),
   ];
-  const nodes = [hook({}, { notes: 'kept' }), node('set', { a: ['=Hello'] }), ...kept];
+  const nodes = [node('set', { a: ['=Hello'] }, { notes: 'kept' }), ...kept];
   const { workflow: made, fixed } = fixWorkflow({ ...flow(nodes), tags: ['kept'] });
-  expect(fixed).toEqual([
-    { rule: 'webhook-version-1', node: 'Webhook' },
-    { rule: 'expressions', node: 'set' },
-  ]);
+  expect(fixed).toEqual([{ rule: 'expressions', node: 'set' }]);
   expect(made).toEqual({
-    ...flow([hook({}, { notes: 'kept', typeVersion: 1.1 }), node('set', { a: ['Hello'] }), ...kept]),
+    ...flow([node('set', { a: ['Hello'] }, { notes: 'kept' }), ...kept]),
     tags: ['kept'],
   });
 });

@@ -24,14 +24,20 @@ const given = (name: string, content: unknown) => {
   writeFileSync(join(folder, name), JSON.stringify(content));
   return join(folder, name);
 };
-const order = () => given('order.json', [{ ...workflow([hook(), node('noOp')]), tags: [{ name: 'kept' }] }]);
+const order = () =>
+  given('order.json', [{ ...workflow([hook(), node('set', { title: '=Order' })]), tags: [{ name: 'kept' }] }]);
 const check = (...args: string[]) => checkCommand().exitOverride().parseAsync(args, { from: 'user' });
 
 test('--json lists what each file does', async () => {
   await check('--json', order());
   const [checked] = JSON.parse(printed) as { workflow: string; findings: { rule: string }[] }[];
   expect(checked!.workflow).toBe('Order, new');
-  expect(checked!.findings.map(({ rule }) => rule)).toEqual(['webhook-version-1', 'no-error-workflow', 'no-timeout']);
+  expect(checked!.findings.map(({ rule }) => rule)).toEqual([
+    'webhook-version-1',
+    'expressions',
+    'no-error-workflow',
+    'no-timeout',
+  ]);
   expect(process.exitCode).toBeUndefined();
 });
 
@@ -40,8 +46,8 @@ test('--fix writes a copy beside the file that only its owner may read', async (
   const before = readFileSync(file, 'utf8');
   await check('--fix', file);
   const copy = join(folder, 'order.fixed.json');
-  const [fixed] = JSON.parse(readFileSync(copy, 'utf8')) as [{ nodes: { typeVersion: number }[]; tags: unknown }];
-  expect(fixed.nodes[0]!.typeVersion).toBe(1.1);
+  const [fixed] = JSON.parse(readFileSync(copy, 'utf8')) as [{ nodes: { parameters: object }[]; tags: unknown }];
+  expect(fixed.nodes[1]!.parameters).toEqual({ title: 'Order' });
   expect(fixed.tags).toEqual([{ name: 'kept' }]);
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toBe(before);

@@ -1,12 +1,8 @@
-import type { WorkflowNode } from '../../workflow/file.js';
 import { expressionsIn, isOf, parameter, places, takesRequests, versionOf } from '../nodes.js';
 import type { Rule } from '../rule.js';
 
 /** The lowest version of the Webhook node whose requests n8n resolves without its expression engine. */
 const WITHOUT_ISOLATE = 1.1;
-
-/** Options of the Webhook node that only version 1 has. */
-const ONLY_VERSION_1 = ['binaryData', 'rawBody'];
 
 export const webhookVersion: Rule = {
   id: 'webhook-version-1',
@@ -16,13 +12,7 @@ export const webhookVersion: Rule = {
   change:
     'Delete the node, add a new Webhook node with the same method, path and options, and connect it. A new node has the newest version.',
   find: (workflow) => places(workflow, (node) => isOf(node, 'webhook') && versionOf(node) < WITHOUT_ISOLATE),
-  fix: (node) =>
-    isOf(node, 'webhook') && versionOf(node) < WITHOUT_ISOLATE && !ONLY_VERSION_1.some((name) => hasOption(node, name))
-      ? { ...node, typeVersion: WITHOUT_ISOLATE }
-      : undefined,
 };
-
-const hasOption = (node: WorkflowNode, name: string) => Boolean(parameter(node, 'options', name));
 
 export const webhookExpression: Rule = {
   id: 'webhook-expression',

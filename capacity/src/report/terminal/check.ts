@@ -23,7 +23,7 @@ function printFinding(finding: Finding): string {
   const lines = [
     ...(places.some(({ node }) => node !== undefined) ? [places.map(placeOf).join(', ')] : []),
     why,
-    `${pc.bold('Change:')} ${change}${fixable ? ' --fix changes it in a copy.' : ''}`,
+    `${pc.bold('Change:')} ${change}${fixable ? ' (--fix changes some of this.)' : ''}`,
   ];
   return `${pc.bold(title)} (${rule}): ${costOf(finding)}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
