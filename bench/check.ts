@@ -1,7 +1,7 @@
 /**
  * `npm run bench:check`: what the choices cost that `n8n-capacity check` finds. Measures each workflow of
  * bench/check/examples.ts with `n8n-capacity validate`, by clients that each wait for their answer, all of them in turn and
- * as often as RUNS says; writes bench/results/check.json and renders it into docs/check.md. Takes about 20 minutes on a
+ * as often as RUNS says; writes bench/results/check.json and renders it into docs/check.md. Takes about 30 minutes on a
  * machine on which nothing else runs. `-- --render` only renders the record.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

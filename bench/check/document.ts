@@ -1,4 +1,4 @@
-import { costOf, type Gain, type Gains } from '../../capacity/src/check/gains.js';
+import { shareLost, type Gain, type Gains } from '../../capacity/src/check/gains.js';
 import { RULES } from '../../capacity/src/check/rules.js';
 import type { Cost, Rule } from '../../capacity/src/check/rule.js';
 import { percent, perSecond } from '../../capacity/src/core/formats.js';
@@ -18,7 +18,7 @@ export function withChecks(page: string, gains: Gains | undefined): string {
 function table({ cpus, cpuModel, versions, gains }: Gains): string {
   const head = ['choice', 'executions', 'without it', 'costs'];
   const rows = gains
-    .toSorted((a, b) => costOf(b) - costOf(a))
+    .toSorted((a, b) => shareLost(b) - shareLost(a))
     .map((gain) => [
       `[${gain.before.name}](#${gain.rule})`,
       perSecond(gain.before.perSecond),
@@ -46,4 +46,4 @@ function section(rule: Rule, gains: Gain[]): string {
 }
 
 const costWords = (gain: Gain): string =>
-  costOf(gain) === 0 ? 'nothing' : percent(Math.round(costOf(gain) * 100) / 100);
+  shareLost(gain) === 0 ? 'nothing' : percent(Math.round(shareLost(gain) * 100) / 100);

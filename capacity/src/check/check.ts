@@ -1,6 +1,6 @@
 import type { Choice } from '../model/plan.js';
 import type { Workflow } from '../workflow/file.js';
-import { costOf, type Gain, type Gains } from './gains.js';
+import { shareLost, type Gain, type Gains } from './gains.js';
 import type { Cost, Place } from './rule.js';
 import { RULES } from './rules.js';
 
@@ -63,6 +63,6 @@ export const choicesOf = (workflows: Workflow[], gains: Gains | undefined): Choi
 const measuredOf = (gain: Gain, example: string | undefined): MeasuredCost => ({
   before: gain.before.perSecond,
   after: gain.after.perSecond,
-  share: costOf(gain),
+  share: shareLost(gain),
   ...(example !== undefined && { example }),
 });

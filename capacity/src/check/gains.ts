@@ -30,5 +30,5 @@ export const readGains = (file = GAINS_FILE): Gains | undefined =>
   existsSync(file) ? Gains.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 
 /** The share of the executions per second that a choice costs, 0 to 1; 0 where its runs were not all slower than those without it. */
-export const costOf = ({ before, after }: Gain): number =>
+export const shareLost = ({ before, after }: Gain): number =>
   Math.max(...before.runs) < Math.min(...after.runs) ? 1 - before.perSecond / after.perSecond : 0;

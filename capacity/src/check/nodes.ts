@@ -15,7 +15,7 @@ export const places = (workflow: Workflow, fulfils: (node: WorkflowNode) => bool
     return [{ node: node.name, ...(typeof what === 'string' && { what }) }];
   });
 
-/** A value in the parameters of a node, by the names on the way to it; undefined where there is none. */
+/** The value of a node's parameter, by its path; undefined where the node has none. */
 export function parameter(node: WorkflowNode, ...path: string[]): unknown {
   let value: unknown = node.parameters;
   for (const name of path) {

@@ -1,4 +1,5 @@
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
+import type { CustomWorkflow } from '../../../capacity/src/model/plan.js';
 import type { Overload } from '../../../capacity/src/model/reports.js';
 import { answersOf, perDay } from '../../../capacity/src/recommend/answer.js';
 import { passingRun } from '../support/index.js';
@@ -25,6 +26,22 @@ test('the answer to a search is the capacity, what limits it, and what it is a d
 
 test('what is beyond the capacity is part of the answer', () => {
   expect(answer({ overload }).headline).toMatch(/at 128\/s it keeps 91 % of that, nothing dies, and .* after 4 s$/);
+});
+
+test('a choice in the workflow that costs a tenth or more is part of the answer', () => {
+  const run = passingRun();
+  const [load] = run.run.plan.loads;
+  const choice = { rule: 'loop', title: 'Loop over items', nodes: ['Each'], change: 'Remove it.' };
+  const custom = {
+    choices: [
+      { ...choice, share: 0.404 },
+      { ...choice, share: 0.09 },
+    ],
+  } as CustomWorkflow;
+  const plan = { ...run.run.plan, loads: [{ ...load!, custom }] };
+  const [told] = answersOf({ ...run, run: { ...run.run, plan } }, judgeSteps(run.run.plan, run.steps));
+  const lines = told!.details.filter((line) => line.includes('Loop over items'));
+  expect(lines).toEqual([expect.stringMatching(/"Each".* 40 % .*Remove it\.$/)]);
 });
 
 test('a collapse says what held before it', () => {

@@ -25,11 +25,11 @@ function printFinding(finding: Finding): string {
     why,
     `${pc.bold('Change:')} ${change}${fixable ? ' (--fix changes some of this.)' : ''}`,
   ];
-  return `${pc.bold(title)} (${rule}): ${costOf(finding)}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+  return `${pc.bold(title)} (${rule}): ${costText(finding)}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
 /** What a finding costs, in words. */
-export function costOf({ cost, measured }: Pick<Finding, 'cost' | 'measured'>): string {
+function costText({ cost, measured }: Pick<Finding, 'cost' | 'measured'>): string {
   if (!measured) return { capacity: 'not measured', memory: 'costs memory', safety: 'a risk' }[cost];
   const { before, after, share, example } = measured;
   const where = example === undefined ? 'example' : `example of ${example}`;

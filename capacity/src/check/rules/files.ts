@@ -1,0 +1,22 @@
+import type { WorkflowNode } from '../../workflow/file.js';
+import { isOf, parameter, places } from '../nodes.js';
+import type { Rule } from '../rule.js';
+
+/** Nodes that read or write files. */
+const WITH_FILES = [
+  ...['convertToFile', 'extractFromFile', 'readWriteFile', 'spreadsheetFile', 'readPDF', 'compression', 'editImage'],
+  ...['moveBinaryData', 'readBinaryFile', 'readBinaryFiles', 'writeBinaryFile'],
+];
+
+export const binary: Rule = {
+  id: 'binary-data',
+  title: 'Files',
+  cost: 'memory',
+  why: 'A file is in memory while a node works on it, and in every later node too where binary data is kept in memory.',
+  change:
+    'Check that N8N_DEFAULT_BINARY_DATA_MODE is not "default" (memory): filesystem in regular mode, database or s3 in queue mode.',
+  find: (workflow) => places(workflow, (node) => isOf(node, ...WITH_FILES) || answersWithFile(node)),
+};
+
+const answersWithFile = (node: WorkflowNode): boolean =>
+  isOf(node, 'httpRequest') && parameter(node, 'options', 'response', 'response', 'responseFormat') === 'file';
