@@ -22,6 +22,7 @@ const LAYERS = [
   'run',
   'sweep',
   'confirm',
+  'tune',
   'pm2',
   'commands',
 ];

@@ -16,6 +16,7 @@ import { reportCommand } from './commands/report.js';
 import { setupCommand } from './commands/setup.js';
 import { soakCommand } from './commands/soak.js';
 import { sweepCommand } from './commands/sweep.js';
+import { tuneCommand } from './commands/tune.js';
 import { uploadCommand } from './commands/upload.js';
 import { validateCommand } from './commands/validate.js';
 import { exitCodes, VERDICT_CODES } from './core/exit-codes.js';
@@ -28,6 +29,7 @@ const COMMANDS: ((interruption: AbortSignal) => Command)[] = [
   burstCommand,
   payloadLimitCommand,
   sweepCommand,
+  tuneCommand,
   checkCommand,
   arrivalsCommand,
   confirmCommand,

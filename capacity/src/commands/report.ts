@@ -8,8 +8,11 @@ import type { S3Options } from '../record/s3/address.js';
 import { localCopy } from '../record/s3/place.js';
 import { conclude } from '../run/conclude.js';
 import { withS3 } from './options/output.js';
+import { concludeTune } from '../tune/conclude.js';
+import { TUNE } from '../tune/folder.js';
 import { printConfirm } from './confirm.js';
 import { printRun } from './run-plan.js';
+import { printTuned } from './tune.js';
 
 /** `n8n-capacity report PLACE`. */
 export const reportCommand = (): Command =>
@@ -17,7 +20,7 @@ export const reportCommand = (): Command =>
     new Command('report')
       .argument(
         '<place>',
-        'record of validate, soak, confirm, burst or payload-limit: results/<time> or s3://bucket/prefix',
+        'record of validate, soak, confirm, tune, burst or payload-limit: results/<time> or s3://bucket/prefix',
       )
       .description('Judge a recorded run again and rewrite its report, without running anything.')
       .option('--json', 'print the result as JSON'),
@@ -26,6 +29,7 @@ export const reportCommand = (): Command =>
     .action(async (place: string, options: S3Options & { json?: boolean }) => {
       const folder = await localCopy(place, options);
       if (existsSync(join(folder, CONFIRM))) printConfirm(await concludeConfirm(folder), options.json);
+      else if (existsSync(join(folder, TUNE))) printTuned(await concludeTune(folder), options.json);
       else printRun(await conclude(folder), options.json);
     });
 

@@ -39,3 +39,11 @@ export function hoursOrDays(hours: number): string {
   if (hours < 1) return `${Math.round(hours * 60)} min`;
   return hours < 48 ? `${format(hours)} h` : `${format(hours / 24)} d`;
 }
+
+/** A factor as the percentage by which it changes something: `+34 %`, `−5 %`. */
+export const change = (factor: number): string =>
+  `${factor >= 1 ? '+' : '−'}${percent(Math.round(Math.abs(factor - 1) * 1000) / 1000)}`;
+
+/** A factor with its interval, as changes: `+34 % (+28 % to +41 %)`. */
+export const changeBetween = ({ ratio, least, most }: { ratio: number; least: number; most: number }): string =>
+  `${change(ratio)} (${change(least)} to ${change(most)})`;

@@ -41,3 +41,8 @@ export function meanSeconds({ parts }: Pick<LoadPlan, 'parts'>, seconds: Record<
   const weight = sum(parts.map((p) => p.weight));
   return Number((sum(parts.map((p) => p.weight * (seconds[p.workload] ?? 0))) / weight).toPrecision(3));
 }
+
+/** Whether n8n answers before the work is done: then clients that wait for answers would flood it. */
+export const acknowledges = ({ custom, serviceSeconds, executionSeconds }: LoadPlan): boolean =>
+  custom?.responseMode === 'onReceived' ||
+  Object.entries(executionSeconds).some(([workload, seconds]) => seconds > (serviceSeconds[workload] ?? 0));

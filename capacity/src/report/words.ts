@@ -1,6 +1,7 @@
 import type { ConfirmTry } from '../model/confirm.js';
 import type { PayloadLimitReason, PayloadTry } from '../model/reports.js';
 import type { SweepRow } from '../model/sweep.js';
+import type { Finding } from '../model/tune.js';
 import { isDisturbed } from '../judge/tried.js';
 import type { JudgedStep, Verdict } from '../model/verdict.js';
 
@@ -57,4 +58,22 @@ export const TRY_VERDICTS: Record<PayloadTry['outcome'], Verdict> = {
   survived: 'PASS',
   broke: 'FAIL',
   inconclusive: 'INCONCLUSIVE',
+};
+
+/** What a change of a setting does, in words. */
+export const FINDING_WORDS: Record<Finding, string> = {
+  more: 'more',
+  less: 'less',
+  none: 'no effect',
+  open: 'not decided',
+  fails: 'fails',
+};
+
+/** The verdict on a change of a setting. */
+export const FINDING_VERDICTS: Record<Finding, Verdict> = {
+  more: 'PASS',
+  less: 'FAIL',
+  none: 'INCONCLUSIVE',
+  open: 'INCONCLUSIVE',
+  fails: 'FAIL',
 };

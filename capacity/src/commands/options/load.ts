@@ -30,26 +30,30 @@ function refuseSecond(workload: string, previous?: string): string {
   );
 }
 
-/** Adds the options for the times around the measurement and for a single request. */
-export const withStepTimes = (command: Command, drain: string = STEP_DEFAULTS.drain): Command =>
+/** Adds the options for the times around the measurement, the arrivals and a single request. */
+export const withStepTimes = (command: Command, drain?: string): Command =>
+  withAround(command, { ...(drain !== undefined && { drain }) })
+    .option(
+      '--arrivals <how>',
+      'how requests arrive: poisson (at random, as from users who do not know of each other), even, or, with validate, a file that "n8n-capacity arrivals" wrote',
+      STEP_DEFAULTS.arrivals,
+    )
+    .option('--seed <n>', 'seed of random arrivals; the same seed gives the same times', STEP_DEFAULTS.seed);
+
+/** Adds the options for the times around the measurement, and for a single request. */
+export const withAround = (command: Command, defaults: { warmup?: string; drain?: string } = {}): Command =>
   withTimeout(
     command
       .option(
         '--warmup <time>',
         'discarded load before the measurement; lasts at least one execution plus 2s',
-        STEP_DEFAULTS.warmup,
+        defaults.warmup ?? STEP_DEFAULTS.warmup,
       )
       .option(
         '--drain <time>',
         'longest wait for executions to end after the load, in addition to their own duration',
-        drain,
-      )
-      .option(
-        '--arrivals <how>',
-        'how requests arrive: poisson (at random, as from users who do not know of each other), even, or, with validate, a file that "n8n-capacity arrivals" wrote',
-        STEP_DEFAULTS.arrivals,
-      )
-      .option('--seed <n>', 'seed of random arrivals; the same seed gives the same times', STEP_DEFAULTS.seed),
+        defaults.drain ?? STEP_DEFAULTS.drain,
+      ),
   );
 
 /** Adds the options for the timeout of a request and the port of the deployment. */

@@ -54,6 +54,8 @@ const mirrorOfMany =
 export const mirrorOfSweep = mirrorOfMany('sweep.json');
 /** A mirror of the folder of a confirmation. */
 export const mirrorOfConfirm = mirrorOfMany('confirm.json');
+/** A mirror of the folder of a run of `tune`. */
+export const mirrorOfTune = mirrorOfMany('tune.json');
 /** A mirror of the folder of an experiment. */
 export const mirrorOfExperiment = mirrorOfMany('experiment.json');
 

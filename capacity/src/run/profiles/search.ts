@@ -1,8 +1,9 @@
+import { acknowledges } from '../../judge/bounds.js';
 import { bracket, highestProved, nextRate, roundedTo, type Tried } from '../../judge/search.js';
 import { judgeStep } from '../../judge/step.js';
 import { answeredRate } from '../../judge/sustained.js';
 import { loses, triedOf } from '../../judge/tried.js';
-import { HOLD_SECONDS, type LoadPlan, type Plan, type RatesOf } from '../../model/plan.js';
+import { HOLD_SECONDS, type Plan, type RatesOf } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import { longestHold, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
 import type { DriveProfile, Driver } from '../profile.js';
@@ -61,11 +62,6 @@ async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'
   const rate = Number((SUSTAINED_SHARE * answeredRate(await take({ clients }, PROBE_SECONDS))).toPrecision(2));
   return rate > rates.lowest ? rate : undefined;
 }
-
-/** Whether n8n answers before the work is done: then clients that wait for answers would flood it. */
-const acknowledges = ({ custom, serviceSeconds, executionSeconds }: LoadPlan): boolean =>
-  custom?.responseMode === 'onReceived' ||
-  Object.entries(executionSeconds).some(([workload, seconds]) => seconds > (serviceSeconds[workload] ?? 0));
 
 /** The factor of the next step up from a rate that may be near: small at first, then larger where it was far too low. */
 function cautious(tried: Tried[], most: number): number {

@@ -1,0 +1,108 @@
+import { Command } from 'commander';
+import { join } from 'node:path';
+import { UsageError } from '../core/errors.js';
+import { exitCodes } from '../core/exit-codes.js';
+import { terminalProgress } from '../core/progress.js';
+import type { TuneConclusion } from '../model/tune.js';
+import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
+import { mirrorOfTune } from '../record/s3/place.js';
+import { printSettings, printTune } from '../report/terminal/tune.js';
+import { readSettings } from '../tune/catalogue.js';
+import { concludeTune } from '../tune/conclude.js';
+import { acceptedOf, budgetOf, settingsAsked, TRIAL_DEFAULTS, tunePlan, type TuneOptions } from '../tune/plan.js';
+import { tune } from '../tune/run.js';
+import { withCustomWorkflow } from './options/custom-workflow.js';
+import { withCluster, withValues } from './options/deployment.js';
+import { withAround, withOneWorkload } from './options/load.js';
+import { collect, keeping, outputOf, printResult, withOutput, withS3, type OutputOptions } from './options/output.js';
+
+type Options = TuneOptions & OutputOptions & WhereOptions & { list?: boolean };
+
+/** `n8n-capacity tune`. */
+export function tuneCommand(signal: AbortSignal): Command {
+  const command = new Command('tune').description(
+    'Measure which settings of n8n, PostgreSQL, Redis and Node change throughput and memory, and write the best safe values.',
+  );
+  withOneWorkload(withValues(command))
+    .option('--budget <time>', 'about how long it may take; more time tries more settings', TRIAL_DEFAULTS.budget)
+    .option(
+      '--accept <list>',
+      'also try settings that cost observability, durability or safety, such as durability,safety (default: none)',
+    )
+    .option('--setting <id>', 'try only this setting; may be repeated (default: all that fit)', collect)
+    .option(
+      '--clients <n>',
+      'clients that each wait for their answer (default: 20, more for answers that take seconds)',
+    )
+    .option('--step-duration <time>', 'measured part of a trial', TRIAL_DEFAULTS.step)
+    .option('--list', 'print the settings and end');
+  withAround(command, { warmup: TRIAL_DEFAULTS.warmup });
+  withOutput(command, { defaultPlace: 'results/tune-<workload>; resumed if it holds this run' });
+  withCluster(command, 'where to deploy: process (this machine) or kubernetes');
+  command.on('option:provisioner', refuseExisting('tune needs deployments of its own, one for each trial.'));
+  withCustomWorkflow(command);
+  return withS3(command)
+    .addHelpText('after', HELP)
+    .action((options: Options) => run(options, signal));
+}
+
+async function run(options: Options, signal: AbortSignal): Promise<void> {
+  const { json, quiet, list } = options;
+  if (list) return printResult(readSettings(), json, printSettings);
+  const where = whereOf(options);
+  const plan = tunePlan(options);
+  const [load] = plan.loads;
+  if (!load) throw new UsageError('nothing to drive: give a workload or a workflow.');
+  const request = {
+    tool: 'n8n-capacity tune',
+    plan,
+    budgetSeconds: budgetOf(options, plan),
+    accept: acceptedOf(options),
+    settings: settingsAsked(options),
+  };
+  const output = outputOf(options, join('results', `tune-${load.name}`));
+  const measured = async () => {
+    const progress = terminalProgress(quiet, signal);
+    try {
+      await tune(request, output.folder, where, progress);
+    } catch (error) {
+      // What is known so far is worth a report.
+      if (signal.aborted) await concludeTune(output.folder).catch(() => {});
+      throw error;
+    }
+    printTuned(await concludeTune(output.folder), json);
+  };
+  await keeping(output, signal, measured, {
+    mirrorOf: mirrorOfTune,
+    goOn: `to resume, run the same command; to see what is known: n8n-capacity report ${output.folder}`,
+  });
+}
+
+/** Prints the result of a run of `tune` for people or machines; the process will end with its exit code. */
+export function printTuned(conclusion: TuneConclusion, json?: boolean): void {
+  printResult(conclusion, json, printTune);
+  process.exitCode = conclusion.outcome === 'open' ? 2 : 0;
+}
+
+const HELP = `
+Each trial is a fresh deployment with about half of the changes, so that every change is measured in half of the trials and its
+effect is told from those of the others (a design of Plackett and Burman). The changes that give more throughput are then
+deployed together, by turns with your values; only what that confirms is written to values.tuned.yaml.
+
+An effect is given with its 95 % interval. "no effect" means: below 4 %. "not decided" means: these trials do not tell; try it
+alone with --setting, or with a longer --budget.
+
+Examples:
+  # Which settings matter for a workload of expressions?
+  n8n-capacity tune --workload webhook-expression
+
+  # The same for your workflow and your values, in an hour
+  n8n-capacity tune --workflow order.json -f values.yaml --budget 1h
+
+  # Also try what costs durability or safety
+  n8n-capacity tune --accept durability,safety
+
+  # What is there to try?
+  n8n-capacity tune --list
+
+${exitCodes({ 0: 'better values are confirmed, or there are none among the settings', 2: 'not decided: not measured to the end, or too few trials gave figures' })}`;

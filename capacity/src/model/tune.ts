@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { planSchema } from './plan.js';
+import { provisionerSchema } from './run.js';
+import type { Confidence } from './verdict.js';
+
+const amount = z.number().min(0);
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+/** What a setting may cost beside throughput. Only the first two are tried unless the user accepts the others. */
+export const TRADES = ['nothing', 'memory', 'observability', 'durability', 'safety'] as const;
+const tradeSchema = z.enum(TRADES);
+export type Trade = z.infer<typeof tradeSchema>;
+
+const changeSchema = z.object({
+  /** `setting=value`. */
+  id: z.string(),
+  /** Id of the setting in capacity/tune/settings.yaml. */
+  setting: z.string(),
+  /** What it does, in a sentence without a full stop. */
+  title: z.string(),
+  trades: tradeSchema,
+  /** The chart's value or n8n's variable that it sets: two changes of the same one exclude each other. */
+  name: z.string(),
+  to: scalar,
+  /** Values of the chart by their paths; a variable is none of them. */
+  values: z.record(z.string(), scalar),
+  /** A variable for every container of n8n. */
+  env: z.object({ name: z.string(), value: z.string() }).optional(),
+});
+/** A setting with a value other than the one that is deployed. */
+export type Change = z.infer<typeof changeSchema>;
+
+const leftOutSchema = z.object({ setting: z.string(), title: z.string(), reason: z.string() });
+/** A setting that is not tried, and why. */
+export type LeftOut = z.infer<typeof leftOutSchema>;
+
+export const tuneSchema = z.object({
+  tool: z.string(),
+  startedAt: z.string(),
+  provisioner: provisionerSchema,
+  /** What every trial shares. Its values are those of the baseline. */
+  plan: planSchema,
+  n8n: z.string(),
+  mode: z.enum(['regular', 'queue']),
+  database: z.string(),
+  /** Of the order of the trials. */
+  seed: z.number().int(),
+  budgetSeconds: amount,
+  accept: z.array(tradeSchema),
+  changes: z.array(changeSchema).min(1),
+  leftOut: z.array(leftOutSchema),
+});
+/** `tune.json`: what is tried, written before anything is measured. */
+export type TuneRecord = z.infer<typeof tuneSchema>;
+
+const stageSchema = z.enum(['screening', 'confirmation']);
+export type Stage = z.infer<typeof stageSchema>;
+
+export const trialSchema = z.object({
+  /** In the order of measuring, from 0. */
+  index: z.number().int().min(0),
+  stage: stageSchema,
+  /** Which of the planned trials of its stage it is, from 0. One that fails may be measured again with fewer changes. */
+  row: z.number().int().min(0),
+  /** Ids of the changes that were deployed; none is the baseline. */
+  changes: z.array(z.string()),
+  tookSeconds: amount,
+  /** Correct answers per second. */
+  perSecond: amount.optional(),
+  /** 95th percentile of the overhead of the clients' answers, in seconds. */
+  p95: amount.optional(),
+  /** Most memory in use of each instance, all together. */
+  memoryBytes: amount.optional(),
+  /** Why it gives no figures. */
+  failed: z.string().optional(),
+});
+/** One fresh deployment, measured once. */
+export type TrialRecord = z.infer<typeof trialSchema>;
+
+/** By which factor something changes, with its 95 % interval. */
+export interface Ratio {
+  ratio: number;
+  least: number;
+  most: number;
+}
+
+/**
+ * What the trials say of a change's effect on the throughput. `more`, `less`: its interval leaves no doubt of the direction.
+ * `none`: it is smaller than what counts. `open`: the trials do not tell. `fails`: every trial with it failed.
+ */
+export type Finding = 'more' | 'less' | 'none' | 'open' | 'fails';
+
+/** What a change is worth. */
+export interface ChangeEffect {
+  change: Change;
+  finding: Finding;
+  throughput?: Ratio;
+  memory?: Ratio;
+  p95?: Ratio;
+  /** Why trials with it failed, the first one. */
+  failed?: string;
+}
+
+/** The answer of a run of `tune`, from its records alone. */
+export interface TuneConclusion {
+  /** `confirmed`: values that are better. `nothing`: no change is. `open`: not measured to the end, or not decided. */
+  outcome: 'confirmed' | 'nothing' | 'open';
+  /** One sentence without a full stop. */
+  answer: string;
+  /** The most useful first. */
+  effects: ChangeEffect[];
+  leftOut: LeftOut[];
+  /** Ids of the changes that were tried together. */
+  chosen: string[];
+  /** Throughput and memory of these against the baseline, in fresh deployments of both by turns. */
+  gain?: { throughput: Ratio; memory?: Ratio; baseline: number; tuned: number };
+  /** Trials measured so far, and those that are left. */
+  trials: { measured: number; left: number };
+  confidence?: Confidence;
+  folder: string;
+  report: string;
+  /** The values file; undefined unless confirmed. */
+  values?: string;
+}

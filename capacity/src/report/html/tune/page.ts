@@ -1,0 +1,153 @@
+import { change, changeBetween, hoursOrDays, mib, mebibytes, milliseconds, perSecond } from '../../../core/formats.js';
+import type { RunRecord } from '../../../model/run.js';
+import type { ChangeEffect, TrialRecord, TuneConclusion, TuneRecord } from '../../../model/tune.js';
+import { NONE } from '../../columns.js';
+import { html, type Html } from '../../markup.js';
+import { FINDING_VERDICTS, FINDING_WORDS } from '../../words.js';
+import { factsTable, givenValues, machineRows, planRows } from '../configuration.js';
+import { Figures, htmlDocument } from '../document.js';
+import { badge, confidenceParagraph, originParagraph, word } from '../summary.js';
+import { table } from '../table.js';
+import { effectsPlot } from './effects-plot.js';
+
+/** What the report of a run of `tune` shows. */
+export interface TuneReport {
+  record: TuneRecord;
+  trials: TrialRecord[];
+  conclusion: TuneConclusion;
+  /** An effect below this share does not matter. */
+  matters: number;
+  /** The first trial's run: the page shows its versions and its machine. */
+  first?: RunRecord;
+}
+
+const BADGES = { confirmed: 'PASS', nothing: 'CAPACITY', open: 'INCONCLUSIVE' } as const;
+const TITLES = { confirmed: 'Better values', nothing: 'No better values', open: 'Not decided' } as const;
+
+/** The report of a run of `tune`: one HTML file that needs no network and no other file. */
+export function renderTuneHtml(report: TuneReport): Promise<string> {
+  const { record, conclusion, matters } = report;
+  const { outcome, answer, effects } = conclusion;
+  const figures = new Figures();
+  const load = record.plan.loads[0]!.name;
+  const content = html`
+    <header>
+      ${originParagraph(record)}
+      <h1>
+        ${badge(BADGES[outcome])} <span><b>${load}:</b> ${answer}.</span>
+      </h1>
+      ${conclusion.confidence && confidenceParagraph(conclusion.confidence)}
+    </header>
+    ${gainSection(conclusion)}
+    <section aria-labelledby="effects">
+      <h2 id="effects">Effects</h2>
+      ${effects.some((e) => e.throughput) && figures.figure(effectsPlot(effects, matters))} ${effectsTable(effects)}
+    </section>
+    ${leftOutSection(conclusion)} ${trialsSection(report)} ${planSection(report)}
+  `;
+  return htmlDocument(`${TITLES[outcome]}: ${load}`, content, figures);
+}
+
+function gainSection({ gain, values }: TuneConclusion): Html | undefined {
+  if (!gain) return undefined;
+  const memory = gain.memory && html`, memory ${changeBetween(gain.memory)}`;
+  return html`
+    <section class="recommendation" aria-labelledby="gain">
+      <h2 id="gain">All together</h2>
+      <p>
+        ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} with the changes: ${changeBetween(gain.throughput)}
+        of throughput${memory}, in fresh deployments of both by turns.
+        ${
+          values !== undefined &&
+          html`The values are in <a href="values.tuned.yaml">values.tuned.yaml</a>, beside this report. They hold what
+            you gave, so check them for secrets before you send them around.`
+        }
+      </p>
+    </section>
+  `;
+}
+
+const effectsTable = (effects: ChangeEffect[]): Html =>
+  table({
+    label: 'What each change does',
+    columns: [
+      {
+        head: 'Setting',
+        isText: true,
+        cell: ({ change: { name, to } }) => `${name} = ${String(to)}`,
+        note: ({ change: { title } }) => title,
+      },
+      { head: 'Costs', isText: true, cell: ({ change: { trades } }) => trades },
+      {
+        head: 'Throughput',
+        cell: ({ throughput }) => (throughput ? changeBetween(throughput) : NONE),
+        sortValue: ({ throughput }) => throughput?.ratio,
+      },
+      {
+        head: 'Memory',
+        cell: ({ memory }) => (memory ? changeBetween(memory) : NONE),
+        sortValue: ({ memory }) => memory?.ratio,
+      },
+      { head: 'p95', cell: ({ p95 }) => (p95 ? change(p95.ratio) : NONE), sortValue: ({ p95 }) => p95?.ratio },
+      { head: 'Finding', isText: true, cell: ({ finding }) => word(FINDING_WORDS[finding]) },
+    ],
+    rows: effects,
+    rowClass: ({ finding }) => FINDING_VERDICTS[finding].toLowerCase(),
+    below: ({ failed }) => (failed === undefined ? [] : [failed]),
+    caption:
+      'Each change against the same deployments without it, from all trials of the screening; 95 % intervals in brackets. Memory is the most in use of all instances together, p95 that of clients that each wait for their answer.',
+  });
+
+const leftOutSection = ({ leftOut }: TuneConclusion): Html | undefined =>
+  leftOut.length === 0
+    ? undefined
+    : html`
+        <section aria-labelledby="left-out">
+          <h2 id="left-out">Not tried</h2>
+          ${table({
+            label: 'Settings that were not tried',
+            columns: [
+              { head: 'Setting', isText: true, cell: ({ setting }) => setting, note: ({ title }) => title },
+              { head: 'Why', isText: true, cell: ({ reason }) => reason },
+            ],
+            rows: leftOut,
+          })}
+        </section>
+      `;
+
+const trialsSection = ({ trials }: TuneReport): Html => html`
+  <section aria-labelledby="trials">
+    <h2 id="trials">Trials</h2>
+    ${table<TrialRecord>({
+      label: 'Trials',
+      columns: [
+        { head: '#', cell: ({ index }) => index + 1 },
+        { head: 'Stage', isText: true, cell: ({ stage }) => stage },
+        { head: 'Throughput', cell: ({ perSecond: rate }) => (rate === undefined ? NONE : perSecond(rate)) },
+        { head: 'Memory', cell: ({ memoryBytes }) => (memoryBytes === undefined ? NONE : mib(mebibytes(memoryBytes))) },
+        { head: 'p95', cell: ({ p95 }) => (p95 === undefined ? NONE : milliseconds(p95)) },
+        { head: 'Changes', isText: true, cell: ({ changes }) => changes.join(', ') || 'none (baseline)' },
+      ],
+      rows: trials,
+      below: ({ failed }) => (failed === undefined ? [] : [failed]),
+    })}
+  </section>
+`;
+
+const planSection = ({ record, conclusion: { trials }, first }: TuneReport): Html => html`
+  <section aria-labelledby="plan">
+    <h2 id="plan">Plan</h2>
+    <div class="facts">
+      ${factsTable('Tuning', [
+        ['Changes', `${record.changes.length}`],
+        ['Trials', `${trials.measured} measured${trials.left > 0 ? `, ${trials.left} left` : ''}`],
+        ['Budget', hoursOrDays(record.budgetSeconds / 3600)],
+        ['Accepted', record.accept.join(', ') || 'nothing but memory'],
+        ['Mode', `${record.mode}, ${record.database}`],
+        ['Design', `Plackett and Burman, in random order (seed ${record.seed})`],
+      ])}
+      ${factsTable('Each trial', planRows(record.plan))} ${factsTable('Given values', givenValues(record.plan))}
+      ${first && factsTable('Versions and machine', [...machineRows(first), ['Limits', first.deployment.limits.detail]])}
+    </div>
+  </section>
+`;

@@ -1,0 +1,82 @@
+import pc from 'picocolors';
+import { changeBetween, change, perSecond } from '../../core/formats.js';
+import type { ChangeEffect, Finding, TuneConclusion } from '../../model/tune.js';
+import { NONE, type Column } from '../columns.js';
+import { FINDING_WORDS } from '../words.js';
+import { labelled, textTable } from './table.js';
+
+const OUTCOME_WORDS: Record<TuneConclusion['outcome'], string> = {
+  confirmed: pc.green('BETTER'),
+  nothing: 'NOTHING',
+  open: pc.yellow('OPEN'),
+};
+
+/** A row for each change, then the answer and the paths of the values and the report. */
+export function printTune(conclusion: TuneConclusion): string {
+  const { effects, leftOut, answer, outcome, gain, confidence, values, report } = conclusion;
+  const lines = [
+    `${OUTCOME_WORDS[outcome].padEnd(12)} ${answer}`,
+    ...(gain
+      ? [
+          labelled(
+            '',
+            `${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} with them, in fresh deployments by turns`,
+          ),
+        ]
+      : []),
+    ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
+    ...(leftOut.length > 0 ? [labelled('', `${leftOut.length} settings were not tried; the report says why`)] : []),
+    ...(values === undefined ? [] : [labelled('Values:', values)]),
+    labelled('Report:', report),
+  ];
+  return `\n${textTable(COLUMNS, effects)}\n\n${lines.join('\n')}\n`;
+}
+
+const COLUMNS: Column<ChangeEffect>[] = [
+  { head: 'Setting', isText: true, cell: ({ change: { name } }) => name },
+  { head: 'Value', isText: true, cell: ({ change: { to } }) => String(to) },
+  { head: 'Costs', isText: true, cell: ({ change: { trades } }) => (trades === 'nothing' ? '' : trades) },
+  { head: 'Throughput', cell: ({ throughput }) => (throughput ? changeBetween(throughput) : NONE) },
+  { head: 'Memory', cell: ({ memory }) => (memory ? change(memory.ratio) : NONE) },
+  { head: 'p95', cell: ({ p95 }) => (p95 ? change(p95.ratio) : NONE) },
+  { head: 'Finding', isText: true, cell: (row) => findingText(row) },
+];
+
+const COLOURS: Partial<Record<Finding, (text: string) => string>> = {
+  more: pc.green,
+  less: pc.red,
+  fails: pc.red,
+  none: pc.dim,
+};
+
+const findingText = ({ finding, failed }: ChangeEffect): string =>
+  (COLOURS[finding] ?? String)(failed === undefined ? FINDING_WORDS[finding] : `${FINDING_WORDS[finding]}: ${failed}`);
+
+/** A setting as its list shows it. */
+interface Listed {
+  id: string;
+  title: string;
+  value?: string | undefined;
+  env?: string | undefined;
+  candidates: unknown[];
+  trades: string;
+  cannot?: string | undefined;
+}
+
+/** The settings that can be tried, a row for each. */
+export const printSettings = (settings: Listed[]): string =>
+  `${textTable<Listed>(
+    [
+      { head: 'Id', isText: true, cell: ({ id }) => id },
+      { head: 'Sets', isText: true, cell: ({ value, env }) => value ?? env ?? NONE },
+      { head: 'To', isText: true, cell: ({ candidates }) => candidates.map(String).join(', ') },
+      { head: 'Costs', isText: true, cell: ({ trades }) => trades },
+      {
+        head: 'What',
+        isText: true,
+        cell: ({ title, cannot }) => (cannot === undefined ? title : `${title} (cannot be tried: ${cannot})`),
+        width: 60,
+      },
+    ],
+    settings,
+  )}\n`;

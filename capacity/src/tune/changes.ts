@@ -1,0 +1,88 @@
+import { satisfies } from 'semver';
+import type { Change, LeftOut, Trade } from '../model/tune.js';
+import type { Setting } from './catalogue.js';
+
+/** What decides which settings can be tried. */
+export interface Situation {
+  n8n: string;
+  mode: 'regular' | 'queue';
+  /** As n8n calls it: `sqlite` or `postgresdb`. */
+  database: string;
+  /** The chart's values with those of the user. */
+  values: Record<string, unknown>;
+  /** What the user accepts to lose. */
+  accept: Trade[];
+}
+
+/** More candidates of one setting would exclude each other in most trials. */
+const MOST_CANDIDATES = 2;
+/** What is tried unless the user accepts more. */
+const ALWAYS: Trade[] = ['nothing', 'memory'];
+
+/** The changes that can be tried here, the most promising first, and the settings that cannot, with the reason. */
+export function changesOf(settings: Setting[], situation: Situation): { changes: Change[]; leftOut: LeftOut[] } {
+  const changes: Change[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const setting of settings) {
+    const { id, title, candidates } = setting;
+    const reason = obstacle(setting, situation);
+    if (reason !== undefined) leftOut.push({ setting: id, title, reason });
+    else changes.push(...candidates.slice(0, MOST_CANDIDATES).map((to) => changeTo(setting, to)));
+  }
+  return { changes, leftOut };
+}
+
+function obstacle(setting: Setting, { n8n, mode, database, values, accept }: Situation): string | undefined {
+  if (setting.cannot !== undefined) return setting.cannot;
+  if (!setting.modes.includes(mode)) return `only in ${setting.modes.join(' or ')} mode`;
+  if (setting.database !== undefined && setting.database !== chartName(database))
+    return `only with ${setting.database}`;
+  if (!satisfies(n8n, setting.n8n, { includePrerelease: true }))
+    return `only in n8n ${setting.n8n}, and this is ${n8n}`;
+  if (![...ALWAYS, ...accept].includes(setting.trades))
+    return `it costs ${setting.trades}; to try it, add --accept ${setting.trades}`;
+  if (setting.env !== undefined && givenNames(values).includes(setting.env))
+    return `your values set ${setting.env} already`;
+  const now = setting.value === undefined ? undefined : valueAt(values, setting.value);
+  if (setting.candidates.some((to) => String(to) === String(now)))
+    return `${setting.value} is ${String(now)} in your values already`;
+  return undefined;
+}
+
+const chartName = (database: string): string => (database === 'sqlite' ? 'sqlite' : 'postgresql');
+
+function changeTo({ id, title, trades, value, env, with: others }: Setting, to: string | number | boolean): Change {
+  return {
+    id: `${id}=${String(to)}`,
+    setting: id,
+    title,
+    trades,
+    name: (value ?? env)!,
+    to,
+    values: { ...others, ...(value !== undefined && { [value]: to }) },
+    ...(env !== undefined && { env: { name: env, value: String(to) } }),
+  };
+}
+
+/** A variable with its value, as the chart's `extraEnv` has it. */
+interface Variable {
+  name: string;
+  [field: string]: unknown;
+}
+
+/** The variables that the user's values give to every container of n8n. */
+export const givenVariables = (values: Record<string, unknown>): Variable[] =>
+  (values.extraEnv as Variable[] | undefined) ?? [];
+
+/** Names of the variables that the user's values give to any container. */
+function givenNames(values: Record<string, unknown>): string[] {
+  const components = ['main', 'worker', 'webhook'].map((name) => values[name] as Record<string, unknown> | undefined);
+  return [values, ...components].flatMap((of) => (of ? givenVariables(of).map(({ name }) => name) : []));
+}
+
+/** The value at a path with dots; undefined where there is none. */
+function valueAt(values: Record<string, unknown>, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], values);
+}

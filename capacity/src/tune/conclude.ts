@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { changeBetween, dateTime, perSecond } from '../core/formats.js';
+import { confidence } from '../judge/confidence.js';
+import type { Change, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
+import type { RunRecord } from '../model/run.js';
+import { configurationSettings, valuesDocument } from '../recommend/values.js';
+import { writeWhole } from '../record/files.js';
+import { readRun } from '../record/recorder.js';
+import { renderTuneHtml } from '../report/html/tune/page.js';
+import { TuneFolder } from './folder.js';
+import { judgeTune, MATTERS } from './judge.js';
+import { trialValues } from './trial-values.js';
+
+const REPORT = 'report.html';
+const TUNED = 'values.tuned.yaml';
+
+/**
+ * Judges a recorded run of `tune`, complete or interrupted, and writes its verdict, its report and, where better values are
+ * confirmed, the values. Reads records alone.
+ * @throws UsageError if the folder holds none
+ */
+export async function concludeTune(path: string): Promise<TuneConclusion> {
+  const folder = new TuneFolder(path);
+  const [record, trials] = [await folder.record(), await folder.trials()];
+  const judged = judgeTune(record, trials);
+  const first = await firstRun(folder, trials);
+  const file = join(path, TUNED);
+  const whole: TuneConclusion = {
+    ...judged,
+    leftOut: record.leftOut,
+    ...(first && { confidence: confidence(first.run, first.steps) }),
+    folder: path,
+    report: join(path, REPORT),
+    ...(judged.outcome === 'confirmed' && { values: file }),
+  };
+  if (whole.values === undefined) await rm(file, { force: true });
+  else await writeWhole(file, await tunedValues(folder, record, whole), 0o600);
+  await writeWhole(
+    whole.report,
+    await renderTuneHtml({ record, trials, conclusion: whole, matters: MATTERS, ...(first && { first: first.run }) }),
+  );
+  await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(whole, null, 2)}\n`);
+  return whole;
+}
+
+/** The first trial that ran: its versions and machine are those of all. */
+async function firstRun(folder: TuneFolder, trials: TrialRecord[]) {
+  const ran = trials.find(({ index }) => existsSync(join(folder.runOf(index), 'run.json')));
+  if (!ran) return undefined;
+  const { run, steps } = await readRun(folder.runOf(ran.index));
+  return { run: run satisfies RunRecord, steps };
+}
+
+/** The user's values with the chosen changes; a comment at each says what it is worth. */
+async function tunedValues(folder: TuneFolder, record: TuneRecord, conclusion: TuneConclusion): Promise<string> {
+  const given = (parse(await readFile(folder.given, 'utf8')) ?? {}) as Record<string, unknown>;
+  const chosen = record.changes.filter(({ id }) => conclusion.chosen.includes(id));
+  const settings = chosen.flatMap((change) => {
+    const source = `measured: ${worthOf(change, conclusion)} (trials.ndjson)`;
+    return configurationSettings(trialValues([{ ...change, env: undefined }], given), source);
+  });
+  const { extraEnv } = trialValues(chosen, given) as { extraEnv?: unknown[] };
+  const { baseline, tuned } = conclusion.gain!;
+  const heading = [
+    ` Written by ${record.tool} on ${dateTime(record.startedAt)}: ${conclusion.answer}.`,
+    ` Throughput of ${record.plan.loads[0]!.name}: ${perSecond(baseline)} before, ${perSecond(tuned)} with these values.`,
+    ` The records are in ${folder.path}.`,
+  ].join('\n');
+  return valuesDocument({ ...given, ...(extraEnv && { extraEnv }) }, settings, heading);
+}
+
+const worthOf = (change: Change, { effects }: TuneConclusion): string => {
+  const effect = effects.find((e) => e.change.id === change.id)?.throughput;
+  return effect ? `${changeBetween(effect)} of throughput` : 'no figure';
+};

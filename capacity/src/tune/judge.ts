@@ -1,0 +1,101 @@
+import { changeBetween } from '../core/formats.js';
+import type { Change, ChangeEffect, Finding, Ratio, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
+import { effectsOf } from '../stats/effects.js';
+import { failingChanges, openConfirmation, openScreening } from './schedule.js';
+
+/** An effect below this does not matter: it is less than one machine differs from another of its kind. */
+export const MATTERS = 0.04;
+
+type Judged = Pick<TuneConclusion, 'outcome' | 'answer' | 'effects' | 'chosen' | 'gain' | 'trials'>;
+
+/** The answer of the trials so far. */
+export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
+  const { changes } = record;
+  const screened = all.filter((t) => t.stage === 'screening');
+  const confirming = all.filter((t) => t.stage === 'confirmation');
+  const unscreened = openScreening(record, all);
+  const failing = failingChanges(changes, screened);
+  const effects = effectsIn(changes, screened, failing).sort(byUse);
+  const chosen = unscreened.length > 0 ? [] : chosenOf(effects);
+  const left = unscreened.length + openConfirmation(chosen, all).length;
+  const ids = chosen.map(({ id }) => id);
+  const base = { effects, chosen: ids, trials: { measured: all.length, left } };
+  if (unscreened.length > 0)
+    return { ...base, outcome: 'open', answer: `${left} trials of the screening are not measured yet` };
+  if (screened.every((t) => t.failed !== undefined))
+    return { ...base, outcome: 'open', answer: `every trial failed: ${screened[0]!.failed}` };
+  if (chosen.length === 0)
+    return { ...base, outcome: 'nothing', answer: `none of ${changes.length} changes gives more throughput` };
+  const failed = confirming.find((t) => t.failed !== undefined && t.changes.length > 0);
+  if (failed) return { ...base, outcome: 'nothing', answer: `${listed(ids)} together fail: ${failed.failed}` };
+  if (left > 0) return { ...base, outcome: 'open', answer: `${listed(ids)} not confirmed yet` };
+  return { ...base, ...confirmed(ids, confirming) };
+}
+
+function confirmed(chosen: string[], trials: TrialRecord[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
+  const compared = trials.map((t) => ({ ...t, levels: [t.changes.length > 0] }));
+  const throughput = ratiosOf(compared, (t) => t.perSecond)[0];
+  if (!throughput) return { outcome: 'open', answer: `too few trials of ${listed(chosen)} gave figures` };
+  const memory = ratiosOf(compared, (t) => t.memoryBytes)[0];
+  const mean = (tuned: boolean) =>
+    geometricMean(compared.filter((t) => t.levels[0] === tuned).flatMap((t) => t.perSecond ?? []));
+  const gain = { throughput, ...(memory && { memory }), baseline: mean(false), tuned: mean(true) };
+  const what = `${listed(chosen)}: ${changeBetween(throughput)} of throughput`;
+  return throughput.least > 1
+    ? { outcome: 'confirmed', gain, answer: what }
+    : { outcome: 'nothing', gain, answer: `${what}, which is not confirmed` };
+}
+
+/** What each change does in the screening. */
+function effectsIn(changes: Change[], screened: TrialRecord[], failing: string[]): ChangeEffect[] {
+  const trials = screened.map((t) => ({ ...t, levels: changes.map(({ id }) => t.changes.includes(id)) }));
+  const [throughput, memory, p95] = [
+    ratiosOf(trials, (t) => t.perSecond),
+    ratiosOf(trials, (t) => t.memoryBytes),
+    ratiosOf(trials, (t) => t.p95),
+  ];
+  return changes.map((change, i) => {
+    const failed = failing.includes(change.id) && screened.find((t) => t.changes.includes(change.id))?.failed;
+    return {
+      change,
+      finding: failed ? 'fails' : findingOf(throughput[i]),
+      ...(throughput[i] && { throughput: throughput[i] }),
+      ...(memory[i] && { memory: memory[i] }),
+      ...(p95[i] && { p95: p95[i] }),
+      ...(failed && { failed }),
+    };
+  });
+}
+
+const ratiosOf = (
+  trials: (TrialRecord & { levels: boolean[] })[],
+  value: (t: TrialRecord) => number | undefined,
+): (Ratio | undefined)[] =>
+  effectsOf(
+    trials.flatMap((t) => {
+      const measured = t.failed === undefined ? value(t) : undefined;
+      return measured !== undefined && measured > 0 ? [{ levels: t.levels, value: measured }] : [];
+    }),
+  );
+
+function findingOf(effect: Ratio | undefined): Finding {
+  if (!effect) return 'open';
+  if (effect.most <= 1 + MATTERS && effect.least >= 1 / (1 + MATTERS)) return 'none';
+  if (effect.least > 1) return 'more';
+  return effect.most < 1 ? 'less' : 'open';
+}
+
+/** The changes that give more; of two of one setting, the better one. */
+function chosenOf(effects: ChangeEffect[]): Change[] {
+  const better = effects.filter((e) => e.finding === 'more').map((e) => e.change);
+  return better.filter(({ name }, i) => better.findIndex((other) => other.name === name) === i);
+}
+
+const ORDER: Finding[] = ['more', 'open', 'none', 'less', 'fails'];
+const byUse = (a: ChangeEffect, b: ChangeEffect): number =>
+  ORDER.indexOf(a.finding) - ORDER.indexOf(b.finding) || (b.throughput?.ratio ?? 0) - (a.throughput?.ratio ?? 0);
+
+const listed = (ids: string[]): string => ids.join(', ');
+
+const geometricMean = (values: number[]): number =>
+  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);

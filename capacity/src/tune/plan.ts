@@ -1,0 +1,72 @@
+import { didYouMean } from '../core/did-you-mean.js';
+import { UsageError } from '../core/errors.js';
+import { acknowledges } from '../judge/bounds.js';
+import type { Plan } from '../model/plan.js';
+import { TRADES, type Trade } from '../model/tune.js';
+import { oneWorkload, type ValidateOptions } from '../plan/options.js';
+import { duration } from '../plan/quantities.js';
+import { planFromOptions } from '../plan/validate.js';
+import { readSettings, type Setting } from './catalogue.js';
+import { leastBudget, mostChanges, trialSeconds } from './schedule.js';
+
+/** The flags of `n8n-capacity tune`, as commander hands them over. */
+export interface TuneOptions extends Omit<ValidateOptions, 'workload'> {
+  workload?: string;
+  budget: string;
+  accept?: string;
+  setting?: string[];
+}
+
+/** Times of a trial, as a user would write them. A process that has just started is slower for some seconds. */
+export const TRIAL_DEFAULTS = { warmup: '8s', step: '20s', budget: '45m' } as const;
+
+/** Clients that wait for their answers keep n8n busy, and as many more as its answers take seconds by design. */
+const CLIENTS = 20;
+const CLIENTS_PER_SECOND = 20;
+
+/** What each trial of a run of `tune` drives. Throws UsageError. */
+export function tunePlan({ workload, ...options }: TuneOptions): Plan {
+  const asked = { stepDuration: TRIAL_DEFAULTS.step, ...options, ...oneWorkload(workload, options) };
+  const plan = planFromOptions({ ...asked, clients: options.clients ?? '1' });
+  const [load] = plan.loads;
+  if (load && acknowledges(load))
+    throw new UsageError(
+      `${load.name}: answers before its work is done, so that clients which wait for answers would flood n8n; tune a workload that answers after its work, such as the same workflow with "Respond: When Last Node Finishes".`,
+    );
+  if (options.clients !== undefined) return plan;
+  const seconds = Math.max(0, ...Object.values(load?.serviceSeconds ?? {}));
+  return { ...plan, rates: { kind: 'closed', clients: CLIENTS + Math.ceil(CLIENTS_PER_SECOND * seconds) } };
+}
+
+/** About how long it may take, in seconds. Throws UsageError if that is too short for an answer. */
+export function budgetOf({ budget }: Pick<TuneOptions, 'budget'>, plan: Plan): number {
+  const seconds = duration(budget, '--budget', { least: 60, most: 24 * 3600 });
+  const perTrial = trialSeconds(plan);
+  if (mostChanges(seconds, perTrial) > 0) return seconds;
+  throw new UsageError(
+    `--budget: "${budget}" is too short for an answer: a trial takes about ${perTrial} s; write ${Math.ceil(leastBudget(perTrial) / 60)}m or more.`,
+  );
+}
+
+/** The settings that were asked for; all of the catalogue where none was. Throws UsageError. */
+export function settingsAsked({ setting: asked }: Pick<TuneOptions, 'setting'>): Setting[] {
+  const all = readSettings();
+  const known = all.map(({ id }) => id);
+  const strange = asked?.find((id) => !known.includes(id));
+  if (strange !== undefined)
+    throw new UsageError(
+      `--setting ${strange}: does not exist${didYouMean(strange, known)} "n8n-capacity tune --list" shows all settings.`,
+    );
+  return all.filter(({ id }) => asked?.includes(id) ?? true);
+}
+
+/** What the user accepts to lose. Throws UsageError. */
+export function acceptedOf({ accept }: Pick<TuneOptions, 'accept'>): Trade[] {
+  const allowed = TRADES.filter((trade) => trade !== 'nothing' && trade !== 'memory');
+  return (accept?.split(',') ?? []).map((text) => {
+    const trade = allowed.find((known) => known === text.trim());
+    if (!trade)
+      throw new UsageError(`--accept: "${text.trim()}" is not allowed; write one or more of ${allowed.join(', ')}.`);
+    return trade;
+  });
+}

@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { ChartRefused, UsageError } from '../core/errors.js';
+import { chartFolder } from '../core/paths.js';
+import type { Progress } from '../core/progress.js';
+import type { Plan } from '../model/plan.js';
+import type { Change, LeftOut, Trade, TuneRecord } from '../model/tune.js';
+import { redactedPlan } from '../plan/redact.js';
+import { yamlFile } from '../plan/values.js';
+import type { Where } from '../provision/choose.js';
+import type { Setting } from './catalogue.js';
+import { changesOf } from './changes.js';
+import { TuneFolder } from './folder.js';
+import { mostChanges, trialSeconds } from './schedule.js';
+import { trialValues } from './trial-values.js';
+
+/** What is asked of `tune`. */
+export interface TuneRequest {
+  /** The command, for the record. */
+  tool: string;
+  /** Clients in a closed loop; its values are those of the baseline. */
+  plan: Plan;
+  /** About how long it may take, in seconds. */
+  budgetSeconds: number;
+  accept: Trade[];
+  /** The settings to try, as many as the budget allows. */
+  settings: Setting[];
+}
+
+/** What deploys a trial. */
+export interface Deploying {
+  /** Its values are one file. */
+  plan: Plan;
+  /** The user's values, as helm merges them. */
+  given: Record<string, unknown>;
+  folder: TuneFolder;
+  where: Where;
+  progress: Progress;
+}
+
+/** Of the order of the trials: the same for all, so that two runs can be compared. */
+const SEED = 1;
+
+/**
+ * What is tried: the changes that fit the deployment, the chart accepts and the budget allows. Those of the record that the
+ * folder holds, if it has begun.
+ * @throws UsageError if none is left
+ */
+export async function tuneRecord(request: TuneRequest, deploying: Deploying): Promise<TuneRecord> {
+  const { tool, plan, budgetSeconds, accept, settings } = request;
+  const { given, folder, where, progress } = deploying;
+  const most = mostChanges(budgetSeconds, trialSeconds(plan));
+  const { versions, record } = await where.provisioner.prepare(deploying.plan, progress);
+  const base = { n8n: versions.n8n, mode: modeOf(record), database: record.database, accept };
+  const before = await folder.begun();
+  const { changes, leftOut } =
+    before ?? (await accepted(changesOf(settings, { ...base, values: withDefaults(given) }), most, deploying));
+  if (changes.length === 0)
+    throw new UsageError(
+      `none of ${settings.length} settings can be tried here:\n${leftOut.map((l) => `  ${l.setting}: ${l.reason}`).join('\n')}`,
+    );
+  return {
+    ...base,
+    tool,
+    startedAt: new Date().toISOString(),
+    provisioner: where.name,
+    plan: redactedPlan(plan),
+    seed: SEED,
+    budgetSeconds,
+    changes,
+    leftOut,
+  };
+}
+
+/** Of a deployment of ours, whose mode is known. */
+const modeOf = ({ mode }: { mode: string }): TuneRecord['mode'] => (mode === 'queue' ? 'queue' : 'regular');
+
+/** The changes that the chart accepts beside the user's values, as many as fit. */
+async function accepted(
+  { changes, leftOut }: { changes: Change[]; leftOut: LeftOut[] },
+  most: number,
+  deploying: Deploying,
+): Promise<{ changes: Change[]; leftOut: LeftOut[] }> {
+  const fitting: Change[] = [];
+  const refused: LeftOut[] = [];
+  for (const change of changes) {
+    deploying.progress.signal.throwIfAborted();
+    const reason = fitting.length >= most ? 'the budget is too short for it' : await refusal(change, deploying);
+    if (reason === undefined) fitting.push(change);
+    else refused.push({ setting: change.setting, title: `${change.title}: ${String(change.to)}`, reason });
+  }
+  return { changes: fitting, leftOut: [...leftOut, ...refused] };
+}
+
+/** Why the chart refuses a change; undefined if it does not. */
+async function refusal(
+  change: Change,
+  { plan, given, folder, where, progress }: Deploying,
+): Promise<string | undefined> {
+  const file = await folder.values('tried', trialValues([change], given));
+  try {
+    await where.provisioner.prepare(withFile(plan, file), progress);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ChartRefused || error instanceof UsageError) return firstLine(error);
+    throw error;
+  }
+}
+
+/** The first line of a message. */
+export const firstLine = ({ message }: Error): string => message.trim().split('\n')[0]!;
+
+/** The plan with one more values file. */
+export const withFile = (plan: Plan, file: string): Plan => ({
+  ...plan,
+  values: { ...plan.values, files: [...plan.values.files, file] },
+});
+
+function withDefaults(given: Record<string, unknown>): Record<string, unknown> {
+  const file = join(chartFolder, 'values.yaml');
+  return merged(yamlFile(file, file, 'restore it') as Record<string, unknown>, given);
+}
+
+/** Maps are merged as helm does. */
+function merged(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const result = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = result[key];
+    result[key] = isMap(below) && isMap(value) ? merged(below, value) : value;
+  }
+  return result;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,27 @@
+import { judgeStep } from '../judge/step.js';
+import { answeredRate } from '../judge/sustained.js';
+import { isDisturbed } from '../judge/tried.js';
+import { usageBetween } from '../judge/usage.js';
+import { why } from '../judge/conclusion.js';
+import type { TrialRecord } from '../model/tune.js';
+import type { RecordedRun } from '../record/recorder.js';
+
+/** The figures of a trial's run, or why it gives none: n8n died, requests failed, or something else took the machine. */
+export function figuresOf({ run, steps, samples, events }: RecordedRun): Partial<TrialRecord> {
+  const step = steps.at(-1);
+  if (!step) return { failed: 'nothing was measured' };
+  const died = events.find((e) => e.kind === 'died');
+  if (died) return { failed: `${died.instance} died (${died.reason ?? died.detail})` };
+  const judged = { step, judged: judgeStep(step, run.plan.slo) };
+  if (isDisturbed(judged)) return { failed: why(judged) };
+  const { answered, failed, latency } = step.summary;
+  if (failed > run.plan.slo.errors * (answered + failed))
+    return { failed: `${failed} of ${answered + failed} requests failed` };
+  const used = [...usageBetween(samples, step.measuredFrom, step.measuredTo).values()];
+  const memoryBytes = used.reduce((sum, usage) => sum + usage.peakMemoryBytes, 0);
+  return {
+    perSecond: answeredRate(step),
+    ...(latency && { p95: latency.p95 }),
+    ...(memoryBytes > 0 && { memoryBytes }),
+  };
+}

@@ -1,0 +1,70 @@
+import type { Setting } from '../../../capacity/src/tune/catalogue.js';
+import { changesOf, type Situation } from '../../../capacity/src/tune/changes.js';
+import { compatible, trialValues } from '../../../capacity/src/tune/trial-values.js';
+
+const setting = (over: Partial<Setting>): Setting => ({
+  id: 'pool',
+  title: 'the pool has another size',
+  value: 'expressionEngine.poolSize',
+  candidates: [1, 20, 30],
+  with: {},
+  modes: ['regular', 'queue'],
+  n8n: '>=2.35.0',
+  trades: 'nothing',
+  source: 'read',
+  ...over,
+});
+const situation: Situation = { n8n: '2.41.1', mode: 'regular', database: 'sqlite', values: {}, accept: [] };
+const variable = setting({ id: 'threads', value: undefined, env: 'UV_THREADPOOL_SIZE', candidates: ['8'] });
+
+test('a change for each candidate, at most two', () => {
+  const { changes, leftOut } = changesOf([setting({})], situation);
+  expect(changes.map(({ id, values }) => [id, values])).toEqual([
+    ['pool=1', { 'expressionEngine.poolSize': 1 }],
+    ['pool=20', { 'expressionEngine.poolSize': 20 }],
+  ]);
+  expect(leftOut).toEqual([]);
+});
+
+test.each<[string, Setting, Partial<Situation>]>([
+  ['another mode', setting({ modes: ['queue'] }), {}],
+  ['another database', setting({ database: 'postgresql' }), {}],
+  ['another n8n', setting({}), { n8n: '2.34.0' }],
+  ['costs durability, which is not accepted', setting({ trades: 'durability' }), {}],
+  ['what the values say already', setting({}), { values: { expressionEngine: { poolSize: 20 } } }],
+  ['a variable that the values set', variable, { values: { extraEnv: [{ name: 'UV_THREADPOOL_SIZE', value: '4' }] } }],
+  [
+    'a variable that the values set for main',
+    variable,
+    { values: { main: { extraEnv: [{ name: 'UV_THREADPOOL_SIZE', value: '4' }] } } },
+  ],
+  ['what cannot be set', setting({ cannot: 'no variable exists' }), {}],
+])('left out: %s', (_, one, over) => {
+  const { changes, leftOut } = changesOf([one], { ...situation, ...over });
+  expect(changes).toEqual([]);
+  expect(leftOut.map((l) => l.setting)).toEqual([one.id]);
+});
+
+test('what costs durability is tried where that is accepted, and PostgreSQL is known by its two names', () => {
+  const one = setting({ trades: 'durability', database: 'postgresql' });
+  expect(changesOf([one], { ...situation, database: 'postgresdb', accept: ['durability'] }).changes).toHaveLength(2);
+});
+
+test('a trial repeats the variables of the user, which helm would replace', () => {
+  const { changes } = changesOf([setting({ with: { 'a.b': true } }), variable], situation);
+  const given = { extraEnv: [{ name: 'TZ', value: 'UTC' }] };
+  expect(trialValues([changes[0]!, changes[2]!], given)).toEqual({
+    a: { b: true },
+    expressionEngine: { poolSize: 1 },
+    extraEnv: [
+      { name: 'TZ', value: 'UTC' },
+      { name: 'UV_THREADPOOL_SIZE', value: '8' },
+    ],
+  });
+  expect(trialValues([], given)).toEqual({});
+});
+
+test('of two changes of the same value, neither is deployed', () => {
+  const { changes } = changesOf([setting({}), variable], situation);
+  expect(compatible(changes).map(({ id }) => id)).toEqual(['threads=8']);
+});
