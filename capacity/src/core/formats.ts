@@ -40,10 +40,16 @@ export function hoursOrDays(hours: number): string {
   return hours < 48 ? `${format(hours)} h` : `${format(hours / 24)} d`;
 }
 
-/** A factor as the percentage by which it changes something: `+34 %`, `−5 %`. */
-export const change = (factor: number): string =>
-  `${factor >= 1 ? '+' : '−'}${percent(Math.round(Math.abs(factor - 1) * 1000) / 1000)}`;
+/** A factor as the percentage by which it changes something: `+34 %`, `−5.2 %`, `0 %`. */
+export const change = (factor: number): string => `${signed(factor)} %`;
 
-/** A factor with its interval, as changes: `+34 % (+28 % to +41 %)`. */
+/** A factor with its interval, as changes: `+34 % (+28 to +41)`. */
 export const changeBetween = ({ ratio, least, most }: { ratio: number; least: number; most: number }): string =>
-  `${change(ratio)} (${change(least)} to ${change(most)})`;
+  `${change(ratio)} (${signed(least)} to ${signed(most)})`;
+
+function signed(factor: number): string {
+  const points = Math.abs(factor - 1) * 100;
+  const rounded = points < 10 ? Math.round(points * 10) / 10 : Math.round(points);
+  if (rounded === 0) return '0';
+  return `${factor > 1 ? '+' : '−'}${rounded}`;
+}

@@ -70,12 +70,13 @@ function gainSection({ gain, values }: TuneConclusion): Html | undefined {
 const effectsTable = (effects: ChangeEffect[]): Html =>
   table({
     label: 'What each change does',
+    className: 'steps',
     columns: [
+      { head: '#', cell: ({ change }) => effects.findIndex((e) => e.change === change) + 1 },
       {
         head: 'Setting',
         isText: true,
         cell: ({ change: { name, to } }) => `${name} = ${String(to)}`,
-        note: ({ change: { title } }) => title,
       },
       { head: 'Costs', isText: true, cell: ({ change: { trades } }) => trades },
       {
@@ -85,7 +86,7 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
       },
       {
         head: 'Memory',
-        cell: ({ memory }) => (memory ? changeBetween(memory) : NONE),
+        cell: ({ memory }) => (memory ? change(memory.ratio) : NONE),
         sortValue: ({ memory }) => memory?.ratio,
       },
       { head: 'p95', cell: ({ p95 }) => (p95 ? change(p95.ratio) : NONE), sortValue: ({ p95 }) => p95?.ratio },
@@ -93,43 +94,45 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
     ],
     rows: effects,
     rowClass: ({ finding }) => FINDING_VERDICTS[finding].toLowerCase(),
-    below: ({ failed }) => (failed === undefined ? [] : [failed]),
+    below: ({ change: { title }, failed }) => [title, ...(failed === undefined ? [] : [failed])],
     caption:
       'Each change against the same deployments without it, from all trials of the screening; 95 % intervals in brackets. Memory is the most in use of all instances together, p95 that of clients that each wait for their answer.',
   });
 
-const leftOutSection = ({ leftOut }: TuneConclusion): Html | undefined =>
-  leftOut.length === 0
-    ? undefined
-    : html`
-        <section aria-labelledby="left-out">
-          <h2 id="left-out">Not tried</h2>
-          ${table({
-            label: 'Settings that were not tried',
-            columns: [
-              { head: 'Setting', isText: true, cell: ({ setting }) => setting, note: ({ title }) => title },
-              { head: 'Why', isText: true, cell: ({ reason }) => reason },
-            ],
-            rows: leftOut,
-          })}
-        </section>
-      `;
+/** The settings that were not tried, by the reason. */
+function leftOutSection({ leftOut }: TuneConclusion): Html | undefined {
+  if (leftOut.length === 0) return undefined;
+  const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
+  const settings = (reason: string) => leftOut.filter((l) => l.reason === reason).map(({ setting }) => setting);
+  return html`
+    <section aria-labelledby="left-out">
+      <h2 id="left-out">Not tried</h2>
+      <ul>
+        ${reasons.map((reason) => html`<li><b>${settings(reason).join(', ')}</b>: ${reason}</li>`)}
+      </ul>
+      <p>"n8n-capacity tune --list" says what each does.</p>
+    </section>
+  `;
+}
 
 const trialsSection = ({ trials }: TuneReport): Html => html`
   <section aria-labelledby="trials">
     <h2 id="trials">Trials</h2>
     ${table<TrialRecord>({
       label: 'Trials',
+      className: 'steps',
       columns: [
         { head: '#', cell: ({ index }) => index + 1 },
         { head: 'Stage', isText: true, cell: ({ stage }) => stage },
         { head: 'Throughput', cell: ({ perSecond: rate }) => (rate === undefined ? NONE : perSecond(rate)) },
         { head: 'Memory', cell: ({ memoryBytes }) => (memoryBytes === undefined ? NONE : mib(mebibytes(memoryBytes))) },
         { head: 'p95', cell: ({ p95 }) => (p95 === undefined ? NONE : milliseconds(p95)) },
-        { head: 'Changes', isText: true, cell: ({ changes }) => changes.join(', ') || 'none (baseline)' },
       ],
       rows: trials,
-      below: ({ failed }) => (failed === undefined ? [] : [failed]),
+      below: ({ changes, failed }) => [
+        changes.join(', ') || 'none: the baseline',
+        ...(failed === undefined ? [] : [failed]),
+      ],
     })}
   </section>
 `;

@@ -1,0 +1,101 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { Change, TrialRecord } from '../../../capacity/src/model/tune.js';
+import { concludeTune } from '../../../capacity/src/tune/conclude.js';
+import { TuneFolder } from '../../../capacity/src/tune/folder.js';
+import { changeOf, simulate, tuneRecord } from './trials.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'tune-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const POOL: Change = {
+  ...changeOf('pool=20', 'expressionEngine.poolSize'),
+  to: 20,
+  values: { 'expressionEngine.poolSize': 20 },
+};
+const THREADS: Change = {
+  ...changeOf('threads=8', 'UV_THREADPOOL_SIZE'),
+  to: '8',
+  values: {},
+  env: { name: 'UV_THREADPOOL_SIZE', value: '8' },
+};
+const RECORD = tuneRecord([POOL, THREADS, changeOf('other=1', 'other')]);
+const BETTER = { throughput: { 'pool=20': 1.4, 'threads=8': 1.3 }, noise: 0.01 };
+
+/** A folder with these trials. */
+function recorded(name: string, trials: TrialRecord[]): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, 'values'), { recursive: true });
+  writeFileSync(join(path, 'tune.json'), JSON.stringify(RECORD));
+  writeFileSync(join(path, 'trials.ndjson'), trials.map((t) => `${JSON.stringify(t)}\n`).join(''));
+  writeFileSync(
+    join(path, 'values', 'given.yaml'),
+    'expressionEngine: { lazyAcquire: true }\nextraEnv: [{ name: TZ_OF_MINE, value: secret }]\n',
+  );
+  return path;
+}
+
+test('confirmed values hold the user’s with the changes, each with what it is worth', async () => {
+  const path = recorded('better', simulate(RECORD, BETTER));
+  const conclusion = await concludeTune(path);
+  expect(conclusion.outcome).toBe('confirmed');
+  const text = readFileSync(conclusion.values!, 'utf8');
+  expect(parse(text)).toEqual({
+    expressionEngine: { lazyAcquire: true, poolSize: 20 },
+    extraEnv: [
+      { name: 'TZ_OF_MINE', value: 'secret' },
+      { name: 'UV_THREADPOOL_SIZE', value: '8' },
+    ],
+  });
+  expect(text).toMatch(/poolSize: 20 # measured: \+\d+.* % \(\+\d+/);
+  expect(statSync(conclusion.values!).mode & 0o777).toBe(0o600);
+  const page = readFileSync(conclusion.report, 'utf8');
+  expect(page).toContain('UV_THREADPOOL_SIZE');
+  // Reports are shared.
+  expect(page).not.toContain('TZ_OF_MINE');
+  expect(JSON.parse(readFileSync(join(path, 'verdict.json'), 'utf8'))).toMatchObject({ outcome: 'confirmed' });
+});
+
+test('where nothing is confirmed there are no values, also none of an earlier judgement', async () => {
+  const path = recorded('worse', simulate(RECORD, { noise: 0.01 }));
+  writeFileSync(join(path, 'values.tuned.yaml'), 'old: true\n');
+  const conclusion = await concludeTune(path);
+  expect(conclusion).toMatchObject({ outcome: 'nothing' });
+  expect(conclusion.values).toBeUndefined();
+  expect(existsSync(join(path, 'values.tuned.yaml'))).toBe(false);
+});
+
+test('a run that was interrupted is judged as far as it went', async () => {
+  const path = recorded('half', simulate(RECORD, BETTER).slice(0, 5));
+  expect(await concludeTune(path)).toMatchObject({ outcome: 'open', trials: { measured: 5 } });
+});
+
+test('a run goes on after its last whole trial, and not with other options', async () => {
+  const trials = simulate(RECORD, BETTER).slice(0, 3);
+  const path = recorded('resumed', trials);
+  appendFileSync(join(path, 'trials.ndjson'), '{"index": 3, "sta');
+  expect(await new TuneFolder(path).begin({ ...RECORD, startedAt: 'later' })).toEqual(trials);
+  await expect(new TuneFolder(path).begin({ ...RECORD, accept: ['safety'] })).rejects.toThrow(/another folder/);
+});
+
+test('what was written for a run that cannot begin is removed; a run that has begun is kept', async () => {
+  const path = join(folder, 'refused');
+  const refused = new TuneFolder(path);
+  await refused.values('given', {});
+  await refused.takeBack();
+  expect(existsSync(path)).toBe(false);
+  const begun = recorded('begun', []);
+  await new TuneFolder(begun).takeBack();
+  expect(existsSync(join(begun, 'tune.json'))).toBe(true);
+});
