@@ -11,6 +11,12 @@ await tests('_database.tpl', [
   ['postgresql-twice', 'postgresql.enabled=true', external({}, { postgresql: { enabled: true } })],
   ['postgresql-missing', 'postgresql.enabled=false', queue({ postgresql: { enabled: false } })],
   [
+    'postgresql-parameter-fixed',
+    'postgresql.parameters.max_connections',
+    queue({ postgresql: { parameters: { max_connections: 50 } } }),
+    'postgresql.maxConnections',
+  ],
+  [
     'postgresql-password-missing',
     'externalPostgresql.existingSecret',
     queue({ externalPostgresql: { host: 'pg' } }),

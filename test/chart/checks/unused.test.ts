@@ -4,6 +4,7 @@ import { type Case, tests } from './cases.js';
 const mine = { existingSecret: 'mine' };
 const cases: [value: string, values: Values, because: string][] = [
   ['postgresql.existingSecret=mine', { postgresql: mine }, 'no PostgreSQL is embedded'],
+  ['postgresql.parameters=work_mem', { postgresql: { parameters: { work_mem: 8 } } }, 'no PostgreSQL is embedded'],
   ['externalPostgresql.existingSecret=mine', { externalPostgresql: mine }, 'externalPostgresql.host is empty'],
   [
     'externalPostgresql.tls.existingSecret=mine',

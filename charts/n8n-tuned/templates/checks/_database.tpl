@@ -1,4 +1,4 @@
-{{/* Refuses a database that the mode cannot use, two databases, none, and TLS settings that contradict each other. */}}
+{{/* Refuses a database that the mode cannot use, two databases, none, and settings of PostgreSQL that contradict each other. */}}
 
 {{- define "n8n-tuned.check.database" -}}
 {{- $external := .Values.externalPostgresql -}}
@@ -47,6 +47,26 @@
   "do" (printf "Set it to the Secret that holds the password under the key %s" $external.existingSecretKey)) }}
 {{- end }}
 {{- include "n8n-tuned.check.databaseTls" . }}
+{{- include "n8n-tuned.check.databaseParameters" . }}
+{{- end }}
+{{- end -}}
+
+{{/* Settings of the embedded PostgreSQL that the pod needs as they are, or that have a value of their own. */}}
+{{- define "n8n-tuned.check.databaseParameters" -}}
+{{- $fixed := dict
+  "max_connections" "postgresql.maxConnections sets it"
+  "port" "Service and probes use 5432"
+  "listen_addresses" "Service and probes reach PostgreSQL on every address of the pod"
+  "unix_socket_directories" "its volume is mounted at /var/run/postgresql"
+  "data_directory" "its volume is mounted there" -}}
+{{- range $name := keys .Values.postgresql.parameters | sortAlpha }}
+{{- with get $fixed $name }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-parameter-fixed"
+  "value" (printf "postgresql.parameters.%s" $name)
+  "why" .
+  "do" "Remove it") }}
+{{- end }}
 {{- end }}
 {{- end -}}
 

@@ -9,6 +9,9 @@
 {{- $candidates := dict
   "postgresql.existingSecret" (dict
     "content" .postgresql.existingSecret "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
+  "postgresql.parameters" (dict
+    "content" (keys .postgresql.parameters | sortAlpha | join ", ")
+    "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
   "externalPostgresql.existingSecret" (dict
     "content" .externalPostgresql.existingSecret "used" .externalPostgresql.host "because" "externalPostgresql.host is empty")
   "externalPostgresql.tls.existingSecret" (dict
