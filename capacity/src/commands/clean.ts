@@ -1,25 +1,32 @@
 import { Command } from 'commander';
+import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../core/errors.js';
 import { exitCodes } from '../core/exit-codes.js';
 import type { Listed } from '../provision/existing/api.js';
 import { apiOf, NAME_PREFIX, type TargetOptions } from '../provision/existing/target.js';
+import { installedOnDemand } from '../tools/runtimes.js';
 import { withUrl } from './options/existing.js';
 
 interface CleanOptions extends TargetOptions {
   yes?: boolean;
+  runtimes?: boolean;
 }
 
 /** `n8n-capacity clean --url URL`. */
 export const cleanCommand = (): Command =>
   withUrl(
-    new Command('clean').description('Remove the workflows and credentials that a killed run left in an existing n8n.'),
+    new Command('clean').description(
+      'Remove the workflows and credentials that a killed run left in an existing n8n, or versions of n8n on this machine.',
+    ),
   )
+    .option('--runtimes', 'remove the versions of n8n that were installed beside the pinned ones')
     .option('--yes', 'remove without asking')
     .addHelpText('after', HELP)
     .action(clean);
 
 async function clean(options: CleanOptions): Promise<void> {
+  if (options.runtimes) return cleanRuntimes(options);
   const api = apiOf(options);
   const ours = (list: Listed[]) => list.filter(({ name }) => name.startsWith(NAME_PREFIX));
   const [workflows, credentials] = [ours(await api.workflows()), ours(await api.credentials())];
@@ -33,6 +40,15 @@ async function clean(options: CleanOptions): Promise<void> {
   for (const { id } of workflows) await api.deleteWorkflow(id);
   for (const { id } of credentials) await api.deleteCredential(id);
   process.stdout.write(`removed ${found.length} from ${api.url}\n`);
+}
+
+async function cleanRuntimes(options: CleanOptions): Promise<void> {
+  const folders = await installedOnDemand();
+  if (folders.length === 0) return void process.stdout.write('no version of n8n is installed beside the pinned ones\n');
+  process.stdout.write(`${folders.join('\n')}\n`);
+  if (!(await confirmed(options))) return;
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  process.stdout.write(`removed ${folders.length}\n`);
 }
 
 async function confirmed({ yes }: CleanOptions): Promise<boolean> {
@@ -52,5 +68,6 @@ end, also after Ctrl-C.
 Examples:
   N8N_API_KEY=… n8n-capacity clean --url https://n8n.example.org
   N8N_API_KEY=… n8n-capacity clean --url http://127.0.0.1:5678 --yes
+  n8n-capacity clean --runtimes
 
 ${exitCodes({ 0: 'nothing is left, or you answered no' })}`;

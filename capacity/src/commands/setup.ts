@@ -9,9 +9,10 @@ export const setupCommand = (signal: AbortSignal): Command =>
     .description('Install the tools that validate needs: k6, helm and the current n8n 2.x.')
     .option('--all', 'also install n8n 1.x and 0.x, PostgreSQL and Redis')
     .option('--tools', 'install only k6 and helm')
+    .option('--n8n <version>', 'install this version of n8n instead, with the Node that it wants, such as 2.39.10')
     .addHelpText('after', HELP)
-    .action((options: { all?: boolean; tools?: boolean }) =>
-      setup(options.all ? 'all' : options.tools ? 'tools' : 'default', terminalProgress(false, signal)),
+    .action(({ all, tools, n8n }: { all?: boolean; tools?: boolean; n8n?: string }) =>
+      setup(all ? 'all' : tools ? 'tools' : 'default', terminalProgress(false, signal), n8n),
     );
 
 const HELP = `
@@ -21,5 +22,6 @@ image. Everything is installed in ~/.cache/n8n-tuned, or in N8N_TUNED_CACHE if s
 Examples:
   n8n-capacity setup
   n8n-capacity setup --all
+  n8n-capacity setup --n8n 2.39.10
 
 ${exitCodes({ 0: 'everything is installed' })}`;

@@ -1,11 +1,11 @@
-import { UsageError } from '../core/errors.js';
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import semver from 'semver';
 import { cacheFolder, runtimesFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
 import { ensureInstalled, type Installable, type Run } from './install.js';
+import { nodeFor, resolving } from './published.js';
 import { ensureBuildTools } from './system.js';
 
 /** An installed n8n with the Node that it needs. */
@@ -30,36 +30,39 @@ const PINNED: Pinned[] = [
 ];
 
 /**
- * The runtime for the n8n version that the chart renders, installed now if missing.
- * @throws UsageError when no pinned runtime has that version
+ * The runtime of an n8n version, installed now if missing: a pinned one, or any that npm has.
+ * @throws UsageError when npm has no such version, EnvironmentFault when it cannot be installed
  */
 export async function ensureN8n(version: string, progress: Progress): Promise<N8nRuntime> {
-  const pinned = await requirePinned(version);
-  const folder = await ensureInstalled(await installable(pinned, version), progress);
-  const modules = join(folder, 'node_modules');
+  const pinned = await pinnedOf(version);
+  const what = pinned ? await pinnedInstall(pinned, version) : await publishedInstall(version);
+  const modules = join(await ensureInstalled(what, progress), 'node_modules');
   return { version, node: join(modules, 'node', 'bin', 'node'), n8n: join(modules, 'n8n', 'bin', 'n8n') };
 }
 
-/**
- * The pinned runtime of an n8n version.
- * @throws UsageError when there is none
- */
-export async function requirePinned(version: string): Promise<Pinned> {
-  const versions = await pinnedVersions();
-  const pinned = PINNED[versions.findIndex((v) => semver.eq(v, version))];
-  if (pinned) return pinned;
-  throw new UsageError(
-    `image.tag: n8n ${version} has no runtime on this machine. Set image.tag to ${versions.join(' or ')}, ` +
-      'or add a folder with its package.json and lock to runtimes/.',
-  );
+/** Checks that a version can be installed, without installing it. Throws UsageError that names the nearest versions. */
+export async function requireN8n(version: string): Promise<void> {
+  if (await pinnedOf(version)) return;
+  await nodeFor(version);
 }
 
-/** The n8n versions that can run on this machine, newest first. */
+async function pinnedOf(version: string): Promise<Pinned | undefined> {
+  const versions = await pinnedVersions();
+  return PINNED[versions.findIndex((v) => semver.eq(v, version))];
+}
+
+/** The n8n versions that are pinned, newest first. */
 export function pinnedVersions(): Promise<string[]> {
   return Promise.all(PINNED.map(async (p) => (await manifest(p.folder)).dependencies.n8n!));
 }
 
-async function installable(pinned: Pinned, version: string): Promise<Installable> {
+/** Folders of the cache with runtimes that are not pinned. */
+export async function installedOnDemand(): Promise<string[]> {
+  const all = await readdir(join(cacheFolder, 'runtimes')).catch(() => []);
+  return all.filter((name) => /^n8n-\d+\.\d+\.\d+/.test(name)).map((name) => join(cacheFolder, 'runtimes', name));
+}
+
+async function pinnedInstall(pinned: Pinned, version: string): Promise<Installable> {
   const source = join(runtimesFolder, pinned.folder);
   return {
     folder: `runtimes/${pinned.folder}`,
@@ -71,16 +74,43 @@ async function installable(pinned: Pinned, version: string): Promise<Installable
     async build(folder, run) {
       await ensureBuildTools();
       await cp(source, folder, { recursive: true });
-      // Not `npm ci`: it refuses a lock without the optional packages of platforms that the registry lacks.
-      // Without --legacy-peer-deps npm takes over 20 min to resolve the peers of n8n 2.x.
-      await run('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], {
-        cwd: folder,
-      });
-      // `--ignore-scripts` skips dozens of install scripts; only these two are needed.
-      await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(folder, 'node_modules', 'node') });
-      await provideSqlite(folder, run);
+      await npmInstall(folder, run);
+      await completed(folder, run);
     },
   };
+}
+
+/** A version without a lock file: its dependencies are as npm resolves them today. */
+async function publishedInstall(version: string): Promise<Installable> {
+  const pinned = PINNED.find(({ folder }) => folder === `n8n-${Math.min(2, semver.major(version))}`)!;
+  const { overrides } = await manifest(pinned.folder);
+  const wanted = { private: true, dependencies: { n8n: version, node: await nodeFor(version) } };
+  return {
+    folder: `runtimes/n8n-${version}`,
+    label: `n8n ${version} (${pinned.minutes}, ${pinned.megabytes} MB)`,
+    recipe: JSON.stringify(wanted),
+    needsMiB: pinned.megabytes * 2,
+    async build(folder, run) {
+      await ensureBuildTools();
+      const write = (more: Record<string, string>) =>
+        writeFile(join(folder, 'package.json'), JSON.stringify({ ...wanted, overrides: more }, null, 2));
+      await resolving(overrides, write, () => npmInstall(folder, run));
+      await completed(folder, run);
+    },
+  };
+}
+
+/**
+ * Not `npm ci`: it refuses a lock without the optional packages of platforms that the registry lacks. Without
+ * --legacy-peer-deps npm takes over 20 min to resolve the peers of n8n 2.x.
+ */
+const npmInstall = (cwd: string, run: Run): Promise<void> =>
+  run('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
+
+/** `--ignore-scripts` skips dozens of install scripts; only these two are needed. */
+async function completed(folder: string, run: Run): Promise<void> {
+  await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(folder, 'node_modules', 'node') });
+  await provideSqlite(folder, run);
 }
 
 /**
@@ -92,8 +122,10 @@ async function provideSqlite(folder: string, run: Run): Promise<void> {
   const built = join('build', 'Release', 'node_sqlite3.node');
   const versionOf = async (path: string) =>
     (JSON.parse(await readFile(join(path, 'package.json'), 'utf8')) as { version: string }).version;
-  for (const { folder: other } of PINNED) {
-    const theirs = join(cacheFolder, 'runtimes', other, 'node_modules', 'sqlite3');
+  if (!existsSync(module)) return;
+  const others = [...PINNED.map((p) => join(cacheFolder, 'runtimes', p.folder)), ...(await installedOnDemand())];
+  for (const other of others) {
+    const theirs = join(other, 'node_modules', 'sqlite3');
     if (!existsSync(join(theirs, built)) || (await versionOf(theirs)) !== (await versionOf(module))) continue;
     await cp(join(theirs, built), join(module, built));
     return;
@@ -110,8 +142,11 @@ async function buildSqlite(cwd: string, run: Run): Promise<void> {
   await run(process.execPath, [gyp, 'rebuild', ...nodedir], { cwd });
 }
 
-async function manifest(folder: string): Promise<{ dependencies: Record<string, string> }> {
-  return JSON.parse(await readFile(join(runtimesFolder, folder, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
+/** What a pinned runtime installs, and the dependencies that it replaces, as some registries lack the newest ones. */
+interface Manifest {
+  dependencies: Record<string, string>;
+  overrides: Record<string, string>;
 }
+
+const manifest = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(runtimesFolder, folder, 'package.json'), 'utf8')) as Manifest;

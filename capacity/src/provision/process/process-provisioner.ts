@@ -16,7 +16,7 @@ import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { containerEnvironment, generatedSecrets } from '../../chart/environment.js';
 import { refuseSeedingOf } from '../seed/refuse.js';
-import { requirePinned } from '../../tools/runtimes.js';
+import { requireN8n } from '../../tools/runtimes.js';
 import { loadTargets } from '../load-targets.js';
 import { podsOf } from '../../chart/pods.js';
 
@@ -40,7 +40,7 @@ export const processProvisioner = ({
     const helm = await ensureHelm(progress);
     const objects = await renderChart(helm, plan.values, MEASURING_VALUES);
     const version = n8nVersion(objects);
-    await requirePinned(version);
+    await requireN8n(version);
     refuseSeedingOf(plan, version);
     requireEnvironments(objects);
     if (plan.port !== undefined) await requireFreePort(plan.port);

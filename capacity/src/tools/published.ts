@@ -1,0 +1,100 @@
+import { execa } from 'execa';
+import semver from 'semver';
+import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
+
+/** Dependencies that the registry may lack, each of which takes a whole try of npm. */
+const MOST_REPLACED = 10;
+/** The oldest Node that npm has as a package for this purpose. */
+const OLDEST_NODE = 18;
+/** Versions that are named beside an unknown one, on each side. */
+const NEAREST = 2;
+
+/**
+ * The major version of Node that a published n8n runs on: the oldest even one that its `engines` allow.
+ * @throws UsageError when npm has no such n8n, with the nearest ones
+ */
+export async function nodeFor(version: string): Promise<string> {
+  const exact = semver.valid(version);
+  const range = exact === null ? undefined : await view<string>(`n8n@${exact}`, 'engines.node');
+  if (range === undefined) {
+    const near = nearest(version, (await view<string[]>('n8n', 'versions')) ?? []);
+    throw new UsageError(
+      `image.tag: npm has no n8n ${version}.${near.length > 0 ? ` The nearest are ${near.join(', ')}.` : ''} Set image.tag to a published version.`,
+    );
+  }
+  return String(majorFor(range));
+}
+
+/** The oldest even major version in a range of Node versions. */
+export function majorFor(engines: string): number {
+  const { major } = semver.minVersion(engines) ?? { major: OLDEST_NODE };
+  return Math.max(OLDEST_NODE, major + (major % 2));
+}
+
+/** The versions next to one, below and above. */
+export function nearest(version: string, all: string[]): string[] {
+  const wanted = semver.coerce(version);
+  const known = all.filter((v) => semver.prerelease(v) === null).sort(semver.compare);
+  if (!wanted) return known.slice(-NEAREST);
+  const below = known.filter((v) => semver.lt(v, wanted));
+  const above = known.filter((v) => semver.gte(v, wanted));
+  return [...below.slice(-NEAREST), ...above.slice(0, NEAREST)];
+}
+
+/**
+ * Installs, and where the registry lacks a version that a dependency asks for, tries again with the nearest one that it has.
+ * @param write records the replaced dependencies for the next try
+ * @throws EnvironmentFault when something else is missing
+ */
+export async function resolving(
+  known: Record<string, string>,
+  write: (overrides: Record<string, string>) => Promise<void>,
+  install: () => Promise<void>,
+): Promise<void> {
+  const overrides = { ...known };
+  for (let tries = 0; ; tries++) {
+    await write(overrides);
+    try {
+      return await install();
+    } catch (error) {
+      const missing = error instanceof EnvironmentFault ? missingIn(error.message) : undefined;
+      const instead = missing && tries < MOST_REPLACED ? await insteadOf(missing) : undefined;
+      if (!missing || instead === undefined || overrides[missing.name] === instead) throw error;
+      overrides[missing.name] = instead;
+    }
+  }
+}
+
+interface Missing {
+  name: string;
+  range: string;
+}
+
+/** The dependency that npm could not find a version of. */
+export function missingIn(text: string): Missing | undefined {
+  const found = /No matching version found for (@?[^@\s]+)@(\S+?)\.?(\s|$)/.exec(text);
+  return found ? { name: found[1]!, range: found[2]! } : undefined;
+}
+
+async function insteadOf({ name, range }: Missing): Promise<string | undefined> {
+  return replacement(range, (await view<string[]>(name, 'versions')) ?? []);
+}
+
+/** The version next below a range that nothing satisfies, else the next above; of the same major version where there is one. */
+export function replacement(range: string, all: string[]): string | undefined {
+  const wanted = semver.minVersion(range);
+  if (!wanted) return undefined;
+  const known = all.filter((v) => semver.prerelease(v) === null).sort(semver.compare);
+  const same = known.filter((v) => semver.major(v) === wanted.major);
+  const from = same.length > 0 ? same : known;
+  return from.findLast((v) => semver.lte(v, wanted)) ?? from[0];
+}
+
+/** A field of a package in the registry; undefined where the package or its version does not exist. */
+async function view<T>(what: string, field: string): Promise<T | undefined> {
+  const result = await execa('npm', ['view', what, field, '--json'], { reject: false, stdin: 'ignore' });
+  if (!result.failed) return result.stdout === '' ? undefined : (JSON.parse(result.stdout) as T);
+  if (/E404/.test(result.stderr + result.stdout)) return undefined;
+  const [line = messageOf(result)] = result.stderr.split('\n').filter((text) => text.startsWith('npm error'));
+  throw new EnvironmentFault(`npm cannot say what ${what} is: ${line.replace(/^npm error /, '')}.`);
+}
