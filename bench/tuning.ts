@@ -1,0 +1,36 @@
+/**
+ * `npm run bench:tuning -- FOLDER...`: publishes runs of `n8n-capacity tune`: copies what was tried and each trial into
+ * bench/results/tuning, and renders all of them into docs/tuning.md. Without a folder it only renders.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { repository } from '../capacity/src/core/paths.js';
+import { TuneFolder } from '../capacity/src/tune/folder.js';
+import { Tuning, withTunings } from './tuning/document.js';
+
+// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
+const root = join(repository, '..', '..', '..');
+const records = join(root, 'bench/results/tuning');
+const page = join(root, 'docs/tuning.md');
+
+mkdirSync(records, { recursive: true });
+for (const path of process.argv.slice(2)) {
+  const folder = new TuneFolder(path);
+  const [record, trials] = [await folder.record(), await folder.trials()];
+  const { values: _, ...plan } = record.plan;
+  const tuning = {
+    // The values are those of this machine's files.
+    record: { ...record, plan: { ...plan, values: { files: [], set: [] } } },
+    trials,
+    cpus: cpus().length,
+    cpuModel: cpus()[0]?.model.trim() ?? 'unknown',
+  };
+  const name = `${record.plan.loads[0]!.name}-${record.mode}-n8n-${record.n8n}.json`;
+  writeFileSync(join(records, name), `${JSON.stringify(tuning)}\n`);
+}
+const all = readdirSync(records).sort();
+const tunings = all.map((name) => Tuning.parse(JSON.parse(readFileSync(join(records, name), 'utf8'))));
+const { format, resolveConfig } = await import('prettier');
+const options = { ...(await resolveConfig(page)), parser: 'markdown' };
+writeFileSync(page, await format(withTunings(readFileSync(page, 'utf8'), tunings), options));

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { change, changeBetween, perSecond } from '../../capacity/src/core/formats.js';
+import { trialSchema, tuneSchema, type ChangeEffect, type Finding } from '../../capacity/src/model/tune.js';
+import { judgeTune } from '../../capacity/src/tune/judge.js';
+
+/** A published run of `tune`: what was tried, every trial, and where. */
+export const Tuning = z.object({
+  record: tuneSchema,
+  trials: z.array(trialSchema),
+  cpus: z.number(),
+  cpuModel: z.string(),
+});
+export type Tuning = z.infer<typeof Tuning>;
+
+/** The page with a section for each run. */
+export const withTunings = (page: string, tunings: Tuning[]): string =>
+  page.replace(
+    /(<!-- tunings -->)[^]*(<!-- \/tunings -->)/,
+    `$1\n\n${tunings.map(section).join('\n\n') || 'None is published yet.'}\n\n$2`,
+  );
+
+function section({ record, trials, cpus, cpuModel }: Tuning): string {
+  const { effects, gain, chosen, answer } = judgeTune(record, trials);
+  const of = (...findings: Finding[]) => effects.filter((e) => findings.includes(e.finding));
+  const clients = record.plan.rates.kind === 'closed' ? record.plan.rates.clients : 0;
+  const where = `n8n ${record.n8n}, the chart's defaults, ${record.database}, ${cpus} cores (${cpuModel}), ${clients} clients, ${trials.length} fresh deployments.`;
+  return [
+    `### ${record.plan.loads[0]!.name}, ${record.mode} mode`,
+    where,
+    table(of('more', 'less', 'fails')),
+    sentence('No effect within 4 %', of('none')),
+    sentence('Not decided by these trials', of('open')),
+    gain
+      ? `**Together** (${chosen.join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}.`
+      : `**Together:** ${answer}.`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function table(effects: ChangeEffect[]): string {
+  if (effects.length === 0) return 'No change has an effect on the throughput that these trials could tell.';
+  const head = ['setting', 'throughput', 'memory', 'costs'];
+  const rows = effects.map(({ change: { name, to, trades }, throughput, memory, failed }) => [
+    `\`${name}\` = ${String(to)}`,
+    failed ?? (throughput ? changeBetween(throughput) : '–'),
+    memory ? change(memory.ratio) : '–',
+    trades,
+  ]);
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const sentence = (what: string, effects: ChangeEffect[]): string =>
+  effects.length === 0
+    ? ''
+    : `**${what}:** ${effects.map(({ change: { name, to } }) => `\`${name}\` = ${String(to)}`).join(', ')}.`;
