@@ -7,7 +7,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../capacity/src/core/paths.js';
 import { TuneFolder } from '../capacity/src/tune/folder.js';
-import { Tuning, withTunings } from './tuning/document.js';
+import { readTuning, withTunings } from './tuning/document.js';
 
 // Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
 const root = join(repository, '..', '..', '..');
@@ -30,7 +30,7 @@ for (const path of process.argv.slice(2)) {
   writeFileSync(join(records, name), `${JSON.stringify(tuning)}\n`);
 }
 const all = readdirSync(records).sort();
-const tunings = all.map((name) => Tuning.parse(JSON.parse(readFileSync(join(records, name), 'utf8'))));
+const tunings = all.map((name) => readTuning(join(records, name)));
 const { format, resolveConfig } = await import('prettier');
 const options = { ...(await resolveConfig(page)), parser: 'markdown' };
 writeFileSync(page, await format(withTunings(readFileSync(page, 'utf8'), tunings), options));

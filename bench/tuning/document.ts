@@ -1,16 +1,28 @@
-import { z } from 'zod';
+import { readFileSync } from 'node:fs';
 import { change, changeBetween, perSecond } from '../../capacity/src/core/formats.js';
-import { trialSchema, tuneSchema, type ChangeEffect, type Finding } from '../../capacity/src/model/tune.js';
+import {
+  trialSchema,
+  tuneSchema,
+  type ChangeEffect,
+  type Finding,
+  type TrialRecord,
+  type TuneRecord,
+} from '../../capacity/src/model/tune.js';
 import { judgeTune } from '../../capacity/src/tune/judge.js';
 
 /** A published run of `tune`: what was tried, every trial, and where. */
-export const Tuning = z.object({
-  record: tuneSchema,
-  trials: z.array(trialSchema),
-  cpus: z.number(),
-  cpuModel: z.string(),
-});
-export type Tuning = z.infer<typeof Tuning>;
+export interface Tuning {
+  record: TuneRecord;
+  trials: TrialRecord[];
+  cpus: number;
+  cpuModel: string;
+}
+
+/** A published run from its file. */
+export function readTuning(file: string): Tuning {
+  const { record, trials, cpus, cpuModel } = JSON.parse(readFileSync(file, 'utf8')) as Tuning;
+  return { record: tuneSchema.parse(record), trials: trials.map((trial) => trialSchema.parse(trial)), cpus, cpuModel };
+}
 
 /** The page with a section for each run. */
 export const withTunings = (page: string, tunings: Tuning[]): string =>

@@ -146,16 +146,15 @@ function greatestCommonDivisor(a, b) {
  * idle longest, and drops an iteration if none is idle, even if it may create more. So enough are created beforehand for
  * answers that take 2 s longer than by design (for a shorter step, one for each request), but not enough for the whole
  * time-out: each takes 0.4 MB. A connection then idles about 2 s between requests, less than Node's keep-alive of 5 s, so
- * it is reused. A burst is expected to delay answers: there it is 10 s longer. Iterations that wait until they are due take
- * one each, too.
+ * it is reused, as a proxy in front of n8n reuses its own: n8n spends more on a new connection than on a refusal. A burst is
+ * expected to delay answers: there it is 10 s longer, but for an overload, whose clients are bounded. Iterations that wait
+ * until they are due take one each, too.
  */
 function virtualUsers(perSecond, seconds, wait, { service, weight }, total, { timeout, maxVUs, durations }) {
   const most = maxVUs ? Math.ceil((maxVUs * weight) / total) : Math.ceil(perSecond * (timeout + wait)) + 10;
+  const spare = durations && !maxVUs ? 10 : 2;
   return {
-    preAllocatedVUs: Math.min(
-      most,
-      Math.ceil(perSecond * Math.min(service + (durations ? 10 : 2) + wait, seconds)) + 5,
-    ),
+    preAllocatedVUs: Math.min(most, Math.ceil(perSecond * Math.min(service + spare + wait, seconds)) + 5),
     maxVUs: most,
   };
 }

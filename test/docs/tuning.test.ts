@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { Tuning, withTunings } from '../../bench/tuning/document.js';
+import { readTuning, withTunings } from '../../bench/tuning/document.js';
 
 const root = join(import.meta.dirname, '../..');
 const file = join(root, 'docs/tuning.md');
@@ -9,7 +9,7 @@ const records = join(root, 'bench/results/tuning');
 
 test('the page is that of the records', async () => {
   const names = existsSync(records) ? readdirSync(records).sort() : [];
-  const tunings = names.map((name) => Tuning.parse(JSON.parse(readFileSync(join(records, name), 'utf8'))));
+  const tunings = names.map((name) => readTuning(join(records, name)));
   const page = readFileSync(file, 'utf8');
   const options = { ...(await resolveConfig(file)), parser: 'markdown' };
   expect(await format(withTunings(page, tunings), options)).toBe(page);

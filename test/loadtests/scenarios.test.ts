@@ -152,6 +152,15 @@ describe('k6 inspect', () => {
     });
   });
 
+  it('gives an overload so few clients that refusals reuse their connections', async () => {
+    const bounded = { ...EVEN, RATES: '300,80', DURATIONS: '30s,20s', WARMUP: '3s', MAX_VUS: '2400' };
+    const { options } = await inspect('webhook-ack.js', bounded);
+    const { preAllocatedVUs, maxVUs } = options.scenarios['webhook-ack_0_measure'];
+    // Node closes a connection that was idle for 5 s.
+    expect(preAllocatedVUs / 300).toBeLessThan(5);
+    expect(maxVUs).toBe(2400);
+  });
+
   it('begins early by the lead of random arrivals, and has clients for those that wait', async () => {
     const env = { RATES: '50', DURATION: '20s', WARMUP: '4s' };
     const [random, even] = [await inspect('webhook-ack.js', env), await inspect('webhook-ack.js', { ...env, ...EVEN })];

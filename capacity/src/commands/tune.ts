@@ -85,12 +85,12 @@ export function printTuned(conclusion: TuneConclusion, json?: boolean): void {
 }
 
 const HELP = `
-Each trial is a fresh deployment with about half of the changes, so that every change is measured in half of the trials and its
-effect is told from those of the others (a design of Plackett and Burman). The changes that give more throughput are then
-deployed together, by turns with your values; only what that confirms is written to values.tuned.yaml.
+Each trial is a fresh deployment with about half of the changes, so that all trials count for every change (a Plackett-Burman
+design). The changes that give more throughput are then deployed together, in turn with your values. values.tuned.yaml holds
+only what this confirms.
 
-An effect is given with its 95 % interval. "no effect" means: below 4 %. "not decided" means: these trials do not tell; try it
-alone with --setting, or with a longer --budget.
+Effects have 95 % intervals. "no effect" means below 4 %. "not decided" means too few trials: try the setting alone with
+--setting, or use a longer --budget.
 
 Examples:
   # Which settings matter for a workload of expressions?

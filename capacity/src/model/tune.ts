@@ -47,6 +47,8 @@ export const tuneSchema = z.object({
   seed: z.number().int(),
   budgetSeconds: amount,
   accept: z.array(tradeSchema),
+  /** Ids of the settings that were asked for. */
+  settings: z.array(z.string()),
   changes: z.array(changeSchema).min(1),
   leftOut: z.array(leftOutSchema),
 });

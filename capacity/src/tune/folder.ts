@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { UsageError } from '../core/errors.js';
 import { trialSchema, tuneSchema, type TrialRecord, type TuneRecord } from '../model/tune.js';
 import { appendLine, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from '../record/files.js';
@@ -39,6 +39,20 @@ export class TuneFolder {
     const file = join(folder, `${name}.yaml`);
     await writeWhole(file, stringify(values), FOR_ITS_OWNER);
     return file;
+  }
+
+  /** Removes a values file. */
+  drop = (name: string): Promise<void> => rm(join(this.path, VALUES, `${name}.yaml`), { force: true });
+
+  /**
+   * Keeps the user's values, as helm merges them, and returns the file.
+   * @throws UsageError if the folder holds a run with other ones, CannotRecord
+   */
+  async giveValues(values: Record<string, unknown>): Promise<string> {
+    if (!(await this.begun())) return this.values('given', values);
+    const before: unknown = parse(await readFile(this.given, 'utf8'));
+    if (isDeepStrictEqual(before ?? {}, values)) return this.given;
+    throw new UsageError(`${this.path}: holds a run of tune with other values; give another folder, or remove it.`);
   }
 
   /** Removes what was written for a run that cannot begin. */

@@ -66,6 +66,7 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
     plan: redactedPlan(plan),
     seed: SEED,
     budgetSeconds,
+    settings: settings.map(({ id }) => id),
     changes,
     leftOut,
   };
@@ -73,6 +74,9 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
 
 /** Of a deployment of ours, whose mode is known. */
 const modeOf = ({ mode }: { mode: string }): TuneRecord['mode'] => (mode === 'queue' ? 'queue' : 'regular');
+
+/** Name of the file with the values that are tried on the chart. */
+const TRIED = 'tried';
 
 /** The changes that the chart accepts beside the user's values, as many as fit. */
 async function accepted(
@@ -88,6 +92,7 @@ async function accepted(
     if (reason === undefined) fitting.push(change);
     else refused.push({ setting: change.setting, title: `${change.title}: ${String(change.to)}`, reason });
   }
+  await deploying.folder.drop(TRIED);
   return { changes: fitting, leftOut: [...leftOut, ...refused] };
 }
 
@@ -96,7 +101,7 @@ async function refusal(
   change: Change,
   { plan, given, folder, where, progress }: Deploying,
 ): Promise<string | undefined> {
-  const file = await folder.values('tried', trialValues([change], given));
+  const file = await folder.values(TRIED, trialValues([change], given));
   try {
     await where.provisioner.prepare(withFile(plan, file), progress);
     return undefined;

@@ -26,7 +26,7 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
   const folder = new TuneFolder(path);
   const given = await mergedValues(await ensureHelm(progress), request.plan.values);
   // As one file, so that no assignment of the user wins over a trial's values.
-  const plan = { ...request.plan, values: { files: [await folder.values('given', given)], set: [] } };
+  const plan = { ...request.plan, values: { files: [await folder.giveValues(given)], set: [] } };
   const deploying: Deploying = { plan, given, folder, where, progress };
   const record = await progress
     .during('reading which settings can be tried', () => tuneRecord(request, deploying))

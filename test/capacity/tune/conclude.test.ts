@@ -89,6 +89,13 @@ test('a run goes on after its last whole trial, and not with other options', asy
   await expect(new TuneFolder(path).begin({ ...RECORD, accept: ['safety'] })).rejects.toThrow(/another folder/);
 });
 
+test('a folder that holds a run with other values is refused, and its values stay', async () => {
+  const path = recorded('others', []);
+  const given = readFileSync(join(path, 'values', 'given.yaml'), 'utf8');
+  await expect(new TuneFolder(path).giveValues({ timezone: 'UTC' })).rejects.toThrow(/other values/);
+  expect(readFileSync(join(path, 'values', 'given.yaml'), 'utf8')).toBe(given);
+});
+
 test('what was written for a run that cannot begin is removed; a run that has begun is kept', async () => {
   const path = join(folder, 'refused');
   const refused = new TuneFolder(path);

@@ -26,6 +26,7 @@ export const tuneRecord = (changes: Change[]): TuneRecord => ({
   seed: 1,
   budgetSeconds: 2700,
   accept: [],
+  settings: changes.map(({ setting }) => setting),
   changes,
   leftOut: [{ setting: 'other', title: 'what other does', reason: 'only in queue mode' }],
 });
