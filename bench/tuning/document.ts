@@ -32,7 +32,7 @@ export const withTunings = (page: string, tunings: Tuning[]): string =>
   );
 
 function section({ record, trials, cpus, cpuModel }: Tuning): string {
-  const { effects, gain, chosen, answer } = judgeTune(record, trials);
+  const { effects, gain, chosen, answer, outcome } = judgeTune(record, trials);
   const of = (...findings: Finding[]) => effects.filter((e) => findings.includes(e.finding));
   const clients = record.plan.rates.kind === 'closed' ? record.plan.rates.clients : 0;
   const where = `n8n ${record.n8n}, the chart's defaults, ${record.database}, ${cpus} cores (${cpuModel}), ${clients} clients, ${trials.length} fresh deployments.`;
@@ -43,7 +43,7 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
     sentence('No effect within 4 %', of('none')),
     sentence('Not decided by these trials', of('open')),
     gain
-      ? `**Together** (${chosen.join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}.`
+      ? `**Together** (${chosen.join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}${outcome === 'confirmed' ? '' : '; not confirmed'}.`
       : `**Together:** ${answer}.`,
   ]
     .filter((part) => part !== '')

@@ -14,7 +14,7 @@ import { TuneFolder } from './folder.js';
 import { judgeTune } from './judge.js';
 import { firstLine, tuneRecord, withFile, type Deploying, type TuneRequest } from './prepare.js';
 import { openConfirmation, openScreening, trialSeconds, type Planned } from './schedule.js';
-import { figuresOf } from './trial.js';
+import { figuresOf, type Figures } from './trial.js';
 import { trialValues } from './trial-values.js';
 
 /**
@@ -83,11 +83,20 @@ async function measureTrial(context: Context, { stage, row, changes }: Planned):
   return { index, stage, row, changes: changes.map(({ id }) => id), tookSeconds, ...figures };
 }
 
-async function deployAndLoad(
+/** A trial that something else disturbed is measured once more. */
+async function deployAndLoad(context: Context, index: number, changes: Change[]): Promise<Partial<TrialRecord>> {
+  const { disturbed, ...figures } = await measured(context, index, changes);
+  if (disturbed === undefined) return figures;
+  context.progress.line(`  measured again: ${disturbed}`);
+  const { disturbed: still, ...again } = await measured(context, index, changes);
+  return still === undefined ? again : { failed: still };
+}
+
+async function measured(
   { record, plan, given, folder, where, generator, progress }: Context,
   index: number,
   changes: Change[],
-): Promise<Partial<TrialRecord>> {
+): Promise<Figures> {
   const run = folder.runOf(index);
   await folder.clear(index);
   const values = await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given));

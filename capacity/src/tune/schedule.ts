@@ -8,7 +8,7 @@ const TURNS = ['baseline', 'tuned', 'tuned', 'baseline', 'baseline', 'tuned', 't
 /** Trials of the confirmation. */
 export const CONFIRMATION_TRIALS = TURNS.length;
 /** Start and end of a deployment take about so long, in seconds. */
-const AROUND_SECONDS = 30;
+const AROUND_SECONDS = 15;
 
 /** How long a trial takes, roughly, in seconds. */
 export const trialSeconds = ({ warmupSeconds, stepSeconds }: { warmupSeconds: number; stepSeconds: number }): number =>

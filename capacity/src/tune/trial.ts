@@ -1,4 +1,4 @@
-import { judgeStep } from '../judge/step.js';
+import { coresTaken, judgeStep } from '../judge/step.js';
 import { answeredRate } from '../judge/sustained.js';
 import { isDisturbed } from '../judge/tried.js';
 import { usageBetween } from '../judge/usage.js';
@@ -6,14 +6,20 @@ import { why } from '../judge/conclusion.js';
 import type { TrialRecord } from '../model/tune.js';
 import type { RecordedRun } from '../record/recorder.js';
 
+/** What a trial's run shows: figures, why n8n failed, or what disturbed it. */
+export type Figures = Partial<TrialRecord> & { disturbed?: string };
+
 /** The figures of a trial's run, or why it gives none: n8n died, requests failed, or something else took the machine. */
-export function figuresOf({ run, steps, samples, events }: RecordedRun): Partial<TrialRecord> {
+export function figuresOf({ run, steps, samples, events }: RecordedRun): Figures {
   const step = steps.at(-1);
   if (!step) return { failed: 'nothing was measured' };
   const died = events.find((e) => e.kind === 'died');
   if (died) return { failed: `${died.instance} died (${died.reason ?? died.detail})` };
+  // Even where the objectives were met: the throughput is what is compared.
+  const [taken] = coresTaken(step);
+  if (taken) return { disturbed: taken.text };
   const judged = { step, judged: judgeStep(step, run.plan.slo) };
-  if (isDisturbed(judged)) return { failed: why(judged) };
+  if (isDisturbed(judged)) return { disturbed: why(judged) };
   const { answered, failed, latency } = step.summary;
   if (failed > run.plan.slo.errors * (answered + failed))
     return { failed: `${failed} of ${answered + failed} requests failed` };

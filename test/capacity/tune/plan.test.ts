@@ -18,8 +18,8 @@ test('a workload that answers before its work is refused', () => {
 
 test('a budget that is too short for an answer is refused with the shortest one', () => {
   const plan = tunePlan(OPTIONS);
-  expect(budgetOf({ budget: '20m' }, plan)).toBe(1200);
-  expect(() => budgetOf({ budget: '10m' }, plan)).toThrow(/--budget: "10m".* write 20m or more/);
+  expect(budgetOf({ budget: '15m' }, plan)).toBe(900);
+  expect(() => budgetOf({ budget: '10m' }, plan)).toThrow(/--budget: "10m".* write 15m or more/);
 });
 
 test('only trades that are not made anyway can be accepted', () => {
