@@ -70,9 +70,9 @@ interface Missing {
   range: string;
 }
 
-/** The dependency that npm could not find a version of. */
+/** The dependency that npm could not find a version of; the last one, as the log holds all tries. */
 export function missingIn(text: string): Missing | undefined {
-  const found = /No matching version found for (@?[^@\s]+)@(\S+?)\.?(\s|$)/.exec(text);
+  const found = [...text.matchAll(/No matching version found for (@?[^@\s]+)@(\S+?)\.?(\s|$)/g)].at(-1);
   return found ? { name: found[1]!, range: found[2]! } : undefined;
 }
 

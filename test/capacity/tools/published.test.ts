@@ -22,6 +22,7 @@ test('a dependency that the registry lacks is read from the output of npm', () =
     `npm error code ETARGET\nnpm error notarget No matching version found for ${what}.\nnpm error`;
   expect(missingIn(text('linkedom@^0.18.13'))).toEqual({ name: 'linkedom', range: '^0.18.13' });
   expect(missingIn(text('@langchain/protocol@0.0.20'))).toEqual({ name: '@langchain/protocol', range: '0.0.20' });
+  expect(missingIn(text('a@1.0.0') + text('b@2.0.0'))).toEqual({ name: 'b', range: '2.0.0' });
   expect(missingIn('npm error code ENOSPC')).toBeUndefined();
 });
 
