@@ -24,7 +24,7 @@ export type { StepRecord } from './model/step.js';
 export type { DimensionValue } from './model/sweep.js';
 
 /** A plan: from the options of `validate`, for the configurations that dimensions give. */
-export { yamlFile } from './plan/values.js';
+export { mergedMaps, yamlFile } from './plan/values.js';
 export { duration } from './plan/quantities.js';
 export { configurations, describeConfiguration } from './plan/configurations.js';
 export { settingsOf, valuesOf, type Settings } from './plan/dimensions.js';

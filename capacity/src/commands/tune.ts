@@ -105,4 +105,4 @@ Examples:
   # What is there to try?
   n8n-capacity tune --list
 
-${exitCodes({ 0: 'better values are confirmed, or there are none among the settings', 2: 'not decided: not measured to the end, or too few trials gave figures' })}`;
+${exitCodes({ 0: 'better values are confirmed, or no change is better', 2: 'not decided: interrupted, or too few trials' })}`;

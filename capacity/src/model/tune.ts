@@ -1,3 +1,4 @@
+import { validRange } from 'semver';
 import { z } from 'zod';
 import { planSchema } from './plan.js';
 import { provisionerSchema } from './run.js';
@@ -11,6 +12,39 @@ export const TRADES = ['nothing', 'memory', 'observability', 'durability', 'safe
 const tradeSchema = z.enum(TRADES);
 export type Trade = z.infer<typeof tradeSchema>;
 
+export const settingSchema = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9-]+$/),
+    /** What it does with another value than that of the chart; a sentence without a full stop. */
+    title: z.string(),
+    /** Path in the chart's values. */
+    value: z.string().optional(),
+    /** Variable of n8n, of Node or of a client library, where the chart has no value for it. */
+    env: z.string().optional(),
+    /** Values to try instead of the chart's. */
+    candidates: z.array(scalar).default([]),
+    /** Values of the chart that go with a candidate. */
+    with: z.record(z.string(), scalar).default({}),
+    modes: z.array(z.enum(['regular', 'queue'])).default(['regular', 'queue']),
+    /** Where only one database has it. */
+    database: z.enum(['sqlite', 'postgresql']).optional(),
+    /** Versions of n8n, as a range of semver. */
+    n8n: z.string().refine((range) => validRange(range) !== null, 'must be a range of versions'),
+    trades: tradeSchema,
+    /** Where it was read. */
+    source: z.string(),
+    /** To keep in mind. */
+    note: z.string().optional(),
+    /** Why it cannot be tried. */
+    cannot: z.string().optional(),
+  })
+  .refine((s) => s.cannot !== undefined || (s.value === undefined) !== (s.env === undefined), {
+    message: 'must have a value or an env, or say why it cannot be tried',
+  })
+  .refine((s) => s.cannot !== undefined || s.candidates.length > 0, { message: 'needs a candidate' });
+/** A setting of n8n, PostgreSQL, Redis or Node that may change what a deployment takes. */
+export type Setting = z.infer<typeof settingSchema>;
+
 const changeSchema = z.object({
   /** `setting=value`. */
   id: z.string(),
@@ -22,7 +56,7 @@ const changeSchema = z.object({
   /** The chart's value or n8n's variable that it sets: two changes of the same one exclude each other. */
   name: z.string(),
   to: scalar,
-  /** Values of the chart by their paths; a variable is none of them. */
+  /** Chart values by path. */
   values: z.record(z.string(), scalar),
   /** A variable for every container of n8n. */
   env: z.object({ name: z.string(), value: z.string() }).optional(),
@@ -73,8 +107,10 @@ export const trialSchema = z.object({
   p95: amount.optional(),
   /** Most memory in use of each instance, all together. */
   memoryBytes: amount.optional(),
-  /** Why it gives no figures. */
+  /** Why n8n did not work with these changes; then there are no figures. */
   failed: z.string().optional(),
+  /** What disturbed it each time that it was measured; then there are no figures, and n8n is not to blame. */
+  disturbed: z.string().optional(),
 });
 /** One fresh deployment, measured once. */
 export type TrialRecord = z.infer<typeof trialSchema>;

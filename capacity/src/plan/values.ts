@@ -125,3 +125,16 @@ function chartSchema(): Schema {
     throw new Error(`${file} cannot be read: ${messageOf(error)}`);
   }
 }
+
+/** Values over others, as helm merges them: maps key by key, everything else as a whole. */
+export function mergedMaps(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const result = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = result[key];
+    result[key] = isMap(below) && isMap(value) ? mergedMaps(below, value) : value;
+  }
+  return result;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,5 @@
 import { satisfies } from 'semver';
-import type { Change, LeftOut, Trade } from '../model/tune.js';
-import type { Setting } from './catalogue.js';
+import type { Change, LeftOut, Setting, Trade } from '../model/tune.js';
 
 /** What decides which settings can be tried. */
 export interface Situation {
@@ -80,7 +79,7 @@ function givenNames(values: Record<string, unknown>): string[] {
   return [values, ...components].flatMap((of) => (of ? givenVariables(of).map(({ name }) => name) : []));
 }
 
-/** The value at a path with dots; undefined where there is none. */
+/** The value at a dotted path; undefined if unset. */
 function valueAt(values: Record<string, unknown>, path: string): unknown {
   return path
     .split('.')

@@ -5,7 +5,6 @@ import { parse } from 'yaml';
 import { changeBetween, dateTime, perSecond } from '../core/formats.js';
 import { confidence } from '../judge/confidence.js';
 import type { Change, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
-import type { RunRecord } from '../model/run.js';
 import { configurationSettings, valuesDocument } from '../recommend/values.js';
 import { writeWhole } from '../record/files.js';
 import { readRun } from '../record/recorder.js';
@@ -49,9 +48,7 @@ export async function concludeTune(path: string): Promise<TuneConclusion> {
 /** The first trial that ran: its versions and machine are those of all. */
 async function firstRun(folder: TuneFolder, trials: TrialRecord[]) {
   const ran = trials.find(({ index }) => existsSync(join(folder.runOf(index), 'run.json')));
-  if (!ran) return undefined;
-  const { run, steps } = await readRun(folder.runOf(ran.index));
-  return { run: run satisfies RunRecord, steps };
+  return ran && readRun(folder.runOf(ran.index));
 }
 
 /** The user's values with the chosen changes; a comment at each says what it is worth. */

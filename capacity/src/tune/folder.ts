@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
@@ -46,16 +46,20 @@ export class TuneFolder {
 
   /**
    * Keeps the user's values, as helm merges them, and returns the file.
-   * @throws UsageError if the folder holds a run with other ones, CannotRecord
+   * @throws UsageError if the folder holds a run with other ones, or anything else, CannotRecord
    */
   async giveValues(values: Record<string, unknown>): Promise<string> {
-    if (!(await this.begun())) return this.values('given', values);
+    if (!(await this.begun())) {
+      const [there] = await readdir(this.path).catch(() => []);
+      if (there === undefined) return this.values('given', values);
+      throw new UsageError(`${this.path}: holds ${there} and no run of tune; give another folder.`);
+    }
     const before: unknown = parse(await readFile(this.given, 'utf8'));
     if (isDeepStrictEqual(before ?? {}, values)) return this.given;
     throw new UsageError(`${this.path}: holds a run of tune with other values; give another folder, or remove it.`);
   }
 
-  /** Removes what was written for a run that cannot begin. */
+  /** Removes what was written for a run that cannot begin; the folder held nothing else. */
   async takeBack(): Promise<void> {
     if (existsSync(join(this.path, TUNE))) return;
     await rm(join(this.path, VALUES), { recursive: true, force: true });

@@ -22,10 +22,13 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const base = { effects, chosen: ids, trials: { measured: all.length, left } };
   if (unscreened.length > 0)
     return { ...base, outcome: 'open', answer: `${left} trials of the screening are not measured yet` };
-  if (screened.every((t) => t.failed !== undefined))
-    return { ...base, outcome: 'open', answer: `every trial failed: ${screened[0]!.failed}` };
-  if (chosen.length === 0)
-    return { ...base, outcome: 'nothing', answer: `none of ${changes.length} changes gives more throughput` };
+  if (screened.every((t) => t.perSecond === undefined))
+    return {
+      ...base,
+      outcome: 'open',
+      answer: `no trial gave figures: ${screened[0]!.failed ?? screened[0]!.disturbed}`,
+    };
+  if (chosen.length === 0) return { ...base, outcome: 'nothing', answer: nothingFound(effects) };
   const failed = confirming.find((t) => t.failed !== undefined && t.changes.length > 0);
   if (failed) return { ...base, outcome: 'nothing', answer: `${listed(ids)} together fail: ${failed.failed}` };
   if (left > 0) return { ...base, outcome: 'open', answer: `${listed(ids)} not confirmed yet` };
@@ -41,9 +44,15 @@ function confirmed(chosen: string[], trials: TrialRecord[]): Pick<Judged, 'outco
     geometricMean(compared.filter((t) => t.levels[0] === tuned).flatMap((t) => t.perSecond ?? []));
   const gain = { throughput, ...(memory && { memory }), baseline: mean(false), tuned: mean(true) };
   const what = `${listed(chosen)}: ${changeBetween(throughput)} of throughput`;
-  return throughput.least > 1
-    ? { outcome: 'confirmed', gain, answer: what }
-    : { outcome: 'nothing', gain, answer: `${what}, which is not confirmed` };
+  if (throughput.least > 1) return { outcome: 'confirmed', gain, answer: what };
+  const isSmall = throughput.most <= 1 + MATTERS;
+  return { outcome: isSmall ? 'nothing' : 'open', gain, answer: `${what}, which is not confirmed` };
+}
+
+function nothingFound(effects: ChangeEffect[]): string {
+  const open = effects.filter(({ finding }) => finding === 'open').length;
+  const answer = `none of ${effects.length} changes is shown to give more throughput`;
+  return open > 0 ? `${answer}; ${open} are not decided` : answer;
 }
 
 /** What each change does in the screening. */

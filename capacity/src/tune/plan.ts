@@ -2,11 +2,11 @@ import { didYouMean } from '../core/did-you-mean.js';
 import { UsageError } from '../core/errors.js';
 import { acknowledges } from '../judge/bounds.js';
 import type { Plan } from '../model/plan.js';
-import { TRADES, type Trade } from '../model/tune.js';
+import { TRADES, type Setting, type Trade } from '../model/tune.js';
 import { oneWorkload, type ValidateOptions } from '../plan/options.js';
 import { duration } from '../plan/quantities.js';
 import { planFromOptions } from '../plan/validate.js';
-import { readSettings, type Setting } from './catalogue.js';
+import { readSettings } from './catalogue.js';
 import { leastBudget, mostChanges, trialSeconds } from './schedule.js';
 
 /** The flags of `n8n-capacity tune`, as commander hands them over. */

@@ -3,11 +3,10 @@ import { ChartRefused, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
 import type { Plan } from '../model/plan.js';
-import type { Change, LeftOut, Trade, TuneRecord } from '../model/tune.js';
+import type { Change, LeftOut, Setting, Trade, TuneRecord } from '../model/tune.js';
 import { redactedPlan } from '../plan/redact.js';
-import { yamlFile } from '../plan/values.js';
+import { mergedMaps, yamlFile } from '../plan/values.js';
 import type { Where } from '../provision/choose.js';
-import type { Setting } from './catalogue.js';
 import { changesOf } from './changes.js';
 import { TuneFolder } from './folder.js';
 import { mostChanges, trialSeconds } from './schedule.js';
@@ -122,18 +121,5 @@ export const withFile = (plan: Plan, file: string): Plan => ({
 
 function withDefaults(given: Record<string, unknown>): Record<string, unknown> {
   const file = join(chartFolder, 'values.yaml');
-  return merged(yamlFile(file, file, 'restore it') as Record<string, unknown>, given);
+  return mergedMaps(yamlFile(file, file, 'restore it') as Record<string, unknown>, given);
 }
-
-/** Maps are merged as helm does. */
-function merged(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
-  const result = { ...under };
-  for (const [key, value] of Object.entries(over)) {
-    const below = result[key];
-    result[key] = isMap(below) && isMap(value) ? merged(below, value) : value;
-  }
-  return result;
-}
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -64,7 +64,7 @@ async function measureAll(context: Context, open: () => Planned[]): Promise<void
     await folder.trial(trial);
     const { stage, changes } = next;
     const what = changes.length === 0 ? 'baseline' : stage === 'confirmation' ? 'tuned' : `${changes.length} changes`;
-    const figures = trial.perSecond === undefined ? trial.failed! : perSecond(trial.perSecond);
+    const figures = trial.perSecond === undefined ? (trial.failed ?? trial.disturbed) : perSecond(trial.perSecond);
     progress.line(`${what}: ${figures}${others.length > 0 ? `; ${others.length} left` : ''}`);
   }
 }
@@ -73,7 +73,7 @@ async function measureTrial(context: Context, { stage, row, changes }: Planned):
   const { progress, trials } = context;
   const index = trials.length;
   const started = Date.now();
-  const figures = await deployAndLoad(context, index, changes).catch((error: unknown): Partial<TrialRecord> => {
+  const figures = await deployAndLoad(context, index, changes).catch((error: unknown): Figures => {
     progress.signal.throwIfAborted();
     if (error instanceof ChartRefused) return { failed: firstLine(error) };
     if (error instanceof NotReady) return { failed: `${error.instance} ${error.reason}` };
@@ -84,12 +84,11 @@ async function measureTrial(context: Context, { stage, row, changes }: Planned):
 }
 
 /** A trial that something else disturbed is measured once more. */
-async function deployAndLoad(context: Context, index: number, changes: Change[]): Promise<Partial<TrialRecord>> {
-  const { disturbed, ...figures } = await measured(context, index, changes);
-  if (disturbed === undefined) return figures;
-  context.progress.line(`  measured again: ${disturbed}`);
-  const { disturbed: still, ...again } = await measured(context, index, changes);
-  return still === undefined ? again : { failed: still };
+async function deployAndLoad(context: Context, index: number, changes: Change[]): Promise<Figures> {
+  const figures = await measured(context, index, changes);
+  if (figures.disturbed === undefined) return figures;
+  context.progress.line(`  measured again: ${figures.disturbed}`);
+  return measured(context, index, changes);
 }
 
 async function measured(

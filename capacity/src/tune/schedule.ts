@@ -6,7 +6,7 @@ import { compatible } from './trial-values.js';
 /** Baseline and tuned values by turns, four fresh deployments of each: a machine that becomes slower slows both. */
 const TURNS = ['baseline', 'tuned', 'tuned', 'baseline', 'baseline', 'tuned', 'tuned', 'baseline'] as const;
 /** Trials of the confirmation. */
-export const CONFIRMATION_TRIALS = TURNS.length;
+const CONFIRMATION_TRIALS = TURNS.length;
 /** Start and end of a deployment take about so long, in seconds. */
 const AROUND_SECONDS = 15;
 
@@ -56,16 +56,17 @@ export function openScreening(
     const tries = screened.filter((t) => t.row === row);
     const isDone =
       wanted.length === planned.length ||
-      tries.some((t) => t.failed === undefined || t.changes.length === wanted.length);
+      tries.some((t) => t.perSecond !== undefined || t.changes.length === wanted.length);
     return isDone ? [] : [{ stage, row, changes: wanted }];
   });
 }
 
-/** Changes that failed in every trial of the screening, while others did not. */
+/** Changes that failed in every trial of the screening, while others did not. A disturbed trial tells nothing. */
 export function failingChanges(changes: Change[], screened: TrialRecord[]): string[] {
-  if (screened.every((t) => t.failed !== undefined)) return [];
+  const told = screened.filter((t) => t.disturbed === undefined);
+  if (told.every((t) => t.failed !== undefined)) return [];
   return changes.flatMap(({ id }) => {
-    const its = screened.filter((t) => t.changes.includes(id));
+    const its = told.filter((t) => t.changes.includes(id));
     return its.length > 0 && its.every((t) => t.failed !== undefined) ? [id] : [];
   });
 }

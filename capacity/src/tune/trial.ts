@@ -7,7 +7,7 @@ import type { TrialRecord } from '../model/tune.js';
 import type { RecordedRun } from '../record/recorder.js';
 
 /** What a trial's run shows: figures, why n8n failed, or what disturbed it. */
-export type Figures = Partial<TrialRecord> & { disturbed?: string };
+export type Figures = Pick<TrialRecord, 'perSecond' | 'p95' | 'memoryBytes' | 'failed' | 'disturbed'>;
 
 /** The figures of a trial's run, or why it gives none: n8n died, requests failed, or something else took the machine. */
 export function figuresOf({ run, steps, samples, events }: RecordedRun): Figures {

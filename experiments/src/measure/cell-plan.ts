@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   catalogue,
   duration as seconds,
+  mergedMaps,
   planFromOptions,
   settingsOf,
   UsageError,
@@ -56,7 +57,7 @@ export function cellValues({ part, of }: Cell): Record<string, unknown> {
     Object.entries(of).filter(([name]) => !NOT_OF_CHART.includes(name) && !(name in HEAPS) && !queries.has(name)),
   );
   const settings: Settings = { ...settingsOf(chart, mode), ...webhookReplicas({ of }, mode) };
-  return merged(merged(merged(UNPROTECTED, part.values), valuesOf(settings)), heapValues(of));
+  return mergedMaps(mergedMaps(mergedMaps(UNPROTECTED, part.values), valuesOf(settings)), heapValues(of));
 }
 
 /**
@@ -156,15 +157,3 @@ const queryString = (query: Record<string, string>) => {
   const text = new URLSearchParams(query).toString();
   return text && `?${text}`;
 };
-
-function merged(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
-  const result = { ...under };
-  for (const [key, value] of Object.entries(over)) {
-    const below = result[key];
-    result[key] = isMap(below) && isMap(value) ? merged(below, value) : value;
-  }
-  return result;
-}
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

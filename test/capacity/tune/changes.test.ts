@@ -1,4 +1,4 @@
-import type { Setting } from '../../../capacity/src/tune/catalogue.js';
+import type { Setting } from '../../../capacity/src/model/tune.js';
 import { changesOf, type Situation } from '../../../capacity/src/tune/changes.js';
 import { compatible, trialValues } from '../../../capacity/src/tune/trial-values.js';
 

@@ -96,6 +96,13 @@ test('a folder that holds a run with other values is refused, and its values sta
   expect(readFileSync(join(path, 'values', 'given.yaml'), 'utf8')).toBe(given);
 });
 
+test('a folder that holds something else is refused, and keeps it', async () => {
+  const path = join(folder, 'mine');
+  mkdirSync(join(path, 'values'), { recursive: true });
+  await expect(new TuneFolder(path).giveValues({})).rejects.toThrow(/another folder/);
+  expect(existsSync(join(path, 'values'))).toBe(true);
+});
+
 test('what was written for a run that cannot begin is removed; a run that has begun is kept', async () => {
   const path = join(folder, 'refused');
   const refused = new TuneFolder(path);

@@ -78,9 +78,32 @@ test('better values with which n8n dies are not confirmed', () => {
   });
 });
 
+test('a confirmation that neither shows nor excludes a gain leaves it open', () => {
+  const record = tuneRecord(CHANGES);
+  const all = simulate(record, { throughput: { s3: 1.5 }, noise: 0.01 });
+  const noisy = all.map((t, i) => (t.stage === 'confirmation' ? { ...t, perSecond: i % 3 === 0 ? 40 : 90 } : t));
+  expect(judgeTune(record, noisy)).toMatchObject({ outcome: 'open' });
+});
+
+test('a disturbed trial is no failure of the changes that it had', () => {
+  const record = tuneRecord(CHANGES);
+  const all = simulate(record, { throughput: { s3: 1.5 }, noise: 0.01 });
+  const disturbed = all.map((t, i): TrialRecord => {
+    if (i !== 2 && !(t.stage === 'confirmation' && t.row === 1)) return t;
+    const { perSecond: _, ...rest } = t;
+    return { ...rest, disturbed: 'other processes took the cores' };
+  });
+  const { outcome, effects } = judgeTune(record, disturbed);
+  expect(outcome).toBe('confirmed');
+  expect(effects.every((e) => e.finding !== 'fails')).toBe(true);
+});
+
 test('an n8n that never works gives no answer', () => {
   const record = tuneRecord(CHANGES);
-  const failed = simulate(record, {}).map((t): TrialRecord => ({ ...t, failed: 'main is not ready' }));
+  const failed = simulate(record, {}).map(({ perSecond: _, ...t }): TrialRecord => ({
+    ...t,
+    failed: 'main is not ready',
+  }));
   expect(
     judgeTune(
       record,

@@ -19,7 +19,7 @@ export const noErrorWorkflow: Rule = {
   id: 'no-error-workflow',
   title: 'No error workflow',
   cost: 'safety',
-  why: 'Nobody learns that an execution failed.',
+  why: 'A failed execution goes unnoticed.',
   change: 'Workflow settings: choose an "Error Workflow", one that starts with an Error Trigger and informs you.',
   find: (workflow) => settings(workflow, ({ errorWorkflow }) => !errorWorkflow || errorWorkflow === 'DEFAULT'),
 };

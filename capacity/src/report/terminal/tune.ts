@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { changeBetween, change, perSecond } from '../../core/formats.js';
-import type { ChangeEffect, Finding, TuneConclusion } from '../../model/tune.js';
+import type { ChangeEffect, Finding, Setting, TuneConclusion } from '../../model/tune.js';
 import { NONE, type Column } from '../columns.js';
 import { FINDING_WORDS } from '../words.js';
 import { labelled, textTable } from './table.js';
@@ -52,20 +52,9 @@ const COLOURS: Partial<Record<Finding, (text: string) => string>> = {
 const findingText = ({ finding, failed }: ChangeEffect): string =>
   (COLOURS[finding] ?? String)(failed === undefined ? FINDING_WORDS[finding] : `${FINDING_WORDS[finding]}: ${failed}`);
 
-/** A setting as its list shows it. */
-interface Listed {
-  id: string;
-  title: string;
-  value?: string | undefined;
-  env?: string | undefined;
-  candidates: unknown[];
-  trades: string;
-  cannot?: string | undefined;
-}
-
 /** The settings that can be tried, a row for each. */
-export const printSettings = (settings: Listed[]): string =>
-  `${textTable<Listed>(
+export const printSettings = (settings: Setting[]): string =>
+  `${textTable<Setting>(
     [
       { head: 'Id', isText: true, cell: ({ id }) => id },
       { head: 'Sets', isText: true, cell: ({ value, env }) => value ?? env ?? NONE },

@@ -1,4 +1,4 @@
-import { change, changeBetween } from '../../../core/formats.js';
+import { changeBetween, percent } from '../../../core/formats.js';
 import type { ChangeEffect, Finding, Ratio } from '../../../model/tune.js';
 import { FINDING_WORDS } from '../../words.js';
 import { axis, BASE, categoryAxis, limitLine, marks, niceCeil, type Key, type Plot } from '../plot.js';
@@ -28,7 +28,7 @@ export function effectsPlot(effects: ChangeEffect[], matters: number): Plot {
   return {
     title: 'What each change does to the throughput',
     alternative: `Change of the throughput by each setting, with 95 % intervals: ${seen.map((e) => `${nameOf(e)} ${changeBetween(e.throughput)}`).join('; ')}. The table shows the same.`,
-    note: `A point is the best estimate, a line its 95 % interval; an interval that reaches the other side of 0 leaves the direction open. In the band an effect is below ${change(1 + matters).slice(1)}.`,
+    note: `A point is the best estimate, a line its 95 % interval; an interval that reaches the other side of 0 leaves the direction open. In the band an effect is below ${percent(matters)}.`,
     keys: shown.map((f): Key => ({ name: FINDING_WORDS[f], colour: COLOURS[f], dash: 'solid' })),
     units: { x: 'share', y: 'name' },
     tips: Object.fromEntries(

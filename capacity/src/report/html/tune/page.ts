@@ -129,9 +129,9 @@ const trialsSection = ({ trials }: TuneReport): Html => html`
         { head: 'p95', cell: ({ p95 }) => (p95 === undefined ? NONE : milliseconds(p95)) },
       ],
       rows: trials,
-      below: ({ changes, failed }) => [
+      below: ({ changes, failed, disturbed }) => [
         changes.join(', ') || 'none: the baseline',
-        ...(failed === undefined ? [] : [failed]),
+        ...[failed ?? disturbed ?? []].flat(),
       ],
     })}
   </section>
