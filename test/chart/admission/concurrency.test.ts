@@ -1,5 +1,8 @@
 import { Admission, ConcurrencyLimit } from './hooks.js';
 
+/** A line of an overload: others were refused just now. */
+const crowd = (underWay: number, served: number, at: number) => ({ underWay, waiting: 100, served, refusedAt: at });
+
 describe('the adaptive concurrency limit', () => {
   /** An n8n in an overload: what leaves per second with so many under way, and how busy its thread is. */
   function overloaded({ full = 48, rate, busy }: { full?: number; rate: (n: number) => number; busy: () => number }) {
@@ -11,7 +14,7 @@ describe('the adaptive concurrency limit', () => {
       for (const end = at + 1000 * seconds; at < end; at += 50) {
         left += rate(underWay) / 20;
         underWay = limit.most;
-        limit.onLine(underWay, left);
+        limit.onLine(crowd(underWay, left, at));
         seen.add(limit.most);
       }
       return { most: limit.most, seen: [...seen] };
@@ -71,7 +74,7 @@ describe('the adaptive concurrency limit', () => {
       underWay = Math.max(20, limit.most);
       if (computing()) left++;
       else starved += 50;
-      limit.onLine(underWay, left);
+      limit.onLine(crowd(underWay, left, at));
     }
     expect(starved).toBeLessThan(3000);
   });
@@ -79,10 +82,27 @@ describe('the adaptive concurrency limit', () => {
   it('all after ten seconds without a line', () => {
     let at = 0;
     const limit = new ConcurrencyLimit({ full: 48, busy: () => 1, now: () => at });
-    for (let left = 0; at < 20_000; at += 50) limit.onLine(limit.most, left++);
+    for (let left = 0; at < 20_000; at += 50) limit.onLine(crowd(limit.most, left++, at));
     expect(limit.most).toBeLessThan(48);
     at += 10_001;
-    limit.onLine(5, 1000);
+    limit.onLine(crowd(5, 1000, at));
+    expect(limit.most).toBe(48);
+  });
+
+  it('all where the limit itself makes the line: all that wait would fit, and nobody was refused for five seconds', () => {
+    let at = 0;
+    const limit = new ConcurrencyLimit({ full: 48, busy: () => 1, now: () => at });
+    for (let left = 0; at < 20_000; at += 50) limit.onLine(crowd(limit.most, left++, at));
+    expect(limit.most).toBe(5);
+    const refusedAt = at;
+    const few = { underWay: 5, waiting: 35, served: 1000, refusedAt };
+    limit.onLine({ ...few, waiting: 100 });
+    limit.onLine(few);
+    expect(limit.most).toBe(5);
+    at += 5001;
+    limit.onLine({ ...few, waiting: 44 });
+    expect(limit.most).toBe(5);
+    limit.onLine(few);
     expect(limit.most).toBe(48);
   });
 

@@ -34,7 +34,7 @@ export interface Admission {
 }
 interface ConcurrencyLimit {
   most: number;
-  onLine(underWay: number, served: number): void;
+  onLine(line: { underWay: number; waiting: number; served: number; refusedAt: number }): void;
 }
 interface HeapLimit {
   most: number;
@@ -43,7 +43,7 @@ interface HeapLimit {
 /** The folder of the chart's hooks. */
 export const hooks = join(chart, 'files/hooks');
 const require = createRequire(import.meta.url);
-export const { Admission, HeapLimit, ConcurrencyLimit, guard, productionPaths, sparingly } = Object.assign(
+export const { Admission, HeapLimit, ConcurrencyLimit, guard, pace, productionPaths, sparingly } = Object.assign(
   {},
   ...['admission', 'heap', 'http', 'n8n', 'concurrency'].map((name) => require(join(hooks, `${name}.js`))),
 ) as {
@@ -51,6 +51,7 @@ export const { Admission, HeapLimit, ConcurrencyLimit, guard, productionPaths, s
   ConcurrencyLimit: new (of: { full: number; busy: () => number; now: () => number }) => ConcurrencyLimit;
   HeapLimit: new (of: { held: () => number; admitted: () => number; least?: number; now?: () => number }) => HeapLimit;
   guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
+  pace: (perSecond: number, latest: number, now?: () => number) => (call: () => void) => void;
   productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
   sparingly: <T>(ask: () => T) => () => T;
 };

@@ -1,8 +1,9 @@
+import { jest } from '@jest/globals';
 import { createServer, get, request, Agent, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Admission, guard, productionPaths } from './hooks.js';
+import { Admission, guard, pace, productionPaths } from './hooks.js';
 
 describe('production paths', () => {
   const kindOf = productionPaths({ N8N_ENDPOINT_WEBHOOK: 'hooks' });
@@ -27,6 +28,38 @@ describe('production paths', () => {
     '/metrics',
     '/api/v1/workflows',
   ])('%s is none', (url) => expect(kindOf(url)).toBeUndefined());
+});
+
+describe('a pace of 500 a second, and 500 ms later at most', () => {
+  /** When each of so many calls, which come `apart` milliseconds apart, is made. */
+  function waits(calls: number, apart: number): number[] {
+    jest.useFakeTimers();
+    try {
+      const paced = pace(500, 500, () => Date.now());
+      const made: number[] = [];
+      for (let i = 0; i < calls; i++) {
+        const at = Date.now();
+        paced(() => made.push(Date.now() - at));
+        jest.advanceTimersByTime(apart);
+      }
+      jest.advanceTimersByTime(1000);
+      return made;
+    } finally {
+      jest.useRealTimers();
+    }
+  }
+
+  it('calls at once up to that rate, and in a burst of a second', () => {
+    expect(Math.max(...waits(2000, 2))).toBe(0);
+    expect(Math.max(...waits(500, 0))).toBe(0);
+  });
+
+  it('calls later above it, and never later than that', () => {
+    const made = waits(4000, 1);
+    expect(made).toHaveLength(4000);
+    expect(made.at(-1)).toBe(500);
+    expect(made[900]).toBeLessThan(5);
+  });
 });
 
 describe('in front of an HTTP server', () => {

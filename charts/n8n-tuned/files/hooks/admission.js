@@ -55,6 +55,8 @@ class Admission {
   /** Called with the number of executions that no longer count, as they held all places for too long. */
   onStuck = () => {};
   #ending = false;
+  /** When the last one was refused. */
+  #refusedAt = -Infinity;
   /** Since when visitors are refused and none is admitted; undefined while some are. */
   #refusingSince;
   /** Executions that no longer count. */
@@ -166,7 +168,8 @@ class Admission {
   #refuse(visitor, reason) {
     this.#line.delete(visitor);
     this.refused[reason]++;
-    this.#refusingSince ??= this.now();
+    this.#refusedAt = this.now();
+    this.#refusingSince ??= this.#refusedAt;
     const wait = this.#expected();
     const least = reason === 'heap' ? HEAP_RETRY : LEAST_RETRY;
     const seconds = Math.ceil((Number.isFinite(wait) ? wait : 0) / 1000 + Math.random());
@@ -196,7 +199,10 @@ class Admission {
       if (this.now() - visitor.since < this.#allowed()) break;
       this.#refuse(visitor, 'wait');
     }
-    if (this.#line.size > 0) return this.concurrency.onLine(this.underWay, this.served);
+    if (this.#line.size > 0) {
+      const { underWay, waiting, served } = this;
+      return this.concurrency.onLine({ underWay, waiting, served, refusedAt: this.#refusedAt });
+    }
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

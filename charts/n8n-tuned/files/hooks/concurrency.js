@@ -5,7 +5,9 @@
  *
  * While there is a line and the thread is busy, the limit is halved. If clearly fewer requests are served than at the best of
  * the limits before, the halving is taken back, and not tried again for a while. When the thread has time to spare, the limit
- * grows again. It ends when there has been no line for a while.
+ * grows again. It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody
+ * was refused of late: then the limit itself makes the line, as when a few clients that each wait for their answer follow an
+ * overload.
  */
 const { eventLoopUtilization } = require('node:perf_hooks').performance;
 
@@ -26,6 +28,8 @@ const [LEAST_SERVED, LEAST_TIME, MOST_TIME] = [40, 1000, 10_000];
 const SETTLED = 60_000;
 /** Milliseconds without a line after which the limit ends. */
 const REST = 10_000;
+/** Milliseconds without a refusal after which a line that would fit into the full limit is no overload. */
+const CALM = 5000;
 
 class ConcurrencyLimit {
   #most;
@@ -49,10 +53,14 @@ class ConcurrencyLimit {
     return this.now() - this.#lineAt > REST ? this.full : this.#most;
   }
 
-  /** There is a line; so many are under way, and so many were served so far. */
-  onLine(underWay, served) {
+  /**
+   * There is a line; so many are under way and wait, and so many were served so far.
+   * @param refusedAt when somebody was refused the last time
+   */
+  onLine({ underWay, waiting, served, refusedAt }) {
     const now = this.now();
-    if (now - this.#lineAt > REST) this.#reset(now);
+    const isCalm = this.#most < this.full && underWay + waiting <= this.full && now - refusedAt > CALM;
+    if (isCalm || now - this.#lineAt > REST) this.#reset(now);
     this.#lineAt = now;
     this.#growIfIdle(now);
     // Those above a limit that was lowered leave first.

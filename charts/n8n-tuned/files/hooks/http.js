@@ -9,6 +9,12 @@ const BEGINNING = { N8N_ENDPOINT_WEBHOOK: 'webhook', N8N_ENDPOINT_FORM: 'form', 
 const RESUMING = { N8N_ENDPOINT_WEBHOOK_WAIT: 'webhook-waiting', N8N_ENDPOINT_FORM_WAIT: 'form-waiting' };
 /** Milliseconds for which the body of a refused request is read and thrown away, so that its client reads the answer. */
 const LINGER = 1000;
+/**
+ * So many refusals a second are answered at once; the others follow at this rate, and at most so many milliseconds later. A
+ * few clients that try again at once would else take the CPU time of the executions.
+ */
+const REFUSALS_PER_SECOND = 500;
+const LATEST_REFUSAL = 500;
 /** Bytes of a body that is read to its end, so that the connection of a refused request can be used again. */
 const SHORT_BODY = 65_536;
 
@@ -19,6 +25,7 @@ const SHORT_BODY = 65_536;
  */
 function guard(server, admission, elsewhere = false) {
   const closing = new WeakSet();
+  const paced = pace(REFUSALS_PER_SECOND, LATEST_REFUSAL);
   const kindOf = productionPaths(process.env);
   const listeners = server.listeners('request');
   const serve = (request, response) => listeners.forEach((listener) => listener.call(server, request, response));
@@ -36,7 +43,11 @@ function guard(server, admission, elsewhere = false) {
         if (request.method === 'GET') onEventStream(response, done);
         go();
       },
-      (seconds) => refuse(request, response, { seconds, elsewhere }) && closing.add(request.socket),
+      (seconds) => {
+        const closes = mustClose(request, elsewhere);
+        if (closes) closing.add(request.socket);
+        paced(() => refuse(request, response, { seconds, closes }));
+      },
       kind === 'resumes',
     );
     whenGone(request, response, () => {
@@ -56,6 +67,19 @@ function guard(server, admission, elsewhere = false) {
     }),
   );
   onStop(() => admission.end());
+}
+
+/** Calls at once, or later where there are more calls than so many per second; at most so many milliseconds later. */
+function pace(perSecond, latest, now = () => performance.now()) {
+  let next = -Infinity;
+  return (call) => {
+    const at = now();
+    // A second's calls may come at the same moment.
+    next = Math.max(next, at - 1000) + 1000 / perSecond;
+    const wait = Math.min(latest, next - at);
+    if (wait <= 0) call();
+    else setTimeout(call, wait);
+  };
 }
 
 /** Calls back once when the answer is sent or its client is gone. */
@@ -104,18 +128,23 @@ function onEventStream(response, done) {
   };
 }
 
-/** Answers 503. Returns whether it closes the connection. */
-function refuse(request, response, { seconds, elsewhere }) {
-  if (response.destroyed) return true;
+const isChunked = ({ headers }) => 'transfer-encoding' in headers;
+const lengthOf = ({ headers }) => Number(headers['content-length'] ?? 0);
+
+/** Whether the connection of a refused request ends with it. */
+function mustClose(request, elsewhere) {
+  // Who expects "100 Continue" may leave the body out: what follows on this connection cannot be told apart.
+  return elsewhere || isChunked(request) || lengthOf(request) > SHORT_BODY || 'expect' in request.headers;
+}
+
+/** Answers 503. */
+function refuse(request, response, { seconds, closes }) {
+  if (response.destroyed) return;
   const text = JSON.stringify({
     code: 503,
     message: 'n8n is at its limit of requests.',
     hint: `Try again in ${seconds} s.`,
   });
-  const chunked = 'transfer-encoding' in request.headers;
-  const length = Number(request.headers['content-length'] ?? 0);
-  // Who expects "100 Continue" may leave the body out: what follows on this connection cannot be told apart.
-  const closes = elsewhere || chunked || length > SHORT_BODY || 'expect' in request.headers;
   const { origin } = request.headers;
   response.writeHead(503, {
     'Content-Type': 'application/json',
@@ -130,16 +159,12 @@ function refuse(request, response, { seconds, elsewhere }) {
     }),
   });
   request.resume();
-  if (!closes || (!chunked && length === 0)) {
-    response.end(text);
-    return closes;
-  }
+  if (!closes || (!isChunked(request) && lengthOf(request) === 0)) return void response.end(text);
   // To close a connection with unread data on it resets it, and the client may lose the answer.
   response.write(text);
   const end = () => response.end();
   request.once('end', end);
   setTimeout(end, LINGER).unref();
-  return true;
 }
 
-module.exports = { guard, onStop, productionPaths, whenGone };
+module.exports = { guard, onStop, pace, productionPaths, whenGone };
