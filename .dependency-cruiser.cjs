@@ -22,7 +22,9 @@ const LAYERS = [
   'run',
   'sweep',
   'confirm',
+  'trial',
   'tune',
+  'upgrade',
   'pm2',
   'commands',
 ];

@@ -17,6 +17,7 @@ import { setupCommand } from './commands/setup.js';
 import { soakCommand } from './commands/soak.js';
 import { sweepCommand } from './commands/sweep.js';
 import { tuneCommand } from './commands/tune.js';
+import { upgradeCommand } from './commands/upgrade.js';
 import { uploadCommand } from './commands/upload.js';
 import { validateCommand } from './commands/validate.js';
 import { exitCodes, VERDICT_CODES } from './core/exit-codes.js';
@@ -30,6 +31,7 @@ const COMMANDS: ((interruption: AbortSignal) => Command)[] = [
   payloadLimitCommand,
   sweepCommand,
   tuneCommand,
+  upgradeCommand,
   checkCommand,
   arrivalsCommand,
   confirmCommand,

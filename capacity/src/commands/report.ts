@@ -10,9 +10,12 @@ import { conclude } from '../run/conclude.js';
 import { withS3 } from './options/output.js';
 import { concludeTune } from '../tune/conclude.js';
 import { TUNE } from '../tune/folder.js';
+import { concludeUpgrade } from '../upgrade/conclude.js';
+import { UPGRADE } from '../upgrade/folder.js';
 import { printConfirm } from './confirm.js';
 import { printRun } from './run-plan.js';
 import { printTuned } from './tune.js';
+import { printUpgraded } from './upgrade.js';
 
 /** `n8n-capacity report PLACE`. */
 export const reportCommand = (): Command =>
@@ -20,7 +23,7 @@ export const reportCommand = (): Command =>
     new Command('report')
       .argument(
         '<place>',
-        'record of validate, soak, confirm, tune, burst or payload-limit: results/<time> or s3://bucket/prefix',
+        'record of validate, soak, confirm, tune, upgrade, burst or payload-limit: results/<time> or s3://bucket/prefix',
       )
       .description('Judge a recorded run again and rewrite its report, without running anything.')
       .option('--json', 'print the result as JSON'),
@@ -30,6 +33,7 @@ export const reportCommand = (): Command =>
       const folder = await localCopy(place, options);
       if (existsSync(join(folder, CONFIRM))) printConfirm(await concludeConfirm(folder), options.json);
       else if (existsSync(join(folder, TUNE))) printTuned(await concludeTune(folder), options.json);
+      else if (existsSync(join(folder, UPGRADE))) printUpgraded(await concludeUpgrade(folder), options.json);
       else printRun(await conclude(folder), options.json);
     });
 

@@ -1,7 +1,7 @@
 import type { Progress } from '../core/progress.js';
 import type { Component, InstanceEvent, Limits } from './events.js';
 import type { Generator } from './generator.js';
-import type { Plan } from './plan.js';
+import type { Plan, Values } from './plan.js';
 import type { DeploymentRecord } from './run.js';
 import type { CpuProfile } from './profile.js';
 import type {
@@ -45,6 +45,8 @@ export interface Deployment {
   record: DeploymentRecord;
   /** Version of the Node that n8n runs on; undefined if unknown. */
   node?: string;
+  /** How long main took from its start until it served requests, in seconds; undefined where that is not seen. */
+  startSeconds?: number;
   access: Access;
   sources: Sources;
   /** Deaths, restarts and failed probes. */
@@ -66,6 +68,13 @@ export interface Deployment {
    * @throws EnvironmentFault if the database refuses them
    */
   seed?: (seed: { executions: number; workflowId: string }) => Promise<void>;
+  /**
+   * Replaces n8n by that of other values, on the same database, as `helm upgrade` does, and waits until it is ready. Undefined
+   * where that is not supported.
+   * @returns how long main took until it served requests, its migrations included, in seconds
+   * @throws ChartRefused, UsageError, NotReady
+   */
+  upgrade?: (values: Values) => Promise<{ seconds: number }>;
   /** Ends everything and removes what it made, logs excepted. May be called twice. */
   teardown(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { validRange } from 'semver';
 import { z } from 'zod';
 import { planSchema } from './plan.js';
 import { provisionerSchema } from './run.js';
+import { figuresSchema, type Ratio } from './trial.js';
 import type { Confidence } from './verdict.js';
 
 const amount = z.number().min(0);
@@ -92,7 +93,7 @@ export type TuneRecord = z.infer<typeof tuneSchema>;
 const stageSchema = z.enum(['screening', 'confirmation']);
 export type Stage = z.infer<typeof stageSchema>;
 
-export const trialSchema = z.object({
+export const trialSchema = figuresSchema.extend({
   /** In the order of measuring, from 0. */
   index: z.number().int().min(0),
   stage: stageSchema,
@@ -101,26 +102,9 @@ export const trialSchema = z.object({
   /** Ids of the changes that were deployed; none is the baseline. */
   changes: z.array(z.string()),
   tookSeconds: amount,
-  /** Correct answers per second. */
-  perSecond: amount.optional(),
-  /** 95th percentile of the overhead of the clients' answers, in seconds. */
-  p95: amount.optional(),
-  /** Most memory in use of each instance, all together. */
-  memoryBytes: amount.optional(),
-  /** Why n8n did not work with these changes; then there are no figures. */
-  failed: z.string().optional(),
-  /** What disturbed it each time that it was measured; then there are no figures, and n8n is not to blame. */
-  disturbed: z.string().optional(),
 });
 /** One fresh deployment, measured once. */
 export type TrialRecord = z.infer<typeof trialSchema>;
-
-/** By which factor something changes, with its 95 % interval. */
-export interface Ratio {
-  ratio: number;
-  least: number;
-  most: number;
-}
 
 /**
  * What the trials say of a change's effect on the throughput. `more`, `less`: its interval leaves no doubt of the direction.

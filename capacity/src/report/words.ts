@@ -2,6 +2,7 @@ import type { ConfirmTry } from '../model/confirm.js';
 import type { PayloadLimitReason, PayloadTry } from '../model/reports.js';
 import type { SweepRow } from '../model/sweep.js';
 import type { Finding } from '../model/tune.js';
+import type { Quantity, UpgradeFinding } from '../model/upgrade.js';
 import { isDisturbed } from '../judge/tried.js';
 import type { JudgedStep, Verdict } from '../model/verdict.js';
 
@@ -76,4 +77,28 @@ export const FINDING_VERDICTS: Record<Finding, Verdict> = {
   none: 'INCONCLUSIVE',
   open: 'INCONCLUSIVE',
   fails: 'FAIL',
+};
+
+/** What is compared between two versions. */
+export const QUANTITY_WORDS: Record<Quantity, string> = {
+  throughput: 'Throughput',
+  p95: 'p95 at the same rate',
+  memory: 'Memory',
+  start: 'Start of main',
+};
+
+/** What two versions differ in, in words. */
+export const UPGRADE_WORDS: Record<UpgradeFinding, string> = {
+  better: 'better',
+  worse: 'worse',
+  same: 'a tie',
+  open: 'not decided',
+};
+
+/** The verdict on a difference between two versions. */
+export const UPGRADE_VERDICTS: Record<UpgradeFinding, Verdict> = {
+  better: 'PASS',
+  worse: 'FAIL',
+  same: 'PASS',
+  open: 'INCONCLUSIVE',
 };

@@ -57,7 +57,10 @@ export async function measure(measurement: Measurement): Promise<{ endedEarly?: 
 }
 
 /** Fills the database, as the plan asks. */
-async function seed({ plan, progress }: Measurement, deployment: Deployment): Promise<void> {
+export async function seed(
+  { plan, progress }: Pick<Measurement, 'plan' | 'progress'>,
+  deployment: Deployment,
+): Promise<void> {
   const { seedExecutions: executions, loads } = plan;
   if (executions === undefined) return;
   if (!deployment.seed) throw new Error('this deployment cannot be seeded');

@@ -25,6 +25,23 @@ export async function nodeFor(version: string): Promise<string> {
   return String(majorFor(range));
 }
 
+/**
+ * The published n8n that a version or a range, such as `2.34.x`, means: the newest of the range.
+ * @param name of the flag, for the message
+ * @throws UsageError when npm has none
+ */
+export async function publishedVersion(asked: string, name: string): Promise<string> {
+  if (semver.validRange(asked) === null)
+    throw new UsageError(
+      `${name} ${asked}: is not a version of n8n; write one such as 2.41.1, or 2.34.x for its newest.`,
+    );
+  const all = (await view<string[]>('n8n', 'versions')) ?? [];
+  const found = semver.maxSatisfying(all, asked);
+  if (found !== null) return found;
+  const near = nearest(asked, all);
+  throw new UsageError(`${name} ${asked}: npm has no such n8n. The nearest are ${near.join(', ')}.`);
+}
+
 /** The oldest even major version in a range of Node versions. */
 export function majorFor(engines: string): number {
   const { major } = semver.minVersion(engines) ?? { major: OLDEST_NODE };

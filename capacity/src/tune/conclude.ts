@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { changeBetween, dateTime, perSecond } from '../core/formats.js';
 import { confidence } from '../judge/confidence.js';
-import type { Change, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
+import type { Change, TuneConclusion, TuneRecord } from '../model/tune.js';
 import { configurationSettings, valuesDocument } from '../recommend/values.js';
 import { writeWhole } from '../record/files.js';
-import { readRun } from '../record/recorder.js';
 import { renderTuneHtml } from '../report/html/tune/page.js';
 import { TuneFolder } from './folder.js';
 import { judgeTune, MATTERS } from './judge.js';
@@ -25,7 +23,7 @@ export async function concludeTune(path: string): Promise<TuneConclusion> {
   const folder = new TuneFolder(path);
   const [record, trials] = [await folder.record(), await folder.trials()];
   const judged = judgeTune(record, trials);
-  const first = await firstRun(folder, trials);
+  const first = await folder.firstRun();
   const file = join(path, TUNED);
   const whole: TuneConclusion = {
     ...judged,
@@ -43,12 +41,6 @@ export async function concludeTune(path: string): Promise<TuneConclusion> {
   );
   await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(whole, null, 2)}\n`);
   return whole;
-}
-
-/** The first trial that ran: its versions and machine are those of all. */
-async function firstRun(folder: TuneFolder, trials: TrialRecord[]) {
-  const ran = trials.find(({ index }) => existsSync(join(folder.runOf(index), 'run.json')));
-  return ran && readRun(folder.runOf(ran.index));
 }
 
 /** The user's values with the chosen changes; a comment at each says what it is worth. */

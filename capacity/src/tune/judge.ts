@@ -1,5 +1,7 @@
+import { geometricMean } from 'simple-statistics';
 import { changeBetween } from '../core/formats.js';
-import type { Change, ChangeEffect, Finding, Ratio, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
+import type { Ratio } from '../model/trial.js';
+import type { Change, ChangeEffect, Finding, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
 import { effectsOf } from '../stats/effects.js';
 import { failingChanges, openConfirmation, openScreening } from './schedule.js';
 
@@ -105,6 +107,3 @@ const byUse = (a: ChangeEffect, b: ChangeEffect): number =>
   ORDER.indexOf(a.finding) - ORDER.indexOf(b.finding) || (b.throughput?.ratio ?? 0) - (a.throughput?.ratio ?? 0);
 
 const listed = (ids: string[]): string => ids.join(', ');
-
-const geometricMean = (values: number[]): number =>
-  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);

@@ -25,7 +25,7 @@ const CLIENTS = 20;
 const CLIENTS_PER_SECOND = 20;
 
 /** What each trial of a run of `tune` drives. Throws UsageError. */
-export function tunePlan({ workload, ...options }: TuneOptions): Plan {
+export function tunePlan({ workload, ...options }: Omit<TuneOptions, 'budget'>): Plan {
   const asked = { stepDuration: TRIAL_DEFAULTS.step, ...options, ...oneWorkload(workload, options) };
   const plan = planFromOptions({ ...asked, clients: options.clients ?? '1' });
   const [load] = plan.loads;

@@ -8,6 +8,7 @@ import { redactedPlan } from '../plan/redact.js';
 import { mergedMaps, yamlFile } from '../plan/values.js';
 import type { Where } from '../provision/choose.js';
 import { changesOf } from './changes.js';
+import { firstLine } from '../trial/measure.js';
 import { TuneFolder } from './folder.js';
 import { mostChanges, trialSeconds } from './schedule.js';
 import { trialValues } from './trial-values.js';
@@ -109,9 +110,6 @@ async function refusal(
     throw error;
   }
 }
-
-/** The first line of a message. */
-export const firstLine = ({ message }: Error): string => message.trim().split('\n')[0]!;
 
 /** The plan with one more values file. */
 export const withFile = (plan: Plan, file: string): Plan => ({

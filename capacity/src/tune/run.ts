@@ -1,20 +1,14 @@
-import { ChartRefused, NotReady } from '../core/errors.js';
 import { perSecond } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
-import { withLimit } from '../load/generator-limit.js';
-import { localK6 } from '../load/k6.js';
-import type { Generator } from '../model/generator.js';
-import type { Change, TrialRecord, TuneRecord } from '../model/tune.js';
+import type { TrialRecord, TuneRecord } from '../model/tune.js';
 import type { Where } from '../provision/choose.js';
 import { mergedValues } from '../recommend/values.js';
-import { readRun } from '../record/recorder.js';
-import { record as recordRun } from '../run/run.js';
-import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
+import { ensureHelm } from '../tools/go-tools.js';
+import { generatorHere, measureTrial, type Measuring } from '../trial/measure.js';
 import { TuneFolder } from './folder.js';
 import { judgeTune } from './judge.js';
-import { firstLine, tuneRecord, withFile, type Deploying, type TuneRequest } from './prepare.js';
+import { tuneRecord, withFile, type Deploying, type TuneRequest } from './prepare.js';
 import { openConfirmation, openScreening, trialSeconds, type Planned } from './schedule.js';
-import { figuresOf, type Figures } from './trial.js';
 import { trialValues } from './trial-values.js';
 
 /**
@@ -35,9 +29,13 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
       throw error;
     });
   const trials = await folder.begin(record);
-  const k6 = where.k6Here ? await localK6(await ensureK6(progress)) : undefined;
-  const generator = k6 && (await withLimit(k6, progress));
-  const context: Context = { ...deploying, record, trials, ...(generator && { generator }) };
+  const context: Context = {
+    ...deploying,
+    record,
+    trials,
+    tool: record.tool,
+    ...(await generatorHere(where, progress)),
+  };
   const { changes } = record;
   const left = openScreening(record, trials).length;
   progress.line(`${changes.length} changes; ${left} fresh deployments of about ${trialSeconds(plan)} s to screen them`);
@@ -48,18 +46,18 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
   await measureAll(context, () => openConfirmation(together, trials));
 }
 
-interface Context extends Deploying {
+interface Context extends Deploying, Measuring {
+  folder: TuneFolder;
   record: TuneRecord;
   /** Those that are measured; grows. */
   trials: TrialRecord[];
-  generator?: Generator;
 }
 
 /** Measures what is left of a stage, which what was measured may change. */
 async function measureAll(context: Context, open: () => Planned[]): Promise<void> {
   const { trials, folder, progress } = context;
   for (let [next, ...others] = open(); next; [next, ...others] = open()) {
-    const trial = await measureTrial(context, next);
+    const trial = await measure(context, next);
     trials.push(trial);
     await folder.trial(trial);
     const { stage, changes } = next;
@@ -69,46 +67,11 @@ async function measureAll(context: Context, open: () => Planned[]): Promise<void
   }
 }
 
-async function measureTrial(context: Context, { stage, row, changes }: Planned): Promise<TrialRecord> {
-  const { progress, trials } = context;
+async function measure(context: Context, { stage, row, changes }: Planned): Promise<TrialRecord> {
+  const { plan, given, folder, trials } = context;
   const index = trials.length;
-  const started = Date.now();
-  const figures = await deployAndLoad(context, index, changes).catch((error: unknown): Figures => {
-    progress.signal.throwIfAborted();
-    if (error instanceof ChartRefused) return { failed: firstLine(error) };
-    if (error instanceof NotReady) return { failed: `${error.instance} ${error.reason}` };
-    throw error;
-  });
-  const tookSeconds = Math.round((Date.now() - started) / 1000);
-  return { index, stage, row, changes: changes.map(({ id }) => id), tookSeconds, ...figures };
-}
-
-/** A trial that something else disturbed is measured once more. */
-async function deployAndLoad(context: Context, index: number, changes: Change[]): Promise<Figures> {
-  const figures = await measured(context, index, changes);
-  if (figures.disturbed === undefined) return figures;
-  context.progress.line(`  measured again: ${figures.disturbed}`);
-  return measured(context, index, changes);
-}
-
-async function measured(
-  { record, plan, given, folder, where, generator, progress }: Context,
-  index: number,
-  changes: Change[],
-): Promise<Figures> {
-  const run = folder.runOf(index);
-  await folder.clear(index);
-  const values = await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given));
-  const whole = withFile(plan, values);
-  const prepared = await where.provisioner.prepare(whole, progress);
-  await recordRun({
-    tool: record.tool,
-    plan: whole,
-    prepared,
-    folder: run,
-    // One line for each trial is enough.
-    progress: { ...progress, line: () => {} },
-    ...(generator && { generator }),
-  });
-  return figuresOf(await readRun(run));
+  const measured = await measureTrial(context, index, async () =>
+    withFile(plan, await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given))),
+  );
+  return { index, stage, row, changes: changes.map(({ id }) => id), ...measured };
 }

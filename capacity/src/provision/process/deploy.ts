@@ -1,4 +1,4 @@
-import { NotReady } from '../../core/errors.js';
+import { NotReady, UsageError } from '../../core/errors.js';
 import { logExcerpt } from '../../core/log-file.js';
 import type { ProbedWebhook } from '../webhook.js';
 import { listening } from '../listening.js';
@@ -15,12 +15,12 @@ import type { Progress } from '../../core/progress.js';
 import { versionOf } from '../../tools/binary.js';
 import { ensureN8n, type N8nRuntime } from '../../tools/runtimes.js';
 import type { Deployment } from '../../model/deployment.js';
-import { cgroupHierarchy, createCgroup, removeWhenEmpty, sweepCgroups } from './cgroup.js';
+import { cgroupHierarchy, createCgroup, removeWhenEmpty, sweepCgroups, type Cgroup } from './cgroup.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { allocatePorts, LOOPBACK, serviceAddresses, type HostPorts } from './host.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { INSPECTABLE, startProfile, type RunningProfile } from './inspector.js';
-import { launchOf } from './launch.js';
+import { launchOf, type LaunchContext } from './launch.js';
 import { isLeftOver, scratchFolder, sweepFolders } from '../leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
 import { podsOf, type Pod } from '../../chart/pods.js';
@@ -47,11 +47,17 @@ export interface ProvisionOptions {
   progress: Progress;
 }
 
+/** A deployment whose n8n can be replaced by that of another render, on the same databases. */
+export interface ProcessDeployment extends Deployment {
+  /** @returns how long main took until it served requests, in seconds; throws UsageError, NotReady */
+  replaceN8n(objects: KubernetesObject[]): Promise<{ seconds: number }>;
+}
+
 /**
  * Deploys the rendered chart as local processes: supervises each container's command with its environment, limits and
  * probes. If it fails half way, it ends what it started.
  */
-export async function provisionProcesses(options: ProvisionOptions): Promise<Deployment> {
+export async function provisionProcesses(options: ProvisionOptions): Promise<ProcessDeployment> {
   const runtime = await ensureN8n(n8nVersion(options.objects), options.progress);
   const provisioner = new ProcessProvisioner(options, runtime);
   process.once('exit', provisioner.killNow);
@@ -65,30 +71,31 @@ export async function provisionProcesses(options: ProvisionOptions): Promise<Dep
 
 class ProcessProvisioner {
   private readonly running: Running[] = [];
+  private context!: LaunchContext;
   private readonly token = randomSecret();
   private folder = '';
   readonly lifecycle = new Lifecycle(() => this.end());
 
   constructor(
     private readonly options: ProvisionOptions,
-    private readonly runtime: N8nRuntime,
+    private runtime: N8nRuntime,
   ) {}
 
-  async provision(): Promise<Deployment> {
+  async provision(): Promise<ProcessDeployment> {
     await sweepFolders();
     this.folder = await scratchFolder();
     await mkdir(this.options.logs, { recursive: true });
     const limits = await this.prepare();
     await this.startDatabases();
     await this.importWorkflows();
-    await this.options.progress.during(`starting ${describe(this.running)}`, () => this.startN8n());
+    const startSeconds = await this.start();
     const node = (await versionOf(this.runtime.node, ['--version']))?.version;
-    return this.deployment(limits, node);
+    return { ...this.deployment(limits, node), startSeconds };
   }
 
   /** Assigns ports, folder, environment and cgroup to every pod. Nothing runs yet. */
   private async prepare(): Promise<LimitsNotice> {
-    const { objects, logs, adapt = (launch: Launch) => launch, progress } = this.options;
+    const { objects, logs, progress } = this.options;
     const pods = podsOf(objects);
     const { hierarchy, notice } = await cgroupHierarchy();
     if (hierarchy) await sweepCgroups(hierarchy, isLeftOver);
@@ -97,17 +104,39 @@ class ProcessProvisioner {
     for (const pod of pods) ports.set(pod.name, await allocatePorts(pod === front ? this.options.port : undefined));
     const services = serviceAddresses(objects, ports, pods);
     const generated = generatedSecrets(objects);
-    const context = { objects, generated, runtime: this.runtime, services, folder: this.folder, logs, progress };
+    this.context = { objects, generated, runtime: this.runtime, services, folder: this.folder, logs, progress };
     for (const pod of pods) {
       progress.signal.throwIfAborted();
       const own = ports.get(pod.name)!;
-      const launch = this.inspectable(await adapt(await launchOf(pod, own, context), pod, objects));
       const cgroup = hierarchy && (await createCgroup(hierarchy, `${process.pid}-${pod.name}`, pod.limits));
-      const supervised = new Supervised({ ...launch, ...(cgroup && { cgroup }) }, this.lifecycle.events);
-      const probes = new ProbeRunner(pod.container, supervised, own.service);
-      this.running.push({ pod, ports: own, supervised, probes, ...(cgroup && { cgroup }) });
+      this.running.push(await this.launched(pod, own, cgroup));
     }
     return notice;
+  }
+
+  /** A pod as it will run. */
+  private async launched(pod: Pod, ports: HostPorts, cgroup: Cgroup | undefined): Promise<Running> {
+    const { adapt = (launch: Launch) => launch } = this.options;
+    const { objects } = this.context;
+    const launch = this.inspectable(await adapt(await launchOf(pod, ports, this.context), pod, objects));
+    const supervised = new Supervised({ ...launch, ...(cgroup && { cgroup }) }, this.lifecycle.events);
+    const probes = new ProbeRunner(pod.container, supervised, ports.service);
+    return { pod, ports, supervised, probes, ...(cgroup && { cgroup }) };
+  }
+
+  /** Replaces n8n by that of another render; databases, ports and limits stay. */
+  private async replaceN8n(objects: KubernetesObject[]): Promise<{ seconds: number }> {
+    await this.stopN8n();
+    this.runtime = await ensureN8n(n8nVersion(objects), this.options.progress);
+    this.context = { ...this.context, objects, runtime: this.runtime };
+    const pods = podsOf(objects);
+    for (const before of this.n8n) {
+      const pod = pods.find(({ name }) => name === before.pod.name);
+      if (!pod)
+        throw new UsageError(`${before.pod.name}: is in only one of the two deployments; an upgrade keeps the pods.`);
+      Object.assign(before, await this.launched(pod, before.ports, before.cgroup));
+    }
+    return { seconds: await this.start() };
   }
 
   private inspectable(launch: Launch): Launch {
@@ -153,14 +182,22 @@ class ProcessProvisioner {
     );
   }
 
+  /** Starts n8n; returns how long main took. */
+  private start(): Promise<number> {
+    return this.options.progress.during(`starting ${describe(this.running)}`, () => this.startN8n());
+  }
+
   /** Starts main first: it migrates the database that all share. */
-  private async startN8n(): Promise<void> {
+  private async startN8n(): Promise<number> {
+    const begun = performance.now();
     this.main.supervised.start();
     await this.untilReady(this.main);
+    const seconds = (performance.now() - begun) / 1000;
     const others = this.n8n.filter((r) => r !== this.main);
     for (const { supervised } of others) supervised.start();
     await Promise.all(others.map((r) => this.untilReady(r)));
     for (const { probes } of this.n8n) probes.run();
+    return seconds;
   }
 
   private untilReady(running: Running): Promise<void> {
@@ -181,7 +218,7 @@ class ProcessProvisioner {
     return this.running.find((r) => r.pod.component === 'main')!;
   }
 
-  private deployment(limits: LimitsNotice, node: string | undefined): Deployment {
+  private deployment(limits: LimitsNotice, node: string | undefined): ProcessDeployment {
     const front = frontOf(this.running.map((r) => r.pod));
     const redis = this.running.find((r) => r.pod.component === 'redis');
     const password = redis?.supervised.launch.environment.REDIS_PASSWORD;
@@ -206,6 +243,7 @@ class ProcessProvisioner {
       events: this.lifecycle.events,
       ready: () => this.lifecycle.ready(() => this.startWhatIsDown()),
       ...(this.options.profiled && { profile: (instance: string) => this.profile(instance) }),
+      replaceN8n: (objects) => this.replaceN8n(objects),
       seed: (seed) => seedExecutions(environment, this.runtime, seed, this.options.progress.signal),
       teardown: this.lifecycle.teardown,
     };
@@ -216,9 +254,13 @@ class ProcessProvisioner {
     await Promise.all(this.n8n.map((r) => this.untilReady(r)));
   }
 
-  private async end(): Promise<void> {
+  private async stopN8n(): Promise<void> {
     for (const { probes } of this.running) probes.stop();
     await Promise.all(this.n8n.map((r) => r.supervised.stop(STOP_SECONDS)));
+  }
+
+  private async end(): Promise<void> {
+    await this.stopN8n();
     await Promise.all(this.running.filter(isDatabase).map((r) => r.supervised.stop(STOP_SECONDS)));
     await Promise.all(this.running.flatMap(({ cgroup }) => (cgroup ? [removeWhenEmpty(cgroup)] : [])));
     if (this.folder) await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

@@ -2,7 +2,7 @@ import { UsageError } from '../../core/errors.js';
 import { createServer } from 'node:net';
 import { refuseServed } from '../../plan/custom-workflow/refusals.js';
 import { readCustom } from '../../plan/custom-workflow/load.js';
-import type { LoadPlan, Plan } from '../../model/plan.js';
+import type { LoadPlan, Plan, Values } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import { versionOf } from '../../tools/binary.js';
@@ -58,7 +58,9 @@ export const processProvisioner = ({
           ...(plan.cpuProfile && { profiled: true as const }),
           progress,
         });
-        return front(deployment, progress, logs);
+        const upgrade = async (values: Values) =>
+          deployment.replaceN8n(await renderChart(helm, values, MEASURING_VALUES));
+        return front({ ...deployment, upgrade }, progress, logs);
       },
     };
   },

@@ -29,15 +29,17 @@ export function frontOf<T extends { component: Pod['component'] }>(pods: T[]): T
 
 /** How a pod is observed. */
 export function sourceOf(running: Running): ProcessSource {
-  const { pod, ports, supervised, cgroup } = running;
+  const { pod, ports, cgroup } = running;
+  // An upgrade replaces it.
+  const supervised = () => running.supervised;
   return {
     name: pod.name,
     component: pod.component,
-    pid: () => supervised.pid,
-    ...(pod.component !== 'postgresql' && !supervised.launch.shared && { hasMainThread: true as const }),
+    pid: () => supervised().pid,
+    ...(pod.component !== 'postgresql' && !supervised().launch.shared && { hasMainThread: true as const }),
     ...(cgroup && { workingSet: () => cgroup.workingSet() }),
     ...(!isDatabase(running) &&
-      !supervised.launch.shared && { metricsUrl: `http://${LOOPBACK}:${ports.service}/metrics` }),
+      !supervised().launch.shared && { metricsUrl: `http://${LOOPBACK}:${ports.service}/metrics` }),
   };
 }
 

@@ -56,6 +56,8 @@ export const mirrorOfSweep = mirrorOfMany('sweep.json');
 export const mirrorOfConfirm = mirrorOfMany('confirm.json');
 /** A mirror of the folder of a run of `tune`. */
 export const mirrorOfTune = mirrorOfMany('tune.json');
+/** A mirror of the folder of a run of `upgrade`. */
+export const mirrorOfUpgrade = mirrorOfMany('upgrade.json');
 /** A mirror of the folder of an experiment. */
 export const mirrorOfExperiment = mirrorOfMany('experiment.json');
 

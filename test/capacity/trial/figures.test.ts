@@ -1,5 +1,5 @@
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
-import { figuresOf } from '../../../capacity/src/tune/trial.js';
+import { figuresOf } from '../../../capacity/src/trial/figures.js';
 import { goodStep, passingRun, type StepChanges } from '../support/index.js';
 
 /** The run of a trial whose clients got 400 answers in 20 s. */

@@ -3,11 +3,8 @@ import { answeredRate } from '../judge/sustained.js';
 import { isDisturbed } from '../judge/tried.js';
 import { usageBetween } from '../judge/usage.js';
 import { why } from '../judge/conclusion.js';
-import type { TrialRecord } from '../model/tune.js';
+import type { Figures } from '../model/trial.js';
 import type { RecordedRun } from '../record/recorder.js';
-
-/** What a trial's run shows: figures, why n8n failed, or what disturbed it. */
-export type Figures = Pick<TrialRecord, 'perSecond' | 'p95' | 'memoryBytes' | 'failed' | 'disturbed'>;
 
 /** The figures of a trial's run, or why it gives none: n8n died, requests failed, or something else took the machine. */
 export function figuresOf({ run, steps, samples, events }: RecordedRun): Figures {

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+const amount = z.number().min(0);
+
+export const figuresSchema = z.object({
+  /** Correct answers per second. */
+  perSecond: amount.optional(),
+  /** 95th percentile of the overhead of the clients' answers, in seconds. */
+  p95: amount.optional(),
+  /** Most memory in use of each instance, all together. */
+  memoryBytes: amount.optional(),
+  /** How long main took from its start until it served requests, in seconds; undefined where that is not seen. */
+  startSeconds: amount.optional(),
+  /** Why n8n did not work; then there are no figures. */
+  failed: z.string().optional(),
+  /** What disturbed it each time that it was measured; then there are no figures, and n8n is not to blame. */
+  disturbed: z.string().optional(),
+});
+/** What one fresh deployment, measured once, showed. */
+export type Figures = z.infer<typeof figuresSchema>;
+
+/** By which factor something changes, with its 95 % interval. */
+export interface Ratio {
+  ratio: number;
+  least: number;
+  most: number;
+}

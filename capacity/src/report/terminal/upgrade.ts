@@ -1,0 +1,46 @@
+import pc from 'picocolors';
+import { perSecond } from '../../core/formats.js';
+import type { Comparison, UpgradeConclusion, UpgradeFinding } from '../../model/upgrade.js';
+import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from '../upgrade-facts.js';
+import { UPGRADE_WORDS } from '../words.js';
+import { labelled, textTable } from './table.js';
+
+const OUTCOMES: Record<UpgradeConclusion['outcome'], string> = {
+  better: pc.green('BETTER'),
+  same: pc.green('SAME'),
+  worse: pc.red('WORSE'),
+  open: pc.yellow('OPEN'),
+};
+
+const COLOURS: Partial<Record<UpgradeFinding, (text: string) => string>> = {
+  better: pc.green,
+  worse: pc.red,
+  same: pc.dim,
+};
+
+/** Widest value of a variable in the terminal; the report shows all of it. */
+const VALUE_WIDTH = 40;
+
+/** What both versions do, what the chart renders differently, then the answer and the path of the report. */
+export function printUpgrade(conclusion: UpgradeConclusion): string {
+  const { from, to, comparisons, environment, survival, outcome, answer, rate, confidence, report } = conclusion;
+  const columns = comparisonColumns(from, to);
+  const finding = {
+    ...columns.at(-1)!,
+    cell: (c: Comparison) => (COLOURS[c.finding] ?? String)(UPGRADE_WORDS[c.finding]),
+  };
+  const [component, name, ...values] = ENVIRONMENT_COLUMNS;
+  const changes = textTable(
+    [component!, name!, ...values.map((column) => ({ ...column, width: VALUE_WIDTH }))],
+    environment,
+  );
+  const lines = [
+    `${OUTCOMES[outcome].padEnd(12)} ${answer}`,
+    ...(survival ? [labelled('', survivalText(survival))] : []),
+    ...(rate === undefined ? [] : [labelled('', `p95 is that of random arrivals at ${perSecond(rate)}`)]),
+    ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
+    labelled('Report:', report),
+  ];
+  const rendered = environment.length > 0 ? `\nThe chart renders differently:\n${changes}\n` : '';
+  return `\n${textTable([...columns.slice(0, -1), finding], comparisons)}\n${rendered}\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { confidence } from '../judge/confidence.js';
+import type { UpgradeConclusion } from '../model/upgrade.js';
+import { writeWhole } from '../record/files.js';
+import { renderUpgradeHtml } from '../report/html/upgrade/page.js';
+import { UpgradeFolder } from './folder.js';
+import { judgeUpgrade } from './judge.js';
+
+const REPORT = 'report.html';
+
+/**
+ * Judges a recorded run of `upgrade`, complete or interrupted, and writes its verdict and its report. Reads records alone.
+ * @throws UsageError if the folder holds none
+ */
+export async function concludeUpgrade(path: string): Promise<UpgradeConclusion> {
+  const folder = new UpgradeFolder(path);
+  const [record, trials, survival] = [await folder.record(), await folder.trials(), await folder.survival()];
+  const first = await folder.firstRun();
+  const conclusion: UpgradeConclusion = {
+    ...judgeUpgrade(record, trials, survival),
+    from: record.from,
+    to: record.to,
+    environment: record.environment,
+    ...(survival && { survival }),
+    ...(first && { confidence: confidence(first.run, first.steps) }),
+    folder: path,
+    report: join(path, REPORT),
+  };
+  await writeWhole(
+    conclusion.report,
+    await renderUpgradeHtml({ record, trials, conclusion, ...(first && { first: first.run }) }),
+  );
+  await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(conclusion, null, 2)}\n`);
+  return conclusion;
+}

@@ -1,0 +1,107 @@
+import { geometricMean } from 'simple-statistics';
+import { change, changeBetween } from '../core/formats.js';
+import type { Ratio } from '../model/trial.js';
+import type {
+  Comparison,
+  Quantity,
+  Survival,
+  UpgradeConclusion,
+  UpgradeFinding,
+  UpgradeRecord,
+  UpgradeTrial,
+} from '../model/upgrade.js';
+import { effectsOf } from '../stats/effects.js';
+import { failedTwice, latencyRate, openTrials } from './schedule.js';
+
+interface Measured {
+  stage: UpgradeTrial['stage'];
+  of: (trial: UpgradeTrial) => number | undefined;
+  /** Whether more is better. */
+  more?: true;
+  /** A smaller difference does not count. */
+  matters: number;
+}
+
+/** A throughput differs by less from one machine to another of its kind; latencies and starts vary more. */
+const QUANTITIES: Record<Quantity, Measured> = {
+  throughput: { stage: 'throughput', of: (t) => t.perSecond, more: true, matters: 0.04 },
+  p95: { stage: 'latency', of: (t) => t.p95, matters: 0.2 },
+  memory: { stage: 'throughput', of: (t) => t.memoryBytes, matters: 0.04 },
+  start: { stage: 'throughput', of: (t) => t.startSeconds, matters: 0.2 },
+};
+
+/** What each quantity is called in a sentence. */
+const NAMES: Record<Quantity, string> = {
+  throughput: 'throughput',
+  p95: 'p95 at the same rate',
+  memory: 'memory',
+  start: 'start',
+};
+
+type Judged = Pick<UpgradeConclusion, 'outcome' | 'answer' | 'comparisons' | 'rate' | 'trials'>;
+
+/** The answer of the trials so far, and of the upgrade on the same database. */
+export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], survival?: Survival): Judged {
+  const comparisons = (Object.keys(QUANTITIES) as Quantity[]).map((quantity) => compared(quantity, trials));
+  const left = openTrials(record, trials).length;
+  const rate = latencyRate(trials);
+  const base = { comparisons, ...(rate !== undefined && { rate }), trials: { measured: trials.length, left } };
+  const broken = failedTwice(trials);
+  if (broken)
+    return { ...base, outcome: 'worse', answer: `n8n ${record[broken.side]} does not work: ${broken.failed}` };
+  const lost = lossOf(survival);
+  if (lost !== undefined) return { ...base, outcome: 'worse', answer: `upgraded on its database, ${lost}` };
+  const found = (finding: UpgradeFinding) => comparisons.filter((c) => c.finding === finding);
+  const [worse, better] = [found('worse'), found('better')];
+  const what = [...worse, ...better].map(sentence).join(', ');
+  const answer = `n8n ${record.to} against ${record.from}: ${what || 'no difference that counts'}`;
+  if (worse.length > 0) return { ...base, outcome: 'worse', answer };
+  if (left > 0) return { ...base, outcome: 'open', answer: `${left} trials are not measured yet` };
+  const [throughput] = comparisons;
+  if (throughput!.finding === 'open')
+    return { ...base, outcome: 'open', answer: `${answer}; the throughput is not decided` };
+  return { ...base, outcome: better.length > 0 ? 'better' : 'same', answer };
+}
+
+function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
+  const { stage, of } = QUANTITIES[quantity];
+  const known = trials.flatMap((t) => {
+    const value = t.stage === stage && t.failed === undefined ? of(t) : undefined;
+    return value !== undefined && value > 0 ? [{ side: t.side, value }] : [];
+  });
+  const [ratio] = effectsOf(known.map(({ side, value }) => ({ levels: [side === 'to'], value })));
+  const mean = (side: string) => {
+    const values = known.filter((k) => k.side === side).map((k) => k.value);
+    return values.length > 0 ? geometricMean(values) : undefined;
+  };
+  const [from, to] = [mean('from'), mean('to')];
+  return {
+    quantity,
+    finding: findingOf(QUANTITIES[quantity], ratio),
+    ...(ratio && { ratio }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+}
+
+function findingOf({ more, matters }: Measured, ratio: Ratio | undefined): UpgradeFinding {
+  if (!ratio) return 'open';
+  if (ratio.most <= 1 + matters && ratio.least >= 1 / (1 + matters)) return 'same';
+  if (ratio.least > 1) return more ? 'better' : 'worse';
+  if (ratio.most < 1) return more ? 'worse' : 'better';
+  return 'open';
+}
+
+/** What the upgrade on the same database lost; undefined where nothing is known to be lost. */
+export function lossOf(survival: Survival | undefined): string | undefined {
+  if (survival?.failed !== undefined) return survival.failed;
+  const { before = {}, after = {} } = survival ?? {};
+  const missing = Object.entries(before).filter(([table, rows]) => (after[table] ?? 0) < rows);
+  if (missing.length === 0) return undefined;
+  return missing
+    .map(([table, rows]) => `${rows - (after[table] ?? 0)} of ${rows} rows of ${table} are lost`)
+    .join(', ');
+}
+
+const sentence = ({ quantity, ratio }: Comparison): string =>
+  `${NAMES[quantity]} ${quantity === 'throughput' ? changeBetween(ratio!) : change(ratio!.ratio)}`;

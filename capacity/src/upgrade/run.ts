@@ -1,0 +1,115 @@
+import { milliseconds, perSecond } from '../core/formats.js';
+import type { Progress } from '../core/progress.js';
+import type { Plan } from '../model/plan.js';
+import { SIDES, type Side, type UpgradeRecord, type UpgradeTrial } from '../model/upgrade.js';
+import { renderChart } from '../chart/render.js';
+import { redactedPlan } from '../plan/redact.js';
+import { mergedMaps } from '../plan/values.js';
+import type { Where } from '../provision/choose.js';
+import { mergedValues } from '../recommend/values.js';
+import { ensureHelm } from '../tools/go-tools.js';
+import { generatorHere, measureTrial, type Measuring } from '../trial/measure.js';
+import { environmentChanges } from './environment.js';
+import { UpgradeFolder } from './folder.js';
+import type { UpgradeRequest } from './plan.js';
+import { openTrials, type Planned } from './schedule.js';
+import { survive } from './survive.js';
+
+/**
+ * Compares two versions of n8n: upgrades one to the other on the same database, then measures fresh deployments of both by
+ * turns. Trials that the folder holds are not measured again. Leaves nothing running.
+ * @throws UsageError or ChartRefused before anything starts if it cannot run, Interrupted if the user ended it
+ */
+export async function upgrade(request: UpgradeRequest, path: string, where: Where, progress: Progress): Promise<void> {
+  const folder = new UpgradeFolder(path);
+  const helm = await ensureHelm(progress);
+  const given = await mergedValues(helm, request.plan.values);
+  await folder.giveValues(given);
+  const plans = await plansOf(request, folder, given);
+  const record = await progress
+    .during('checking both versions', () => upgradeRecord(request, { plans, helm, where, progress }))
+    .catch(async (error: unknown) => {
+      await folder.takeBack();
+      throw error;
+    });
+  const trials = await folder.begin(record);
+  const context: Context = { tool: record.tool, folder, where, progress, plans, record, trials };
+  await surviveOnce(context);
+  await measureAll({ ...context, ...(await generatorHere(where, progress)) });
+}
+
+interface Context extends Measuring {
+  folder: UpgradeFolder;
+  plans: Record<Side, Plan>;
+  record: UpgradeRecord;
+  /** Those that are measured; grows. */
+  trials: UpgradeTrial[];
+}
+
+/** The plan of each version: the user's values with its tag, as one file, so that no assignment of the user wins over it. */
+async function plansOf(
+  request: UpgradeRequest,
+  folder: UpgradeFolder,
+  given: Record<string, unknown>,
+): Promise<Record<Side, Plan>> {
+  const plan = async (side: Side): Promise<Plan> => {
+    const values = mergedMaps(given, { image: { tag: request[side] } });
+    return { ...request.plan, values: { files: [await folder.values(side, values)], set: [] } };
+  };
+  return { from: await plan('from'), to: await plan('to') };
+}
+
+async function upgradeRecord(
+  { tool, plan, from, to, pairs, executions }: UpgradeRequest,
+  { plans, helm, where, progress }: Pick<Context, 'plans' | 'where' | 'progress'> & { helm: string },
+): Promise<UpgradeRecord> {
+  for (const side of SIDES) await where.provisioner.prepare(plans[side], progress);
+  const [before, after] = await Promise.all(SIDES.map((side) => renderChart(helm, plans[side].values)));
+  return {
+    tool,
+    startedAt: new Date().toISOString(),
+    provisioner: where.name,
+    from,
+    to,
+    plan: redactedPlan(plan),
+    pairs,
+    executions,
+    environment: environmentChanges(before!, after!),
+  };
+}
+
+/** The upgrade on the same database comes first: it is the quickest to fail. */
+async function surviveOnce({ folder, plans, record, where, progress }: Context): Promise<void> {
+  if ((await folder.survival()) !== undefined) return;
+  progress.line(`n8n ${record.from} to ${record.to} on its database`);
+  const { executions } = record;
+  const to = plans.to.values;
+  const survival = await survive({ plan: plans.from, to, executions, logs: folder.logs, where, progress });
+  await folder.keepSurvival(survival);
+  const { failed, skipped, seconds } = survival;
+  progress.line(`  ${failed ?? skipped ?? `ready after ${seconds!.toFixed(1)} s`}`);
+}
+
+async function measureAll(context: Context): Promise<void> {
+  const { record, trials, folder, progress } = context;
+  for (let [next, ...others] = openTrials(record, trials); next; [next, ...others] = openTrials(record, trials)) {
+    const trial = await measure(context, next);
+    trials.push(trial);
+    await folder.trial(trial);
+    const what = `n8n ${record[next.side]}${next.rate === undefined ? '' : ` at ${perSecond(next.rate)}`}`;
+    const figures = trial.failed ?? trial.disturbed ?? figuresText(trial);
+    progress.line(`${what}: ${figures}${others.length > 0 ? `; ${others.length} left` : ''}`);
+  }
+}
+
+const figuresText = ({ rate, perSecond: throughput, p95 }: UpgradeTrial): string =>
+  rate !== undefined && p95 !== undefined ? `p95 ${milliseconds(p95)}` : perSecond(throughput!);
+
+async function measure(context: Context, { stage, side, rate }: Planned): Promise<UpgradeTrial> {
+  const { plans, trials } = context;
+  const plan: Plan =
+    rate === undefined ? plans[side] : { ...plans[side], rates: { kind: 'rates', rates: [rate] }, overload: false };
+  const index = trials.length;
+  const measured = await measureTrial(context, index, () => Promise.resolve(plan));
+  return { index, stage, side, ...(rate !== undefined && { rate }), ...measured };
+}

@@ -1,0 +1,74 @@
+import { judgeUpgrade, lossOf } from '../../../capacity/src/upgrade/judge.js';
+import { simulate, upgradeRecord } from './trials.js';
+
+const RECORD = upgradeRecord();
+const KEPT = { before: { execution_entity: 2020 }, after: { execution_entity: 2021 }, seconds: 9 };
+
+/** The findings by quantity. */
+const findings = (...args: Parameters<typeof judgeUpgrade>) =>
+  Object.fromEntries(judgeUpgrade(...args).comparisons.map(({ quantity, finding }) => [quantity, finding]));
+
+test('what a version does better or worse is found, whatever the machine does meanwhile', () => {
+  const trials = simulate(RECORD, { throughput: 0.3, p95: 2, memory: 0.8, start: 1 });
+  expect(findings(RECORD, trials, KEPT)).toEqual({
+    throughput: 'worse',
+    p95: 'worse',
+    memory: 'better',
+    start: 'same',
+  });
+  const { outcome, answer } = judgeUpgrade(RECORD, trials, KEPT);
+  expect(outcome).toBe('worse');
+  expect(answer).toMatch(/^n8n 2\.41\.1 against 2\.34\.0: throughput −\d+ %/);
+});
+
+test('versions that do the same are a tie', () => {
+  const { outcome, trials, rate } = judgeUpgrade(RECORD, simulate(RECORD, { noise: 0.005 }), KEPT);
+  expect(outcome).toBe('same');
+  expect(trials).toEqual({ measured: 12, left: 0 });
+  expect(rate).toBeGreaterThan(25);
+});
+
+test('a faster version is better', () => {
+  expect(judgeUpgrade(RECORD, simulate(RECORD, { throughput: 1.3 }), KEPT).outcome).toBe('better');
+});
+
+test('among a hundred pairs of equal versions, few are called different in throughput', () => {
+  const wrong = Array.from({ length: 100 }, (_, i) => simulate(RECORD, { noise: 0.06 }, i + 1)).filter((trials) =>
+    ['better', 'worse'].includes(findings(RECORD, trials).throughput!),
+  );
+  expect(wrong.length).toBeLessThanOrEqual(10);
+});
+
+test('where the noise hides the throughput, nothing is decided', () => {
+  const { outcome } = judgeUpgrade(RECORD, simulate(RECORD, { noise: 0.3 }, 4), KEPT);
+  expect(outcome).toBe('open');
+});
+
+test('a version that does not work twice is worse, and is not tried again', () => {
+  const trials = simulate(RECORD, { dies: 'to' });
+  expect(trials.filter((t) => t.side === 'to')).toHaveLength(2);
+  expect(judgeUpgrade(RECORD, trials, KEPT)).toMatchObject({
+    outcome: 'worse',
+    answer: 'n8n 2.41.1 does not work: main is not ready after 180 s',
+    trials: { left: 0 },
+  });
+});
+
+test('lost executions are worse, however fast the version is', () => {
+  const survival = { before: { execution_entity: 2020, execution_data: 2020 }, after: { execution_entity: 2020 } };
+  expect(judgeUpgrade(RECORD, simulate(RECORD, { throughput: 1.3 }), survival)).toMatchObject({
+    outcome: 'worse',
+    answer: 'upgraded on its database, 2020 of 2020 rows of execution_data are lost',
+  });
+});
+
+test('an upgrade that was not tried loses nothing that is known', () => {
+  expect(lossOf({ skipped: 'an upgrade in place is not tried on kubernetes' })).toBeUndefined();
+  expect(lossOf({ failed: 'main is not ready' })).toBe('main is not ready');
+  expect(lossOf(KEPT)).toBeUndefined();
+});
+
+test('an interrupted comparison is open', () => {
+  const trials = simulate(RECORD, { throughput: 1.3 }).slice(0, 5);
+  expect(judgeUpgrade(RECORD, trials, KEPT)).toMatchObject({ outcome: 'open', trials: { measured: 5, left: 7 } });
+});

@@ -1,0 +1,38 @@
+import { jest } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { terminalProgress } from '../../capacity/src/core/progress.js';
+import { whereOf } from '../../capacity/src/provision/choose.js';
+import { survive } from '../../capacity/src/upgrade/survive.js';
+import { plan } from '../capacity/support/index.js';
+import { expectNothingLeft } from './cli.js';
+import { runtimes } from './workflows/runtimes.js';
+
+jest.setTimeout(400_000);
+expectNothingLeft();
+
+const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const [old, newest] = runtimes.map(({ version }) => version).slice(-2) as [string, string];
+const tagged = (tag: string, ...set: string[]) => ({ files: [], set: [`image.tag=${tag}`, ...set] });
+
+/** An upgrade of a database with 50 executions, and those that n8n has executed. */
+const upgraded = (from: string, to: string, ...set: string[]) =>
+  survive({
+    plan: plan({ values: tagged(from, ...set) }),
+    to: tagged(to, ...set),
+    executions: 50,
+    logs: join(folder, `${from}-${to}-${set.length}`),
+    where: whereOf({}),
+    progress: terminalProgress(true),
+  });
+
+test.each([[[]], [['database.type=postgresql']]])('executions survive an upgrade from 1.x to 2.x %j', async (set) => {
+  const { before, after, seconds } = await upgraded(old, newest, ...set);
+  expect(before!.execution_entity).toBeGreaterThan(50);
+  expect(after!.execution_entity).toBeGreaterThanOrEqual(before!.execution_entity!);
+  expect(after!.execution_data).toBeGreaterThanOrEqual(before!.execution_data!);
+  expect(seconds).toBeGreaterThan(0);
+});
