@@ -21,16 +21,25 @@ describe('the adaptive concurrency limit', () => {
     };
   }
 
-  it('a few where the process is busy: more would only be later', () => {
-    const after = overloaded({ rate: () => 20, busy: () => 1 });
-    expect(after(30)).toEqual({ most: 5, seen: [48, 24, 12, 6, 5] });
+  it('what is served in a second where the process is busy: more would only be later', () => {
+    const after = overloaded({ rate: () => 10, busy: () => 1 });
+    expect(after(60)).toEqual({ most: 10, seen: [48, 24, 12, 10] });
+    expect(after(60).seen).toEqual([10]);
+  });
+
+  it('five where less is served in a second', () => {
+    expect(overloaded({ rate: () => 2, busy: () => 1 })(120).most).toBe(5);
+  });
+
+  it('all where as many are served in a second', () => {
+    expect(overloaded({ rate: (n) => n + 40, busy: () => 1 })(60).seen).toEqual([48]);
   });
 
   it('as many as make a difference, and no new try for a minute', () => {
-    const after = overloaded({ rate: (n) => Math.min(40, 2 * n), busy: () => 0.9 });
-    expect(after(10)).toEqual({ most: 24, seen: [48, 24, 12] });
-    expect(after(50).seen).toEqual([24]);
-    expect(after(20).seen).toEqual([24, 12]);
+    const after = overloaded({ rate: (n) => Math.min(10, n / 2), busy: () => 0.9 });
+    expect(after(30)).toEqual({ most: 24, seen: [48, 24, 12] });
+    expect(after(40).seen).toEqual([24]);
+    expect(after(40).seen).toEqual([24, 12]);
   });
 
   it('as many as serve nine tenths of what the full limit does, however slowly that falls', () => {
@@ -59,7 +68,7 @@ describe('the adaptive concurrency limit', () => {
   it('all again, within seconds, when executions begin to wait', () => {
     let busy = 1;
     const after = overloaded({ rate: () => 20, busy: () => busy });
-    expect(after(30).most).toBe(5);
+    expect(after(30).most).toBe(20);
     busy = 0.2;
     expect(after(5).most).toBe(48);
   });
@@ -93,15 +102,15 @@ describe('the adaptive concurrency limit', () => {
     let at = 0;
     const limit = new ConcurrencyLimit({ full: 48, busy: () => 1, now: () => at });
     for (let left = 0; at < 20_000; at += 50) limit.onLine(crowd(limit.most, left++, at));
-    expect(limit.most).toBe(5);
+    expect(limit.most).toBe(20);
     const refusedAt = at;
-    const few = { underWay: 5, waiting: 35, served: 1000, refusedAt };
+    const few = { underWay: 20, waiting: 20, served: 1000, refusedAt };
     limit.onLine({ ...few, waiting: 100 });
     limit.onLine(few);
-    expect(limit.most).toBe(5);
+    expect(limit.most).toBe(20);
     at += 5001;
     limit.onLine({ ...few, waiting: 44 });
-    expect(limit.most).toBe(5);
+    expect(limit.most).toBe(20);
     limit.onLine(few);
     expect(limit.most).toBe(48);
   });

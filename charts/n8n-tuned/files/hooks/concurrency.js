@@ -3,16 +3,19 @@
  * An adaptive concurrency limit. The limit of requests is what the memory holds, and executions that wait need it. Executions
  * that compute only make each other late.
  *
- * While there is a line and the thread is busy, the limit is halved. If clearly fewer requests are served than at the best of
- * the limits before, the halving is taken back, and not tried again for a while. When the thread has time to spare, the limit
+ * While there is a line and the thread is busy, the limit is lowered to what is served in a second: with fewer under way n8n
+ * serves less of what is cheap, and with more every answer is late. It is at most halved at a time. If clearly fewer requests are served than at the best of
+ * the limits before, that is taken back, and not tried again for a while. When the thread has time to spare, the limit
  * grows again. It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody
  * was refused of late: then the limit itself makes the line, as when a few clients that each wait for their answer follow an
  * overload.
  */
 const { eventLoopUtilization } = require('node:perf_hooks').performance;
 
-/** It is never lower than this. */
+/** It is never lower than this … */
 const LEAST = 5;
+/** … or than what is served in so many milliseconds: then an answer takes about as long. */
+const USEFUL = 1000;
 /** A thread that works for this share of the time is busy. With SQLite it is at three quarters: it waits for the one writer. */
 const BUSY = 0.5;
 /** With fewer under way, this share of the best rate so far must be served. */
@@ -24,7 +27,7 @@ const COUNTED = 0.95;
  * clients give up before they are served, after the longest time.
  */
 const [LEAST_SERVED, LEAST_TIME, MOST_TIME] = [40, 1000, 10_000];
-/** Milliseconds until the next halving, after one that was taken back. */
+/** Milliseconds until the next try, after one that was taken back. */
 const SETTLED = 60_000;
 /** Milliseconds without a line after which the limit ends. */
 const REST = 10_000;
@@ -88,10 +91,12 @@ class ConcurrencyLimit {
     if (before && rate < KEPT * this.#bestRate) {
       this.#most = before;
       this.#settledUntil = now + SETTLED;
-    } else if (now >= this.#settledUntil && this.#most > LEAST) {
-      this.#before = this.#most;
-      this.#most = Math.max(LEAST, Math.ceil(this.#most / 2));
+      return;
     }
+    const fewer = Math.max(LEAST, Math.ceil(this.#most / 2), Math.ceil(rate * USEFUL));
+    if (now < this.#settledUntil || fewer >= this.#most) return;
+    this.#before = this.#most;
+    this.#most = fewer;
   }
 
   #reset(now) {
