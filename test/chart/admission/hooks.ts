@@ -27,7 +27,7 @@ export interface Admission {
   onStuck: (executions: number) => void;
   arrive(
     enter: (leave: (isServed?: boolean) => void) => void,
-    refuse: (seconds: number) => void,
+    refuse: (seconds: number, reason: string) => void,
     resumes?: boolean,
   ): () => void;
   end(): void;

@@ -106,7 +106,7 @@ class Admission {
   /**
    * A visitor arrives.
    * @param enter called now or later, with a function that it must call when it leaves, and whether it has its answer
-   * @param refuse called, with the seconds after which it may try again, if it may not enter
+   * @param refuse called, with the seconds after which it may try again and the reason, if it may not enter
    * @param resumes whether others may be under way until it has come
    * @returns a function that takes a visitor that went away out of the line
    */
@@ -173,7 +173,7 @@ class Admission {
     const wait = this.#expected();
     const least = reason === 'heap' ? HEAP_RETRY : LEAST_RETRY;
     const seconds = Math.ceil((Number.isFinite(wait) ? wait : 0) / 1000 + Math.random());
-    visitor.refuse(Math.min(MOST_RETRY, Math.max(least, seconds)));
+    visitor.refuse(Math.min(MOST_RETRY, Math.max(least, seconds)), reason);
   }
 
   #join(visitor) {

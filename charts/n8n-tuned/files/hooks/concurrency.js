@@ -4,9 +4,9 @@
  * that compute only make each other late.
  *
  * While there is a line and the thread is busy, the limit is lowered to what is served in a second: with fewer under way n8n
- * serves less of what is cheap, and with more every answer is late. It is at most halved at a time. If clearly fewer requests are served than at the best of
- * the limits before, that is taken back, and not tried again for a while. When the thread has time to spare, the limit
- * grows again. It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody
+ * serves less of what is cheap, and with more every answer is late. It is at most halved at a time. If clearly fewer
+ * requests are served than at the best of the limits before, that is taken back, and not tried again for a while. When the
+ * thread has time to spare, the limit grows again. It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody
  * was refused of late: then the limit itself makes the line, as when a few clients that each wait for their answer follow an
  * overload.
  */
@@ -63,7 +63,8 @@ class ConcurrencyLimit {
   onLine({ underWay, waiting, served, refusedAt }) {
     const now = this.now();
     const isCalm = this.#most < this.full && underWay + waiting <= this.full && now - refusedAt > CALM;
-    if (isCalm || now - this.#lineAt > REST) this.#reset(now);
+    if (now - this.#lineAt > REST) this.#reset(now);
+    else if (isCalm) this.#allowAll();
     this.#lineAt = now;
     this.#growIfIdle(now);
     // Those above a limit that was lowered leave first.
@@ -93,15 +94,19 @@ class ConcurrencyLimit {
       this.#settledUntil = now + SETTLED;
       return;
     }
-    const fewer = Math.max(LEAST, Math.ceil(this.#most / 2), Math.ceil(rate * USEFUL));
-    if (now < this.#settledUntil || fewer >= this.#most) return;
+    const next = Math.min(this.full, Math.max(LEAST, Math.ceil(this.#most / 2), Math.ceil(rate * USEFUL)));
+    if (now < this.#settledUntil || next === this.#most) return;
     this.#before = this.#most;
-    this.#most = fewer;
+    this.#most = next;
+  }
+
+  #allowAll() {
+    this.#most = this.full;
+    this.#begun = this.#before = undefined;
   }
 
   #reset(now) {
-    this.#most = this.full;
-    this.#begun = this.#before = undefined;
+    this.#allowAll();
     this.#settledUntil = 0;
     this.#looked = now;
     this.busy();

@@ -43,10 +43,13 @@ function guard(server, admission, elsewhere = false) {
         if (request.method === 'GET') onEventStream(response, done);
         go();
       },
-      (seconds) => {
+      (seconds, reason) => {
         const closes = mustClose(request, elsewhere);
         if (closes) closing.add(request.socket);
-        paced(() => refuse(request, response, { seconds, closes }));
+        const answer = () => refuse(request, response, { seconds, closes });
+        // Those that wait for their refusal take memory, too.
+        if (reason === 'heap' || reason === 'ending') answer();
+        else paced(answer);
       },
       kind === 'resumes',
     );
@@ -69,16 +72,24 @@ function guard(server, admission, elsewhere = false) {
   onStop(() => admission.end());
 }
 
-/** Calls at once, or later where there are more calls than so many per second; at most so many milliseconds later. */
+/**
+ * Calls at once, or later where there are more calls than so many per second; at most so many milliseconds later. No more
+ * than come in that time at this rate wait, so that it takes no memory to speak of.
+ */
 function pace(perSecond, latest, now = () => performance.now()) {
+  const most = (perSecond * latest) / 1000;
   let next = -Infinity;
+  let waiting = 0;
   return (call) => {
     const at = now();
-    // A second's calls may come at the same moment.
-    next = Math.max(next, at - 1000) + 1000 / perSecond;
-    const wait = Math.min(latest, next - at);
-    if (wait <= 0) call();
-    else setTimeout(call, wait);
+    // A second's calls may come at the same moment; calls that came too fast delay later ones by no more than this.
+    next = Math.min(Math.max(next, at - 1000) + 1000 / perSecond, at + latest);
+    if (next <= at || waiting >= most) return call();
+    waiting++;
+    setTimeout(() => {
+      waiting--;
+      call();
+    }, next - at);
   };
 }
 

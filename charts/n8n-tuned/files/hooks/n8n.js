@@ -19,7 +19,8 @@ function admissionOf(env) {
   const most = Number(env.N8N_TUNED_MAX_REQUESTS);
   const line = Number(env.N8N_TUNED_MAX_WAITING);
   const longest = 1000 * Number(env.N8N_TUNED_MAX_WAIT_SECONDS);
-  const executions = executionsHere(env.EXECUTIONS_MODE === 'queue');
+  const isQueue = env.EXECUTIONS_MODE === 'queue';
+  const executions = executionsHere(isQueue);
   const admission = new Admission({ most, line, longest, executions });
   admission.heap = new HeapLimit({
     held: () => admission.held,
@@ -27,7 +28,8 @@ function admissionOf(env) {
     least: Math.max(1, Math.floor(LEAST_HELD * most)),
   });
   watchHeap(admission.heap);
-  admission.concurrency = new ConcurrencyLimit({ full: most });
+  // In queue mode the slots of the workers keep those that compute apart.
+  if (!isQueue) admission.concurrency = new ConcurrencyLimit({ full: most });
   admission.onStuck = (count) =>
     console.warn(`admission: ${count} executions held all places for 10 minutes; they no longer count`);
   return admission;
