@@ -80,16 +80,16 @@ export function printUpgraded(conclusion: UpgradeConclusion, json?: boolean): vo
 
 const HELP = `
 First a deployment of the old version, with executions in its database, is upgraded in place. Then fresh deployments of both
-versions are measured by turns: with clients that each wait for their answer, and at one arrival rate that both take. Versions
-that are not installed are installed with the Node that they want.
+versions are measured by turns: with clients that each wait for their answer, and at one arrival rate that both take. A version
+that is missing is installed, with its version of Node.
 
 Changes have 95 % intervals. "a tie" means below 4 % for throughput and memory, and below 20 % for latency and start.
 
 Examples:
-  # What does the upgrade cost a workflow of mine?
+  # What does the upgrade cost my workflow?
   n8n-capacity upgrade --from 2.34.x --to 2.41.1 --workflow order.json -f values.yaml
 
   # A workload of expressions, five deployments of each version
   n8n-capacity upgrade --from 2.34.x --to 2.41.1 --workload webhook-expression --pairs 5
 
-${exitCodes({ 0: 'better or a tie', 1: 'worse in something, or executions are lost', 2: 'not decided: interrupted, or too few deployments' })}`;
+${exitCodes({ 0: 'more throughput and nothing worse, or a tie', 1: 'worse in something, or executions are lost', 2: 'not decided: interrupted, or too few deployments' })}`;

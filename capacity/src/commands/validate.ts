@@ -5,7 +5,7 @@ import type { ValidateOptions } from '../plan/options.js';
 import { planFromOptions } from '../plan/validate.js';
 import { whereOf, type WhereOptions } from '../provision/choose.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
-import { withCluster, withValues } from './options/deployment.js';
+import { withCluster, withForeign, withValues } from './options/deployment.js';
 import { withExisting } from './options/existing.js';
 import { withStepTimes, withWorkloads } from './options/load.js';
 import { withOutput, withS3 } from './options/output.js';
@@ -16,7 +16,7 @@ export function validateCommand(signal: AbortSignal): Command {
   const command = new Command('validate').description(
     'Deploy n8n from the chart, load it with k6, and check the result against an SLO.',
   );
-  withWorkloads(withValues(command));
+  withWorkloads(withForeign(withValues(command)));
   withProfile(withStepTimes(withRates(command)));
   withOutput(command, { ci: true });
   withCluster(command, 'where to deploy: process (this machine) or kubernetes; existing loads the n8n at --url');
@@ -27,6 +27,8 @@ export function validateCommand(signal: AbortSignal): Command {
     .action((options: ValidateOptions & RunOptions & WhereOptions) => {
       const where = whereOf(options);
       const plan = planFromOptions(options);
+      if (plan.foreign && where.name !== 'process')
+        throw new UsageError(`--manifests and --chart: only with --provisioner process, not ${where.name}.`);
       if (plan.arrivals.kind === 'recorded' && !where.k6Here)
         throw new UsageError(
           '--arrivals: a file is replayed by k6 on this machine, not on Kubernetes; use --provisioner existing with --url.',
@@ -92,6 +94,10 @@ Examples:
 
   # Test a custom workflow
   n8n-capacity validate --workflow order.json --body order-body.json --target 5/s
+
+  # Test n8n as another chart deploys it
+  helm template n8n some/chart -f values.yaml > n8n.yaml
+  n8n-capacity validate --manifests n8n.yaml
 
   # Test an n8n that is already running
   N8N_API_KEY=… n8n-capacity validate --provisioner existing --url https://n8n.example.org --max-rate 10/s

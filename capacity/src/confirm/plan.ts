@@ -42,6 +42,8 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
   const { provisioner = 'process' } = deployment;
   if (provisioner === 'existing')
     throw new UsageError(`${run.folder}: is a run against an existing n8n; confirm needs deployments of its own.`);
+  if (deployment.adopted)
+    throw new UsageError(`${run.folder}: is a run of another chart, which has no values to confirm.`);
   const other = notSteady(plan.rates);
   if (other !== undefined)
     throw new UsageError(

@@ -92,6 +92,7 @@ function plan({ plan: { slo, stepSeconds, scriptEnv, ...plan } }: RunRecord): Fa
     ['objective p95', latency('p95')],
     ['objective p99', latency('p99')],
     ['objective errors', percent(slo.errors)],
+    ['chart or manifests', plan.foreign && (plan.foreign.chart ?? plan.foreign.manifests)],
     ['step', `${stepSeconds} s`],
     ['warm-up', `${plan.warmupSeconds} s`],
     ['drain', `${plan.drainSeconds} s`],

@@ -211,8 +211,21 @@ const arrivalsSchema = z.discriminatedUnion('kind', [
 ]);
 export type Arrivals = z.infer<typeof arrivalsSchema>;
 
+const foreignSchema = z.object({
+  /** File of manifests … */
+  manifests: z.string().optional(),
+  /** … or a chart that helm renders with the plan's values: a folder, an archive or an address. */
+  chart: z.string().optional(),
+  /** Version of n8n in the place of that of the image. */
+  n8n: z.string().optional(),
+});
+/** n8n as another chart deploys it: one of `manifests` and `chart` is given. */
+export type Foreign = z.infer<typeof foreignSchema>;
+
 export const planSchema = z.object({
   values: valuesSchema,
+  /** Undefined: the chart of this project. */
+  foreign: foreignSchema.optional(),
   loads: z.array(loadSchema).min(1),
   rates: ratesSchema,
   slo: sloSchema,

@@ -46,6 +46,8 @@ const deploymentSchema = z.object({
   builtIn: z.array(z.string()).optional(),
   /** N8N_LOAD_TARGET_MAX_MEGABYTES of the processes that run executions; undefined if not set. */
   loadTargetMegabytes: amount.optional(),
+  /** Of another chart: what is not as its manifests say. */
+  adopted: z.array(z.string()).optional(),
   /** When n8n deletes old executions; undefined if it never does. */
   pruning: z.object({ maxAgeHours: amount, maxCount: amount }).optional(),
 });

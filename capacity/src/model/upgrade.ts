@@ -58,6 +58,8 @@ export type UpgradeTrial = z.infer<typeof upgradeTrialSchema>;
 const rowsSchema = z.record(z.string(), z.number());
 
 export const survivalSchema = z.object({
+  /** Executions that were put into the database. */
+  seeded: z.number().int().min(0).optional(),
   /** Rows of n8n's tables of executions before the upgrade and after it; undefined where they were not counted. */
   before: rowsSchema.optional(),
   after: rowsSchema.optional(),
@@ -93,7 +95,7 @@ export interface Comparison {
 
 /** The answer of a run of `upgrade`, from its records alone. */
 export interface UpgradeConclusion {
-  /** `worse`: something is, or is lost. `open`: not measured to the end, or nothing is decided. */
+  /** `worse`: something is, or is lost. `same`: everything is a tie. `open`: not measured to the end, or not decided. */
   outcome: 'better' | 'same' | 'worse' | 'open';
   /** One sentence without a full stop. */
   answer: string;

@@ -4,6 +4,9 @@ import type { CustomWorkflowOptions } from './custom-workflow/load.js';
 export interface ValidateOptions extends CustomWorkflowOptions {
   values?: string[];
   set?: string[];
+  manifests?: string;
+  chart?: string;
+  n8n?: string;
   workload?: string[];
   mix?: string;
   target?: string;

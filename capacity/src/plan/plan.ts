@@ -1,6 +1,6 @@
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
-import type { Kind, Plan, RatePlan, Slo } from '../model/plan.js';
+import type { Foreign, Kind, Plan, RatePlan, Slo } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import { highestRate } from './kinds.js';
 import type { Naming } from './options.js';
@@ -19,6 +19,8 @@ export interface PlanRequest extends Pick<
   Plan,
   'values' | 'loads' | 'scriptEnv' | 'slo' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds' | 'arrivals' | 'port'
 > {
+  /** Another chart, or its manifests, in the place of this one. */
+  foreign?: Foreign;
   /** How the rates of the steps are chosen. The lowest and the first rate of a search follow from the length of its steps. */
   rates: RatePlan;
   /** Measured part of a step; undefined: as long as the rates and the SLO need. */
@@ -67,6 +69,7 @@ export function planOf(request: PlanRequest): Plan {
     arrivals,
     rates,
     overload,
+    ...(request.foreign && { foreign: request.foreign }),
     ...(cpuProfile && { cpuProfile }),
     ...(request.seedExecutions !== undefined && { seedExecutions: request.seedExecutions }),
     ...(port !== undefined && { port }),

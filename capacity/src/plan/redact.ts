@@ -10,8 +10,8 @@ export function redacted(assignment: string): string {
   return `${assignment.split('=')[0]}=<not recorded>`;
 }
 
-/** The plan for a record, without values of `--set` that may be secret. */
-export const redactedPlan = (plan: Plan): Plan => ({
-  ...plan,
-  values: { ...plan.values, set: plan.values.set.map(redacted) },
-});
+/** The plan for a record, without values of `--set` that may be secret; of another chart all may be. */
+export function redactedPlan(plan: Plan): Plan {
+  const safe = plan.foreign ? (assignment: string) => `${assignment.split('=')[0]}=<not recorded>` : redacted;
+  return { ...plan, values: { ...plan.values, set: plan.values.set.map(safe) } };
+}

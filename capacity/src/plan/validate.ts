@@ -8,6 +8,7 @@ import { replayOf } from './replay.js';
 import { ratePlan } from './rates.js';
 import { parseSlo } from './slo.js';
 import { stepTimes } from './times.js';
+import { foreignFrom, foreignValues } from './foreign.js';
 import { checkedValues } from './values.js';
 
 /** A plan from the flags; every value is checked before anything starts. Throws UsageError. */
@@ -47,10 +48,17 @@ export function seeded(text: string): { seedExecutions?: number } {
 }
 
 /** The part of a request that says what is deployed. Throws UsageError. */
-export const deploymentFrom = ({
+export function deploymentFrom({
   port,
   ...given
-}: Pick<ValidateOptions, 'values' | 'set' | 'port'>): Pick<PlanRequest, 'values' | 'port'> => ({
-  values: checkedValues(given),
-  ...(port !== undefined && { port: wholeNumber(port, '--port', 1, 65535) }),
-});
+}: Pick<ValidateOptions, 'values' | 'set' | 'port' | 'manifests' | 'chart' | 'n8n'>): Pick<
+  PlanRequest,
+  'values' | 'foreign' | 'port'
+> {
+  const foreign = foreignFrom(given);
+  return {
+    values: foreign ? foreignValues(given) : checkedValues(given),
+    ...(foreign && { foreign }),
+    ...(port !== undefined && { port: wholeNumber(port, '--port', 1, 65535) }),
+  };
+}

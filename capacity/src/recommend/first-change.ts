@@ -3,14 +3,7 @@ import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { bottleneckOf } from '../judge/knee.js';
-
-/** The first value to change, and why. */
-export interface Change {
-  /** Path in the chart's values; undefined if no measurement points to one. */
-  value?: string;
-  /** What to do, and the evidence: one sentence with its full stop. */
-  text: string;
-}
+import { inVariables, type Change } from './variables.js';
 
 /**
  * The chart value to change first for a run to hold more: of the load that failed, else of the first that was driven until it
@@ -34,9 +27,9 @@ export function firstChangeFor(deployment: DeploymentRecord, load: LoadVerdict, 
   const found = bottleneckOf(deployment, load, samples);
   if (!found) return undefined;
   const [first] = found.candidates;
-  return (
-    ownMode(deployment) ?? (first?.reached ? against(first, found.candidates, deployment) : nothingReached(deployment))
-  );
+  const change =
+    ownMode(deployment) ?? (first?.reached ? against(first, found.candidates, deployment) : nothingReached(deployment));
+  return deployment.adopted ? inVariables(change) : change;
 }
 
 function ownMode(deployment: DeploymentRecord): Change | undefined {

@@ -28,6 +28,8 @@ export async function recommendFromRun(folder: string, asked: AskedOptions): Pro
     throw new UsageError(
       `${folder}: is a run against an existing n8n, whose values are unknown; it supports no values.`,
     );
+  if (deployment.adopted)
+    throw new UsageError(`${folder}: is a run of another chart; it supports no values of this one.`);
   const rate = askedRate(asked, plan.rates);
   const verdict = judgeRun(run);
   const isOther = asked.target !== undefined || asked.headroom !== undefined;

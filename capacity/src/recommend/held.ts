@@ -47,9 +47,9 @@ export async function heldValues(
   return { settings, text: valuesDocument(given, settings, headingOf(claim, run, verdict)) };
 }
 
-/** Whether values can be built on the run: those of an existing n8n are unknown; a burst and a payload limit measure no capacity. */
+/** Whether values can be built on the run: those of an existing n8n and of another chart are unknown; a burst and a payload limit measure no capacity. */
 export const isBasis = ({ run: { deployment } }: RecordedRun, { burst, payloadLimits }: RunVerdict): boolean =>
-  deployment.provisioner !== 'existing' && !burst && !payloadLimits;
+  deployment.provisioner !== 'existing' && !deployment.adopted && !burst && !payloadLimits;
 
 /**
  * The comment at the top of a values file: what held and for how long, how to confirm it, and where the named records are.

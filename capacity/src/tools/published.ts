@@ -35,6 +35,9 @@ export async function publishedVersion(asked: string, name: string): Promise<str
     throw new UsageError(
       `${name} ${asked}: is not a version of n8n; write one such as 2.41.1, or 2.34.x for its newest.`,
     );
+  // Whether it exists is asked where it is installed: one that is there needs no network.
+  const exact = semver.valid(asked);
+  if (exact !== null) return exact;
   const all = (await view<string[]>('n8n', 'versions')) ?? [];
   const found = semver.maxSatisfying(all, asked);
   if (found !== null) return found;

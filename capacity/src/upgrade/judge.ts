@@ -47,26 +47,35 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
   const rate = latencyRate(trials);
   const base = { comparisons, ...(rate !== undefined && { rate }), trials: { measured: trials.length, left } };
   const broken = failedTwice(trials);
-  if (broken)
-    return { ...base, outcome: 'worse', answer: `n8n ${record[broken.side]} does not work: ${broken.failed}` };
+  if (broken) {
+    const answer = `n8n ${record[broken.side]} does not work: ${broken.failed}`;
+    return { ...base, outcome: broken.side === 'to' ? 'worse' : 'open', answer };
+  }
   const lost = lossOf(survival);
   if (lost !== undefined) return { ...base, outcome: 'worse', answer: `upgraded on its database, ${lost}` };
   const found = (finding: UpgradeFinding) => comparisons.filter((c) => c.finding === finding);
-  const [worse, better] = [found('worse'), found('better')];
-  const what = [...worse, ...better].map(sentence).join(', ');
-  const answer = `n8n ${record.to} against ${record.from}: ${what || 'no difference that counts'}`;
+  const [worse, better, open] = [found('worse'), found('better'), found('open').filter(isMeasured)];
+  const told = [...worse, ...better].map(sentence);
+  const undecided = open.length > 0 ? [`not decided: ${open.map(({ quantity }) => NAMES[quantity]).join(', ')}`] : [];
+  const failed = trials.find((t) => t.failed !== undefined && t.side === 'to');
+  const once = failed ? [`one deployment of ${record.to} failed: ${failed.failed}`] : [];
+  const what = [...once, ...told, ...undecided].join('; ') || 'no difference that counts';
+  const answer = `n8n ${record.to} against ${record.from}: ${what}`;
   if (worse.length > 0) return { ...base, outcome: 'worse', answer };
   if (left > 0) return { ...base, outcome: 'open', answer: `${left} trials are not measured yet` };
-  const [throughput] = comparisons;
-  if (throughput!.finding === 'open')
-    return { ...base, outcome: 'open', answer: `${answer}; the throughput is not decided` };
-  return { ...base, outcome: better.length > 0 ? 'better' : 'same', answer };
+  const isTold = comparisons[0]!.finding !== 'open' && !failed;
+  if (isTold && comparisons[0]!.finding === 'better') return { ...base, outcome: 'better', answer };
+  return { ...base, outcome: isTold && open.length === 0 ? 'same' : 'open', answer };
 }
+
+/** Some places do not show how long main takes to start. */
+const isMeasured = ({ from, to }: Comparison): boolean => from !== undefined || to !== undefined;
 
 function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
   const { stage, of } = QUANTITIES[quantity];
   const known = trials.flatMap((t) => {
-    const value = t.stage === stage && t.failed === undefined ? of(t) : undefined;
+    const isUsable = t.stage === stage && t.failed === undefined && t.disturbed === undefined;
+    const value = isUsable ? of(t) : undefined;
     return value !== undefined && value > 0 ? [{ side: t.side, value }] : [];
   });
   const [ratio] = effectsOf(known.map(({ side, value }) => ({ levels: [side === 'to'], value })));
@@ -87,8 +96,13 @@ function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
 function findingOf({ more, matters }: Measured, ratio: Ratio | undefined): UpgradeFinding {
   if (!ratio) return 'open';
   if (ratio.most <= 1 + matters && ratio.least >= 1 / (1 + matters)) return 'same';
-  if (ratio.least > 1) return more ? 'better' : 'worse';
-  if (ratio.most < 1) return more ? 'worse' : 'better';
+  // What is sure to be a difference, but perhaps one that does not count, is not decided.
+  const [isMore, isLess] = [
+    ratio.least > 1 && ratio.ratio > 1 + matters,
+    ratio.most < 1 && ratio.ratio < 1 / (1 + matters),
+  ];
+  if (isMore) return more ? 'better' : 'worse';
+  if (isLess) return more ? 'worse' : 'better';
   return 'open';
 }
 

@@ -1,3 +1,4 @@
+import { gte } from 'semver';
 import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
 import { wholeNumber } from '../plan/quantities.js';
@@ -47,7 +48,9 @@ export async function upgradeRequest({
     from: await publishedVersion(from, '--from'),
     to: await publishedVersion(to, '--to'),
   };
-  if (request.from === request.to)
-    throw new UsageError(`--from ${from} and --to ${to}: are both n8n ${request.to}; give two versions.`);
+  if (gte(request.from, request.to))
+    throw new UsageError(
+      `--from ${request.from} --to ${request.to}: is no upgrade; an older n8n does not start on a newer database. Give the older one as --from.`,
+    );
   return request;
 }

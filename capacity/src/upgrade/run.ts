@@ -34,7 +34,7 @@ export async function upgrade(request: UpgradeRequest, path: string, where: Wher
     });
   const trials = await folder.begin(record);
   const context: Context = { tool: record.tool, folder, where, progress, plans, record, trials };
-  await surviveOnce(context);
+  if (!(await survives(context))) return;
   await measureAll({ ...context, ...(await generatorHere(where, progress)) });
 }
 
@@ -54,7 +54,7 @@ async function plansOf(
 ): Promise<Record<Side, Plan>> {
   const plan = async (side: Side): Promise<Plan> => {
     const values = mergedMaps(given, { image: { tag: request[side] } });
-    return { ...request.plan, values: { files: [await folder.values(side, values)], set: [] } };
+    return { ...request.plan, values: { files: [await folder.values(request[side], values)], set: [] } };
   };
   return { from: await plan('from'), to: await plan('to') };
 }
@@ -78,9 +78,10 @@ async function upgradeRecord(
   };
 }
 
-/** The upgrade on the same database comes first: it is the quickest to fail. */
-async function surviveOnce({ folder, plans, record, where, progress }: Context): Promise<void> {
-  if ((await folder.survival()) !== undefined) return;
+/** The upgrade on the same database comes first: it is the quickest to fail. Returns whether anything else matters then. */
+async function survives({ folder, plans, record, where, progress }: Context): Promise<boolean> {
+  const known = await folder.survival();
+  if (known) return known.failed === undefined;
   progress.line(`n8n ${record.from} to ${record.to} on its database`);
   const { executions } = record;
   const to = plans.to.values;
@@ -88,6 +89,7 @@ async function surviveOnce({ folder, plans, record, where, progress }: Context):
   await folder.keepSurvival(survival);
   const { failed, skipped, seconds } = survival;
   progress.line(`  ${failed ?? skipped ?? `ready after ${seconds!.toFixed(1)} s`}`);
+  return failed === undefined;
 }
 
 async function measureAll(context: Context): Promise<void> {
@@ -107,9 +109,17 @@ const figuresText = ({ rate, perSecond: throughput, p95 }: UpgradeTrial): string
 
 async function measure(context: Context, { stage, side, rate }: Planned): Promise<UpgradeTrial> {
   const { plans, trials } = context;
-  const plan: Plan =
-    rate === undefined ? plans[side] : { ...plans[side], rates: { kind: 'rates', rates: [rate] }, overload: false };
+  const plan = rate === undefined ? plans[side] : atRate(plans[side], rate);
   const index = trials.length;
   const measured = await measureTrial(context, index, () => Promise.resolve(plan));
   return { index, stage, side, ...(rate !== undefined && { rate }), ...measured };
 }
+
+/** Requests of which 5 % are enough to tell a p95. */
+const LEAST_REQUESTS = 200;
+
+const atRate = (plan: Plan, rate: number): Plan => ({
+  ...plan,
+  rates: { kind: 'rates', rates: [rate] },
+  stepSeconds: Math.max(plan.stepSeconds, Math.ceil(LEAST_REQUESTS / rate)),
+});

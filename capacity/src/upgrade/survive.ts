@@ -1,7 +1,8 @@
+import { rm } from 'node:fs/promises';
 import { lt } from 'semver';
-import { NotReady } from '../core/errors.js';
+import { messageOf, NotReady } from '../core/errors.js';
 import type { Progress } from '../core/progress.js';
-import type { Access, RowCounter } from '../model/deployment.js';
+import type { Access, Deployment, Prepared } from '../model/deployment.js';
 import type { LoadPlan, Plan, Values } from '../model/plan.js';
 import type { Survival } from '../model/upgrade.js';
 import { findWorkload } from '../plan/workloads.js';
@@ -12,6 +13,8 @@ import { seed } from '../run/measure.js';
 /** Requests to n8n before the upgrade: executions that it has written itself. */
 const REQUESTS = 20;
 const REQUEST_MS = 30_000;
+/** A busy machine may be too slow once. */
+const TRIES = 2;
 
 /** An upgrade on the same database. */
 export interface Surviving {
@@ -27,41 +30,70 @@ export interface Surviving {
 }
 
 /**
- * Upgrades a deployment that holds executions: n8n is replaced on its database, as `helm upgrade` does. Leaves nothing
- * running.
+ * Upgrades a deployment that holds executions: n8n is stopped and replaced on its database. Tried again if it fails once.
+ * Leaves nothing running.
  * @throws Interrupted when the user ended it
  */
-export async function survive({ plan, to, executions, logs, where, progress }: Surviving): Promise<Survival> {
+export async function survive(surviving: Surviving): Promise<Survival> {
+  const { plan, where, progress } = surviving;
+  if (where.name !== 'process') return { skipped: `an upgrade in place is not tried on ${where.name}` };
   const prepared = await where.provisioner.prepare(plan, progress);
-  const deployment = await prepared.deploy(logs);
-  try {
-    const { upgrade, sources, access } = deployment;
-    if (!upgrade || !sources.countRows) return { skipped: `an upgrade in place is not tried on ${where.name}` };
-    if (executions > 0 && !lt(prepared.versions.n8n, SEEDABLE_SINCE))
-      await seed({ plan: { ...plan, seedExecutions: executions }, progress }, deployment);
-    await request(access, plan.loads[0]!);
-    const before = await counted(sources.countRows);
-    const { seconds } = await upgrade(to);
-    await request(access, plan.loads[0]!, 1);
-    return { before, after: await counted(sources.countRows), seconds };
-  } catch (error) {
-    progress.signal.throwIfAborted();
-    if (error instanceof NotReady) return { failed: `${error.instance} ${error.reason}` };
-    throw error;
-  } finally {
-    await deployment.teardown();
+  if (lt(prepared.versions.n8n, SEEDABLE_SINCE))
+    return { skipped: `an upgrade in place is tried from n8n ${SEEDABLE_SINCE} on` };
+  for (let left = TRIES - 1; ; left--) {
+    await rm(surviving.logs, { recursive: true, force: true });
+    const survival = await upgraded(prepared, surviving);
+    if (survival.failed === undefined || left === 0) return survival;
+    progress.line(`  ${survival.failed}; tried again`);
   }
 }
 
-/** Sends requests to a bundled workload, one after the other; a workflow of the user is not called without its load. */
-async function request({ endpoints, token }: Access, { custom, parts }: LoadPlan, requests = REQUESTS): Promise<void> {
-  if (custom) return;
-  const { path } = findWorkload(parts[0]!.workload);
-  for (let i = 0; i < requests; i++)
-    await fetch(`${endpoints[0]}${path}`, {
-      headers: { 'x-load-target-token': token },
-      signal: AbortSignal.timeout(REQUEST_MS),
-    }).then((response) => response.arrayBuffer());
+async function upgraded(prepared: Prepared, { plan, to, executions, logs, progress }: Surviving): Promise<Survival> {
+  const [load] = plan.loads;
+  let deployment: Deployment | undefined;
+  try {
+    deployment = await prepared.deploy(logs);
+    const { upgrade, sources, access } = deployment;
+    if (!upgrade || !sources.countRows) return { skipped: 'the rows of this database cannot be counted' };
+    if (executions > 0) await seed({ plan: { ...plan, seedExecutions: executions }, progress }, deployment);
+    await request(access, load!, REQUESTS, progress.signal);
+    const before = { ...(await sources.countRows()) };
+    const { seconds } = await upgrade(to);
+    const after = { ...(await sources.countRows()) };
+    await request(access, load!, 1, progress.signal);
+    return { seeded: executions, before, after, seconds };
+  } catch (error) {
+    progress.signal.throwIfAborted();
+    if (error instanceof NotReady) return { failed: `${error.instance} ${error.reason}` };
+    if (error instanceof NoAnswer) return { failed: error.message };
+    throw error;
+  } finally {
+    await deployment?.teardown();
+  }
 }
 
-const counted = async (count: RowCounter): Promise<Record<string, number>> => ({ ...(await count()) });
+/** n8n did not answer a request as it should. */
+class NoAnswer extends Error {}
+
+/**
+ * Sends requests to a bundled workload, one after the other; a workflow of the user is not called outside of its load.
+ * @throws NoAnswer
+ */
+async function request(
+  { endpoints, token }: Access,
+  { custom, parts }: LoadPlan,
+  requests: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (custom) return;
+  const { path } = findWorkload(parts[0]!.workload);
+  const headers = { 'x-load-target-token': token };
+  for (let i = 0; i < requests; i++) {
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
+    const response = await fetch(`${endpoints[0]}${path}`, { headers, signal: ended }).catch((error: unknown) => {
+      throw new NoAnswer(`${path}: no answer (${messageOf(error)})`);
+    });
+    await response.arrayBuffer();
+    if (!response.ok) throw new NoAnswer(`${path}: HTTP ${response.status}`);
+  }
+}

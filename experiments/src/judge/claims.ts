@@ -68,7 +68,9 @@ function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   const value = (cell: CellRecord) => cellNumber(claim.measure, cell)!;
   const inOrder = [...cells].sort((a, b) => value(a) - value(b));
   const nearest = claim.atLeast === undefined ? inOrder.at(-1)! : inOrder[0]!;
-  const worst = cells.find((cell) => !isWithin(value(cell), claim)) ?? nearest;
+  const worst = isWithin(value(nearest), claim)
+    ? (inOrder.find((cell) => !isWithin(value(cell), claim)) ?? nearest)
+    : nearest;
   return {
     verdict: isWithin(value(worst), claim) ? 'holds' : 'fails',
     value: value(worst),

@@ -27,7 +27,7 @@ export interface Processes {
 }
 
 /** Dimensions that are not values of the chart. */
-const NOT_OF_CHART = ['run', 'workload', 'server', 'arrangement', 'proxy', 'connections', 'times'];
+const NOT_OF_CHART = ['run', 'workload', 'server', 'arrangement', 'proxy', 'connections', 'times', 'chart'];
 /** As many as the smallest supported machine has cores. */
 const SEVERAL = 2;
 /** Heap dimensions: `chart` leaves the heap to the chart's rule, `unset` sets none, a number sets so many MiB. */
@@ -47,6 +47,26 @@ export function processesOf({ of }: Pick<Cell, 'of'>): Processes {
   if (server !== 'bare' && server !== 'express')
     throw new UsageError(`server ${String(server)}: does not exist. Allowed are bare and express.`);
   return { arrangement, server, processes: arrangement === 'one' ? 1 : SEVERAL };
+}
+
+/** The chart of this project, in the dimension `chart`. */
+const OURS = 'n8n-tuned';
+/** Folder with the manifests that other charts rendered, a file for each chart: they are not part of this project. */
+const MANIFESTS = 'N8N_TUNED_MANIFESTS';
+
+/** What deploys a cell: values of this chart, or the manifests of another one. */
+function deployed(
+  { of: { chart = OURS }, part }: Cell,
+  values: string,
+): Pick<Parameters<typeof planFromOptions>[0], 'values' | 'manifests' | 'n8n'> {
+  if (part.on === 'control') return {};
+  if (chart === OURS) return { values: [values] };
+  const folder = process.env[MANIFESTS];
+  if (folder === undefined)
+    throw new UsageError(
+      `chart ${String(chart)}: set ${MANIFESTS} to the folder with ${String(chart)}.yaml, as "helm template" prints it.`,
+    );
+  return { manifests: join(folder, `${String(chart)}.yaml`), ...(part.n8n !== undefined && { n8n: part.n8n }) };
 }
 
 /** The chart's values of a cell. */
@@ -75,7 +95,7 @@ export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
   const webhook = load.webhook && `${load.webhook}${queryString(query)}`;
   const clients = clientsOf(cell);
   const plan = planFromOptions({
-    values: cell.part.on === 'control' ? [] : [file],
+    ...deployed(cell, file),
     ...(driven && { workload: [driven], query: Object.entries(query).map(([name, value]) => `${name}=${value}`) }),
     ...(workflow !== undefined && { workflow, allowSideEffects: true }),
     ...(webhook !== undefined && { webhook }),

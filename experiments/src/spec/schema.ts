@@ -40,6 +40,8 @@ const Part = z.strictObject({
   title: z.string(),
   /** The deployment: the chart's n8n as local processes or on Kubernetes, or a control server. */
   on: z.enum(['processes', 'kubernetes', 'control']),
+  /** Version of n8n in the place of that of other charts' images, so that all run the same. */
+  n8n: z.string().optional(),
   /** Values of the chart that all its cells share. */
   values: z.record(z.string(), z.unknown()).default({}),
   load: Load,

@@ -1,5 +1,12 @@
 import { EnvironmentFault } from '../../../capacity/src/core/errors.js';
-import { majorFor, missingIn, nearest, replacement, resolving } from '../../../capacity/src/tools/published.js';
+import {
+  majorFor,
+  missingIn,
+  nearest,
+  publishedVersion,
+  replacement,
+  resolving,
+} from '../../../capacity/src/tools/published.js';
 
 test.each([
   ['>=24.0.0', 24],
@@ -42,4 +49,8 @@ test('an install that fails for another reason is not tried again', async () => 
   );
   await expect(failing).rejects.toThrow('ENOSPC');
   expect(written).toEqual([{ known: '1.0.0' }]);
+});
+
+test('what is no version of n8n is refused with what to write', async () => {
+  await expect(publishedVersion('newest', '--to')).rejects.toThrow(/--to newest: is not a version.*2\.34\.x/);
 });

@@ -54,6 +54,37 @@ test('a version that does not work twice is worse, and is not tried again', () =
   });
 });
 
+test('an old version that does not work says nothing of the new one', () => {
+  expect(judgeUpgrade(RECORD, simulate(RECORD, { dies: 'from' }), KEPT)).toMatchObject({ outcome: 'open' });
+});
+
+test('one deployment of the new version that failed is named, and leaves it open', () => {
+  const trials = simulate(RECORD, { throughput: 1.3 });
+  const { perSecond: _, p95: __, ...without } = trials[1]!;
+  const { outcome, answer } = judgeUpgrade(
+    RECORD,
+    trials.with(1, { ...without, failed: 'main died (OOMKilled)' }),
+    KEPT,
+  );
+  expect(outcome).toBe('open');
+  expect(answer).toMatch(/one deployment of 2\.41\.1 failed: main died \(OOMKilled\)/);
+});
+
+test('a tie in throughput with a latency that is not decided is no tie', () => {
+  const trials = simulate(RECORD, { noise: 0.005 }).map((t, i) => ({ ...t, p95: 0.1 * (1 + (i % 5)) }));
+  expect(judgeUpgrade(RECORD, trials, KEPT)).toMatchObject({
+    outcome: 'open',
+    answer: expect.stringMatching(/not decided: p95 at the same rate/),
+  });
+});
+
+test('a difference that is sure, but may be too small to count, is not decided', () => {
+  const found = Array.from({ length: 20 }, (_, i) => simulate(RECORD, { throughput: 0.97, noise: 0.004 }, i + 1)).map(
+    (trials) => findings(RECORD, trials).throughput,
+  );
+  expect(found).not.toContain('worse');
+});
+
 test('lost executions are worse, however fast the version is', () => {
   const survival = { before: { execution_entity: 2020, execution_data: 2020 }, after: { execution_entity: 2020 } };
   expect(judgeUpgrade(RECORD, simulate(RECORD, { throughput: 1.3 }), survival)).toMatchObject({

@@ -7,6 +7,13 @@ export const withValues = (command: Command): Command =>
     .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
     .option('--set <key=value>', 'single value of the chart; may be repeated', collect);
 
+/** Adds the options for another chart, or its manifests. */
+export const withForeign = (command: Command): Command =>
+  command
+    .option('--manifests <file>', 'manifests that another chart rendered, as "helm template" prints them')
+    .option('--chart <chart>', 'another chart of n8n, with -f and --set: a folder, an archive or oci://…')
+    .option('--n8n <version>', 'with --manifests or --chart: version of n8n to run (default: the tag of the image)');
+
 /**
  * Adds the options that say where to deploy.
  * @param provisioners description of `--provisioner`

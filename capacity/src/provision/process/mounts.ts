@@ -20,14 +20,14 @@ export async function writeConfigMaps(
   folder: string,
 ): Promise<Mount[]> {
   const mounts: Mount[] = [];
-  for (const { name, mountPath } of container.volumeMounts ?? []) {
+  for (const { name, mountPath, subPath } of container.volumeMounts ?? []) {
     const wanted = volumes.find((volume) => volume.name === name)?.configMap?.name;
     const configMap = objects.find((o) => o.kind === 'ConfigMap' && o.metadata.name === wanted);
     if (!configMap) continue;
     const onHost = join(folder, 'mounts', name);
     await mkdir(onHost, { recursive: true });
     for (const [file, text] of Object.entries(configMap.data ?? {})) await writeFile(join(onHost, file), text);
-    mounts.push({ inContainer: mountPath, onHost });
+    mounts.push({ inContainer: mountPath, onHost: subPath === undefined ? onHost : join(onHost, subPath) });
   }
   return mounts;
 }

@@ -7,6 +7,7 @@ import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import { versionOf } from '../../tools/binary.js';
 import { ensureHelm } from '../../tools/go-tools.js';
+import { foreignObjects } from '../../chart/foreign.js';
 import { chartVersion, renderChart } from '../../chart/render.js';
 import type { Deployment, Prepared, Provisioner } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
@@ -38,7 +39,8 @@ export const processProvisioner = ({
     refuseServed(plan);
     introduceCustom(plan, progress);
     const helm = await ensureHelm(progress);
-    const objects = await renderChart(helm, plan.values, MEASURING_VALUES);
+    const { objects, notes } = await objectsOf(helm, plan);
+    for (const note of notes ?? []) progress.line(`  ${note}`);
     const version = n8nVersion(objects);
     await requireN8n(version);
     refuseSeedingOf(plan, version);
@@ -46,8 +48,12 @@ export const processProvisioner = ({
     if (plan.port !== undefined) await requireFreePort(plan.port);
     const helmVersion = (await versionOf(helm, ['version', '--short']))?.version;
     return {
-      versions: { n8n: version, chart: await chartVersion(), ...(helmVersion && { helm: helmVersion }) },
-      record: describeDeployment(podsOf(objects)),
+      versions: {
+        n8n: version,
+        ...(!notes && { chart: await chartVersion() }),
+        ...(helmVersion && { helm: helmVersion }),
+      },
+      record: { ...describeDeployment(podsOf(objects)), ...(notes && { adopted: notes }) },
       deploy: async (logs) => {
         const deployment = await provisionProcesses({
           objects,
@@ -60,13 +66,23 @@ export const processProvisioner = ({
         });
         const upgrade = async (values: Values) =>
           deployment.replaceN8n(await renderChart(helm, values, MEASURING_VALUES));
-        return front({ ...deployment, upgrade }, progress, logs);
+        const record = { ...deployment.record, ...(notes && { adopted: notes }) };
+        return front({ ...deployment, record, upgrade }, progress, logs);
       },
     };
   },
 });
 
 export const processes = processProvisioner();
+
+/** What is deployed; of another chart with notes of what is not as it says. */
+async function objectsOf(
+  helm: string,
+  { values, foreign }: Plan,
+): Promise<{ objects: KubernetesObject[]; notes?: string[] }> {
+  if (foreign) return foreignObjects(helm, foreign, values);
+  return { objects: await renderChart(helm, values, MEASURING_VALUES) };
+}
 
 /** Throws UsageError when a variable of a pod has no value outside of a cluster. */
 function requireEnvironments(objects: KubernetesObject[]): void {

@@ -50,6 +50,8 @@ function refuse({ folder, run: { plan, deployment } }: RecordedRun): void {
     throw new UsageError(
       `${folder}: is a run against an existing n8n, whose CPU and limits are unknown; a forecast needs a run that deployed the chart.`,
     );
+  if (deployment.adopted)
+    throw new UsageError(`${folder}: is a run of another chart; a forecast gives values of this one.`);
   if (deployment.process === 'own')
     throw new UsageError(
       `${folder}: ran with executions.process=own, which forks a process for every execution; a forecast needs main.`,

@@ -5,13 +5,13 @@ import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 import type { S3Prefix } from './prefix.js';
 
 /** Files that mark a folder or a prefix as a record; each has one of them. */
-export const RECORDS = ['run.json', 'sweep.json', 'confirm.json', 'tune.json', 'experiment.json'];
+export const RECORDS = ['run.json', 'sweep.json', 'confirm.json', 'tune.json', 'upgrade.json', 'experiment.json'];
 
 const PERIOD_MS = 5_000;
 /** Files up to this size in bytes are uploaded again whenever they change. */
 const SMALL = 256 * 1024;
 /** Files that refer to others are uploaded after them, in this order. */
-const LAST = ['run.json', 'steps.ndjson', 'outcomes.ndjson', 'verdict.json'];
+const LAST = ['run.json', 'steps.ndjson', 'outcomes.ndjson', 'survival.json', 'trials.ndjson', 'verdict.json'];
 /** The file that marks the prefix as taken comes first. */
 const rank = (name: string) => (RECORDS.includes(name) ? -2 : LAST.indexOf(basename(name)));
 

@@ -149,9 +149,9 @@ function refuseTaken(names: string[], { url }: S3Address): void {
     throw new UsageError(`${url}: already holds ${names.length} objects, such as ${names[0]}; give an empty prefix.`);
 }
 
-/** Throws UsageError unless the folder holds all steps and outcomes of the prefix. */
+/** Throws UsageError unless the folder holds all steps, outcomes and trials of the prefix. */
 async function requireContinued(s3: S3Prefix, names: string[], folder: string): Promise<void> {
-  const telling = names.filter((name) => RECORDS.includes(name) || /(^|\/)(steps|outcomes)\.ndjson$/.test(name));
+  const telling = names.filter((name) => RECORDS.includes(name) || /(^|\/)(steps|outcomes|trials)\.ndjson$/.test(name));
   for (const name of telling) {
     const there = await s3.text(name);
     const here = await readFile(join(folder, name), 'utf8').catch(() => '');

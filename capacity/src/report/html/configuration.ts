@@ -24,7 +24,7 @@ export function configurationSection({ run }: RecordedRun): Html {
         ${factsTable('Versions and machine', machineRows(run))} ${factsTable('Objectives', objectives(plan.slo))}
         ${factsTable('Plan', planRows(plan))} ${factsTable('Given values', givenValues(plan))}
       </div>
-      ${instanceTable(deployment)}
+      ${instanceTable(deployment)} ${deployment.adopted && adoptedList(deployment.adopted)}
     </section>
   `;
 }
@@ -94,9 +94,18 @@ function stepText({ stepSeconds, rates }: Plan): string {
   return `${stepSeconds} s measured${longer}`;
 }
 
-/** The values that were given to Helm. */
-export function givenValues({ values }: Plan): Fact[] {
+/** What is not as the manifests of another chart say. */
+const adoptedList = (notes: string[]): Html => html`
+  <p>The manifests of another chart were run, with these differences:</p>
+  <ul>
+    ${notes.map((note) => html`<li>${note}</li>`)}
+  </ul>
+`;
+
+/** The values that were given to Helm, and to which chart. */
+export function givenValues({ values, foreign = {} }: Plan): Fact[] {
   const rows: Fact[] = [
+    ...Object.entries(foreign).map(([option, value]): Fact => [`--${option}`, value]),
     ...values.files.map((file): Fact => ['-f', file]),
     ...values.set.map((assignment): Fact => ['--set', assignment]),
   ];

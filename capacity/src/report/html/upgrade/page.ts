@@ -52,7 +52,7 @@ const comparisonTable = ({ from, to, comparisons, rate }: UpgradeConclusion): Ht
     columns: comparisonColumns(from, to),
     rows: comparisons,
     rowClass: ({ finding }) => UPGRADE_VERDICTS[finding].toLowerCase(),
-    caption: `Means of fresh deployments of both by turns, with 95 % intervals of the change in brackets. Memory is the most in use of all instances together while clients wait for their answers. Start is that of main on a new database.${rate === undefined ? '' : ` p95 is that of random arrivals at ${perSecond(rate)}, half of what the slower version gets through.`}`,
+    caption: `Means of fresh deployments of both by turns, with 95 % intervals of the change in brackets. Memory is the most in use of all instances together while clients wait for their answers. Start is that of main on a new database that is migrated already.${rate === undefined ? '' : ` p95 is that of random arrivals at ${perSecond(rate)}, half of what the slower version gets through.`}`,
   });
 
 function survivalSection({ survival }: UpgradeConclusion): Html | undefined {
@@ -103,14 +103,14 @@ const trialsSection = ({ trials, record }: UpgradeReport): Html => html`
   </section>
 `;
 
-const planSection = ({ record, conclusion: { trials }, first }: UpgradeReport): Html => html`
+const planSection = ({ record, conclusion: { trials, survival }, first }: UpgradeReport): Html => html`
   <section aria-labelledby="plan">
     <h2 id="plan">Plan</h2>
     <div class="facts">
       ${factsTable('Comparison', [
         ['Deployments', `${record.pairs} of each version, for throughput and for latency`],
         ['Trials', `${trials.measured} measured${trials.left > 0 ? `, ${trials.left} left` : ''}`],
-        ['Executions in the database', `${record.executions}`],
+        ['Executions in the database', `${survival?.seeded ?? 0} before the upgrade`],
       ])}
       ${factsTable('Each trial', planRows(record.plan))} ${factsTable('Given values', givenValues(record.plan))}
       ${

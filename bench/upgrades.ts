@@ -1,0 +1,38 @@
+/**
+ * `npm run bench:upgrades -- FOLDER...`: publishes runs of `n8n-capacity upgrade`: copies what was compared and each trial into
+ * bench/results/upgrades, and renders all of them into docs/upgrade.md. Without a folder it only renders.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { repository } from '../capacity/src/core/paths.js';
+import { UpgradeFolder } from '../capacity/src/upgrade/folder.js';
+import { readUpgrade, withUpgrades } from './upgrades/document.js';
+
+// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
+const root = join(repository, '..', '..', '..');
+const records = join(root, 'bench/results/upgrades');
+const page = join(root, 'docs/upgrade.md');
+
+mkdirSync(records, { recursive: true });
+for (const path of process.argv.slice(2)) {
+  const folder = new UpgradeFolder(path);
+  const [record, trials, survival] = [await folder.record(), await folder.trials(), await folder.survival()];
+  const { values: _, ...plan } = record.plan;
+  const published = {
+    // The values are those of this machine's files.
+    record: { ...record, plan: { ...plan, values: { files: [], set: [] } } },
+    trials,
+    ...(survival && { survival }),
+    cpus: cpus().length,
+    cpuModel: cpus()[0]?.model.trim() ?? 'unknown',
+  };
+  const name = `${record.plan.loads[0]!.name}-${record.from}-${record.to}.json`;
+  writeFileSync(join(records, name), `${JSON.stringify(published)}\n`);
+}
+const upgrades = readdirSync(records)
+  .sort()
+  .map((name) => readUpgrade(join(records, name)));
+const { format, resolveConfig } = await import('prettier');
+const options = { ...(await resolveConfig(page)), parser: 'markdown' };
+writeFileSync(page, await format(withUpgrades(readFileSync(page, 'utf8'), upgrades), options));

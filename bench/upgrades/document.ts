@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { perSecond } from '../../capacity/src/core/formats.js';
+import {
+  survivalSchema,
+  upgradeSchema,
+  upgradeTrialSchema,
+  type Survival,
+  type UpgradeRecord,
+  type UpgradeTrial,
+} from '../../capacity/src/model/upgrade.js';
+import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from '../../capacity/src/report/upgrade-facts.js';
+import type { Column } from '../../capacity/src/report/columns.js';
+import { judgeUpgrade } from '../../capacity/src/upgrade/judge.js';
+
+/** A published run of `upgrade`: what was compared, every trial, and where. */
+export interface Upgrade {
+  record: UpgradeRecord;
+  trials: UpgradeTrial[];
+  survival?: Survival;
+  cpus: number;
+  cpuModel: string;
+}
+
+/** A published run from its file. */
+export function readUpgrade(file: string): Upgrade {
+  const { record, trials, survival, ...machine } = JSON.parse(readFileSync(file, 'utf8')) as Upgrade;
+  return {
+    ...machine,
+    record: upgradeSchema.parse(record),
+    trials: trials.map((trial) => upgradeTrialSchema.parse(trial)),
+    ...(survival && { survival: survivalSchema.parse(survival) }),
+  };
+}
+
+/** The page with a section for each run. */
+export const withUpgrades = (page: string, upgrades: Upgrade[]): string =>
+  page.replace(
+    /(<!-- upgrades -->)[^]*(<!-- \/upgrades -->)/,
+    `$1\n\n${upgrades.map(section).join('\n\n') || 'None is published yet.'}\n\n$2`,
+  );
+
+function section({ record, trials, survival, cpus, cpuModel }: Upgrade): string {
+  const { comparisons, answer, rate } = judgeUpgrade(record, trials, survival);
+  const { from, to, environment } = record;
+  const clients = record.plan.rates.kind === 'closed' ? record.plan.rates.clients : 0;
+  const at = rate === undefined ? '' : `; p95 at ${perSecond(rate)}`;
+  return [
+    `### ${record.plan.loads[0]!.name}: ${from} to ${to}`,
+    `**${answer}.**`,
+    `The chart's defaults, ${cpus} cores (${cpuModel}), ${clients} clients, ${trials.length} fresh deployments${at}.`,
+    table(comparisonColumns(from, to), comparisons),
+    survival ? `On the same database: ${survivalText(survival)}.` : '',
+    environment.length > 0 ? `The chart renders differently:\n\n${table(ENVIRONMENT_COLUMNS, environment)}` : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function table<Row>(columns: Column<Row>[], rows: Row[]): string {
+  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
+  return [columns.map(({ head }) => head), columns.map(() => '---'), ...cells]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+}

@@ -1,0 +1,99 @@
+import type { EnvVar } from 'kubernetes-types/core/v1.js';
+import { UsageError } from '../core/errors.js';
+import type { Component } from '../model/events.js';
+import { EMBEDDED_SERVICES, randomSecret } from './environment.js';
+import { COMPONENT_LABEL, type KubernetesObject } from './objects.js';
+
+/** Databases for an n8n whose manifests name only their addresses. */
+export interface ProvidedDatabases {
+  objects: KubernetesObject[];
+  /** Variables of n8n that change with them. */
+  environment: Record<string, string>;
+  notes: string[];
+}
+
+const NAME = 'n8n';
+
+/**
+ * PostgreSQL and Redis as n8n's environment names them, with their own defaults and without limits.
+ * @throws UsageError for a database that cannot be provided
+ */
+export function providedDatabases(environment: Record<string, string>): ProvidedDatabases {
+  const both = [postgres(environment), redis(environment)].filter((each) => each !== undefined);
+  return {
+    objects: both.flatMap(({ objects }) => objects),
+    environment: Object.assign({}, ...both.map((each) => each.environment)) as Record<string, string>,
+    notes: both.flatMap(({ notes }) => notes),
+  };
+}
+
+function postgres(environment: Record<string, string>): ProvidedDatabases | undefined {
+  const { DB_TYPE: type = 'sqlite' } = environment;
+  if (type === 'sqlite') return undefined;
+  if (type !== 'postgresdb')
+    throw new UsageError(`DB_TYPE=${type}: only sqlite and postgresdb can be run; set one of them in the manifests.`);
+  const user = environment.DB_POSTGRESDB_USER || NAME;
+  const database = environment.DB_POSTGRESDB_DATABASE || NAME;
+  const password = environment.DB_POSTGRESDB_PASSWORD || randomSecret();
+  const host = environment.DB_POSTGRESDB_HOST || 'localhost';
+  return {
+    objects: service('postgresql', [
+      { name: 'POSTGRES_USER', value: user },
+      { name: 'POSTGRES_DB', value: database },
+      { name: 'POSTGRES_PASSWORD', value: password },
+    ]),
+    environment: {
+      DB_POSTGRESDB_HOST: nameOf('postgresql'),
+      DB_POSTGRESDB_USER: user,
+      DB_POSTGRESDB_DATABASE: database,
+      DB_POSTGRESDB_PASSWORD: password,
+      // n8n uses TLS if any of these is set.
+      DB_POSTGRESDB_SSL_ENABLED: 'false',
+      DB_POSTGRESDB_SSL_CA: '',
+      DB_POSTGRESDB_SSL_CERT: '',
+      DB_POSTGRESDB_SSL_KEY: '',
+      DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED: 'true',
+    },
+    notes: [`a PostgreSQL of this machine replaces ${host}, with its own defaults and without limits`],
+  };
+}
+
+function redis(environment: Record<string, string>): ProvidedDatabases | undefined {
+  if (environment.EXECUTIONS_MODE !== 'queue') return undefined;
+  for (const name of ['QUEUE_BULL_REDIS_CLUSTER_NODES', 'QUEUE_BULL_REDIS_SENTINEL_NODES'])
+    if (environment[name])
+      throw new UsageError(`${name}: only a single Redis can be provided; set QUEUE_BULL_REDIS_HOST instead.`);
+  const host = environment.QUEUE_BULL_REDIS_HOST || 'localhost';
+  const password = environment.QUEUE_BULL_REDIS_PASSWORD ?? '';
+  return {
+    objects: service('redis', password === '' ? [] : [{ name: 'REDIS_PASSWORD', value: password }]),
+    environment: {
+      QUEUE_BULL_REDIS_HOST: nameOf('redis'),
+      QUEUE_BULL_REDIS_PASSWORD: password,
+      // The provided one has the default user alone.
+      QUEUE_BULL_REDIS_USERNAME: '',
+      QUEUE_BULL_REDIS_TLS: 'false',
+      QUEUE_BULL_REDIS_DB: '0',
+      QUEUE_BULL_PREFIX: 'bull',
+    },
+    notes: [`a Redis of this machine replaces ${host}, with its own defaults and without limits`],
+  };
+}
+
+type Database = keyof typeof EMBEDDED_SERVICES & Component;
+
+/** Of the pod, and of the Service by which n8n finds it. */
+const nameOf = (component: Database): string => `provided-${component}`;
+
+function service(component: Database, env: EnvVar[]): KubernetesObject[] {
+  const labels = { [COMPONENT_LABEL]: component };
+  return [
+    { apiVersion: 'v1', kind: 'Service', metadata: { name: nameOf(component), labels } },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: nameOf(component), labels },
+      spec: { replicas: 1, template: { spec: { containers: [{ name: component, image: component, env }] } } },
+    },
+  ];
+}

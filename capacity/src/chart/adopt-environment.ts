@@ -1,0 +1,98 @@
+import type { Container, EnvFromSource, EnvVar, Volume } from 'kubernetes-types/core/v1.js';
+import { UsageError } from '../core/errors.js';
+import { containerEnvironment, randomSecret } from './environment.js';
+import type { KubernetesObject } from './objects.js';
+
+/** The environment of a container of n8n, and what of it is not as the manifests say. */
+export interface AdoptedEnvironment {
+  environment: Record<string, string>;
+  notes: string[];
+}
+
+/** Values of Secrets that exist only in the cluster; the same for the same key. */
+export type Secrets = (secret: string, key: string) => string | undefined;
+
+/** What some charts take from a Secret although it is none. */
+const GUESSED: Record<string, string> = { N8N_HOST: 'localhost', N8N_PORT: '5678', N8N_PROTOCOL: 'http' };
+const IS_SECRET = /key|pass|token|secret/i;
+
+/** Makes up values for Secrets that the manifests refer to and do not hold. */
+export function madeUpSecrets(): Secrets {
+  const known = new Map<string, string>();
+  return (secret, key) => {
+    const value = GUESSED[key] ?? (IS_SECRET.test(key) ? randomSecret() : undefined);
+    if (value === undefined) return undefined;
+    const id = `${secret}/${key}`;
+    if (!known.has(id)) known.set(id, value);
+    return known.get(id);
+  };
+}
+
+/** Where n8n serves what: the tool asks at n8n's own places, and reads its metrics by their own names. */
+const PLACES =
+  /^(N8N_PATH|N8N_ENDPOINT_\w+|N8N_METRICS_PREFIX|N8N_METRICS_INCLUDE_DEFAULT_METRICS|N8N_SSL_(KEY|CERT))$/;
+
+/**
+ * The environment of a container, with what local processes need.
+ * @throws UsageError that names a variable without a value
+ */
+export function adoptedEnvironment(
+  { name: workload, container, volumes }: { name: string; container: Container; volumes: Volume[] },
+  objects: KubernetesObject[],
+  secrets: Secrets,
+): AdoptedEnvironment {
+  const has = (kind: string, name = '') => objects.some((o) => o.kind === kind && o.metadata.name === name);
+  const from = (container.envFrom ?? []).filter((source) => isThere(source, has));
+  const missing = (container.envFrom ?? []).filter((source) => !from.includes(source));
+  const env = (container.env ?? []).filter((variable) => isSet(variable, has));
+  for (const variable of env) requireKnown(workload, variable, objects, secrets);
+  const sources = { objects, generated: secrets, podName: workload };
+  const given = Object.entries(containerEnvironment({ ...container, env, envFrom: from }, sources));
+  const mounted = mountsOf(container, volumes);
+  const isElsewhere = ([name, value]: [string, string]) =>
+    PLACES.test(name) || mounted.some((path) => value === path || value.startsWith(`${path}/`));
+  const environment = Object.fromEntries(given.filter((entry) => !isElsewhere(entry)));
+  if (environment.N8N_RUNNERS_MODE === 'external')
+    throw new UsageError(
+      `${workload}: N8N_RUNNERS_MODE=external needs task runners in sidecars, which local processes do not start; set it to internal.`,
+    );
+  return {
+    environment,
+    notes: [
+      ...missing.map(
+        ({ secretRef, configMapRef }) =>
+          `${(secretRef ?? configMapRef)?.name} of ${workload} is not in the manifests and is left out`,
+      ),
+      ...given.filter(isElsewhere).map(([name]) => `${name} of ${workload} is left out: n8n keeps its default`),
+    ],
+  };
+}
+
+type Has = (kind: string, name: string | undefined) => boolean;
+
+const isThere = ({ secretRef, configMapRef }: EnvFromSource, has: Has): boolean =>
+  secretRef ? has('Secret', secretRef.name) : has('ConfigMap', configMapRef?.name);
+
+/** Whether a variable has a value in the cluster, as far as the manifests tell; a missing optional one has none. */
+function isSet({ valueFrom }: EnvVar, has: Has): boolean {
+  const { secretKeyRef, configMapKeyRef, resourceFieldRef } = valueFrom ?? {};
+  if (resourceFieldRef) return false;
+  if (secretKeyRef?.optional) return has('Secret', secretKeyRef.name);
+  return !configMapKeyRef?.optional || has('ConfigMap', configMapKeyRef.name);
+}
+
+function requireKnown(workload: string, variable: EnvVar, objects: KubernetesObject[], secrets: Secrets): void {
+  const { name = '', key = '', optional } = variable.valueFrom?.secretKeyRef ?? {};
+  if (key === '' || optional || secrets(name, key) !== undefined) return;
+  const secret = objects.find((o) => o.kind === 'Secret' && o.metadata.name === name);
+  if (secret?.data?.[key] !== undefined || secret?.stringData?.[key] !== undefined) return;
+  throw new UsageError(
+    `${workload}: ${variable.name} comes from the Secret ${name}, which the manifests do not hold; add it to them.`,
+  );
+}
+
+/** Paths of volumes that are no ConfigMaps: they do not exist on this machine. */
+const mountsOf = ({ volumeMounts }: Container, volumes: Volume[]): string[] =>
+  (volumeMounts ?? [])
+    .filter(({ name }) => !volumes.some((volume) => volume.name === name && volume.configMap))
+    .map(({ mountPath }) => mountPath);

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { execa } from 'execa';
+import { parseAllDocuments } from 'yaml';
+import { messageOf, UsageError } from '../core/errors.js';
+import type { Foreign, Values } from '../model/plan.js';
+import { adopt, type Adopted } from './adopt.js';
+import type { KubernetesObject } from './objects.js';
+
+const RELEASE = 'n8n';
+
+/**
+ * What another chart deploys, as the objects of this one.
+ * @throws UsageError that names what cannot be read, rendered or run
+ */
+export async function foreignObjects(helm: string, foreign: Foreign, values: Values): Promise<Adopted> {
+  const text =
+    foreign.chart === undefined ? await readManifests(foreign.manifests!) : await rendered(helm, foreign.chart, values);
+  return adopt(objectsIn(text, foreign.chart ?? foreign.manifests!), foreign.n8n);
+}
+
+const readManifests = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error: unknown) => {
+    const { code = messageOf(error) } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--manifests ${file}: cannot be read (${code}); give a file that "helm template" wrote.`);
+  });
+
+async function rendered(helm: string, chart: string, { files, set }: Values): Promise<string> {
+  const args = ['template', RELEASE, chart, ...files.flatMap((f) => ['-f', f]), ...set.flatMap((s) => ['--set', s])];
+  const result = await execa(helm, args, { reject: false, stdin: 'ignore' });
+  if (!result.failed) return result.stdout;
+  throw new UsageError(`--chart ${chart}: helm cannot render it: ${result.stderr.trim().split('\n').at(-1)}`);
+}
+
+/** The objects in a text of several YAML documents; those of a List one by one. */
+function objectsIn(text: string, source: string): KubernetesObject[] {
+  const objects = documentsIn(text, source).flatMap((document): unknown[] => {
+    const object = withoutNulls(document) as { kind?: string; items?: unknown[] } | null;
+    return object?.kind === 'List' ? (object.items ?? []) : [object];
+  });
+  return objects.filter(isObject);
+}
+
+function documentsIn(text: string, source: string): unknown[] {
+  const documents = parseAllDocuments(text);
+  try {
+    return (Array.isArray(documents) ? documents : []).map((document): unknown => {
+      if (document.errors[0]) throw document.errors[0];
+      // Throws for an alias without its anchor, which YAML looks for in the same document.
+      return document.toJS();
+    });
+  } catch (error) {
+    throw new UsageError(`${source}: is not valid YAML: ${messageOf(error).split('\n')[0]}`);
+  }
+}
+
+/** Charts render keys without a value, which mean nothing to Kubernetes. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
+}
+
+const isObject = (value: unknown): value is KubernetesObject =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as KubernetesObject).kind === 'string' &&
+  typeof (value as KubernetesObject).metadata?.name === 'string';

@@ -1,0 +1,120 @@
+import { adopt } from '../../../capacity/src/chart/adopt.js';
+import { describeDeployment } from '../../../capacity/src/chart/describe.js';
+import { n8nVersion, type KubernetesObject } from '../../../capacity/src/chart/objects.js';
+import { podsOf } from '../../../capacity/src/chart/pods.js';
+
+const IMAGE = 'docker.n8n.io/n8nio/n8n:2.41.1';
+
+/** A workload of some chart. */
+function workload(name: string, container: object = {}, spec: object = {}): KubernetesObject {
+  const containers = [{ name, image: IMAGE, envFrom: [{ configMapRef: { name: 'settings' } }], ...container }];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: { replicas: 1, template: { spec: { containers, ...spec } } },
+  };
+}
+
+const settings = (data: Record<string, string>): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'settings' },
+  data,
+});
+
+const QUEUE = {
+  EXECUTIONS_MODE: 'queue',
+  DB_TYPE: 'postgresdb',
+  DB_POSTGRESDB_HOST: 'pg.data',
+  QUEUE_BULL_REDIS_HOST: 'rd',
+};
+const fromSecret = (name: string, secret: string, key: string) => ({
+  name,
+  valueFrom: { secretKeyRef: { name: secret, key } },
+});
+
+/** Queue mode with two workers, as other charts deploy it. */
+const queue = (data: Record<string, string> = QUEUE): KubernetesObject[] => [
+  settings(data),
+  workload('n8n', { env: [fromSecret('N8N_ENCRYPTION_KEY', 'core', 'encryption-key')] }),
+  {
+    ...workload('n8n-worker', {
+      command: ['n8n'],
+      args: ['worker', '--concurrency=7'],
+      resources: { limits: { cpu: '1', memory: '1Gi' } },
+      env: [fromSecret('N8N_ENCRYPTION_KEY', 'core', 'encryption-key')],
+    }),
+  },
+  workload('n8n-webhook', { command: ['n8n'], args: ['webhook'] }),
+];
+
+const environmentOf = (objects: KubernetesObject[], name: string): Record<string, string | undefined> =>
+  Object.fromEntries(
+    podsOf(objects)
+      .find((pod) => pod.name === `${name}-0`)!
+      .container.env!.map((variable) => [variable.name, variable.value]),
+  );
+
+test('the pods of another chart, with the databases that they connect to', () => {
+  const { objects } = adopt(queue());
+  expect(podsOf(objects).map(({ name, component }) => [name, component])).toEqual([
+    ['provided-postgresql-0', 'postgresql'],
+    ['provided-redis-0', 'redis'],
+    ['n8n-0', 'main'],
+    ['n8n-worker-0', 'worker'],
+    ['n8n-webhook-0', 'webhook'],
+  ]);
+  expect(n8nVersion(objects)).toBe('2.41.1');
+  expect(describeDeployment(podsOf(objects))).toMatchObject({ mode: 'queue', database: 'postgresdb', slots: 7 });
+  const worker = podsOf(objects).find(({ component }) => component === 'worker')!;
+  expect(worker.limits).toEqual({ cpuMillis: 1000, memoryBytes: 2 ** 30 });
+  expect(worker.container.args).toEqual(['worker', '--concurrency=7']);
+});
+
+test('a Secret that the manifests do not hold has one value for all pods', () => {
+  const { objects } = adopt(queue());
+  const key = environmentOf(objects, 'n8n').N8N_ENCRYPTION_KEY;
+  expect(key).toMatch(/^[0-9a-f]{48}$/);
+  expect(environmentOf(objects, 'n8n-worker').N8N_ENCRYPTION_KEY).toBe(key);
+  expect(environmentOf(objects, 'provided-postgresql').POSTGRES_PASSWORD).toBe(
+    environmentOf(objects, 'n8n').DB_POSTGRESDB_PASSWORD,
+  );
+});
+
+test('what is not as the manifests say is noted', () => {
+  const [configMap, main, ...others] = queue();
+  const more = [
+    workload('n8n-mcp', { command: ['n8n'], args: ['webhook'] }),
+    workload('n8n-more', { command: ['n8n'], args: ['webhook'] }),
+    workload('cache', { image: 'memcached', envFrom: [] }),
+  ];
+  (more[1]!.spec as { replicas: number }).replicas = 3;
+  main!.spec!.template!.spec.initContainers = [{ name: 'permissions', image: 'busybox' }];
+  const { notes } = adopt([configMap!, main!, ...others, ...more]);
+  const said = (part: RegExp) => notes.filter((note) => part.test(note));
+  expect(said(/n8n-mcp is left out|n8n-webhook is left out/)).toHaveLength(2);
+  expect(said(/Deployment cache is left out$/)).toHaveLength(1);
+  expect(said(/container permissions of Deployment n8n/)).toHaveLength(1);
+  expect(said(/PostgreSQL of this machine replaces pg\.data/)).toHaveLength(1);
+});
+
+test('a version of n8n in the place of that of the image', () => {
+  expect(n8nVersion(adopt(queue(), '2.40.0').objects)).toBe('2.40.0');
+});
+
+test.each([
+  ['no n8n at all', [settings(QUEUE)], /hold no Deployment or StatefulSet that runs main/],
+  ['a tag that names no version', [settings({}), workload('n8n', { image: 'n8nio/n8n:stable' })], /--n8n 2\.41\.1/],
+  ['a shell', [settings({}), workload('n8n', { command: ['sh', '-c', 'n8n start'] })], /container n8n: starts "sh/],
+  ['another database', [settings({ DB_TYPE: 'mysqldb' }), workload('n8n')], /DB_TYPE=mysqldb/],
+  ['runners in sidecars', [settings({ N8N_RUNNERS_MODE: 'external' }), workload('n8n')], /N8N_RUNNERS_MODE=external/],
+  [
+    'a Secret of which nothing is known',
+    [settings({}), workload('n8n', { env: [fromSecret('SMTP', 's', 'host')] })],
+    /SMTP/,
+  ],
+  ['several Redis', queue({ ...QUEUE, QUEUE_BULL_REDIS_CLUSTER_NODES: 'a:1' }), /QUEUE_BULL_REDIS_CLUSTER_NODES/],
+] as [string, KubernetesObject[], RegExp][])('refuses %s', (_, objects, message) =>
+  expect(() => adopt(objects)).toThrow(message),
+);

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { foreignObjects } from '../../../capacity/src/chart/foreign.js';
+import { UsageError } from '../../../capacity/src/core/errors.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const objectsOf = (text: string) => {
+  const manifests = join(folder, 'n8n.yaml');
+  writeFileSync(manifests, text);
+  return foreignObjects('helm is not needed', { manifests }, { files: [], set: [] });
+};
+
+const DEPLOYMENT = (name: string) => `
+kind: Deployment
+metadata: { name: ${name}, annotations: }
+spec: { template: { spec: { containers: [{ name: n8n, image: n8nio/n8n:2.41.1, args: [start] }] } } }
+`;
+
+test.each([
+  ['documents', `# nothing\n---\n${DEPLOYMENT('n8n')}`],
+  ['a List', `kind: List\nitems:\n  - ${DEPLOYMENT('n8n').trim().replaceAll('\n', '\n    ')}`],
+])('reads %s', async (_, text) => {
+  const { objects } = await objectsOf(text);
+  expect(objects.map(({ kind }) => kind)).toContain('Deployment');
+});
+
+test.each([
+  ['no YAML', 'kind: [', /is not valid YAML/],
+  ['an alias of another document', 'a: &a 1\n---\nb: *a', /is not valid YAML/],
+  ['no n8n', 'kind: Service\nmetadata: { name: n8n }', /n8n/],
+  ['no objects', '', /n8n/],
+])('refuses %s', async (_, text, message) => {
+  const refusal = objectsOf(text);
+  await expect(refusal).rejects.toThrow(UsageError);
+  await expect(refusal).rejects.toThrow(message);
+});
+
+test('a file that is not there', () =>
+  expect(foreignObjects('', { manifests: join(folder, 'none.yaml') }, { files: [], set: [] })).rejects.toThrow(
+    /ENOENT/,
+  ));

@@ -1,0 +1,17 @@
+import { foreignFrom } from '../../../capacity/src/plan/foreign.js';
+
+test('another chart, or its manifests', () => {
+  expect(foreignFrom({})).toBeUndefined();
+  expect(foreignFrom({ manifests: 'n8n.yaml' })).toEqual({ manifests: 'n8n.yaml' });
+  expect(foreignFrom({ chart: 'oci://some/chart', set: ['a=b'], n8n: '2.41.1' })).toEqual({
+    chart: 'oci://some/chart',
+    n8n: '2.41.1',
+  });
+});
+
+test.each([
+  [{ manifests: 'a', chart: 'b' }, /exclude each other/],
+  [{ manifests: 'a', set: ['x=y'] }, /rendered already/],
+  [{ n8n: '2.41.1' }, /set image\.tag/],
+  [{ chart: 'a', n8n: 'latest' }, /--n8n latest: is not a version/],
+])('refuses %j', (given, message) => expect(() => foreignFrom(given)).toThrow(message));
