@@ -46,7 +46,7 @@ function documentsIn(text: string, source: string): unknown[] {
     return (Array.isArray(documents) ? documents : []).map((document): unknown => {
       if (document.errors[0]) throw document.errors[0];
       // Throws for an alias without its anchor, which YAML looks for in the same document.
-      return document.toJS();
+      return document.toJS() as unknown;
     });
   } catch (error) {
     throw new UsageError(`${source}: is not valid YAML: ${messageOf(error).split('\n')[0]}`);
