@@ -17,7 +17,7 @@ export async function nodeFor(version: string): Promise<string> {
   const exact = semver.valid(version);
   const range = exact === null ? undefined : await view<string>(`n8n@${exact}`, 'engines.node');
   if (range === undefined) {
-    const near = nearest(version, (await view<string[]>('n8n', 'versions')) ?? []);
+    const near = nearest(version, await versionsOf('n8n'));
     throw new UsageError(
       `image.tag: npm has no n8n ${version}.${near.length > 0 ? ` The nearest are ${near.join(', ')}.` : ''} Set image.tag to a published version.`,
     );
@@ -38,7 +38,7 @@ export async function publishedVersion(asked: string, name: string): Promise<str
   // Whether it exists is asked where it is installed: one that is there needs no network.
   const exact = semver.valid(asked);
   if (exact !== null) return exact;
-  const all = (await view<string[]>('n8n', 'versions')) ?? [];
+  const all = await versionsOf('n8n');
   const found = semver.maxSatisfying(all, asked);
   if (found !== null) return found;
   const near = nearest(asked, all);
@@ -97,7 +97,7 @@ export function missingIn(text: string): Missing | undefined {
 }
 
 async function insteadOf({ name, range }: Missing): Promise<string | undefined> {
-  return replacement(range, (await view<string[]>(name, 'versions')) ?? []);
+  return replacement(range, await versionsOf(name));
 }
 
 /** The version next below a range that nothing satisfies, else the next above; of the same major version where there is one. */
@@ -110,8 +110,13 @@ export function replacement(range: string, all: string[]): string | undefined {
   return from.findLast((v) => semver.lte(v, wanted)) ?? from[0];
 }
 
+/** Every version of a package in the registry. */
+export const versionsOf = async (name: string): Promise<string[]> =>
+  // npm prints a single one as a string.
+  [(await view<string | string[]>(name, 'versions')) ?? []].flat();
+
 /** A field of a package in the registry; undefined where the package or its version does not exist. */
-async function view<T>(what: string, field: string): Promise<T | undefined> {
+export async function view<T>(what: string, field: string): Promise<T | undefined> {
   const result = await execa('npm', ['view', what, field, '--json'], { reject: false, stdin: 'ignore' });
   if (!result.failed) return result.stdout === '' ? undefined : (JSON.parse(result.stdout) as T);
   if (/E404/.test(result.stderr + result.stdout)) return undefined;

@@ -5,6 +5,7 @@ import semver from 'semver';
 import { cacheFolder, runtimesFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
 import { ensureInstalled, type Installable, type Run } from './install.js';
+import { replacedPackages } from './own-packages.js';
 import { nodeFor, resolving } from './published.js';
 import { ensureBuildTools } from './system.js';
 
@@ -94,7 +95,7 @@ async function publishedInstall(version: string): Promise<Installable> {
       await ensureBuildTools();
       const write = (more: Record<string, string>) =>
         writeFile(join(folder, 'package.json'), JSON.stringify({ ...wanted, overrides: more }, null, 2));
-      await resolving(overrides, write, () => npmInstall(folder, run));
+      await resolving({ ...(await replacedPackages(version)), ...overrides }, write, () => npmInstall(folder, run));
       await completed(folder, run);
     },
   };

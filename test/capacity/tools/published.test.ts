@@ -1,4 +1,5 @@
 import { EnvironmentFault } from '../../../capacity/src/core/errors.js';
+import { incomplete } from '../../../capacity/src/tools/own-packages.js';
 import {
   majorFor,
   missingIn,
@@ -49,6 +50,16 @@ test('an install that fails for another reason is not tried again', async () => 
   );
   await expect(failing).rejects.toThrow('ENOSPC');
   expect(written).toEqual([{ known: '1.0.0' }]);
+});
+
+test('a version of which too much is missing names the newest of its neighbours', () => {
+  const all = ['2.33.6', '2.33.7', '2.34.0', '2.34.1', '2.35.0', '2.35.7', '2.36.0', '2.36.0-beta.1'];
+  const text = incomplete(
+    '2.34.0',
+    [['@n8n/db', '1.34.0'], ...Array<[string, string]>(3).fill(['n8n-core', '2.34.0'])],
+    all,
+  );
+  expect(text).toMatch(/2\.34\.0 .*: 4 of its own packages.*@n8n\/db 1\.34\.0.*Try 2\.33\.7 or 2\.35\.7\./);
 });
 
 test('what is no version of n8n is refused with what to write', async () => {
