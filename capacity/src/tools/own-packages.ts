@@ -1,0 +1,49 @@
+import semver from 'semver';
+import { EnvironmentFault } from '../core/errors.js';
+import { replacement, versionsOf, view } from './published.js';
+
+/** n8n publishes these together with itself, and asks for them at exact versions. */
+const OWN = /^(@n8n\/|n8n-)/;
+/** With more of them replaced it would be another n8n. */
+const MOST_REPLACED = 3;
+/** Each question is a process of npm. */
+const AT_ONCE = 4;
+
+/**
+ * What replaces those of n8n's own packages that npm lacks. npm itself would name one at a try, and a try takes minutes.
+ * @param version a published n8n
+ * @throws EnvironmentFault when npm lacks too many, with the versions to try instead
+ */
+export async function replacedPackages(version: string): Promise<Record<string, string>> {
+  const dependencies = (await view<Record<string, string>>(`n8n@${version}`, 'dependencies')) ?? {};
+  const wanted = Object.entries(dependencies).filter(([name, range]) => OWN.test(name) && semver.valid(range) !== null);
+  const known: Record<string, string[]> = {};
+  for (let i = 0; i < wanted.length; i += AT_ONCE)
+    await Promise.all(wanted.slice(i, i + AT_ONCE).map(async ([name]) => (known[name] = await versionsOf(name))));
+  const lacking = wanted.filter(([name, range]) => !known[name]!.includes(range));
+  if (lacking.length > MOST_REPLACED) throw new EnvironmentFault(incomplete(version, lacking, await versionsOf('n8n')));
+  return Object.fromEntries(
+    lacking.flatMap(([name, range]) => {
+      const instead = replacement(range, known[name]!);
+      return instead === undefined ? [] : [[name, instead]];
+    }),
+  );
+}
+
+/**
+ * Why a version cannot be installed, and the newest of the minor versions next to it.
+ * @param lacking names and versions
+ * @param all every version of n8n
+ */
+export function incomplete(version: string, lacking: [string, string][], all: string[]): string {
+  const minorOf = (v: string) => `${semver.major(v)}.${semver.minor(v)}`;
+  const others = all
+    .filter((v) => semver.prerelease(v) === null && minorOf(v) !== minorOf(version))
+    .sort(semver.compare);
+  const below = others.findLast((v) => semver.lt(v, version));
+  const next = others.find((v) => semver.gt(v, version));
+  const above = next && others.findLast((v) => minorOf(v) === minorOf(next));
+  const first = lacking.slice(0, 3).map(([name, range]) => `${name} ${range}`);
+  const instead = [below, above].filter((v) => v !== undefined).join(' or ');
+  return `n8n ${version} is not complete in npm: ${lacking.length} of its own packages are missing (${first.join(', ')} …). Try ${instead}.`;
+}
