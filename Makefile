@@ -17,8 +17,8 @@ help: ## list the targets
 	@echo
 	@echo '  make validate ARGS="--target 20/s"     ARGS goes to n8n-capacity validate (--help lists what it takes)'
 
-validate: $(BUILT) ## find what the chart's default deployment takes, and write a report
-	@$(N8N_CAPACITY) validate $(ARGS)
+validate: $(BUILT) ## find about what the chart's default deployment takes (6 min), and write a report
+	@$(N8N_CAPACITY) validate $(or $(ARGS),--precision 35%)
 
 experiment: $(BUILT) ## repeat an experiment: NAME=heap-size [GRID=full]; docs/experiments has a run of each
 	@experiments/run.sh "$(NAME)" $(GRID) $(ARGS)

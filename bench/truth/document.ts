@@ -3,17 +3,22 @@ import type { Answers } from './assess.js';
 
 /** The page with its table made from these answers. */
 export function withTruth(page: string, answers: Answers[]): string {
-  const rows = answers.map(({ what, falsePass, falseFail, within, seconds, met }) =>
+  const rows = answers.map(({ what, falsePass, falseFail, within, seconds, quick, quickSeconds, met }) =>
     [
       what,
       percent(falsePass),
       falseFail === undefined ? '' : percent(falseFail),
       percent(within),
       `${Math.round(seconds)} s`,
+      percent(quick),
+      `${Math.round(quickSeconds)} s`,
       met ? 'yes' : '**no**',
     ].join(' | '),
   );
-  const head = ['simulated n8n', 'wrong PASS', 'wrong FAIL', 'right capacity', 'search takes', 'good enough'];
+  const head = [
+    ...['simulated n8n', 'wrong PASS', 'wrong FAIL', 'right capacity', 'search takes'],
+    ...['right interval at 35 %', 'search takes', 'good enough'],
+  ];
   const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...rows].map((line) => `| ${line} |`);
   return page.replace(/(<!-- truth -->)[^]*(<!-- \/truth -->)/, `$1\n\n${lines.join('\n')}\n\n$2`);
 }

@@ -1,3 +1,4 @@
+import { upperEnd } from './sustained.js';
 import type { Difference } from './differences.js';
 import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { compareLatency, type Answers, type LatencyComparison, type ComparisonOutcome } from './compare-latency.js';
@@ -112,9 +113,11 @@ function withoutCapacity(name: string, load: LoadVerdict): Incomparable | undefi
   return { code: 'inconclusive', reason: `${name} is inconclusive: ${load.conclusion}` };
 }
 
-/** Distance from the capacity to the lowest rate that did not hold, as a fraction; 0 if either is unknown. */
-const gap = ({ capacity, broken }: LoadVerdict): number =>
-  capacity === undefined || broken === undefined ? 0 : broken / capacity - 1;
+/** Distance from the capacity to the upper end of its interval, as a fraction; 0 if either is unknown. */
+const gap = (load: LoadVerdict): number => {
+  const upper = upperEnd(load);
+  return load.capacity === undefined || upper === undefined ? 0 : upper / load.capacity - 1;
+};
 
 /** Compares the true capacities: each is at least the rate that held and below the rate that did not. */
 function outcomeOf(a: LoadVerdict, b: LoadVerdict, band: number): { outcome: ComparisonOutcome } | Incomparable {
@@ -123,15 +126,16 @@ function outcomeOf(a: LoadVerdict, b: LoadVerdict, band: number): { outcome: Com
   const [low, high, outcome, name] =
     (a.capacity ?? 0) < (b.capacity ?? 0) ? ([a, b, 'better', 'A'] as const) : ([b, a, 'worse', 'B'] as const);
   if (low.capacity !== undefined && within(low.capacity, high.capacity!, band)) return { outcome: 'tie' };
-  if (low.broken === undefined)
+  const upper = upperEnd(low);
+  if (upper === undefined)
     return {
       code: 'none-broke',
       reason: `${name} still held at its highest rate, ${low.capacity}/s: its capacity may be higher`,
     };
-  if (low.broken > high.capacity!)
+  if (upper > high.capacity!)
     return {
       code: 'too-coarse',
-      reason: `the steps of ${name} are too coarse: its capacity lies below ${low.broken}/s`,
+      reason: `the steps of ${name} are too coarse: its capacity lies below ${upper}/s`,
     };
   return { outcome };
 }

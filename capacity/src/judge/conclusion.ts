@@ -1,4 +1,4 @@
-import { format } from '../core/formats.js';
+import { format, perSecond } from '../core/formats.js';
 import type { CapacityConfidence, JudgedStep, LoadVerdict, Reason, Tries } from '../model/verdict.js';
 import { isDisturbed, loses } from './tried.js';
 
@@ -6,14 +6,18 @@ import { isDisturbed, loses } from './tried.js';
 export type LoadConclusion = Pick<LoadVerdict, 'verdict' | 'conclusion'>;
 
 /** What the rates of a load's steps found; empty if they have none. `held` is proved; `likely` held above it. */
-export type Found = Partial<CapacityConfidence> & { likely?: Tries };
+export type Found = Partial<CapacityConfidence> & { likely?: Tries; saturated?: number };
 
 /**
  * The verdict on rates that were tried, by a search or as given: the highest that is proved to hold, and what broke the next.
  * @param least rate that must hold for a PASS; 0 if none was asked for, and the answer is the capacity
  * @param steps at least one
  */
-export function concludeRates(least: number, steps: JudgedStep[], { held, likely, broken }: Found): LoadConclusion {
+export function concludeRates(
+  least: number,
+  steps: JudgedStep[],
+  { held, likely, broken, saturated }: Found,
+): LoadConclusion {
   const lossy = steps.find(loses);
   if (lossy) return { verdict: 'FAIL', conclusion: `loses executions at ${format(lossy.step.rate!)}/s: ${why(lossy)}` };
   const unclear = steps.find((s) => isDisturbed(s) && !judgedAt(steps, s.step.rate));
@@ -26,7 +30,8 @@ export function concludeRates(least: number, steps: JudgedStep[], { held, likely
     const lower = held ? `, only ${tries(held)}` : '';
     return { verdict: 'FAIL', conclusion: `does not sustain ${format(broken.rate)}/s${lower}${because}` };
   }
-  const limit = broken ? `breaks at ${tries(broken)}${because}` : 'and no step broke it';
+  const most = saturated ? `and is saturated at ${perSecond(saturated)}` : 'and no step broke it';
+  const limit = broken ? `breaks at ${tries(broken)}${because}` : most;
   if (unclear && held && !broken)
     return {
       verdict: 'INCONCLUSIVE',

@@ -6,12 +6,13 @@ import { isDisturbed } from './tried.js';
 
 /**
  * The steps at the lowest rate that a load did not sustain, without those that held or were disturbed: what limits there is
- * what limits the capacity. Steps far above it fail for other reasons. Without such a rate, as in a closed step, the first
- * step that failed; empty if none did.
+ * what limits the capacity. Steps far above it fail for other reasons. Without such a rate, the step that was saturated, or
+ * else, as in a closed step, the first that failed; empty if none did.
  */
-export function kneeSteps({ steps, broken }: LoadVerdict): JudgedStep[] {
+export function kneeSteps({ steps, broken, saturated }: LoadVerdict): JudgedStep[] {
   const at = steps.filter((s) => broken !== undefined && s.step.rate === broken && !isDisturbed(s));
   const broke = at.filter((s) => s.judged.verdict !== 'PASS');
+  if (saturated) return [saturated.step];
   return broke.length > 0 ? broke : steps.filter((s) => s.judged.verdict === 'FAIL').slice(0, 1);
 }
 

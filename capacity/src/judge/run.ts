@@ -16,6 +16,7 @@ import { search } from './profiles/search.js';
 import { soak } from './profiles/soak.js';
 import { target } from './profiles/target.js';
 import { bracket, highestProved, type Tried } from './search.js';
+import { saturationOf, type Saturated } from './saturation.js';
 import { judgeStep } from './step.js';
 import { triedOf } from './tried.js';
 
@@ -55,24 +56,26 @@ export function judgeSteps(plan: Plan, steps: StepRecord[]): RunVerdict {
 
 function judgeLoad(load: string, plan: Plan, all: StepRecord[]): LoadVerdict {
   const steps = all.filter((step) => !isOverload(step) && !isProbe(step, plan));
-  const verdict = judgeRates(load, plan, steps);
+  const verdict = judgeRates(load, plan, steps, saturationOf(all.filter((step) => isProbe(step, plan))));
   const step = all.find(isOverload);
   return step ? withOverload(verdict, judgeOverload(step, plan.slo), plan.rates) : verdict;
 }
 
-/** The clients that tell a search where to begin. */
+/** Clients that tell a search where to begin, and what the capacity is at most. */
 const isProbe = ({ clients }: StepRecord, { rates }: Plan) => rates.kind === 'search' && clients !== undefined;
 
-function judgeRates(load: string, plan: Plan, steps: StepRecord[]): LoadVerdict {
-  const [first, ...more] = steps.map((step): JudgedStep => ({ step, judged: judgeStep(step, plan.slo) }));
+function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturated | undefined): LoadVerdict {
+  const judged = (step: StepRecord): JudgedStep => ({ step, judged: judgeStep(step, plan.slo) });
+  const [first, ...more] = steps.map(judged);
   if (!first) return { load, verdict: 'INCONCLUSIVE', conclusion: 'no step has ended', steps: [] };
-  const found = foundBy(triedOf([first, ...more], plan));
-  const { held, broken } = found;
+  const found = foundBy(triedOf([first, ...more], plan), most);
+  const { held, broken, saturated } = found;
   return {
     load,
     steps: [first, ...more],
     ...(held && { capacity: held.rate, confidence: { held, ...(broken && { broken }) } }),
     ...(broken && { broken: broken.rate }),
+    ...(saturated && { saturated: { rate: saturated, step: judged(most!.step) } }),
     ...profileOf(plan).conclude(plan.rates, [first, ...more], plan, found),
   };
 }
@@ -92,8 +95,11 @@ function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan)
   return { ...verdict, capacity, conclusion, overload };
 }
 
-/** What the steps of a load found: the highest rate that is proved, one that held above it, and the lowest that broke. */
-function foundBy(tried: Tried[]): Found {
+/**
+ * What the steps of a load found: the highest rate that is proved, one that held above it, and the lowest that broke, or the
+ * rate at which it is saturated. One that is not above a rate that held was measured while the machine was slower.
+ */
+function foundBy(tried: Tried[], most: Saturated | undefined): Found {
   const at = (rate: number): Tries => {
     const tries = tried.filter((t) => t.rate === rate);
     return { rate, steps: tries.length, sustained: tries.filter((t) => t.sustained).length };
@@ -104,5 +110,6 @@ function foundBy(tried: Tried[]): Found {
     ...(proved !== undefined && { held: at(proved) }),
     ...(held !== undefined && held !== proved && { likely: at(held) }),
     ...(broken !== undefined && { broken: at(broken) }),
+    ...(broken === undefined && most && most.rate > (held ?? 0) && { saturated: Number(most.rate.toPrecision(3)) }),
   };
 }

@@ -19,6 +19,13 @@ export function sustainedRate({ capacity, verdict, steps }: LoadVerdict): number
   return verdict === 'PASS' && last?.clients !== undefined ? answeredRate(last) : 0;
 }
 
+/**
+ * The upper end of the interval in which the capacity lies, per second: the lowest rate that broke, or the rate at which the
+ * deployment is saturated; undefined if neither is known.
+ */
+export const upperEnd = ({ broken, saturated }: Pick<LoadVerdict, 'broken' | 'saturated'>): number | undefined =>
+  broken ?? saturated?.rate;
+
 /** Whether a load sustains a rate, as far as its run shows. */
 export type Standing = 'held' | 'broken' | 'unknown';
 

@@ -67,6 +67,8 @@ export interface LoadVerdict {
   capacity?: number;
   /** Lowest rate that did not hold; undefined when none was reached. */
   broken?: number;
+  /** Where no rate broke: what clients that each wait for their answer get through at most, which bounds the capacity. */
+  saturated?: { rate: number; step: JudgedStep };
   /** Set with the capacity. */
   confidence?: CapacityConfidence;
   /** What happened beyond the capacity; undefined where it was not tried. */

@@ -1,3 +1,4 @@
+import { upperEnd } from '../judge/sustained.js';
 import { format, percent, perSecond } from '../core/formats.js';
 import type { Bottleneck } from '../judge/bottleneck/find.js';
 import { LIMIT_NAMES } from '../judge/bottleneck/limit.js';
@@ -60,11 +61,13 @@ function headlineOf(load: LoadVerdict, limit: Bottleneck | undefined): string {
   return `${perSecond(held)}${intervalOf(load)}${by}${beyond}`;
 }
 
-/** The rates between which the capacity lies: the highest that is proved to hold, and the lowest that broke. */
-function intervalOf({ capacity, broken, confidence, overload }: LoadVerdict): string {
+/** The rates between which the capacity lies: the highest that is proved to hold, and the upper end. */
+function intervalOf(load: LoadVerdict): string {
+  const { capacity, confidence, overload } = load;
+  const upper = upperEnd(load);
   if (overload?.collapsedTo !== undefined)
     return `, what is left after an overload; before it, ${perSecond(confidence?.held.rate ?? capacity!)} held`;
-  return broken === undefined ? ' or more' : ` (${format(capacity!)} to ${format(broken)})`;
+  return upper === undefined ? ' or more' : ` (${format(capacity!)} to ${format(upper)})`;
 }
 
 /** A capacity in executions a day, with the headroom that a target would have. */

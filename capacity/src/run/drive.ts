@@ -5,7 +5,7 @@ import { format } from '../core/formats.js';
 import type { Kind, LoadPlan, Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import { forecastStep } from '../recommend/forecast/next-step.js';
-import { overloadLine, stepLine } from '../report/terminal/run.js';
+import { overloadLine, probeLine, stepLine } from '../report/terminal/run.js';
 import type { StepAt, StepContext } from './context.js';
 import type { DriveProfile } from './profile.js';
 import { driveBurst } from './profiles/burst.js';
@@ -57,7 +57,7 @@ export async function driveLoad(
       runStep(context, { load, at, index, stepSeconds: seconds, profile, ...(forecast && { forecast }) });
     const step = before ?? (await progress.during(labelOf(load, at), run));
     steps.push(step);
-    if (!before && !('phases' in at || 'payloadMiB' in at)) progress.line(stepLine(step, judgeStep(step, plan.slo)));
+    if (!before && !('phases' in at || 'payloadMiB' in at)) progress.line(lineOf(plan, step));
     return step;
   };
   await profile.drive({ context, load, earlier, take }, plan.rates);
@@ -74,6 +74,9 @@ export async function driveLoad(
   }
   return steps;
 }
+
+const lineOf = ({ rates, slo }: Plan, step: StepRecord) =>
+  rates.kind === 'search' && step.clients !== undefined ? probeLine(step) : stepLine(step, judgeStep(step, slo));
 
 /** What the steps of a load so far say of its next one. */
 function forecastOf({ plan, deployment, samples }: StepContext, load: LoadPlan, steps: StepRecord[], at: StepAt) {

@@ -1,7 +1,8 @@
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
-import { sustainedRate } from '../../../capacity/src/judge/sustained.js';
+import { kneeSteps } from '../../../capacity/src/judge/knee.js';
+import { sustainedRate, upperEnd } from '../../../capacity/src/judge/sustained.js';
 import { goodStep, plan } from '../support/index.js';
 
 /** The codes of the reasons of each step. */
@@ -80,6 +81,38 @@ test('the capacity comes with how often its two ends held', () => {
     broken: { rate: 12, steps: 1, sustained: 0 },
   });
   for (const fact of ['10/s', '2 of 3', '12/s', 'p95']) expect(load!.conclusion).toContain(fact);
+});
+
+describe('clients that saturate a deployment', () => {
+  /** Steps in which twice as many clients each time get so many requests a second through. */
+  const probes = (...rates: number[]) =>
+    rates.map((rate, i) => {
+      const { rate: _, ...step } = goodStep({ rate, clients: 10 * 2 ** i, index: i });
+      return { ...step, summary: { ...step.summary, answered: (rate * (step.measuredTo - step.measuredFrom)) / 1000 } };
+    });
+  const found = (...steps: StepRecord[]) => judgeSteps(plan(), steps).loads[0]!;
+
+  test('are the upper end of its capacity, and where its limit is seen', () => {
+    const steps = probes(49, 62, 66);
+    const load = found(...steps, goodStep({ rate: 50 }));
+    expect(load).toMatchObject({ verdict: 'CAPACITY', capacity: 50, saturated: { rate: 66 } });
+    expect(load.broken).toBeUndefined();
+    expect(load.conclusion).toContain('66/s');
+    expect(upperEnd(load)).toBe(66);
+    expect(kneeSteps(load).map(({ step }) => step)).toEqual([steps[2]]);
+  });
+
+  test('say nothing while more of them get more through', () =>
+    expect(found(...probes(49, 62), goodStep({ rate: 50 })).saturated).toBeUndefined());
+
+  test('give way to a rate that broke', () => {
+    const load = found(...probes(49, 50), goodStep({ rate: 40 }), goodStep({ rate: 45, summary: slow }));
+    expect(load).toMatchObject({ capacity: 40, broken: 45 });
+    expect(load.saturated).toBeUndefined();
+  });
+
+  test('were slower than the deployment is if a rate above theirs held', () =>
+    expect(found(...probes(49, 50), goodStep({ rate: 60 })).saturated).toBeUndefined());
 });
 
 describe('errors that a search has seen', () => {

@@ -22,7 +22,7 @@ interface Taken {
  * @param holds the highest rate of a step of so many seconds
  */
 async function search(
-  answered: number,
+  answered: number | ((clients: number) => number),
   holds: (seconds: number) => number,
   {
     load = loadOf('webhook-ack'),
@@ -37,7 +37,13 @@ async function search(
     if ('clients' in at) {
       const good = goodStep({ rate: 1 });
       const probe = { ...good, rate: undefined, clients: at.clients, measuredTo: good.measuredFrom + 1000 * seconds };
-      return Promise.resolve({ ...probe, summary: { ...good.summary, answered: answered * seconds } });
+      return Promise.resolve({
+        ...probe,
+        summary: {
+          ...good.summary,
+          answered: (typeof answered === 'number' ? answered : answered(at.clients)) * seconds,
+        },
+      });
     }
     const { rate } = at as { rate: number };
     return Promise.resolve(
@@ -57,6 +63,28 @@ test('a search begins where a few waiting clients say, and steps up with care', 
   // 0.7 × 100, then × 1.25: never the double of what it takes.
   expect(ratesOf(taken).slice(0, 2)).toEqual([70, 88]);
   expect(Math.max(...ratesOf(taken))).toBeLessThan(100);
+});
+
+test.each([
+  ['holds the highest rate within the precision below it', 80, [76]],
+  ['goes down from it', 60, [76, 66, 51]],
+])('a quick search saturates the deployment, and %s for a minute', async (_, holds, rates) => {
+  const taken = await search(100, () => holds, { rates: { ...SEARCH, precision: 0.35 } });
+  expect(taken.slice(0, 2).map(({ at }) => at)).toEqual([{ clients: 10 }, { clients: 20 }]);
+  expect([...new Set(ratesOf(taken))]).toEqual(rates);
+  expect(taken[2]!.seconds).toBe(60);
+});
+
+test('a quick search of a deployment that ever more clients do not saturate goes on by short steps', async () => {
+  const taken = await search(
+    (clients) => 10 * clients,
+    () => 80,
+    { rates: { ...SEARCH, precision: 0.35 } },
+  );
+  const clients = taken.flatMap(({ at }) => ('clients' in at ? [at.clients] : []));
+  expect(clients).toEqual([10, 20, 40, 80, 160]);
+  // 0.7 of what the last of them got through.
+  expect(ratesOf(taken)[0]).toBe(1100);
 });
 
 test('where the probe was far too low, the steps become larger', async () => {

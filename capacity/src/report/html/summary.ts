@@ -1,6 +1,6 @@
 import { dateTime, format, mib, overhead, perSecond } from '../../core/formats.js';
 import { confidence } from '../../judge/confidence.js';
-import { answeredRate } from '../../judge/sustained.js';
+import { answeredRate, upperEnd } from '../../judge/sustained.js';
 import type { BurstReport, PayloadLimit, SoakReport } from '../../model/reports.js';
 import {
   isGood,
@@ -116,6 +116,7 @@ function loadCard(
       ${details.map((detail) => html`<p class="conclusion">${detail}</p>`)}
       <dl>
         ${load.broken !== undefined && fact('Breaks at', perSecond(load.broken))}
+        ${load.saturated && fact('Saturated at', `${perSecond(load.saturated.rate)}, with ${arrivals(load.saturated.step.step)}`)}
         ${deciding && fact(`Errors at ${at}`, errorClaim(deciding.step, run.run.plan.slo.errors))}
         ${latency && fact(`Latency at ${at}`, `p50 ${overhead(latency.p50)}, p95 ${overhead(latency.p95)}, p99 ${overhead(latency.p99)} above the service time`)}
         ${bound && fact('Upper limit by arithmetic', `${perSecond(bound.rate)} (${bound.formula})`)}
@@ -134,7 +135,7 @@ function headline(load: LoadVerdict): Html {
   if (load.capacity !== undefined)
     return figure(
       format(load.capacity),
-      load.broken === undefined ? 'sustained; no step broke it' : 'highest sustained arrival rate',
+      upperEnd(load) === undefined ? 'sustained; no step broke it' : 'highest sustained arrival rate',
       '/s',
     );
   const last = load.steps.at(-1)?.step;

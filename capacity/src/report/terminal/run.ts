@@ -1,8 +1,9 @@
 import pc from 'picocolors';
-import { hoursOrDays, overhead } from '../../core/formats.js';
+import { hoursOrDays, overhead, perSecond } from '../../core/formats.js';
 import { telling } from '../../judge/conclusion.js';
 import { overloadClause } from '../../judge/overload.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
+import { answeredRate } from '../../judge/sustained.js';
 import type { BurstReport, Drift, Overload, PayloadLimit, SoakReport } from '../../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../../model/step.js';
 import type { LoadAnswer, LoadVerdict, RunConclusion, StepVerdict } from '../../model/verdict.js';
@@ -19,6 +20,12 @@ export function stepLine(step: StepRecord, judged: StepVerdict): string {
   const p95 = step.summary.latency ? ` p95 ${overhead(step.summary.latency.p95)}` : '';
   return `  ${COLOURS[judged.verdict](stepWord({ step, judged }))}${p95}${forecastClause(step)}${why}`;
 }
+
+/** One line for clients that have just told a search how much the deployment gets through: no verdict. */
+export const probeLine = (step: StepRecord): string => {
+  const { latency } = step.summary;
+  return `  they get ${perSecond(Number(answeredRate(step).toPrecision(3)))} through${latency ? `, p95 ${overhead(latency.p95)}` : ''}`;
+};
 
 /** What the steps before said of this one. */
 function forecastClause({ forecast }: StepRecord): string {

@@ -1,4 +1,5 @@
 import { acknowledges } from '../../judge/bounds.js';
+import { saturationOf } from '../../judge/saturation.js';
 import { bracket, highestProved, nextRate, roundedTo, type Tried } from '../../judge/search.js';
 import { judgeStep } from '../../judge/step.js';
 import { answeredRate } from '../../judge/sustained.js';
@@ -7,6 +8,8 @@ import { HOLD_SECONDS, type Plan, type RatesOf } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import { longestHold, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
 import type { DriveProfile, Driver } from '../profile.js';
+import type { Pace } from './pace.js';
+import { isQuick, quickPace } from './quick-search.js';
 import { endsGuarded, neededRequests, prove } from '../prove.js';
 
 /** A search holds at most so many rates; then it ends with what it has found. */
@@ -20,21 +23,16 @@ export const driveSearch: DriveProfile<'search'> = {
   stopsAtDeath: true,
   endsOnceDecided: true,
   async drive(driver: Driver, rates: RatesOf<'search'>) {
-    const {
-      context: { plan },
-      earlier,
-    } = driver;
-    const probed = await probe(driver, rates);
-    const start = rates.challenge ?? probed ?? informedStart(earlier, plan, rates.start);
+    const { plan } = driver.context;
+    const pace = await paceOf(driver, rates);
     const search = new Search(driver, rates);
     for (;;) {
       const before = search.tried();
       if (search.steps.length - before.length > MAX_INCONCLUSIVE) return;
-      const isNear = probed !== undefined || rates.challenge !== undefined;
-      const factor = isNear ? cautious(before, rates.factor) : rates.factor;
-      const rate = guarded(nextRate(before, { ...rates, start, factor }), before, plan);
+      const next = nextRate(pace.seen(before), { ...rates, start: pace.start, factor: pace.factor(before) });
+      const rate = guarded(next, before, plan);
       if (rate === undefined || (rates.challenge !== undefined && rate < rates.challenge)) return search.prove();
-      const step = await search.take(rate, searchStepSeconds(rate, before, rates, plan.slo, plan.stepSeconds));
+      const step = await search.take(rate, pace.seconds(rate, before, plan));
       if (endsGuarded(plan, [step]) || loses({ step, judged: judgeStep(step, plan.slo) })) return;
     }
   },
@@ -45,22 +43,45 @@ const PROBE_SECONDS = 5;
 /** … with so many clients, and as many more as keep so many requests a second under way that take their time by design. */
 const PROBE_CLIENTS = 10;
 const PROBE_RATE = 10;
+/** At most so many probes saturate a deployment: 16 times the clients of the first. */
+const MOST_PROBES = 5;
 /** Random arrivals are sustained at about this share of what clients that wait for their answers get through. */
 const SUSTAINED_SHARE = 0.7;
 /** From there, the first steps up are small, as the capacity is near. */
 const FIRST_FACTOR = 1.25;
 
+/** How a search goes on: quick where it may be, else by short steps from where a few clients say. */
+async function paceOf(driver: Driver, rates: RatesOf<'search'>): Promise<Pace> {
+  const {
+    load,
+    earlier,
+    context: { plan },
+  } = driver;
+  const isProbed = rates.challenge === undefined && rates.samples !== undefined && !plan.guard && !acknowledges(load);
+  const probes = isProbed ? await probe(driver, isQuick(rates) ? MOST_PROBES : 1) : [];
+  const saturated = isQuick(rates) ? saturationOf(probes) : undefined;
+  if (saturated) return quickPace(saturated.rate, rates);
+  const reached = Number((SUSTAINED_SHARE * Math.max(0, ...probes.map(answeredRate))).toPrecision(2));
+  const probed = reached > rates.lowest ? reached : undefined;
+  const isNear = probed !== undefined || rates.challenge !== undefined;
+  return {
+    start: rates.challenge ?? probed ?? informedStart(earlier, plan, rates.start),
+    factor: (tried) => (isNear ? cautious(tried, rates.factor) : rates.factor),
+    seconds: (rate, tried, { slo, stepSeconds }) => searchStepSeconds(rate, tried, rates, slo, stepSeconds),
+    seen: (tried) => tried,
+  };
+}
+
 /**
- * Finds where to begin: what a few clients that each wait for their answer get through bounds the capacity roughly, in the
- * time of one step. It is no try of any rate.
- * @returns the first rate of the search; undefined where the user chose it or the length of the steps, or nothing was answered
+ * What clients that each wait for their answer get through bounds the capacity, in the time of one step. It is no try of any rate.
+ * @param most steps, each with twice the clients of the one before; fewer once the deployment is saturated
  */
-async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'search'>): Promise<number | undefined> {
-  if (rates.challenge !== undefined || rates.samples === undefined || plan.guard || acknowledges(load))
-    return undefined;
+async function probe({ take, load }: Driver, most: number): Promise<StepRecord[]> {
   const clients = PROBE_CLIENTS + Math.ceil(PROBE_RATE * Math.max(...Object.values(load.serviceSeconds)));
-  const rate = Number((SUSTAINED_SHARE * answeredRate(await take({ clients }, PROBE_SECONDS))).toPrecision(2));
-  return rate > rates.lowest ? rate : undefined;
+  const probes: StepRecord[] = [];
+  while (probes.length < most && !saturationOf(probes))
+    probes.push(await take({ clients: clients * 2 ** probes.length }, PROBE_SECONDS));
+  return probes;
 }
 
 /** The factor of the next step up from a rate that may be near: small at first, then larger where it was far too low. */

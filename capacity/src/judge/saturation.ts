@@ -1,0 +1,28 @@
+import type { StepRecord } from '../model/step.js';
+import { answeredRate } from './sustained.js';
+
+/** Clients twice as many that get through no more than this multiple show that a deployment is saturated. */
+const GROWTH = 1.15;
+
+/** A saturated deployment. */
+export interface Saturated {
+  /** Requests answered per second: no rate of arrivals above it can be sustained. */
+  rate: number;
+  /** The step that got through most. */
+  step: StepRecord;
+}
+
+/**
+ * What a deployment gets through when it is saturated: the most of steps with clients that each wait for their answer, once
+ * twice as many clients get hardly more through (the bounds of a closed queueing network: Lazowska et al., Quantitative System
+ * Performance, 1984, chapter 5).
+ * @param probes steps of one load with ever more clients, in their order
+ * @returns undefined while more clients still get more through
+ */
+export function saturationOf(probes: StepRecord[]): Saturated | undefined {
+  const rates = probes.map(answeredRate);
+  const isFlat = rates.some((rate, i) => i > 0 && rate > 0 && rate <= GROWTH * rates[i - 1]!);
+  if (!isFlat) return undefined;
+  const rate = Math.max(...rates);
+  return { rate, step: probes[rates.indexOf(rate)]! };
+}
