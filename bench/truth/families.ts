@@ -92,6 +92,9 @@ const full: Family = {
   start: (_, random) => ({ request: (at) => ended(at + quickAnswer(random)), memory: () => 0.95 }),
 };
 
+/** Requests that a simulated deployment serves per second where something else than its speed is wrong. */
+const FAST = 300;
+
 /** Stands still for 4 s of each minute. */
 const stall: Family = {
   name: 'stall',
@@ -100,10 +103,11 @@ const stall: Family = {
   capacity: NEVER,
   start: (_, random) => {
     const offset = 60 * random.uniform();
+    const serve = queue(FAST, random, exponentialService);
     return {
       request: (at) => {
         const into = (at + offset) % 60;
-        return ended(at + quickAnswer(random) + Math.max(0, into < 4 ? 4 - into : 0));
+        return ended(serve(at + (into < 4 ? 4 - into : 0)) + quickAnswer(random));
       },
     };
   },

@@ -43,8 +43,8 @@ const PROBE_SECONDS = 5;
 /** … with so many clients, and as many more as keep so many requests a second under way that take their time by design. */
 const PROBE_CLIENTS = 10;
 const PROBE_RATE = 10;
-/** At most so many probes saturate a deployment: 16 times the clients of the first. */
-const MOST_PROBES = 5;
+/** At most so many probes saturate a deployment: the last has 8 times the clients of the first. */
+const MOST_PROBES = 4;
 /** Random arrivals are sustained at about this share of what clients that wait for their answers get through. */
 const SUSTAINED_SHARE = 0.7;
 /** From there, the first steps up are small, as the capacity is near. */
@@ -61,7 +61,7 @@ async function paceOf(driver: Driver, rates: RatesOf<'search'>): Promise<Pace> {
   const probes = isProbed ? await probe(driver, isQuick(rates) ? MOST_PROBES : 1) : [];
   const saturated = isQuick(rates) ? saturationOf(probes) : undefined;
   if (saturated) return quickPace(saturated.rate, rates);
-  const reached = Number((SUSTAINED_SHARE * Math.max(0, ...probes.map(answeredRate))).toPrecision(2));
+  const reached = probes[0] ? Number((SUSTAINED_SHARE * answeredRate(probes[0])).toPrecision(2)) : 0;
   const probed = reached > rates.lowest ? reached : undefined;
   const isNear = probed !== undefined || rates.challenge !== undefined;
   return {
