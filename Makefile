@@ -18,7 +18,7 @@ help: ## list the targets
 	@echo '  make validate ARGS="--target 20/s"     ARGS goes to n8n-capacity validate (--help lists what it takes)'
 
 validate: $(BUILT) ## find about what the chart's default deployment takes (6 min), and write a report
-	@$(N8N_CAPACITY) validate $(or $(ARGS),--precision 35%)
+	@$(N8N_CAPACITY) validate $(or $(ARGS),--precision 40%)
 
 experiment: $(BUILT) ## repeat an experiment: NAME=heap-size [GRID=full]; docs/experiments has a run of each
 	@experiments/run.sh "$(NAME)" $(GRID) $(ARGS)

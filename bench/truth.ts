@@ -28,7 +28,7 @@ const table = new Table({
     'found ÷ true',
     'steps',
     's',
-    'at 35 %',
+    'at 40 %',
     's',
     '',
   ],

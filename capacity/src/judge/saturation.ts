@@ -8,6 +8,8 @@ const GROWTH = 1.15;
 export interface Saturated {
   /** Requests answered per second: no rate of arrivals above it can be sustained. */
   rate: number;
+  /** The lower of the two steps that show it: the same deployment, as its machine slows down and its requests come. */
+  least: number;
   /** The step that got through most. */
   step: StepRecord;
 }
@@ -21,8 +23,8 @@ export interface Saturated {
  */
 export function saturationOf(probes: StepRecord[]): Saturated | undefined {
   const rates = probes.map(answeredRate);
-  const isFlat = rates.some((rate, i) => i > 0 && rate > 0 && rate <= GROWTH * rates[i - 1]!);
-  if (!isFlat) return undefined;
+  const flat = rates.findIndex((rate, i) => i > 0 && rate > 0 && rate <= GROWTH * rates[i - 1]!);
+  if (flat < 0) return undefined;
   const rate = Math.max(...rates);
-  return { rate, step: probes[rates.indexOf(rate)]! };
+  return { rate, least: Math.min(rates[flat - 1]!, rates[flat]!), step: probes[rates.indexOf(rate)]! };
 }

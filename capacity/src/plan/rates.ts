@@ -91,9 +91,12 @@ const LONGEST_HOLD_SECONDS = 120;
 /** … unless so few requests come that their objectives take longer; a few slow ones may be among them. */
 const SPARE_REQUESTS = 1.5;
 
-/** Longest time for which a search holds a rate, in seconds: two minutes, and more below about four requests per second. */
-export const longestHold = (rate: number, slo: Slo): number =>
-  Math.min(LONGEST_EXTENSION, Math.max(LONGEST_HOLD_SECONDS, SPARE_REQUESTS * claimSeconds(rate, slo, 0)));
+/**
+ * Longest time for which a search holds a rate, in seconds: more where so few requests come that their objectives take longer.
+ * @param most where enough of them come
+ */
+export const longestHold = (rate: number, slo: Slo, most = LONGEST_HOLD_SECONDS): number =>
+  Math.min(LONGEST_EXTENSION, Math.max(most, SPARE_REQUESTS * claimSeconds(rate, slo, 0)));
 
 /** The options that choose the rates, as the user wrote them. */
 interface RateOptions extends Pick<

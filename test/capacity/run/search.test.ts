@@ -65,14 +65,21 @@ test('a search begins where a few waiting clients say, and steps up with care', 
   expect(Math.max(...ratesOf(taken))).toBeLessThan(100);
 });
 
+/** A step that takes its time and answers all. */
+const whole = (rate: number, seconds: number): Partial<StepRecord> => {
+  const { measuredFrom, summary } = goodStep({ rate });
+  return { measuredTo: measuredFrom + 1000 * seconds, summary: { ...summary, answered: rate * seconds } };
+};
+
 test.each([
-  ['holds the highest rate within the precision below it', 80, [76]],
-  ['goes down from it', 60, [76, 66, 51]],
-])('a quick search saturates the deployment, and %s for a minute', async (_, holds, rates) => {
-  const taken = await search(100, () => holds, { rates: { ...SEARCH, precision: 0.35 } });
+  ['holds what is most often sustained, and tries more', 80, [60, 84]],
+  ['goes down from it', 40, [60, 50, 33]],
+])('a quick search saturates the deployment, and %s', async (_, holds, rates) => {
+  const taken = await search(100, () => holds, { rates: { ...SEARCH, precision: 0.4 }, stepOf: whole });
   expect(taken.slice(0, 2).map(({ at }) => at)).toEqual([{ clients: 10 }, { clients: 20 }]);
   expect([...new Set(ratesOf(taken))]).toEqual(rates);
-  expect(taken[2]!.seconds).toBe(60);
+  const held = taken.filter(({ at }) => 'rate' in at && at.rate <= 60);
+  expect(held[0]!.seconds).toBe(60);
 });
 
 test('a quick search of a deployment that ever more clients do not saturate goes on by short steps', async () => {

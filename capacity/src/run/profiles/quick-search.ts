@@ -1,32 +1,33 @@
-import type { Tried } from '../../judge/search.js';
+import type { Saturated } from '../../judge/saturation.js';
+import { roundedTo } from '../../judge/search.js';
 import { HOLD_SECONDS, type RatesOf } from '../../model/plan.js';
 import { QUICK_PRECISION } from '../../plan/rates.js';
-import type { Pace } from './pace.js';
+import type { Search } from './search-steps.js';
 
 /** Whether a rough answer is enough, which takes less time. */
 export const isQuick = ({ precision }: Pick<RatesOf<'search'>, 'precision'>): boolean => precision >= QUICK_PRECISION;
 
-/** Rounded to two digits, the first rate is still within the precision of the upper end. */
-const WITHIN = 0.9;
-/** Factors by which the rate goes down from each rate that did not hold. */
-const FACTORS_DOWN = [1.15, 1.3, 2];
+/** A minute proves about this share of what a saturated n8n gets through: its answers are slow in bursts, which count as few. */
+const PROVED_SHARE = 0.6;
+/** Factors by which the rate goes down from each rate that is not proved; the last one from then on. */
+const FACTORS_DOWN = [1.2, 1.5, 2];
+/** If the first rate holds, so many times as much is tried for a while: it fails more often than not. */
+const FACTOR_UP = 1.4;
+const UP_SECONDS = 20;
+/** The rates are rounded as those of a search with this precision. */
+const ROUNDED = 0.1;
 
 /**
- * How a quick search goes on from the upper end of the capacity: the highest rate within the precision below it is held for a
- * minute at once, and lower ones if it does not hold. Short steps would say little so close to the upper end: whether a minute
- * holds there is chance in much of its range.
- * @param most requests that the saturated deployment answers, per second
+ * Finds about what a saturated deployment sustains. It gets no more through than its clients did: that is the upper end. The
+ * rate that is most often proved is held for a minute at once, and lower ones until one is proved. If the first one
+ * is, a short step above it may lower the upper end.
  */
-export function quickPace(most: number, { precision }: Pick<RatesOf<'search'>, 'precision'>): Pace {
-  const upper: Tried = { rate: most, sustained: false, clear: true };
-  return {
-    start: most,
-    factor: (tried) => {
-      const broken = new Set(tried.filter((t) => !t.sustained).map((t) => t.rate)).size;
-      return broken === 0 ? 1 + WITHIN * precision : (FACTORS_DOWN[broken - 1] ?? FACTORS_DOWN.at(-1)!);
-    },
-    seconds: () => HOLD_SECONDS,
-    // A rate that fails is not tried again: the answer is then lower by one step at most.
-    seen: (tried) => [upper, ...tried.map((t) => ({ ...t, clear: true }))],
-  };
+export async function quickSearch(search: Search, { least }: Saturated): Promise<void> {
+  let rate = roundedTo(PROVED_SHARE * least, ROUNDED);
+  for (let fails = 0; rate >= search.lowest; fails++) {
+    await search.hold(rate, HOLD_SECONDS);
+    if (fails === 0 && search.isProved()) await search.take(roundedTo(FACTOR_UP * rate, ROUNDED), UP_SECONDS);
+    if (search.isOver()) return;
+    rate = roundedTo(rate / (FACTORS_DOWN[fails] ?? FACTORS_DOWN.at(-1)!), ROUNDED);
+  }
 }

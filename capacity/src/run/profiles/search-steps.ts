@@ -1,0 +1,92 @@
+import { bracket, highestProved, roundedTo, type Tried } from '../../judge/search.js';
+import { judgeStep } from '../../judge/step.js';
+import { loses, triedOf } from '../../judge/tried.js';
+import { HOLD_SECONDS, type RatesOf } from '../../model/plan.js';
+import type { StepRecord } from '../../model/step.js';
+import { longestHold, SHORT_STEP } from '../../plan/rates.js';
+import type { Driver } from '../profile.js';
+import { endsGuarded, neededRequests, prove } from '../prove.js';
+
+/** A search holds at most so many rates; then it ends with what it has found. */
+const MOST_HOLDS = 8;
+
+/** A search ends with its second INCONCLUSIVE step. */
+const MAX_INCONCLUSIVE = 1;
+
+/** The steps of a search, and what they show. */
+export class Search {
+  readonly steps: StepRecord[] = [];
+
+  constructor(
+    private readonly driver: Driver,
+    private readonly rates: RatesOf<'search'>,
+  ) {}
+
+  /** Lowest rate that can be judged, per second. */
+  get lowest(): number {
+    return this.rates.lowest;
+  }
+
+  async take(rate: number, seconds: number): Promise<StepRecord> {
+    this.steps.push(await this.driver.take({ rate }, seconds));
+    return this.steps.at(-1)!;
+  }
+
+  /** Whether too many steps were disturbed: something else than n8n may fail once. */
+  isUnclear(): boolean {
+    return this.steps.length - this.tried().length > MAX_INCONCLUSIVE;
+  }
+
+  isProved(): boolean {
+    return highestProved(this.tried()) !== undefined;
+  }
+
+  /** Whether nothing more is to be tried: the highest rate is proved, or the search must not go on. */
+  isOver(): boolean {
+    const { plan } = this.driver.context;
+    const last = this.steps.at(-1);
+    const isLossy = last !== undefined && loses({ step: last, judged: judgeStep(last, plan.slo) });
+    return this.isProved() || isLossy || endsGuarded(plan, this.steps) || this.isUnclear();
+  }
+
+  tried(): Tried[] {
+    const { plan } = this.driver.context;
+    const judged = this.steps.map((step) => ({ step, judged: judgeStep(step, plan.slo) }));
+    return triedOf(judged, plan);
+  }
+
+  /**
+   * Holds the highest rate that held until it is proved, or else the rate below it, where the user did not set the length of
+   * a step. Short steps are optimistic: what happens once a minute, and long queues, are only seen in a hold.
+   */
+  async prove(): Promise<void> {
+    if (this.rates.samples === undefined) return;
+    const { precision, lowest } = this.rates;
+    let { held: rate } = bracket(this.tried());
+    for (let holds = 0; holds < MOST_HOLDS && rate !== undefined && rate >= lowest; holds++) {
+      await this.hold(rate);
+      if (this.isOver()) return;
+      rate = roundedTo(rate / (1 + precision / 2), precision / 2);
+    }
+  }
+
+  /**
+   * Holds a rate for a minute, and for longer where its requests do not decide yet.
+   * @param longest seconds in all
+   */
+  async hold(rate: number, longest?: number): Promise<void> {
+    const at = this.steps.filter((s) => s.rate === rate);
+    const known = at.length;
+    if (!at.some(isHold)) at.push(await this.driver.take({ rate }, HOLD_SECONDS));
+    const { plan } = this.driver.context;
+    const judged = at.map((step) => ({ step, judged: judgeStep(step, plan.slo) }));
+    // So close to an objective, a lower rate is proved sooner.
+    const most = longestHold(rate, plan.slo, longest);
+    if (neededRequests(judged, plan.slo) / rate > most) return void this.steps.push(...at.slice(known));
+    const time = { least: SHORT_STEP, step: most, most };
+    await prove(this.driver, rate, at, time);
+    this.steps.push(...at.slice(known));
+  }
+}
+
+const isHold = ({ measuredFrom, measuredTo }: StepRecord) => measuredTo - measuredFrom >= HOLD_SECONDS * 1000;
