@@ -6,14 +6,14 @@ import { REFUSED } from '../load/samples.js';
 import { format, milliseconds, percent } from '../core/formats.js';
 import { deathReasons } from './events.js';
 import { inconclusiveReasons } from './step.js';
-import { answeredRate } from './sustained.js';
+import { answeredRate, upperEnd } from './sustained.js';
 
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
 const SECONDS = 30;
 const SECONDS_AFTER = 20;
 /** An overload is this multiple of the load that was planned for; Monday brings as much … */
 const OF_TARGET = 3;
-/** … or, where none was planned, this multiple of the capacity, followed by this share of it. */
+/** … or, where none was planned, this multiple of the middle of the interval of the capacity, followed by this share of it. */
 const OF_CAPACITY = 2;
 const SHARE_AFTER = 0.8;
 
@@ -30,19 +30,25 @@ export function takenRate(rates: RatePlan, { verdict, capacity, steps }: LoadVer
 
 /**
  * The overload of a load whose rates were judged: three times its target and then the target, or twice its capacity, unless
- * the plan has another multiple, and then 0.8 times. Undefined where no rate held.
+ * the plan has another multiple, and then 0.8 times: what a deployment sustains, it also comes back to. Undefined where no rate
+ * held.
  */
 export function overloadPhases(rates: RatePlan, load: LoadVerdict): Phase[] | undefined {
   const taken = takenRate(rates, load);
   if (!taken) return undefined;
   const times = (rates.kind === 'closed' ? rates.overload : undefined) ?? OF_CAPACITY;
+  const middle = significant(Math.sqrt(taken * (upperEnd(load) ?? taken)));
   const [rate, after] =
-    rates.kind === 'target' ? [OF_TARGET * rates.rate, rates.rate] : [times * taken, SHARE_AFTER * taken];
+    rates.kind === 'target'
+      ? [OF_TARGET * rates.rate, rates.rate]
+      : [times * middle, significant(SHARE_AFTER * middle)];
   return [
     { name: 'overload', rate, seconds: SECONDS },
     { name: 'return', rate: after, seconds: SECONDS_AFTER },
   ];
 }
+
+const significant = (rate: number): number => Number(rate.toPrecision(3));
 
 /** A deployment that waits for no more than the arrivals of so many seconds has come back. */
 const BACK_BACKLOG_SECONDS = 1;

@@ -57,6 +57,9 @@ test('after twice the capacity comes 0.8 times; after three times the target com
   const held = { load: 'x', conclusion: '', steps: [] };
   const rates = (phases?: { rate: number }[]) => phases?.map(({ rate }) => rate);
   expect(rates(overloadPhases(search, { ...held, verdict: 'CAPACITY', capacity: 20 }))).toEqual([40, 16]);
+  // The middle of the interval: what is sustained there must also come back there (bench:truth, metastable).
+  const interval = { ...held, verdict: 'CAPACITY', capacity: 20, broken: 24.2 } as const;
+  expect(rates(overloadPhases(search, interval))).toEqual([44, 17.6]);
   const target = { kind: 'target', rate: 10, headroom: 1.3 } as const;
   expect(rates(overloadPhases(target, { ...held, verdict: 'PASS', capacity: 13 }))).toEqual([30, 10]);
   expect(overloadPhases(target, { ...held, verdict: 'FAIL' })).toBeUndefined();
