@@ -1,4 +1,5 @@
 import { format, hoursOrDays, percent, perSecond } from '../core/formats.js';
+import { QUICK_PRECISION } from './rates.js';
 import type { Kind, RatePlan, RatesOf } from '../model/plan.js';
 
 /** Facts about a kind of run, apart from how it is driven and judged. */
@@ -24,7 +25,9 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
   search: {
     tool: 'validate',
     describe: ({ start, factor, precision, maxSteps }) =>
-      `search from ${start}/s in steps of × ${factor}, to within ${percent(precision)}, at most ${maxSteps} steps`,
+      precision >= QUICK_PRECISION
+        ? `quick search, to within about ${percent(precision)}`
+        : `search from ${start}/s in steps of × ${factor}, to within ${percent(precision)}, at most ${maxSteps} steps`,
   },
   target: {
     tool: 'validate',

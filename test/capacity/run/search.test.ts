@@ -76,6 +76,11 @@ test.each([
   expect(held[0]!.seconds).toBe(60);
 });
 
+test('a quick search tries no rate that is too low to be judged', async () => {
+  const rates = { ...SEARCH, precision: 0.4, lowest: 2 };
+  expect(new Set(ratesOf(await search(1.5, () => 1, { rates })))).toEqual(new Set([2]));
+});
+
 test('a quick search of a deployment that ever more clients do not saturate goes on by short steps', async () => {
   const taken = await search(
     (clients) => 10 * clients,

@@ -19,11 +19,11 @@ const ROUNDED = 0.1;
 
 /**
  * Finds about what a saturated deployment sustains. It gets no more through than its clients did: that is the upper end. The
- * rate that is most often proved is held for a minute at once, and lower ones until one is proved. If the first one
- * is, a short step above it may lower the upper end.
+ * rate that is most often proved is held for a minute at once, and lower ones until one is proved. If the first one is, a short
+ * step above it may lower the upper end.
  */
 export async function quickSearch(search: Search, { least }: Saturated): Promise<void> {
-  let rate = roundedTo(PROVED_SHARE * least, ROUNDED);
+  let rate = Math.max(search.lowest, roundedTo(PROVED_SHARE * least, ROUNDED));
   for (let fails = 0; rate >= search.lowest; fails++) {
     await search.hold(rate, HOLD_SECONDS);
     if (fails === 0 && search.isProved()) await search.take(roundedTo(FACTOR_UP * rate, ROUNDED), UP_SECONDS);
