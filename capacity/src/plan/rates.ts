@@ -8,8 +8,8 @@ import { arrivalRate, percentage, wholeNumber } from './quantities.js';
 const SEARCH = { kind: 'search', start: 2, factor: 2, lowest: 0 } as const;
 /** Two workloads take about ten minutes at this precision; before a release or a purchase, use a finer one. */
 const DEFAULT_PRECISION = 0.1;
-/** From this precision on, a search is quick (run/profiles/quick-search.ts). */
-export const QUICK_PRECISION = 0.25;
+/** From this precision on, a search is quick (run/profiles/quick-search.ts): too rough to compare the configurations of a sweep. */
+export const QUICK_PRECISION = 0.4;
 /** Steps of a search besides its bisections: on the way up, and repeats of close results. */
 const STEPS_UP = 12;
 /** A target is sustained with so much to spare unless the user says otherwise. */

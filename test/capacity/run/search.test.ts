@@ -85,7 +85,7 @@ test('a quick search of a deployment that ever more clients do not saturate goes
   const taken = await search(
     (clients) => 10 * clients,
     () => 80,
-    { rates: { ...SEARCH, precision: 0.35 } },
+    { rates: { ...SEARCH, precision: 0.4 } },
   );
   const clients = taken.flatMap(({ at }) => ('clients' in at ? [at.clients] : []));
   expect(clients).toEqual([10, 20, 40, 80]);
