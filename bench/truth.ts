@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { percent } from '../capacity/src/core/formats.js';
+import { QUICK_PRECISION } from '../capacity/src/plan/rates.js';
 import { repository } from '../capacity/src/core/paths.js';
 import { assess, CRITERIA, RUNS, type Answers } from './truth/assess.js';
 import { withTruth } from './truth/document.js';
@@ -28,7 +29,7 @@ const table = new Table({
     'found ÷ true',
     'steps',
     's',
-    'at 40 %',
+    `at ${percent(QUICK_PRECISION)}`,
     's',
     '',
   ],

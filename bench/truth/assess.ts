@@ -1,4 +1,5 @@
 import { upperEnd } from '../../capacity/src/judge/sustained.js';
+import { QUICK_PRECISION } from '../../capacity/src/plan/rates.js';
 import { percentile } from '../../capacity/src/stats/intervals.js';
 import { FAMILIES } from './families.js';
 import type { Family, LeakAnswers } from './family.js';
@@ -7,7 +8,7 @@ import { planFor, validateVirtually } from './run.js';
 /** What the answers must reach in each family. */
 export const CRITERIA = { falsePass: 0.05, falseFail: 0.1, inconclusive: 0.5, within: 0.9, error: 0.1 };
 /** The precision of `make validate` (Makefile). */
-export const QUICK = '40%';
+const QUICK = `${100 * QUICK_PRECISION}%`;
 /** Answers of each kind, in each family. */
 export const RUNS = 100;
 

@@ -1,4 +1,5 @@
 import { percent } from '../../capacity/src/core/formats.js';
+import { QUICK_PRECISION } from '../../capacity/src/plan/rates.js';
 import type { Answers } from './assess.js';
 
 /** The page with its table made from these answers. */
@@ -17,7 +18,7 @@ export function withTruth(page: string, answers: Answers[]): string {
   );
   const head = [
     ...['simulated n8n', 'wrong PASS', 'wrong FAIL', 'right capacity', 'search takes'],
-    ...['right interval at 40 %', 'search takes', 'good enough'],
+    ...[`right interval at ${percent(QUICK_PRECISION)}`, 'search takes', 'good enough'],
   ];
   const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...rows].map((line) => `| ${line} |`);
   return page.replace(/(<!-- truth -->)[^]*(<!-- \/truth -->)/, `$1\n\n${lines.join('\n')}\n\n$2`);

@@ -8,7 +8,7 @@ const GROWTH = 1.15;
 export interface Saturated {
   /** Requests answered per second: no rate of arrivals above it can be sustained. */
   rate: number;
-  /** The lower of the two steps that show it: the same deployment, as its machine slows down and its requests come. */
+  /** The lower of the two rates that show it: the speed of a shared machine varies. */
   least: number;
   /** The step that got through most. */
   step: StepRecord;

@@ -67,7 +67,7 @@ async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'
   return probes;
 }
 
-/** Where to begin after the first probe; undefined if there is none, or nothing was answered. */
+/** The first rate of a search, from its first probe, per second; undefined if there was no probe, or it got no answers. */
 function startAfter([first]: StepRecord[], { lowest }: RatesOf<'search'>): number | undefined {
   const rate = first ? Number((SUSTAINED_SHARE * answeredRate(first)).toPrecision(2)) : 0;
   return rate > lowest ? rate : undefined;
