@@ -6,7 +6,14 @@ import type { Family, LeakAnswers } from './family.js';
 import { planFor, validateVirtually } from './run.js';
 
 /** What the answers must reach in each family. */
-export const CRITERIA = { falsePass: 0.05, falseFail: 0.1, inconclusive: 0.5, within: 0.9, error: 0.1 };
+export const CRITERIA = {
+  falsePass: 0.05,
+  falseFail: 0.1,
+  inconclusive: 0.5,
+  within: 0.9,
+  error: 0.1,
+  quickRatio: 0.65,
+};
 /** The precision of `make validate` (Makefile). */
 const QUICK = `${100 * QUICK_PRECISION}%`;
 /** Answers of each kind, in each family. */
@@ -31,6 +38,8 @@ export interface Answers {
   seconds: number;
   /** Share of the searches at the precision of `make validate` of which neither bound is wrong by more than 10 %. */
   quick: number;
+  /** Median of the capacity that they find ÷ the true one; undefined where no rate holds. */
+  quickRatio?: number;
   /** Median. */
   quickSeconds: number;
   met: boolean;
@@ -52,7 +61,8 @@ async function assessFamily(family: Family, runs: number): Promise<Answers> {
     (targets.falseFail ?? 0) <= CRITERIA.falseFail &&
     (targets.inconclusive ?? 0) <= CRITERIA.inconclusive &&
     searches.within >= CRITERIA.within &&
-    quick.quick >= CRITERIA.within;
+    quick.quick >= CRITERIA.within &&
+    (quick.quickRatio ?? 1) >= CRITERIA.quickRatio;
   return { family: family.name, what: family.what, ...targets, ...searches, ...quick, met };
 }
 
@@ -112,8 +122,11 @@ export async function search(
 }
 
 /** What searches find at the precision of `make validate`. */
-async function searchQuickly(family: Family, runs: number): Promise<Pick<Answers, 'quick' | 'quickSeconds'>> {
-  const [right, seconds]: [boolean[], number[]] = [[], []];
+async function searchQuickly(
+  family: Family,
+  runs: number,
+): Promise<Pick<Answers, 'quick' | 'quickRatio' | 'quickSeconds'>> {
+  const [right, ratios, seconds]: [boolean[], number[], number[]] = [[], [], []];
   for (const seed of seedsOf(runs)) {
     const scale = scaleOf(seed);
     const truth = family.capacity(scale);
@@ -121,9 +134,14 @@ async function searchQuickly(family: Family, runs: number): Promise<Pick<Answers
     const [held, broken] = run.verdict === 'CAPACITY' ? [run.capacity ?? 0, upperEnd(run) ?? Infinity] : [0, 0];
     const [most, least] = [truth * (1 + CRITERIA.error), truth * (1 - CRITERIA.error)];
     right.push(truth === 0 ? held === 0 : held > 0 && held <= most && broken >= least);
+    if (truth > 0) ratios.push(held / truth);
     seconds.push(run.seconds);
   }
-  return { quick: share(right), quickSeconds: median(seconds) };
+  return {
+    quick: share(right),
+    ...(ratios.length > 0 && { quickRatio: median(ratios) }),
+    quickSeconds: median(seconds),
+  };
 }
 
 /** 20 to 80 a second, spread evenly in logarithms by the golden ratio: no capacity is one that the search tries first. */

@@ -4,7 +4,7 @@ import type { Answers } from './assess.js';
 
 /** The page with its table made from these answers. */
 export function withTruth(page: string, answers: Answers[]): string {
-  const rows = answers.map(({ what, falsePass, falseFail, within, seconds, quick, quickSeconds, met }) =>
+  const rows = answers.map(({ what, falsePass, falseFail, within, seconds, quick, quickRatio, quickSeconds, met }) =>
     [
       what,
       percent(falsePass),
@@ -12,13 +12,14 @@ export function withTruth(page: string, answers: Answers[]): string {
       percent(within),
       `${Math.round(seconds)} s`,
       percent(quick),
+      quickRatio === undefined ? '' : quickRatio.toFixed(2),
       `${Math.round(quickSeconds)} s`,
       met ? 'yes' : '**no**',
     ].join(' | '),
   );
   const head = [
     ...['simulated n8n', 'wrong PASS', 'wrong FAIL', 'right capacity', 'search takes'],
-    ...[`right interval at ${percent(QUICK_PRECISION)}`, 'search takes', 'good enough'],
+    ...[`right interval at ${percent(QUICK_PRECISION)}`, 'its figure ÷ the true one', 'search takes', 'good enough'],
   ];
   const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...rows].map((line) => `| ${line} |`);
   return page.replace(/(<!-- truth -->)[^]*(<!-- \/truth -->)/, `$1\n\n${lines.join('\n')}\n\n$2`);

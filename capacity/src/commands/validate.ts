@@ -64,7 +64,7 @@ const withRates = (command: Command): Command =>
     )
     .option(
       '--precision <share>',
-      'precision of the search, 1% to 50%; a finer one takes longer (default: 10%, about 5 minutes for a workload; from 40% on a quick search, about 3, which gives a low figure and a wide interval)',
+      'precision of the search, 1% to 50%; a finer one takes longer (default: 10%, about 5 minutes for a workload; from 40% on a quick search, about 3, whose figure is rather low)',
     )
     .option('--seed-executions <n>', 'finished executions to put into the database before the load (default: 0)')
     .option(

@@ -11,6 +11,8 @@ import { answeredRate, upperEnd } from './sustained.js';
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
 const SECONDS = 30;
 const SECONDS_AFTER = 20;
+/** What follows that of a search, which is short of time. */
+const SECONDS_AFTER_SEARCH = 15;
 /** An overload is this multiple of the load that was planned for; Monday brings as much … */
 const OF_TARGET = 3;
 /** … or, where none was planned, this multiple of the middle of the interval of the capacity, followed by this share of it. */
@@ -44,7 +46,7 @@ export function overloadPhases(rates: RatePlan, load: LoadVerdict): Phase[] | un
       : [times * middle, significant(SHARE_AFTER * middle)];
   return [
     { name: 'overload', rate, seconds: SECONDS },
-    { name: 'return', rate: after, seconds: SECONDS_AFTER },
+    { name: 'return', rate: after, seconds: rates.kind === 'search' ? SECONDS_AFTER_SEARCH : SECONDS_AFTER },
   ];
 }
 

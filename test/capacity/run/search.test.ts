@@ -66,14 +66,25 @@ test('a search begins where a few waiting clients say, and steps up with care', 
 });
 
 test.each([
-  ['holds what is most often sustained, and tries more', 80, [60, 84]],
-  ['goes down from it', 40, [60, 50, 33]],
+  ['holds what is most often sustained, and tries more', 80, [75, 87]],
+  ['goes down from it', 40, [75, 63, 42, 21]],
 ])('a quick search saturates the deployment, and %s', async (_, holds, rates) => {
   const taken = await search(100, () => holds, { rates: { ...SEARCH, precision: 0.4 } });
   expect(taken.slice(0, 2).map(({ at }) => at)).toEqual([{ clients: 10 }, { clients: 20 }]);
   expect([...new Set(ratesOf(taken))].slice(0, rates.length)).toEqual(rates);
-  const held = taken.filter(({ at }) => 'rate' in at && at.rate <= 60);
+  const held = taken.filter(({ at }) => 'rate' in at && at.rate <= 75);
   expect(held[0]!.seconds).toBe(60);
+});
+
+test.each([
+  ['0.75 of it if many requests may wait', 100, { p95: 1 }, 75],
+  ['less if few may', 20, { p95: 1 }, 10],
+  ['less by the strictest of the objectives', 100, { p50: 0.05, p95: 1 }, 54],
+  ['half of it at least', 100, { p95: 0.1 }, 50],
+])('a quick search holds first, of what saturates the deployment, %s', async (_, saturated, objectives, first) => {
+  const slo = { errors: 0.001, ...objectives };
+  const taken = await search(saturated, () => 0, { slo, rates: { ...SEARCH, precision: 0.4 } });
+  expect(ratesOf(taken)[0]).toBe(first);
 });
 
 test('a quick search tries no rate that is too low to be judged', async () => {

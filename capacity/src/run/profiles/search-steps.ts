@@ -1,7 +1,7 @@
 import { bracket, highestProved, roundedTo, type Tried } from '../../judge/search.js';
 import { judgeStep } from '../../judge/step.js';
 import { loses, triedOf } from '../../judge/tried.js';
-import { HOLD_SECONDS, type RatesOf } from '../../model/plan.js';
+import { HOLD_SECONDS, type RatesOf, type Slo } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import { longestHold, SHORT_STEP } from '../../plan/rates.js';
 import type { Driver } from '../profile.js';
@@ -25,6 +25,10 @@ export class Search {
   /** Lowest rate that can be judged, per second. */
   get lowest(): number {
     return this.rates.lowest;
+  }
+
+  get slo(): Slo {
+    return this.driver.context.plan.slo;
   }
 
   async take(rate: number, seconds: number): Promise<StepRecord> {
