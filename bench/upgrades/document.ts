@@ -9,6 +9,7 @@ import {
   type UpgradeTrial,
 } from '../../capacity/src/model/upgrade.js';
 import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from '../../capacity/src/report/upgrade-facts.js';
+import { sentence } from '../../capacity/src/report/html/summary.js';
 import type { Column } from '../../capacity/src/report/columns.js';
 import { judgeUpgrade } from '../../capacity/src/upgrade/judge.js';
 
@@ -49,7 +50,7 @@ function section({ record, trials, survival, cpus, cpuModel }: Upgrade): string 
     `**${answer}.**`,
     `The chart's defaults, ${cpus} cores (${cpuModel}), ${clients} clients, ${trials.length} fresh deployments${at}.`,
     table(comparisonColumns(from, to), comparisons),
-    survival ? `On the same database: ${survivalText(survival)}.` : '',
+    survival ? sentence(survivalText(survival)) : '',
     environment.length > 0 ? `The chart renders differently:\n\n${table(ENVIRONMENT_COLUMNS, environment)}` : '',
   ]
     .filter((part) => part !== '')
