@@ -1,11 +1,21 @@
 import { Admission, ConcurrencyLimit } from './hooks.js';
 
 /** A line of an overload: others were refused just now. */
-const crowd = (underWay: number, served: number, at: number) => ({ underWay, waiting: 100, served, refusedAt: at });
+const crowd = (underWay: number, served: number, at: number) => ({
+  ...{ underWay, waiting: 100, served, quickest: 0, refusedAt: at },
+});
+
+interface Overloaded {
+  full?: number;
+  rate: (underWay: number) => number;
+  busy: () => number;
+  /** Milliseconds that each takes at least. */
+  quickest?: number;
+}
 
 describe('the adaptive concurrency limit', () => {
   /** An n8n in an overload: what leaves per second with so many under way, and how busy its thread is. */
-  function overloaded({ full = 48, rate, busy }: { full?: number; rate: (n: number) => number; busy: () => number }) {
+  function overloaded({ full = 48, rate, busy, quickest = 0 }: Overloaded) {
     let [at, left] = [0, 0];
     const limit = new ConcurrencyLimit({ full, busy, now: () => at });
     let underWay = full;
@@ -14,7 +24,7 @@ describe('the adaptive concurrency limit', () => {
       for (const end = at + 1000 * seconds; at < end; at += 50) {
         left += rate(underWay) / 20;
         underWay = limit.most;
-        limit.onLine(crowd(underWay, left, at));
+        limit.onLine({ ...crowd(underWay, left, at), quickest });
         seen.add(limit.most);
       }
       return { most: limit.most, seen: [...seen] };
@@ -25,6 +35,12 @@ describe('the adaptive concurrency limit', () => {
     const after = overloaded({ rate: () => 10, busy: () => 1 });
     expect(after(60)).toEqual({ most: 10, seen: [48, 24, 12, 10] });
     expect(after(60).seen).toEqual([10]);
+  });
+
+  it('what is served in the time that each only waits besides', () => {
+    // Each waits for a second, and the process serves 11.7 a second.
+    const after = overloaded({ full: 40, rate: (n) => Math.min(11.7, n), busy: () => 0.9, quickest: 1000 });
+    expect(after(60)).toEqual({ most: 24, seen: [40, 24] });
   });
 
   it('five where less is served in a second', () => {
@@ -112,7 +128,7 @@ describe('the adaptive concurrency limit', () => {
     for (let left = 0; at < 20_000; at += 50) limit.onLine(crowd(limit.most, left++, at));
     expect(limit.most).toBe(20);
     const refusedAt = at;
-    const few = { underWay: 20, waiting: 20, served: 400, refusedAt };
+    const few = { ...crowd(20, 400, refusedAt), waiting: 20 };
     limit.onLine({ ...few, waiting: 100 });
     limit.onLine(few);
     expect(limit.most).toBe(20);

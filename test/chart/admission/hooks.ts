@@ -34,7 +34,7 @@ export interface Admission {
 }
 interface ConcurrencyLimit {
   most: number;
-  onLine(line: { underWay: number; waiting: number; served: number; refusedAt: number }): void;
+  onLine(line: { underWay: number; waiting: number; served: number; quickest: number; refusedAt: number }): void;
 }
 interface HeapLimit {
   most: number;

@@ -88,6 +88,21 @@ describe('who is admitted', () => {
     expect(admission).toMatchObject({ underWay: 3, waiting: 2, demand: 8 });
   });
 
+  it('the adaptive limit hears for how long somebody was under way at least', async () => {
+    let now = 0;
+    const { admission, arrive, leave } = visitors({ line: 9, now: () => now });
+    const heard: number[] = [];
+    admission.concurrency = { most: 9, onLine: ({ quickest }) => heard.push(quickest) };
+    [1, 2, 3, 4, 5].forEach((visitor) => arrive(visitor));
+    await sleep(100);
+    now = 400;
+    leave(1);
+    now = 500;
+    leave(3);
+    await sleep(100);
+    expect([heard[0], heard.at(-1)]).toEqual([0, 100]);
+  });
+
   it('nobody who waited longer than is useful', async () => {
     const { admission, arrive, refused } = visitors({ longest: 60 });
     [1, 2, 3].forEach((visitor) => arrive(visitor));

@@ -45,6 +45,8 @@ class Admission {
   begun = 0;
   /** Visitors that left with their answer. */
   served = 0;
+  /** Shortest time for which one of them was under way. */
+  #quickest = Infinity;
   refused = { line: 0, wait: 0, heap: 0, ending: 0 };
   /** Most executions and requests that the heap may hold (heap.js). */
   heap = { most: Infinity };
@@ -153,16 +155,22 @@ class Admission {
       this.begun++;
       this.#refusingSince = undefined;
     }
-    this.onWait(this.now() - visitor.since);
+    const admittedAt = this.now();
+    this.onWait(admittedAt - visitor.since);
     let left = false;
     visitor.enter((isServed = true) => {
       if (left) return;
       left = true;
       this.open--;
-      if (isServed) this.served++;
+      if (isServed) this.#countServed(this.now() - admittedAt);
       this.#left++;
       this.#advance();
     });
+  }
+
+  #countServed(took) {
+    this.served++;
+    this.#quickest = Math.min(this.#quickest, took);
   }
 
   #refuse(visitor, reason) {
@@ -201,7 +209,8 @@ class Admission {
     }
     if (this.#line.size > 0) {
       const { underWay, waiting, served } = this;
-      return this.concurrency.onLine({ underWay, waiting, served, refusedAt: this.#refusedAt });
+      const quickest = served > 0 ? this.#quickest : 0;
+      return this.concurrency.onLine({ underWay, waiting, served, quickest, refusedAt: this.#refusedAt });
     }
     clearInterval(this.#timer);
     this.#timer = undefined;

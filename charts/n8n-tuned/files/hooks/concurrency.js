@@ -3,8 +3,9 @@
  * An adaptive concurrency limit. The limit of requests is what the memory holds, and executions that wait need it. Executions
  * that compute only make each other late.
  *
- * While there is a line and the thread is busy, the limit is lowered to what is served in a second: with fewer under way n8n
- * serves less of what is cheap, and with more every answer is late. It is at most halved at a time. If clearly fewer
+ * While there is a line and the thread is busy, the limit is lowered to what is served in a second, and in the time that a
+ * request takes at least, for which it may only wait (Little's law): with fewer under way n8n serves less, and with more every
+ * answer is late. It is at most halved at a time. If clearly fewer
  * requests are served than at the best of the limits before, that is taken back, and not tried again for a while. When the
  * thread has time to spare, the limit grows again. It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody
  * was refused of late: then the limit itself makes the line, as when a few clients that each wait for their answer follow an
@@ -14,7 +15,7 @@ const { eventLoopUtilization } = require('node:perf_hooks').performance;
 
 /** It is never lower than this … */
 const LEAST = 5;
-/** … or than what is served in so many milliseconds: then an answer takes about as long. */
+/** … or than what is served in so many milliseconds more than a request takes at least: then an answer takes about as long. */
 const USEFUL = 1000;
 /** A thread that works for this share of the time is busy. With SQLite it is at three quarters: it waits for the one writer. */
 const BUSY = 0.5;
@@ -58,9 +59,10 @@ class ConcurrencyLimit {
 
   /**
    * There is a line; so many are under way and wait, and so many were served so far.
+   * @param quickest the shortest time for which one was under way that was served, in milliseconds
    * @param refusedAt when somebody was refused the last time
    */
-  onLine({ underWay, waiting, served, refusedAt }) {
+  onLine({ underWay, waiting, served, quickest, refusedAt }) {
     const now = this.now();
     const isCalm = this.#most < this.full && underWay + waiting <= this.full && now - refusedAt > CALM;
     if (now - this.#lineAt > REST) this.#reset(now);
@@ -72,7 +74,7 @@ class ConcurrencyLimit {
     this.#begun ??= { at: now, served };
     const [time, done] = [now - this.#begun.at, served - this.#begun.served];
     const isKnown = done >= Math.max(LEAST_SERVED, underWay) && time >= LEAST_TIME;
-    if (isKnown || time >= MOST_TIME) this.#judge(done / time, now);
+    if (isKnown || time >= MOST_TIME) this.#judge(done / time, quickest, now);
   }
 
   #growIfIdle(now) {
@@ -85,7 +87,7 @@ class ConcurrencyLimit {
     this.#begun = this.#before = undefined;
   }
 
-  #judge(rate, now) {
+  #judge(rate, quickest, now) {
     const before = this.#before;
     this.#begun = this.#before = undefined;
     this.#bestRate = this.#most === this.full ? rate : Math.max(this.#bestRate, COUNTED * rate);
@@ -94,7 +96,8 @@ class ConcurrencyLimit {
       this.#settledUntil = now + SETTLED;
       return;
     }
-    const next = Math.min(this.full, Math.max(LEAST, Math.ceil(this.#most / 2), Math.ceil(rate * USEFUL)));
+    const useful = Math.ceil(rate * (USEFUL + quickest));
+    const next = Math.min(this.full, Math.max(LEAST, Math.ceil(this.#most / 2), useful));
     if (now < this.#settledUntil || next === this.#most) return;
     this.#before = this.#most;
     this.#most = next;
