@@ -8,8 +8,8 @@ import type { Search } from './search-steps.js';
 export const isQuick = ({ precision }: Pick<RatesOf<'search'>, 'precision'>): boolean => precision >= QUICK_PRECISION;
 
 /**
- * How much more than one by one requests arrive and are served: half the sum of their squared coefficients of variation. Chosen:
- * on two cores, with Poisson arrivals, the highest rates that were proved in twelve searches are those of 3.3.
+ * Variability of arrivals and service: half the sum of the squared coefficients of variation of the times between arrivals and
+ * of the service times. Chosen: it gives about the highest rates that were proved on two cores, with Poisson arrivals.
  */
 const VARIABILITY = 3.3;
 /** Bounds of the share of what saturated n8n that is held first: the speed of a machine varies. */

@@ -7,7 +7,7 @@ import { longestHold, SHORT_STEP } from '../../plan/rates.js';
 import type { Driver } from '../profile.js';
 import { endsGuarded, neededRequests, prove } from '../prove.js';
 
-/** Most rates that a search holds; then it ends with what it has found. */
+/** A search holds at most so many rates. Then it ends with what it has found. */
 const MOST_HOLDS = 8;
 
 /** A search ends with its second INCONCLUSIVE step. */
