@@ -71,11 +71,28 @@ it('the line has a length and a longest wait', () =>
     N8N_TUNED_MAX_WAIT_SECONDS: '0.5',
   }));
 
+it.each<[string, Values, string]>([
+  ['regular mode', {}, 'true'],
+  ['queue mode', queue({ webhook: { replicas: 0 } }), 'true'],
+  [
+    'workers by CPU',
+    queue({ webhook: { replicas: 0 }, worker: { autoscaling: { type: 'hpa', maxReplicas: 4 } } }),
+    'true',
+  ],
+  [
+    'workers by executions',
+    queue({ webhook: { replicas: 0 }, worker: { autoscaling: { type: 'keda', maxReplicas: 4 } } }),
+    'false',
+  ],
+])('the limit is lowered in an overload, but not where KEDA counts the executions: %s', (_, values, expected) =>
+  expect(env(render(values), 'main').N8N_TUNED_ADAPTIVE_LIMIT).toBe(expected),
+);
+
 it('is off if the values say so, in workers, and beside hooks of their own', () => {
   expect(limit({ overload: { enabled: false } })).toBeUndefined();
   expect(limit(queue(), 'worker')).toBeUndefined();
   expect(limit({ extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks/mine.js' }] })).toBeUndefined();
   expect(container(render(), 'main').env.filter((e: { name: string }) => e.name.startsWith('N8N_TUNED_'))).toHaveLength(
-    3,
+    4,
   );
 });

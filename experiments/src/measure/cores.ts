@@ -7,29 +7,35 @@ export interface Cores {
   others: string;
 }
 
-/** With fewer, the deployment would be left with one. */
+/** With fewer, the deployment would be left with one: only where k6 would take what it measures (`apart`). */
 const ENOUGH = 4;
+const ENOUGH_APART = 2;
 /** Passes the decision on to cells that run in a process of their own. */
 const DECIDED = 'N8N_TUNED_CORES';
 
-/** The first quarter of the cores for k6; undefined if there are too few to share out. */
-export function coresFor(allowed: number[]): Cores | undefined {
-  if (allowed.length < ENOUGH) return undefined;
-  const own = Math.floor(allowed.length / 4);
+/** A quarter of the cores for k6, one at least; undefined if there are too few to share out. */
+export function coresFor(allowed: number[], apart = false): Cores | undefined {
+  if (allowed.length < (apart ? ENOUGH_APART : ENOUGH)) return undefined;
+  const own = Math.max(1, Math.floor(allowed.length / 4));
   return { k6: allowed.slice(0, own).join(','), others: allowed.slice(own).join(',') };
 }
 
+/** The cores that this process had at first; undefined before they are shared out. */
+let all: number[] | undefined;
+
 /**
  * Keeps this process, and every process that it starts from now on, off k6's cores, if there are enough cores.
+ * @param apart whether two are enough
  * @returns the decision; undefined if everything shares all cores
  */
-export async function shareOutCores(): Promise<Cores | undefined> {
+export async function shareOutCores(apart = false): Promise<Cores | undefined> {
   const decided = process.env[DECIDED];
-  if (decided !== undefined) return (JSON.parse(decided) as { cores?: Cores }).cores;
-  const allowed = await allowedCores();
-  const cores = allowed && coresFor(allowed);
+  if (!all && decided !== undefined) return (JSON.parse(decided) as { cores?: Cores }).cores;
+  all ??= await allowedCores();
+  if (!all) return undefined;
+  const cores = coresFor(all, apart);
   process.env[DECIDED] = JSON.stringify({ cores });
-  if (cores) await execa('taskset', ['-acp', cores.others, String(process.pid)], { stdin: 'ignore' });
+  await execa('taskset', ['-acp', cores?.others ?? all.join(','), String(process.pid)], { stdin: 'ignore' });
   return cores;
 }
 

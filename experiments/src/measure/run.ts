@@ -51,13 +51,14 @@ interface Shared {
  * @throws UsageError when the machine lacks something
  */
 export async function runCells(cells: Cell[], folder: string, progress: Progress): Promise<void> {
-  const cores = await shareOutCores();
-  const k6 = await localK6(await ensureK6(progress), cores?.k6);
-  const shared = { folder, k6, machine: machineOf(sharingOf(cores)), progress };
+  const k6 = await ensureK6(progress);
   const done = new Set((await readCells(cells, folder)).map(({ id }) => id));
   const open = cells.filter(({ id }) => !done.has(id));
   for (const [i, cell] of open.entries()) {
     progress.line(`[${i + 1}/${open.length}] ${cell.part.part}: ${describeConfiguration({ values: cell.of })}`);
+    const cores = await shareOutCores(cell.part.apart);
+    const generator = await localK6(k6, cores?.k6);
+    const shared = { folder, k6: generator, machine: machineOf(sharingOf(cores)), progress };
     if (processesOf(cell).arrangement === 'iptables' && !isOwnNetwork()) await inNamespace(cell, shared);
     else await runCell(cell, shared);
     progress.signal.throwIfAborted();

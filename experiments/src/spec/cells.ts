@@ -54,11 +54,11 @@ export const webhookOf = ({ webhook }: Pick<Filtered, 'webhook'>): number => web
 
 /** Without paths, which differ from machine to machine. */
 function digestOf(
-  { on, values, load: { workflow, ...load } }: ExperimentPart,
+  { on, apart, values, load: { workflow, ...load } }: ExperimentPart,
   of: Cell['of'],
   duration: string,
 ): string {
-  const asked = { on, values, load, workflow: workflow && basename(workflow), of, duration };
+  const asked = { on, apart, values, load, workflow: workflow && basename(workflow), of, duration };
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 16);
 }
 

@@ -42,6 +42,8 @@ const Part = z.strictObject({
   on: z.enum(['processes', 'kubernetes', 'control']),
   /** Version of n8n in the place of that of other charts' images, so that all run the same. */
   n8n: z.string().optional(),
+  /** Whether k6 has a core of its own even on two: where its work would take much of what it measures. */
+  apart: z.boolean().optional(),
   /** Values of the chart that all its cells share. */
   values: z.record(z.string(), z.unknown()).default({}),
   load: Load,

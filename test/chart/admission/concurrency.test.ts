@@ -8,7 +8,8 @@ const crowd = (underWay: number, served: number, at: number) => ({
 interface Overloaded {
   full?: number;
   rate: (underWay: number) => number;
-  busy: () => number;
+  /** False: queue mode. */
+  busy: (() => number) | false;
   /** Milliseconds that each takes at least. */
   quickest?: number;
 }
@@ -95,6 +96,26 @@ describe('the adaptive concurrency limit', () => {
     expect(after(30).most).toBe(20);
     busy = 0.2;
     expect(after(5).most).toBe(48);
+  });
+
+  it('queue mode: what is served in a second; twice as many a minute later, and then the same again', () => {
+    const after = overloaded({ full: 20, rate: () => 5, busy: false });
+    expect(after(20)).toEqual({ most: 5, seen: [20, 10, 5] });
+    expect(after(55)).toEqual({ most: 5, seen: [5, 10] });
+  });
+
+  it('queue mode: all again when executions begin to wait', () => {
+    let rate = (n: number) => Math.min(10, n);
+    const after = overloaded({ full: 40, rate: (n) => rate(n), busy: false });
+    expect(after(30).most).toBe(10);
+    // Each waits for five seconds.
+    rate = (n) => n / 5;
+    expect(after(120).most).toBe(40);
+  });
+
+  it('queue mode: what serves clearly less is taken back, where only some executions wait', () => {
+    const after = overloaded({ full: 40, rate: (n) => n / 2.5, busy: false });
+    expect(after(20)).toEqual({ most: 40, seen: [40, 20] });
   });
 
   it('enough where executions that wait hold places: those that compute do not starve', () => {

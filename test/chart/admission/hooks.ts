@@ -48,7 +48,7 @@ export const { Admission, HeapLimit, ConcurrencyLimit, guard, pace, productionPa
   ...['admission', 'heap', 'http', 'n8n', 'concurrency'].map((name) => require(join(hooks, `${name}.js`))),
 ) as {
   Admission: new (limits: Limits) => Admission;
-  ConcurrencyLimit: new (of: { full: number; busy: () => number; now: () => number }) => ConcurrencyLimit;
+  ConcurrencyLimit: new (of: { full: number; busy: (() => number) | false; now: () => number }) => ConcurrencyLimit;
   HeapLimit: new (of: { held: () => number; admitted: () => number; least?: number; now?: () => number }) => HeapLimit;
   guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
   pace: (perSecond: number, latest: number, now?: () => number) => (call: () => void) => void;

@@ -9,6 +9,13 @@ test.each([
   expect(coresFor(allowed)).toEqual(cores);
 });
 
+test.each([
+  [[0], undefined],
+  [[0, 1], { k6: '0', others: '1' }],
+])('of the cores %j k6 has its own where they are to be apart', (allowed, cores) => {
+  expect(coresFor(allowed, true)).toEqual(cores);
+});
+
 test('the record names the cores of k6 and of everything else', () => {
   expect(sharingOf(undefined, 2)).toContain('2 cores');
   const shared = sharingOf({ k6: '0', others: '1,2,3' });

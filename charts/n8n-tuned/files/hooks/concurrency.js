@@ -7,7 +7,10 @@
  * request takes at least, for which it may only wait (Little's law): with fewer under way n8n serves less, and with more every
  * answer is late. It is at most halved at a time. If clearly fewer
  * requests are served than at the best of the limits before, that is taken back, and not tried again for a while. When the
- * thread has time to spare, the limit grows again. It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody
+ * thread has time to spare, the limit grows again. In queue mode workers execute, and how busy they are is not known here: so every
+ * minute twice the limit is tried, and kept if clearly more is served.
+ *
+ * It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody
  * was refused of late: then the limit itself makes the line, as when a few clients that each wait for their answer follow an
  * overload.
  */
@@ -24,10 +27,12 @@ const KEPT = 0.9;
 /** Of a rate that is better than with the full limit so much counts: a process that has just started gets faster. */
 const COUNTED = 0.95;
 /**
- * A rate is known after as many were served as are under way, after so many at least, and so many milliseconds; or, when
- * clients give up before they are served, after the longest time.
+ * A rate is known after as many were served as are under way, after so many at least, and so many
+ * milliseconds; or, when clients give up before they are served, after the longest time.
  */
 const [LEAST_SERVED, LEAST_TIME, MOST_TIME] = [40, 1000, 10_000];
+/** Several processes share the load in queue mode: each serves fewer. */
+const LEAST_SERVED_EACH = 20;
 /** Milliseconds until the next try, after one that was taken back. */
 const SETTLED = 60_000;
 /** Milliseconds without a line after which the limit ends. */
@@ -41,12 +46,18 @@ class ConcurrencyLimit {
   #looked;
   /** The best that was served since there is a line, per millisecond. */
   #bestRate = 0;
-  /** The limit before the one that is tried. */
+  /** The limit before the one that is tried; while more is tried (#tryMore), what was served before, per millisecond. */
   #before;
+  #rateBefore;
   #settledUntil = 0;
+  /** When more is tried, if how busy the executions keep their threads is not known. */
+  #moreAt = 0;
   #lineAt = -Infinity;
 
-  /** @param busy returns the share of the time for which the thread worked since it was asked before; times in milliseconds */
+  /**
+   * @param busy returns the share of the time for which the thread worked since it was asked before; false if executions run
+   *   elsewhere. Times are in milliseconds.
+   */
   constructor({ full, busy = threadBusy(), now = () => performance.now() }) {
     Object.assign(this, { full, busy, now });
     this.#most = full;
@@ -73,12 +84,13 @@ class ConcurrencyLimit {
     if (underWay > this.#most) return;
     this.#begun ??= { at: now, served };
     const [time, done] = [now - this.#begun.at, served - this.#begun.served];
-    const isKnown = done >= Math.max(LEAST_SERVED, underWay) && time >= LEAST_TIME;
+    const least = this.busy ? LEAST_SERVED : LEAST_SERVED_EACH;
+    const isKnown = done >= Math.max(least, underWay) && time >= LEAST_TIME;
     if (isKnown || time >= MOST_TIME) this.#judge(done / time, quickest, now);
   }
 
   #growIfIdle(now) {
-    if (now - this.#looked < LEAST_TIME) return;
+    if (!this.busy || now - this.#looked < LEAST_TIME) return;
     this.#looked = now;
     if (this.busy() >= BUSY) return;
     // Executions that wait have taken the places of those that compute.
@@ -88,8 +100,9 @@ class ConcurrencyLimit {
   }
 
   #judge(rate, quickest, now) {
-    const before = this.#before;
-    this.#begun = this.#before = undefined;
+    const [before, rateBefore] = [this.#before, this.#rateBefore];
+    this.#begun = this.#before = this.#rateBefore = undefined;
+    if (rateBefore !== undefined) return this.#judgeMore(rate, { before, rateBefore }, now);
     this.#bestRate = this.#most === this.full ? rate : Math.max(this.#bestRate, COUNTED * rate);
     if (before && rate < KEPT * this.#bestRate) {
       this.#most = before;
@@ -98,21 +111,40 @@ class ConcurrencyLimit {
     }
     const useful = Math.ceil(rate * (USEFUL + quickest));
     const next = Math.min(this.full, Math.max(LEAST, Math.ceil(this.#most / 2), useful));
-    if (now < this.#settledUntil || next === this.#most) return;
+    if (!this.busy && this.#most < this.full && now >= this.#moreAt) this.#tryMore(rate, now);
+    else if (now >= this.#settledUntil && next !== this.#most) this.#try(next, now);
+  }
+
+  #try(next, now) {
+    // Below the full limit for the first time.
+    if (this.#most === this.full) this.#moreAt = now + SETTLED;
     this.#before = this.#most;
     this.#most = next;
   }
 
+  #tryMore(rate, now) {
+    this.#rateBefore = rate;
+    this.#try(Math.min(this.full, 2 * this.#most), now);
+  }
+
+  /** Keeps twice as many, and tries even more, if clearly more are served: executions wait, and not for CPU. */
+  #judgeMore(rate, { before, rateBefore }, now) {
+    this.#settledUntil = now + SETTLED;
+    if (KEPT * rate > rateBefore) return;
+    this.#most = before;
+    this.#moreAt = now + SETTLED;
+  }
+
   #allowAll() {
     this.#most = this.full;
-    this.#begun = this.#before = undefined;
+    this.#begun = this.#before = this.#rateBefore = undefined;
   }
 
   #reset(now) {
     this.#allowAll();
     this.#settledUntil = 0;
     this.#looked = now;
-    this.busy();
+    if (this.busy) this.busy();
   }
 }
 

@@ -28,8 +28,8 @@ function admissionOf(env) {
     least: Math.max(1, Math.floor(LEAST_HELD * most)),
   });
   watchHeap(admission.heap);
-  // In queue mode the slots of the workers keep those that compute apart.
-  if (!isQueue) admission.concurrency = new ConcurrencyLimit({ full: most });
+  if (env.N8N_TUNED_ADAPTIVE_LIMIT === 'true')
+    admission.concurrency = new ConcurrencyLimit({ full: most, ...(isQueue && { busy: false }) });
   admission.onStuck = (count) =>
     console.warn(`admission: ${count} executions held all places for 10 minutes; they no longer count`);
   return admission;

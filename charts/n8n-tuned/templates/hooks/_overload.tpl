@@ -60,12 +60,23 @@ own, which `n8n-tuned.heap` computes.
   "most" $most "needed" $needed | toJson -}}
 {{- end -}}
 
+{{/*
+Whether the limit is lowered while fewer at once serve as many (files/hooks/concurrency.js): "true" or "false". Not where KEDA adds
+workers for the executions that wait and run: with fewer of them, it would take workers away in an overload.
+*/}}
+{{- define "n8n-tuned.overload.isAdaptive" -}}
+{{- $values := .context.Values -}}
+{{- not (and (eq $values.executions.mode "queue") (eq $values.worker.autoscaling.type "keda")) -}}
+{{- end -}}
+
 {{/* Environment variables of the n8n container, as list items, or "". */}}
 {{- define "n8n-tuned.overload.env" -}}
 {{- if include "n8n-tuned.admits" . -}}
 {{- $values := .context.Values.overload -}}
 - name: N8N_TUNED_MAX_REQUESTS
   value: {{ (include "n8n-tuned.overload" . | fromJson).most | int | quote }}
+- name: N8N_TUNED_ADAPTIVE_LIMIT
+  value: {{ include "n8n-tuned.overload.isAdaptive" . | quote }}
 - name: N8N_TUNED_MAX_WAITING
   value: {{ $values.queue | int | quote }}
 - name: N8N_TUNED_MAX_WAIT_SECONDS
