@@ -2,7 +2,7 @@ import { Admission, ConcurrencyLimit } from './hooks.js';
 
 /** A line of an overload: others were refused just now. */
 const crowd = (underWay: number, served: number, at: number) => ({
-  ...{ underWay, waiting: 100, served, quickest: 0, refusedAt: at },
+  ...{ underWay, waiting: 100, ended: served, served, quickest: 0, refusedAt: at },
 });
 
 interface Overloaded {
@@ -83,6 +83,13 @@ describe('the adaptive concurrency limit', () => {
   it('fewer where clients give up before they are served', () => {
     const after = overloaded({ rate: (n) => (n <= 12 ? 20 : 0), busy: () => 1 });
     expect(after(60).most).toBeLessThanOrEqual(12);
+  });
+
+  it('fewer as soon as those under way have left, where clients give up', () => {
+    let [at, ended] = [0, 0];
+    const limit = new ConcurrencyLimit({ full: 20, busy: false, now: () => at });
+    for (; limit.most === 20; at += 50) limit.onLine({ ...crowd(20, 0, at), ended: (ended += 0.2) });
+    expect(at).toBeLessThan(6000);
   });
 
   it('all where the process has time to spare: executions wait', () => {

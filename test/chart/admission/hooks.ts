@@ -34,7 +34,14 @@ export interface Admission {
 }
 interface ConcurrencyLimit {
   most: number;
-  onLine(line: { underWay: number; waiting: number; served: number; quickest: number; refusedAt: number }): void;
+  onLine(line: {
+    underWay: number;
+    waiting: number;
+    ended: number;
+    served: number;
+    quickest: number;
+    refusedAt: number;
+  }): void;
 }
 interface HeapLimit {
   most: number;

@@ -148,6 +148,29 @@ describe('in front of an HTTP server', () => {
       expect(answer).toMatchObject({ statusCode: 503, headers: { connection: 'close' } });
     });
 
+    describe('a client that gives up', () => {
+      const giveUp = async () => {
+        const one = request({ host: '127.0.0.1', port: port(), path: '/webhook/hold', agent }).on('error', () => {});
+        one.end();
+        await until(() => held.length === 1);
+        one.destroy();
+        await once(held[0]!, 'close');
+      };
+
+      it('keeps its place until a worker has executed the request', async () => {
+        await giveUp();
+        expect(admission.underWay).toBe(1);
+        held[0]!.end();
+        expect(admission).toMatchObject({ underWay: 0, served: 0 });
+      });
+
+      it('keeps it for as long again as it waited at most', async () => {
+        await giveUp();
+        await until(() => admission.underWay === 0);
+        expect(admission.served).toBe(0);
+      });
+    });
+
     it('begins nothing of what follows a refused request on its connection: its answer would be lost', async () => {
       const one = call('/webhook/hold').catch(() => {});
       const waiting = call('/webhook/hold').catch(() => {});

@@ -5,7 +5,7 @@
  *
  * At most MAX_REQUESTS are under way. The next ones wait in a line, first in, first out; all others are answered at once with
  * 503 and Retry-After. In regular mode an execution that goes on after its answer counts, too, since it holds memory in this
- * process. Fewer are taken where V8's heap is full all the same (heap.js), and where fewer at once serve as many
+ * process; in queue mode one whose client has gone, since it holds the slot of a worker (http.js). Fewer are taken where V8's heap is full all the same (heap.js), and where fewer at once serve as many
  * (concurrency.js). A request that resumes an execution may exceed the limit a little: others may have places until it has
  * come. Executions that never end would hold their places for ever: when nothing was admitted for PATIENCE although requests
  * came, those that go on then no longer count.
@@ -209,8 +209,9 @@ class Admission {
     }
     if (this.#line.size > 0) {
       const { underWay, waiting, served } = this;
+      const ended = this.admitted - this.open;
       const quickest = served > 0 ? this.#quickest : 0;
-      return this.concurrency.onLine({ underWay, waiting, served, quickest, refusedAt: this.#refusedAt });
+      return this.concurrency.onLine({ underWay, waiting, ended, served, quickest, refusedAt: this.#refusedAt });
     }
     clearInterval(this.#timer);
     this.#timer = undefined;

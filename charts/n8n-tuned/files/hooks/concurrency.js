@@ -27,12 +27,12 @@ const KEPT = 0.9;
 /** Of a rate that is better than with the full limit so much counts: a process that has just started gets faster. */
 const COUNTED = 0.95;
 /**
- * A rate is known after as many were served as are under way, after so many at least, and so many
- * milliseconds; or, when clients give up before they are served, after the longest time.
+ * A rate is known after as many have left as are under way, after so many at least, and so many milliseconds; or after the
+ * longest time.
  */
-const [LEAST_SERVED, LEAST_TIME, MOST_TIME] = [40, 1000, 10_000];
-/** Several processes share the load in queue mode: each serves fewer. */
-const LEAST_SERVED_EACH = 20;
+const [LEAST_ENDED, LEAST_TIME, MOST_TIME] = [40, 1000, 10_000];
+/** Several processes share the load in queue mode: fewer leave each. */
+const LEAST_ENDED_EACH = 20;
 /** Milliseconds until the next try, after one that was taken back. */
 const SETTLED = 60_000;
 /** Milliseconds without a line after which the limit ends. */
@@ -69,11 +69,12 @@ class ConcurrencyLimit {
   }
 
   /**
-   * There is a line; so many are under way and wait, and so many were served so far.
+   * There is a line; so many are under way and wait.
+   * @param ended how many have left so far; `served`: with their answer
    * @param quickest the shortest time for which one was under way that was served, in milliseconds
    * @param refusedAt when somebody was refused the last time
    */
-  onLine({ underWay, waiting, served, quickest, refusedAt }) {
+  onLine({ underWay, waiting, ended, served, quickest, refusedAt }) {
     const now = this.now();
     const isCalm = this.#most < this.full && underWay + waiting <= this.full && now - refusedAt > CALM;
     if (now - this.#lineAt > REST) this.#reset(now);
@@ -82,11 +83,11 @@ class ConcurrencyLimit {
     this.#growIfIdle(now);
     // Those above a limit that was lowered leave first.
     if (underWay > this.#most) return;
-    this.#begun ??= { at: now, served };
-    const [time, done] = [now - this.#begun.at, served - this.#begun.served];
-    const least = this.busy ? LEAST_SERVED : LEAST_SERVED_EACH;
+    this.#begun ??= { at: now, ended, served };
+    const [time, done] = [now - this.#begun.at, ended - this.#begun.ended];
+    const least = this.busy ? LEAST_ENDED : LEAST_ENDED_EACH;
     const isKnown = done >= Math.max(least, underWay) && time >= LEAST_TIME;
-    if (isKnown || time >= MOST_TIME) this.#judge(done / time, quickest, now);
+    if (isKnown || time >= MOST_TIME) this.#judge((served - this.#begun.served) / time, quickest, now);
   }
 
   #growIfIdle(now) {

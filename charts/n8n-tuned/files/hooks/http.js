@@ -20,8 +20,8 @@ const SHORT_BODY = 65_536;
 
 /**
  * Puts an admission in front of n8n's HTTP server.
- * @param elsewhere whether other pods take requests, too: then a refusal closes the connection, so that a balancer may choose
- *   another one the next time
+ * @param elsewhere whether other pods take requests, too, and workers execute them: then a refusal closes the connection, so that
+ *   a balancer may choose another one the next time; and a request whose client has gone keeps its place until it is executed
  */
 function guard(server, admission, elsewhere = false) {
   const closing = new WeakSet();
@@ -36,9 +36,11 @@ function guard(server, admission, elsewhere = false) {
     // Node closes the connection after the answer before: this one's would be lost.
     if (closing.has(request.socket)) return;
     let leave = () => {};
+    let admittedAt = performance.now();
     const leaveLine = admission.arrive(
       (done) => {
         leave = done;
+        admittedAt = performance.now();
         // A stream that answers a POST ends with its work.
         if (request.method === 'GET') onEventStream(response, done);
         go();
@@ -55,7 +57,8 @@ function guard(server, admission, elsewhere = false) {
     );
     whenGone(request, response, () => {
       leaveLine();
-      leave(response.writableFinished);
+      if (!elsewhere || response.writableEnded) leave(response.writableFinished);
+      else whenDone(response, performance.now() - admittedAt, () => leave(false));
     });
   };
   // A client may send many requests on one connection before it has an answer.
@@ -103,6 +106,21 @@ function whenGone({ socket }, response, callback) {
   response.once('close', gone);
   // An answer that waits behind another one on its connection is not told that the connection has ended.
   socket.once('close', gone);
+}
+
+/**
+ * Calls back when n8n answers a request whose client has gone: a worker executes it until then, and a place that was free sooner
+ * would add to what the workers cannot do. At the latest it is after so many milliseconds: n8n does not answer each that it was
+ * told to cancel.
+ */
+function whenDone(response, latest, callback) {
+  const { end } = response;
+  const timer = setTimeout(callback, latest).unref();
+  response.end = function (...args) {
+    clearTimeout(timer);
+    callback();
+    return end.apply(this, args);
+  };
 }
 
 /** Calls back before n8n reads the signal that ends it: Kubernetes sends SIGTERM, PM2 SIGINT. */
