@@ -1,11 +1,17 @@
 import { jest } from '@jest/globals';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expectNothingLeft, LENIENT, runValidate, SLOW } from './cli.js';
+import { readRun } from '../../capacity/src/record/recorder.js';
+import { SweepFolder } from '../../capacity/src/sweep/folder.js';
+import type { SweepConclusion } from '../../capacity/src/model/sweep.js';
+import { cli, expectNothingLeft, LENIENT, runValidate, SLOW } from './cli.js';
 
 jest.setTimeout(300_000);
 expectNothingLeft();
 
+const scratch = mkdtempSync(join(tmpdir(), 'manifests-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
 const MANIFESTS = join(import.meta.dirname, 'manifests', 'queue.yaml');
 
 test('n8n as another chart deploys it is driven, and the record says what is not as its manifests say', async () => {
@@ -26,4 +32,26 @@ test('n8n as another chart deploys it is driven, and the record says what is not
   expect(steps[0]!.executions!.completed).toBe(steps[0]!.executions!.accepted);
   // No values of this chart follow from another one.
   expect(existsSync(join(folder, 'values.held.yaml'))).toBe(false);
+});
+
+test('a sweep changes parts and variables of it', async () => {
+  const plan = join(scratch, 'plan.yaml');
+  writeFileSync(
+    plan,
+    `{name: other, manifests: ${MANIFESTS}, dimensions: {workers: [1], concurrency: [5, 8], N8N_LOG_LEVEL: [warn]}, workload: webhook-ack, rates: [2], explore: all, noise: 5%, step: {duration: 3s, warmup: 1s}, slo: {p95: 20s, errors: 20%}}`,
+  );
+  const record = join(scratch, 'record');
+  const { exitCode, stdout } = await cli('sweep', plan, '-o', record, '--json');
+  expect(exitCode).toBe(0);
+  const { rows, cheapest } = JSON.parse(stdout) as SweepConclusion;
+  expect(rows.map(({ status }) => status)).toEqual(['measured', 'measured']);
+  expect(cheapest).toBeUndefined();
+  const slots = rows.map(async ({ id }) => {
+    const { run } = await readRun(new SweepFolder(record).runOf(id, 'measure'));
+    return [run.deployment.slots, run.plan.foreign?.overrides];
+  });
+  expect(await Promise.all(slots)).toEqual([
+    [5, { workers: 1, concurrency: 5, N8N_LOG_LEVEL: 'warn' }],
+    [8, { workers: 1, concurrency: 8, N8N_LOG_LEVEL: 'warn' }],
+  ]);
 });

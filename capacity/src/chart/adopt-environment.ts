@@ -1,5 +1,6 @@
 import type { Container, EnvFromSource, EnvVar, Volume } from 'kubernetes-types/core/v1.js';
 import { UsageError } from '../core/errors.js';
+import { PLACES } from '../core/variables.js';
 import { containerEnvironment, randomSecret } from './environment.js';
 import type { KubernetesObject } from './objects.js';
 
@@ -27,10 +28,6 @@ export function madeUpSecrets(): Secrets {
     return known.get(id);
   };
 }
-
-/** Where n8n serves what: the tool asks at n8n's own places, and reads its metrics by their own names. */
-const PLACES =
-  /^(N8N_PATH|N8N_ENDPOINT_\w+|N8N_METRICS_PREFIX|N8N_METRICS_INCLUDE_DEFAULT_METRICS|N8N_SSL_(KEY|CERT))$/;
 
 /**
  * The environment of a container, with what local processes need.

@@ -2,8 +2,10 @@ import type { Container, EnvVar, PodSpec } from 'kubernetes-types/core/v1.js';
 import semver from 'semver';
 import { UsageError } from '../core/errors.js';
 import type { Component } from '../model/events.js';
+import type { Foreign } from '../model/plan.js';
 import { providedDatabases, type ProvidedDatabases } from './adopt-databases.js';
 import { adoptedEnvironment, madeUpSecrets, type AdoptedEnvironment } from './adopt-environment.js';
+import { changeParts, overrideNotes, variablesIn } from './adopt-overrides.js';
 import { randomSecret } from './environment.js';
 import { COMPONENT_LABEL, type KubernetesObject } from './objects.js';
 
@@ -33,37 +35,41 @@ const MEASURING: EnvVar[] = [
  * Manifests of any n8n as the objects of this chart: the role of a pod is read from its command, its environment is resolved,
  * and databases that n8n connects to are provided. Environment, arguments, replicas and limits stay as they are.
  * @param n8n version to run instead of that of the image
+ * @param overrides what this run changes
  * @throws UsageError that names what cannot be run
  */
-export function adopt(manifests: KubernetesObject[], n8n?: string): Adopted {
+export function adopt(
+  manifests: KubernetesObject[],
+  { n8n, overrides = {} }: Pick<Foreign, 'n8n' | 'overrides'> = {},
+): Adopted {
   const found = manifests.filter(isWorkload).flatMap((object) => workload(object));
   const chosen = served(found);
   const main = chosen.find(({ component }) => component === 'main');
   if (!main) throw new UsageError('the manifests hold no Deployment or StatefulSet that runs main of n8n.');
   const version = n8n ?? versionOf(main.container);
   const secrets = madeUpSecrets();
-  const resolved = chosen.map((each) => ({
-    ...each,
-    ...adoptedEnvironment(
+  const variables = variablesIn(overrides);
+  const resolved = chosen.map((each) => {
+    const { environment, notes } = adoptedEnvironment(
       { name: nameOf(each.object), container: each.container, volumes: specOf(each.object)?.volumes ?? [] },
       manifests,
       secrets,
-    ),
-  }));
+    );
+    return { ...each, notes, environment: { ...environment, ...variables } };
+  });
   const ofMain = resolved.find(({ object }) => object === main.object)!.environment;
   const databases = providedDatabases(ofMain);
   const key = encryptionKey(ofMain);
   const shared = { ...key, ...databases.environment };
   const configMaps = manifests.filter(({ kind }) => kind === 'ConfigMap');
+  const deployments = resolved.map((each) =>
+    adopted(each, { ...each.environment, ...shared }, version, replicasOf(each, manifests)),
+  );
+  changeParts(deployments, overrides);
   return {
-    objects: [
-      ...configMaps,
-      ...databases.objects,
-      ...resolved.map((each) =>
-        adopted(each, { ...each.environment, ...shared }, version, replicasOf(each, manifests)),
-      ),
-    ],
+    objects: [...configMaps, ...databases.objects, ...deployments],
     notes: [
+      ...overrideNotes(overrides),
       ...notesOf(manifests, chosen, resolved, databases),
       ...Object.keys(key).map((name) => `${name} is made up, the same for all`),
     ],

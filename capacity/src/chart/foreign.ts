@@ -15,7 +15,7 @@ const RELEASE = 'n8n';
 export async function foreignObjects(helm: string, foreign: Foreign, values: Values): Promise<Adopted> {
   const text =
     foreign.chart === undefined ? await readManifests(foreign.manifests!) : await rendered(helm, foreign.chart, values);
-  return adopt(objectsIn(text, foreign.chart ?? foreign.manifests!), foreign.n8n);
+  return adopt(objectsIn(text, foreign.chart ?? foreign.manifests!), foreign);
 }
 
 const readManifests = (file: string): Promise<string> =>

@@ -5,8 +5,9 @@ import { EXIT, exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
 import { configurations } from '../plan/configurations.js';
 import { DIMENSION_NAMES } from '../plan/dimensions.js';
+import { FOREIGN_DIMENSIONS } from '../plan/overrides.js';
 import { MANY, readSweepPlan } from '../plan/sweep.js';
-import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
+import { refuseExisting, refuseForeign, whereOf, type WhereOptions } from '../provision/choose.js';
 import { mirrorOfSweep } from '../record/s3/place.js';
 import { prepareCiFiles, writeSweepFiles, type CiFiles } from '../report/ci-files.js';
 import { printSweep } from '../report/terminal/sweep.js';
@@ -44,6 +45,7 @@ async function run(file: string, options: SweepOptions, signal: AbortSignal): Pr
   const { yes, json, quiet } = options;
   const where = whereOf(options);
   const plan = readSweepPlan(file);
+  refuseForeign(plan.measure, where);
   const count = configurations(plan.dimensions).length;
   if (count > MANY && !yes)
     throw new UsageError(`${file}: ${count} configurations exceed the limit of ${MANY}; remove some, or add --yes.`);
@@ -74,6 +76,9 @@ A plan with the keys that most sweeps need:
 Dimensions:
   ${DIMENSION_NAMES.join(', ')},
   and any path in the chart's values
+Another chart: with "manifests: n8n.yaml", or "chart: their/n8n" and values, the dimensions are
+  ${FOREIGN_DIMENSIONS},
+  variables of n8n such as N8N_LOG_LEVEL, and with a chart its values
 Other keys:
   question, mix, query, headroom, rates, clients, precision, slo, step, prices, explore (front | all), noise
 

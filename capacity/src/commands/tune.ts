@@ -4,7 +4,7 @@ import { UsageError } from '../core/errors.js';
 import { exitCodes } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
 import type { TuneConclusion } from '../model/tune.js';
-import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
+import { refuseExisting, refuseForeign, whereOf, type WhereOptions } from '../provision/choose.js';
 import { mirrorOfTune } from '../record/s3/place.js';
 import { printSettings, printTune } from '../report/terminal/tune.js';
 import { readSettings } from '../tune/catalogue.js';
@@ -12,7 +12,7 @@ import { concludeTune } from '../tune/conclude.js';
 import { acceptedOf, budgetOf, settingsAsked, TRIAL_DEFAULTS, tunePlan, type TuneOptions } from '../tune/plan.js';
 import { tune } from '../tune/run.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
-import { withCluster, withValues } from './options/deployment.js';
+import { withCluster, withForeign, withValues } from './options/deployment.js';
 import { withAround, withOneWorkload } from './options/load.js';
 import { collect, keeping, outputOf, printResult, withOutput, withS3, type OutputOptions } from './options/output.js';
 
@@ -23,7 +23,7 @@ export function tuneCommand(signal: AbortSignal): Command {
   const command = new Command('tune').description(
     'Measure which settings of n8n, PostgreSQL, Redis and Node change throughput and memory, and write the best safe values.',
   );
-  withOneWorkload(withValues(command))
+  withOneWorkload(withForeign(withValues(command)))
     .option('--budget <time>', 'about how long it may take; more time tries more settings', TRIAL_DEFAULTS.budget)
     .option(
       '--accept <list>',
@@ -51,6 +51,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   if (list) return printResult(readSettings(), json, printSettings);
   const where = whereOf(options);
   const plan = tunePlan(options);
+  refuseForeign(plan, where);
   const [load] = plan.loads;
   if (!load) throw new UsageError('nothing to drive: give a workload or a workflow.');
   const request = {
@@ -98,6 +99,9 @@ Examples:
 
   # The same for your workflow and your values, in an hour
   n8n-capacity tune --workflow order.json -f values.yaml --budget 1h
+
+  # What are the defaults of n8n-tuned worth on the chart that you have?
+  n8n-capacity tune --manifests n8n.yaml --workload webhook-expression
 
   # Also try what costs durability or safety
   n8n-capacity tune --accept durability,safety

@@ -3,7 +3,7 @@ import { UsageError } from '../core/errors.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import type { ValidateOptions } from '../plan/options.js';
 import { planFromOptions } from '../plan/validate.js';
-import { whereOf, type WhereOptions } from '../provision/choose.js';
+import { refuseForeign, whereOf, type WhereOptions } from '../provision/choose.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withForeign, withValues } from './options/deployment.js';
 import { withExisting } from './options/existing.js';
@@ -27,8 +27,7 @@ export function validateCommand(signal: AbortSignal): Command {
     .action((options: ValidateOptions & RunOptions & WhereOptions) => {
       const where = whereOf(options);
       const plan = planFromOptions(options);
-      if (plan.foreign && where.name !== 'process')
-        throw new UsageError(`--manifests and --chart: only with --provisioner process, not ${where.name}.`);
+      refuseForeign(plan, where);
       if (plan.arrivals.kind === 'recorded' && !where.k6Here)
         throw new UsageError(
           '--arrivals: a file is replayed by k6 on this machine, not on Kubernetes; use --provisioner existing with --url.',

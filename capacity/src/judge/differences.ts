@@ -93,6 +93,7 @@ function plan({ plan: { slo, stepSeconds, scriptEnv, ...plan } }: RunRecord): Fa
     ['objective p99', latency('p99')],
     ['objective errors', percent(slo.errors)],
     ['chart or manifests', plan.foreign && (plan.foreign.chart ?? plan.foreign.manifests)],
+    ...Object.entries(plan.foreign?.overrides ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
     ['step', `${stepSeconds} s`],
     ['warm-up', `${plan.warmupSeconds} s`],
     ['drain', `${plan.drainSeconds} s`],

@@ -211,6 +211,9 @@ const arrivalsSchema = z.discriminatedUnion('kind', [
 ]);
 export type Arrivals = z.infer<typeof arrivalsSchema>;
 
+export const overridesSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+export type Overrides = z.infer<typeof overridesSchema>;
+
 const foreignSchema = z.object({
   /** File of manifests … */
   manifests: z.string().optional(),
@@ -218,6 +221,11 @@ const foreignSchema = z.object({
   chart: z.string().optional(),
   /** Version of n8n in the place of that of the image. */
   n8n: z.string().optional(),
+  /**
+   * What is not as the manifests say: variables of n8n by their names, and parts of its deployment, such as `workers`. In a
+   * record, values that may be secret are replaced.
+   */
+  overrides: overridesSchema.optional(),
 });
 /** n8n as another chart deploys it: one of `manifests` and `chart` is given. */
 export type Foreign = z.infer<typeof foreignSchema>;

@@ -1,6 +1,6 @@
 import { validRange } from 'semver';
 import { z } from 'zod';
-import { planSchema } from './plan.js';
+import { overridesSchema, planSchema } from './plan.js';
 import { provisionerSchema } from './run.js';
 import { figuresSchema, type Ratio } from './trial.js';
 import type { Confidence } from './verdict.js';
@@ -22,6 +22,8 @@ export const settingSchema = z
     value: z.string().optional(),
     /** Variable of n8n, of Node or of a client library, where the chart has no value for it. */
     env: z.string().optional(),
+    /** For the deployments of other charts alone: a variable of n8n, or a part of the deployment, such as `workers`. */
+    other: z.string().optional(),
     /** Values to try instead of the chart's. */
     candidates: z.array(scalar).default([]),
     /** Values of the chart that go with a candidate. */
@@ -39,9 +41,12 @@ export const settingSchema = z
     /** Why it cannot be tried. */
     cannot: z.string().optional(),
   })
-  .refine((s) => s.cannot !== undefined || (s.value === undefined) !== (s.env === undefined), {
-    message: 'must have a value or an env, or say why it cannot be tried',
-  })
+  .refine(
+    (s) => s.cannot !== undefined || [s.value, s.env, s.other].filter((name) => name !== undefined).length === 1,
+    {
+      message: 'must have a value, an env or an other, or say why it cannot be tried',
+    },
+  )
   .refine((s) => s.cannot !== undefined || s.candidates.length > 0, { message: 'needs a candidate' });
 /** A setting of n8n, PostgreSQL, Redis or Node that may change what a deployment takes. */
 export type Setting = z.infer<typeof settingSchema>;
@@ -61,6 +66,8 @@ const changeSchema = z.object({
   values: z.record(z.string(), scalar),
   /** A variable for every container of n8n. */
   env: z.object({ name: z.string(), value: z.string() }).optional(),
+  /** What it changes in the deployment of another chart. */
+  overrides: overridesSchema.optional(),
 });
 /** A setting with a value other than the one that is deployed. */
 export type Change = z.infer<typeof changeSchema>;

@@ -7,6 +7,7 @@ export interface ValidateOptions extends CustomWorkflowOptions {
   manifests?: string;
   chart?: string;
   n8n?: string;
+  env?: string[];
   workload?: string[];
   mix?: string;
   target?: string;

@@ -25,6 +25,9 @@ const SweepFile = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower-case letters, digits and hyphens'),
   question: z.string().optional(),
   values: Section.values.optional(),
+  manifests: z.string().optional(),
+  chart: z.string().optional(),
+  n8n: Scalar.optional(),
   dimensions: z
     .record(z.string(), z.array(Value).min(1, 'is empty; write the values to measure, such as [1, 2]'))
     .refine((d) => Object.keys(d).length > 0, 'is empty; write a dimension, such as workers: [1, 2]'),

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
 import type { Prices, SweepPlan } from '../model/sweep.js';
+import { foreignFrom, foreignValues } from './foreign.js';
 import { loadsOf } from './loads.js';
 import type { Naming, ValidateOptions } from './options.js';
-import { planOf } from './plan.js';
+import { planOf, type PlanRequest } from './plan.js';
 import { duration, percentage } from './quantities.js';
 import { ratePlan } from './rates.js';
 import { sloOf } from './slo.js';
@@ -38,7 +40,7 @@ export function readSweepPlan(file: string): SweepPlan {
   }
 }
 
-function sweepPlanOf(content: SweepFile, pathOf: (path: string) => string): SweepPlan {
+function sweepPlanOf(content: SweepFile, pathOf: PathOf): SweepPlan {
   const measure = measurePlan(content, pathOf);
   if (measure.loads.length !== 1)
     throw new UsageError('workload: a sweep needs exactly one load; name a workload, such as webhook-wait, or a mix.');
@@ -71,11 +73,32 @@ function noisePlan({ noise, mix }: SweepFile, { rates }: Plan): SweepPlan['noise
   return mix === undefined ? (noise ?? { runs: NOISE_RUNS }) : undefined;
 }
 
+/** What all configurations deploy: the chart of this project, another one, or the manifests of another one. */
+function deployed(
+  { values, manifests, chart, n8n }: SweepFile,
+  pathOf: PathOf,
+): Pick<PlanRequest, 'values' | 'foreign'> {
+  const [files, set] = [values?.files.map(pathOf), values?.set];
+  const foreign = foreignFrom(
+    definedOf({
+      ...{ values: files, set, n8n },
+      manifests: manifests === undefined ? undefined : pathOf(manifests),
+      // An address is none of this machine's paths.
+      chart: chart !== undefined && existsSync(pathOf(chart)) ? pathOf(chart) : chart,
+    }),
+    key,
+  );
+  const given = { values: files ?? [], set: set ?? [] };
+  return foreign ? { values: foreignValues(given), foreign } : { values: checkedValues(given, key) };
+}
+
+type PathOf = (path: string) => string;
+
 /** How each configuration is measured. */
-function measurePlan(content: SweepFile, pathOf: (path: string) => string): Plan {
-  const { values, mix, query, step = {}, slo = {}, ...others } = content;
+function measurePlan(content: SweepFile, pathOf: PathOf): Plan {
+  const { mix, query, step = {}, slo = {}, ...others } = content;
   return planOf({
-    values: checkedValues({ values: (values?.files ?? []).map(pathOf), set: values?.set ?? [] }, key),
+    ...deployed(content, pathOf),
     ...loadsOf(
       {
         ...definedOf({ workload: others.workload, clients: others.clients }),

@@ -8,7 +8,7 @@ import { replayOf } from './replay.js';
 import { ratePlan } from './rates.js';
 import { parseSlo } from './slo.js';
 import { stepTimes } from './times.js';
-import { foreignFrom, foreignValues } from './foreign.js';
+import { foreignFrom, foreignValues, type ForeignOptions } from './foreign.js';
 import { checkedValues } from './values.js';
 
 /** A plan from the flags; every value is checked before anything starts. Throws UsageError. */
@@ -51,10 +51,7 @@ export function seeded(text: string): { seedExecutions?: number } {
 export function deploymentFrom({
   port,
   ...given
-}: Pick<ValidateOptions, 'values' | 'set' | 'port' | 'manifests' | 'chart' | 'n8n'>): Pick<
-  PlanRequest,
-  'values' | 'foreign' | 'port'
-> {
+}: ForeignOptions & Pick<ValidateOptions, 'port'>): Pick<PlanRequest, 'values' | 'foreign' | 'port'> {
   const foreign = foreignFrom(given);
   return {
     values: foreign ? foreignValues(given) : checkedValues(given),

@@ -1,3 +1,4 @@
+import type { Plan } from '../model/plan.js';
 import type { ProvisionerName } from '../model/run.js';
 import { UsageError } from '../core/errors.js';
 import { wholeNumber } from '../plan/quantities.js';
@@ -49,6 +50,14 @@ export function whereOf(options: WhereOptions): Where {
   if (name === 'process') return { name, provisioner: processes, k6Here: true };
   if (name === 'existing') return { name, provisioner: existing(options), k6Here: true };
   return { name, provisioner: kubernetes(kubernetesChoice(options)), k6Here: false };
+}
+
+/** Throws UsageError if another chart's n8n is to run where it cannot. */
+export function refuseForeign({ foreign }: Pick<Plan, 'foreign'>, { name }: Pick<Where, 'name'>): void {
+  if (foreign && name !== 'process')
+    throw new UsageError(
+      `--provisioner ${name}: manifests of another chart run as processes of this machine only; omit it. To test what runs in a cluster, give --provisioner existing --url.`,
+    );
 }
 
 /** For commands that must deploy n8n: throws UsageError with `why` for `--provisioner existing`. */

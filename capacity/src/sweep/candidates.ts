@@ -5,7 +5,8 @@ import { meanSeconds, shortOfSlots, slotBound } from '../judge/bounds.js';
 import { costOf } from '../judge/cost.js';
 import { describeConfiguration, configurations, type Configuration } from '../plan/configurations.js';
 import { MONOTONE, settingsOf, valuesOf } from '../plan/dimensions.js';
-import type { Plan } from '../model/plan.js';
+import type { Foreign, Plan } from '../model/plan.js';
+import { foreignSettings } from '../plan/overrides.js';
 import { refuseUnknownKeys } from '../plan/values.js';
 import type { Prepared, Provisioner } from '../model/deployment.js';
 import { quantity } from '../chart/objects.js';
@@ -25,7 +26,7 @@ export const targetOf = ({ rates }: Plan): number | undefined => targetRate(rate
 /**
  * Prepares every configuration of the plan, and excludes those that cannot run: the chart refuses them, or their slots are
  * too few for the target. Writes the values of each into the folder.
- * @param mode `executions.mode` of the shared values
+ * @param mode `executions.mode` of the shared values; of another chart it does not matter
  * @throws UsageError if a dimension is unknown, or no configuration is left
  */
 export async function candidatesOf(
@@ -35,20 +36,23 @@ export async function candidatesOf(
   folder: SweepFolder,
   progress: Progress,
 ): Promise<{ ready: Ready[]; excluded: SweepRecord['excluded'] }> {
-  const all = configurations(plan.dimensions).map((configuration) => {
-    const values = valuesOf(settingsOf(configuration.values, mode));
-    refuseUnknownKeys(values, 'dimensions');
-    return { configuration, values };
-  });
+  const { measure } = plan;
+  const all = configurations(plan.dimensions).map((configuration) => ({
+    configuration,
+    ...deploymentOf(configuration, measure, mode),
+  }));
   const target = targetOf(plan.measure);
   const ready: Ready[] = [];
   const excluded: SweepRecord['excluded'] = [];
-  for (const { configuration, values } of all) {
+  for (const { configuration, values, foreign } of all) {
     progress.signal.throwIfAborted();
     progress.update(`preparing ${ready.length + excluded.length + 1} of ${all.length}: ${configuration.id}`);
     const file = await folder.values(configuration.id, values);
-    const { measure } = plan;
-    const whole: Plan = { ...measure, values: { ...measure.values, files: [...measure.values.files, file] } };
+    const whole: Plan = {
+      ...measure,
+      values: { ...measure.values, files: [...measure.values.files, file] },
+      ...(foreign && { foreign }),
+    };
     try {
       const prepared = await provisioner.prepare(whole, progress);
       const candidate = candidateOf(configuration, prepared, plan);
@@ -68,6 +72,24 @@ export async function candidatesOf(
     );
   }
   return { ready, excluded };
+}
+
+/** What a configuration deploys: values of the chart, and what it changes in another chart's n8n. Throws UsageError. */
+function deploymentOf(
+  { values: configuration }: Configuration,
+  { foreign }: Plan,
+  mode: string,
+): { values: Record<string, unknown>; foreign?: Foreign } {
+  if (foreign) {
+    const { values, overrides, n8n } = foreignSettings(configuration, foreign);
+    return {
+      values: valuesOf(values),
+      foreign: { ...foreign, ...(n8n !== undefined && { n8n }), overrides: { ...foreign.overrides, ...overrides } },
+    };
+  }
+  const values = valuesOf(settingsOf(configuration, mode));
+  refuseUnknownKeys(values, 'dimensions');
+  return { values };
 }
 
 function candidateOf(configuration: Configuration, { record }: Prepared, plan: SweepPlan): SweepCandidate {

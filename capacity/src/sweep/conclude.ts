@@ -55,6 +55,8 @@ async function writeValues(
   id: string,
   { verdict, answer }: Pick<JudgedSweep, 'verdict' | 'answer'>,
 ): Promise<{ file?: string; refused?: string }> {
+  // Values of this chart do not follow from another one; the answer names the configuration.
+  if (record.plan.measure.foreign) return {};
   const candidate = record.candidates.find((c) => c.id === id)!;
   const file = join(folder.path, HELD);
   const values = await sweepValues(folder, record, candidate, 'hold', {

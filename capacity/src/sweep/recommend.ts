@@ -42,7 +42,8 @@ async function recommendFromSweep(path: string, asked: AskedOptions): Promise<Re
   const again = askAgain(record, runs, rate, { ...prices, ...askedPrices(asked) });
   const judged = withExcluded(judgeSweep(again.record, again.outcomes), again.record, rate);
   const cheapest = cheapestThatMeets(judged.rows);
-  if (!cheapest) return { verdict: judged.verdict, answer: judged.answer };
+  // Values of this chart do not follow from another one.
+  if (!cheapest || measure.foreign) return { verdict: judged.verdict, answer: judged.answer };
   const isHeld = again.outcomes.some((o) => o.id === cheapest.id && o.purpose === 'hold' && o.verdict === 'PASS');
   const recommended: Recommended = {
     verdict: judged.verdict,

@@ -7,8 +7,10 @@ export interface Situation {
   mode: 'regular' | 'queue';
   /** As n8n calls it: `sqlite` or `postgresdb`. */
   database: string;
-  /** The chart's values with those of the user. */
+  /** The chart's values with those of the user; none of another chart. */
   values: Record<string, unknown>;
+  /** Of another chart's n8n: the variables of main. */
+  other?: Record<string, string>;
   /** What the user accepts to lose. */
   accept: Trade[];
 }
@@ -22,16 +24,20 @@ const ALWAYS: Trade[] = ['nothing', 'memory'];
 export function changesOf(settings: Setting[], situation: Situation): { changes: Change[]; leftOut: LeftOut[] } {
   const changes: Change[] = [];
   const leftOut: LeftOut[] = [];
-  for (const setting of settings) {
+  for (const setting of settings.filter((each) => isOf(each, situation))) {
     const { id, title, candidates } = setting;
     const reason = obstacle(setting, situation);
     if (reason !== undefined) leftOut.push({ setting: id, title, reason });
-    else changes.push(...candidates.slice(0, MOST_CANDIDATES).map((to) => changeTo(setting, to)));
+    else changes.push(...candidates.slice(0, MOST_CANDIDATES).map((to) => changeTo(setting, to, situation)));
   }
   return { changes, leftOut };
 }
 
-function obstacle(setting: Setting, { n8n, mode, database, values, accept }: Situation): string | undefined {
+/** Whether the setting exists for such a deployment: values are those of our chart. */
+const isOf = ({ value, other, cannot }: Setting, { other: ofOther }: Situation): boolean =>
+  cannot !== undefined || (ofOther ? value === undefined : other === undefined);
+
+function obstacle(setting: Setting, { n8n, mode, database, values, other, accept }: Situation): string | undefined {
   if (setting.cannot !== undefined) return setting.cannot;
   if (!setting.modes.includes(mode)) return `only in ${setting.modes.join(' or ')} mode`;
   if (setting.database !== undefined && setting.database !== chartName(database))
@@ -40,8 +46,10 @@ function obstacle(setting: Setting, { n8n, mode, database, values, accept }: Sit
     return `only in n8n ${setting.n8n}, and this is ${n8n}`;
   if (![...ALWAYS, ...accept].includes(setting.trades))
     return `it costs ${setting.trades}; to try it, add --accept ${setting.trades}`;
-  if (setting.env !== undefined && givenNames(values).includes(setting.env))
+  if (setting.env !== undefined && [...givenNames(values), ...Object.keys(other ?? {})].includes(setting.env))
     return `your values set ${setting.env} already`;
+  const there = setting.other === undefined ? undefined : other?.[setting.other];
+  if (there !== undefined && setting.candidates.includes(there)) return `${setting.other} is ${there} already`;
   const now = setting.value === undefined ? undefined : valueAt(values, setting.value);
   if (setting.candidates.some((to) => String(to) === String(now)))
     return `${setting.value} is ${String(now)} in your values already`;
@@ -50,14 +58,16 @@ function obstacle(setting: Setting, { n8n, mode, database, values, accept }: Sit
 
 const chartName = (database: string): string => (database === 'sqlite' ? 'sqlite' : 'postgresql');
 
-function changeTo({ id, title, trades, value, env, with: others }: Setting, to: string | number | boolean): Change {
+function changeTo(
+  { id, title, trades, value, env, other, with: others }: Setting,
+  to: string | number | boolean,
+  situation: Situation,
+): Change {
+  const name = (value ?? env ?? other)!;
+  const base = { id: `${id}=${String(to)}`, setting: id, title, trades, name, to };
+  if (situation.other) return { ...base, values: {}, overrides: { [name]: to } };
   return {
-    id: `${id}=${String(to)}`,
-    setting: id,
-    title,
-    trades,
-    name: (value ?? env)!,
-    to,
+    ...base,
     values: { ...others, ...(value !== undefined && { [value]: to }) },
     ...(env !== undefined && { env: { name: env, value: String(to) } }),
   };

@@ -9,6 +9,7 @@ import { writeWhole } from '../record/files.js';
 import { renderTuneHtml } from '../report/html/tune/page.js';
 import { TuneFolder } from './folder.js';
 import { judgeTune, MATTERS } from './judge.js';
+import { overridesOf } from './prepare.js';
 import { trialValues } from './trial-values.js';
 
 const REPORT = 'report.html';
@@ -43,6 +44,10 @@ export async function concludeTune(path: string): Promise<TuneConclusion> {
   return whole;
 }
 
+/** What the file of another chart's deployment holds. */
+const OTHERS =
+  ' Not values of a chart: variables of n8n, and parts of its deployment, to set where the manifests come from.';
+
 /** The user's values with the chosen changes; a comment at each says what it is worth. */
 async function tunedValues(folder: TuneFolder, record: TuneRecord, conclusion: TuneConclusion): Promise<string> {
   const given = (parse(await readFile(folder.given, 'utf8')) ?? {}) as Record<string, unknown>;
@@ -51,14 +56,18 @@ async function tunedValues(folder: TuneFolder, record: TuneRecord, conclusion: T
     const source = `measured: ${worthOf(change, conclusion)} (trials.ndjson)`;
     return configurationSettings(trialValues([{ ...change, env: undefined }], given), source);
   });
+  const others = chosen.flatMap((change) =>
+    configurationSettings(overridesOf([change]), `measured: ${worthOf(change, conclusion)} (trials.ndjson)`),
+  );
   const { extraEnv } = trialValues(chosen, given) as { extraEnv?: unknown[] };
   const { baseline, tuned } = conclusion.gain!;
   const heading = [
     ` Written by ${record.tool} on ${dateTime(record.startedAt)}: ${conclusion.answer}.`,
     ` Throughput of ${record.plan.loads[0]!.name}: ${perSecond(baseline)} before, ${perSecond(tuned)} with these values.`,
     ` The records are in ${folder.path}.`,
-  ].join('\n');
-  return valuesDocument({ ...given, ...(extraEnv && { extraEnv }) }, settings, heading);
+  ];
+  if (record.plan.foreign) return valuesDocument({}, others, [...heading, OTHERS].join('\n'));
+  return valuesDocument({ ...given, ...(extraEnv && { extraEnv }) }, settings, heading.join('\n'));
 }
 
 const worthOf = (change: Change, { effects }: TuneConclusion): string => {

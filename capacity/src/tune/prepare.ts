@@ -1,13 +1,16 @@
 import { join } from 'node:path';
+import { foreignObjects } from '../chart/foreign.js';
+import { podsOf } from '../chart/pods.js';
 import { ChartRefused, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
-import type { Plan } from '../model/plan.js';
+import type { Overrides, Plan } from '../model/plan.js';
 import type { Change, LeftOut, Setting, Trade, TuneRecord } from '../model/tune.js';
 import { redactedPlan } from '../plan/redact.js';
 import { mergedMaps, yamlFile } from '../plan/values.js';
 import type { Where } from '../provision/choose.js';
-import { changesOf } from './changes.js';
+import { ensureHelm } from '../tools/go-tools.js';
+import { changesOf, type Situation } from './changes.js';
 import { firstLine } from '../trial/measure.js';
 import { TuneFolder } from './folder.js';
 import { mostChanges, trialSeconds } from './schedule.js';
@@ -47,13 +50,13 @@ const SEED = 1;
  */
 export async function tuneRecord(request: TuneRequest, deploying: Deploying): Promise<TuneRecord> {
   const { tool, plan, budgetSeconds, accept, settings } = request;
-  const { given, folder, where, progress } = deploying;
+  const { folder, where, progress } = deploying;
   const most = mostChanges(budgetSeconds, trialSeconds(plan));
   const { versions, record } = await where.provisioner.prepare(deploying.plan, progress);
   const base = { n8n: versions.n8n, mode: modeOf(record), database: record.database, accept };
   const before = await folder.begun();
   const { changes, leftOut } =
-    before ?? (await accepted(changesOf(settings, { ...base, values: withDefaults(given) }), most, deploying));
+    before ?? (await accepted(changesOf(settings, { ...base, ...(await situationOf(deploying)) }), most, deploying));
   if (changes.length === 0)
     throw new UsageError(
       `none of ${settings.length} settings can be tried here:\n${leftOut.map((l) => `  ${l.setting}: ${l.reason}`).join('\n')}`,
@@ -72,7 +75,16 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
   };
 }
 
-/** Of a deployment of ours, whose mode is known. */
+/** What is set already. */
+async function situationOf({ plan, given, progress }: Deploying): Promise<Pick<Situation, 'values' | 'other'>> {
+  if (!plan.foreign) return { values: withDefaults(given) };
+  const { objects } = await foreignObjects(await ensureHelm(progress), plan.foreign, plan.values);
+  const main = podsOf(objects).find(({ component }) => component === 'main')!;
+  const variables = main.container.env!.map(({ name, value = '' }): [string, string] => [name, value]);
+  return { values: {}, other: Object.fromEntries(variables) };
+}
+
+/** Of a deployment that the tool makes, whose mode is known. */
 const modeOf = ({ mode }: { mode: string }): TuneRecord['mode'] => (mode === 'queue' ? 'queue' : 'regular');
 
 /** Name of the file with the values that are tried on the chart. */
@@ -103,7 +115,7 @@ async function refusal(
 ): Promise<string | undefined> {
   const file = await folder.values(TRIED, trialValues([change], given));
   try {
-    await where.provisioner.prepare(withFile(plan, file), progress);
+    await where.provisioner.prepare(withChanges(plan, file, [change]), progress);
     return undefined;
   } catch (error) {
     if (error instanceof ChartRefused || error instanceof UsageError) return firstLine(error);
@@ -111,11 +123,19 @@ async function refusal(
   }
 }
 
-/** The plan with one more values file. */
-export const withFile = (plan: Plan, file: string): Plan => ({
+/**
+ * The plan with changes.
+ * @param file the values of the changes
+ */
+export const withChanges = ({ foreign, ...plan }: Plan, file: string, changes: Change[]): Plan => ({
   ...plan,
   values: { ...plan.values, files: [...plan.values.files, file] },
+  ...(foreign && { foreign: { ...foreign, overrides: { ...foreign.overrides, ...overridesOf(changes) } } }),
 });
+
+/** What changes set in the deployment of another chart. */
+export const overridesOf = (changes: Change[]): Overrides =>
+  Object.assign({}, ...changes.map(({ overrides }) => overrides)) as Overrides;
 
 function withDefaults(given: Record<string, unknown>): Record<string, unknown> {
   const file = join(chartFolder, 'values.yaml');

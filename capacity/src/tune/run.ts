@@ -7,7 +7,7 @@ import { ensureHelm } from '../tools/go-tools.js';
 import { generatorHere, measureTrial, type Measuring } from '../trial/measure.js';
 import { TuneFolder } from './folder.js';
 import { judgeTune } from './judge.js';
-import { tuneRecord, withFile, type Deploying, type TuneRequest } from './prepare.js';
+import { tuneRecord, withChanges, type Deploying, type TuneRequest } from './prepare.js';
 import { openConfirmation, openScreening, trialSeconds, type Planned } from './schedule.js';
 import { trialValues } from './trial-values.js';
 
@@ -71,7 +71,7 @@ async function measure(context: Context, { stage, row, changes }: Planned): Prom
   const { plan, given, folder, trials } = context;
   const index = trials.length;
   const measured = await measureTrial(context, index, async () =>
-    withFile(plan, await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given))),
+    withChanges(plan, await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given)), changes),
   );
   return { index, stage, row, changes: changes.map(({ id }) => id), ...measured };
 }

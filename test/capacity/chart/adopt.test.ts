@@ -100,7 +100,55 @@ test('what is not as the manifests say is noted', () => {
 });
 
 test('a version of n8n in the place of that of the image', () => {
-  expect(n8nVersion(adopt(queue(), '2.40.0').objects)).toBe('2.40.0');
+  expect(n8nVersion(adopt(queue(), { n8n: '2.40.0' }).objects)).toBe('2.40.0');
+});
+
+describe('what a run changes', () => {
+  const changed = (overrides: Record<string, string | number>, objects = queue()) => adopt(objects, { overrides });
+  const podsNow = (overrides: Record<string, string | number>, objects = queue()) =>
+    podsOf(changed(overrides, objects).objects).filter(({ component }) => !/redis|postgresql/.test(component));
+  const worker = (overrides: Record<string, string | number>, objects = queue()) =>
+    podsNow(overrides, objects).find(({ component }) => component === 'worker')!;
+
+  it('variables are those of all pods of n8n, and the notes do not tell their values', () => {
+    const all = podsNow({ N8N_LOG_LEVEL: 'warn' });
+    expect(all.map(({ container }) => container.env!.find((e) => e.name === 'N8N_LOG_LEVEL')?.value)).toEqual(
+      all.map(() => 'warn'),
+    );
+    expect(changed({ DB_POSTGRESDB_PASSWORD: 'geheim' }).notes.join()).not.toContain('geheim');
+  });
+
+  it('a variable can bring databases', () =>
+    expect(podsOf(changed({ DB_TYPE: 'postgresdb' }, [settings({}), workload('n8n')]).objects)[0]!.component).toBe(
+      'postgresql',
+    ));
+
+  it('workers, webhooks and what executes', () => {
+    const parts = { workers: 3, webhooks: 2, cpu: '500m', memory: '2Gi', concurrency: 12, heap: 900 };
+    expect(podsNow(parts).map(({ component }) => component)).toEqual([
+      ...['main', 'worker', 'worker', 'worker', 'webhook', 'webhook'],
+    ]);
+    const { limits, container } = worker(parts);
+    expect(limits).toEqual({ cpuMillis: 500, memoryBytes: 2 * 2 ** 30 });
+    expect(container.args).toEqual(['worker', '--concurrency=12']);
+    expect(container.env).toContainEqual({ name: 'NODE_OPTIONS', value: '--max-old-space-size=900' });
+    expect(describeDeployment(podsOf(changed(parts).objects)).slots).toBe(36);
+  });
+
+  it('the variable of concurrency, which wins over the argument', () => {
+    const objects = queue({ ...QUEUE, N8N_CONCURRENCY_PRODUCTION_LIMIT: '5' });
+    expect(describeDeployment(podsOf(changed({ concurrency: 12 }, objects).objects)).slots).toBe(12);
+  });
+
+  it('in regular mode main executes, and its other options of Node stay', () => {
+    const one = [settings({ NODE_OPTIONS: '--max-old-space-size=512 --no-warnings' }), workload('n8n')];
+    const { env } = podsNow({ concurrency: 9, heap: 700 }, one)[0]!.container;
+    expect(env).toContainEqual({ name: 'N8N_CONCURRENCY_PRODUCTION_LIMIT', value: '9' });
+    expect(env).toContainEqual({ name: 'NODE_OPTIONS', value: '--no-warnings --max-old-space-size=700' });
+  });
+
+  it('is refused where there is no such part', () =>
+    expect(() => changed({ workers: 2 }, [settings({}), workload('n8n')])).toThrow(/have no worker/));
 });
 
 test.each([

@@ -7,11 +7,16 @@ test('another chart, or its manifests', () => {
     chart: 'oci://some/chart',
     n8n: '2.41.1',
   });
+  expect(foreignFrom({ manifests: 'n8n.yaml', env: ['N8N_LOG_LEVEL=warn'] })).toEqual({
+    manifests: 'n8n.yaml',
+    overrides: { N8N_LOG_LEVEL: 'warn' },
+  });
 });
 
 test.each([
   [{ manifests: 'a', chart: 'b' }, /exclude each other/],
   [{ manifests: 'a', set: ['x=y'] }, /rendered already/],
   [{ n8n: '2.41.1' }, /set image\.tag/],
+  [{ env: ['N8N_LOG_LEVEL=warn'] }, /--env N8N_LOG_LEVEL: only with --manifests/],
   [{ chart: 'a', n8n: 'latest' }, /--n8n latest: is not a version/],
 ])('refuses %j', (given, message) => expect(() => foreignFrom(given)).toThrow(message));

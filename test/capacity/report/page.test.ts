@@ -54,6 +54,14 @@ test('the page has the numbers of the run', async () => {
   expect(contentOf(page)).toContain(recommendation.values);
 });
 
+test('a rate that holds far below the lowest one that does not is not called the highest', async () => {
+  const run = passingRun();
+  const judged = judgeSteps(run.run.plan, run.steps);
+  const highest = async (broken: number) =>
+    (await renderHtml(run, { ...judged, loads: [{ ...judged.loads[0]!, broken }] })).includes('highest sustained');
+  expect([await highest(66), await highest(130)]).toEqual([true, false]);
+});
+
 test('what n8n did in each step, and who used the cores of the machine, where it was seen', async () => {
   const run = passingRun();
   const [first] = run.steps;

@@ -64,6 +64,32 @@ test('a trial repeats the variables of the user, which helm would replace', () =
   expect(trialValues([], given)).toEqual({});
 });
 
+describe('the deployment of another chart', () => {
+  const variableOfOthers = setting({ id: 'lazy', value: undefined, other: 'N8N_LAZY', candidates: ['true'] });
+  const other = { ...situation, other: { N8N_LOG_LEVEL: 'warn' } };
+
+  it('has variables and parts, and no values of ours', () => {
+    const { changes, leftOut } = changesOf([setting({}), variable, variableOfOthers], other);
+    expect(changes.map(({ id, values, env, overrides }) => [id, values, env, overrides])).toEqual([
+      ['threads=8', {}, undefined, { UV_THREADPOOL_SIZE: '8' }],
+      ['lazy=true', {}, undefined, { N8N_LAZY: 'true' }],
+    ]);
+    expect(leftOut).toEqual([]);
+  });
+
+  it('is not told to set what it sets', () => {
+    const set = { ...situation, other: { N8N_LAZY: 'true', UV_THREADPOOL_SIZE: '16' } };
+    const { changes, leftOut } = changesOf([variable, variableOfOthers], set);
+    expect(changes).toEqual([]);
+    expect(leftOut.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('UV_THREADPOOL_SIZE'),
+      'N8N_LAZY is true already',
+    ]);
+  });
+
+  it('is alone in having them', () => expect(changesOf([variableOfOthers], situation).changes).toEqual([]));
+});
+
 test('of two changes of the same value, neither is deployed', () => {
   const { changes } = changesOf([setting({}), variable], situation);
   expect(compatible(changes).map(({ id }) => id)).toEqual(['threads=8']);

@@ -34,10 +34,10 @@ const RECORD = tuneRecord([POOL, THREADS, changeOf('other=1', 'other')]);
 const BETTER = { throughput: { 'pool=20': 1.4, 'threads=8': 1.3 }, noise: 0.01 };
 
 /** A folder with these trials. */
-function recorded(name: string, trials: TrialRecord[]): string {
+function recorded(name: string, trials: TrialRecord[], record = RECORD): string {
   const path = join(folder, name);
   mkdirSync(join(path, 'values'), { recursive: true });
-  writeFileSync(join(path, 'tune.json'), JSON.stringify(RECORD));
+  writeFileSync(join(path, 'tune.json'), JSON.stringify(record));
   writeFileSync(join(path, 'trials.ndjson'), trials.map((t) => `${JSON.stringify(t)}\n`).join(''));
   writeFileSync(
     join(path, 'values', 'given.yaml'),
@@ -45,6 +45,20 @@ function recorded(name: string, trials: TrialRecord[]): string {
   );
   return path;
 }
+
+test('of another chart, what is confirmed is told as variables and parts of the deployment', async () => {
+  const [lazy, slots] = [
+    { ...changeOf('lazy=true', 'N8N_LAZY'), to: 'true', values: {}, overrides: { N8N_LAZY: 'true' } },
+    { ...changeOf('slots=20', 'concurrency'), to: 20, values: {}, overrides: { concurrency: 20 } },
+  ];
+  const { plan, ...others } = tuneRecord([lazy, slots, changeOf('other=1', 'other')]);
+  const record = { ...others, plan: { ...plan, foreign: { manifests: 'n8n.yaml' } } };
+  const trials = simulate(record, { throughput: { 'lazy=true': 1.4, 'slots=20': 1.3 }, noise: 0.01 });
+  const path = recorded('foreign', trials, record);
+  const { outcome, values } = await concludeTune(path);
+  expect(outcome).toBe('confirmed');
+  expect(parse(readFileSync(values!, 'utf8'))).toEqual({ N8N_LAZY: 'true', concurrency: 20 });
+});
 
 test('confirmed values hold the user’s with the changes, each with what it is worth', async () => {
   const path = recorded('better', simulate(RECORD, BETTER));

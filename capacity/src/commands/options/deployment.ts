@@ -12,7 +12,12 @@ export const withForeign = (command: Command): Command =>
   command
     .option('--manifests <file>', 'manifests that another chart rendered, as "helm template" prints them')
     .option('--chart <chart>', 'another chart of n8n, with -f and --set: a folder, an archive or oci://…')
-    .option('--n8n <version>', 'with --manifests or --chart: version of n8n to run (default: the tag of the image)');
+    .option('--n8n <version>', 'with --manifests or --chart: version of n8n to run (default: the tag of the image)')
+    .option(
+      '--env <NAME=value>',
+      'with --manifests or --chart: a variable of n8n in the place of theirs; may be repeated',
+      collect,
+    );
 
 /**
  * Adds the options that say where to deploy.

@@ -40,7 +40,7 @@ export const processProvisioner = ({
     introduceCustom(plan, progress);
     const helm = await ensureHelm(progress);
     const { objects, notes } = await objectsOf(helm, plan);
-    for (const note of notes ?? []) progress.line(`  ${note}`);
+    tellOnce(notes ?? [], progress);
     const version = n8nVersion(objects);
     await requireN8n(version);
     refuseSeedingOf(plan, version);
@@ -74,6 +74,15 @@ export const processProvisioner = ({
 });
 
 export const processes = processProvisioner();
+
+/** Notes that a user has seen: most are the same for all deployments of a sweep. */
+const told = new WeakMap<Progress, Set<string>>();
+
+function tellOnce(notes: string[], progress: Progress): void {
+  const before = told.get(progress) ?? new Set();
+  for (const note of notes) if (!before.has(note)) progress.line(`  ${note}`);
+  told.set(progress, new Set([...before, ...notes]));
+}
 
 /** What is deployed; of another chart with notes of what is not as it says. */
 async function objectsOf(

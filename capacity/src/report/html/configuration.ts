@@ -104,8 +104,10 @@ const adoptedList = (notes: string[]): Html => html`
 
 /** The values that were given to Helm, and to which chart. */
 export function givenValues({ values, foreign = {} }: Plan): Fact[] {
+  const { overrides = {}, ...options } = foreign;
   const rows: Fact[] = [
-    ...Object.entries(foreign).map(([option, value]): Fact => [`--${option}`, value]),
+    ...Object.entries(options).map(([option, value]): Fact => [`--${option}`, value]),
+    ...Object.entries(overrides).map(([name, value]): Fact => [name, String(value)]),
     ...values.files.map((file): Fact => ['-f', file]),
     ...values.set.map((assignment): Fact => ['--set', assignment]),
   ];

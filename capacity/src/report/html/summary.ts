@@ -132,18 +132,23 @@ const burstHeadline = ({ peak }: BurstReport): Html =>
   figure(peak ? `${peak.executions}` : '–', 'executions in the highest backlog');
 
 function headline(load: LoadVerdict): Html {
-  if (load.capacity !== undefined)
-    return figure(
-      format(load.capacity),
-      upperEnd(load) === undefined ? 'sustained; no step broke it' : 'highest sustained arrival rate',
-      '/s',
-    );
+  if (load.capacity !== undefined) return figure(format(load.capacity), meaningOf(load.capacity, upperEnd(load)), '/s');
   const last = load.steps.at(-1)?.step;
   if (!last) return figure('–', 'no step has ended');
   if (last.rate === undefined)
     return figure(format(answeredRate(last)), `answered, with ${arrivals(last)} in a closed loop`, '/s');
   if (load.broken === undefined) return figure('–', 'no step could be judged');
   return figure('none', 'no tested rate was sustained');
+}
+
+/** A search that ends before it is this near to the capacity has found a rate that holds, and no highest one. */
+const NEAR = 1.25;
+
+function meaningOf(capacity: number, upper: number | undefined): string {
+  if (upper === undefined) return 'sustained; no step broke it';
+  return upper <= NEAR * capacity
+    ? 'highest sustained arrival rate'
+    : `sustained; the capacity is at most ${perSecond(upper)}`;
 }
 
 function payloadCard({ clients, verdict, survivedMiB, brokeMiB, limit, text }: PayloadLimit): Html {

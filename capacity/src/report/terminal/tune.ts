@@ -57,7 +57,7 @@ export const printSettings = (settings: Setting[]): string =>
   `${textTable<Setting>(
     [
       { head: 'Id', isText: true, cell: ({ id }) => id },
-      { head: 'Sets', isText: true, cell: ({ value, env }) => value ?? env ?? NONE },
+      { head: 'Sets', isText: true, cell: ({ value, env, other }) => value ?? env ?? other ?? NONE },
       { head: 'To', isText: true, cell: ({ candidates }) => candidates.map(String).join(', ') },
       { head: 'Costs', isText: true, cell: ({ trades }) => trades },
       {
