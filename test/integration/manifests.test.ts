@@ -38,7 +38,7 @@ test('a sweep changes parts and variables of it', async () => {
   const plan = join(scratch, 'plan.yaml');
   writeFileSync(
     plan,
-    `{name: other, manifests: ${MANIFESTS}, dimensions: {workers: [1], concurrency: [5, 8], N8N_LOG_LEVEL: [warn]}, workload: webhook-ack, rates: [2], explore: all, noise: 5%, step: {duration: 3s, warmup: 1s}, slo: {p95: 20s, errors: 20%}}`,
+    `{name: other, manifests: ${MANIFESTS}, dimensions: {workers: [1], concurrency: [5, 8], N8N_LOG_LEVEL: [warn]}, workload: webhook-ack, rates: [5], explore: all, noise: 5%, step: {duration: 12s, warmup: 2s}, slo: {p95: 20s, errors: 20%}}`,
   );
   const record = join(scratch, 'record');
   const { exitCode, stdout } = await cli('sweep', plan, '-o', record, '--json');

@@ -5,14 +5,13 @@
  *
  * While there is a line and the thread is busy, the limit is lowered to what is served in a second, and in the time that a
  * request takes at least, for which it may only wait (Little's law): with fewer under way n8n serves less, and with more every
- * answer is late. It is at most halved at a time. If clearly fewer
- * requests are served than at the best of the limits before, that is taken back, and not tried again for a while. When the
- * thread has time to spare, the limit grows again. In queue mode workers execute, and how busy they are is not known here: so every
- * minute twice the limit is tried, and kept if clearly more is served.
+ * answer is late. It is at most halved at a time. If clearly fewer requests are served than at the best of the limits before,
+ * that is taken back, and not tried again for a while. When the thread has time to spare, the limit grows again. In queue mode
+ * workers execute, and how busy they are is not known here: so every minute twice the limit is tried, and kept if clearly more
+ * is served.
  *
- * It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody
- * was refused of late: then the limit itself makes the line, as when a few clients that each wait for their answer follow an
- * overload.
+ * It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody was refused
+ * of late: then the limit itself makes the line, as when a few clients that each wait for their answer follow an overload.
  */
 const { eventLoopUtilization } = require('node:perf_hooks').performance;
 
