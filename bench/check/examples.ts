@@ -30,11 +30,15 @@ const webhook = (typeVersion: number, parameters: Parameters = {}): WorkflowNode
   webhookId: '6d1c3a52-6a0b-4f0e-9d8a-3f1f6f0f7a01',
 });
 
-const code = (jsCode: string, mode = 'runOnceForAllItems') => node('Code', 'code', 2, { mode, jsCode });
+const code = (jsCode: string, mode = 'runOnceForAllItems', name = 'Code') => node(name, 'code', 2, { mode, jsCode });
 const noOp = (name = 'No Operation') => node(name, 'noOp', 1);
 
 const ITEMS = 20;
-const items = { ...code(`return Array.from({ length: ${ITEMS} }, (_, id) => ({ json: { id } }));`), name: 'Items' };
+const items = code(
+  `return Array.from({ length: ${ITEMS} }, (_, id) => ({ json: { id } }));`,
+  'runOnceForAllItems',
+  'Items',
+);
 
 /** One after another. */
 const chain = (...nodes: WorkflowNode[]): Chain => ({

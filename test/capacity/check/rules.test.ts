@@ -132,3 +132,10 @@ test('--fix changes what cannot alter the workflow, and keeps all else', () => {
     tags: ['kept'],
   });
 });
+
+test('n8n imports the examples: each of their nodes has an id and a name of its own', () => {
+  for (const { nodes } of Object.values(WORKFLOWS)) {
+    expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
+    expect(new Set(nodes.map(({ name }) => name)).size).toBe(nodes.length);
+  }
+});
