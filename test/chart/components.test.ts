@@ -1,4 +1,4 @@
-import { type Component, container, env, find, podSpec, queue, render, workload } from './render.js';
+import { type Component, container, env, find, podSpec, queue, render, type Values, workload } from './render.js';
 
 const n8n: Component[] = ['main', 'worker', 'webhook'];
 
@@ -131,6 +131,14 @@ test('settings of PostgreSQL are arguments, a boolean of YAML too', () => {
   ]);
 });
 
+it('limits the data of Redis below its memory, so that it refuses and does not die', () => {
+  const conf = (redis: Values) => container(render(queue({ redis })), 'redis').args[0] as string;
+  expect(conf({})).toMatch(/appendfsync everysec\n\s*maxmemory 307mb\n\s*maxmemory-policy noeviction/);
+  const other = conf({ maxMemoryPercent: 50, resources: { limits: { memory: '1Gi' } }, persistence: { fsync: 'no' } });
+  expect(other).toMatch(/appendfsync no\n\s*maxmemory 512mb/);
+  expect(conf({ resources: { limits: { memory: null } } })).not.toContain('maxmemory');
+});
+
 describe('external PostgreSQL and Redis', () => {
   const values = queue({
     externalPostgresql: { host: 'pg.example.com', existingSecret: 'pg', tls: { enabled: true } },
@@ -185,9 +193,38 @@ describe('every pod', () => {
     expect(object.spec.template.metadata.labels).not.toHaveProperty('helm.sh/chart');
   });
 
-  it.each(n8n)('%s knows its webhook URL by both names', (component) => {
+  it.each(n8n)('%s knows its URLs, and not by a name that is deprecated', (component) => {
     const url = 'https://n8n.example.com/';
-    expect(env(objects, component)).toMatchObject({ WEBHOOK_URL: url, N8N_WEBHOOK_URL: url });
+    expect(env(objects, component)).toMatchObject({ N8N_WEBHOOK_URL: url });
+    expect(env(objects, component)).not.toHaveProperty('WEBHOOK_URL');
+    expect(env(objects, component)).not.toHaveProperty('N8N_EDITOR_BASE_URL');
+    const [old, editorUrl] = ['2.29.0', 'https://editor.example.com/'];
+    const before = render(queue({ image: { tag: old }, webhookUrl: url, editorUrl }));
+    expect(env(before, component)).toMatchObject({ WEBHOOK_URL: url, N8N_EDITOR_BASE_URL: editorUrl });
+    expect(env(before, component)).not.toHaveProperty('N8N_WEBHOOK_URL');
+  });
+
+  it('has no user of its own where the cluster assigns one, and what the values add', () => {
+    const securityContext = {
+      setIds: false,
+      pod: { supplementalGroups: [7], seccompProfile: { type: 'Localhost' } },
+      container: { capabilities: { add: ['NET_BIND_SERVICE'] } },
+    };
+    for (const { spec } of render(queue({ securityContext })).filter((o) => o.spec?.template)) {
+      const pod = spec.template.spec;
+      expect(pod.securityContext).toEqual({
+        runAsNonRoot: true,
+        fsGroupChangePolicy: 'OnRootMismatch',
+        seccompProfile: { type: 'Localhost' },
+        supplementalGroups: [7],
+      });
+      for (const container of [...pod.containers, ...(pod.initContainers ?? [])])
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] },
+        });
+    }
   });
 
   it.each(n8n)(
@@ -263,6 +300,13 @@ describe('names', () => {
       const ports = selected[0].spec.template.spec.containers[0].ports.map((p: any) => p.name);
       expect(ports).toContain(service.spec.ports[0].targetPort);
     }
+  });
+
+  it('never share a name where they are trimmed', () => {
+    const of = (release: string) => workload(render({}, release), 'main').metadata.name as string;
+    const [a, b] = ['a', 'b'].map((end) => of(`${'long-release-name-'.repeat(2)}${end}`));
+    expect(a).not.toBe(b);
+    expect(a!.replace(/-main$/, '').length).toBeLessThanOrEqual(40);
   });
 
   it('carries release and namespace', () => {

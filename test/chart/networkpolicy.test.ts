@@ -87,6 +87,7 @@ const others: Record<string, End> = {
   dns: { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system', address: '10.96.0.10' },
   'API server': { labels: {}, address: '10.77.0.2' },
   internet: { labels: {}, address: '93.184.216.34' },
+  metadata: { labels: {}, address: '169.254.169.254' },
   'host in the network': { labels: {}, address: '192.168.1.7' },
 };
 
@@ -189,6 +190,10 @@ const cases: [name: string, cases: Case[]][] = [
     'workflows that may not call out',
     [
       [queue({ networkPolicy: { enabled: true, egress: [] } }), 'worker', 'internet', 443, false],
+      [queue(plain), 'worker', 'internet', 80, true],
+      [queue(plain), 'worker', 'host in the network', 80, true],
+      [queue(plain), 'worker', 'metadata', 80, false],
+      [queue({ networkPolicy: { enabled: true, denyMetadata: false } }), 'worker', 'metadata', 80, true],
       [queue({ networkPolicy: { enabled: true, egress: [] } }), 'worker', 'redis', 6379, true],
       [queue({ networkPolicy: { enabled: true, egress: [] } }), 'worker', 'dns', 53, true, 'UDP'],
     ],

@@ -12,6 +12,11 @@ it.each<[string, object, RegExp]>([
     /\(1 main \+ 5 workers \+ 2 webhook processors/,
   ],
   [
+    'how to find a load balancer',
+    { main: { service: { type: 'LoadBalancer' } } },
+    /to the editor, by main\.service\.type=LoadBalancer:\n\n {2}kubectl .* get service\/n8n-tuned-main [^]*set webhookUrl/,
+  ],
+  [
     'that the connections of a server are not known',
     queue({ externalPostgresql: { host: 'pg', existingSecret: 's' } }),
     /= 120;\n +not checked, because externalPostgresql\.maxConnections is empty/,

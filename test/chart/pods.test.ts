@@ -32,6 +32,38 @@ describe('where pods run', () => {
     }
   });
 
+  it('all where the chart says, unless the values of their own say otherwise', () => {
+    const everywhere = {
+      nodeSelector: { pool: 'n8n' },
+      tolerations: [{ key: 'n8n', operator: 'Exists' }],
+      affinity: { nodeAffinity: {} },
+      priorityClassName: 'high',
+    };
+    const own = { nodeSelector: { pool: 'data' }, tolerations: [{ key: 'data', operator: 'Exists' }] };
+    const values = queue({
+      ...everywhere,
+      redis: own,
+      secretJob: { priorityClassName: 'low' },
+      loadTargets: { enabled: true },
+      loadTest: { enabled: true },
+    });
+    const pods = render(values).filter((o) => o.kind === 'Pod' || o.spec?.template?.spec);
+    expect(pods.map(({ kind }) => kind).sort()).toEqual(
+      ['Deployment', 'Deployment', 'Deployment', 'Job', 'Job', 'Pod', 'Pod', 'StatefulSet', 'StatefulSet'].sort(),
+    );
+    for (const { metadata, spec } of pods) {
+      const pod = spec.template?.spec ?? spec;
+      const isRedis = metadata.name === 'n8n-tuned-redis';
+      const isSecret = metadata.name.includes('make-secret');
+      const expected = { ...everywhere, ...(isRedis && own), ...(isSecret && { priorityClassName: 'low' }) };
+      expect(pod).toMatchObject(expected);
+    }
+    const testRun = render({ ...values, loadTest: { enabled: true, parallelism: 2 } }).find(
+      (o) => o.kind === 'TestRun',
+    );
+    for (const part of ['initializer', 'starter', 'runner']) expect(testRun.spec[part]).toMatchObject(everywhere);
+  });
+
   it.each(['worker', 'webhook'] as const)('%ss are spread over hosts and zones, where there is room', (component) => {
     const objects = render(queue());
     const { topologySpreadConstraints } = podSpec(objects, component);
@@ -108,6 +140,16 @@ describe('what pods have beside the chart', () => {
     expect(find(objects, 'ConfigMap', 'n8n-tuned-extra').data).toEqual({ EXTRA: 'extra' });
     expect(find(objects, 'ConfigMap', 'n8n-tuned-templated').data).toEqual({ mode: 'queue' });
   });
+
+  it('objects with the templates of another program are left as they are', () => {
+    const secret = {
+      apiVersion: 'external-secrets.io/v1',
+      kind: 'ExternalSecret',
+      metadata: { name: 'mine', namespace: 'default' },
+      spec: { target: { template: { data: { url: 'postgres://{{ .password }}', of: '{{ $labels.pod }}' } } } },
+    };
+    expect(find(render({ extraManifests: [secret] }), 'ExternalSecret')).toEqual(secret);
+  });
 });
 
 describe('service account', () => {
@@ -144,6 +186,50 @@ it('every pod pulls with the same Secrets', () => {
   const pods = objects.filter((o) => o.spec?.template);
   expect(pods.length).toBeGreaterThan(5);
   for (const { spec } of pods) expect(spec.template.spec.imagePullSecrets).toEqual([{ name: 'registry' }]);
+});
+
+describe('images', () => {
+  const values = queue({
+    taskRunners: { mode: 'external' },
+    loadTargets: { enabled: true },
+    loadTest: { enabled: true },
+  });
+  const images = (more: Values): string[] => {
+    const found = JSON.stringify(render({ ...values, ...more })).matchAll(/"image":"([^"]+)"/g);
+    return [...new Set([...found].map(([, image]) => image!))].sort();
+  };
+
+  it('come from one registry where that is asked for', () => {
+    expect(images({ imageRegistry: 'registry.example.com:5000/mirror' })).toEqual([
+      'registry.example.com:5000/mirror/grafana/k6:2.2.0',
+      'registry.example.com:5000/mirror/library/postgres:18',
+      'registry.example.com:5000/mirror/library/redis:7',
+      'registry.example.com:5000/mirror/n8nio/n8n:2.41.1',
+      'registry.example.com:5000/mirror/n8nio/runners:2.41.1',
+    ]);
+  });
+
+  it('keep what is no registry', () => {
+    const image = (repository: string) => images({ imageRegistry: 'r.example.com', redis: { image: { repository } } });
+    expect(image('mine/redis')).toContain('r.example.com/mine/redis:7');
+    expect(image('redis')).toContain('r.example.com/redis:7');
+    expect(image('localhost/redis')).toContain('r.example.com/redis:7');
+    expect(image('localhost:5000/redis')).toContain('r.example.com/redis:7');
+  });
+
+  it('are pinned by digest, each of them', () => {
+    const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+    const image = { digest };
+    const pinned = images({
+      image: { tag: '2.41.1', digest },
+      postgresql: { image },
+      redis: { image },
+      taskRunners: { mode: 'external', image },
+      loadTest: { enabled: true, image },
+    });
+    expect(pinned).toHaveLength(5);
+    for (const name of pinned) expect(name).toMatch(new RegExp(`@${digest}$`));
+  });
 });
 
 describe('file system', () => {

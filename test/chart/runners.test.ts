@@ -51,6 +51,32 @@ describe('external', () => {
     expect(Object.keys(env(objects, 'webhook')).filter((name) => name.startsWith('N8N_RUNNERS_'))).toEqual([]);
   });
 
+  it('takes variables, volumes, and which modules the code may import', () => {
+    const config = {
+      'task-runners': [{ 'runner-type': 'javascript', 'env-overrides': { NODE_FUNCTION_ALLOW_BUILTIN: '*' } }],
+    };
+    const objects = render(
+      external({
+        config,
+        extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://proxy:3128' }],
+        extraVolumes: [{ name: 'packages', emptyDir: {} }],
+        extraVolumeMounts: [{ name: 'packages', mountPath: '/packages' }],
+      }),
+    );
+    const map = objects.find((o) => o.kind === 'ConfigMap' && o.metadata.name === 'n8n-tuned-runners');
+    expect(JSON.parse(map.data['n8n-task-runners.json'])).toEqual(config);
+    const runner = sidecar(objects, 'worker');
+    expect(runner.env).toContainEqual({ name: 'HTTPS_PROXY', value: 'http://proxy:3128' });
+    expect(runner.volumeMounts).toContainEqual({ name: 'packages', mountPath: '/packages' });
+    expect(runner.volumeMounts).toContainEqual(
+      expect.objectContaining({ name: 'runner-config', mountPath: '/etc/n8n-task-runners.json' }),
+    );
+    const volumes = podSpec(objects, 'worker').volumes;
+    expect(volumes).toContainEqual({ name: 'runner-config', configMap: { name: 'n8n-tuned-runners' } });
+    expect(volumes).toContainEqual({ name: 'packages', emptyDir: {} });
+    expect(JSON.stringify(podSpec(objects, 'webhook').volumes)).not.toContain('packages');
+  });
+
   it('is not beside a main that runs nothing', () => {
     const extraEnv = [{ name: 'OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS', value: 'true' }];
     const objects = render(external({}, { extraEnv }));

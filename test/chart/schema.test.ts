@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { chart, failure, type Values } from './render.js';
+import { chart, failure, text as rendered, valuesFiles, valuesOf, type Values } from './render.js';
 
 const schema = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
 const text = readFileSync(join(chart, 'values.yaml'), 'utf8');
@@ -32,13 +32,16 @@ const described = (node: any, path: string[] = []): string[] =>
     ...described(inner, [...path, key]),
   ]);
 
+/** Of a chart that includes this one: they configure nothing here. */
+const isForUmbrella = (path: string): boolean => ['global', 'enabled'].includes(path);
+
 it('knows every value of values.yaml, and no other', () => {
   const known = objects(schema).flatMap(([path, node]) =>
     Object.entries<any>(node.properties)
-      .filter(([, inner]) => !inner.properties)
+      .filter(([, inner]) => !inner.properties && !inner.deprecated)
       .map(([key]) => (path ? `${path}.${key}` : key)),
   );
-  expect(known.filter((path) => path !== 'global').sort()).toEqual(paths(defaults, schema).sort());
+  expect(known.filter((path) => !isForUmbrella(path)).sort()).toEqual(paths(defaults, schema).sort());
 });
 
 it('refuses unknown keys at every level', () => {
@@ -70,10 +73,61 @@ function comments(): Map<string, string> {
 it('describes every value as the comment above it in values.yaml does', () => {
   const descriptions = objects(schema).flatMap(([path, node]) =>
     Object.entries<any>(node.properties)
-      .filter(([key, inner]) => !inner.properties && key !== 'global')
+      .filter(([key, inner]) => !inner.properties && !inner.deprecated && !isForUmbrella(path ? `${path}.${key}` : key))
       .map(([key, inner]) => [path ? `${path}.${key}` : key, inner.description] as const),
   );
   expect(Object.fromEntries(comments())).toEqual(Object.fromEntries(descriptions));
+});
+
+const isEmpty = (value: unknown): boolean =>
+  [null, undefined, ''].includes(value as null) || (typeof value === 'object' && Object.keys(value!).length === 0);
+
+const at = (values: any, path: string[]): any => path.reduce((inner, key) => inner?.[key], values);
+
+/**
+ * Paths below which an empty key is a choice: no limit, or no request. Where the chart needs the number, a check refuses the
+ * empty key (test/chart/checks).
+ */
+const isResource = (path: string[]): boolean => path.includes('resources');
+
+/** An empty key (`concurrency:`) deletes the default, and a template would make 0 or "" of it. */
+describe('an empty key', () => {
+  const properties = objects(schema).flatMap(([path, node]) =>
+    Object.keys(node.properties).map((key) => ({
+      path: path ? [...path.split('.'), key] : [key],
+      required: (node.required ?? []).includes(key) as boolean,
+      deprecated: node.properties[key].deprecated as boolean | undefined,
+    })),
+  );
+  const needed = properties.filter(({ path }) => !isResource(path) && !isEmpty(at(defaults, path)));
+
+  it('is refused where the default is not empty, for every value', () => {
+    expect(needed.length).toBeGreaterThan(150);
+    expect(needed.filter(({ required }) => !required)).toEqual([]);
+  });
+
+  it('is refused by helm, which names the value', async () => {
+    const error = await failure({ worker: { concurrency: null }, image: { repository: null }, redis: null });
+    expect(error).toContain("at '/worker': missing property 'concurrency'");
+    expect(error).toContain("at '/image': missing property 'repository'");
+    expect(error).toContain("at '': missing property 'redis'");
+  });
+
+  const optional = properties
+    .filter(({ path, required, deprecated }) => !required && !deprecated && !isResource(path))
+    .filter(({ path }) => !isForUmbrella(path.join('.')))
+    .map(({ path }) => path);
+
+  it.each(['defaults', ...valuesFiles()])('equals the default everywhere else: %s', (file) => {
+    const values = file === 'defaults' ? {} : valuesOf(file);
+    const emptied = structuredClone(values) as any;
+    for (const path of optional.filter((one) => at(values, one) === undefined)) {
+      let inner = emptied;
+      for (const key of path.slice(0, -1)) inner = inner[key] ??= {};
+      inner[path.at(-1)!] = null;
+    }
+    expect(rendered(emptied)).toEqual(rendered(values));
+  });
 });
 
 /** Values that are wrong in many places, and what helm must name, each place in the one refusal of all. */
@@ -114,7 +168,7 @@ const wrong: Values = {
   database: { type: 'mysqldb' },
   externalPostgresql: { host: 'postgres://pg:5432' },
   externalRedis: { port: 70000 },
-  extraEnv: [{ name: 'A B', value: 'c' }, { name: 'A', value: 1 }, { name: 'A' }],
+  extraEnv: [{ name: 'A B', value: 'c' }, { name: 'A', value: [] }, { name: 'A' }],
 };
 const ofWrong = await failure(wrong);
 describe('values out of their range', () => {
@@ -137,6 +191,10 @@ function secretValues(node: any, path: string[] = []): string[] {
     ...secretValues(inner, [...path, key]),
   ]);
 }
+
+it('lets a condition of an umbrella chart pass', () => {
+  expect(rendered({ enabled: true, global: { any: 'thing' } })).toEqual(rendered());
+});
 
 it('takes no secret as a value: values are stored in the release, and in Git', () => {
   expect(secretValues(schema)).toEqual([]);

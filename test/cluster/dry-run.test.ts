@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { execa } from 'execa';
+import { parseAllDocuments } from 'yaml';
 import { valuesFiles } from '../chart/render.js';
 import { installCrds } from './support/crds.js';
 import { Release } from './support/release.js';
@@ -19,4 +20,17 @@ test.each(valuesFiles())('the API server takes what %s makes, without a warning'
   const args = ['--namespace', release.namespace.name, 'apply', '--dry-run=server', '-f', '-'];
   const { exitCode, stderr } = await execa('kubectl', args, { input, reject: false });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+});
+
+test('another size for a volume of PostgreSQL is refused before anything changes', async () => {
+  const values = { executions: { mode: 'queue' }, database: { type: 'postgresql' } };
+  const render = (size: string) =>
+    release.render({ ...values, postgresql: { persistence: { size } } }, undefined, ['--dry-run=server']);
+  const set = parseAllDocuments(await render('8Gi'))
+    .map((document) => document.toJS())
+    .find((object) => object?.kind === 'StatefulSet' && object.metadata.name.endsWith('postgresql'));
+  const args = ['--namespace', release.namespace.name, 'apply', '-f', '-'];
+  await execa('kubectl', args, { input: JSON.stringify({ ...set, spec: { ...set.spec, replicas: 0 } }) });
+  await expect(render('8192Mi')).resolves.toContain('StatefulSet');
+  await expect(render('9Gi')).rejects.toThrow('[claim-of-a-stateful-set]');
 });

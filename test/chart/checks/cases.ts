@@ -15,14 +15,14 @@ export type Case = [code: string, value: string, values: Values, ...facts: strin
 export async function tests(file: string, cases: Case[], elsewhere: string[] = []): Promise<void> {
   const results = await Promise.all(cases.map(([, , values]) => refusals(values)));
 
-  it.each(cases.map((one, index) => [...one.slice(0, 2), index] as [string, string, number]))(
-    '%s: %s',
-    (code, value, index) => {
+  const table = cases.map((one, index) => [...one.slice(0, 2), index] as [string, string, number]);
+  // Jest takes no empty table: what only a cluster shows has no case here.
+  if (table.length > 0)
+    it.each(table)('%s: %s', (code, value, index) => {
       const [, , , ...facts] = cases[index]!;
       expect(results[index]).toEqual([expect.objectContaining({ code, value })]);
       for (const fact of facts) expect(results[index]![0]!.text).toContain(fact);
-    },
-  );
+    });
 
   it('has a case for every refusal', () => {
     const template = readFileSync(join(chart, 'templates/checks', file), 'utf8');

@@ -21,6 +21,9 @@ await tests('_extra-env.tpl', [
     of('DB_POSTGRESDB_PASSWORD_FILE', '/run/secrets/password'),
     'Set externalPostgresql.existingSecret',
   ],
+  ['variable-of-the-chart', 'extraEnv N8N_ENDPOINT_WEBHOOK', of('N8N_ENDPOINT_WEBHOOK'), 'HTTPRoute'],
+  ['variable-of-the-chart', 'extraEnv N8N_ENDPOINT_FORM_WAIT', of('N8N_ENDPOINT_FORM_WAIT'), 'HTTPRoute'],
+  ['variable-of-the-chart', 'extraEnv N8N_ENDPOINT_MCP', of('N8N_ENDPOINT_MCP'), 'HTTPRoute'],
   ['variable-twice', 'extraEnv MINE', { extraEnv: [...of('MINE').extraEnv, ...of('MINE').extraEnv] }],
   ['variable-twice', 'main.extraEnv MINE', { ...of('MINE'), main: of('MINE') }],
 ]);

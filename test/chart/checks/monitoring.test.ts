@@ -3,6 +3,8 @@ import { type Case, tests } from './cases.js';
 
 const metrics = { enabled: true, rules: { enabled: true } };
 
+const monitors = { enabled: true, serviceMonitor: { enabled: true } };
+
 await tests('_monitoring.tpl', [
   ...['serviceMonitor', 'dashboard', 'rules'].map((name): Case => [
     'monitoring-without-metrics',
@@ -10,6 +12,18 @@ await tests('_monitoring.tpl', [
     { metrics: { [name]: { enabled: true } } },
     'metrics.enabled=true',
   ]),
+  [
+    'metrics-shut-in',
+    'networkPolicy.metricsFrom',
+    queue({ metrics: monitors, networkPolicy: { enabled: true } }),
+    'cannot reach the workers',
+  ],
+  [
+    'metrics-shut-in',
+    'networkPolicy.metricsFrom',
+    { metrics: monitors, networkPolicy: { enabled: true, httpFrom: [{ namespaceSelector: {} }] } },
+    "cannot reach n8n's pods",
+  ],
   [
     'recorded-rate-counted-twice',
     'capacity.recordedRate.a=12',

@@ -6,7 +6,19 @@ const external = (taskRunners: Values = {}, more: Values = {}): Values =>
 const limits = (memory: string | null) => ({ resources: { requests: { memory: '128Mi' }, limits: { memory } } });
 const heap = (runner: number) => ({ main: { heap: { runner } } });
 
+const allowMoment = [{ name: 'NODE_FUNCTION_ALLOW_EXTERNAL', value: 'moment' }];
+const onTheWrongSide = 'modules-on-the-wrong-side';
+
 await tests('_runners.tpl', [
+  [onTheWrongSide, 'extraEnv NODE_FUNCTION_ALLOW_EXTERNAL', external({}, { extraEnv: allowMoment }), 'env-overrides'],
+  [onTheWrongSide, 'taskRunners.extraEnv NODE_FUNCTION_ALLOW_EXTERNAL', external({ extraEnv: allowMoment })],
+  [
+    'variable-twice',
+    'taskRunners.extraEnv N8N_RUNNERS_TASK_TIMEOUT',
+    external({ extraEnv: [{ name: 'N8N_RUNNERS_TASK_TIMEOUT', value: '5' }] }),
+  ],
+  ['runners-config-without-runners', 'taskRunners.config', external({ config: { runners: [] } }), 'task-runners'],
+  ['no-effect', 'taskRunners.config', { taskRunners: { config: { 'task-runners': [] } } }, 'taskRunners.mode=external'],
   [
     'external-runners-unsupported',
     'taskRunners.mode=external',

@@ -1,3 +1,4 @@
+import { env, render } from '../render.js';
 import { tests } from './cases.js';
 
 await tests('_settings.tpl', [
@@ -7,5 +8,14 @@ await tests('_settings.tpl', [
     { image: { tag: '1.50.0' }, logging: { format: 'json' } },
     'image.tag to 1.99.0',
   ],
+  ['timezone-is-an-offset', 'timezone=CET+1', { timezone: 'CET+1' }, 'Europe/Berlin'],
+  ['timezone-is-an-offset', 'timezone=UTC-05', { timezone: 'UTC-05' }],
   ['proxy-hops-unsupported', 'proxyHops=2', { image: { tag: '1.20.0' }, proxyHops: 2 }, 'image.tag to 1.27.0'],
 ]);
+
+it.each(['UTC', 'Europe/Berlin', 'Etc/GMT-1', 'GMT+0', 'America/Port-au-Prince', 'EST5EDT'])(
+  'takes the time zone %s',
+  (timezone) => {
+    expect(env(render({ timezone }), 'main').GENERIC_TIMEZONE).toBe(timezone);
+  },
+);

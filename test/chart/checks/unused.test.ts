@@ -19,6 +19,21 @@ const cases: [value: string, values: Values, because: string][] = [
     queue({ externalRedis: { host: 'r', tls: { serverName: 'mine' } } }),
     'externalRedis.tls.enabled=false',
   ],
+  ['worker.replicas=3', { worker: { replicas: 3 } }, 'executions.mode=regular has no workers'],
+  ['worker.concurrency=20', { worker: { concurrency: 20 } }, 'executions.mode=regular has no workers'],
+  ['webhook.replicas=3', { webhook: { replicas: 3 } }, 'executions.mode=regular has no webhook processors'],
+  ['externalPostgresql.tls.enabled=true', queue({ externalPostgresql: { tls: { enabled: true } } }), 'host is empty'],
+  [
+    'externalPostgresql.tls.rejectUnauthorized=false',
+    queue({ externalPostgresql: { host: 'pg', existingSecret: 's', tls: { rejectUnauthorized: false } } }),
+    'externalPostgresql.tls.enabled=false',
+  ],
+  ['externalRedis.tls.enabled=true', queue({ externalRedis: { tls: { enabled: true } } }), 'host is empty'],
+  [
+    'externalRedis.tls.rejectUnauthorized=false',
+    queue({ externalRedis: { host: 'r', tls: { rejectUnauthorized: false } } }),
+    'externalRedis.tls.enabled=false',
+  ],
   ['binaryData.s3.bucket=mine', { binaryData: { s3: { bucket: 'mine' } } }, 'binaryData.mode'],
   [
     'main.persistence.existingClaim=mine',

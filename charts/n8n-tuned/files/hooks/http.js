@@ -27,8 +27,6 @@ function guard(server, admission, elsewhere = false) {
   const closing = new WeakSet();
   const paced = pace(REFUSALS_PER_SECOND, LATEST_REFUSAL);
   const kindOf = productionPaths(process.env);
-  const listeners = server.listeners('request');
-  const serve = (request, response) => listeners.forEach((listener) => listener.call(server, request, response));
   const arrive = (request, response, go) => {
     const kind = kindOf(request.url);
     // A browser asks by OPTIONS whether it may send the request: no execution answers that.
@@ -63,8 +61,7 @@ function guard(server, admission, elsewhere = false) {
   };
   // A client may send many requests on one connection before it has an answer.
   server.on('connection', (socket) => socket.setMaxListeners(0));
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => arrive(request, response, () => serve(request, response)));
+  const serve = intercept(server, arrive);
   // Node would ask for the body before anybody has admitted the request.
   server.on('checkContinue', (request, response) =>
     arrive(request, response, () => {
@@ -73,6 +70,18 @@ function guard(server, admission, elsewhere = false) {
     }),
   );
   onStop(() => admission.end());
+}
+
+/**
+ * Calls `handle` with each request, its response and a function that lets n8n serve it.
+ * @returns that function, of any request and its response
+ */
+function intercept(server, handle) {
+  const listeners = server.listeners('request');
+  const serve = (request, response) => listeners.forEach((listener) => listener.call(server, request, response));
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => handle(request, response, () => serve(request, response)));
+  return serve;
 }
 
 /**
@@ -129,17 +138,22 @@ function onStop(callback) {
 }
 
 /**
- * Returns what a URL does: `begins` or `resumes` an execution, or undefined. Express ignores the case of letters and reads a
- * backslash as a slash, and a proxy may send a whole URL.
+ * The path by which Express finds the route of a URL: it ignores the case of letters and reads a backslash as a slash, and a
+ * proxy may send a whole URL.
  */
+const pathOf = (url) =>
+  url
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
+    .replace(/[?#].*$/s, '')
+    .replaceAll('\\', '/')
+    .toLowerCase();
+
+/** Returns what a URL does: `begins` or `resumes` an execution, or undefined. */
 function productionPaths(env) {
   const prefixes = (paths) => Object.entries(paths).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
   const [beginning, resuming] = [prefixes(BEGINNING), prefixes(RESUMING)];
   return (url) => {
-    const path = url
-      .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
-      .replaceAll('\\', '/')
-      .toLowerCase();
+    const path = pathOf(url);
     const isOf = (all) => all.some((prefix) => path.startsWith(prefix));
     return isOf(resuming) ? 'resumes' : isOf(beginning) ? 'begins' : undefined;
   };
@@ -196,4 +210,4 @@ function refuse(request, response, { seconds, closes }) {
   setTimeout(end, LINGER).unref();
 }
 
-module.exports = { guard, onStop, pace, productionPaths, whenGone };
+module.exports = { guard, intercept, onStop, pace, pathOf, productionPaths, whenGone };

@@ -2,9 +2,9 @@
 
 {{- define "n8n-tuned.checks" -}}
 {{- $subjects := list
-  "version" "executions" "expressions" "binaryData" "database" "redis" "connections" "unused"
+  "otherNames" "version" "executions" "expressions" "binaryData" "database" "redis" "connections" "unused"
   "heap" "overload" "resources" "shutdown" "extraEnv" "settings" "network" "monitoring"
-  "pods" "scaling" "runners" "multiMain" "packages" "loadTargets" "loadTest" -}}
+  "pods" "claims" "scaling" "runners" "multiMain" "packages" "loadTargets" "loadTest" -}}
 {{- $refusals := list -}}
 {{- range $subject := $subjects -}}
 {{- range include (printf "n8n-tuned.check.%s" $subject) $ | splitList "\n" -}}

@@ -59,7 +59,7 @@
   "listen_addresses" "Service and probes reach PostgreSQL on every address of the pod"
   "unix_socket_directories" "its volume is mounted at /var/run/postgresql"
   "data_directory" "its volume is mounted there" -}}
-{{- range $name := keys .Values.postgresql.parameters | sortAlpha }}
+{{- range $name := keys (.Values.postgresql.parameters | default dict) | sortAlpha }}
 {{- with get $fixed $name }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "postgresql-parameter-fixed"

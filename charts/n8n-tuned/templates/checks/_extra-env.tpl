@@ -7,11 +7,7 @@
 {{- if not .Values.caCertificates.existingSecret -}}{{- $free = append $free "NODE_EXTRA_CA_CERTS" -}}{{- end -}}
 {{- $shared := dict -}}
 {{- range .Values.extraEnv -}}{{- $_ := set $shared .name true -}}{{- end -}}
-{{- range $path, $variables := dict
-  "extraEnv" .Values.extraEnv
-  "main.extraEnv" .Values.main.extraEnv
-  "worker.extraEnv" .Values.worker.extraEnv
-  "webhook.extraEnv" .Values.webhook.extraEnv }}
+{{- range $path, $variables := omit (include "n8n-tuned.extraEnvByPath" . | fromJson) "taskRunners.extraEnv" }}
 {{- $seen := dict }}
 {{- range $variables }}
 {{- /* n8n reads NAME_FILE as the file that holds NAME. */}}

@@ -13,7 +13,7 @@
   "EXTERNAL_HOOK_FILES" "load targets need an external hook of their own"
   "N8N_COMMUNITY_PACKAGES_ENABLED" "load targets need a community node, so the chart sets it to true"
   "NODES_INCLUDE" "n8n would load only those nodes, and not the load targets" }}
-{{- range concat .Values.extraEnv .Values.main.extraEnv .Values.worker.extraEnv .Values.webhook.extraEnv }}
+{{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker" "webhook")) | fromJsonArray }}
 {{- if hasPrefix "N8N_LOAD_TARGET_" .name }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "ceiling-in-extra-env"

@@ -13,6 +13,16 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- $policy := .Values.networkPolicy }}
+{{- $shutOut := or $policy.httpFrom (eq .Values.executions.mode "queue") }}
+{{- if and $policy.enabled $metrics.serviceMonitor.enabled (not $policy.metricsFrom) $shutOut }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "metrics-shut-in"
+  "value" "networkPolicy.metricsFrom"
+  "why" (printf "it is empty, so Prometheus, for which metrics.serviceMonitor.enabled=true, cannot reach %s, and reports them as down"
+    (ternary "n8n's pods" "the workers" (not (empty $policy.httpFrom))))
+  "do" "Set it to the namespace of your Prometheus, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]") }}
+{{- end }}
 {{- with .Values.capacity.recordedRate }}
 {{- $others := sub (len .) 1 | int }}
 {{- range $name, $rate := . }}

@@ -21,7 +21,7 @@
 {{- range $ingress.tls }}
 {{- range $host := .hosts }}
 {{- $routed := "" }}
-{{- range $ingress.hosts }}
+{{- range include "n8n-tuned.ingressHosts" $ | fromJsonArray }}
 {{- if include "n8n-tuned.hostMatches" (dict "host" . "pattern" $host) }}{{ $routed = "true" }}{{ end }}
 {{- end }}
 {{- if not $routed }}

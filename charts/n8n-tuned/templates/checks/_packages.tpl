@@ -22,7 +22,7 @@
 {{- end }}
 {{- if include "n8n-tuned.fillsNodes" . }}
 {{- $switches := list "N8N_COMMUNITY_PACKAGES_ENABLED" "N8N_COMMUNITY_PACKAGES_PREVENT_LOADING" "N8N_UNVERIFIED_PACKAGES_ENABLED" }}
-{{- range concat .Values.extraEnv .Values.main.extraEnv .Values.worker.extraEnv .Values.webhook.extraEnv }}
+{{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker" "webhook")) | fromJsonArray }}
 {{- if has .name $switches }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "packages-switched-off"

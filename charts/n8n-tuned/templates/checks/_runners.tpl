@@ -13,7 +13,7 @@
   "why" (printf "n8n %s has no image for task runners; n8n 1.111 and newer have one" $version)
   "do" "Set taskRunners.mode=internal, or image.tag to 1.111.0 or newer") }}
 {{- else if $external }}
-{{- $tag := $runners.image.tag | trimPrefix "v" }}
+{{- $tag := $runners.image.tag | default "" | trimPrefix "v" }}
 {{- $isVersion := regexMatch (include "n8n-tuned.versionPattern" .) $tag }}
 {{- if and $isVersion (ne (regexFind "[0-9]+\\.[0-9]+\\.[0-9]+" $tag) $version) }}
 {{ include "n8n-tuned.refusal" (dict
@@ -29,6 +29,7 @@
   "why" "the pod already uses this port: 5678 for n8n, 5680 to 5682 for the health checks of the runners"
   "do" "Set another port") }}
 {{- end }}
+{{- include "n8n-tuned.check.runnerModules" . }}
 {{- range (include "n8n-tuned.components" . | fromJson).list }}
 {{- $component := dict "context" $ "component" . }}
 {{- if include "n8n-tuned.hasRunnerSidecar" $component }}
@@ -43,6 +44,15 @@
   "why" "n8n itself uses this port"
   "do" "Set another port") }}
 {{- end }}
+{{- range $name := list "extraEnv" "config" "extraVolumes" "extraVolumeMounts" }}
+{{- if index $runners $name }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "no-effect"
+  "value" (printf "taskRunners.%s" $name)
+  "why" "it has no effect, because with taskRunners.mode=internal n8n starts the runner in its own container"
+  "do" "Remove it, or set taskRunners.mode=external") }}
+{{- end }}
+{{- end }}
 {{- with $runners.authToken.existingSecret }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "no-effect"
@@ -50,6 +60,50 @@
   "why" "it has no effect, because with taskRunners.mode=internal n8n makes a new token at each start"
   "do" "Remove it, or set taskRunners.mode=external") }}
 {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/*
+Variables that allow modules in the code of Code nodes, where nothing reads them. Read: the launcher passes on only what its
+configuration names, and that of the image sets its own lists (n8n issue 28639).
+*/}}
+{{- define "n8n-tuned.check.runnerModules" -}}
+{{- $modules := list "NODE_FUNCTION_ALLOW_BUILTIN" "NODE_FUNCTION_ALLOW_EXTERNAL" "N8N_RUNNERS_STDLIB_ALLOW" "N8N_RUNNERS_EXTERNAL_ALLOW" -}}
+{{- $runners := .Values.taskRunners -}}
+{{- range $variable := include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker")) | fromJsonArray }}
+{{- if has .name $modules }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "modules-on-the-wrong-side"
+  "value" (printf "extraEnv %s" .name)
+  "why" "with taskRunners.mode=external the code runs in the sidecar, which does not see n8n's variables"
+  "do" (printf "Remove it, and set taskRunners.config with %s under env-overrides of its runner" .name)) }}
+{{- end }}
+{{- end }}
+{{- $own := dict -}}
+{{- range (include "n8n-tuned.runnerContainer" (dict "context" . "component" "main") | fromYamlArray | first).env -}}
+{{- $_ := set $own .name (add 1 (get $own .name | default 0)) -}}
+{{- end -}}
+{{- range $runners.extraEnv }}
+{{- if and (has .name $modules) (not $runners.config) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "modules-on-the-wrong-side"
+  "value" (printf "taskRunners.extraEnv %s" .name)
+  "why" "the launcher does not pass it on: the configuration of the image sets a list of its own"
+  "do" (printf "Remove it, and set taskRunners.config with %s under env-overrides of its runner" .name)) }}
+{{- else if gt (int (get $own .name)) 1 }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "variable-twice"
+  "value" (printf "taskRunners.extraEnv %s" .name)
+  "why" "the sidecar already has this variable, and only the last one counts"
+  "do" "Remove it") }}
+{{- end }}
+{{- end }}
+{{- if and $runners.config (not (hasKey $runners.config "task-runners")) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "runners-config-without-runners"
+  "value" "taskRunners.config"
+  "why" "it has no task-runners, the list in which the launcher finds each runner"
+  "do" "Copy /etc/n8n-task-runners.json of the image, and change it") }}
 {{- end }}
 {{- end -}}
 

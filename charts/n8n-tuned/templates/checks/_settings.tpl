@@ -9,6 +9,13 @@
   "why" (printf "n8n %s writes only text; n8n 1.99 and newer write JSON" $version)
   "do" "Set logging.format=text, or image.tag to 1.99.0 or newer") }}
 {{- end }}
+{{- if regexMatch "^[A-Za-z]+[+-]0*[1-9]" (.Values.timezone | default "") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "timezone-is-an-offset"
+  "value" (printf "timezone=%s" .Values.timezone)
+  "why" "no time zone has this name: a time zone is named by a place, or Etc/GMT with the opposite sign (Etc/GMT-1 is one hour east)"
+  "do" "Set a name as in the list of IANA, for example Europe/Berlin or UTC") }}
+{{- end }}
 {{- $hops := .Values.proxyHops | default 0 | int -}}
 {{- if and (gt $hops 0) (not (include "n8n-tuned.reads" (dict "context" . "variable" "N8N_PROXY_HOPS"))) }}
 {{ include "n8n-tuned.refusal" (dict

@@ -5,12 +5,37 @@
 {{- $embedsRedis := eq (include "n8n-tuned.embedsRedis" .) "true" -}}
 {{- $externalRedis := include "n8n-tuned.externalRedis" . -}}
 {{- $s3 := eq (include "n8n-tuned.binaryDataMode" .) "s3" -}}
+{{- $queue := eq .Values.executions.mode "queue" -}}
 {{- with .Values -}}
+{{- /*
+Values for several releases may name what only those in queue mode read. But who asks for more than the default expects more.
+*/ -}}
 {{- $candidates := dict
+  "worker.replicas" (dict
+    "content" (ternary (toString .worker.replicas) "" (gt (int .worker.replicas) 2))
+    "used" $queue "because" "executions.mode=regular has no workers")
+  "worker.concurrency" (dict
+    "content" (ternary (toString .worker.concurrency) "" (gt (int .worker.concurrency) 10))
+    "used" $queue "because" "executions.mode=regular has no workers")
+  "webhook.replicas" (dict
+    "content" (ternary (toString .webhook.replicas) "" (gt (int .webhook.replicas) 2))
+    "used" $queue "because" "executions.mode=regular has no webhook processors")
+  "externalPostgresql.tls.enabled" (dict
+    "content" (ternary "true" "" .externalPostgresql.tls.enabled)
+    "used" .externalPostgresql.host "because" "externalPostgresql.host is empty")
+  "externalPostgresql.tls.rejectUnauthorized" (dict
+    "content" (ternary "" "false" .externalPostgresql.tls.rejectUnauthorized)
+    "used" .externalPostgresql.tls.enabled "because" "externalPostgresql.tls.enabled=false")
+  "externalRedis.tls.enabled" (dict
+    "content" (ternary "true" "" .externalRedis.tls.enabled)
+    "used" $externalRedis "because" "externalRedis.host is empty")
+  "externalRedis.tls.rejectUnauthorized" (dict
+    "content" (ternary "" "false" .externalRedis.tls.rejectUnauthorized)
+    "used" .externalRedis.tls.enabled "because" "externalRedis.tls.enabled=false")
   "postgresql.existingSecret" (dict
     "content" .postgresql.existingSecret "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
   "postgresql.parameters" (dict
-    "content" (keys .postgresql.parameters | sortAlpha | join ", ")
+    "content" (keys (.postgresql.parameters | default dict) | sortAlpha | join ", ")
     "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
   "externalPostgresql.existingSecret" (dict
     "content" .externalPostgresql.existingSecret "used" .externalPostgresql.host "because" "externalPostgresql.host is empty")

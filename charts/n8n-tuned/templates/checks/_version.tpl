@@ -8,11 +8,11 @@
 {{- if not (regexMatch $pattern $given) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "image-not-a-version"
-  "value" (printf "%s=%s" (ternary "image.version" "image.tag" (ne $image.version "")) $given)
+  "value" (printf "%s=%s" (ternary "image.version" "image.tag" (not (empty $image.version))) $given)
   "why" "this is not a version, and the environment, the probes and the heap depend on the n8n version"
   "do" $do) }}
 {{- end }}
-{{- if and $image.version (regexMatch $pattern $image.version) (regexMatch $pattern $image.tag) }}
+{{- if and $image.version $image.tag (regexMatch $pattern $image.version) (regexMatch $pattern ($image.tag | default "")) }}
 {{- if ne (trimPrefix "v" $image.version) (trimPrefix "v" $image.tag) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "image-two-versions"

@@ -6,7 +6,7 @@ which n8n reads only one.
 */}}
 {{- define "n8n-tuned.hasHooks" -}}
 {{- $given := "" -}}
-{{- range concat .context.Values.extraEnv (index .context.Values .component).extraEnv -}}
+{{- range include "n8n-tuned.extraEnv" (dict "context" .context "components" (list .component)) | fromJsonArray -}}
 {{- if eq .name "EXTERNAL_HOOK_FILES" -}}{{- $given = "true" -}}{{- end -}}
 {{- end -}}
 {{- if and (ne .component "worker") (not $given) -}}true{{- end -}}
@@ -17,6 +17,10 @@ which n8n reads only one.
 {{- if include "n8n-tuned.hasHooks" . -}}
 - name: EXTERNAL_HOOK_FILES
   value: /opt/n8n-tuned/hooks.js
+{{- if and .context.Values.metrics.enabled (not .context.Values.metrics.public) }}
+- name: N8N_TUNED_PRIVATE_METRICS
+  value: "true"
+{{- end }}
 {{- with include "n8n-tuned.overload.env" . }}
 {{ . }}
 {{- end }}

@@ -48,6 +48,8 @@ metadata:
 spec:
   scaleTargetRef:
     name: {{ include "n8n-tuned.componentName" . }}
+  pollingInterval: {{ int $autoscaling.keda.pollingInterval }}
+  cooldownPeriod: {{ int $autoscaling.keda.cooldownPeriod }}
   minReplicaCount: {{ int $autoscaling.minReplicas }}
   maxReplicaCount: {{ int $autoscaling.maxReplicas }}
   advanced:

@@ -23,6 +23,22 @@
 {{- if semverCompare (get $row "reads" | default "*") (include "n8n-tuned.version" .context) -}}true{{- end -}}
 {{- end -}}
 
+{{/* The variables of `extraEnv` and of that of the components, as JSON. Takes (dict "context" "components"). */}}
+{{- define "n8n-tuned.extraEnv" -}}
+{{- $all := .context.Values.extraEnv | default list -}}
+{{- range .components -}}{{- $all = concat $all ((index $.context.Values .).extraEnv | default list) -}}{{- end -}}
+{{- toJson $all -}}
+{{- end -}}
+
+{{/* Every list of such variables by its path in the values, as JSON. */}}
+{{- define "n8n-tuned.extraEnvByPath" -}}
+{{- $lists := dict "extraEnv" (.Values.extraEnv | default list) "taskRunners.extraEnv" (.Values.taskRunners.extraEnv | default list) -}}
+{{- range list "main" "worker" "webhook" -}}
+{{- $_ := set $lists (printf "%s.extraEnv" .) ((index $.Values .).extraEnv | default list) -}}
+{{- end -}}
+{{- toJson $lists -}}
+{{- end -}}
+
 {{/* The variables that extraEnv must not set, and for each what to do instead, as YAML. */}}
 {{- define "n8n-tuned.ownedEnv" -}}
 {{- $owned := dict -}}

@@ -45,10 +45,13 @@ reads; the others are left out.
 - name: QUEUE_WORKER_TIMEOUT
   value: {{ include "n8n-tuned.shutdownSeconds" . | quote }}
 {{- with include "n8n-tuned.webhookUrl" . }}
-{{- /* n8n below 2.30 reads only WEBHOOK_URL. */}}
 - name: N8N_WEBHOOK_URL
   value: {{ . | quote }}
 - name: WEBHOOK_URL
+  value: {{ . | quote }}
+{{- end }}
+{{- with .Values.editorUrl }}
+- name: N8N_EDITOR_BASE_URL
   value: {{ . | quote }}
 {{- end }}
 {{- if ne (include "n8n-tuned.proxyHops" .) "0" }}

@@ -1,15 +1,17 @@
 {{/* Names and labels of objects, and the components of a release. */}}
 
-{{/* Prefix of all object names: the release name, followed by the chart name unless the release name contains it. */}}
+{{/*
+Prefix of all object names: the release name, followed by the chart name unless the release name contains it. At most 40
+characters; a longer one ends in a digest, so that two releases never share a name.
+*/}}
 {{- define "n8n-tuned.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
-{{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
-{{- else if contains $name .Release.Name -}}
-{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
-{{- else -}}
-{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- $suffix := ternary "" (printf "-%s" $name) (contains $name .Release.Name) -}}
+{{- $full := .Values.fullnameOverride | default (printf "%s%s" .Release.Name $suffix) -}}
+{{- if gt (len $full) 40 -}}
+{{- $full = printf "%s-%s" ($full | trunc 31 | trimSuffix "-") ($full | sha256sum | trunc 8) -}}
 {{- end -}}
+{{- trimSuffix "-" $full -}}
 {{- end -}}
 
 {{/* Name of a component's objects. Takes (dict "context" "component"). */}}
@@ -34,6 +36,9 @@ Labels of a component's pods. Nothing in them changes with the chart version, si
 app.kubernetes.io/version: {{ include "n8n-tuned.version" .context | quote }}
 {{- end }}
 app.kubernetes.io/part-of: n8n-tuned
+{{- with .context.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{/* Labels of a component's objects. Takes (dict "context" "component"). */}}

@@ -20,6 +20,12 @@ metadata:
   {{- end }}
 spec:
   type: {{ $values.type | default "ClusterIP" }}
+  {{- with get $values "loadBalancerClass" }}
+  loadBalancerClass: {{ . }}
+  {{- end }}
+  {{- with get $values "loadBalancerSourceRanges" }}
+  loadBalancerSourceRanges: {{- toYaml . | nindent 4 }}
+  {{- end }}
   {{- with $affinity }}
   sessionAffinity: {{ . }}
   {{- end }}
@@ -33,9 +39,9 @@ spec:
       {{- end }}
 {{- end -}}
 
-{{/* Spec of a volume claim. Takes its values (`size`, `storageClass`). */}}
+{{/* Spec of a volume claim. Takes its values (`size`, `storageClass`, `accessModes`). */}}
 {{- define "n8n-tuned.claimSpec" -}}
-accessModes: [ReadWriteOnce]
+accessModes: {{ toJson .accessModes }}
 {{- with .storageClass }}
 storageClassName: {{ . }}
 {{- end }}

@@ -1,25 +1,24 @@
 {{/* Fields that the pods of several components share. */}}
 
-{{/* Security context of a pod. Takes the user id. */}}
+{{/* Security context of a pod. Takes (dict "context" "user"), `user` as the user id of its image. */}}
 {{- define "n8n-tuned.podSecurityContext" -}}
-runAsNonRoot: true
-runAsUser: {{ int . }}
-runAsGroup: {{ int . }}
-fsGroup: {{ int . }}
-# Without this, every start changes the owner of every file on the volume.
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile:
-  type: RuntimeDefault
+{{- $values := .context.Values.securityContext -}}
+{{- /* Without the policy, every start changes the owner of every file on the volume. */ -}}
+{{- $own := dict
+  "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") -}}
+{{- if $values.setIds -}}
+{{- range $id := list "runAsUser" "runAsGroup" "fsGroup" -}}{{- $_ := set $own $id (int $.user) -}}{{- end -}}
+{{- end -}}
+{{- merge (deepCopy ($values.pod | default dict)) $own | toYaml -}}
 {{- end -}}
 
-{{/* Security context of a container. */}}
+{{/* Security context of a container. Takes the root context. */}}
 {{- define "n8n-tuned.containerSecurityContext" -}}
-allowPrivilegeEscalation: false
-capabilities:
-  drop: [ALL]
+{{- $own := dict "allowPrivilegeEscalation" false "capabilities" (dict "drop" (list "ALL")) -}}
+{{- merge (deepCopy (.Values.securityContext.container | default dict)) $own | toYaml -}}
 {{- end -}}
 
-{{/* Security context of a container whose root file system is read-only. */}}
+{{/* Security context of a container whose root file system is read-only. Takes the root context. */}}
 {{- define "n8n-tuned.readOnlyContainer" -}}
 {{ include "n8n-tuned.containerSecurityContext" . }}
 readOnlyRootFilesystem: true
@@ -30,6 +29,15 @@ readOnlyRootFilesystem: true
 {{- with .Values.imagePullSecrets -}}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end -}}
+{{- end -}}
+
+{{/* Fields of the spec of every n8n pod that the cluster or its network asks for, or "". Takes the root context. */}}
+{{- define "n8n-tuned.clusterFields" -}}
+{{- $fields := dict -}}
+{{- range $field := list "hostAliases" "dnsConfig" "runtimeClassName" -}}
+{{- with get $.Values $field -}}{{- $_ := set $fields $field . -}}{{- end -}}
+{{- end -}}
+{{- if $fields -}}{{- toYaml $fields -}}{{- end -}}
 {{- end -}}
 
 {{/* Name of the service account of the n8n pods. Takes the root context. */}}

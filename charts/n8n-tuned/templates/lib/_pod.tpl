@@ -22,10 +22,13 @@ spec:
   {{- with include "n8n-tuned.imagePullSecrets" $context }}
   {{- . | nindent 2 }}
   {{- end }}
+  {{- with include "n8n-tuned.clusterFields" $context }}
+  {{- . | nindent 2 }}
+  {{- end }}
   {{- with include "n8n-tuned.scheduling" . | trim }}
   {{- . | nindent 2 }}
   {{- end }}
-  securityContext: {{- include "n8n-tuned.podSecurityContext" 1000 | nindent 4 }}
+  securityContext: {{- include "n8n-tuned.podSecurityContext" (dict "context" $context "user" 1000) | nindent 4 }}
   {{- with include "n8n-tuned.podInitContainers" . }}
   initContainers: {{- . | nindent 4 }}
   {{- end }}
@@ -37,14 +40,10 @@ spec:
     {{- toYaml . | nindent 4 }}
     {{- end }}
   volumes:
-    - name: data
-      {{- if and (eq $component "main") $values.persistence.enabled }}
-      persistentVolumeClaim:
-        claimName: {{ $values.persistence.existingClaim | default (include "n8n-tuned.componentName" .) }}
-      {{- else }}
-      emptyDir: {}
-      {{- end }}
     {{- include "n8n-tuned.podVolumes" . | nindent 4 }}
+    {{- with $values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
 {{- end -}}
 
 {{/* The n8n container, as a list item. Takes (dict "context" "component"). */}}
@@ -74,7 +73,7 @@ spec:
     {{- with include "n8n-tuned.loadTargets.env" . }}
     {{- . | nindent 4 }}
     {{- end }}
-    {{- with concat $context.Values.extraEnv $values.extraEnv }}
+    {{- with include "n8n-tuned.extraEnv" (dict "context" $context "components" (list .component)) | fromJsonArray }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
   {{- with $values.extraEnvFrom }}
@@ -91,7 +90,11 @@ spec:
   {{- end }}
   resources: {{- toYaml $values.resources | nindent 4 }}
   securityContext: {{- include "n8n-tuned.readOnlyContainer" $context | nindent 4 }}
-  volumeMounts: {{- include "n8n-tuned.podVolumeMounts" . | nindent 4 }}
+  volumeMounts:
+    {{- include "n8n-tuned.podVolumeMounts" . | nindent 4 }}
+    {{- with $values.extraVolumeMounts }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
 {{- end -}}
 
 {{/* An HTTP probe of n8n. Takes (dict "path" "timing"). */}}
@@ -118,14 +121,13 @@ packages that it did not install. Takes (dict "context" "component").
 {{- join "\n" (without $items "") -}}
 {{- end -}}
 
-{{/* Volume mounts of the n8n container, as list items. Takes (dict "context" "component"). */}}
+{{/* The chart's volume mounts of the n8n container, as list items. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.podVolumeMounts" -}}
 {{- $items := list
   (include "n8n-tuned.ownVolumeMounts" . | trim)
   (include "n8n-tuned.certificatesMount" .context | trim)
   (include "n8n-tuned.hooks.volumeMounts" . | trim)
   (include "n8n-tuned.loadTargets.volumeMounts" . | trim) -}}
-{{- with (index .context.Values .component).extraVolumeMounts -}}{{- $items = append $items (toYaml .) -}}{{- end -}}
 {{- join "\n" (without $items "") -}}
 {{- end -}}
 
@@ -151,18 +153,22 @@ and npm's folder, for community nodes that are installed in the editor. Takes (d
   subPath: npm
 {{- end -}}
 
-{{/* Volumes of an n8n pod other than `data`, as list items. Takes (dict "context" "component"). */}}
+{{/* The chart's volumes of an n8n pod, as list items. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.podVolumes" -}}
+{{- $persistence := (index .context.Values .component).persistence | default dict -}}
+{{- $data := dict "name" "data" "emptyDir" dict -}}
+{{- if $persistence.enabled -}}
+{{- $claim := $persistence.existingClaim | default (include "n8n-tuned.componentName" .) -}}
+{{- $data = dict "name" "data" "persistentVolumeClaim" (dict "claimName" $claim) -}}
+{{- end -}}
 {{- $sizeLimit := .context.Values.temporaryFiles.sizeLimit -}}
 {{- $temporary := dict "name" "temporary" "emptyDir" (dict "sizeLimit" $sizeLimit) -}}
-{{- $runner := dict "name" "runner-tmp" "emptyDir" (dict "sizeLimit" $sizeLimit) -}}
 {{- $items := list
-  (list $temporary | toYaml)
+  (list $data $temporary | toYaml)
   (include "n8n-tuned.hooks.volumes" . | trim)
   (include "n8n-tuned.packages.volumes" .context | trim)
-  (ternary (list $runner | toYaml) "" (eq (include "n8n-tuned.hasRunnerSidecar" .) "true"))
+  (include "n8n-tuned.runnerVolumes" . | trim)
   (include "n8n-tuned.certificatesVolume" .context | trim)
   (include "n8n-tuned.loadTargets.volumes" . | trim) -}}
-{{- with (index .context.Values .component).extraVolumes -}}{{- $items = append $items (toYaml .) -}}{{- end -}}
 {{- join "\n" (without $items "") -}}
 {{- end -}}

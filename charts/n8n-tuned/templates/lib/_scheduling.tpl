@@ -1,22 +1,23 @@
 {{/* Where pods may run. */}}
 
-{{/* The scheduling fields of the spec of a component's pod. Takes (dict "context" "component"). */}}
+{{/*
+Fields of the spec of a pod that say where it may run, or "": those of the component's values, or the chart-wide ones. Takes
+(dict "context" "values"), `values` as the name of the component in the values.
+*/}}
+{{- define "n8n-tuned.placement" -}}
+{{- $own := index .context.Values .values -}}
+{{- $fields := dict -}}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" -}}
+{{- with get $own $field | default (get $.context.Values $field) -}}{{- $_ := set $fields $field . -}}{{- end -}}
+{{- end -}}
+{{- if $fields -}}{{- toYaml $fields -}}{{- end -}}
+{{- end -}}
+
+{{/* The scheduling fields of the spec of an n8n pod, or "". Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.scheduling" -}}
-{{- $values := index .context.Values .component -}}
-{{- with $values.nodeSelector }}
-nodeSelector: {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with $values.tolerations }}
-tolerations: {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with $values.affinity }}
-affinity: {{- toYaml . | nindent 2 }}
-{{- end }}
+{{- include "n8n-tuned.placement" (dict "context" .context "values" .component) -}}
 {{- with include "n8n-tuned.topologySpreadConstraints" . }}
 topologySpreadConstraints: {{- . | nindent 2 }}
-{{- end }}
-{{- with $values.priorityClassName }}
-priorityClassName: {{ . }}
 {{- end }}
 {{- end -}}
 

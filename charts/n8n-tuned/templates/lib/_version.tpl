@@ -38,9 +38,22 @@
 
 {{/* The image of n8n, with tag or digest. */}}
 {{- define "n8n-tuned.image" -}}
-{{- if .Values.image.digest -}}
-{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- include "n8n-tuned.imageOf" (dict "context" . "image" .Values.image "tag" .Chart.AppVersion) -}}
+{{- end -}}
+
+{{/*
+An image with its digest or tag, from `imageRegistry` if that is set. Takes (dict "context" "image" "tag"): `image` as in the
+values, `tag` for an image that has none.
+*/}}
+{{- define "n8n-tuned.imageOf" -}}
+{{- $repository := .image.repository -}}
+{{- with .context.Values.imageRegistry -}}
+{{- /* As in Docker, a first part with a dot or a port is a registry. */ -}}
+{{- $repository = printf "%s/%s" . (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" $repository "") -}}
+{{- end -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" $repository .image.digest -}}
 {{- else -}}
-{{- printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) -}}
+{{- printf "%s:%v" $repository (.image.tag | default .tag) -}}
 {{- end -}}
 {{- end -}}

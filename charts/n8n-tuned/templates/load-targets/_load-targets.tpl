@@ -145,10 +145,11 @@ command line needs the same database, key and certificates. Takes (dict "context
 {{- $env := list (dict "name" "N8N_USER_FOLDER" "value" "/home/node") -}}
 {{- if $main -}}
 {{- $env = concat (include "n8n-tuned.sharedEnv" $context | fromYamlArray) (include "n8n-tuned.componentEnv" . | fromYamlArray)
-  $context.Values.extraEnv $context.Values.main.extraEnv -}}
+  (include "n8n-tuned.extraEnv" (dict "context" $context "components" (list "main")) | fromJsonArray) -}}
 {{- end -}}
 {{- $mounts := list -}}
-{{- range include "n8n-tuned.podVolumeMounts" . | fromYamlArray -}}
+{{- $extra := (index $context.Values .component).extraVolumeMounts | default list -}}
+{{- range concat (include "n8n-tuned.podVolumeMounts" . | fromYamlArray) $extra -}}
 {{- if not (hasPrefix "/opt/load-targets" .mountPath) -}}{{- $mounts = append $mounts . -}}{{- end -}}
 {{- end -}}
 - name: load-targets

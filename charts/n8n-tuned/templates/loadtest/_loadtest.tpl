@@ -95,7 +95,7 @@ others. Takes (dict "context" "variables").
 
 {{/* k6's image. */}}
 {{- define "n8n-tuned.loadTest.image" -}}
-{{- printf "%s:%s" .Values.loadTest.image.repository .Values.loadTest.image.tag -}}
+{{- include "n8n-tuned.imageOf" (dict "context" . "image" .Values.loadTest.image) -}}
 {{- end -}}
 
 {{/* User id of k6's image (read). */}}
@@ -113,7 +113,10 @@ enableServiceLinks: false
 {{- with include "n8n-tuned.imagePullSecrets" $context }}
 {{ . }}
 {{- end }}
-securityContext: {{- include "n8n-tuned.podSecurityContext" (include "n8n-tuned.loadTest.user" $context) | nindent 2 }}
+{{- with include "n8n-tuned.placement" (dict "context" $context "values" "loadTest") }}
+{{ . }}
+{{- end }}
+securityContext: {{- include "n8n-tuned.podSecurityContext" (dict "context" $context "user" (include "n8n-tuned.loadTest.user" $context)) | nindent 2 }}
 initContainers:
   - {{ include "n8n-tuned.loadTest.healthContainer" . | nindent 4 | trim }}
 containers:

@@ -16,10 +16,27 @@ but not in 2.24). Takes (dict "context" "component").
 port: http
 path: /metrics
 interval: {{ .context.Values.metrics.serviceMonitor.interval }}
+{{- with .context.Values.metrics.serviceMonitor.scrapeTimeout }}
+scrapeTimeout: {{ . }}
+{{- end }}
 relabelings:
+  {{- with .context.Values.metrics.serviceMonitor.relabelings }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
   # The same for ServiceMonitor and PodMonitor: rules and dashboard select by it.
   - targetLabel: job
     replacement: {{ include "n8n-tuned.componentName" . }}
+{{- with .context.Values.metrics.serviceMonitor.metricRelabelings }}
+metricRelabelings: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Field of a monitor's spec that names the release's namespace, where the monitor is in another one. Takes the root context. */}}
+{{- define "n8n-tuned.scrapedNamespace" -}}
+{{- with .Values.metrics.serviceMonitor.namespace -}}
+namespaceSelector:
+  matchNames: [{{ $.Release.Namespace }}]
+{{- end -}}
 {{- end -}}
 
 {{/* Matchers that select the series of a component. Takes (dict "context" "component"). */}}

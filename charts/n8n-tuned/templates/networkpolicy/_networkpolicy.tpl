@@ -31,8 +31,8 @@ port of workers serves only health checks and metrics. `helm test` calls every p
 {{- list (dict "ports" $http) | toJson -}}
 {{- else -}}
 {{- $testers := include "n8n-tuned.componentPeers" (dict "context" .context "components" (list "loadtest")) | fromJsonArray -}}
-{{- $from := concat $policy.metricsFrom $testers -}}
-{{- if ne .component "worker" -}}{{- $from = concat $policy.httpFrom $from -}}{{- end -}}
+{{- $from := concat ($policy.metricsFrom | default list) $testers -}}
+{{- if ne .component "worker" -}}{{- $from = concat ($policy.httpFrom | default list) $from -}}{{- end -}}
 {{- if and (eq .component "webhook") (eq (include "n8n-tuned.autoscaler" .) "keda") -}}
 {{- $from = concat $from (include "n8n-tuned.kedaPeers" . | fromJsonArray) -}}
 {{- end -}}
@@ -64,7 +64,22 @@ their names, which a NetworkPolicy cannot contain, so their ports are open to ev
 {{- $rules = append $rules (dict "ports" (uniq $ports)) -}}
 {{- end -}}
 {{- end -}}
-{{- concat $rules .Values.networkPolicy.egress | toJson -}}
+{{- range .Values.networkPolicy.egress -}}
+{{- $open := and $.Values.networkPolicy.denyMetadata (not .to) -}}
+{{- $rules = append $rules (ternary (merge (dict "to" (include "n8n-tuned.everywhereButMetadata" $ | fromJsonArray)) .) . $open) -}}
+{{- end -}}
+{{- toJson $rules -}}
+{{- end -}}
+
+{{/*
+Peers that are every address but those at which clouds give a node's credentials to whoever asks (read: the documentation of
+AWS, Google Cloud, Azure and Alibaba Cloud), and every pod: some networks do not count pods among addresses.
+*/}}
+{{- define "n8n-tuned.everywhereButMetadata" -}}
+{{- list
+  (dict "ipBlock" (dict "cidr" "0.0.0.0/0" "except" (list "169.254.169.254/32" "100.100.100.200/32")))
+  (dict "ipBlock" (dict "cidr" "::/0" "except" (list "fd00:ec2::254/128")))
+  (dict "namespaceSelector" dict) | toJson -}}
 {{- end -}}
 
 {{/*

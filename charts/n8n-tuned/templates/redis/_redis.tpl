@@ -29,6 +29,13 @@
 {{ include "n8n-tuned.secretRef" (dict "context" . "own" $own "key" "redis-password") }}
 {{- end -}}
 
+{{/* MiB that the data of the embedded Redis may take, or "" where it has no memory limit. */}}
+{{- define "n8n-tuned.redisMaxMemory" -}}
+{{- with include "n8n-tuned.mebibytes" (dig "limits" "memory" "" (.Values.redis.resources | default dict)) -}}
+{{- div (mul (int .) (int $.Values.redis.maxMemoryPercent)) 100 | max 1 -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Environment variables of Redis, as list items. */}}
 {{- define "n8n-tuned.redisEnv" -}}
 {{- $external := .Values.externalRedis -}}

@@ -20,11 +20,18 @@ on, and never the chat of the editor.
 {{- dict "list" (append $routes (dict "path" "/" "component" "main")) | toJson -}}
 {{- end -}}
 
+{{/* Names in `ingress.hosts`, as JSON; what else is there is refused. */}}
+{{- define "n8n-tuned.ingressHosts" -}}
+{{- $hosts := list -}}
+{{- range .Values.ingress.hosts -}}{{- if kindIs "string" . -}}{{- $hosts = append $hosts . -}}{{- end -}}{{- end -}}
+{{- toJson $hosts -}}
+{{- end -}}
+
 {{/* Host names of the release, those of the Ingress first, as JSON {"list": [...]}. */}}
 {{- define "n8n-tuned.hosts" -}}
 {{- $hosts := list -}}
-{{- if .Values.ingress.enabled -}}{{- $hosts = concat $hosts .Values.ingress.hosts -}}{{- end -}}
-{{- if .Values.gateway.enabled -}}{{- $hosts = concat $hosts .Values.gateway.hostnames -}}{{- end -}}
+{{- if .Values.ingress.enabled -}}{{- $hosts = concat $hosts (include "n8n-tuned.ingressHosts" . | fromJsonArray) -}}{{- end -}}
+{{- if .Values.gateway.enabled -}}{{- $hosts = concat $hosts (.Values.gateway.hostnames | default list) -}}{{- end -}}
 {{- dict "list" (uniq $hosts) | toJson -}}
 {{- end -}}
 
@@ -58,7 +65,8 @@ on, and never the chat of the editor.
 {{- range (include "n8n-tuned.hosts" . | fromJson).list -}}{{- if not (hasPrefix "*." .) -}}{{- $named = append $named . -}}{{- end -}}{{- end -}}
 {{- with first $named -}}
 {{- /* The chart does not know whether a Gateway serves TLS, and assumes https. */ -}}
-{{- $plain := and (has . $.Values.ingress.hosts) $.Values.ingress.enabled (not (include "n8n-tuned.ingressTls" (dict "context" $ "host" .))) -}}
+{{- $onIngress := and $.Values.ingress.enabled (has . (include "n8n-tuned.ingressHosts" $ | fromJsonArray)) -}}
+{{- $plain := and $onIngress (not (include "n8n-tuned.ingressTls" (dict "context" $ "host" .))) -}}
 {{- printf "%s://%s/" (ternary "http" "https" $plain) . -}}
 {{- end -}}
 {{- end -}}

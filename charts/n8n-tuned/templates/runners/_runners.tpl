@@ -20,7 +20,7 @@ n8n 1.x has one only if it is enabled, and then on every main (read: 1.123). 2.x
 {{- define "n8n-tuned.offloadsManual" -}}
 {{- if eq .Values.executions.mode "queue" -}}
 {{- $offloads := "" -}}
-{{- range concat .Values.extraEnv .Values.main.extraEnv -}}
+{{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main")) | fromJsonArray -}}
 {{- if and (eq .name "OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS") (eq (get . "value") "true") -}}{{- $offloads = "true" -}}{{- end -}}
 {{- end -}}
 {{- $offloads -}}

@@ -34,7 +34,7 @@ Memory of a sidecar in MiB, as JSON: `limit` (0: none), `headroom`, `heap` (of t
 {{- $values := $context.Values.taskRunners -}}
 {{- $heap := include "n8n-tuned.sidecarHeap" . | fromJson -}}
 - name: runner
-  image: {{ printf "%s:%s" $values.image.repository ($values.image.tag | default (include "n8n-tuned.version" $context)) | quote }}
+  image: {{ include "n8n-tuned.imageOf" (dict "context" $context "image" $values.image "tag" (include "n8n-tuned.version" $context)) | quote }}
   imagePullPolicy: {{ $context.Values.image.pullPolicy }}
   {{- if include "n8n-tuned.nativeSidecars" $context }}
   # Makes it a native sidecar: it starts before n8n and ends after it.
@@ -75,6 +75,14 @@ Memory of a sidecar in MiB, as JSON: `limit` (0: none), `headroom`, `heap` (of t
     - name: GENERIC_TIMEZONE
       value: {{ . | quote }}
     {{- end }}
+    {{- with $values.config }}
+    # Changes the pod, and so restarts it, when the configuration changes.
+    - name: N8N_TUNED_CONFIG
+      value: {{ toJson . | sha256sum | trunc 16 | quote }}
+    {{- end }}
+    {{- with $values.extraEnv }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
   ports:
     - name: runner-health
       containerPort: 5680
@@ -85,8 +93,36 @@ Memory of a sidecar in MiB, as JSON: `limit` (0: none), `headroom`, `heap` (of t
   resources: {{- toYaml $values.resources | nindent 4 }}
   securityContext: {{- include "n8n-tuned.readOnlyContainer" $context | nindent 4 }}
   volumeMounts:
-    - name: runner-tmp
-      mountPath: /tmp
+    {{- include "n8n-tuned.runnerVolumeMounts" $context | nindent 4 }}
+    {{- with $values.extraVolumeMounts }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+
+{{/* The chart's volume mounts of the sidecar, as list items. Takes the root context. */}}
+{{- define "n8n-tuned.runnerVolumeMounts" -}}
+- name: runner-tmp
+  mountPath: /tmp
+{{- if .Values.taskRunners.config }}
+- name: runner-config
+  mountPath: /etc/n8n-task-runners.json
+  subPath: n8n-task-runners.json
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{/* Volumes of a pod for its sidecar, as list items, or "". Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.runnerVolumes" -}}
+{{- if include "n8n-tuned.hasRunnerSidecar" . -}}
+{{- $values := .context.Values -}}
+{{- $tmp := dict "name" "runner-tmp" "emptyDir" (dict "sizeLimit" $values.temporaryFiles.sizeLimit) -}}
+{{- $items := list $tmp -}}
+{{- if $values.taskRunners.config -}}
+{{- $name := include "n8n-tuned.componentName" (dict "context" .context "component" "runners") -}}
+{{- $items = append $items (dict "name" "runner-config" "configMap" (dict "name" $name)) -}}
+{{- end -}}
+{{- concat $items ($values.taskRunners.extraVolumes | default list) | toYaml -}}
+{{- end -}}
 {{- end -}}
 
 {{/* An HTTP probe of the sidecar. Takes its timing. */}}

@@ -47,7 +47,10 @@ template:
     {{- with include "n8n-tuned.imagePullSecrets" . }}
     {{- . | nindent 4 }}
     {{- end }}
-    securityContext: {{- include "n8n-tuned.podSecurityContext" 1000 | nindent 6 }}
+    {{- with include "n8n-tuned.placement" (dict "context" . "values" "secretJob") }}
+    {{- . | nindent 4 }}
+    {{- end }}
+    securityContext: {{- include "n8n-tuned.podSecurityContext" (dict "context" . "user" 1000) | nindent 6 }}
     containers:
       - name: make-secret
         # n8n's own image contains Node.js, and the cluster pulls it anyway.
@@ -70,12 +73,7 @@ template:
               fieldRef:
                 fieldPath: metadata.labels['job-name']
         terminationMessagePolicy: FallbackToLogsOnError
-        resources:
-          requests:
-            cpu: 50m
-            memory: 64Mi
-          limits:
-            memory: 256Mi
+        resources: {{- toYaml .Values.secretJob.resources | nindent 10 }}
         securityContext: {{- include "n8n-tuned.containerSecurityContext" . | nindent 10 }}
           readOnlyRootFilesystem: true
 {{- end -}}

@@ -11,7 +11,7 @@ Secret and key of a secret value, as fields of a secretKeyRef. Takes (dict "cont
 */}}
 {{- define "n8n-tuned.secretRef" -}}
 name: {{ .own.existingSecret | default (include "n8n-tuned.generatedSecretName" .context) }}
-key: {{ ternary .own.existingSecretKey .key (ne .own.existingSecret "") }}
+key: {{ ternary .own.existingSecretKey .key (not (empty .own.existingSecret)) }}
 {{- end -}}
 
 {{/* Secret and key of n8n's encryption key. */}}

@@ -1,0 +1,75 @@
+import { container, find, podSpec, render, valuesOf, workload } from './render.js';
+
+/** What a platform team asks of a chart, all of it at once: charts/n8n-tuned/ci/platform-values.yaml. */
+const objects = render(valuesOf('ci/platform-values.yaml'));
+const n8n = ['main', 'worker', 'webhook'] as const;
+
+test('labels are on every object and pod', () => {
+  const label = { 'cost-centre': 'automation' };
+  for (const { kind, metadata, spec } of objects) {
+    expect({ kind, labels: metadata.labels }).toMatchObject({ labels: label });
+    if (spec?.template?.metadata) expect(spec.template.metadata.labels).toMatchObject(label);
+    expect(spec?.selector?.matchLabels ?? {}).not.toMatchObject(label);
+  }
+});
+
+test('pods know hosts and DNS, and Deployments keep three revisions', () => {
+  for (const component of n8n) {
+    expect(podSpec(objects, component)).toMatchObject({
+      hostAliases: [{ ip: '192.0.2.10', hostnames: ['erp.example.com'] }],
+      dnsConfig: { options: [{ name: 'ndots', value: '2' }] },
+    });
+    expect(workload(objects, component).spec.revisionHistoryLimit).toBe(3);
+  }
+  const [gvisor] = [render({ runtimeClassName: 'gvisor', revisionHistoryLimit: 0 })];
+  expect(podSpec(gvisor, 'main').runtimeClassName).toBe('gvisor');
+  expect(workload(gvisor, 'main').spec.revisionHistoryLimit).toBe(0);
+});
+
+test('claims have their access modes and annotations, and main keeps its own', () => {
+  const main = find(objects, 'PersistentVolumeClaim', 'n8n-tuned-main');
+  expect(main.spec.accessModes).toEqual(['ReadWriteOncePod']);
+  expect(main.metadata.annotations).toEqual({
+    'backup.example.com/policy': 'daily',
+    'helm.sh/resource-policy': 'keep',
+  });
+  const [claim] = find(objects, 'StatefulSet', 'n8n-tuned-postgresql').spec.volumeClaimTemplates;
+  expect(claim.metadata.annotations).toEqual({ 'backup.example.com/policy': 'hourly' });
+  expect(container(objects, 'redis').args[0]).toContain('appendfsync always');
+});
+
+test('the load balancer is of the class, and for the addresses, that are asked for', () => {
+  expect(find(objects, 'Service', 'n8n-tuned-webhook').spec).toMatchObject({
+    type: 'LoadBalancer',
+    loadBalancerClass: 'example.com/internal',
+    loadBalancerSourceRanges: ['192.0.2.0/24'],
+  });
+  expect(find(objects, 'Service', 'n8n-tuned-main').spec).not.toHaveProperty('loadBalancerClass');
+});
+
+test('the routes have the timeout, and only that', () => {
+  for (const { timeouts } of find(objects, 'HTTPRoute').spec.rules) expect(timeouts).toEqual({ request: '300s' });
+});
+
+test('monitors are in the namespace of Prometheus and scrape that of the release', () => {
+  const values: any = valuesOf('ci/platform-values.yaml');
+  values.metrics.serviceMonitor.namespace = 'monitoring';
+  const monitors = render(values).filter(({ kind }) => ['ServiceMonitor', 'PodMonitor'].includes(kind));
+  expect(monitors).toHaveLength(3);
+  for (const { metadata, spec } of monitors) {
+    expect(metadata.namespace).toBe('monitoring');
+    expect(spec.namespaceSelector).toEqual({ matchNames: ['default'] });
+    const [endpoint] = spec.endpoints ?? spec.podMetricsEndpoints;
+    expect(endpoint.scrapeTimeout).toBe('10s');
+    // The chart's own comes last: rules and dashboard need it.
+    expect(endpoint.relabelings.map((r: { targetLabel: string }) => r.targetLabel)).toEqual(['cluster', 'job']);
+  }
+});
+
+test('the Job that makes the Secret has limits, so that a quota lets it start', () => {
+  const job = objects.find(({ kind, metadata }) => kind === 'Job' && metadata.name.includes('make-secret'));
+  expect(job.spec.template.spec.containers[0].resources).toEqual({
+    requests: { cpu: '50m', memory: '64Mi' },
+    limits: { cpu: '200m', memory: '256Mi' },
+  });
+});
