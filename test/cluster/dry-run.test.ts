@@ -29,8 +29,14 @@ test('another size for a volume of PostgreSQL is refused before anything changes
   const set = parseAllDocuments(await render('8Gi'))
     .map((document) => document.toJS())
     .find((object) => object?.kind === 'StatefulSet' && object.metadata.name.endsWith('postgresql'));
+  // As Helm marks what it has made.
+  const annotations = {
+    'meta.helm.sh/release-name': release.name,
+    'meta.helm.sh/release-namespace': release.namespace.name,
+  };
+  const made = { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas: 0 } };
   const args = ['--namespace', release.namespace.name, 'apply', '-f', '-'];
-  await execa('kubectl', args, { input: JSON.stringify({ ...set, spec: { ...set.spec, replicas: 0 } }) });
+  await execa('kubectl', args, { input: JSON.stringify(made) });
   await expect(render('8192Mi')).resolves.toContain('StatefulSet');
   await expect(render('9Gi')).rejects.toThrow('[claim-of-a-stateful-set]');
 });
