@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 GRID ?= quick
-.PHONY: help validate experiment setup build lint format test test-all test-fast test-cluster clean
+.PHONY: help validate experiment setup build lint format test test-all test-fast test-cluster package clean
 
 N8N_CAPACITY := node capacity/bin/n8n-capacity.js
 JEST := npm run --silent jest -- --maxWorkers=2
@@ -48,6 +48,9 @@ lint: $(BUILT) ## ESLint, Prettier, the order of the folders, type check
 
 format: $(DEPENDENCIES) ## let Prettier write
 	@npm run --silent format
+
+package: $(BUILT) ## the chart and the node package as files, in dist/packages
+	@scripts/package.sh $(ARGS)
 
 clean: ## remove what was built here (the cache in ~/.cache/n8n-tuned stays)
 	rm -rf dist capacity/dist experiments/dist node_modules results

@@ -1,4 +1,4 @@
-import { container, find, podSpec, render, valuesOf, workload } from './render.js';
+import { container, env, find, podSpec, render, valuesOf, workload } from './render.js';
 
 /** What a platform team asks of a chart, all of it at once: charts/n8n-tuned/ci/platform-values.yaml. */
 const objects = render(valuesOf('ci/platform-values.yaml'));
@@ -11,6 +11,30 @@ test('labels are on every object and pod', () => {
     if (spec?.template?.metadata) expect(spec.template.metadata.labels).toMatchObject(label);
     expect(spec?.selector?.matchLabels ?? {}).not.toMatchObject(label);
   }
+});
+
+test('annotations are on every object, and not on pods, which they would restart', () => {
+  const annotation = { 'example.com/owner': 'automation' };
+  for (const { kind, metadata, spec } of objects) {
+    expect({ kind, of: metadata.annotations }).toMatchObject({ kind, of: annotation });
+    expect(spec?.template?.metadata?.annotations ?? {}).not.toMatchObject(annotation);
+  }
+});
+
+test('workflows reach neither n8n nor the network behind it, as far as this n8n can refuse it', () => {
+  const hardened = {
+    N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
+    N8N_BLOCK_FILE_ACCESS_TO_N8N_FILES: 'true',
+    N8N_RESTRICT_FILE_ACCESS_TO: '/home/node/.n8n-files',
+  };
+  const ssrf = { N8N_SSRF_PROTECTION_ENABLED: 'true', N8N_SSRF_ALLOWED_HOSTNAMES: 'erp.example.com' };
+  for (const component of n8n) expect(env(objects, component)).toMatchObject({ ...hardened, ...ssrf });
+  const old = env(render({ image: { tag: '1.123.81' }, hardening: { enabled: true } }), 'main');
+  expect(old).toMatchObject(hardened);
+  expect(old).not.toHaveProperty('N8N_SSRF_PROTECTION_ENABLED');
+  expect(env(render(), 'main')).not.toHaveProperty('N8N_BLOCK_ENV_ACCESS_IN_NODE');
+  const [free] = [{ name: 'N8N_BLOCK_ENV_ACCESS_IN_NODE', value: 'true' }];
+  expect(env(render({ extraEnv: [free] }), 'main')).toMatchObject({ N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true' });
 });
 
 test('pods know hosts and DNS, and Deployments keep three revisions', () => {
@@ -31,6 +55,7 @@ test('claims have their access modes and annotations, and main keeps its own', (
   expect(main.spec.accessModes).toEqual(['ReadWriteOncePod']);
   expect(main.metadata.annotations).toEqual({
     'backup.example.com/policy': 'daily',
+    'example.com/owner': 'automation',
     'helm.sh/resource-policy': 'keep',
   });
   const [claim] = find(objects, 'StatefulSet', 'n8n-tuned-postgresql').spec.volumeClaimTemplates;
@@ -45,6 +70,21 @@ test('the load balancer is of the class, and for the addresses, that are asked f
     loadBalancerSourceRanges: ['192.0.2.0/24'],
   });
   expect(find(objects, 'Service', 'n8n-tuned-main').spec).not.toHaveProperty('loadBalancerClass');
+});
+
+test('workers have an hour for their executions, and nothing else waits for that', () => {
+  const seconds = (component: (typeof n8n)[number]) => [
+    env(objects, component).N8N_GRACEFUL_SHUTDOWN_TIMEOUT,
+    podSpec(objects, component).terminationGracePeriodSeconds,
+  ];
+  expect(seconds('worker')).toEqual(['3600', 3610]);
+  expect(seconds('main')).toEqual(['30', 40]);
+  expect(seconds('webhook')).toEqual(['30', 45]);
+});
+
+test('workers scale with their memory, too', () => {
+  const { metrics } = find(objects, 'HorizontalPodAutoscaler').spec;
+  expect(metrics.map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual(['cpu', 'memory']);
 });
 
 test('the routes have the timeout, and only that', () => {

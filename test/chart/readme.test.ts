@@ -7,10 +7,20 @@ import { chart, valuesFiles } from './render.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string) => readFileSync(file, 'utf8');
-const documents = ['README.md', 'UPGRADING.md', '../../docs/chart/backup.md'].map((name) => join(chart, name));
+const documents = ['README.md', 'UPGRADING.md', '../../docs/chart/backup.md', '../../docs/chart/features.md'].map(
+  (name) => join(chart, name),
+);
 
 it('is what values.yaml and the profiles say (else: npm run chart:readme)', () => {
   const { status, stderr } = spawnSync('node', ['scripts/chart-readme.mjs', '--check'], {
+    cwd: repository,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+it('is what features.json says, of four charts', () => {
+  const { status, stderr } = spawnSync('node', ['scripts/chart-features.mjs', '--check'], {
     cwd: repository,
     encoding: 'utf8',
   });
@@ -34,6 +44,10 @@ describe.each(documents)('%s', (file) => {
       }
     }
   });
+});
+
+it.each(['README.md', 'UPGRADING.md'])('%s links to nothing that is not in the package', (name) => {
+  expect(read(join(chart, name))).not.toMatch(/\]\((\.\.\/|ci\/)/);
 });
 
 describe('Chart.yaml', () => {

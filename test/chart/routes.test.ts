@@ -102,6 +102,49 @@ it('parents and host names of the HTTPRoute', () => {
   expect(spec).toMatchObject({ parentRefs, hostnames: ['n8n.example.com'] });
 });
 
+describe('webhooks in public and the editor in private', () => {
+  const host = 'hooks.example.com';
+  const apart: Values = {
+    ingress: {
+      enabled: true,
+      className: 'internal',
+      hosts: ['n8n.internal'],
+      webhooks: {
+        enabled: true,
+        className: 'public',
+        annotations: { a: 'b' },
+        hosts: [host],
+        tls: [{ hosts: [host] }],
+      },
+    },
+    gateway: { webhooks: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: [host] } },
+  };
+  const production = ['/form', '/form-waiting', '/mcp', '/webhook', '/webhook-waiting'];
+
+  it.each([
+    ['queue mode', queue(apart), 'n8n-tuned-webhook'],
+    ['regular mode', apart, 'n8n-tuned-main'],
+  ])('%s', (_mode, values, service) => {
+    const objects = render(values);
+    const open = find(objects, 'Ingress', 'n8n-tuned-webhooks');
+    expect(open.metadata.annotations).toEqual({ a: 'b' });
+    expect(open.spec).toMatchObject({ ingressClassName: 'public', tls: [{ hosts: [host] }] });
+    const [{ http }] = open.spec.rules;
+    expect(http.paths.map(({ path }: Manifest) => path).sort()).toEqual(production);
+    expect(new Set(http.paths.map(({ backend }: Manifest) => backend.service.name))).toEqual(new Set([service]));
+    const route = find(objects, 'HTTPRoute', 'n8n-tuned-webhooks');
+    expect(route.spec.rules.map(({ matches }: Manifest) => matches[0].path.value).sort()).toEqual(production);
+    const closed = find(objects, 'Ingress', 'n8n-tuned');
+    expect(closed.spec.ingressClassName).toBe('internal');
+    expect(closed.spec.rules.map((rule: Manifest) => rule.host)).toEqual(['n8n.internal']);
+    expect(env(objects, 'main')).toMatchObject({
+      N8N_WEBHOOK_URL: `https://${host}/`,
+      N8N_EDITOR_BASE_URL: 'http://n8n.internal/',
+      N8N_PROXY_HOPS: '1',
+    });
+  });
+});
+
 describe('what n8n says its address is', () => {
   const tls = [{ hosts: ['*.example.com'] }];
   const hosts = ['n8n.example.com'];

@@ -159,16 +159,16 @@ describe('typos', () => {
 
 const wrong: Values = {
   executions: { mode: 'cluster', process: 'fork', own: { children: 0 }, data: { saveOnSuccess: 'some' } },
-  image: { tag: 2.41, digest: 'abc', pullPolicy: 'Sometimes' },
+  image: { tag: 2.41, digest: 5, pullPolicy: 'Sometimes' },
   worker: { replicas: 0, concurrency: '10' },
   webhook: { replicas: -1 },
-  main: { resources: { limits: { memory: '2 GB' } }, heap: { n8n: '512Mi' } },
+  main: { resources: { limits: { memory: true } }, heap: { n8n: '512Mi' } },
   heap: { runnerShare: 100 },
-  webhookUrl: 'n8n.example.com',
+  webhookUrl: 5678,
   database: { type: 'mysqldb' },
-  externalPostgresql: { host: 'postgres://pg:5432' },
+  externalPostgresql: { host: ['pg'] },
   externalRedis: { port: 70000 },
-  extraEnv: [{ name: 'A B', value: 'c' }, { name: 'A', value: [] }, { name: 'A' }],
+  extraEnv: [{ name: 5, value: 'c' }, { name: 'A', value: [] }, { name: 'A' }],
 };
 const ofWrong = await failure(wrong);
 describe('values out of their range', () => {
@@ -182,8 +182,8 @@ describe('values out of their range', () => {
 function secretValues(node: any, path: string[] = []): string[] {
   return Object.entries<any>(node.properties ?? {}).flatMap(([key, inner]) => [
     ...(/password|passphrase|token|credential|apiKey|accessKey|encryptionKey|licen[cs]eKey/i.test(key) &&
-    // Paths that name a Secret, or a key in one.
-    !/^existing|secret$|secret(Name|Key|Ref)s?$/i.test(key) &&
+    // Names of a Secret, of a key in one, or of a file.
+    !/^existing|secret$|secret(Name|Key|Ref)s?$|File$/i.test(key) &&
     !inner.properties &&
     [inner.type].flat().includes('string')
       ? [[...path, key].join('.')]

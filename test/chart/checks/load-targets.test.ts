@@ -10,6 +10,12 @@ const extraEnv = (name: string): Values => on({ extraEnv: [{ name, value: 'x' }]
 await tests(
   '_load-targets.tpl',
   [
+    [
+      'fan-out-blocked',
+      'loadTargets.workflows http-fan-out',
+      on({ hardening: { enabled: true } }),
+      'hardening.enabled',
+    ],
     ['variable-breaks-load-targets', 'extraEnv EXTERNAL_HOOK_FILES', extraEnv('EXTERNAL_HOOK_FILES')],
     ['variable-breaks-load-targets', 'extraEnv NODES_INCLUDE', extraEnv('NODES_INCLUDE')],
     [

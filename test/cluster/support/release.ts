@@ -43,9 +43,9 @@ export class Release {
     }
   }
 
-  /** Resolves when every pod is ready. `profile` is a values file of the chart. */
-  async install(values: Values, profile?: string): Promise<void> {
-    await this.helm(['install', this.name, chart, ...this.given(profile), ...WAIT], stringify(values));
+  /** Resolves when every pod is ready. `profile` is a values file of the chart, `from` the folder of another version of it. */
+  async install(values: Values, profile?: string, from = chart): Promise<void> {
+    await this.helm(['install', this.name, from, ...this.given(profile), ...WAIT], stringify(values));
   }
 
   async upgrade(values: Values, profile?: string): Promise<void> {

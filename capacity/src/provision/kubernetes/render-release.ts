@@ -31,12 +31,16 @@ export async function renderRelease(
 ): Promise<Rendered> {
   const added = [
     'metrics.enabled=true',
+    // They are read through the proxy of the API server, which says for whom it asks.
+    'metrics.public=true',
     'loadTargets.enabled=true',
     `loadTargets.workflows={${workflows.join(',')}}`,
     'loadTest.enabled=false',
     // A second ingress for the same host names would take requests from the production n8n.
     'ingress.enabled=false',
+    'ingress.webhooks.enabled=false',
     'gateway.enabled=false',
+    'gateway.webhooks.enabled=false',
   ];
   const objects = await renderChart(helm, values, added);
   requireSelfContained(objects);

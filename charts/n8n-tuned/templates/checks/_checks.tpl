@@ -1,13 +1,22 @@
-{{/* Runs every check and fails with all refusals at once. Each check is a template that prints its refusals, one a line. */}}
+{{/*
+Runs every check and fails with all refusals at once; before the others those of the first two, on which they rely. Each check is a
+template that prints its refusals, one a line.
+*/}}
 
 {{- define "n8n-tuned.checks" -}}
 {{- $subjects := list
-  "otherNames" "version" "executions" "expressions" "binaryData" "database" "redis" "connections" "unused"
+  "otherNames" "formats" "version" "executions" "expressions" "binaryData" "database" "redis" "secrets" "connections" "unused"
   "heap" "overload" "resources" "shutdown" "extraEnv" "settings" "network" "monitoring"
   "pods" "claims" "scaling" "runners" "multiMain" "packages" "loadTargets" "loadTest" -}}
+{{- include "n8n-tuned.failIf" (dict "context" . "subjects" (slice $subjects 0 2)) -}}
+{{- include "n8n-tuned.failIf" (dict "context" . "subjects" (slice $subjects 2)) -}}
+{{- end -}}
+
+{{/* Fails with all refusals of some checks, if there are any. Takes (dict "context" "subjects"). */}}
+{{- define "n8n-tuned.failIf" -}}
 {{- $refusals := list -}}
-{{- range $subject := $subjects -}}
-{{- range include (printf "n8n-tuned.check.%s" $subject) $ | splitList "\n" -}}
+{{- range $subject := .subjects -}}
+{{- range include (printf "n8n-tuned.check.%s" $subject) $.context | splitList "\n" -}}
 {{- with trim . -}}{{- $refusals = append $refusals (printf "n8n-tuned: %s" .) -}}{{- end -}}
 {{- end -}}
 {{- end -}}

@@ -2,6 +2,7 @@
 
 {{- define "n8n-tuned.check.database" -}}
 {{- $external := .Values.externalPostgresql -}}
+{{- $given := include "n8n-tuned.externalPostgresql" . -}}
 {{- $embedded := .Values.postgresql.enabled -}}
 {{- $sqlite := eq .Values.database.type "sqlite" -}}
 {{- if and $sqlite (eq .Values.executions.mode "queue") }}
@@ -18,32 +19,32 @@
   "why" "database.type=sqlite does not use PostgreSQL"
   "do" "Set database.type=postgresql, or remove postgresql.enabled") }}
 {{- end }}
-{{- if $external.host }}
+{{- if $given }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "postgresql-unused"
-  "value" (printf "externalPostgresql.host=%s" $external.host)
+  "value" $given
   "why" "database.type=sqlite does not use PostgreSQL"
-  "do" "Set database.type=postgresql, or remove externalPostgresql.host") }}
+  "do" (printf "Set database.type=postgresql, or remove %s" (regexFind "^[^=]+" $given))) }}
 {{- end }}
 {{- else }}
-{{- if and (kindIs "bool" $embedded) $embedded $external.host }}
+{{- if and (kindIs "bool" $embedded) $embedded $given }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "postgresql-twice"
   "value" "postgresql.enabled=true"
-  "why" (printf "externalPostgresql.host=%s is a second database, and n8n uses only one" $external.host)
+  "why" (printf "%s is a second database, and n8n uses only one" $given)
   "do" "Remove one of the two") }}
-{{- else if and (kindIs "bool" $embedded) (not $embedded) (not $external.host) }}
+{{- else if and (kindIs "bool" $embedded) (not $embedded) (not $given) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "postgresql-missing"
   "value" "postgresql.enabled=false"
   "why" "database.type=postgresql then has no server"
   "do" "Set externalPostgresql.host, or remove postgresql.enabled") }}
 {{- end }}
-{{- if and $external.host (not $external.existingSecret) }}
+{{- if and $given (not $external.existingSecret) (not $external.passwordFile) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "postgresql-password-missing"
   "value" "externalPostgresql.existingSecret"
-  "why" (printf "it is empty, so n8n has no password for %s" $external.host)
+  "why" (printf "it is empty, so n8n has no password for %s" $given)
   "do" (printf "Set it to the Secret that holds the password under the key %s" $external.existingSecretKey)) }}
 {{- end }}
 {{- include "n8n-tuned.check.databaseTls" . }}
@@ -76,7 +77,7 @@
 {{- $tls := $external.tls -}}
 {{- $files := and $tls.existingSecret (or $tls.caKey $tls.certKey $tls.keyKey) -}}
 {{- $asksForTls := include "n8n-tuned.reads" (dict "context" . "variable" "DB_POSTGRESDB_SSL_ENABLED") -}}
-{{- if and $external.host $tls.enabled $tls.rejectUnauthorized (not $files) (not $asksForTls) }}
+{{- if and (include "n8n-tuned.externalPostgresql" .) $tls.enabled $tls.rejectUnauthorized (not $files) (not $asksForTls) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "postgresql-tls-unsupported"
   "value" "externalPostgresql.tls.enabled=true"

@@ -5,6 +5,10 @@
 {{- $free := list -}}
 {{- if not .Values.heap.enabled -}}{{- $free = list "NODE_OPTIONS" "N8N_RUNNERS_MAX_OLD_SPACE_SIZE" -}}{{- end -}}
 {{- if not .Values.caCertificates.existingSecret -}}{{- $free = append $free "NODE_EXTRA_CA_CERTS" -}}{{- end -}}
+{{- if not .Values.hardening.enabled -}}
+{{- $free = concat $free (list "N8N_BLOCK_ENV_ACCESS_IN_NODE" "N8N_BLOCK_FILE_ACCESS_TO_N8N_FILES"
+  "N8N_RESTRICT_FILE_ACCESS_TO" "N8N_SSRF_PROTECTION_ENABLED" "N8N_SSRF_ALLOWED_HOSTNAMES") -}}
+{{- end -}}
 {{- $shared := dict -}}
 {{- range .Values.extraEnv -}}{{- $_ := set $shared .name true -}}{{- end -}}
 {{- range $path, $variables := omit (include "n8n-tuned.extraEnvByPath" . | fromJson) "taskRunners.extraEnv" }}

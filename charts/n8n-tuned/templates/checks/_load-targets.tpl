@@ -9,6 +9,14 @@
   "why" "files/n8n-nodes-tuned.json is missing; a build makes it, and it is not committed"
   "do" "Run `make build` or `npm run build:node`") }}
 {{- end }}
+{{- $guarded := and .Values.hardening.enabled (include "n8n-tuned.reads" (dict "context" . "variable" "N8N_SSRF_PROTECTION_ENABLED")) }}
+{{- if and $guarded (has "http-fan-out" .Values.loadTargets.workflows) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "fan-out-blocked"
+  "value" "loadTargets.workflows http-fan-out"
+  "why" "it sends requests to n8n itself, and hardening.enabled=true blocks those to private addresses"
+  "do" "Remove it from the list, or set hardening.enabled=false") }}
+{{- end }}
 {{- $because := dict
   "EXTERNAL_HOOK_FILES" "load targets need an external hook of their own"
   "N8N_COMMUNITY_PACKAGES_ENABLED" "load targets need a community node, so the chart sets it to true"

@@ -4,14 +4,15 @@
 {{- $given := .Values.gracefulShutdown.terminationGracePeriodSeconds -}}
 {{- if not (kindIs "invalid" $given) }}
 {{- $needed := 0 }}
-{{- $preStop := 0 }}
+{{- $slowest := dict }}
 {{- range (include "n8n-tuned.components" . | fromJson).list }}
 {{- $component := dict "context" $ "component" . }}
-{{- $needed = max $needed (include "n8n-tuned.neededGraceSeconds" $component | int) }}
-{{- $preStop = max $preStop (include "n8n-tuned.preStopSeconds" $component | int) }}
+{{- $seconds := include "n8n-tuned.neededGraceSeconds" $component | int }}
+{{- if gt $seconds $needed }}{{ $needed = $seconds }}{{ $slowest = $component }}{{ end }}
 {{- end }}
 {{- if lt (int $given) $needed }}
-{{- $terms := list (printf "%s s for executions" (include "n8n-tuned.shutdownSeconds" .))
+{{- $preStop := include "n8n-tuned.preStopSeconds" $slowest | int }}
+{{- $terms := list (printf "%s s for executions of %s" (include "n8n-tuned.shutdownSeconds" $slowest) $slowest.component)
   (printf "gracefulShutdown.marginSeconds=%d" (int .Values.gracefulShutdown.marginSeconds)) }}
 {{- if $preStop }}{{- $terms = prepend $terms (printf "gracefulShutdown.preStopSeconds=%d" $preStop) }}{{- end }}
 {{ include "n8n-tuned.refusal" (dict

@@ -4,6 +4,7 @@
 {{- $embedsPostgresql := eq (include "n8n-tuned.embedsPostgresql" .) "true" -}}
 {{- $embedsRedis := eq (include "n8n-tuned.embedsRedis" .) "true" -}}
 {{- $externalRedis := include "n8n-tuned.externalRedis" . -}}
+{{- $externalPostgresql := include "n8n-tuned.externalPostgresql" . -}}
 {{- $s3 := eq (include "n8n-tuned.binaryDataMode" .) "s3" -}}
 {{- $queue := eq .Values.executions.mode "queue" -}}
 {{- with .Values -}}
@@ -22,7 +23,7 @@ Values for several releases may name what only those in queue mode read. But who
     "used" $queue "because" "executions.mode=regular has no webhook processors")
   "externalPostgresql.tls.enabled" (dict
     "content" (ternary "true" "" .externalPostgresql.tls.enabled)
-    "used" .externalPostgresql.host "because" "externalPostgresql.host is empty")
+    "used" $externalPostgresql "because" "externalPostgresql.host is empty")
   "externalPostgresql.tls.rejectUnauthorized" (dict
     "content" (ternary "" "false" .externalPostgresql.tls.rejectUnauthorized)
     "used" .externalPostgresql.tls.enabled "because" "externalPostgresql.tls.enabled=false")
@@ -38,10 +39,22 @@ Values for several releases may name what only those in queue mode read. But who
     "content" (keys (.postgresql.parameters | default dict) | sortAlpha | join ", ")
     "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
   "externalPostgresql.existingSecret" (dict
-    "content" .externalPostgresql.existingSecret "used" .externalPostgresql.host "because" "externalPostgresql.host is empty")
+    "content" .externalPostgresql.existingSecret "used" $externalPostgresql "because" "externalPostgresql.host is empty")
   "externalPostgresql.tls.existingSecret" (dict
     "content" .externalPostgresql.tls.existingSecret
     "used" .externalPostgresql.tls.enabled "because" "externalPostgresql.tls.enabled=false")
+  "externalPostgresql.passwordFile" (dict
+    "content" .externalPostgresql.passwordFile "used" $externalPostgresql "because" "externalPostgresql.host is empty")
+  "externalRedis.passwordFile" (dict
+    "content" .externalRedis.passwordFile "used" $externalRedis "because" "externalRedis.host is empty")
+  "hardening.allowedHosts" (dict
+    "content" (join "," .hardening.allowedHosts) "used" .hardening.enabled "because" "hardening.enabled=false")
+  "worker.autoscaling.metrics" (dict
+    "content" (ternary "" "[...]" (empty .worker.autoscaling.metrics))
+    "used" (eq .worker.autoscaling.type "hpa") "because" "worker.autoscaling.type is not hpa")
+  "webhook.autoscaling.metrics" (dict
+    "content" (ternary "" "[...]" (empty .webhook.autoscaling.metrics))
+    "used" (eq .webhook.autoscaling.type "hpa") "because" "webhook.autoscaling.type is not hpa")
   "redis.existingSecret" (dict
     "content" .redis.existingSecret "used" $embedsRedis "because" "no Redis is embedded")
   "externalRedis.existingSecret" (dict

@@ -6,10 +6,7 @@
 {{- $autoscaling := (index .context.Values .component).autoscaling -}}
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
-metadata:
-  name: {{ include "n8n-tuned.componentName" . }}
-  namespace: {{ .context.Release.Namespace }}
-  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
+metadata: {{- include "n8n-tuned.metadata" . | nindent 2 }}
 spec:
   scaleTargetRef:
     apiVersion: apps/v1
@@ -24,7 +21,7 @@ spec:
         target:
           type: Utilization
           averageUtilization: {{ int $autoscaling.targetCPUUtilizationPercentage }}
-    {{- with get $autoscaling "metrics" }}
+    {{- with $autoscaling.metrics }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
   behavior: {{- include "n8n-tuned.scalingBehavior" . | nindent 4 }}
@@ -41,15 +38,15 @@ KEDA's ScaledObject of a component. It scales by the sum of what its triggers fi
 {{- range .triggers -}}{{- $names = append $names .name -}}{{- end -}}
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
-metadata:
-  name: {{ include "n8n-tuned.componentName" . }}
-  namespace: {{ .context.Release.Namespace }}
-  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
+metadata: {{- include "n8n-tuned.metadata" . | nindent 2 }}
 spec:
   scaleTargetRef:
     name: {{ include "n8n-tuned.componentName" . }}
-  pollingInterval: {{ int $autoscaling.keda.pollingInterval }}
-  cooldownPeriod: {{ int $autoscaling.keda.cooldownPeriod }}
+  {{- range $field := list "pollingInterval" "cooldownPeriod" }}
+  {{- if hasKey $autoscaling.keda $field }}
+  {{ $field }}: {{ get $autoscaling.keda $field | int }}
+  {{- end }}
+  {{- end }}
   minReplicaCount: {{ int $autoscaling.minReplicas }}
   maxReplicaCount: {{ int $autoscaling.maxReplicas }}
   advanced:

@@ -16,9 +16,8 @@ reads; the others are left out.
 {{- define "n8n-tuned.sharedEnvOfAnyVersion" -}}
 - name: N8N_USER_FOLDER
   value: /home/node
-- name: N8N_ENCRYPTION_KEY
-  valueFrom:
-    secretKeyRef: {{- include "n8n-tuned.encryptionKeyRef" . | nindent 6 }}
+{{ include "n8n-tuned.secretVariable" (dict
+  "context" . "name" "N8N_ENCRYPTION_KEY" "file" .Values.encryptionKey.file "own" .Values.encryptionKey "key" "encryption-key") }}
 - name: EXECUTIONS_MODE
   value: {{ .Values.executions.mode }}
 {{- /* n8n below 1.0 defaults to own. */}}
@@ -40,17 +39,13 @@ reads; the others are left out.
   value: {{ .Values.executions.data.prune.maxAgeHours | int | quote }}
 - name: EXECUTIONS_DATA_PRUNE_MAX_COUNT
   value: {{ .Values.executions.data.prune.maxCount | int | quote }}
-- name: N8N_GRACEFUL_SHUTDOWN_TIMEOUT
-  value: {{ include "n8n-tuned.shutdownSeconds" . | quote }}
-- name: QUEUE_WORKER_TIMEOUT
-  value: {{ include "n8n-tuned.shutdownSeconds" . | quote }}
 {{- with include "n8n-tuned.webhookUrl" . }}
 - name: N8N_WEBHOOK_URL
   value: {{ . | quote }}
 - name: WEBHOOK_URL
   value: {{ . | quote }}
 {{- end }}
-{{- with .Values.editorUrl }}
+{{- with include "n8n-tuned.editorUrl" . }}
 - name: N8N_EDITOR_BASE_URL
   value: {{ . | quote }}
 {{- end }}
@@ -67,6 +62,21 @@ reads; the others are left out.
   value: {{ . | quote }}
 - name: TZ
   value: {{ . | quote }}
+{{- end }}
+{{- if .Values.hardening.enabled }}
+- name: N8N_BLOCK_ENV_ACCESS_IN_NODE
+  value: "true"
+- name: N8N_BLOCK_FILE_ACCESS_TO_N8N_FILES
+  value: "true"
+{{- /* n8n's default from 2.0 on; there is no such folder in the container. */}}
+- name: N8N_RESTRICT_FILE_ACCESS_TO
+  value: /home/node/.n8n-files
+- name: N8N_SSRF_PROTECTION_ENABLED
+  value: "true"
+{{- with .Values.hardening.allowedHosts }}
+- name: N8N_SSRF_ALLOWED_HOSTNAMES
+  value: {{ join "," . | quote }}
+{{- end }}
 {{- end }}
 {{ include "n8n-tuned.certificatesEnv" . }}
 {{ include "n8n-tuned.binaryDataEnv" . }}
@@ -98,13 +108,17 @@ reads; the others are left out.
 {{- $context := .context -}}
 {{- $component := .component -}}
 {{- $heap := include "n8n-tuned.heap" . | fromJson -}}
-{{- if eq $component "worker" -}}
-{{- /* The health server of a worker listens on this port, not on N8N_PORT (read: scaling/worker-server.js). */ -}}
+- name: N8N_GRACEFUL_SHUTDOWN_TIMEOUT
+  value: {{ include "n8n-tuned.shutdownSeconds" . | quote }}
+- name: QUEUE_WORKER_TIMEOUT
+  value: {{ include "n8n-tuned.shutdownSeconds" . | quote }}
+{{- if eq $component "worker" }}
+{{- /* The health server of a worker listens on this port, not on N8N_PORT (read: scaling/worker-server.js). */}}
 - name: QUEUE_HEALTH_CHECK_ACTIVE
   value: "true"
 - name: QUEUE_HEALTH_CHECK_PORT
   value: "5678"
-{{- else -}}
+{{- else }}
 - name: N8N_PORT
   value: "5678"
 {{- end }}

@@ -48,6 +48,19 @@ app.kubernetes.io/managed-by: {{ .context.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .context.Chart.Name .context.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
+{{/*
+Metadata of an object. Takes (dict "context" "component"), and where they differ "name", "namespace", "labels" and
+"annotations": the last two are maps, which are added to those of every object.
+*/}}
+{{- define "n8n-tuned.metadata" -}}
+name: {{ .name | default (include "n8n-tuned.componentName" .) }}
+namespace: {{ .namespace | default .context.Release.Namespace }}
+labels: {{- merge (include "n8n-tuned.labels" . | fromYaml) (.labels | default dict) | toYaml | nindent 2 }}
+{{- with merge dict (.annotations | default dict) (.context.Values.commonAnnotations | default dict) }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
 {{/* The n8n components of this release, as JSON {"list": [...]}: main, worker, webhook. */}}
 {{- define "n8n-tuned.components" -}}
 {{- $components := list "main" -}}

@@ -11,13 +11,8 @@ The Service of a component, with the component's `service` values if it has any.
 {{- $affinity := get $values "sessionAffinity" | default (ternary "ClientIP" "" $manyMains) -}}
 apiVersion: v1
 kind: Service
-metadata:
-  name: {{ include "n8n-tuned.componentName" . }}
-  namespace: {{ $context.Release.Namespace }}
-  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
-  {{- with $values.annotations }}
-  annotations: {{- toYaml . | nindent 4 }}
-  {{- end }}
+metadata: {{- include "n8n-tuned.metadata" (dict
+  "context" $context "component" .component "annotations" $values.annotations) | nindent 2 }}
 spec:
   type: {{ $values.type | default "ClusterIP" }}
   {{- with get $values "loadBalancerClass" }}
@@ -59,10 +54,7 @@ allow everything. Takes (dict "context" "component").
 {{- if and $budget.enabled (gt (include "n8n-tuned.maxReplicas" . | int) 1) -}}
 apiVersion: policy/v1
 kind: PodDisruptionBudget
-metadata:
-  name: {{ include "n8n-tuned.componentName" . }}
-  namespace: {{ .context.Release.Namespace }}
-  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
+metadata: {{- include "n8n-tuned.metadata" . | nindent 2 }}
 spec:
   maxUnavailable: {{ $budget.maxUnavailable }}
   {{- if semverCompare ">=1.27.0-0" .context.Capabilities.KubeVersion.Version }}

@@ -14,18 +14,19 @@ for a single main, whose successor starts only after it has ended. Takes (dict "
 {{- end -}}
 
 {{/*
-Seconds for which n8n waits for running executions after SIGTERM. Below 1.22 main always waits 30 (read: 0.221.2). Takes
-the root context.
+Seconds for which a component's n8n waits for running executions after SIGTERM. Below 1.22 main always waits 30 (read: 0.221.2).
+Takes (dict "context" "component").
 */}}
 {{- define "n8n-tuned.shutdownSeconds" -}}
-{{- $seconds := int .Values.gracefulShutdown.timeoutSeconds -}}
-{{- if include "n8n-tuned.atLeast" (dict "context" . "version" "1.22.0") -}}{{- $seconds -}}{{- else -}}{{- max $seconds 30 -}}{{- end -}}
+{{- $own := (index .context.Values .component).shutdownTimeoutSeconds -}}
+{{- $seconds := ternary .context.Values.gracefulShutdown.timeoutSeconds $own (kindIs "invalid" $own) | int -}}
+{{- if include "n8n-tuned.atLeast" (dict "context" .context "version" "1.22.0") -}}{{- $seconds -}}{{- else -}}{{- max $seconds 30 -}}{{- end -}}
 {{- end -}}
 
 {{/* Seconds that a component's pod needs to stop. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.neededGraceSeconds" -}}
 {{- $margin := .context.Values.gracefulShutdown.marginSeconds -}}
-{{- add (include "n8n-tuned.preStopSeconds" .) (include "n8n-tuned.shutdownSeconds" .context) $margin -}}
+{{- add (include "n8n-tuned.preStopSeconds" .) (include "n8n-tuned.shutdownSeconds" .) $margin -}}
 {{- end -}}
 
 {{/* Seconds after which Kubernetes kills a component's pod that is still stopping. Takes (dict "context" "component"). */}}

@@ -183,6 +183,7 @@ command line needs the same database, key and certificates. Takes (dict "context
       cpu: 50m
       memory: 64Mi
     limits:
+      cpu: 500m
       memory: 128Mi
   {{- end }}
   securityContext: {{- include "n8n-tuned.readOnlyContainer" $context | nindent 4 }}

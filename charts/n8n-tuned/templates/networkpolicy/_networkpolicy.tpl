@@ -89,13 +89,7 @@ A NetworkPolicy for both directions. Takes (dict "context" "component" "ingress"
 {{- define "n8n-tuned.networkPolicy" -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
-metadata:
-  name: {{ include "n8n-tuned.componentName" . }}
-  namespace: {{ .context.Release.Namespace }}
-  labels: {{- include "n8n-tuned.labels" . | nindent 4 }}
-  {{- with .annotations }}
-  annotations: {{- . | nindent 4 }}
-  {{- end }}
+metadata: {{- include "n8n-tuned.metadata" (pick . "context" "component" "annotations") | nindent 2 }}
 spec:
   podSelector:
     matchLabels: {{- include "n8n-tuned.selectorLabels" . | nindent 6 }}

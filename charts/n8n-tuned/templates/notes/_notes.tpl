@@ -7,7 +7,7 @@ SQLite on {{ ternary "main's volume" "the pod's own disk (lost with the pod)" .V
 {{- else if include "n8n-tuned.embedsPostgresql" . -}}
 embedded PostgreSQL (for evaluation: one replica, no backup)
 {{- else -}}
-PostgreSQL at {{ .Values.externalPostgresql.host }}
+PostgreSQL at {{ .Values.externalPostgresql.host | default "the host in its Secret" }}
 {{- end -}}
 {{- end -}}
 
@@ -75,7 +75,7 @@ legacy: n8n {{ include "n8n-tuned.version" . }} has no other engine (vm is the d
 {{- $needed := include "n8n-tuned.neededGraceSeconds" . -}}
 {{- $given := include "n8n-tuned.graceSeconds" . -}}
 {{- $terms := list
-  (printf "%s s for executions" (include "n8n-tuned.shutdownSeconds" .context))
+  (printf "%s s for executions" (include "n8n-tuned.shutdownSeconds" .))
   (printf "%d s margin" (int .context.Values.gracefulShutdown.marginSeconds)) -}}
 {{- if ne $preStop "0" -}}{{- $terms = prepend $terms (printf "%s s still serving" $preStop) -}}{{- end -}}
 {{- printf "%s: %s = %s s" .component (join " + " $terms) $needed -}}

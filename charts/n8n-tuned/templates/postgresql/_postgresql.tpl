@@ -4,7 +4,16 @@
 {{- define "n8n-tuned.embedsPostgresql" -}}
 {{- if kindIs "bool" .Values.postgresql.enabled -}}
 {{- if .Values.postgresql.enabled -}}true{{- end -}}
-{{- else if and (eq .Values.database.type "postgresql") (not .Values.externalPostgresql.host) -}}true{{- end -}}
+{{- else if and (eq .Values.database.type "postgresql") (not (include "n8n-tuned.externalPostgresql" .)) -}}true{{- end -}}
+{{- end -}}
+
+{{/* The value that gives the external PostgreSQL, as path=content; "" if none is given. */}}
+{{- define "n8n-tuned.externalPostgresql" -}}
+{{- with .Values.externalPostgresql -}}
+{{- if .host -}}externalPostgresql.host={{ .host }}
+{{- else if .existingSecretHostKey -}}externalPostgresql.existingSecretHostKey={{ .existingSecretHostKey }}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Secret and key of the password, as fields of a secretKeyRef. */}}
@@ -25,17 +34,22 @@
 {{- end -}}
 - name: DB_TYPE
   value: postgresdb
-- name: DB_POSTGRESDB_HOST
-  value: {{ $connection.host | quote }}
 - name: DB_POSTGRESDB_PORT
   value: {{ $connection.port | int | quote }}
-- name: DB_POSTGRESDB_DATABASE
-  value: {{ $connection.database | quote }}
-- name: DB_POSTGRESDB_USER
-  value: {{ $connection.user | quote }}
-- name: DB_POSTGRESDB_PASSWORD
+{{- range $name, $key := dict "host" "existingSecretHostKey" "user" "existingSecretUserKey" "database" "existingSecretDatabaseKey" }}
+- name: DB_POSTGRESDB_{{ upper $name }}
+{{- if get $connection $key }}
   valueFrom:
-    secretKeyRef: {{- include "n8n-tuned.postgresqlPasswordRef" . | nindent 6 }}
+    secretKeyRef:
+      name: {{ $external.existingSecret }}
+      key: {{ get $connection $key }}
+{{- else }}
+  value: {{ get $connection $name | quote }}
+{{- end }}
+{{- end }}
+{{ include "n8n-tuned.secretVariable" (dict
+  "context" . "name" "DB_POSTGRESDB_PASSWORD" "file" (get $connection "passwordFile")
+  "own" (ternary .Values.postgresql $external (eq $embedded "true")) "key" "postgresql-password") }}
 - name: DB_POSTGRESDB_POOL_SIZE
   value: {{ include "n8n-tuned.poolSize" . | quote }}
 {{- if and (not $embedded) $external.tls.enabled }}

@@ -51,10 +51,11 @@
 - name: QUEUE_BULL_REDIS_PORT
   value: {{ ternary 6379 $external.port (eq $embedded "true") | int | quote }}
 {{- end }}
-{{- if or $embedded $external.existingSecret }}
-- name: QUEUE_BULL_REDIS_PASSWORD
-  valueFrom:
-    secretKeyRef: {{- include "n8n-tuned.redisPasswordRef" . | nindent 6 }}
+{{- $file := ternary "" $external.passwordFile (eq $embedded "true") }}
+{{- if or $embedded $external.existingSecret $file }}
+{{ include "n8n-tuned.secretVariable" (dict
+  "context" . "name" "QUEUE_BULL_REDIS_PASSWORD" "file" $file
+  "own" (ternary .Values.redis $external (eq $embedded "true")) "key" "redis-password") }}
 {{- end }}
 {{- if not $embedded }}
 {{- with $external.user }}

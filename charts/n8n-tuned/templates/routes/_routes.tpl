@@ -7,31 +7,53 @@ serving them (N8N_DISABLE_PRODUCTION_MAIN_PROCESS). Only main serves the test pa
 with 1.x and MCP triggers with 1.9x; older versions answer 404 on these paths in any component.
 The -test paths and /mcp-server have entries of their own for controllers that compare prefixes by characters; Kubernetes asks
 for a comparison by path segments, which needs no entries. /chat stays with main: a webhook processor serves it only from 2.31
-on, and never the chat of the editor.
+on, and never the chat of the editor. Takes (dict "context" "webhooks"): whether the paths of production alone.
 */}}
 {{- define "n8n-tuned.routes" -}}
+{{- $processors := has "webhook" (include "n8n-tuned.components" .context | fromJson).list -}}
 {{- $routes := list -}}
-{{- if has "webhook" (include "n8n-tuned.components" . | fromJson).list -}}
 {{- range $path := list "/webhook-waiting" "/webhook-test" "/form-waiting" "/mcp-server" "/form-test" "/mcp-test" "/webhook" "/form" "/mcp" -}}
-{{- $onMain := or (hasSuffix "-test" $path) (hasSuffix "-server" $path) -}}
-{{- $routes = append $routes (dict "path" $path "component" (ternary "main" "webhook" $onMain)) -}}
+{{- $ofMain := or (hasSuffix "-test" $path) (hasSuffix "-server" $path) -}}
+{{- if ternary (not $ofMain) $processors $.webhooks -}}
+{{- $routes = append $routes (dict "path" $path "component" (ternary "webhook" "main" (and $processors (not $ofMain)))) -}}
 {{- end -}}
 {{- end -}}
-{{- dict "list" (append $routes (dict "path" "/" "component" "main")) | toJson -}}
+{{- if not .webhooks -}}{{- $routes = append $routes (dict "path" "/" "component" "main") -}}{{- end -}}
+{{- dict "list" $routes | toJson -}}
 {{- end -}}
 
-{{/* Names in `ingress.hosts`, as JSON; what else is there is refused. */}}
-{{- define "n8n-tuned.ingressHosts" -}}
+{{/* Names in a list of hosts, as JSON; what else is there is refused. Takes the list. */}}
+{{- define "n8n-tuned.hostNames" -}}
 {{- $hosts := list -}}
-{{- range .Values.ingress.hosts -}}{{- if kindIs "string" . -}}{{- $hosts = append $hosts . -}}{{- end -}}{{- end -}}
+{{- range . -}}{{- if kindIs "string" . -}}{{- $hosts = append $hosts . -}}{{- end -}}{{- end -}}
 {{- toJson $hosts -}}
 {{- end -}}
 
-{{/* Host names of the release, those of the Ingress first, as JSON {"list": [...]}. */}}
+{{/*
+The Ingresses and HTTPRoutes of the release as JSON {"list": [...]}, those of webhooks first. Each has `path` and `values` in the
+values, `hosts`, `webhooks` (whether it serves production webhooks alone), and `ingress` (else it is an HTTPRoute).
+*/}}
+{{- define "n8n-tuned.entrances" -}}
+{{- $entrances := list -}}
+{{- range $webhooks := list true false -}}
+{{- range $kind := list "ingress" "gateway" -}}
+{{- $values := index $.Values $kind -}}
+{{- if $webhooks -}}{{- $values = $values.webhooks -}}{{- end -}}
+{{- if $values.enabled -}}
+{{- $hosts := get $values (ternary "hosts" "hostnames" (eq $kind "ingress")) -}}
+{{- $entrances = append $entrances (dict
+  "path" (ternary (printf "%s.webhooks" $kind) $kind $webhooks) "values" $values "webhooks" $webhooks
+  "hosts" (include "n8n-tuned.hostNames" $hosts | fromJsonArray) "ingress" (eq $kind "ingress")) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- dict "list" $entrances | toJson -}}
+{{- end -}}
+
+{{/* Host names of the release, those of webhooks first, as JSON {"list": [...]}. */}}
 {{- define "n8n-tuned.hosts" -}}
 {{- $hosts := list -}}
-{{- if .Values.ingress.enabled -}}{{- $hosts = concat $hosts (include "n8n-tuned.ingressHosts" . | fromJsonArray) -}}{{- end -}}
-{{- if .Values.gateway.enabled -}}{{- $hosts = concat $hosts (.Values.gateway.hostnames | default list) -}}{{- end -}}
+{{- range (include "n8n-tuned.entrances" . | fromJson).list -}}{{- $hosts = concat $hosts .hosts -}}{{- end -}}
 {{- dict "list" (uniq $hosts) | toJson -}}
 {{- end -}}
 
@@ -43,39 +65,60 @@ on, and never the chat of the editor.
 {{- else if and (hasPrefix "*." $pattern) (hasSuffix (trimPrefix "*" $pattern) $host) -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether the Ingress has a certificate for a host: "true" or "". Takes (dict "context" "host"). */}}
+{{/* Whether an Ingress has a certificate for a host: "true" or "". Takes (dict "context" "host"). */}}
 {{- define "n8n-tuned.ingressTls" -}}
-{{- $context := .context -}}
 {{- $host := .host -}}
 {{- $found := "" -}}
-{{- if $context.Values.ingress.enabled -}}
-{{- range $context.Values.ingress.tls -}}
+{{- range (include "n8n-tuned.entrances" .context | fromJson).list -}}
+{{- if .ingress -}}
+{{- range .values.tls -}}
 {{- range .hosts -}}{{- if include "n8n-tuned.hostMatches" (dict "host" $host "pattern" .) -}}{{- $found = "true" -}}{{- end -}}{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- $found -}}
 {{- end -}}
 
+{{/* The URL of the first host without a wildcard of some entrances, or "". Takes (dict "context" "entrances"). */}}
+{{- define "n8n-tuned.firstUrl" -}}
+{{- $url := "" -}}
+{{- range $entrance := .entrances -}}
+{{- range $entrance.hosts -}}
+{{- if and (not $url) (not (hasPrefix "*." .)) -}}
+{{- /* The chart does not know whether a Gateway serves TLS, and assumes https. */ -}}
+{{- $plain := and $entrance.ingress (not (include "n8n-tuned.ingressTls" (dict "context" $.context "host" .))) -}}
+{{- $url = printf "%s://%s/" (ternary "http" "https" $plain) . -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $url -}}
+{{- end -}}
+
 {{/* The base URL of webhooks: that of the values, or the URL of the first host without a wildcard, or "". */}}
 {{- define "n8n-tuned.webhookUrl" -}}
-{{- if .Values.webhookUrl -}}
-{{- .Values.webhookUrl -}}
-{{- else -}}
-{{- $named := list -}}
-{{- range (include "n8n-tuned.hosts" . | fromJson).list -}}{{- if not (hasPrefix "*." .) -}}{{- $named = append $named . -}}{{- end -}}{{- end -}}
-{{- with first $named -}}
-{{- /* The chart does not know whether a Gateway serves TLS, and assumes https. */ -}}
-{{- $onIngress := and $.Values.ingress.enabled (has . (include "n8n-tuned.ingressHosts" $ | fromJsonArray)) -}}
-{{- $plain := and $onIngress (not (include "n8n-tuned.ingressTls" (dict "context" $ "host" .))) -}}
-{{- printf "%s://%s/" (ternary "http" "https" $plain) . -}}
+{{- $entrances := (include "n8n-tuned.entrances" . | fromJson).list -}}
+{{- .Values.webhookUrl | default (include "n8n-tuned.firstUrl" (dict "context" . "entrances" $entrances)) -}}
 {{- end -}}
+
+{{/*
+The URL of the editor, or "" where it is that of webhooks: that of the values, or that of the first host of the editor, where
+webhooks have an entrance of their own.
+*/}}
+{{- define "n8n-tuned.editorUrl" -}}
+{{- $entrances := (include "n8n-tuned.entrances" . | fromJson).list -}}
+{{- $editors := list -}}
+{{- range $entrances -}}{{- if not .webhooks -}}{{- $editors = append $editors . -}}{{- end -}}{{- end -}}
+{{- $derived := "" -}}
+{{- if lt (len $editors) (len $entrances) -}}
+{{- $derived = include "n8n-tuned.firstUrl" (dict "context" . "entrances" $editors) -}}
 {{- end -}}
+{{- .Values.editorUrl | default $derived -}}
 {{- end -}}
 
 {{/* Number of proxies in front of n8n, whose X-Forwarded-For n8n trusts. */}}
 {{- define "n8n-tuned.proxyHops" -}}
 {{- if kindIs "invalid" .Values.proxyHops -}}
-{{- ternary 1 0 (or .Values.ingress.enabled .Values.gateway.enabled) -}}
+{{- (include "n8n-tuned.entrances" . | fromJson).list | empty | ternary 0 1 -}}
 {{- else -}}
 {{- int .Values.proxyHops -}}
 {{- end -}}

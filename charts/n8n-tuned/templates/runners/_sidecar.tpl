@@ -58,7 +58,7 @@ Memory of a sidecar in MiB, as JSON: `limit` (0: none), `headroom`, `heap` (of t
     # A native sidecar is stopped after n8n, and has the margin to end. Any other is stopped together with n8n, whose
     # executions still need it. By default the launcher waits 50 s for a task (read: its sources).
     {{- $margin := max 1 (int $context.Values.gracefulShutdown.marginSeconds) }}
-    {{- $shutdown := include "n8n-tuned.shutdownSeconds" $context | int }}
+    {{- $shutdown := include "n8n-tuned.shutdownSeconds" . | int }}
     {{- $seconds := ternary $margin $shutdown (eq (include "n8n-tuned.nativeSidecars" $context) "true") }}
     {{- range $name := list "N8N_RUNNERS_GRACEFUL_SHUTDOWN_TIMEOUT" "N8N_RUNNERS_LAUNCHER_GRACEFUL_SHUTDOWN_TIMEOUT" }}
     - name: {{ $name }}

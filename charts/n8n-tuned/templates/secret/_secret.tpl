@@ -14,16 +14,26 @@ name: {{ .own.existingSecret | default (include "n8n-tuned.generatedSecretName" 
 key: {{ ternary .own.existingSecretKey .key (not (empty .own.existingSecret)) }}
 {{- end -}}
 
-{{/* Secret and key of n8n's encryption key. */}}
-{{- define "n8n-tuned.encryptionKeyRef" -}}
-{{ include "n8n-tuned.secretRef" (dict "context" . "own" .Values.encryptionKey "key" "encryption-key") }}
+{{/*
+A variable with a secret, as a list item: from the file that the values name, which n8n reads, or from a Secret. Takes (dict
+"context" "name" "file" "own" "key"): `file` may be empty; the others as for n8n-tuned.secretRef.
+*/}}
+{{- define "n8n-tuned.secretVariable" -}}
+{{- if .file -}}
+- name: {{ .name }}_FILE
+  value: {{ .file | quote }}
+{{- else -}}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef: {{- include "n8n-tuned.secretRef" . | nindent 6 }}
+{{- end -}}
 {{- end -}}
 
 {{/* The keys that the Job generates, separated by commas; "" if the user names a Secret for every value. */}}
 {{- define "n8n-tuned.generatedKeys" -}}
 {{- $values := .Values -}}
 {{- $keys := list -}}
-{{- if not $values.encryptionKey.existingSecret -}}
+{{- if not (or $values.encryptionKey.existingSecret $values.encryptionKey.file) -}}
 {{- $keys = append $keys "encryption-key" -}}
 {{- end -}}
 {{- if and (include "n8n-tuned.embedsPostgresql" .) (not $values.postgresql.existingSecret) -}}

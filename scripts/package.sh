@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Makes what is published of a clean checkout: the chart with the node of the load targets in it, and the node's npm package.
+# Usage: scripts/package.sh [FOLDER] (default: dist/packages). Needs a build, and helm: on the PATH, or that of `make setup`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${1:-dist/packages}
+node_file=charts/n8n-tuned/files/n8n-nodes-tuned.json
+[ -f "$node_file" ] || { echo "package: $node_file is missing; run make build" >&2; exit 1; }
+cached=${N8N_TUNED_CACHE:-$HOME/.cache/n8n-tuned}/tools/helm/helm
+helm=$(command -v helm || echo "$cached")
+[ -x "$helm" ] || { echo "package: helm is missing; install it, or run make setup" >&2; exit 1; }
+mkdir -p "$out"
+"$helm" package charts/n8n-tuned --destination "$out" 2>/dev/null
+npm pack --silent --pack-destination "$out"

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { chart, refusals, type Values } from '../render.js';
+import { type Case, tests } from './cases.js';
+
+interface Format {
+  is: string;
+  pattern: string;
+  values: string[];
+}
+const formats: Format[] = parse(readFileSync(join(chart, 'files/formats.yaml'), 'utf8'));
+const schema = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
+
+/** Values with a text at a path of files/formats.yaml, and the path that the chart names. */
+function at(path: string, text: string): { values: Values; named: string } {
+  let [value, named]: [unknown, string] = [text, ''];
+  for (const part of path.split('.').reverse()) {
+    const [, name, into = ''] = /^([A-Za-z0-9]+)(.*)$/.exec(part)!;
+    const key = into === '{key}' ? text : 'k';
+    const [inner, step] = into === '[]' ? [[value], '[0]'] : into ? [{ [key]: value }, `.${key}`] : [value, ''];
+    [value, named] = [{ [name!]: inner }, `${name}${step}${named && `.${named}`}`];
+  }
+  return { values: value as Values, named };
+}
+
+/** What no format takes, as far as the schema lets it pass. */
+const BAD = 'a b\t:/!';
+
+await tests('_formats.tpl', [
+  ['format', 'main.resources.limits.memory=2 GB', at('main.resources.limits.memory', '2 GB').values, '512Mi or 2Gi'],
+  ['format', 'webhookUrl=n8n.example.com', { webhookUrl: 'n8n.example.com' }, 'https://n8n.example.com/'],
+  ['format', 'ingress.hosts[0]=https://a.b', at('ingress.hosts[]', 'https://a.b').values, 'without scheme'],
+  ['format', 'image.digest=abc', { image: { digest: 'abc', version: '2.41.1' } }, 'sha256:'],
+  ['format', 'extraEnv[0].name=A B', { extraEnv: [{ name: 'A B', value: 'c' }] }, 'letters, digits and _'],
+  ['format', 'loadTest.env.seconds=seconds', { loadTest: { env: { seconds: '5' } } }, 'SECONDS'],
+] satisfies Case[]);
+
+/** What the schema asks for beside the texts. */
+const complete = (values: any): Values => {
+  for (const list of [values, values.main, values.worker, values.webhook, values.taskRunners])
+    for (const variable of list.extraEnv) variable.value = 'x';
+  for (const recorded of Object.values<any>(values.capacity.recordedRate)) recorded.rate = 1;
+  return values;
+};
+
+/** `other` over `one`; lists by their entries. */
+const merged = (one: any, other: any): any =>
+  typeof one === 'object' && typeof other === 'object'
+    ? Object.entries(other).reduce(
+        (all, [key, value]) => {
+          all[key] = key in all ? merged(all[key], value) : value;
+          return all;
+        },
+        Array.isArray(one) ? [...one] : { ...one },
+      )
+    : other;
+
+const paths = formats.flatMap(({ values }) => values.map((path) => at(path, BAD)));
+const everywhere = await refusals(complete(paths.reduce((all, { values }) => merged(all, values), {})));
+
+it.each(paths)('$named is looked at', ({ named }) => {
+  expect(everywhere.map(({ code, value }) => ({ code, value }))).toContainEqual({
+    code: 'format',
+    value: `${named}=${BAD}`,
+  });
+});
+
+it('takes what each says for example', () => {
+  for (const { is, pattern } of formats) {
+    const [, example] = /for example (?:")?([^ ,"]+?)"?(?: \(| or |$)/.exec(is) ?? [];
+    if (example) expect({ example, taken: new RegExp(pattern).test(example) }).toEqual({ example, taken: true });
+    expect(new RegExp(pattern).test(BAD)).toBe(false);
+  }
+});
+
+it('leaves no pattern to the schema, whose error would show it', () => {
+  const patterns = (node: unknown): string[] =>
+    node !== null && typeof node === 'object'
+      ? Object.entries(node).flatMap(([key, inner]) =>
+          key === 'pattern' && typeof inner === 'string' ? [inner] : patterns(inner),
+        )
+      : [];
+  expect(patterns(schema)).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { env, queue, render, type Values } from '../render.js';
+import { tests } from './cases.js';
+
+const external = (externalPostgresql: Values, externalRedis: Values = {}): Values =>
+  queue({ externalPostgresql, externalRedis });
+const file = '/vault/secrets/password';
+
+await tests('_secrets.tpl', [
+  [
+    'secret-twice',
+    `externalPostgresql.passwordFile=${file}`,
+    external({ host: 'pg', existingSecret: 'mine', passwordFile: file }),
+    'externalPostgresql.existingSecret=mine',
+  ],
+  [
+    'secret-file-unsupported',
+    `encryptionKey.file=${file}`,
+    { image: { tag: '1.50.0' }, encryptionKey: { file } },
+    'encryptionKey.existingSecret',
+  ],
+  [
+    'key-of-no-secret',
+    'externalPostgresql.existingSecretUserKey=username',
+    external({ host: 'pg', passwordFile: file, existingSecretUserKey: 'username' }),
+  ],
+  [
+    'host-twice',
+    'externalPostgresql.host=pg',
+    external({ host: 'pg', existingSecret: 'mine', existingSecretHostKey: 'host' }),
+  ],
+  [
+    'keda-without-password',
+    `externalRedis.passwordFile=${file}`,
+    {
+      ...external({ host: 'pg', existingSecret: 'mine' }, { host: 'r', passwordFile: file }),
+      worker: { autoscaling: { type: 'keda', maxReplicas: 3 } },
+    },
+    'worker.autoscaling.type=hpa',
+  ],
+]);
+
+it('takes host, user and database from the Secret of an operator, as CloudNativePG writes it', () => {
+  const objects = render(
+    external({
+      existingSecret: 'cluster-app',
+      existingSecretHostKey: 'host',
+      existingSecretUserKey: 'username',
+      existingSecretDatabaseKey: 'dbname',
+    }),
+  );
+  expect(objects.filter(({ kind, metadata }) => kind === 'StatefulSet' && /postgresql/.test(metadata.name))).toEqual(
+    [],
+  );
+  const of = (key: string) => ({ secretKeyRef: { name: 'cluster-app', key } });
+  for (const component of ['main', 'worker', 'webhook'] as const)
+    expect(env(objects, component)).toMatchObject({
+      DB_POSTGRESDB_HOST: of('host'),
+      DB_POSTGRESDB_USER: of('username'),
+      DB_POSTGRESDB_DATABASE: of('dbname'),
+      DB_POSTGRESDB_PASSWORD: of('password'),
+      DB_POSTGRESDB_PORT: '5432',
+    });
+});
+
+it('takes secrets from files, and then needs no Secret and no Job', () => {
+  const objects = render({
+    ...external({ host: 'pg', passwordFile: file }, { host: 'r', passwordFile: file }),
+    encryptionKey: { file: '/vault/secrets/key' },
+  });
+  for (const component of ['main', 'worker', 'webhook'] as const) {
+    expect(env(objects, component)).toMatchObject({
+      DB_POSTGRESDB_PASSWORD_FILE: file,
+      QUEUE_BULL_REDIS_PASSWORD_FILE: file,
+      N8N_ENCRYPTION_KEY_FILE: '/vault/secrets/key',
+    });
+    for (const name of ['DB_POSTGRESDB_PASSWORD', 'QUEUE_BULL_REDIS_PASSWORD', 'N8N_ENCRYPTION_KEY'])
+      expect(env(objects, component)).not.toHaveProperty(name);
+  }
+  expect(objects.filter(({ kind }) => kind === 'Job')).toEqual([]);
+});
