@@ -56,7 +56,9 @@ test('an HPA starts a worker in a spike: that is data, and nothing is lost', asy
   expect(unended).toEqual({ lost: 0, queued: 0 });
 
   const { deployment } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunRecord;
-  expect(deployment.autoscalers).toEqual([{ component: 'worker', kind: 'HorizontalPodAutoscaler', least: 1, most: 2 }]);
+  expect(deployment.autoscalers).toEqual([
+    { component: 'worker', kind: 'HorizontalPodAutoscaler', minReplicas: 1, maxReplicas: 2 },
+  ]);
   const events = lines<InstanceEvent>(join(folder, 'events.ndjson'));
   expect(events).toContainEqual(expect.objectContaining({ kind: 'scaled', component: 'worker' }));
 });
