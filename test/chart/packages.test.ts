@@ -9,7 +9,8 @@ describe('community packages', () => {
 
   it.each(n8n)('are on %s, on a disk of its own pod', (component) => {
     const { initContainers, volumes } = podSpec(objects, component);
-    expect(initContainers.map((c: Manifest) => c.name)).toEqual(['install-packages', 'copy-packages']);
+    const names = initContainers.map((c: Manifest) => c.name);
+    expect(names.slice(0, 2)).toEqual(['install-packages', 'copy-packages']);
     expect(volumes).toContainEqual({ name: 'nodes', emptyDir: {} });
     expect(container(objects, component).volumeMounts).toContainEqual({ name: 'nodes', mountPath: NODES });
     expect(env(objects, component).N8N_COMMUNITY_PACKAGES_ENABLED).toBe('true');
@@ -44,6 +45,7 @@ describe('community packages', () => {
   });
 
   it('need no privilege', () => {
+    expect(podSpec(objects, 'main').initContainers).toHaveLength(3);
     for (const { securityContext, resources } of podSpec(objects, 'main').initContainers) {
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
@@ -60,5 +62,40 @@ describe('community packages', () => {
       expect(podSpec(none, component).initContainers).toBeUndefined();
       expect(container(none, component).volumeMounts.map((m: Manifest) => m.mountPath)).not.toContain(NODES);
     }
+  });
+});
+
+describe('modules for Code nodes', () => {
+  const objects = render(values);
+  const FOLDER = '/home/node/code-modules';
+  const mounted = (component: Component) =>
+    container(objects, component).volumeMounts.find((m: Manifest) => m.mountPath === FOLDER);
+
+  it.each(['main', 'worker'] as const)(
+    'are in the pod of %s, which executes code and cannot change them',
+    (component) => {
+      const install = podSpec(objects, component).initContainers.at(-1);
+      expect(install).toMatchObject({ name: 'install-modules', command: ['npm', 'install'] });
+      expect(install.args).toEqual(
+        expect.arrayContaining([`--prefix=${FOLDER}`, '--ignore-scripts', 'lodash@4.17.21', '@acme/prices@2.0.0']),
+      );
+      expect(mounted(component)).toEqual({ name: 'modules', mountPath: FOLDER, readOnly: true });
+      expect(env(objects, component)).toMatchObject({
+        NODE_PATH: `${FOLDER}/node_modules`,
+        NODE_FUNCTION_ALLOW_EXTERNAL: 'lodash,@acme/prices',
+        NODE_FUNCTION_ALLOW_BUILTIN: 'crypto,node:crypto',
+      });
+    },
+  );
+
+  it('are not in the pod of a webhook processor', () => {
+    expect(mounted('webhook')).toBeUndefined();
+    expect(env(objects, 'webhook')).not.toHaveProperty('NODE_PATH');
+  });
+
+  it('need no community nodes', () => {
+    const alone = render({ ...queue(), codeNodes: { modules: ['lodash@4.17.21'] } });
+    expect(podSpec(alone, 'worker').initContainers.map((c: Manifest) => c.name)).toEqual(['install-modules']);
+    expect(podSpec(alone, 'webhook').initContainers).toBeUndefined();
   });
 });

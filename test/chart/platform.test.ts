@@ -1,4 +1,4 @@
-import { container, env, find, podSpec, render, valuesOf, workload } from './render.js';
+import { container, env, find, notes, podSpec, queue, render, valuesOf, workload } from './render.js';
 
 /** What a platform team asks of a chart, all of it at once: charts/n8n-tuned/ci/platform-values.yaml. */
 const objects = render(valuesOf('ci/platform-values.yaml'));
@@ -68,6 +68,7 @@ test('the load balancer is of the class, and for the addresses, that are asked f
     type: 'LoadBalancer',
     loadBalancerClass: 'example.com/internal',
     loadBalancerSourceRanges: ['192.0.2.0/24'],
+    ports: [{ name: 'http', port: 80, targetPort: 'http' }],
   });
   expect(find(objects, 'Service', 'n8n-tuned-main').spec).not.toHaveProperty('loadBalancerClass');
 });
@@ -112,4 +113,22 @@ test('the Job that makes the Secret has limits, so that a quota lets it start', 
     requests: { cpu: '50m', memory: '64Mi' },
     limits: { cpu: '200m', memory: '256Mi' },
   });
+});
+
+test('whatever asks a Service of n8n uses the port that it has', async () => {
+  const given = queue({
+    main: { service: { port: 8080 } },
+    webhook: { replicas: 2, service: { port: 80 }, autoscaling: { type: 'keda', maxReplicas: 4 } },
+    metrics: { enabled: true },
+    loadTargets: { enabled: true },
+    loadTest: { enabled: true },
+    gateway: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['n8n.example.com'] },
+  });
+  const all = JSON.stringify(render(given));
+  const text = await notes(given);
+  expect(all).not.toMatch(/n8n-tuned-(main|webhook)[.\w-]*:5678/);
+  for (const asked of ['http://n8n-tuned-webhook:80', 'http://n8n-tuned-main:8080', '.svc:80/metrics', '"port":8080'])
+    expect(all).toContain(asked);
+  expect(text).toContain('port-forward service/n8n-tuned-main 5678:8080');
+  expect(text).not.toMatch(/\d:5678/);
 });

@@ -3,6 +3,7 @@ import { UsageError } from '../../core/errors.js';
 import { renderChart } from '../../chart/render.js';
 import { MAKES_SECRET } from '../../chart/pods.js';
 import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
+import { N8N_PORT } from './release.js';
 import type { JobObject } from './k6-job.js';
 import type { TestRunObject } from './k6-test-run.js';
 
@@ -41,6 +42,8 @@ export async function renderRelease(
     'ingress.webhooks.enabled=false',
     'gateway.enabled=false',
     'gateway.webhooks.enabled=false',
+    `main.service.port=${N8N_PORT}`,
+    `webhook.service.port=${N8N_PORT}`,
   ];
   const objects = await renderChart(helm, values, added);
   requireSelfContained(objects);

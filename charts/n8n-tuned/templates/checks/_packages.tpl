@@ -4,22 +4,15 @@
 {{- $packages := .Values.communityPackages -}}
 {{- range $packages.install }}
 {{- $name := regexFind "^(@[^/@]+/)?[^@/]+" . }}
-{{- $value := printf "communityPackages.install %s" . }}
 {{- if not (hasPrefix "n8n-nodes-" (regexReplaceAll "^@[^/]+/" $name "")) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "package-name"
-  "value" $value
+  "value" (printf "communityPackages.install %s" .)
   "why" "n8n loads only packages whose name begins with n8n-nodes-"
   "do" "Remove it") }}
 {{- end }}
-{{- if not (regexMatch "^[0-9]+\\.[0-9]+\\.[0-9]+([-+][0-9A-Za-z.+-]+)?$" (trimPrefix "@" (trimPrefix $name .))) }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "package-without-version"
-  "value" $value
-  "why" "it has no exact version, so two pods could run different versions"
-  "do" (printf "Write an exact version, for example %s@1.2.3" $name)) }}
 {{- end }}
-{{- end }}
+{{- include "n8n-tuned.check.exactVersions" (dict "value" "communityPackages.install" "packages" $packages.install) }}
 {{- if include "n8n-tuned.fillsNodes" . }}
 {{- $switches := list "N8N_COMMUNITY_PACKAGES_ENABLED" "N8N_COMMUNITY_PACKAGES_PREVENT_LOADING" "N8N_UNVERIFIED_PACKAGES_ENABLED" }}
 {{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker" "webhook")) | fromJsonArray }}
@@ -32,15 +25,30 @@
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if not $packages.install }}
+{{- if not (or $packages.install .Values.codeNodes.modules) }}
 {{- range $name := list "registry" "npmrcSecret" }}
 {{- with index $packages $name }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "no-effect"
   "value" (printf "communityPackages.%s=%s" $name .)
-  "why" "it has no effect, because communityPackages.install is empty"
+  "why" "it has no effect, because neither communityPackages.install nor codeNodes.modules has a package"
   "do" "Remove it, or add the packages") }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Packages whose version could differ between two pods. Takes (dict "value" "packages"), `value` the list's name. */}}
+{{- define "n8n-tuned.check.exactVersions" -}}
+{{- $list := .value -}}
+{{- range .packages }}
+{{- $name := regexFind "^(@[^/@]+/)?[^@/]+" . }}
+{{- if not (regexMatch "^[0-9]+\\.[0-9]+\\.[0-9]+([-+][0-9A-Za-z.+-]+)?$" (trimPrefix "@" (trimPrefix $name .))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "package-without-version"
+  "value" (printf "%s %s" $list .)
+  "why" "it has no exact version, so two pods could run different versions"
+  "do" (printf "Write an exact version, for example %s@1.2.3" $name)) }}
 {{- end }}
 {{- end }}
 {{- end -}}

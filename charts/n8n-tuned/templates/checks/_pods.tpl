@@ -25,7 +25,7 @@
 {{- $component := .component -}}
 {{- $values := index .context.Values $component -}}
 {{- $labels := include "n8n-tuned.podLabels" . | fromYaml -}}
-{{- $containers := list "n8n" "runner" "install-packages" "copy-packages" "load-targets" -}}
+{{- $containers := list "n8n" "runner" "install-packages" "copy-packages" "install-modules" "load-targets" -}}
 {{- range $name := keys ($values.podLabels | default dict) | sortAlpha }}
 {{- if hasKey $labels $name }}
 {{ include "n8n-tuned.refusal" (dict

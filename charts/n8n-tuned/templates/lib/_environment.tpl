@@ -148,4 +148,5 @@ reads; the others are left out.
 {{- end }}
 {{- include "n8n-tuned.runners.env" (dict "context" $context "component" $component "heap" $heap) }}
 {{- include "n8n-tuned.packages.env" $context }}
+{{- include "n8n-tuned.modules.env" . }}
 {{- end -}}

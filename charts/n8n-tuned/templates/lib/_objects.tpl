@@ -1,8 +1,8 @@
 {{/* Objects that several components have. */}}
 
 {{/*
-The Service of a component, with the component's `service` values if it has any. Takes (dict "context" "component" "port"
-"portName").
+The Service of a component, with the component's `service` values if it has any, else with `port`. Takes (dict "context"
+"component" "portName" "port").
 */}}
 {{- define "n8n-tuned.service" -}}
 {{- $context := .context -}}
@@ -27,11 +27,16 @@ spec:
   selector: {{- include "n8n-tuned.selectorLabels" . | nindent 4 }}
   ports:
     - name: {{ .portName }}
-      port: {{ .port }}
+      port: {{ $values.port | default .port | int }}
       targetPort: {{ .portName }}
       {{- with $values.nodePort }}
       nodePort: {{ int . }}
       {{- end }}
+{{- end -}}
+
+{{/* Port of the Service of an n8n component. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.servicePort" -}}
+{{- dig "service" "port" 5678 (index .context.Values .component) | int -}}
 {{- end -}}
 
 {{/* Spec of a volume claim. Takes its values (`size`, `storageClass`, `accessModes`). */}}

@@ -112,7 +112,7 @@ packages that it did not install. Takes (dict "context" "component").
 */}}
 {{- define "n8n-tuned.podInitContainers" -}}
 {{- $items := list
-  (include "n8n-tuned.packages.initContainers" .context | trim)
+  (include "n8n-tuned.packages.initContainers" . | trim)
   (include "n8n-tuned.loadTargets.initContainers" . | trim) -}}
 {{- with (index .context.Values .component).extraInitContainers -}}{{- $items = append $items (toYaml .) -}}{{- end -}}
 {{- if and (include "n8n-tuned.hasRunnerSidecar" .) (include "n8n-tuned.nativeSidecars" .context) -}}
@@ -142,6 +142,11 @@ and npm's folder, for community nodes that are installed in the editor. Takes (d
 - name: nodes
   mountPath: {{ include "n8n-tuned.nodesFolder" .context }}
 {{- end }}
+{{- if include "n8n-tuned.hasModules" . }}
+- name: modules
+  mountPath: {{ include "n8n-tuned.modulesFolder" .context }}
+  readOnly: true
+{{- end }}
 - name: temporary
   mountPath: /tmp
   subPath: tmp
@@ -166,7 +171,7 @@ and npm's folder, for community nodes that are installed in the editor. Takes (d
 {{- $items := list
   (list $data $temporary | toYaml)
   (include "n8n-tuned.hooks.volumes" . | trim)
-  (include "n8n-tuned.packages.volumes" .context | trim)
+  (include "n8n-tuned.packages.volumes" . | trim)
   (include "n8n-tuned.runnerVolumes" . | trim)
   (include "n8n-tuned.certificatesVolume" .context | trim)
   (include "n8n-tuned.loadTargets.volumes" . | trim) -}}

@@ -3,15 +3,17 @@
 {{/* URL of the Service that takes production webhooks. */}}
 {{- define "n8n-tuned.loadTest.url" -}}
 {{- $component := ternary "webhook" "main" (has "webhook" (include "n8n-tuned.components" . | fromJson).list) -}}
-{{- printf "http://%s:5678" (include "n8n-tuned.componentName" (dict "context" . "component" $component)) -}}
+{{- $of := dict "context" . "component" $component -}}
+{{- printf "http://%s:%s" (include "n8n-tuned.componentName" $of) (include "n8n-tuned.servicePort" $of) -}}
 {{- end -}}
 
 {{/* Readiness URLs of all n8n components, separated by spaces. */}}
 {{- define "n8n-tuned.loadTest.health" -}}
 {{- $urls := list -}}
 {{- range (include "n8n-tuned.components" . | fromJson).list -}}
-{{- $name := include "n8n-tuned.componentName" (dict "context" $ "component" .) -}}
-{{- $urls = append $urls (printf "http://%s:5678%s" $name (include "n8n-tuned.readinessPath" $)) -}}
+{{- $of := dict "context" $ "component" . -}}
+{{- $port := include "n8n-tuned.servicePort" $of -}}
+{{- $urls = append $urls (printf "http://%s:%s%s" (include "n8n-tuned.componentName" $of) $port (include "n8n-tuned.readinessPath" $)) -}}
 {{- end -}}
 {{- join " " $urls -}}
 {{- end -}}

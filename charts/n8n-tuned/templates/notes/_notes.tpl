@@ -112,12 +112,12 @@ legacy: n8n {{ include "n8n-tuned.version" . }} has no other engine (vm is the d
 {{- $token := include "n8n-tuned.loadTargets.tokenRef" . | fromYaml -}}
 {{- $template := printf "{{index .data %s | base64decode}}" ($token.key | quote) -}}
 {{- $component := ternary "webhook" "main" (has "webhook" (include "n8n-tuned.components" . | fromJson).list) -}}
-{{- $service := include "n8n-tuned.componentName" (dict "context" . "component" $component) -}}
+{{- $of := dict "context" . "component" $component -}}
 Load targets are on: anyone with their token can put load on this n8n, up to the ceilings. In production, switch them off after
 the test. The workflows: {{ join ", " .Values.loadTargets.workflows }}.
 
   TOKEN=$({{ $kubectl }} get secret {{ $token.name }} -o go-template='{{ $template }}')
-  {{ $kubectl }} port-forward service/{{ $service }} 5680:5678 &
+  {{ $kubectl }} port-forward service/{{ include "n8n-tuned.componentName" $of }} 5680:{{ include "n8n-tuned.servicePort" $of }} &
   curl --header "x-load-target-token: $TOKEN" http://localhost:5680/webhook/{{ first .Values.loadTargets.workflows }}
 
 loadTargets.enabled=false restarts main, which then deletes the workflows, their executions and the credential. ConfigMap

@@ -10,19 +10,20 @@
 /home/node/.n8n/nodes
 {{- end -}}
 
-{{/* The init containers that fill it, as list items, or "". Takes the root context. */}}
-{{- define "n8n-tuned.packages.initContainers" -}}
-{{- $values := .Values.communityPackages -}}
-{{- $nodes := include "n8n-tuned.nodesFolder" . -}}
-{{- if $values.install -}}
-- name: install-packages
+{{/*
+An init container that installs npm packages, as a list item. Takes (dict "context" "name" "volume" "folder" "packages"): the
+volume is mounted at the folder.
+*/}}
+{{- define "n8n-tuned.npmInstall" -}}
+{{- $values := .context.Values.communityPackages -}}
+- name: {{ .name }}
   # n8n's own image contains npm, and the cluster pulls it anyway.
-  image: {{ include "n8n-tuned.image" . | quote }}
-  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  image: {{ include "n8n-tuned.image" .context | quote }}
+  imagePullPolicy: {{ .context.Values.image.pullPolicy }}
   command: [npm, install]
   args:
-    - --prefix={{ $nodes }}
-    # Without this npm would install n8n itself, the peer of these packages.
+    - --prefix={{ .folder }}
+    # Without this npm would install n8n itself, the peer of community nodes.
     - --legacy-peer-deps
     - --omit=dev
     - --ignore-scripts
@@ -35,7 +36,7 @@
     {{- with $values.registry }}
     - {{ printf "--registry=%s" . | quote }}
     {{- end }}
-    {{- range $values.install }}
+    {{- range .packages }}
     - {{ . | quote }}
     {{- end }}
   env:
@@ -45,23 +46,23 @@
     - name: npm_config_userconfig
       value: /npmrc/.npmrc
     {{- end }}
-    {{- with include "n8n-tuned.certificatesEnv" . }}
+    {{- with include "n8n-tuned.certificatesEnv" .context }}
     {{- . | nindent 4 }}
     {{- end }}
-    {{- range .Values.extraEnv }}
+    {{- range .context.Values.extraEnv }}
     {{- if has (upper .name) (list "HTTP_PROXY" "HTTPS_PROXY" "NO_PROXY") }}
     {{- list . | toYaml | nindent 4 }}
     {{- end }}
     {{- end }}
   resources: {{- toYaml $values.resources | nindent 4 }}
-  securityContext: {{- include "n8n-tuned.readOnlyContainer" . | nindent 4 }}
+  securityContext: {{- include "n8n-tuned.readOnlyContainer" .context | nindent 4 }}
   volumeMounts:
-    - name: nodes
-      mountPath: {{ $nodes }}
+    - name: {{ .volume }}
+      mountPath: {{ .folder }}
     - name: temporary
       mountPath: /tmp
       subPath: tmp
-    {{- with include "n8n-tuned.certificatesMount" . }}
+    {{- with include "n8n-tuned.certificatesMount" .context }}
     {{- . | nindent 4 }}
     {{- end }}
     {{- if $values.npmrcSecret }}
@@ -69,11 +70,21 @@
       mountPath: /npmrc
       readOnly: true
     {{- end }}
+{{- end -}}
+
+{{/* The init containers that fill it, as list items, or "". Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.packages.initContainers" -}}
+{{- $context := .context -}}
+{{- $values := $context.Values.communityPackages -}}
+{{- $nodes := include "n8n-tuned.nodesFolder" $context -}}
+{{- with $values.install }}
+{{ include "n8n-tuned.npmInstall" (dict
+  "context" $context "name" "install-packages" "volume" "nodes" "folder" $nodes "packages" .) }}
 {{- end }}
 {{- with $values.image.reference }}
 - name: copy-packages
   image: {{ . | quote }}
-  imagePullPolicy: {{ $.Values.image.pullPolicy }}
+  imagePullPolicy: {{ $context.Values.image.pullPolicy }}
   command: [sh, -c, 'mkdir -p "$TO" && cp -R "$FROM"/. "$TO"/']
   env:
     - name: FROM
@@ -81,23 +92,33 @@
     - name: TO
       value: {{ $nodes }}/node_modules
   resources: {{- toYaml $values.resources | nindent 4 }}
-  securityContext: {{- include "n8n-tuned.readOnlyContainer" $ | nindent 4 }}
+  securityContext: {{- include "n8n-tuned.readOnlyContainer" $context | nindent 4 }}
   volumeMounts:
     - name: nodes
       mountPath: {{ $nodes }}
 {{- end }}
+{{- if include "n8n-tuned.hasModules" . }}
+{{ include "n8n-tuned.npmInstall" (dict "context" $context "name" "install-modules"
+  "volume" "modules" "folder" (include "n8n-tuned.modulesFolder" $context) "packages" $context.Values.codeNodes.modules) }}
+{{- end }}
 {{- end -}}
 
-{{/* Volumes of these init containers, as list items, or "". Takes the root context. */}}
+{{/* Volumes of these init containers, as list items, or "". Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.packages.volumes" -}}
-{{- if include "n8n-tuned.fillsNodes" . -}}
+{{- $values := .context.Values.communityPackages -}}
+{{- $modules := include "n8n-tuned.hasModules" . -}}
+{{- if include "n8n-tuned.fillsNodes" .context -}}
 - name: nodes
   emptyDir: {}
 {{- end }}
-{{- if and .Values.communityPackages.install .Values.communityPackages.npmrcSecret }}
+{{- if $modules }}
+- name: modules
+  emptyDir: {}
+{{- end }}
+{{- if and (or $values.install $modules) $values.npmrcSecret }}
 - name: npmrc
   secret:
-    secretName: {{ .Values.communityPackages.npmrcSecret }}
+    secretName: {{ $values.npmrcSecret }}
     items:
       - key: .npmrc
         path: .npmrc
