@@ -4,6 +4,7 @@ import { container, env, notes, own, queue, render, valuesOf, type Component, ty
 const limit = (values: Values, component: Component = 'main') => env(render(values), component).N8N_TUNED_MAX_REQUESTS;
 const memory = (amount: string) => ({ resources: { limits: { memory: amount } } });
 const legacy = { type: 'legacy', acceptLessSafe: true };
+const database = { type: 'postgresql', poolSize: 5 };
 const workers = { replicas: 2, concurrency: 15 };
 
 describe('the memory of webhook processors', () => {
@@ -16,7 +17,7 @@ describe('the memory of webhook processors', () => {
   it('is named in the notes where it does not, and holds them then', async () => {
     const many = {
       ...queue({ worker: { replicas: 4, concurrency: 15 } }),
-      database: { type: 'postgresql', poolSize: 5 },
+      database,
     };
     const [said, enough] = toSet.exec(await notes({ ...many, webhook: memory('1Gi') }))!;
     expect(said).toBe('webhook.resources.limits.memory to 1728Mi'); // (60 × 12 + 704) ÷ 85 % = 1676
@@ -45,8 +46,8 @@ describe('most requests under way', () => {
     expect(limit(queue({ worker: workers }), 'webhook')).toBe('30'));
 
   it('queue mode: twice its share of the slots, in each of several webhook processors', () => {
-    const values = queue({ worker: { replicas: 4, concurrency: 15 }, webhook: { replicas: 3 } });
-    expect(limit(values, 'webhook')).toBe('40');
+    const webhook = { replicas: 3, ...memory('2Gi') };
+    expect(limit(queue({ worker: { replicas: 4, concurrency: 15 }, webhook }), 'webhook')).toBe('40');
   });
 
   it('queue mode: no more than can be executed at once, however much the memory holds', () => {
@@ -56,7 +57,14 @@ describe('most requests under way', () => {
 
   it('queue mode: as many as all workers may become', () => {
     const autoscaling = { type: 'keda', minReplicas: 1, maxReplicas: 4 };
-    expect(limit(queue({ worker: { ...workers, autoscaling } }), 'webhook')).toBe('60');
+    expect(limit(queue({ worker: { ...workers, autoscaling }, webhook: memory('2Gi') }), 'webhook')).toBe('60');
+  });
+
+  it('queue mode: what the memory holds, and at least the slots of one worker', () => {
+    const worker = { replicas: 3, concurrency: 40 };
+    const of = (amount: string) => limit(queue({ worker, webhook: memory(amount), database }), 'webhook');
+    expect(of('2Gi')).toBe('86'); // (2048 × 0.85 - 704) ÷ 12
+    expect(of('1280Mi')).toBe('40');
   });
 
   it('main of queue mode takes webhooks only without webhook processors', () => {

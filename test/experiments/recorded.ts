@@ -5,7 +5,7 @@ export const recorded = (given: Partial<CellRecord>): CellRecord => ({
   id: 'cell',
   part: 'control',
   of: {},
-  digest: '0123456789abcdef',
+  digest: JSON.stringify([given.part, given.of]),
   startedAt: '2026-11-20T10:00:00.000Z',
   tookSeconds: 20,
   machine: {

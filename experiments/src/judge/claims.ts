@@ -1,4 +1,4 @@
-import { median } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import type { CellRecord } from '../record/schema.js';
 import { fits } from '../spec/cells.js';
 import type { CellFilter, ExperimentClaim } from '../spec/schema.js';
@@ -65,8 +65,10 @@ function judgeOutcomes({ measure, is = [] }: ExperimentClaim, cells: CellRecord[
 }
 
 function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
-  const value = (cell: CellRecord) => cellNumber(claim.measure, cell)!;
-  const inOrder = [...cells].sort((a, b) => value(a) - value(b));
+  /** Cells of several parts that ask the same are runs of one: their mean counts. */
+  const runs = (one: CellRecord) => cells.filter(({ digest }) => digest === one.digest);
+  const value = (cell: CellRecord) => mean(runs(cell).map((run) => cellNumber(claim.measure, run)!));
+  const inOrder = cells.filter((cell) => runs(cell)[0] === cell).sort((a, b) => value(a) - value(b));
   const nearest = claim.atLeast === undefined ? inOrder.at(-1)! : inOrder[0]!;
   const worst = isWithin(value(nearest), claim)
     ? (inOrder.find((cell) => !isWithin(value(cell), claim)) ?? nearest)
@@ -74,7 +76,7 @@ function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   return {
     verdict: isWithin(value(worst), claim) ? 'holds' : 'fails',
     value: value(worst),
-    measured: cellText(claim.measure, worst),
+    measured: MEASURES[claim.measure]!.text(value(worst), worst),
   };
 }
 

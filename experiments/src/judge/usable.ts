@@ -20,8 +20,30 @@ export function failedOf({ load }: Pick<CellRecord, 'load'>): { due: number; sha
   return due === 0 ? undefined : { due, share: (load.failed + load.dropped) / due };
 }
 
+/** An overload of less than this share of the multiple that was asked for says nothing about that. */
+const LEAST_OF_TIMES = 0.9;
+
+/** Why what came was not the overload that was asked for: the capacity before it was not what it turned out to be. */
+function whyNoOverload({ of, overload }: Partial<Pick<CellRecord, 'of' | 'overload'>>): string | undefined {
+  const times = timesOf({ overload });
+  if (times === undefined || of?.times === undefined || times >= LEAST_OF_TIMES * Number(of.times)) return undefined;
+  return `${times.toFixed(1)} times the capacity arrived, not ${of.times}`;
+}
+
+/** Requests that arrived in an overload, as a multiple of the capacity; undefined without one. */
+export function timesOf({ overload }: Partial<Pick<CellRecord, 'overload'>>): number | undefined {
+  if (!overload) return undefined;
+  const { answered, refused, failed, seconds, capacity } = overload;
+  return (answered + refused + failed) / seconds / capacity;
+}
+
 /** Why a figure of a cell is INCONCLUSIVE; undefined if it is not. */
-export function whyInconclusive(measure: string, { load }: Pick<CellRecord, 'load'>): string | undefined {
+export function whyInconclusive(
+  measure: string,
+  { load, ...cell }: Partial<Pick<CellRecord, 'load' | 'of' | 'overload'>>,
+): string | undefined {
+  const why = whyNoOverload(cell);
+  if (why !== undefined) return why;
   if (!load) return undefined;
   if (load.problem !== undefined) return load.problem;
   if (!isOfLoad(measure)) return undefined;

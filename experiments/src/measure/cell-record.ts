@@ -98,9 +98,11 @@ function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): 
   };
 }
 
-/** What an overload did, compared with what clients got through before and after it. */
+/** What an overload did, compared with what clients got through before it, once n8n was warm, and after it. */
 function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun['run']['plan']['slo']) {
-  const taken = steps.filter(({ clients }) => clients !== undefined).map(answeredRate);
+  const taken = steps
+    .filter(({ clients, index }) => clients !== undefined && index >= step.index - 1)
+    .map(answeredRate);
   const { rate, seconds, answered, served, refused, failed, ...judged } = judgeOverload(step, slo);
   const { refusedP50, completed, backSeconds, unclear } = judged;
   return {

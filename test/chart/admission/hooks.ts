@@ -24,9 +24,9 @@ export interface Admission {
   concurrency: ConcurrencyLimit;
   held: number;
   onWait: (milliseconds: number) => void;
-  onStuck: (executions: number) => void;
+  onStuck: (count: number) => void;
   arrive(
-    enter: (leave: (isServed?: boolean) => void) => void,
+    enter: (leave: (isServed?: boolean, isExecution?: boolean) => void) => void,
     refuse: (seconds: number, reason: string) => void,
     resumes?: boolean,
   ): () => void;
@@ -58,7 +58,7 @@ export const { Admission, HeapLimit, ConcurrencyLimit, guard, pace, productionPa
   ConcurrencyLimit: new (of: { full: number; busy: (() => number) | false; now: () => number }) => ConcurrencyLimit;
   HeapLimit: new (of: { held: () => number; admitted: () => number; least?: number; now?: () => number }) => HeapLimit;
   guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
-  pace: (perSecond: number, latest: number, now?: () => number) => (call: () => void) => void;
+  pace: (perSecond: number, latest: number, now?: () => number) => (call: () => void, latest?: number) => void;
   productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
   sparingly: <T>(ask: () => T) => () => T;
 };

@@ -32,14 +32,14 @@ describe('production paths', () => {
 
 describe('a pace of 500 a second, and 500 ms later at most', () => {
   /** How late each call is made; after each, so many milliseconds pass. */
-  function waits(apart: number[]): number[] {
+  function waits(apart: number[], latest?: number): number[] {
     jest.useFakeTimers();
     try {
       const paced = pace(500, 500, () => Date.now());
       const made: number[] = [];
       for (const milliseconds of apart) {
         const at = Date.now();
-        paced(() => made.push(Date.now() - at));
+        paced(() => made.push(Date.now() - at), latest);
         jest.advanceTimersByTime(milliseconds);
       }
       jest.advanceTimersByTime(1000);
@@ -62,6 +62,11 @@ describe('a pace of 500 a second, and 500 ms later at most', () => {
 
   it('lets no more wait than come in that time', () => {
     expect(waits(Array<number>(1000).fill(0)).filter((late) => late > 0)).toHaveLength(250);
+  });
+
+  it('calls those that waited for their time sooner', () => {
+    const made = waits(Array<number>(4000).fill(1), 90);
+    expect(Math.max(...made)).toBe(90);
   });
 
   it('calls at once again, soon after too many', () => {
@@ -164,10 +169,17 @@ describe('in front of an HTTP server', () => {
         expect(admission).toMatchObject({ underWay: 0, served: 0 });
       });
 
-      it('keeps it for as long again as it waited at most', async () => {
-        await giveUp();
-        await until(() => admission.underWay === 0);
-        expect(admission.served).toBe(0);
+      it('keeps it for a few seconds at most, or as long again as it waited', async () => {
+        jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance', 'queueMicrotask', 'Date'] });
+        try {
+          await giveUp();
+          jest.advanceTimersByTime(4900);
+          expect(admission.underWay).toBe(1);
+          jest.advanceTimersByTime(1100);
+          expect(admission).toMatchObject({ underWay: 0, served: 0 });
+        } finally {
+          jest.useRealTimers();
+        }
       });
     });
 

@@ -8,7 +8,7 @@ describe('who is admitted', () => {
     const entered: number[] = [];
     const refused: number[] = [];
     const seconds: number[] = [];
-    const leaves = new Map<number, () => void>();
+    const leaves = new Map<number, (isServed?: boolean, isExecution?: boolean) => void>();
     const arrive = (visitor: number, resumes = false) =>
       admission.arrive(
         (leave) => {
@@ -21,7 +21,8 @@ describe('who is admitted', () => {
         },
         resumes,
       );
-    return { admission, arrive, entered, refused, seconds, leave: (visitor: number) => leaves.get(visitor)!() };
+    const leave = (visitor: number, ...how: boolean[]) => leaves.get(visitor)!(...how);
+    return { admission, arrive, entered, refused, seconds, leave };
   }
 
   it('as many as may be under way, then a line, and no more', () => {
@@ -71,6 +72,23 @@ describe('who is admitted', () => {
     expect(entered).toEqual([3]);
   });
 
+  it('others again, when requests that n8n never answers have held all places for ten minutes', () => {
+    let now = 0;
+    const { admission, arrive, entered, leave } = visitors({ line: 0, now: () => now });
+    let stuck = 0;
+    admission.onStuck = (count) => (stuck = count);
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    now = 599_000;
+    arrive(4);
+    expect({ entered, stuck }).toEqual({ entered: [1, 2], stuck: 0 });
+    now = 600_000;
+    arrive(5);
+    expect({ entered, stuck }).toEqual({ entered: [1, 2, 5], stuck: 2 });
+    // They free no second place when they are answered after all.
+    leave(1);
+    expect(admission).toMatchObject({ underWay: 1, served: 0 });
+  });
+
   it('nobody, however long ago the last one was admitted, when nobody was refused since', () => {
     let now = 0;
     const { arrive, entered } = visitors({ line: 0, executions: () => ({ all: 2, answered: 2 }), now: () => now });
@@ -93,14 +111,17 @@ describe('who is admitted', () => {
     const { admission, arrive, leave } = visitors({ line: 9, now: () => now });
     const heard: number[] = [];
     admission.concurrency = { most: 9, onLine: ({ quickest }) => heard.push(quickest) };
-    [1, 2, 3, 4, 5].forEach((visitor) => arrive(visitor));
+    [1, 2, 3, 4, 5, 6].forEach((visitor) => arrive(visitor));
     await sleep(100);
     now = 400;
     leave(1);
+    now = 410;
+    // A wrong path: no execution.
+    leave(3, true, false);
     now = 500;
-    leave(3);
+    leave(4);
     await sleep(100);
-    expect([heard[0], heard.at(-1)]).toEqual([0, 100]);
+    expect([heard[0], heard.at(-1)]).toEqual([0, 90]);
   });
 
   it('nobody who waited longer than is useful', async () => {

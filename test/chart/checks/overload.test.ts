@@ -1,4 +1,4 @@
-import { queue } from '../render.js';
+import { own, queue } from '../render.js';
 import { tests } from './cases.js';
 
 await tests('_overload.tpl', [
@@ -8,6 +8,22 @@ await tests('_overload.tpl', [
     'overload.maxRequests=40',
     queue({ overload: { maxRequests: 40 } }),
     'webhook.resources.limits.memory',
+  ],
+  [
+    'requests-above-memory',
+    'overload.maxRequests=60',
+    queue({
+      worker: { replicas: 4, concurrency: 15 },
+      database: { type: 'postgresql', poolSize: 5 },
+      overload: { maxRequests: 60 },
+    }),
+    'Lower it to 32',
+  ],
+  [
+    'requests-above-children',
+    'overload.maxRequests=5',
+    { ...own(4, '1Gi'), overload: { maxRequests: 5 } },
+    'executions.own.children',
   ],
   ['no-effect', 'overload.maxRequests=20', { overload: { enabled: false, maxRequests: 20 } }],
 ]);

@@ -1,8 +1,20 @@
+import { answeredRate } from '../../judge/sustained.js';
 import type { DriveProfile } from '../profile.js';
 
-/** One step of clients that each wait for their answer. */
+/** An n8n that has just started serves less: it is warm when a step serves no more than so many times the one before. */
+const GROWS = 1.05;
+/** Steps at most until it is. */
+const MOST_STEPS = 4;
+
+/** Clients that each wait for their answer: one step, and before an overload as many as it takes until n8n is warm. */
 export const driveClosed: DriveProfile<'closed'> = {
-  async drive({ take }, { clients }) {
-    await take({ clients });
+  async drive({ take }, { clients, overload }) {
+    let before = answeredRate(await take({ clients }));
+    if (overload === undefined) return;
+    for (let steps = 1; steps < MOST_STEPS; steps++) {
+      const rate = answeredRate(await take({ clients }));
+      if (rate < GROWS * before) return;
+      before = rate;
+    }
   },
 };

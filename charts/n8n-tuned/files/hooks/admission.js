@@ -5,10 +5,11 @@
  *
  * At most MAX_REQUESTS are under way. The next ones wait in a line, first in, first out; all others are answered at once with
  * 503 and Retry-After. In regular mode an execution that goes on after its answer counts, too, since it holds memory in this
- * process; in queue mode one whose client has gone, since it holds the slot of a worker (http.js). Fewer are taken where V8's heap is full all the same (heap.js), and where fewer at once serve as many
- * (concurrency.js). A request that resumes an execution may exceed the limit a little: others may have places until it has
- * come. Executions that never end would hold their places for ever: when nothing was admitted for PATIENCE although requests
- * came, those that go on then no longer count.
+ * process; in queue mode one whose client has gone, since it holds the slot of a worker (http.js). Fewer are taken where V8's
+ * heap is full all the same (heap.js), and where fewer at once serve as many (concurrency.js). A request that resumes an
+ * execution may exceed the limit a little: others may have places until it has come. Requests and executions that never end
+ * would hold their places for ever: when nothing was admitted for PATIENCE although requests came, those that are older no
+ * longer count.
  *
  * It knows neither HTTP (http.js) nor n8n (n8n.js).
  */
@@ -38,14 +39,12 @@ const NO_EXECUTIONS = { all: 0, answered: 0, held: 0 };
 
 /** Who is under way, who waits and who is refused; it knows nothing of HTTP. Times are in milliseconds. */
 class Admission {
-  /** Visitors under way; each leaves once. */
-  open = 0;
   admitted = 0;
   /** Of those, the ones that resume no execution. */
   begun = 0;
   /** Visitors that left with their answer. */
   served = 0;
-  /** Shortest time for which one of them was under way. */
+  /** Shortest time for which an execution was under way. */
   #quickest = Infinity;
   refused = { line: 0, wait: 0, heap: 0, ending: 0 };
   /** Most executions and requests that the heap may hold (heap.js). */
@@ -54,9 +53,11 @@ class Admission {
   concurrency = { most: Infinity, onLine() {} };
   /** Called with the milliseconds that a visitor waited, when it is admitted. */
   onWait = () => {};
-  /** Called with the number of executions that no longer count, as they held all places for too long. */
+  /** Called with the number of requests or executions that no longer count, as they held all places for too long. */
   onStuck = () => {};
   #ending = false;
+  /** Visitors under way. */
+  #inside = new Set();
   /** When the last one was refused. */
   #refusedAt = -Infinity;
   /** Since when visitors are refused and none is admitted; undefined while some are. */
@@ -84,6 +85,11 @@ class Admission {
     return this.#line.size;
   }
 
+  /** Visitors under way. */
+  get open() {
+    return this.#inside.size;
+  }
+
   /** Open requests and executions that go on after their answer; or all executions, where there are more. */
   get underWay() {
     const { all, answered } = this.executions();
@@ -107,7 +113,8 @@ class Admission {
 
   /**
    * A visitor arrives.
-   * @param enter called now or later, with a function that it must call when it leaves, and whether it has its answer
+   * @param enter called now or later, with a function that it must call when it leaves: whether it has its answer, and whether
+   *   that is the answer of an execution
    * @param refuse called, with the seconds after which it may try again and the reason, if it may not enter
    * @param resumes whether others may be under way until it has come
    * @returns a function that takes a visitor that went away out of the line
@@ -136,7 +143,10 @@ class Admission {
     if (!(now - this.#refusingSince >= PATIENCE)) return;
     this.#refusingSince = now;
     this.#stuck = this.executions().all;
-    if (this.#stuck > 0) this.onStuck(this.#stuck);
+    const old = [...this.#inside].filter(({ admittedAt }) => now - admittedAt >= PATIENCE);
+    const count = Math.max(this.#stuck, old.length);
+    if (count > 0) this.onStuck(count);
+    for (const { leave } of old) leave(false);
   }
 
   #heapIsFull() {
@@ -149,28 +159,22 @@ class Admission {
 
   #admit(visitor) {
     this.#line.delete(visitor);
-    this.open++;
+    this.#inside.add(visitor);
     this.admitted++;
     if (!visitor.resumes) {
       this.begun++;
       this.#refusingSince = undefined;
     }
-    const admittedAt = this.now();
-    this.onWait(admittedAt - visitor.since);
-    let left = false;
-    visitor.enter((isServed = true) => {
-      if (left) return;
-      left = true;
-      this.open--;
-      if (isServed) this.#countServed(this.now() - admittedAt);
+    visitor.admittedAt = this.now();
+    this.onWait(visitor.admittedAt - visitor.since);
+    visitor.leave = (isServed = true, isExecution = isServed) => {
+      if (!this.#inside.delete(visitor)) return;
+      if (isServed) this.served++;
+      if (isExecution) this.#quickest = Math.min(this.#quickest, this.now() - visitor.admittedAt);
       this.#left++;
       this.#advance();
-    });
-  }
-
-  #countServed(took) {
-    this.served++;
-    this.#quickest = Math.min(this.#quickest, took);
+    };
+    visitor.enter(visitor.leave);
   }
 
   #refuse(visitor, reason) {
@@ -210,7 +214,7 @@ class Admission {
     if (this.#line.size > 0) {
       const { underWay, waiting, served } = this;
       const ended = this.admitted - this.open;
-      const quickest = served > 0 ? this.#quickest : 0;
+      const quickest = Number.isFinite(this.#quickest) ? this.#quickest : 0;
       return this.concurrency.onLine({ underWay, waiting, ended, served, quickest, refusedAt: this.#refusedAt });
     }
     clearInterval(this.#timer);

@@ -11,10 +11,14 @@ const RESUMING = { N8N_ENDPOINT_WEBHOOK_WAIT: 'webhook-waiting', N8N_ENDPOINT_FO
 const LINGER = 1000;
 /**
  * So many refusals a second are answered at once; the others follow at this rate, and at most so many milliseconds later. A
- * few clients that try again at once would else take the CPU time of the executions.
+ * few clients that try again at once would else take the CPU time of the executions: who comes on a connection before the time
+ * that Retry-After named waits longer.
  */
 const REFUSALS_PER_SECOND = 500;
-const LATEST_REFUSAL = 500;
+const LATEST_REFUSAL = 90;
+const LATEST_OF_IMPATIENT = 500;
+/** Milliseconds for which a request whose client has gone keeps its place at least, until it is executed. */
+const LEAST_ABANDONED = 5000;
 /** Bytes of a body that is read to its end, so that the connection of a refused request can be used again. */
 const SHORT_BODY = 65_536;
 
@@ -25,7 +29,9 @@ const SHORT_BODY = 65_536;
  */
 function guard(server, admission, elsewhere = false) {
   const closing = new WeakSet();
-  const paced = pace(REFUSALS_PER_SECOND, LATEST_REFUSAL);
+  /** When the client of a connection may try again. */
+  const retryAt = new WeakMap();
+  const paced = pace(REFUSALS_PER_SECOND, LATEST_OF_IMPATIENT);
   const kindOf = productionPaths(process.env);
   const arrive = (request, response, go) => {
     const kind = kindOf(request.url);
@@ -40,23 +46,28 @@ function guard(server, admission, elsewhere = false) {
         leave = done;
         admittedAt = performance.now();
         // A stream that answers a POST ends with its work.
-        if (request.method === 'GET') onEventStream(response, done);
+        if (request.method === 'GET') onEventStream(response, () => done(true, false));
         go();
       },
       (seconds, reason) => {
         const closes = mustClose(request, elsewhere);
         if (closes) closing.add(request.socket);
         const answer = () => refuse(request, response, { seconds, closes });
+        const now = performance.now();
+        const isImpatient = now < retryAt.get(request.socket);
+        retryAt.set(request.socket, now + 1000 * seconds);
         // Those that wait for their refusal take memory, too.
         if (reason === 'heap' || reason === 'ending') answer();
-        else paced(answer);
+        else paced(answer, isImpatient ? LATEST_OF_IMPATIENT : LATEST_REFUSAL);
       },
       kind === 'resumes',
     );
     whenGone(request, response, () => {
       leaveLine();
-      if (!elsewhere || response.writableEnded) leave(response.writableFinished);
-      else whenDone(response, performance.now() - admittedAt, () => leave(false));
+      const isServed = response.writableFinished;
+      // Wrong paths, and requests that n8n refuses, are no executions.
+      if (!elsewhere || response.writableEnded) leave(isServed, isServed && response.statusCode < 400);
+      else whenDone(response, Math.max(LEAST_ABANDONED, performance.now() - admittedAt), () => leave(false));
     });
   };
   // A client may send many requests on one connection before it has an answer.
@@ -85,23 +96,27 @@ function intercept(server, handle) {
 }
 
 /**
- * Calls at once, or later where there are more calls than so many per second; at most so many milliseconds later. No more
- * than come in that time at this rate wait, so that it takes no memory to speak of.
+ * Returns a function that calls at once, or later where there are more calls than so many per second: at most so many
+ * milliseconds later, `latest` or what is given with the call. No more than come in `latest` at this rate wait, so that it
+ * takes no memory to speak of.
  */
 function pace(perSecond, latest, now = () => performance.now()) {
   const most = (perSecond * latest) / 1000;
   let next = -Infinity;
   let waiting = 0;
-  return (call) => {
+  return (call, latestOfCall = latest) => {
     const at = now();
     // A second's calls may come at the same moment; calls that came too fast delay later ones by no more than this.
     next = Math.min(Math.max(next, at - 1000) + 1000 / perSecond, at + latest);
     if (next <= at || waiting >= most) return call();
     waiting++;
-    setTimeout(() => {
-      waiting--;
-      call();
-    }, next - at);
+    setTimeout(
+      () => {
+        waiting--;
+        call();
+      },
+      Math.min(next - at, latestOfCall),
+    );
   };
 }
 

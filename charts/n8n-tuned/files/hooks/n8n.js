@@ -31,7 +31,7 @@ function admissionOf(env) {
   if (env.N8N_TUNED_ADAPTIVE_LIMIT === 'true')
     admission.concurrency = new ConcurrencyLimit({ full: most, ...(isQueue && { busy: false }) });
   admission.onStuck = (count) =>
-    console.warn(`admission: ${count} executions held all places for 10 minutes; they no longer count`);
+    console.warn(`admission: ${count} requests held all places for 10 minutes; they no longer count`);
   return admission;
 }
 

@@ -23,9 +23,18 @@
 {{- if and $values.enabled $values.maxRequests }}
 {{- range (include "n8n-tuned.components" . | fromJson).list }}
 {{- $of := dict "context" $ "component" . }}
-{{- if and (include "n8n-tuned.admits" $of) (not (include "n8n-tuned.forksExecutions" $)) }}
+{{- if include "n8n-tuned.admits" $of }}
 {{- $overload := include "n8n-tuned.overload" $of | fromJson }}
-{{- if and (ge (int $overload.fit) 0) (gt (int $overload.most) (max (int $overload.fit) (int $overload.slots))) }}
+{{- $fits := max (int $overload.fit) (int $overload.least) | int }}
+{{- if include "n8n-tuned.forksExecutions" $ }}
+{{- if gt (int $overload.most) (int $overload.slots) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "requests-above-children"
+  "value" (printf "overload.maxRequests=%d" (int $overload.most))
+  "why" (printf "each request is a process in own mode, and executions.own.children=%d share the memory" (int $overload.slots))
+  "do" (printf "Lower it to %d, or raise executions.own.children" (int $overload.slots))) }}
+{{- end }}
+{{- else if and (ge (int $overload.fit) 0) (gt (int $overload.most) $fits) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "requests-above-memory"
   "value" (printf "overload.maxRequests=%d" (int $overload.most))
@@ -33,7 +42,7 @@
     (int $overload.most) (int $overload.each) (int $overload.idle)
     (add (mul $overload.most $overload.each) $overload.idle) . (int $overload.limit))
   "do" (printf "Lower it to %d, raise that limit, or set overload.requestMegabytes to what your requests take (n8n-capacity measures it)"
-    (max (int $overload.fit) (int $overload.slots)))) }}
+    $fits)) }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -31,9 +31,9 @@ spread quite evenly.
 
 {{/*
 What the requests of a process may take, as JSON: `limit` (0: none), `idle` (what n8n takes without a request), `each` (what a
-request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, `most` (the number that is
-used), and `needed` (the memory limit that would hold them). In queue mode memory does not count: more requests than slots would
-only wait for a worker.
+request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, `least` (as many are admitted however
+little memory there is), `most` (the number that is used), and `needed` (the memory limit that would hold `most`, in queue mode
+all slots).
 Run: with vm, a request that evaluates expressions takes 17 while it is executed, and one of version 1 of the Webhook node
 takes 12 in a webhook processor; with legacy 2 (docs/experiments/memory-over-time.md). A child of own mode has a heap of its
 own, which `n8n-tuned.heap` computes.
@@ -50,13 +50,16 @@ own, which `n8n-tuned.heap` computes.
 {{- $limit := int $in.limit -}}
 {{- $room := max 0 (sub (div (mul $limit 85) 100) $idle) | int -}}
 {{- $fit := ternary (div $room $each) -1 (gt $limit 0) | int -}}
-{{- $most := max 5 $slots (ternary (min 100 $fit) 100 (ge $fit 0)) | int -}}
-{{- if eq .context.Values.executions.mode "queue" -}}{{- $most = max 5 $slots | int -}}{{- end -}}
+{{- $isQueue := eq .context.Values.executions.mode "queue" -}}
+{{- $least := ternary (min $slots (int .context.Values.worker.concurrency)) $slots $isQueue | max 5 | int -}}
+{{- $useful := ternary $slots 100 $isQueue | int -}}
+{{- $most := max $least (ternary (min $useful $fit) $useful (ge $fit 0)) | int -}}
 {{- if include "n8n-tuned.forksExecutions" .context -}}{{- $most = $slots -}}{{- end -}}
 {{- $most = $values.maxRequests | default $most | int -}}
-{{- /* The memory limit that would hold them, in whole 64 MiB. */ -}}
-{{- $needed := mul 64 (div (add (div (add (mul 100 (add (mul $most $each) $idle)) 84) 85) 63) 64) | int -}}
-{{- dict "limit" $limit "idle" $idle "each" $each "room" $room "fit" $fit "slots" $slots
+{{- /* In whole 64 MiB. */ -}}
+{{- $wanted := ternary (max $most $slots) $most (and $isQueue (not $values.maxRequests)) | int -}}
+{{- $needed := mul 64 (div (add (div (add (mul 100 (add (mul $wanted $each) $idle)) 84) 85) 63) 64) | int -}}
+{{- dict "limit" $limit "idle" $idle "each" $each "room" $room "fit" $fit "slots" $slots "least" $least
   "most" $most "needed" $needed | toJson -}}
 {{- end -}}
 
