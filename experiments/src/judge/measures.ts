@@ -1,6 +1,6 @@
 import { fairness } from 'n8n-capacity';
 import type { CellEvent, CellRecord, LoadFigures, ProcessFigures } from '../record/schema.js';
-import { failedOf, MOST_FAILED, whyInconclusive } from './usable.js';
+import { failedOf, MOST_FAILED, timesOf, whyInconclusive } from './usable.js';
 
 /** A figure of a cell. */
 export interface CellMeasure {
@@ -203,6 +203,7 @@ export const MEASURES: Record<string, CellMeasure> = {
   memory: { title: 'peak PSS of all processes', of: ({ memoryMostMib }) => memoryMostMib, text: mib },
   k6: { title: 'CPU share of k6', of: ({ load }) => load?.k6CpuShare ?? undefined, text: percent },
   capacity: { title: 'capacity/s', of: ({ overload }) => overload?.capacity, text: significant },
+  arrived: { title: 'arrived, times the capacity', of: timesOf, text: (value) => value.toFixed(1) },
   goodput: { title: 'goodput, of the capacity', of: goodput, text: percent },
   refused: {
     title: 'refused',

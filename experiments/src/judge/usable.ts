@@ -23,6 +23,9 @@ export function failedOf({ load }: Pick<CellRecord, 'load'>): { due: number; sha
 /** An overload of less than this share of the multiple that was asked for says nothing about that. */
 const LEAST_OF_TIMES = 0.9;
 
+/** What a cell says whatever overload came. */
+const ALWAYS_TRUE = ['capacity', 'arrived'];
+
 /** Why what came was not the overload that was asked for: the capacity before it was not what it turned out to be. */
 function whyNoOverload({ of, overload }: Partial<Pick<CellRecord, 'of' | 'overload'>>): string | undefined {
   const times = timesOf({ overload });
@@ -43,7 +46,7 @@ export function whyInconclusive(
   { load, ...cell }: Partial<Pick<CellRecord, 'load' | 'of' | 'overload'>>,
 ): string | undefined {
   const why = whyNoOverload(cell);
-  if (why !== undefined) return why;
+  if (why !== undefined && !ALWAYS_TRUE.includes(measure)) return why;
   if (!load) return undefined;
   if (load.problem !== undefined) return load.problem;
   if (!isOfLoad(measure)) return undefined;
