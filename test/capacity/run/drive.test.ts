@@ -139,6 +139,19 @@ describe('the steps of each kind of run', () => {
     expect(await steps(driveClosed, { kind: 'closed', clients: 8 })).toEqual([{ clients: 8 }]);
   });
 
+  test.each([
+    [[10, 10], 2],
+    [[10, 9], 2],
+    [[10, 12, 12.5], 3],
+    [[10, 20, 40, 80], 4],
+  ])('before an overload clients come until they no longer get through more: %j', async (rates, count) => {
+    const { driver } = driverOf({});
+    let taken = 0;
+    const take: Driver['take'] = () => Promise.resolve(goodStep({ rate: rates[taken++] ?? 1000 }));
+    await driveClosed.drive({ ...driver, take }, { kind: 'closed', clients: 8, overload: 3 });
+    expect(taken).toBe(count);
+  });
+
   test('a soak is one step, with the rows counted', async () => {
     const rates: RatesOf<'soak'> = { kind: 'soak', rate: 7, horizonSeconds: 3600 };
     const { asked, rows, driver } = driverOf({ rates });

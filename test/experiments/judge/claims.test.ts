@@ -137,3 +137,32 @@ test('a claim about a version of the Webhook node is judged from cells of that v
   expect([of(1).verdict, of(2.1).verdict]).toEqual(['fails', 'holds']);
   expect(of(2).verdict).toBe('not measured');
 });
+
+describe('an overload', () => {
+  const overload = { capacity: 20, rate: 60, seconds: 10, answered: 180, refused: 360, failed: 0 };
+  const cell = (given: Partial<CellRecord>) =>
+    recorded({ of: { times: 3 }, overload: { ...overload, completed: 18 }, ...given });
+  const goodput = (of: CellRecord[]) =>
+    judgeClaims(
+      [claim({ measure: 'goodput', of: { part: ['control', 'again'] }, atLeast: 0.9, mayFail: true })],
+      of,
+    )[0]!;
+
+  test('of clearly less than the multiple that was asked for proves nothing, whatever its goodput', () => {
+    expect(goodput([cell({})])).toMatchObject({ verdict: 'holds', value: 0.9 });
+    const less = { ...overload, refused: 351, completed: 18 };
+    expect(goodput([cell({ overload: less })]).verdict).toBe('INCONCLUSIVE');
+  });
+
+  test('that is asked for twice counts by the mean of its runs', () => {
+    const digest = 'the same question';
+    const runs = (...completed: number[]) =>
+      completed.map((rate, i) =>
+        cell({ ...(i > 0 && { part: 'again' }), digest, overload: { ...overload, answered: 200, completed: rate } }),
+      );
+    expect(goodput(runs(17, 18)).verdict).toBe('fails');
+    expect(goodput(runs(17, 20))).toMatchObject({ verdict: 'holds', value: 0.925 });
+    // Another question: each must hold.
+    expect(goodput([...runs(19), cell({ overload: { ...overload, completed: 17 } })]).verdict).toBe('fails');
+  });
+});
