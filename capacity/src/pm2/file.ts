@@ -24,6 +24,6 @@ export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command:
   );
 
 /** The chart's hooks but for hooks.js itself, which drains connections: PM2 does that otherwise. */
-const ADMISSION = ['admission.js', 'heap.js', 'http.js', 'n8n.js', 'concurrency.js'];
+const ADMISSION = ['admission.js', 'heap.js', 'http.js', 'n8n.js', 'concurrency.js', 'latency.js'];
 
 const source = (...path: string[]) => readFileSync(join(repository, ...path), 'utf8');

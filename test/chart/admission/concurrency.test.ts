@@ -2,21 +2,20 @@ import { Admission, ConcurrencyLimit } from './hooks.js';
 
 /** A line of an overload: others were refused just now. */
 const crowd = (underWay: number, served: number, at: number) => ({
-  ...{ underWay, waiting: 100, ended: served, served, quickest: 0, refusedAt: at },
+  ...{ underWay, waiting: 100, ended: served, served, unloaded: 0, age: 0, refusedAt: at },
 });
 
 interface Overloaded {
   full?: number;
   rate: (underWay: number) => number;
-  /** False: queue mode. */
-  busy: (() => number) | false;
-  /** Milliseconds that each takes at least. */
-  quickest?: number;
+  busy: () => number;
+  /** Milliseconds that each takes by itself. */
+  unloaded?: number;
 }
 
 describe('the adaptive concurrency limit', () => {
   /** An n8n in an overload: what leaves per second with so many under way, and how busy its thread is. */
-  function overloaded({ full = 48, rate, busy, quickest = 0 }: Overloaded) {
+  function overloaded({ full = 48, rate, busy, unloaded = 0 }: Overloaded) {
     let [at, left] = [0, 0];
     const limit = new ConcurrencyLimit({ full, busy, now: () => at });
     let underWay = full;
@@ -25,7 +24,7 @@ describe('the adaptive concurrency limit', () => {
       for (const end = at + 1000 * seconds; at < end; at += 50) {
         left += rate(underWay) / 20;
         underWay = limit.most;
-        limit.onLine({ ...crowd(underWay, left, at), quickest });
+        limit.onLine({ ...crowd(underWay, left, at), unloaded });
         seen.add(limit.most);
       }
       return { most: limit.most, seen: [...seen] };
@@ -40,7 +39,7 @@ describe('the adaptive concurrency limit', () => {
 
   it('what is served in the time that each only waits besides', () => {
     // Each waits for a second, and the process serves 11.7 a second.
-    const after = overloaded({ full: 40, rate: (n) => Math.min(11.7, n), busy: () => 0.9, quickest: 1000 });
+    const after = overloaded({ full: 40, rate: (n) => Math.min(11.7, n), busy: () => 0.9, unloaded: 1000 });
     expect(after(60)).toEqual({ most: 24, seen: [40, 24] });
   });
 
@@ -85,13 +84,6 @@ describe('the adaptive concurrency limit', () => {
     expect(after(60).most).toBeLessThanOrEqual(12);
   });
 
-  it('fewer as soon as those under way have left, where clients give up', () => {
-    let [at, ended] = [0, 0];
-    const limit = new ConcurrencyLimit({ full: 20, busy: false, now: () => at });
-    for (; limit.most === 20; at += 50) limit.onLine({ ...crowd(20, 0, at), ended: (ended += 0.2) });
-    expect(at).toBeLessThan(6000);
-  });
-
   it('all where the process has time to spare: executions wait', () => {
     const after = overloaded({ rate: (n) => n / 5, busy: () => 0.15 });
     expect(after(60).seen).toEqual([48]);
@@ -103,26 +95,6 @@ describe('the adaptive concurrency limit', () => {
     expect(after(30).most).toBe(20);
     busy = 0.2;
     expect(after(5).most).toBe(48);
-  });
-
-  it('queue mode: what is served in a second; twice as many a minute later, and then the same again', () => {
-    const after = overloaded({ full: 20, rate: () => 5, busy: false });
-    expect(after(20)).toEqual({ most: 5, seen: [20, 10, 5] });
-    expect(after(55)).toEqual({ most: 5, seen: [5, 10] });
-  });
-
-  it('queue mode: all again when executions begin to wait', () => {
-    let rate = (n: number) => Math.min(10, n);
-    const after = overloaded({ full: 40, rate: (n) => rate(n), busy: false });
-    expect(after(30).most).toBe(10);
-    // Each waits for five seconds.
-    rate = (n) => n / 5;
-    expect(after(120).most).toBe(40);
-  });
-
-  it('queue mode: what serves clearly less is taken back, where only some executions wait', () => {
-    const after = overloaded({ full: 40, rate: (n) => n / 2.5, busy: false });
-    expect(after(20)).toEqual({ most: 40, seen: [40, 20] });
   });
 
   it('enough where executions that wait hold places: those that compute do not starve', () => {

@@ -39,9 +39,13 @@ interface ConcurrencyLimit {
     waiting: number;
     ended: number;
     served: number;
-    quickest: number;
+    unloaded: number;
+    age: number;
     refusedAt: number;
   }): void;
+}
+interface LatencyLimit extends ConcurrencyLimit {
+  onLeft(admittedAt: number): void;
 }
 interface HeapLimit {
   most: number;
@@ -50,15 +54,22 @@ interface HeapLimit {
 /** The folder of the chart's hooks. */
 export const hooks = join(chart, 'files/hooks');
 const require = createRequire(import.meta.url);
-export const { Admission, HeapLimit, ConcurrencyLimit, guard, pace, productionPaths, sparingly } = Object.assign(
-  {},
-  ...['admission', 'heap', 'http', 'n8n', 'concurrency'].map((name) => require(join(hooks, `${name}.js`))),
-) as {
-  Admission: new (limits: Limits) => Admission;
-  ConcurrencyLimit: new (of: { full: number; busy: (() => number) | false; now: () => number }) => ConcurrencyLimit;
-  HeapLimit: new (of: { held: () => number; admitted: () => number; least?: number; now?: () => number }) => HeapLimit;
-  guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
-  pace: (perSecond: number, latest: number, now?: () => number) => (call: () => void, latest?: number) => void;
-  productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
-  sparingly: <T>(ask: () => T) => () => T;
-};
+export const { Admission, HeapLimit, ConcurrencyLimit, LatencyLimit, guard, pace, productionPaths, sparingly } =
+  Object.assign(
+    {},
+    ...['admission', 'heap', 'http', 'n8n', 'concurrency', 'latency'].map((name) => require(join(hooks, `${name}.js`))),
+  ) as {
+    Admission: new (limits: Limits) => Admission;
+    ConcurrencyLimit: new (of: { full: number; busy: () => number; now: () => number }) => ConcurrencyLimit;
+    LatencyLimit: new (of: { full: number; now: () => number }) => LatencyLimit;
+    HeapLimit: new (of: {
+      held: () => number;
+      admitted: () => number;
+      least?: number;
+      now?: () => number;
+    }) => HeapLimit;
+    guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
+    pace: (perSecond: number, latest: number, now?: () => number) => (call: () => void, latest?: number) => void;
+    productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
+    sparingly: <T>(ask: () => T) => () => T;
+  };

@@ -106,22 +106,51 @@ describe('who is admitted', () => {
     expect(admission).toMatchObject({ underWay: 3, waiting: 2, demand: 8 });
   });
 
-  it('the adaptive limit hears for how long somebody was under way at least', async () => {
-    let now = 0;
-    const { admission, arrive, leave } = visitors({ line: 9, now: () => now });
-    const heard: number[] = [];
-    admission.concurrency = { most: 9, onLine: ({ quickest }) => heard.push(quickest) };
-    [1, 2, 3, 4, 5, 6].forEach((visitor) => arrive(visitor));
-    await sleep(100);
-    now = 400;
-    leave(1);
-    now = 410;
-    // A wrong path: no execution.
-    leave(3, true, false);
-    now = 500;
-    leave(4);
-    await sleep(100);
-    expect([heard[0], heard.at(-1)]).toEqual([0, 90]);
+  describe('the adaptive limit hears for how long one is under way by itself', () => {
+    const hear = async (most: number, act: (of: ReturnType<typeof visitors>, at: (time: number) => void) => void) => {
+      let now = 0;
+      const of = visitors({ most, line: 9, now: () => now });
+      const heard: number[] = [];
+      of.admission.concurrency = { most: Infinity, onLine: ({ unloaded }) => heard.push(unloaded) };
+      act(of, (time) => (now = time));
+      await sleep(100);
+      return heard.at(-1);
+    };
+
+    it('at least, where many are under way', async () => {
+      const heard = await hear(2, ({ arrive, leave }, at) => {
+        [1, 2, 3, 4, 5, 6].forEach((visitor) => arrive(visitor));
+        at(400);
+        leave(1);
+        at(410);
+        // A wrong path: no execution.
+        leave(3, true, false);
+        at(500);
+        leave(4);
+      });
+      expect(heard).toBe(90);
+    });
+
+    it('nothing, before one has left', async () => {
+      expect(await hear(2, ({ arrive }) => [1, 2, 3].forEach((visitor) => arrive(visitor)))).toBe(0);
+    });
+
+    it('in the mean, of those beside which there was little', async () => {
+      const heard = await hear(4, ({ arrive, leave }, at) => {
+        arrive(1);
+        at(10);
+        leave(1);
+        arrive(2);
+        at(1000);
+        leave(2);
+        // Those are many.
+        [3, 4].forEach((visitor) => arrive(visitor));
+        at(9000);
+        [3, 4].forEach((visitor) => leave(visitor));
+        [5, 6, 7, 8, 9].forEach((visitor) => arrive(visitor));
+      });
+      expect(heard).toBe(500);
+    });
   });
 
   it('nobody who waited longer than is useful', async () => {

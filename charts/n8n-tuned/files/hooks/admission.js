@@ -6,7 +6,7 @@
  * At most MAX_REQUESTS are under way. The next ones wait in a line, first in, first out; all others are answered at once with
  * 503 and Retry-After. In regular mode an execution that goes on after its answer counts, too, since it holds memory in this
  * process; in queue mode one whose client has gone, since it holds the slot of a worker (http.js). Fewer are taken where V8's
- * heap is full all the same (heap.js), and where fewer at once serve as many (concurrency.js). A request that resumes an
+ * heap is full all the same (heap.js), and where fewer at once serve as many (concurrency.js, latency.js). A request that resumes an
  * execution may exceed the limit a little: others may have places until it has come. Requests and executions that never end
  * would hold their places for ever: when nothing was admitted for PATIENCE although requests came, those that are older no
  * longer count.
@@ -30,6 +30,9 @@ const STANDING = 5000;
 const STANDING_SHARE = 0.25;
 /** Milliseconds. A process that refuses everything is worse than one that may run out of memory and start again. */
 const PATIENCE = 600_000;
+/** While no more than this share of the limit is under way, requests do not delay each other; of so many the mean is kept. */
+const QUIET = 0.25;
+const MOST_QUIET = 50;
 /** Seconds of Retry-After: at least, and at most. Chance spreads clients that were refused together. */
 const LEAST_RETRY = 1;
 const HEAP_RETRY = 5;
@@ -44,12 +47,13 @@ class Admission {
   begun = 0;
   /** Visitors that left with their answer. */
   served = 0;
-  /** Shortest time for which an execution was under way. */
+  /** Shortest time for which an execution was under way; and the mean of those with little beside them, and their number. */
   #quickest = Infinity;
+  #quiet = { mean: 0, count: 0 };
   refused = { line: 0, wait: 0, heap: 0, ending: 0 };
   /** Most executions and requests that the heap may hold (heap.js). */
   heap = { most: Infinity };
-  /** The adaptive limit: most that are worth it under way, while there is a line (concurrency.js). */
+  /** The adaptive limit: most that are worth it under way, while there is a line (concurrency.js, latency.js). */
   concurrency = { most: Infinity, onLine() {} };
   /** Called with the milliseconds that a visitor waited, when it is admitted. */
   onWait = () => {};
@@ -166,15 +170,41 @@ class Admission {
       this.#refusingSince = undefined;
     }
     visitor.admittedAt = this.now();
+    visitor.isQuiet = this.#isQuiet();
     this.onWait(visitor.admittedAt - visitor.since);
     visitor.leave = (isServed = true, isExecution = isServed) => {
-      if (!this.#inside.delete(visitor)) return;
+      if (!this.#inside.has(visitor)) return;
+      if (isExecution) this.#learn(this.now() - visitor.admittedAt, visitor.isQuiet && this.#isQuiet());
+      this.#inside.delete(visitor);
       if (isServed) this.served++;
-      if (isExecution) this.#quickest = Math.min(this.#quickest, this.now() - visitor.admittedAt);
+      if (isExecution || !isServed) this.concurrency.onLeft?.(visitor.admittedAt);
       this.#left++;
       this.#advance();
     };
     visitor.enter(visitor.leave);
+  }
+
+  #isQuiet() {
+    return this.#line.size === 0 && this.concurrency.most >= this.most && this.underWay <= QUIET * this.most;
+  }
+
+  #learn(time, isQuiet) {
+    this.#quickest = Math.min(this.#quickest, time);
+    if (!isQuiet) return;
+    const count = Math.min(MOST_QUIET, this.#quiet.count + 1);
+    this.#quiet = { mean: this.#quiet.mean + (time - this.#quiet.mean) / count, count };
+  }
+
+  /** Milliseconds for which a visitor is under way while there is little to do; at least the shortest time, 0 before any. */
+  get #unloaded() {
+    return Math.max(Number.isFinite(this.#quickest) ? this.#quickest : 0, this.#quiet.mean);
+  }
+
+  /** Milliseconds for which visitors have been under way that are, in the mean. */
+  get #age() {
+    let sum = 0;
+    for (const { admittedAt } of this.#inside) sum += admittedAt;
+    return this.open === 0 ? 0 : this.now() - sum / this.open;
   }
 
   #refuse(visitor, reason) {
@@ -214,8 +244,8 @@ class Admission {
     if (this.#line.size > 0) {
       const { underWay, waiting, served } = this;
       const ended = this.admitted - this.open;
-      const quickest = Number.isFinite(this.#quickest) ? this.#quickest : 0;
-      return this.concurrency.onLine({ underWay, waiting, ended, served, quickest, refusedAt: this.#refusedAt });
+      const [unloaded, age, refusedAt] = [this.#unloaded, this.#age, this.#refusedAt];
+      return this.concurrency.onLine({ underWay, waiting, ended, served, unloaded, age, refusedAt });
     }
     clearInterval(this.#timer);
     this.#timer = undefined;

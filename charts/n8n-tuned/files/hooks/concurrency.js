@@ -4,11 +4,10 @@
  * that compute only make each other late.
  *
  * While there is a line and the thread is busy, the limit is lowered to what is served in a second, and in the time that a
- * request takes at least, for which it may only wait (Little's law): with fewer under way n8n serves less, and with more every
+ * request takes by itself, for which it may only wait (Little's law): with fewer under way n8n serves less, and with more every
  * answer is late. It is at most halved at a time. If clearly fewer requests are served than at the best of the limits before,
  * that is taken back, and not tried again for a while. When the thread has time to spare, the limit grows again. In queue mode
- * workers execute, and how busy they are is not known here: so every minute twice the limit is tried, and kept if clearly more
- * is served.
+ * workers execute, and latency.js has the limit.
  *
  * It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody was refused
  * of late: then the limit itself makes the line, as when a few clients that each wait for their answer follow an overload.
@@ -17,7 +16,7 @@ const { eventLoopUtilization } = require('node:perf_hooks').performance;
 
 /** It is never lower than this … */
 const LEAST = 5;
-/** … or than what is served in so many milliseconds more than a request takes at least: then an answer takes about as long. */
+/** … or than what is served in so many milliseconds more than a request takes by itself: then an answer takes about as long. */
 const USEFUL = 1000;
 /** A thread that works for this share of the time is busy. With SQLite it is at three quarters: it waits for the one writer. */
 const BUSY = 0.5;
@@ -30,8 +29,6 @@ const COUNTED = 0.95;
  * longest time.
  */
 const [LEAST_ENDED, LEAST_TIME, MOST_TIME] = [40, 1000, 10_000];
-/** Several processes share the load in queue mode: fewer leave each. */
-const LEAST_ENDED_EACH = 20;
 /** Milliseconds until the next try, after one that was taken back. */
 const SETTLED = 60_000;
 /** Milliseconds without a line after which the limit ends. */
@@ -45,17 +42,13 @@ class ConcurrencyLimit {
   #looked;
   /** The best that was served since there is a line, per millisecond. */
   #bestRate = 0;
-  /** The limit before the one that is tried; while more is tried (#tryMore), what was served before, per millisecond. */
+  /** The limit before the one that is tried. */
   #before;
-  #rateBefore;
   #settledUntil = 0;
-  /** When more is tried, if how busy the executions keep their threads is not known. */
-  #moreAt = 0;
   #lineAt = -Infinity;
 
   /**
-   * @param busy returns the share of the time for which the thread worked since it was asked before; false if executions run
-   *   elsewhere. Times are in milliseconds.
+   * @param busy returns the share of the time for which the thread worked since it was asked before. Times are in milliseconds.
    */
   constructor({ full, busy = threadBusy(), now = () => performance.now() }) {
     Object.assign(this, { full, busy, now });
@@ -70,10 +63,10 @@ class ConcurrencyLimit {
   /**
    * There is a line; so many are under way and wait.
    * @param ended how many have left so far; `served`: with their answer
-   * @param quickest the shortest time for which one was under way that was served, in milliseconds
+   * @param unloaded the time for which one is under way while there is little to do, in milliseconds
    * @param refusedAt when somebody was refused the last time
    */
-  onLine({ underWay, waiting, ended, served, quickest, refusedAt }) {
+  onLine({ underWay, waiting, ended, served, unloaded, refusedAt }) {
     const now = this.now();
     const isCalm = this.#most < this.full && underWay + waiting <= this.full && now - refusedAt > CALM;
     if (now - this.#lineAt > REST) this.#reset(now);
@@ -84,13 +77,12 @@ class ConcurrencyLimit {
     if (underWay > this.#most) return;
     this.#begun ??= { at: now, ended, served };
     const [time, done] = [now - this.#begun.at, ended - this.#begun.ended];
-    const least = this.busy ? LEAST_ENDED : LEAST_ENDED_EACH;
-    const isKnown = done >= Math.max(least, underWay) && time >= LEAST_TIME;
-    if (isKnown || time >= MOST_TIME) this.#judge((served - this.#begun.served) / time, quickest, now);
+    const isKnown = done >= Math.max(LEAST_ENDED, underWay) && time >= LEAST_TIME;
+    if (isKnown || time >= MOST_TIME) this.#judge((served - this.#begun.served) / time, unloaded, now);
   }
 
   #growIfIdle(now) {
-    if (!this.busy || now - this.#looked < LEAST_TIME) return;
+    if (now - this.#looked < LEAST_TIME) return;
     this.#looked = now;
     if (this.busy() >= BUSY) return;
     // Executions that wait have taken the places of those that compute.
@@ -99,52 +91,32 @@ class ConcurrencyLimit {
     this.#begun = this.#before = undefined;
   }
 
-  #judge(rate, quickest, now) {
-    const [before, rateBefore] = [this.#before, this.#rateBefore];
-    this.#begun = this.#before = this.#rateBefore = undefined;
-    if (rateBefore !== undefined) return this.#judgeMore(rate, { before, rateBefore }, now);
+  #judge(rate, unloaded, now) {
+    const before = this.#before;
+    this.#begun = this.#before = undefined;
     this.#bestRate = this.#most === this.full ? rate : Math.max(this.#bestRate, COUNTED * rate);
     if (before && rate < KEPT * this.#bestRate) {
       this.#most = before;
       this.#settledUntil = now + SETTLED;
       return;
     }
-    const useful = Math.ceil(rate * (USEFUL + quickest));
+    const useful = Math.ceil(rate * (USEFUL + unloaded));
     const next = Math.min(this.full, Math.max(LEAST, Math.ceil(this.#most / 2), useful));
-    if (!this.busy && this.#most < this.full && now >= this.#moreAt) this.#tryMore(rate, now);
-    else if (now >= this.#settledUntil && next !== this.#most) this.#try(next, now);
-  }
-
-  #try(next, now) {
-    // Below the full limit for the first time.
-    if (this.#most === this.full) this.#moreAt = now + SETTLED;
+    if (now < this.#settledUntil || next === this.#most) return;
     this.#before = this.#most;
     this.#most = next;
   }
 
-  #tryMore(rate, now) {
-    this.#rateBefore = rate;
-    this.#try(Math.min(this.full, 2 * this.#most), now);
-  }
-
-  /** Keeps twice as many, and tries even more, if clearly more are served: executions wait, and not for CPU. */
-  #judgeMore(rate, { before, rateBefore }, now) {
-    this.#settledUntil = now + SETTLED;
-    if (KEPT * rate > rateBefore) return;
-    this.#most = before;
-    this.#moreAt = now + SETTLED;
-  }
-
   #allowAll() {
     this.#most = this.full;
-    this.#begun = this.#before = this.#rateBefore = undefined;
+    this.#begun = this.#before = undefined;
   }
 
   #reset(now) {
     this.#allowAll();
     this.#settledUntil = 0;
     this.#looked = now;
-    if (this.busy) this.busy();
+    this.busy();
   }
 }
 

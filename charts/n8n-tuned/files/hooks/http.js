@@ -66,7 +66,9 @@ function guard(server, admission, elsewhere = false) {
       leaveLine();
       const isServed = response.writableFinished;
       // Wrong paths, and requests that n8n refuses, are no executions.
-      if (!elsewhere || response.writableEnded) leave(isServed, isServed && response.statusCode < 400);
+      const { statusCode } = response;
+      const isExecution = isServed && (statusCode < 400 || statusCode >= 500);
+      if (!elsewhere || response.writableEnded) leave(isServed, isExecution);
       else whenDone(response, Math.max(LEAST_ABANDONED, performance.now() - admittedAt), () => leave(false));
     });
   };

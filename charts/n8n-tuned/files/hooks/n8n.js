@@ -5,6 +5,7 @@ const { Admission, NO_EXECUTIONS } = require('./admission.js');
 const { guard } = require('./http.js');
 const { HeapLimit, watchHeap } = require('./heap.js');
 const { ConcurrencyLimit } = require('./concurrency.js');
+const { LatencyLimit } = require('./latency.js');
 
 /** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most … */
 const COUNT_PAUSE = 19;
@@ -29,7 +30,7 @@ function admissionOf(env) {
   });
   watchHeap(admission.heap);
   if (env.N8N_TUNED_ADAPTIVE_LIMIT === 'true')
-    admission.concurrency = new ConcurrencyLimit({ full: most, ...(isQueue && { busy: false }) });
+    admission.concurrency = new (isQueue ? LatencyLimit : ConcurrencyLimit)({ full: most });
   admission.onStuck = (count) =>
     console.warn(`admission: ${count} requests held all places for 10 minutes; they no longer count`);
   return admission;
