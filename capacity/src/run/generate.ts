@@ -120,6 +120,9 @@ const LATE_ANSWER_SECONDS = 10;
 /** Each takes 0.4 MB. */
 const MOST_CLIENTS = 5000;
 
+/** Exit code of a container that the kernel killed: its memory was full. */
+const KILLED = 137;
+
 /** How the script gets the size of each execution's payload: a workload by its variable, a custom workflow in its query. */
 function payloadVariable({ custom }: LoadPlan, at: StepAt): Record<string, string> {
   if (!('payloadMiB' in at) || at.payloadMiB === undefined) return {};
@@ -140,6 +143,8 @@ export function problemOf(ended: GeneratedLoad, unreadable: string | undefined):
     const tail = ended.stderr.trim().split('\n').slice(-3).join(' ');
     if (ended.signal) return `k6 ended with signal ${ended.signal}: ${tail}`;
     if (ended.exitCode === undefined) return `k6 gave no whole result: ${tail}`;
+    if (ended.exitCode === KILLED)
+      return `k6 was killed (exit code ${KILLED}): raise its memory limit, loadTest.resources.limits.memory; each virtual user takes 0.4 MB`;
     return `k6 ended with exit code ${ended.exitCode}: ${tail}`;
   }
   return unreadable && `k6's samples cannot be read: ${unreadable}`;
