@@ -2,7 +2,7 @@ import { Admission, ConcurrencyLimit } from './hooks.js';
 
 /** A line of an overload: others were refused just now. */
 const crowd = (underWay: number, served: number, at: number) => ({
-  ...{ underWay, waiting: 100, ended: served, served, unloaded: 0, age: 0, refusedAt: at },
+  ...{ underWay, waiting: 100, isCrowd: true, ended: served, served, unloaded: 0, age: 0, refusedAt: at },
 });
 
 interface Overloaded {

@@ -37,6 +37,7 @@ interface ConcurrencyLimit {
   onLine(line: {
     underWay: number;
     waiting: number;
+    isCrowd: boolean;
     ended: number;
     served: number;
     unloaded: number;

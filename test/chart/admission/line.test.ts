@@ -176,14 +176,30 @@ describe('who is admitted', () => {
   it('only for a moment where the line has lasted: it is no burst', async () => {
     let now = 0;
     const { arrive, refused } = visitors({ line: 100, longest: 4000, now: () => now });
-    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    const crowd = Array.from({ length: 13 }, (_, i) => i + 1);
+    crowd.forEach((visitor) => arrive(visitor));
     now = 3900;
-    arrive(4);
+    arrive(14);
     await sleep(150);
     expect(refused).toEqual([]);
     now = 5001;
     await sleep(150);
-    expect(refused).toEqual([3, 4]);
+    expect(refused).toEqual([...crowd.slice(2), 14]);
+  });
+
+  it('a line of a few may last, until it refuses somebody', async () => {
+    let now = 0;
+    const { admission, arrive, refused } = visitors({ line: 100, longest: 4000, now: () => now });
+    const heard: boolean[] = [];
+    admission.concurrency = { most: 9, onLine: ({ isCrowd }) => heard.push(isCrowd) };
+    [1, 2, 3].forEach((visitor) => arrive(visitor));
+    now = 3900;
+    arrive(4);
+    await sleep(150);
+    expect(heard.at(-1)).toBe(false);
+    now = 4001;
+    await sleep(150);
+    expect({ refused, isCrowd: heard.at(-1) }).toEqual({ refused: [3], isCrowd: true });
   });
 
   it('as many fewer as executions go on after their answer', async () => {

@@ -94,12 +94,17 @@ export function workers({ perSecond, wait, processes = 2, slots = 20, adaptive =
     open = open.filter(({ isOver, sentAt }) => !isOver && now - sentAt <= 2 * patience + TICK);
   }
 
-  /** So many seconds of random arrivals; what came of them, per second, and the times of those that were answered. */
-  return (seconds: number, rate: number) => {
+  /**
+   * So many seconds of random arrivals, or of clients that each wait for their answer; what came of them, per second, and the times
+   * of those that were answered.
+   */
+  return (seconds: number, rate: number, clients = 0) => {
     count = { sent: 0, answered: 0, executed: 0, refused: 0, failed: 0 };
     times = [];
     for (const until = now + 1000 * seconds; now < until; now += TICK) {
       for (let due = random.uniform(); due < (rate * TICK) / 1000; due += 1) send();
+      const waiting = open.filter(({ isOver, isGone }) => !isOver && !isGone).length;
+      for (let i = waiting; i < clients; i++) send();
       jest.advanceTimersByTime(TICK);
       end();
       start();

@@ -24,9 +24,11 @@ const LEAST_HISTORY = 1000;
 const MOST_HISTORY = 10_000;
 /**
  * A line absorbs a burst. One that has lasted for this long, in milliseconds, absorbs nothing: it only makes every answer late.
- * From then on nobody waits longer than this share of the longest wait (a standing queue, as CoDel treats it).
+ * From then on nobody waits longer than this share of the longest wait (a standing queue, as CoDel treats it). It lasts since it
+ * was longer than a few, or somebody was refused: clients that each wait for their answer, spread unevenly, are no crowd.
  */
 const STANDING = 5000;
+const FEW = 10;
 const STANDING_SHARE = 0.25;
 /** Milliseconds. A process that refuses everything is worse than one that may run out of memory and start again. */
 const PATIENCE = 600_000;
@@ -70,8 +72,8 @@ class Admission {
   #stuck = 0;
   /** Of { enter, refuse, resumes, since }, in the order of arrival. */
   #line = new Set();
-  /** Since when there has been a line. */
-  #lineSince = 0;
+  /** Since when there has been a crowd: a line that was longer than a few or refused somebody; undefined without one. */
+  #crowdSince;
   /** How many left since then; see #expected. */
   #since = 0;
   #left = 0;
@@ -212,6 +214,7 @@ class Admission {
     this.refused[reason]++;
     this.#refusedAt = this.now();
     this.#refusingSince ??= this.#refusedAt;
+    if (this.#line.size > 0) this.#crowdSince ??= this.#refusedAt;
     const wait = this.#expected();
     const least = reason === 'heap' ? HEAP_RETRY : LEAST_RETRY;
     const seconds = Math.ceil((Number.isFinite(wait) ? wait : 0) / 1000 + Math.random());
@@ -220,11 +223,11 @@ class Admission {
 
   #join(visitor) {
     if (this.#line.size === 0) {
-      this.#lineSince = visitor.since;
       this.#since = visitor.since;
       this.#left = 0;
     }
     this.#line.add(visitor);
+    if (this.#line.size > FEW) this.#crowdSince ??= visitor.since;
     this.#timer ??= setInterval(() => this.#look(), LOOK).unref();
   }
 
@@ -244,16 +247,18 @@ class Admission {
     if (this.#line.size > 0) {
       const { underWay, waiting, served } = this;
       const ended = this.admitted - this.open;
+      const isCrowd = this.#crowdSince !== undefined;
       const [unloaded, age, refusedAt] = [this.#unloaded, this.#age, this.#refusedAt];
-      return this.concurrency.onLine({ underWay, waiting, ended, served, unloaded, age, refusedAt });
+      return this.concurrency.onLine({ underWay, waiting, isCrowd, ended, served, unloaded, age, refusedAt });
     }
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#crowdSince = undefined;
   }
 
   /** Milliseconds for which a visitor may wait now. */
   #allowed() {
-    const isStanding = this.#line.size > 0 && this.now() - this.#lineSince > STANDING;
+    const isStanding = this.now() - this.#crowdSince > STANDING;
     return isStanding ? this.longest * STANDING_SHARE : this.longest;
   }
 

@@ -50,15 +50,17 @@ class LatencyLimit {
 
   /**
    * There is a line; so many are under way and wait.
+   * @param isCrowd whether more came than a few clients that each wait for their answer, spread unevenly; else nothing is lowered
    * @param unloaded the time for which one is under way while there is little to do, in milliseconds
    * @param age for how long those have been under way that are, in the mean
    * @param refusedAt when somebody was refused the last time
    */
-  onLine({ underWay, waiting, unloaded, age, refusedAt }) {
+  onLine({ underWay, waiting, isCrowd, unloaded, age, refusedAt }) {
     const now = this.now();
     const isCalm = underWay + waiting <= this.full && now - refusedAt > CALM;
     if (now - this.#lineAt > REST || (isCalm && this.#most < this.full)) this.#reset(now);
     this.#lineAt = now;
+    if (!isCrowd) return;
     const useful = USEFUL + unloaded;
     if (this.#left.length >= LEAST_LEFT) {
       this.#isKnown = true;
