@@ -39,7 +39,9 @@ test.each([
   ['/webhook/webhook-ack', 'webhook', 'main'],
   ['/webhook-test/none', 'main', 'webhook'],
   ['/rest/settings', 'main', 'webhook'],
+  ['/webhook-waiting/1', 'webhook', 'main'],
   ['/form/none', 'webhook', 'main'],
+  ['/form-waiting/1', 'webhook', 'main'],
   ['/mcp/none', 'webhook', 'main'],
 ] as const)('%s is served by %s', async (path, component, other) => {
   const ofAnswer = ({ status, body }: { status: number; body: string }) => ({

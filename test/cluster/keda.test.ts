@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { installAddon } from './support/addon.js';
 import { eventually, report, secondsOf } from './support/eventually.js';
@@ -42,6 +43,14 @@ const secondsUntil = (component: 'worker' | 'webhook', pods: number) =>
     }),
   );
 
+/** Looks for so many seconds: longer than it takes to end a pod (scaleDown above). */
+async function staysAt(component: 'worker' | 'webhook', pods: number, seconds: number): Promise<void> {
+  for (const until = Date.now() + 1000 * seconds; Date.now() < until; await sleep(2000)) {
+    const { spec } = await release.namespace.get('deployment', `n8n-tuned-${component}`);
+    expect(spec.replicas).toBe(pods);
+  }
+}
+
 test('KEDA starts workers for what waits and runs, ends them again, and no execution is lost', async () => {
   await install('keda', { webhook: { replicas: 0 }, worker: { ...requests('100m'), concurrency: 5, autoscaling } });
   await secondsUntil('worker', 1);
@@ -50,16 +59,21 @@ test('KEDA starts workers for what waits and runs, ends them again, and no execu
   const burst = await release.load('webhook-ack-wait', 3, { SECONDS: 5 });
   const up = await secondsUntil('worker', 3);
   const answered = await burst.stop();
+  // Eight at a time, of 20 s each: they need two workers, and none of them waits.
+  const active = await release.load('webhook-ack-wait', 0.4, { SECONDS: 20 });
+  await secondsUntil('worker', 2);
+  await staysAt('worker', 2, 45);
+  const steady = await active.stop();
   // Two executions at a time, on whatever worker: those that are stopped have work, too.
   const rest = await release.load('webhook-ack-wait', 0.1, { SECONDS: 20 });
   const down = await secondsUntil('worker', 1);
   const later = await rest.stop();
-  expect([...answered.failed, ...later.failed]).toEqual([]);
+  expect([...answered.failed, ...steady.failed, ...later.failed]).toEqual([]);
 
   const succeeded = await release.allSucceeded(120);
   report(`KEDA: 3 workers after ${up} s, 1 again after ${down} s; ${succeeded} executions succeeded`);
   // With the first call; what was on its way when a load was stopped may have been accepted, too.
-  expect(succeeded).toBeGreaterThanOrEqual(answered.requests.length + later.requests.length + 1);
+  expect(succeeded).toBeGreaterThanOrEqual(answered.requests.length + steady.requests.length + later.requests.length + 1);
   expect(await release.restarts()).toEqual([]);
 });
 
