@@ -138,6 +138,19 @@ describe('in front of an HTTP server', () => {
     await until(() => admission.underWay === 0);
   });
 
+  it('refuses at once whoever waits when the process ends, and answers those that are under way', async () => {
+    const first = call('/webhook/hold');
+    await until(() => held.length === 1);
+    const second = call('/webhook/done');
+    await until(() => admission.waiting === 1);
+    process.emit('SIGTERM');
+    expect((await second).statusCode).toBe(503);
+    expect((await call('/webhook/done')).statusCode).toBe(503);
+    expect(admission).toMatchObject({ waiting: 0, refused: { ending: 2 } });
+    held[0]!.end();
+    expect((await first).statusCode).toBe(200);
+  });
+
   describe('where other pods take requests, too', () => {
     beforeAll(() => void (elsewhere = true));
     afterAll(() => void (elsewhere = false));
