@@ -7,7 +7,8 @@
 export { ChartRefused, EnvironmentFault, NotReady, UsageError } from './core/errors.js';
 
 /** A command-line program: signals, exit codes, progress on stderr, a place for records (a folder or S3), results as JSON. */
-export { abortOnSignals, runProgram } from './commands/program.js';
+export { abortOnSignals } from './commands/interruption.js';
+export { runProgram } from './commands/program.js';
 export { EXIT } from './core/exit-codes.js';
 export { didYouMean } from './core/did-you-mean.js';
 export { terminalProgress, type Progress } from './core/progress.js';
