@@ -1,5 +1,6 @@
 import { execa } from 'execa';
 import { EnvironmentFault, Interrupted } from './errors.js';
+import { endedInOrder, guarded } from './guard.js';
 
 /** Options of `runLogged`. */
 export interface CommandOptions {
@@ -15,8 +16,8 @@ export interface CommandOptions {
 }
 
 /**
- * Runs a command without input, in its own process group, and logs its output. After Ctrl-C, or when this process exits, the
- * whole group is killed: compilers survive a kill of the build tool alone.
+ * Runs a command without input, in its own process group, and logs its output. After Ctrl-C, or when this process ends in any
+ * way, the whole group is killed: compilers survive a kill of the build tool alone.
  * @returns undefined on success, else how the command ended, such as `exit code 1`
  * @throws Interrupted after Ctrl-C, EnvironmentFault when the command takes longer than `timeoutMs`
  */
@@ -27,12 +28,11 @@ export async function runLogged(
 ): Promise<string | undefined> {
   if (signal.aborted) throw new Interrupted('interrupted');
   const output = { file: log, append: true };
-  const child = execa(command, args, {
+  const { file, args: given, guard } = guarded(command, args);
+  const child = execa(file, given, {
     ...options,
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-    stdin: 'ignore',
-    stdout: output,
-    stderr: output,
+    stdio: ['ignore', output, output, guard],
     detached: true,
     reject: false,
   });
@@ -57,5 +57,7 @@ export async function runLogged(
   } finally {
     signal.removeEventListener('abort', killGroup);
     process.off('exit', killGroup);
+    killGroup();
+    endedInOrder(child.pid);
   }
 }

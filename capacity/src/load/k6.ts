@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { processUsage } from '../observe/proc.js';
+import { endedInOrder, guarded } from '../core/guard.js';
 import { scriptsFolder } from '../core/paths.js';
 import { versionOf } from '../tools/binary.js';
 
@@ -61,42 +62,33 @@ function arrivalsOf({ clients, phases, rate }: StepLoad): Record<string, string>
 
 /** Starts k6 for one step. */
 function startK6([command, ...before]: [string, ...string[]], step: StepLoad): GeneratorRun {
-  const child: ResultPromise = execa(
-    command,
-    [
-      ...before,
-      'run',
-      '--quiet',
-      '--no-usage-report',
-      '--no-color',
-      '--summary-mode=disabled',
-      '--out',
-      `csv=${step.csv}`,
-      join(scriptsFolder, scriptOf(step)),
-    ],
-    {
-      cwd: step.folder,
-      // A clean environment: a K6_VUS or N in the user's shell would change the load.
-      extendEnv: false,
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOME: process.env.HOME ?? '/',
-        ...scriptEnvironment(step),
-        // Not an argument: every user of the machine can read arguments.
-        TOKEN: step.token,
-      },
-      // Ctrl-C in the terminal must not reach k6 directly: a second SIGINT makes it discard its samples.
-      detached: true,
-      killSignal: 'SIGINT',
-      forceKillAfterDelay: 5000,
-      reject: false,
-      stdin: 'ignore',
-      all: true,
+  const options = ['--quiet', '--no-usage-report', '--no-color', '--summary-mode=disabled', '--out', `csv=${step.csv}`];
+  const { file, args, guard } = guarded(command, [...before, 'run', ...options, join(scriptsFolder, scriptOf(step))]);
+  const child: ResultPromise = execa(file, args, {
+    cwd: step.folder,
+    // A clean environment: a K6_VUS or N in the user's shell would change the load.
+    extendEnv: false,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '/',
+      ...scriptEnvironment(step),
+      // Not an argument: every user of the machine can read arguments.
+      TOKEN: step.token,
     },
-  );
+    // Ctrl-C in the terminal must not reach k6 directly: a second SIGINT makes it discard its samples.
+    detached: true,
+    killSignal: 'SIGINT',
+    forceKillAfterDelay: 5000,
+    reject: false,
+    stdio: ['ignore', 'pipe', 'pipe', guard],
+    all: true,
+  });
   const killNow = () => void child.kill('SIGKILL');
   process.once('exit', killNow);
-  void child.finally(() => process.off('exit', killNow));
+  void child.finally(() => {
+    process.off('exit', killNow);
+    endedInOrder(child.pid);
+  });
   return {
     usage: async () => (child.pid === undefined ? undefined : processUsage(child.pid)),
     finished: child.then((r) => ({ exitCode: r.exitCode, signal: r.signal, stderr: String(r.all ?? '') })),

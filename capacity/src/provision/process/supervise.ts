@@ -2,6 +2,7 @@ import type { Component, DeathReason, InstanceEvent } from '../../model/events.j
 import type { EventLog } from '../../model/deployment.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { endedInOrder, guarded } from '../../core/guard.js';
 import { logTail } from '../../core/log-file.js';
 import type { Cgroup } from './cgroup.js';
 
@@ -73,11 +74,12 @@ export class Supervised {
     const { command, args, environment, cwd, logFile, cgroup } = this.launch;
     const log = openSync(logFile, 'a');
     const joinGroups = (cgroup?.procs ?? []).map((file) => `echo $$ > '${file}' && `).join('');
-    const child = spawn('/bin/sh', ['-c', `${joinGroups}exec "$@"`, 'sh', command, ...args], {
+    const { file, args: given, guard } = guarded(command, args, joinGroups);
+    const child = spawn(file, given, {
       cwd,
       env: environment,
       detached: true,
-      stdio: ['ignore', log, log],
+      stdio: ['ignore', log, log, guard],
     });
     closeSync(log);
     this.child = child;
@@ -103,7 +105,8 @@ export class Supervised {
     this.emit('died', error ?? (signal ? `signal ${signal}` : `exit code ${code}`), reason);
     // It may have been started or stopped while the reason was determined.
     if (this.child !== child || this.isStopping()) return;
-    await this.killGroup('SIGKILL');
+    await this.killGroup();
+    endedInOrder(child.pid);
     this.timer = setTimeout(() => this.restart(), restartDelaySeconds(this.restarts) * 1000);
     if (this.isStopping()) clearTimeout(this.timer);
   }
@@ -149,13 +152,14 @@ export class Supervised {
     clearTimeout(this.timer);
     await this.terminate(graceSeconds);
     await this.ended;
-    await this.killGroup('SIGKILL');
+    await this.killGroup();
+    endedInOrder(this.child?.pid);
   }
 
   private async terminate(graceSeconds: number): Promise<void> {
     if (this.pid === undefined) return;
     process.kill(this.pid, 'SIGTERM');
-    const timer = setTimeout(() => void this.killGroup('SIGKILL'), graceSeconds * 1000);
+    const timer = setTimeout(() => void this.killGroup(), graceSeconds * 1000);
     await new Promise<void>((resolve) =>
       this.pid === undefined ? resolve() : this.child!.once('exit', () => resolve()),
     );
@@ -163,9 +167,9 @@ export class Supervised {
   }
 
   /** Own-mode children and task runners outlive n8n for a while; the process group and the cgroup contain them. */
-  private async killGroup(signal: NodeJS.Signals): Promise<void> {
-    if (this.child?.pid) signalTo(-this.child.pid, signal);
-    for (const pid of (await this.launch.cgroup?.pids()) ?? []) signalTo(pid, signal);
+  private async killGroup(): Promise<void> {
+    if (this.child?.pid) signalTo(-this.child.pid, 'SIGKILL');
+    for (const pid of (await this.launch.cgroup?.pids()) ?? []) signalTo(pid, 'SIGKILL');
   }
 
   /** Synchronous, for `process.on('exit')`. */

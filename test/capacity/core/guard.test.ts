@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitUntil } from '../../../capacity/src/core/wait-until.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'guard-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+/** A script that writes its process id into a file, once whole. */
+function script(name: string, before: string): void {
+  const text = `#!/bin/sh\n${before}\necho $$ >"$1.part"; mv "$1.part" "$1"\nwhile :; do sleep 1; done\n`;
+  writeFileSync(join(folder, name), text, { mode: 0o755 });
+}
+script('endless', '[ -n "$2" ] && "$0" "$2" &');
+// k6 writes its samples before it ends; this one does not end.
+script('k6', '[ "$1" = version ] && exec echo k6 v2.2.0; trap "" INT; set -- load');
+
+test('SIGKILL ends what it has started with it, and nothing that had ended before', async () => {
+  const stub = join(import.meta.dirname, 'stub-guard.mjs');
+  const child = spawn(process.execPath, [stub, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+  const { ended, ...started } = JSON.parse(String(printed)) as Record<string, number>;
+  try {
+    expect(Object.values(started).map(runs)).toEqual([true, true, true, true]);
+    child.kill('SIGKILL');
+    await waitUntil(() => !Object.values(started).some(runs), { seconds: 20, everyMs: 20 });
+    expect(Object.entries(started).filter(([, pid]) => runs(pid))).toEqual([]);
+    // Its id may be that of another process by now.
+    expect(runs(ended!)).toBe(true);
+  } finally {
+    for (const pid of [ended!, ...Object.values(started)].filter(runs)) process.kill(pid, 'SIGKILL');
+  }
+});
+
+/** A killed child of nobody stays a zombie where pid 1 does not reap it. */
+function runs(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
