@@ -1,3 +1,5 @@
+import { withDeadline } from '../core/deadline.js';
+
 /** A webhook of an active workflow. */
 export interface ProbedWebhook {
   path: string;
@@ -23,9 +25,11 @@ export const status = async (url: string): Promise<number | undefined> => (await
 /** The answer; undefined if none comes within 2 s. */
 async function answer(url: string, init: RequestInit = {}): Promise<Response | undefined> {
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(2000), redirect: 'manual' });
-    await response.arrayBuffer();
-    return response;
+    return await withDeadline(2000, async (signal) => {
+      const response = await fetch(url, { ...init, signal, redirect: 'manual' });
+      await response.arrayBuffer();
+      return response;
+    });
   } catch {
     return undefined;
   }

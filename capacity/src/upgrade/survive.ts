@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { lt } from 'semver';
+import { withDeadline } from '../core/deadline.js';
 import { messageOf, NotReady } from '../core/errors.js';
 import type { Progress } from '../core/progress.js';
 import type { Access, Deployment, Prepared } from '../model/deployment.js';
@@ -89,11 +90,14 @@ async function request(
   const { path } = findWorkload(parts[0]!.workload);
   const headers = { 'x-load-target-token': token };
   for (let i = 0; i < requests; i++) {
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
-    const response = await fetch(`${endpoints[0]}${path}`, { headers, signal: ended }).catch((error: unknown) => {
+    const ask = async (ended: AbortSignal) => {
+      const response = await fetch(`${endpoints[0]}${path}`, { headers, signal: ended });
+      await response.arrayBuffer();
+      return response;
+    };
+    const response = await withDeadline(REQUEST_MS, ask, signal).catch((error: unknown) => {
       throw new NoAnswer(`${path}: no answer (${messageOf(error)})`);
     });
-    await response.arrayBuffer();
     if (!response.ok) throw new NoAnswer(`${path}: HTTP ${response.status}`);
   }
 }

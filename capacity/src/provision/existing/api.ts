@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withDeadline } from '../../core/deadline.js';
 import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 
 /** Long enough for an n8n under load. */
@@ -135,21 +136,26 @@ export class N8nApi {
 
   private async request<T>(method: string, path: string, body?: object, timeoutMs = ANSWER_MS): Promise<T> {
     const what = `${method} ${this.url}/api/v1/${path.replace(/\?.*$/, '')}`;
+    const headers = {
+      'x-n8n-api-key': this.key,
+      accept: 'application/json',
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    const ask = async (signal: AbortSignal) => {
+      const sent = {
+        method,
+        headers,
+        redirect: 'manual' as const,
+        signal,
+        ...(body && { body: JSON.stringify(body) }),
+      };
+      const answer = await fetch(`${this.url}/api/v1/${path}`, sent);
+      return { response: answer, text: await answer.text() };
+    };
     let response;
     let text;
     try {
-      response = await fetch(`${this.url}/api/v1/${path}`, {
-        method,
-        redirect: 'manual',
-        headers: {
-          'x-n8n-api-key': this.key,
-          accept: 'application/json',
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      text = await response.text();
+      ({ response, text } = await withDeadline(timeoutMs, ask));
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
       throw new EnvironmentFault(`${what}: no answer: ${messageOf(error)}${cause}`);

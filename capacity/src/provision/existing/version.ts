@@ -1,3 +1,5 @@
+import { withDeadline } from '../../core/deadline.js';
+import { withDeadline } from '../../core/deadline.js';
 import { fetchMetrics } from '../../observe/metrics.js';
 
 const ANSWER_MS = 5000;
@@ -42,7 +44,7 @@ export function versionInPage(page: string): string | undefined {
 
 async function textOf(url: string): Promise<string> {
   try {
-    return await (await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) })).text();
+    return await withDeadline(ANSWER_MS, async (signal) => (await fetch(url, { signal })).text());
   } catch {
     return '';
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withDeadline } from '../../core/deadline.js';
 import { waitUntil } from '../../core/wait-until.js';
 import type { Container, Probe } from 'kubernetes-types/core/v1.js';
 import type { Supervised } from './supervise.js';
@@ -76,14 +77,12 @@ export class ProbeRunner {
   private async probe(probe: Probe): Promise<boolean> {
     const { timeoutSeconds } = { ...DEFAULTS, ...probe };
     const url = `http://127.0.0.1:${this.port}${probe.httpGet!.path ?? '/'}`;
-    const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
-    try {
+    const ask = async (signal: AbortSignal) => {
       const response = await fetch(url, { signal, redirect: 'manual' });
       await response.arrayBuffer();
       return response.status >= 200 && response.status < 400;
-    } catch {
-      return false;
-    }
+    };
+    return withDeadline(timeoutSeconds * 1000, ask, this.abort.signal).catch(() => false);
   }
 
   /** Resolves after the probe's period, or as soon as probing stops. */
