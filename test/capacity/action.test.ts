@@ -52,6 +52,14 @@ describe('the shape', () => {
       expect(value).toBe(`\${{ steps.validate.outputs.${name} }}`);
   });
 
+  test('actions of others are pinned by commit, here and in what the documentation shows', () => {
+    const shown = readFileSync(join(ROOT, 'docs', 'ci.md'), 'utf8');
+    const used = [...`${TEXT}\n${shown}`.matchAll(/uses: (\S+)/g)].map(([, action]) => action!);
+    const others = used.filter((action) => !action.startsWith('n8n-tuned/'));
+    expect(others.length).toBeGreaterThan(1);
+    for (const action of others) expect(action).toMatch(/@[0-9a-f]{40}$/);
+  });
+
   test('no host of a network is named, and nothing is uploaded', () => {
     expect(TEXT).not.toMatch(/:\/\/|\b[a-z0-9-]+\.(com|org|io|net|dev)\b|upload-artifact/);
   });
@@ -159,6 +167,14 @@ describe('the script', () => {
     const { status, outputs } = await run(validate);
     expect(status).toBe(code);
     expect(outputs.verdict).toBe(verdict);
+  });
+
+  test.each(['\n', '\r', '\r\n'])('an input with a line break sets no output: %j', async (lineBreak) => {
+    await stub(0);
+    const { status, outputs, stderr } = await run(validate, { output: `folder${lineBreak}verdict=PASS` });
+    expect(outputs).toEqual({ verdict: 'ERROR' });
+    expect(status).toBe(3);
+    expect(stderr).toContain('output:');
   });
 
   test('what was not written is no output', async () => {

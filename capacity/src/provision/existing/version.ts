@@ -1,5 +1,4 @@
 import { withDeadline } from '../../core/deadline.js';
-import { withDeadline } from '../../core/deadline.js';
 import { fetchMetrics } from '../../observe/metrics.js';
 
 const ANSWER_MS = 5000;
