@@ -1,7 +1,7 @@
 import type { Generator, GeneratorRun, StepLoad } from '../model/generator.js';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { execa, type ResultPromise } from 'execa';
+import { execa } from 'execa';
 import { processUsage } from '../observe/proc.js';
 import { endedInOrder, guarded } from '../core/guard.js';
 import { scriptsFolder } from '../core/paths.js';
@@ -64,7 +64,7 @@ function arrivalsOf({ clients, phases, rate }: StepLoad): Record<string, string>
 function startK6([command, ...before]: [string, ...string[]], step: StepLoad): GeneratorRun {
   const options = ['--quiet', '--no-usage-report', '--no-color', '--summary-mode=disabled', '--out', `csv=${step.csv}`];
   const { file, args, guard } = guarded(command, [...before, 'run', ...options, join(scriptsFolder, scriptOf(step))]);
-  const child: ResultPromise = execa(file, args, {
+  const child = execa(file, args, {
     cwd: step.folder,
     // A clean environment: a K6_VUS or N in the user's shell would change the load.
     extendEnv: false,

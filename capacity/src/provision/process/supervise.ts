@@ -29,6 +29,9 @@ export function restartDelaySeconds(earlierRestarts: number): number {
   return earlierRestarts === 0 ? 0 : Math.min(300, 10 * 2 ** (earlierRestarts - 1));
 }
 
+/** The kubelet forgets earlier restarts of a container that has run for twice the longest back-off, in seconds. */
+const FORGIVING_SECONDS = 600;
+
 /** Why a container ended, by its exit code and signal, the kernel's OOM count and V8's message in the log. */
 export function deathReason(
   exitCode: number | null,
@@ -48,6 +51,7 @@ export function deathReason(
 export class Supervised {
   private child: ChildProcess | undefined;
   private restarts = 0;
+  private startedAt = 0;
   private generation = 1;
   private oomKillsSeen = 0;
   private stopping = false;
@@ -55,9 +59,11 @@ export class Supervised {
   private timer: NodeJS.Timeout | undefined;
   private ended: Promise<void> = Promise.resolve();
 
+  /** @param forgivingSeconds after so long a run, a restart is again the first one */
   constructor(
     readonly launch: Launch,
     private readonly events: EventLog,
+    private readonly forgivingSeconds = FORGIVING_SECONDS,
   ) {}
 
   /** Id of the container's first process; undefined while it is down. */
@@ -83,6 +89,7 @@ export class Supervised {
     });
     closeSync(log);
     this.child = child;
+    this.startedAt = performance.now();
     this.ended = new Promise((resolve) => {
       child.once('error', (error) => void this.onEnd(child, error.message).finally(resolve));
       child.once('exit', (code, signal) => void this.onEnd(child, undefined, code, signal).finally(resolve));
@@ -96,6 +103,7 @@ export class Supervised {
     signal?: string | null,
   ): Promise<void> {
     if (this.stopping) return;
+    if (performance.now() - this.startedAt > this.forgivingSeconds * 1000) this.restarts = 0;
     const kills = (await this.launch.cgroup?.oomKills()) ?? 0;
     const tail = await logTail(this.launch.logFile);
     const oom = kills > this.oomKillsSeen;

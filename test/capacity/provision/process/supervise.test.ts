@@ -20,7 +20,7 @@ test("the kubelet's back-off: at once, then 10 s doubling up to 5 min", () => {
   expect([0, 1, 2, 3, 4, 5, 6, 9].map(restartDelaySeconds)).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
 });
 
-function supervise(script: string) {
+function supervise(script: string, forgivingSeconds?: number) {
   const folder = mkdtempSync(join(tmpdir(), 'supervise-'));
   const events = new EventLog();
   const launch = {
@@ -33,7 +33,11 @@ function supervise(script: string) {
     logFile: join(folder, 'log'),
     graceSeconds: 1,
   };
-  return { supervised: new Supervised(launch, events), events, log: () => readFileSync(launch.logFile, 'utf8') };
+  return {
+    supervised: new Supervised(launch, events, forgivingSeconds),
+    events,
+    log: () => readFileSync(launch.logFile, 'utf8'),
+  };
 }
 
 /** Jest's own timeout ends a wait that never does. */
@@ -47,6 +51,15 @@ test('starts again at once what has ended, and says so', async () => {
   expect(events.all[0]).toMatchObject({ kind: 'died', reason: 'Crash', detail: 'exit code 3' });
   expect(events.all[1]).toMatchObject({ kind: 'restarted' });
   expect(log()).toBe('once\nonce\n');
+});
+
+test('what has run for long is started again at once, however often', async () => {
+  const { supervised, events } = supervise('sleep 0.1; exit 3', 0.05);
+  supervised.start();
+  await until(() => events.all.filter((e) => e.kind === 'restarted').length === 3);
+  await supervised.stop(1);
+  const restarts = events.all.filter((e) => e.kind === 'restarted');
+  expect(restarts.map(({ detail }) => detail)).toEqual(Array(3).fill('restart 1, after 0 s'));
 });
 
 test('ends what ignores SIGTERM, and the children it has left', async () => {
