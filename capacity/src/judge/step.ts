@@ -77,7 +77,7 @@ export function weigh(failed: Reason[], unclear: Reason[]): Verdict {
 }
 
 /** Disturbances that may delay executions beyond the drain, or move load to other pods. */
-const EXPLAINING = ['cluster', 'other-processes', 'k6'];
+const EXPLAINING = ['cluster', 'clock', 'other-processes', 'k6'];
 
 /** Above this share of the cores, what others took may move the capacity by more than a search is precise. */
 const TAKEN_SHARE = 0.1;
@@ -168,6 +168,11 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
   if (k6.limit !== undefined && requestRate(step) > GENERATOR_LIMIT_SHARE * k6.limit) {
     const text = `${requestRate(step).toFixed(0)}/s is more than half of k6's maximum on this machine, ${k6.limit.toFixed(0)}/s`;
     reasons.push({ code: 'generator', text });
+  }
+  if (step.clockJumpSeconds !== undefined) {
+    const jump = `${step.clockJumpSeconds.toFixed(1)} s`;
+    const text = `the clock of this machine jumped by ${jump} (it was set, or the machine was suspended), so times of the step are wrong; let NTP slew it, and run again`;
+    reasons.push({ code: 'clock', text });
   }
   reasons.push(...notOffered(step), ...countedTooMany(step));
   if (requests < MIN_SAMPLES) {

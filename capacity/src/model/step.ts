@@ -157,6 +157,8 @@ export const stepSchema = z.object({
   memory: z.array(memorySchema).optional(),
   /** Components whose limits are enforced and whose memory was not seen; undefined where there is none. */
   memoryUnseen: z.array(componentSchema).optional(),
+  /** Largest jump of this machine's clock in the step, in seconds; undefined where it was 0.25 s or less. */
+  clockJumpSeconds: amount.optional(),
   /** In the measured part; undefined where it was not seen, and where the deployment runs elsewhere. */
   machine: machineSchema.optional(),
   /**

@@ -38,6 +38,7 @@ export type ReasonCode =
   | 'generator'
   | 'scaled'
   | 'cluster'
+  | 'clock'
   | 'other-processes'
   | 'k6';
 

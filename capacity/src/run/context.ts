@@ -1,5 +1,6 @@
 import type { Sample } from '../model/sample.js';
 import type { Generator } from '../model/generator.js';
+import type { ClockWatch } from '../observe/clock.js';
 import type { Sampler } from '../observe/sampler.js';
 import type { LoadPlan, Phase, Plan } from '../model/plan.js';
 import type { Deployment } from '../model/deployment.js';
@@ -25,6 +26,7 @@ export interface StepContext {
   generator: Generator;
   deployment: Deployment;
   sampler: Sampler;
+  clock: ClockWatch;
   /** Every sample so far; the sampler appends. */
   samples: Sample[];
   recorder: Recorder;

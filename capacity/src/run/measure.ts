@@ -9,6 +9,7 @@ import type { LoadPlan, Plan } from '../model/plan.js';
 import type { Noise, RunRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { StepRecord } from '../model/step.js';
+import { ClockWatch } from '../observe/clock.js';
 import { Sampler } from '../observe/sampler.js';
 import { redactedPlan } from '../plan/redact.js';
 import type { Recorder } from '../record/recorder.js';
@@ -71,7 +72,7 @@ export async function seed(
 }
 
 async function drive(
-  base: Omit<StepContext, 'sampler' | 'samples'>,
+  base: Omit<StepContext, 'sampler' | 'samples' | 'clock'>,
   recorded: StepRecord[],
 ): Promise<{ endedEarly?: string }> {
   const { deployment, plan, progress, recorder } = base;
@@ -84,14 +85,16 @@ async function drive(
     written.catch(() => {}); // awaited at the end
   });
   sampler.start();
+  const clock = new ClockWatch();
   let endedEarly: string | undefined;
   try {
-    await driveLoads({ ...base, sampler, samples }, recorded);
+    await driveLoads({ ...base, sampler, samples, clock }, recorded);
   } catch (error) {
     if (!(error instanceof NotRecovered)) throw error;
     endedEarly = error.message;
     progress.line(`  ended early: ${error.message}`);
   } finally {
+    clock.stop();
     await sampler.stop();
   }
   await written;

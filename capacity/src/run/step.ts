@@ -24,17 +24,20 @@ import { leavesWork, settle } from './settle.js';
 
 /** After a burst has drained, a few more samples show that the backlog stays down. */
 const AFTER_BURST_MS = 4000;
+/** The largest jump of the clock that puts nothing into a wrong second that could matter. */
+const MOST_CLOCK_JUMP_SECONDS = 0.25;
 
 /** Runs one step: settle, warm-up, measured part, drain. Records it and returns it. */
 export async function runStep(context: StepContext, request: StepRequest): Promise<StepRecord> {
   const { load, at, index } = request;
-  const { deployment, sampler, progress, recorder } = context;
+  const { deployment, sampler, progress, recorder, clock } = context;
   const csv = join('steps', `${String(index).padStart(2, '0')}-${load.name}.csv.gz`);
   await settle(context, load);
   const mark = deployment.events.mark;
   const before = await countedExecutions(sampler, progress.signal);
   const died = () => deployment.events.since(mark).some((e) => e.kind === 'died');
   const started = Date.now();
+  clock.begin();
   const ended = await generate(context, request, csv, died);
   const requests = requestsOf(context.plan, request, ended);
   const unreadable = await readInto(join(recorder.folder, csv), requests).then(() => undefined, messageOf);
@@ -48,6 +51,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   const phases = requests instanceof PhasedRequests ? requests.phaseRecords(measured[0]) : undefined;
   if (phases && !isOverload({ phases })) await sleep(AFTER_BURST_MS);
   const endedAt = Date.now();
+  const clockJumpSeconds = clock.jumpSeconds();
   const [measuredFrom, measuredTo] = measured;
   const machine = machineUse(context.samples, measuredFrom, measuredTo);
   const record: StepRecord = {
@@ -69,6 +73,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
           executionSeconds: Math.min(...Object.values(load.executionSeconds)),
         })
       : [],
+    ...(clockJumpSeconds > MOST_CLOCK_JUMP_SECONDS && { clockJumpSeconds }),
     ...(machine && { machine }),
     ...memoryUse(context.samples, deployment.record, measuredFrom, endedAt),
     events: deployment.events.since(mark),

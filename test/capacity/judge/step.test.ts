@@ -299,6 +299,19 @@ const cases: Case[] = [
     code: 'other-processes',
   },
   {
+    what: 'the clock jumped, and executions seem not to have ended within the drain',
+    step: goodStep({ clockJumpSeconds: 3600, executions: lost }),
+    verdict: 'INCONCLUSIVE',
+    code: 'clock',
+    facts: ['3600.0 s'],
+  },
+  {
+    what: 'the clock jumped in a step that seems to hold',
+    step: goodStep({ clockJumpSeconds: 0.3 }),
+    verdict: 'INCONCLUSIVE',
+    code: 'clock',
+  },
+  {
     what: 'a node took a pod away, and its executions were lost',
     step: goodStep({ events: [inCluster('evicted', 'the node was low on memory')], executions: lost }),
     verdict: 'INCONCLUSIVE',

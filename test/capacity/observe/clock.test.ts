@@ -1,0 +1,44 @@
+import { jest } from '@jest/globals';
+import { ClockWatch } from '../../../capacity/src/observe/clock.js';
+
+let watch: ClockWatch;
+beforeEach(() => {
+  jest.useFakeTimers();
+  watch = new ClockWatch();
+  watch.begin();
+});
+afterEach(() => {
+  watch.stop();
+  jest.useRealTimers();
+});
+
+/** Lets time pass and sets the wall clock on the way. */
+function watched(set: (clock: number) => number): number {
+  for (let i = 0; i < 20; i++) {
+    jest.advanceTimersByTime(500);
+    if (i === 9) jest.setSystemTime(set(Date.now()));
+  }
+  return watch.jumpSeconds();
+}
+
+test.each([
+  ['is not touched', (now: number) => now, 0],
+  ['is set forward by an hour', (now: number) => now + 3_600_000, 3600],
+  ['is set back', (now: number) => now - 90_000, 90],
+])('the clock %s', (_, set, seconds) => expect(watched(set)).toBeCloseTo(seconds, 1));
+
+test('a jump there and back is seen', () => {
+  const start = Date.now();
+  jest.setSystemTime(start + 60_000);
+  jest.advanceTimersByTime(500);
+  jest.setSystemTime(start + 500);
+  jest.advanceTimersByTime(500);
+  expect(watch.jumpSeconds()).toBeCloseTo(60, 0);
+});
+
+test('a jump before a step is none of it', () => {
+  jest.setSystemTime(Date.now() + 60_000);
+  watch.begin();
+  jest.advanceTimersByTime(500);
+  expect(watch.jumpSeconds()).toBeCloseTo(0, 1);
+});
