@@ -5,21 +5,32 @@ import { UsageError } from '../core/errors.js';
 import { exitCodes } from '../core/exit-codes.js';
 import type { Listed } from '../provision/existing/api.js';
 import { apiOf, NAME_PREFIX, type TargetOptions } from '../provision/existing/target.js';
+import { duration } from '../plan/quantities.js';
+import { Cluster } from '../provision/kubernetes/cluster.js';
+import { oldNamespaces, removeNamespace } from '../provision/kubernetes/namespace.js';
+import { terminalProgress } from '../core/progress.js';
+import { ensureHelm } from '../tools/go-tools.js';
 import { installedOnDemand } from '../tools/runtimes.js';
 import { withUrl } from './options/existing.js';
 
 interface CleanOptions extends TargetOptions {
   yes?: boolean;
   runtimes?: boolean;
+  provisioner?: string;
+  kubeContext?: string;
+  olderThan?: string;
 }
 
-/** `n8n-capacity clean --url URL`. */
+/** `n8n-capacity clean`. */
 export const cleanCommand = (): Command =>
   withUrl(
     new Command('clean').description(
-      'Remove the workflows and credentials that a killed run left in an existing n8n, or versions of n8n on this machine.',
+      'Remove what killed runs left: workflows and credentials in an existing n8n, namespaces in a cluster; or versions of n8n on this machine.',
     ),
   )
+    .option('--provisioner <name>', 'kubernetes: remove namespaces of runs of any host')
+    .option('--kube-context <name>', 'kubeconfig context (default: the current context)')
+    .option('--older-than <time>', 'with --provisioner kubernetes: least age of a namespace, such as 2h')
     .option('--runtimes', 'remove the versions of n8n that were installed beside the pinned ones')
     .option('--yes', 'remove without asking')
     .addHelpText('after', HELP)
@@ -27,6 +38,7 @@ export const cleanCommand = (): Command =>
 
 async function clean(options: CleanOptions): Promise<void> {
   if (options.runtimes) return cleanRuntimes(options);
+  if (options.provisioner !== undefined) return cleanCluster(options);
   const api = apiOf(options);
   const ours = (list: Listed[]) => list.filter(({ name }) => name.startsWith(NAME_PREFIX));
   const [workflows, credentials] = [ours(await api.workflows()), ours(await api.credentials())];
@@ -40,6 +52,26 @@ async function clean(options: CleanOptions): Promise<void> {
   for (const { id } of workflows) await api.deleteWorkflow(id);
   for (const { id } of credentials) await api.deleteCredential(id);
   process.stdout.write(`removed ${found.length} from ${api.url}\n`);
+}
+
+async function cleanCluster(options: CleanOptions): Promise<void> {
+  const { provisioner, kubeContext, olderThan } = options;
+  if (provisioner !== 'kubernetes')
+    throw new UsageError(`--provisioner ${provisioner}: leaves no namespaces; write kubernetes, or give --url.`);
+  if (olderThan === undefined)
+    throw new UsageError('--older-than is missing: set the least age of a namespace, as --older-than 2h.');
+  const seconds = duration(olderThan, '--older-than');
+  const cluster = new Cluster(kubeContext);
+  const found = await oldNamespaces(cluster, seconds);
+  if (found.length === 0) return void process.stdout.write(`no namespace of a run is older than ${olderThan}\n`);
+  const lines = found.map(
+    ({ name, hours, hostname }) => `namespace ${name}  ${hours.toFixed(1)} h old, of ${hostname}`,
+  );
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (!(await confirmed(options))) return;
+  const helm = await ensureHelm(terminalProgress());
+  for (const { name } of found) await removeNamespace(cluster, helm, name);
+  process.stdout.write(`removed ${found.length}\n`);
 }
 
 async function cleanRuntimes(options: CleanOptions): Promise<void> {
@@ -63,11 +95,13 @@ async function confirmed({ yes }: CleanOptions): Promise<boolean> {
 
 const HELP = `
 The API key is read from N8N_API_KEY. Runs name everything that they create in n8n "${NAME_PREFIX}…", and remove it when they
-end, also after Ctrl-C.
+end, also after Ctrl-C. On Kubernetes the next run on the same host removes the namespaces of killed runs; --older-than
+removes those of other hosts, such as CI runners.
 
 Examples:
   N8N_API_KEY=… n8n-capacity clean --url https://n8n.example.org
   N8N_API_KEY=… n8n-capacity clean --url http://127.0.0.1:5678 --yes
+  n8n-capacity clean --provisioner kubernetes --older-than 2h --yes
   n8n-capacity clean --runtimes
 
 ${exitCodes({ 0: 'nothing is left, or you answered no' })}`;

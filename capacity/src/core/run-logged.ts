@@ -1,6 +1,7 @@
 import { execa } from 'execa';
 import { EnvironmentFault, Interrupted } from './errors.js';
 import { endedInOrder, guarded } from './guard.js';
+import { killGroup } from './processes.js';
 
 /** Options of `runLogged`. */
 export interface CommandOptions {
@@ -36,15 +37,9 @@ export async function runLogged(
     detached: true,
     reject: false,
   });
-  const killGroup = () => {
-    try {
-      if (child.pid) process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // The group has already ended.
-    }
-  };
-  signal.addEventListener('abort', killGroup);
-  process.once('exit', killGroup);
+  const kill = () => killGroup(child.pid);
+  signal.addEventListener('abort', kill);
+  process.once('exit', kill);
   try {
     const result = await child;
     signal.throwIfAborted();
@@ -55,9 +50,9 @@ export async function runLogged(
     if (!result.failed) return undefined;
     return result.signal ? `signal ${result.signal}` : `exit code ${result.exitCode ?? result.code}`;
   } finally {
-    signal.removeEventListener('abort', killGroup);
-    process.off('exit', killGroup);
-    killGroup();
+    signal.removeEventListener('abort', kill);
+    process.off('exit', kill);
+    kill();
     endedInOrder(child.pid);
   }
 }

@@ -1,9 +1,13 @@
 import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
+import { waitUntil } from '../../core/wait-until.js';
 import { randomBytes } from 'node:crypto';
 import { BUILT_IN, builtIn } from './built-in.js';
-import { ApiRefused, type N8nApi } from './api.js';
+import { ApiRefused, type Listed, type N8nApi } from './api.js';
 import { isSubWorkflow, publishesSubWorkflows, type Imports } from '../n8n-import.js';
 import { NAME_PREFIX } from './target.js';
+
+/** How long after its deadline a request may still be carried out by a busy n8n. */
+const LATE_SECONDS = 10;
 
 /** The workflows and credentials that a run creates in an n8n, and removes again. */
 export class Imported {
@@ -16,12 +20,17 @@ export class Imported {
   /** New ids of the workflows, by their old ones. */
   private readonly workflows = new Map<string, string>();
   private readonly created = { workflows: [] as string[], credentials: [] as string[] };
+  /** At the end of the name of all that this run creates. */
+  private readonly mark = `(${randomBytes(3).toString('hex')})`;
+  /** Something was asked for and not confirmed; n8n may have created it all the same. */
+  private unconfirmed = false;
 
   constructor(
     private readonly api: N8nApi,
     /** Of n8n; undefined if it is not known. */
     private readonly version: string | undefined,
     private readonly signal: AbortSignal,
+    private readonly lateSeconds = LATE_SECONDS,
   ) {}
 
   /**
@@ -29,14 +38,13 @@ export class Imported {
    * @throws UsageError for a workflow that this n8n cannot run, and what N8nApi throws
    */
   async create({ workflows, credentials }: Imports): Promise<void> {
-    const run = randomBytes(3).toString('hex');
     for (const { id, name, type, data } of credentials) {
       this.signal.throwIfAborted();
-      const created = await this.api.createCredential({ name: `${NAME_PREFIX}${name} (${run})`, type, data });
+      const created = await this.confirmed(this.api.createCredential({ name: this.named(name), type, data }));
       this.created.credentials.push(created.id);
       for (const key of [id, name]) this.credentials.set(`${type} ${key}`, created.id);
     }
-    for (const workflow of workflows as Workflow[]) await this.activated(workflow, run);
+    for (const workflow of workflows as Workflow[]) await this.activated(workflow);
   }
 
   /**
@@ -45,6 +53,7 @@ export class Imported {
    */
   async remove(): Promise<void> {
     const left: string[] = [];
+    if (this.unconfirmed) await this.find().catch((error: unknown) => left.push(messageOf(error)));
     const tried = async (ids: Iterable<string>, remove: (id: string) => Promise<void>) => {
       for (const id of ids) await remove(id).catch((error: unknown) => left.push(messageOf(error)));
     };
@@ -56,11 +65,37 @@ export class Imported {
       );
   }
 
-  private async activated(workflow: Workflow, run: string): Promise<void> {
+  /** A creation, which may succeed although no answer comes. */
+  private async confirmed<T>(creation: Promise<T>): Promise<T> {
+    try {
+      return await creation;
+    } catch (error) {
+      this.unconfirmed ||= !(error instanceof ApiRefused);
+      throw error;
+    }
+  }
+
+  private named = (name: string) => `${NAME_PREFIX}${name} ${this.mark}`;
+
+  /** Finds what was created without an answer, also where n8n gets round to it a little later. */
+  private async find(): Promise<void> {
+    const listed = async () => {
+      const isNew = (known: string[]) => (item: Listed) => item.name.endsWith(this.mark) && !known.includes(item.id);
+      const { workflows, credentials } = this.created;
+      const foundWorkflows = (await this.api.workflows()).filter(isNew(workflows)).map(({ id }) => id);
+      const foundCredentials = (await this.api.credentials()).filter(isNew(credentials)).map(({ id }) => id);
+      workflows.push(...foundWorkflows);
+      credentials.push(...foundCredentials);
+      return foundWorkflows.length + foundCredentials.length > 0;
+    };
+    await waitUntil(listed, { seconds: this.lateSeconds, everyMs: 1000 });
+  }
+
+  private async activated(workflow: Workflow): Promise<void> {
     this.signal.throwIfAborted();
     const plain = workflow.name.replace(/^n8n-tuned: /, '');
     try {
-      await this.activate(workflow, plain, run);
+      await this.activate(workflow, plain);
     } catch (error) {
       // n8n refuses to activate a workflow with unknown nodes.
       const replaced = usesOwnNode(workflow) && error instanceof ApiRefused && error.status === 400;
@@ -71,13 +106,13 @@ export class Imported {
           `${plain}: needs n8n-nodes-tuned, which is not installed there (${error.message}). Use ${BUILT_IN.join(', ')}, webhook-expression, respond-node, code or sub-workflow, which need only built-in nodes.`,
         );
       await this.discard();
-      await this.activate(variant, plain, run);
+      await this.activate(variant, plain);
       this.builtIn.push(plain);
     }
   }
 
-  private async activate(workflow: Workflow, plain: string, run: string): Promise<void> {
-    const { id } = await this.api.createWorkflow(this.payload(workflow, `${NAME_PREFIX}${plain} (${run})`));
+  private async activate(workflow: Workflow, plain: string): Promise<void> {
+    const { id } = await this.confirmed(this.api.createWorkflow(this.payload(workflow, this.named(plain))));
     this.created.workflows.push(id);
     this.workflows.set(workflow.id, id);
     const isStarted = !isSubWorkflow(workflow);

@@ -1,5 +1,5 @@
-import { execa } from 'execa';
 import { EnvironmentFault } from '../../core/errors.js';
+import { runWithin } from '../../core/run-within.js';
 import { versionOf, waysToInstall } from '../../tools/binary.js';
 
 /** Longer than a loaded API server takes; commands that wait set their own timeout. */
@@ -23,20 +23,22 @@ export class Cluster {
 
   /**
    * Runs kubectl; resolves to what it printed.
-   * @throws EnvironmentFault with kubectl's message
+   * @throws EnvironmentFault with kubectl's message, or when it does not end in time
    */
-  async kubectl(args: string[], { input = '', timeoutMs = COMMAND_TIMEOUT_MS, signal }: CommandInput = {}) {
-    const result = await execa('kubectl', this.arguments(args), {
-      input,
-      timeout: timeoutMs,
-      reject: false,
-      // Detached, so that Ctrl-C does not end it: the clean-up uses kubectl too.
-      detached: true,
-      ...(signal && { cancelSignal: signal }),
-    });
+  async kubectl(args: string[], options: CommandInput = {}): Promise<string> {
+    return (await this.bytes(args, options)).toString().replace(/\r?\n$/, '');
+  }
+
+  /** As `kubectl`, for what is no text. */
+  async bytes(
+    args: string[],
+    { input = '', timeoutMs = COMMAND_TIMEOUT_MS, signal }: CommandInput = {},
+  ): Promise<Buffer> {
+    const options = { input, timeoutMs, ...(signal && { signal }) };
+    const { stdout, failure } = await runWithin('kubectl', this.arguments(args), options);
     signal?.throwIfAborted();
-    if (!result.failed) return result.stdout;
-    throw new EnvironmentFault(`kubectl ${args.slice(0, 3).join(' ')}: ${result.stderr.trim() || result.shortMessage}`);
+    if (failure !== undefined) throw new EnvironmentFault(`kubectl ${args.slice(0, 3).join(' ')}: ${failure}`);
+    return stdout;
   }
 
   /** Runs kubectl with `-o json` and parses what it prints. */

@@ -78,7 +78,7 @@ class KubernetesDeployer {
     await sweepNamespaces(cluster, helm, (line) => progress.line(line));
     progress.signal.throwIfAborted();
     await mkdir(logs, { recursive: true });
-    this.namespace = await createNamespace(cluster);
+    this.namespace = await createNamespace(cluster, helm);
     this.view = new ReleaseView(this.api, this.namespace);
     const forwarding = new Forwarding(cluster, this.namespace);
     this.forwarding = forwarding;

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
 import { EnvironmentFault, messageOf } from '../../core/errors.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { parseStat } from '../../observe/proc.js';
@@ -18,6 +17,8 @@ const START_MS = 180_000;
 /** k6 continues while the API server does not answer. */
 const SILENCE_MS = 30_000;
 const ATTEMPTS = 5;
+/** The samples of a long step are hundreds of megabytes. */
+const COPY_MS = 600_000;
 
 /** k6 as a Job in the release's namespace, one for each step. */
 export function k6InCluster(place: K6Place): Generator {
@@ -122,7 +123,8 @@ class K6Run implements GeneratorRun {
    */
   private async collect(sha256: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const bytes = await this.bytes(SAMPLES);
+      // A copy that broke off is not whole either.
+      const bytes = await this.bytes(SAMPLES).catch(() => Buffer.alloc(0));
       if (createHash('sha256').update(bytes).digest('hex') === sha256) {
         await writeFile(join(this.step.folder, this.step.csv), bytes);
         await this.exec(['touch', COLLECTED]).catch(() => {});
@@ -139,9 +141,7 @@ class K6Run implements GeneratorRun {
   }
 
   private async bytes(file: string): Promise<Uint8Array> {
-    const args = this.place.cluster.arguments(this.execArguments(['cat', file]));
-    const result = await execa('kubectl', args, { encoding: 'buffer', reject: false, stdin: 'ignore', detached: true });
-    return result.stdout;
+    return this.place.cluster.bytes(this.execArguments(['cat', file]), { timeoutMs: COPY_MS });
   }
 
   private execArguments(command: string[]): string[] {

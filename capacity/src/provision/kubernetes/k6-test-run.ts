@@ -2,8 +2,10 @@ import type { Generator, GeneratorEnd, GeneratorRun, StepLoad } from '../../mode
 import { gzipSync } from 'node:zlib';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa, type ResultPromise } from 'execa';
+import { execa } from 'execa';
 import { EnvironmentFault, messageOf } from '../../core/errors.js';
+import { endedInOrder, guarded } from '../../core/guard.js';
+import { killGroup } from '../../core/processes.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { scriptOf } from '../../load/k6.js';
 import { isWhole, mergeSamples } from '../../load/merge.js';
@@ -20,6 +22,8 @@ const CRD = 'testruns.k6.io';
 const OVERHEAD_SECONDS = 300;
 
 /** Phases of a pod that has ended. */
+/** A log ends with its pod, unless the API server hangs. */
+const LOG_END_MS = 60_000;
 const ENDED = new Set(['Succeeded', 'Failed']);
 
 /** The fields of the k6-operator's TestRun that are written or read. */
@@ -87,9 +91,15 @@ export function k6TestRuns(place: K6Place, chart: TestRunObject): Generator {
   };
 }
 
+/** A log that is followed. */
+interface Log {
+  pid: number | undefined;
+  text: Promise<string>;
+}
+
 class TestRun implements GeneratorRun {
   readonly finished: Promise<GeneratorEnd>;
-  private readonly logs = new Map<string, ResultPromise>();
+  private readonly logs = new Map<string, Log>();
   private readonly view: ReleaseView;
   private pods: PodObject[] = [];
   private stopped = false;
@@ -164,8 +174,9 @@ class TestRun implements GeneratorRun {
 
   /** What each pod printed, by its name. */
   private async outputs(): Promise<Map<string, string>> {
-    const all = [...this.logs].map(async ([pod, log]) => [pod, String((await log).stdout)] as const);
-    return new Map(await Promise.all(all));
+    const late = setTimeout(() => [...this.logs.values()].forEach(({ pid }) => killGroup(pid)), LOG_END_MS);
+    const all = [...this.logs].map(async ([pod, { text }]) => [pod, await text] as const);
+    return new Map(await Promise.all(all).finally(() => clearTimeout(late)));
   }
 
   private whyIncomplete(name: string): string {
@@ -193,10 +204,18 @@ class TestRun implements GeneratorRun {
     return (await this.place.api.json<List<PodObject>>(path, ASK_MS)).items;
   }
 
-  private follow(pod: string): ResultPromise {
+  private follow(pod: string): Log {
     const args = ['--namespace', this.place.namespace, 'logs', '--follow', pod, '--container=k6'];
-    const options = { reject: false, stdin: 'ignore', detached: true, maxBuffer: 2 ** 30 } as const;
-    return execa('kubectl', this.place.cluster.arguments(args), options);
+    const { file, args: given, guard } = guarded('kubectl', this.place.cluster.arguments(args));
+    const child = execa(file, given, {
+      ...{ reject: false, detached: true, maxBuffer: 2 ** 30 },
+      stdio: ['ignore', 'pipe', 'ignore', guard],
+    });
+    const text = child.then(({ stdout }) => {
+      endedInOrder(child.pid);
+      return String(stdout ?? '');
+    });
+    return { pid: child.pid, text };
   }
 
   private kubectl(args: string[]): Promise<string> {

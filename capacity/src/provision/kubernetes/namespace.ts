@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { execa } from 'execa';
 import { messageOf } from '../../core/errors.js';
 import { isAlive } from '../../core/processes.js';
+import { runWithin } from '../../core/run-within.js';
 import type { List, NamespaceObject } from './api-objects.js';
 import type { Cluster } from './cluster.js';
 import { RELEASE } from './release.js';
@@ -11,11 +11,20 @@ import { RELEASE } from './release.js';
 /** Timeout for deleting the pods, the volumes and the namespace. */
 const GONE_SECONDS = 180;
 
-/** Creates the namespace of this run; resolves to its name. */
-export async function createNamespace(cluster: Cluster): Promise<string> {
+/**
+ * Creates the namespace of this run; resolves to its name. One whose creation seems to have failed may exist all the same, for
+ * example after a time-out: it is removed.
+ */
+export async function createNamespace(cluster: Cluster, helm: string): Promise<string> {
   const namespace = runNamespace();
-  await cluster.create(namespace);
-  return namespace.metadata.name;
+  const { name } = namespace.metadata;
+  try {
+    await cluster.create(namespace);
+  } catch (error) {
+    await removeNamespace(cluster, helm, name).catch(() => {});
+    throw error;
+  }
+  return name;
 }
 
 /**
@@ -24,11 +33,8 @@ export async function createNamespace(cluster: Cluster): Promise<string> {
  */
 export async function removeNamespace(cluster: Cluster, helm: string, name: string): Promise<void> {
   // Only helm knows the objects that a release has outside its namespace.
-  await execa(helm, ['uninstall', RELEASE, '--namespace', name, '--ignore-not-found', ...cluster.helmArguments], {
-    reject: false,
-    stdin: 'ignore',
-    detached: true,
-    timeout: GONE_SECONDS * 1000,
+  await runWithin(helm, ['uninstall', RELEASE, '--namespace', name, '--ignore-not-found', ...cluster.helmArguments], {
+    timeoutMs: GONE_SECONDS * 1000,
   });
   // Executions in progress are not waited for.
   const pods = [
@@ -49,18 +55,48 @@ export async function removeNamespace(cluster: Cluster, helm: string, name: stri
 
 /** Removes the namespaces of killed runs of this host, and only those; reports each. */
 export async function sweepNamespaces(cluster: Cluster, helm: string, say: (line: string) => void): Promise<void> {
-  const { items } = await cluster.json<List<NamespaceObject>>([
-    'get',
-    'namespaces',
-    '--selector',
-    `${MADE_BY}=${TOOL}`,
-  ]);
-  for (const { metadata } of items.filter((n) => isLeftOverNamespace(n.metadata))) {
+  for (const { metadata } of (await runNamespaces(cluster)).filter((n) => isLeftOverNamespace(n.metadata))) {
     say(`  removing namespace ${metadata.name} of a killed run`);
     await removeNamespace(cluster, helm, metadata.name).catch((error: unknown) =>
       say(`  namespace ${metadata.name} could not be removed: ${messageOf(error)}`),
     );
   }
+}
+
+/** The namespaces of runs of any host. */
+async function runNamespaces(cluster: Cluster): Promise<NamespaceObject[]> {
+  const selector = ['--selector', `${MADE_BY}=${TOOL}`];
+  const { items } = await cluster.json<List<NamespaceObject>>(['get', 'namespaces', ...selector]);
+  return items.filter(({ metadata }) => metadata.name.startsWith(PREFIX));
+}
+
+/** The namespace of a run that began long ago. */
+export interface OldNamespace {
+  name: string;
+  hours: number;
+  /** Name of the host that the run was started on. */
+  hostname: string;
+}
+
+/**
+ * Namespaces of runs that began before some time, on any host, as in CI, where a host lives no longer than its run. Those of
+ * runs of this host that go on are left out.
+ * @param seconds least age
+ */
+export async function oldNamespaces(cluster: Cluster, seconds: number): Promise<OldNamespace[]> {
+  return (await runNamespaces(cluster)).flatMap(({ metadata }) => oldOne(metadata, seconds) ?? []);
+}
+
+/** The namespace if it is old enough and no process of this host uses it. */
+export function oldOne(
+  { name, labels = {}, annotations = {}, creationTimestamp }: NamespaceObject['metadata'],
+  seconds: number,
+  { host = hostId(), alive = isAlive, now = Date.now() } = {},
+): OldNamespace | undefined {
+  const age = (now - Date.parse(creationTimestamp ?? '')) / 1000;
+  const isUsed = labels[HOST] === host && alive(Number(labels[PROCESS]));
+  if (isUsed || !(age >= seconds)) return undefined;
+  return { name, hours: age / 3600, hostname: annotations[HOSTNAME] ?? 'an unknown host' };
 }
 
 /** Labels of the objects that this tool creates in a cluster. */
@@ -69,6 +105,7 @@ const TOOL = 'n8n-capacity';
 const HOST = 'n8n-tuned.io/capacity-host';
 const PROCESS = 'n8n-tuned.io/capacity-process';
 const PREFIX = 'n8n-capacity-';
+const HOSTNAME = 'n8n-tuned.io/capacity-hostname';
 
 /** The namespace of a run, with a random name; its pods must meet the Pod Security Standard `restricted`. */
 export function runNamespace(host = hostId(), pid = process.pid) {
@@ -84,7 +121,7 @@ export function runNamespace(host = hostId(), pid = process.pid) {
         'pod-security.kubernetes.io/enforce': 'restricted',
       },
       annotations: {
-        'n8n-tuned.io/capacity-hostname': hostname(),
+        [HOSTNAME]: hostname(),
         'n8n-tuned.io/started-at': new Date().toISOString(),
       },
     },

@@ -1,4 +1,5 @@
-import type { N8nApi } from '../../../../capacity/src/provision/existing/api.js';
+import { EnvironmentFault } from '../../../../capacity/src/core/errors.js';
+import { ApiRefused, type N8nApi } from '../../../../capacity/src/provision/existing/api.js';
 import { Imported } from '../../../../capacity/src/provision/existing/imports.js';
 import { loadTargets } from '../../../../capacity/src/provision/load-targets.js';
 
@@ -38,4 +39,54 @@ test.each([
   expect(started).toEqual(['new-2', 'new-3']);
   const caller = workflows[2]!.nodes.find(({ type }) => type === 'n8n-nodes-base.executeWorkflow')!;
   expect(caller.parameters.workflowId).toEqual(typeof id === 'string' ? id : expect.objectContaining(id));
+});
+
+/** An n8n that fails the creation of this kind as given; what is in it, by name, once this is called so often. */
+async function leftAfter(failing: 'workflow' | 'credential', error: Error, lists = 1) {
+  const there = new Map<string, string>();
+  const deleted: string[] = [];
+  let asked = 0;
+  const create =
+    (kind: string) =>
+    ({ name }: { name: string }) => {
+      there.set(`${kind} ${name}`, `${kind}-${there.size}`);
+      return kind === failing ? Promise.reject(error) : Promise.resolve({ id: there.get(`${kind} ${name}`)!, name });
+    };
+  const list = (kind: string) => () => {
+    asked += 1;
+    const all = [...there].filter(([key]) => key.startsWith(kind) && asked > lists);
+    return Promise.resolve(all.map(([key, id]) => ({ id, name: key.slice(kind.length + 1) })));
+  };
+  const remove = (id: string) => Promise.resolve(void deleted.push(id));
+  const api = {
+    ...{
+      createCredential: create('credential'),
+      createWorkflow: create('workflow'),
+      activate: () => Promise.resolve(),
+    },
+    ...{
+      workflows: list('workflow'),
+      credentials: list('credential'),
+      deleteWorkflow: remove,
+      deleteCredential: remove,
+    },
+  } as unknown as N8nApi;
+  const imported = new Imported(api, '2.41.1', new AbortController().signal, 5);
+  await expect(imported.create(await loadTargets(['webhook-ack'], 'token', '2.41.1'))).rejects.toBe(error);
+  await imported.remove();
+  return { left: [...there.values()].filter((id) => !deleted.includes(id)), asked };
+}
+
+const noAnswer = new EnvironmentFault('no answer');
+
+test.each([
+  ['a workflow', 'workflow', 0],
+  ['a credential', 'credential', 0],
+  ['a workflow, which n8n creates later', 'workflow', 2],
+] as const)('%s that was created although its request timed out is removed', async (_, kind, lists) => {
+  expect(await leftAfter(kind, noAnswer, lists)).toMatchObject({ left: [] });
+});
+
+test('what n8n refuses is not looked for', async () => {
+  expect((await leftAfter('workflow', new ApiRefused('no', 403))).asked).toBe(0);
 });

@@ -1,0 +1,53 @@
+import { execa } from 'execa';
+import { killGroup } from './processes.js';
+
+/** Options of `runWithin`. */
+export interface WithinOptions {
+  timeoutMs: number;
+  /** Standard input; without it there is none. */
+  input?: string;
+  /** Aborted by the user, which kills the command. */
+  signal?: AbortSignal;
+}
+
+/** How a command ended. */
+export interface Ended {
+  stdout: Buffer;
+  /** Why it failed: what it wrote to stderr, else how it ended; undefined if it succeeded. */
+  failure?: string;
+}
+
+/**
+ * Runs a command in a process group of its own, so that Ctrl-C does not reach it. After `timeoutMs` the whole group is killed:
+ * a child of the command, such as a login plugin of kubectl, would otherwise hold its output, and this process, for ever.
+ */
+export async function runWithin(file: string, args: string[], options: WithinOptions): Promise<Ended> {
+  const { timeoutMs, input, signal } = options;
+  const child = execa(file, args, {
+    ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
+    encoding: 'buffer',
+    stripFinalNewline: false,
+    maxBuffer: 2 ** 30,
+    reject: false,
+    detached: true,
+  });
+  let isLate = false;
+  const kill = () => killGroup(child.pid);
+  const timer = setTimeout(() => {
+    isLate = true;
+    kill();
+  }, timeoutMs);
+  signal?.addEventListener('abort', kill);
+  if (signal?.aborted) kill();
+  try {
+    const { failed, stdout, stderr, shortMessage } = await child;
+    const said = Buffer.from(stderr ?? '')
+      .toString()
+      .trim();
+    const failure = isLate ? `did not end within ${timeoutMs / 1000} s` : said || shortMessage;
+    return { stdout: Buffer.from(stdout ?? ''), ...(failed && { failure }) };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', kill);
+  }
+}

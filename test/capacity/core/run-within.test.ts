@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive } from '../../../capacity/src/core/processes.js';
+import { runWithin } from '../../../capacity/src/core/run-within.js';
+import { waitUntil } from '../../../capacity/src/core/wait-until.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'run-within-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('what it prints comes byte by byte, with its input', async () => {
+  const { stdout, failure } = await runWithin('sh', ['-c', 'cat; printf "\\377\\n"'], {
+    input: 'a\n',
+    timeoutMs: 10_000,
+  });
+  expect({ stdout: [...stdout], failure }).toEqual({ stdout: [0x61, 0x0a, 0xff, 0x0a], failure: undefined });
+});
+
+test.each([
+  ['what it wrote to stderr', ['sh', ['-c', 'echo no >&2; exit 1']], /^no$/],
+  ['how it ended', ['sh', ['-c', 'exit 3']], /exit code 3/],
+  ['that it is missing', ['/nowhere', []], /ENOENT/],
+] as const)('a failure says %s', async (_, [file, args], said) =>
+  expect((await runWithin(file, [...args], { timeoutMs: 10_000 })).failure).toMatch(said),
+);
+
+test('a child that ignores SIGTERM and holds the output does not hold it', async () => {
+  const pid = join(folder, 'pid');
+  const script = `(trap '' TERM; sleep 600 & echo $! >${pid}.part; mv ${pid}.part ${pid}; wait; sleep 600) & wait`;
+  const { failure } = await runWithin('sh', ['-c', script], { timeoutMs: 1000 });
+  expect(failure).toBe('did not end within 1 s');
+  const left = Number(readFileSync(pid, 'utf8'));
+  await waitUntil(() => !isAlive(left) || isZombie(left), { seconds: 10 });
+  expect(!isAlive(left) || isZombie(left)).toBe(true);
+});
+
+const isZombie = (pid: number) => /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+
+test('Ctrl-C ends it', async () => {
+  const interruption = new AbortController();
+  const run = runWithin('sleep', ['600'], { timeoutMs: 600_000, signal: interruption.signal });
+  interruption.abort();
+  expect((await run).failure).toContain('SIGKILL');
+});
