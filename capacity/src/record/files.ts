@@ -66,11 +66,13 @@ export async function dropPartialLine(file: string): Promise<void> {
   }
 }
 
-/** `mkdir -p`; Node's recursive mkdir never returns on file systems that refuse new folders, such as /proc. */
+/** `mkdir -p`, also beside another process that makes it; Node's recursive mkdir never returns on file systems that refuse new folders, such as /proc. */
 export async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   await makeFolder(dirname(folder));
-  await mkdir(folder);
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 const asItIs = (value: unknown): unknown => value;

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { runLogged } from '../core/run-logged.js';
 import { lastLines, logTail } from '../core/log-file.js';
+import { locked } from '../core/lock.js';
 import { cacheFolder } from '../core/paths.js';
 import { isAlive } from '../core/processes.js';
 import type { Progress } from '../core/progress.js';
@@ -35,14 +36,39 @@ export type Run = (
 
 /**
  * The folder of a finished install, installed now if missing. It is built in a temporary folder and renamed when complete, so
- * that a failed or interrupted install is never mistaken for a finished one.
+ * that a failed or interrupted install is never mistaken for a finished one. Of several processes one installs; the others
+ * wait for it.
  * @throws EnvironmentFault when the install fails or the disk is full
  */
 export async function ensureInstalled(what: Installable, progress: Progress): Promise<string> {
   const folder = join(cacheFolder, what.folder);
-  const stamp = createHash('sha256').update(what.recipe).digest('hex');
-  if ((await readFile(join(folder, STAMP), 'utf8').catch(() => '')) === stamp) return folder;
+  if (await isInstalled(folder, what)) return folder;
+  const lock = join(cacheFolder, 'locks', what.folder.replaceAll('/', '-'));
+  const options = {
+    seconds: Infinity,
+    onWait: () => progress.line(`  waiting for another process that installs ${what.label}`),
+    taken: () => new Error('a wait without an end has ended'),
+    signal: progress.signal,
+  };
+  try {
+    await mkdir(dirname(lock), { recursive: true });
+    // The other process has installed it, and may run it already.
+    await locked(lock, options, async () => {
+      if (!(await isInstalled(folder, what))) await install(folder, what, progress);
+    });
+  } catch (error) {
+    throw isSystemError(error) ? new EnvironmentFault(`could not install ${what.label}: ${error.message}.`) : error;
+  }
+  return folder;
+}
 
+const stampOf = ({ recipe }: Installable) => createHash('sha256').update(recipe).digest('hex');
+
+const isInstalled = async (folder: string, what: Installable): Promise<boolean> =>
+  (await readFile(join(folder, STAMP), 'utf8').catch(() => '')) === stampOf(what);
+
+/** Installs beside the folder, and puts it into its place when it is complete. */
+async function install(folder: string, what: Installable, progress: Progress): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   await sweepUnfinished(folder);
   await requireSpace(dirname(folder), what);
@@ -54,16 +80,13 @@ export async function ensureInstalled(what: Installable, progress: Progress): Pr
     await progress.during(`installing ${what.label}`, async () => {
       await mkdir(beside, { recursive: true });
       await what.build(beside, logged(log, what.label, progress.signal));
-      await writeFile(join(beside, STAMP), stamp);
+      await writeFile(join(beside, STAMP), stampOf(what));
       await rm(folder, { recursive: true, force: true });
       await rename(beside, folder);
     });
-  } catch (error) {
-    throw isSystemError(error) ? new EnvironmentFault(`could not install ${what.label}: ${error.message}.`) : error;
   } finally {
     if (existsSync(beside)) await rm(beside, { recursive: true, force: true });
   }
-  return folder;
 }
 
 /** As of a full disk or a folder that is not writable. */

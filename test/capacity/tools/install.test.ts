@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { EnvironmentFault } from '../../../capacity/src/core/errors.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 
@@ -68,4 +69,15 @@ test('no disk space: what is there, what is needed, what to do', async () => {
   const error: unknown = await ensureInstalled(huge, quiet).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(EnvironmentFault);
   for (const fact of ['a thing', '1000000000 MiB', 'N8N_TUNED_CACHE']) expect((error as Error).message).toContain(fact);
+});
+
+test('of processes that install the same at once, one does, and nobody takes it from under another', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'installing-'));
+  const log = join(folder, 'log');
+  const stub = join(import.meta.dirname, 'stub-install.mjs');
+  const env = { N8N_TUNED_CACHE: join(folder, 'cache') };
+  const run = () => execa(process.execPath, [stub, log], { env, stdin: 'ignore' });
+  const ended = await Promise.all([run(), run(), run()]);
+  expect(ended.map(({ stdout }) => stdout)).toEqual(Array(3).fill('the same'));
+  expect(readFileSync(log, 'utf8')).toBe('built\n');
 });

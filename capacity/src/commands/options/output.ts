@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UsageError } from '../../core/errors.js';
+import { claimed } from '../../record/claim.js';
 import { isS3, s3Address, type S3Address, type S3Options } from '../../record/s3/address.js';
 import { mirrorOfRun } from '../../record/s3/place.js';
 import { JUNIT_OPTION, MARKDOWN_OPTION } from '../../report/ci-files.js';
@@ -61,10 +62,10 @@ export function outputOf(
 }
 
 /**
- * Runs `work`, which records into the folder of `output`. Copies that folder to S3 if asked, during the work and at its end.
+ * Runs `work`, which records into the folder of `output`, and no other run does meanwhile. Copies that folder to S3 if asked, during the work and at its end.
  * After Ctrl-C, prints where the record is.
  * @param options.goOn what to do with the record after Ctrl-C
- * @throws UsageError before `work` when S3 refuses the record, and after it when the copy is not complete
+ * @throws UsageError before `work` when another run records there or S3 refuses the record, and after it when the copy is not complete
  */
 export async function keeping<T>(
   { folder, s3 }: Output,
@@ -72,12 +73,13 @@ export async function keeping<T>(
   work: () => Promise<T>,
   { mirrorOf = mirrorOfRun, goOn = `to judge it, run: n8n-capacity report ${folder}` } = {},
 ): Promise<T> {
-  const mirror = s3 && (await mirrorOf(s3, folder, (line) => process.stderr.write(`${line}\n`)));
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const mirror = s3 && (await mirrorOf(s3, folder, say));
   mirror?.start();
   const print = (error: unknown) => void process.stderr.write(`n8n-capacity: ${messageOf(error)}\n`);
   let result: T;
   try {
-    result = await work();
+    result = await claimed(folder, say, signal, work);
   } catch (error) {
     // The first error counts; an error of the copy is only printed.
     await mirror?.end().catch(print);

@@ -38,6 +38,8 @@ export class Mirror {
     private readonly s3: S3Prefix,
     /** Called with each problem, and when it is over. */
     private readonly say: (line: string) => void,
+    /** Whether the prefix held no record when the run began: it then must not hold that of another run. */
+    private readonly isNew: boolean,
   ) {}
 
   /** Starts to copy every 5 s. */
@@ -89,10 +91,17 @@ export class Mirror {
       if (!everything && !(await this.isDue(name, now, before.get(name)))) continue;
       // Deleted since it was listed.
       if (!existsSync(join(this.folder, name))) continue;
-      // Lines appended since may refer to files that are not uploaded yet.
-      await this.s3.upload(name, join(this.folder, name), name.endsWith('.ndjson') ? now.size : undefined);
+      await this.upload(name, now);
       this.written.set(name, now);
     }
+  }
+
+  private upload(name: string, { size }: Seen): Promise<void> {
+    const file = join(this.folder, name);
+    // It comes first, and of two runs that began at once it lets one go on.
+    if (this.isNew && RECORDS.includes(name) && !this.written.has(name)) return this.s3.create(name, file);
+    // Lines appended since may refer to files that are not uploaded yet.
+    return this.s3.upload(name, file, name.endsWith('.ndjson') ? size : undefined);
   }
 
   private async isDue(name: string, { size }: Seen, before: Seen | undefined): Promise<boolean> {

@@ -22,7 +22,7 @@ export async function mirrorOfRun(address: S3Address, folder: string, say: (line
   const s3 = await prefixAt(address);
   refuseTaken(await s3.list(), address);
   await s3.requireWritable();
-  return new Mirror(folder, s3, say);
+  return new Mirror(folder, s3, say, true);
 }
 
 /** As `mirrorOfRun`, for a folder of several runs. */
@@ -47,7 +47,7 @@ const mirrorOfMany =
       );
     else await bring(s3, folder);
     await s3.requireWritable();
-    return new Mirror(folder, s3, say);
+    return new Mirror(folder, s3, say, !names.includes(marker));
   };
 
 /** A mirror of the folder of a sweep. */
@@ -73,7 +73,7 @@ export async function uploadFolder(folder: string, address: S3Address): Promise<
   if (names.some((name) => RECORDS.includes(name))) await requireContinued(s3, names, folder);
   else refuseTaken(names, address);
   await s3.requireWritable();
-  await new Mirror(folder, s3, () => {}).end();
+  await new Mirror(folder, s3, () => {}, !names.some((name) => RECORDS.includes(name))).end();
 }
 
 /** Local folders with the records of places, in the order of the places. */

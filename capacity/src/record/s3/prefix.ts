@@ -1,6 +1,6 @@
 import { UsageError } from '../../core/errors.js';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +11,9 @@ import type { S3Address } from './address.js';
 
 /** Time to connect, and longest silence of a server, in milliseconds. */
 const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 60_000 };
+
+/** Errors of a conditional write whose object exists, or is being written. */
+const EXISTS = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
 
 /** An object that proves that the prefix is writable, and explains the prefix to a reader. */
 const ABOUT = 'README.txt';
@@ -66,6 +69,27 @@ export class S3Prefix {
       const { Body } = await this.client.send(new GetObjectCommand(this.at(name)));
       return Body!.transformToString();
     });
+  }
+
+  /**
+   * Uploads a small file unless the object exists already. Servers that know no conditional writes upload it in any case.
+   * @throws UsageError if the object exists and is another file
+   */
+  async create(name: string, file: string): Promise<void> {
+    const Body = await readFile(file);
+    try {
+      await this.client.send(new PutObjectCommand({ ...this.at(name), Body, IfNoneMatch: '*' }));
+    } catch (error) {
+      if (EXISTS.has((error as Error).name)) return await this.requireSame(name, Body);
+      if ((error as Error).name !== 'NotImplemented') throw s3Error(error, this.address);
+      await this.upload(name, file);
+    }
+  }
+
+  /** Throws UsageError unless the object is this one: an upload whose answer was lost is tried again by the SDK. */
+  private async requireSame(name: string, body: Buffer): Promise<void> {
+    if ((await this.text(name)) === body.toString()) return;
+    throw new UsageError(`${this.address.url}: another run records there; give another prefix.`);
   }
 
   /** Downloads every object into a folder. */

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { locked } from '../../../capacity/src/core/lock.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = join(folder, 'lock');
+const options = { onWait: () => {}, taken: () => new Error('taken') };
+
+test('a lock that is held is refused when the wait is over, and free once its work has ended or failed', async () => {
+  await locked(path, options, () =>
+    expect(locked(path, { ...options, seconds: 0.3 }, () => Promise.resolve())).rejects.toThrow('taken'),
+  );
+  await expect(locked(path, options, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await locked(path, { ...options, seconds: 0 }, () => Promise.resolve('free'))).toBe('free');
+});
+
+test('a lock that cannot be made is an error of the system', async () =>
+  expect(locked(join(folder, 'nowhere', 'lock'), options, () => Promise.resolve())).rejects.toMatchObject({
+    code: 'ENOENT',
+  }));
