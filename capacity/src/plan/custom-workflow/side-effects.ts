@@ -42,14 +42,34 @@ export function sideEffects(workflow: Workflow): SideEffect[] {
   });
 }
 
-/** Code runs in a sandbox without modules; only these calls reach outside. */
+/**
+ * What code in the sandbox, which has no modules, reaches outside with: n8n's helpers, what a runtime offers, and ways to get
+ * at either by another name. In doubt it is refused: a name in a comment counts.
+ */
+const REACHING = [
+  ...[/helpers/, /\brequire\b/, /\bimport\b/, /__import__/, /\bfetch\b(?!\s+\w)/],
+  ...[/WebSocket/, /EventSource/, /XMLHttpRequest/, /sendBeacon/],
+  ...[/\beval\b/, /\bFunction\s*\(/, /[.[]\s*['"`]?constructor/, /globalThis/, /\bReflect\b/],
+  // A computed member of n8n's own context may be any of these.
+  /\bthis\s*(\?\.)?\s*\[\s*(?!['"]\w+['"]\s*\])/,
+];
+
+/** The code with escaped letters as they are, and literals put together that were taken apart. */
+const plain = (code: string): string =>
+  code
+    .replace(/\\(?:u\{([0-9a-f]+)\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (all, ...codes: (string | undefined)[]) => {
+      const point = Number.parseInt(codes.slice(0, 3).find(Boolean) ?? '', 16);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : (all as string);
+    })
+    .replace(/(['"`])\s*\+\s*['"`]/g, '');
+
 function codeReaches({ parameters }: WorkflowNode): string | undefined {
   const code = ['jsCode', 'pythonCode', 'functionCode']
     .map((name) => parameters[name])
     .filter((text) => typeof text === 'string')
     .join('\n');
-  return /helpers\s*\.\s*\w*request|\brequire\s*\(|\bimport\b|\bfetch\s*\(/i.test(code)
-    ? 'its code makes requests or loads modules'
+  return REACHING.some((pattern) => pattern.test(plain(code)))
+    ? 'its code may make requests or load modules'
     : undefined;
 }
 

@@ -68,6 +68,12 @@ export class N8nApi {
   workflows = (): Promise<Listed[]> => this.all<Listed>('workflows?excludePinnedData=true');
   activeWorkflows = (): Promise<ListedWorkflow[]> =>
     this.all<ListedWorkflow>('workflows?active=true&excludePinnedData=true');
+  /** Undefined where the key does not see it. */
+  workflow = (id: string): Promise<ListedWorkflow | undefined> =>
+    this.request<ListedWorkflow>('GET', `workflows/${encodeURIComponent(id)}`).catch((error: unknown) => {
+      if (error instanceof ApiRefused && [403, 404].includes(error.status)) return undefined;
+      throw error;
+    });
   credentials = (): Promise<Listed[]> => this.all<Listed>('credentials');
   createWorkflow = (workflow: object): Promise<Listed> => this.request('POST', 'workflows', workflow);
   createCredential = (credential: object): Promise<Listed> => this.request('POST', 'credentials', credential);

@@ -1,9 +1,10 @@
 import { UsageError } from '../../core/errors.js';
 import { refuseSideEffects } from '../../plan/custom-workflow/refusals.js';
 import { serves } from '../../plan/custom-workflow/webhook-node.js';
-import { workflowIn } from '../../workflow/file.js';
+import { workflowIn, type Workflow } from '../../workflow/file.js';
 import type { ServedWebhook } from '../../model/plan.js';
-import type { N8nApi } from './api.js';
+import { errorWorkflowOf, subWorkflowsOf } from '../../plan/custom-workflow/sub-workflows.js';
+import type { ListedWorkflow, N8nApi } from './api.js';
 
 /** The workflow behind an existing webhook. */
 export interface ServedWorkflow {
@@ -20,8 +21,7 @@ export interface ServedWorkflow {
  */
 export async function findServed(api: N8nApi, served: ServedWebhook): Promise<ServedWorkflow | undefined> {
   const found = (await api.activeWorkflows()).flatMap((listed) => {
-    // The published version serves; n8n below 2.0 publishes every save.
-    const workflow = workflowIn({ ...listed, nodes: listed.activeVersion?.nodes ?? listed.nodes });
+    const workflow = publishedOf(listed);
     return workflow && serves(workflow, served) ? [workflow] : [];
   });
   const [workflow, ...others] = found;
@@ -36,7 +36,40 @@ export async function findServed(api: N8nApi, served: ServedWebhook): Promise<Se
         'Use the key of its owner, or add --allow-side-effects; the run is then INCONCLUSIVE, because executions are not counted.',
     );
   if (!workflow) return undefined;
-  if (!served.allowSideEffects) refuseSideEffects([workflow]);
+  if (!served.allowSideEffects) {
+    const { workflows, unseen } = await withStarted(api, workflow);
+    refuseSideEffects(workflows, unseen);
+  }
   const { id, name, settings } = workflow;
   return { id, name, isSaved: settings?.saveDataSuccessExecution !== 'none' };
+}
+
+/** The published version serves; n8n below 2.0 publishes every save. */
+const publishedOf = (listed: ListedWorkflow): Workflow | undefined =>
+  workflowIn({ ...listed, nodes: listed.activeVersion?.nodes ?? listed.nodes });
+
+/**
+ * A workflow with all that its executions start: sub-workflows, and the workflow for errors, which under load is started once
+ * for each failure; and theirs.
+ * @returns what cannot be read as `unseen`, each as a clause
+ */
+async function withStarted(api: N8nApi, first: Workflow): Promise<{ workflows: Workflow[]; unseen: string[] }> {
+  const workflows = [first];
+  const known = new Set([first.id]);
+  const unseen: string[] = [];
+  // The list grows while it is read.
+  for (const workflow of workflows) {
+    for (const { by, id } of [...subWorkflowsOf(workflow), ...[errorWorkflowOf(workflow) ?? []].flat()]) {
+      if (id === undefined || known.has(id)) continue;
+      known.add(id);
+      const listed = await api.workflow(id);
+      const started = listed && publishedOf(listed);
+      if (started) workflows.push(started);
+      else
+        unseen.push(
+          `"${by}" of "${workflow.name}": the key in N8N_API_KEY does not see the workflow ${id} that it starts`,
+        );
+    }
+  }
+  return { workflows, unseen };
 }

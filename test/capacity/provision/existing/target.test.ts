@@ -75,9 +75,10 @@ describe('the workflow behind a webhook that is there already', () => {
     ...{ id: name, name, nodes, connections: {}, ...more },
   });
   const mail = { name: 'Tell', type: 'n8n-nodes-base.emailSend', parameters: {} };
-  const find = (workflows: ListedWorkflow[], allowSideEffects = false) => {
+  const find = (workflows: ListedWorkflow[], allowSideEffects = false, started: ListedWorkflow[] = []) => {
     const api = new N8nApi('http://localhost', 'key');
     api.activeWorkflows = () => Promise.resolve(workflows);
+    api.workflow = (id) => Promise.resolve(started.find((workflow) => workflow.id === id));
     return findServed(api, { path: '/webhook/order?source=test', method: 'POST', allowSideEffects });
   };
 
@@ -101,6 +102,43 @@ describe('the workflow behind a webhook that is there already', () => {
     const error: unknown = await find(workflows).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(UsageError);
     for (const name of names) expect((error as UsageError).message).toContain(name);
+  });
+
+  const starts = (workflowId: unknown) => ({
+    ...{ name: `Start ${String(workflowId)}`, type: 'n8n-nodes-base.executeWorkflow', parameters: { workflowId } },
+  });
+  const set = { name: 'Set', type: 'n8n-nodes-base.set', parameters: {} };
+  const served = (...more: object[]) => [listed('a', [webhook('order'), ...more])];
+  const onError = (errorWorkflow: string) => [listed('a', [webhook('order')], { settings: { errorWorkflow } })];
+
+  test.each<[string, ListedWorkflow[], ListedWorkflow[], string[]]>([
+    ['a sub-workflow', served(starts('s')), [listed('s', [mail])], ['"Tell"', '"s"']],
+    [
+      'one of a sub-workflow',
+      served(starts('s')),
+      [listed('s', [starts('t')]), listed('t', [mail])],
+      ['"Tell"', '"t"'],
+    ],
+    ['the workflow for errors', onError('e'), [listed('e', [mail])], ['"Tell"', '"e"']],
+    [
+      'one that is published',
+      served(starts('s')),
+      [listed('s', [set], { activeVersion: { nodes: [mail] } })],
+      ['"Tell"'],
+    ],
+    ['a sub-workflow out of sight', served(starts('s')), [], ['"Start s"', ' s ']],
+    ['a workflow for errors out of sight', onError('e'), [], ['Error Workflow', ' e ']],
+  ])('is refused when what it starts may reach outside: %s', async (_, workflows, started, names) => {
+    const error: unknown = await find(workflows, false, started).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(UsageError);
+    for (const name of [...names, '--allow-side-effects']) expect((error as UsageError).message).toContain(name);
+    expect(await find(workflows, true, started)).toMatchObject({ id: 'a' });
+  });
+
+  test('may start itself, and workflows that stay inside, in a circle', async () => {
+    const [first] = served(starts('s'), starts('a'));
+    const circle = listed('s', [set, starts('a'), starts('s')], { settings: { errorWorkflow: 'DEFAULT' } });
+    expect(await find([first!], false, [circle, first!])).toMatchObject({ id: 'a' });
   });
 
   test('with leave it may reach outside, or be out of sight', async () => {

@@ -1,0 +1,35 @@
+import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
+
+export const EXECUTE_WORKFLOW = 'n8n-nodes-base.executeWorkflow';
+
+/** A workflow that another one starts. */
+export interface Started {
+  /** What starts it: the name of a node, or the setting. */
+  by: string;
+  /** Its id; undefined if an expression, a file or a URL decides. */
+  id: string | undefined;
+}
+
+/** The workflows that a workflow starts with Execute Workflow nodes. */
+export function subWorkflowsOf(workflow: Workflow): Started[] {
+  return activeNodes(workflow)
+    .filter((node) => node.type === EXECUTE_WORKFLOW)
+    .map((node) => ({ by: node.name, id: idOf(node) }));
+}
+
+/** The workflow that n8n starts whenever an execution of this one fails; undefined where there is none. */
+export function errorWorkflowOf({ settings }: Workflow): Started | undefined {
+  const { errorWorkflow } = settings ?? {};
+  const id = typeof errorWorkflow === 'string' || typeof errorWorkflow === 'number' ? String(errorWorkflow) : '';
+  // The editor writes DEFAULT where none is chosen.
+  return id === '' || id === 'DEFAULT' ? undefined : { by: 'Error Workflow', id };
+}
+
+/** The id is the parameter itself, or the value of the editor's list. */
+function idOf({ parameters: { source = 'database', workflowId } }: WorkflowNode): string | undefined {
+  const id = isObject(workflowId) ? workflowId.value : workflowId;
+  if (source !== 'database' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+  return String(id).startsWith('=') ? undefined : String(id);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
