@@ -96,8 +96,11 @@ export const lines = <T>(file: string): T[] =>
     .map((line) => JSON.parse(line) as T);
 
 /** What the runs of this test file have left on the machine: processes, folders, control groups. */
-export function leftovers(): string[] {
-  const marks = started.map((pid) => `n8n-tuned-${pid}-`);
+export const leftovers = (): string[] => leftBy(started);
+
+/** What the runs of these processes have left on the machine. */
+export function leftBy(pids: number[]): string[] {
+  const marks = pids.map((pid) => `n8n-tuned-${pid}-`);
   const isTheirs = (text: string) => marks.some((mark) => text.includes(mark));
   const processes = processIds()
     .filter((pid) => isTheirs(`${read(pid, 'cmdline')} ${read(pid, 'environ')}`))

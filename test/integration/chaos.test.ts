@@ -1,0 +1,323 @@
+/**
+ * Chaos on the tool itself: a validate with stubs of n8n and k6 is killed at a random moment, by a random signal, with a full
+ * disk, closed output or a dead S3. `CHAOS_RUNS` and `CHAOS_SEED` repeat it with others.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { jest } from '@jest/globals';
+import { s3Address } from '../../capacity/src/record/s3/address.js';
+import { uploadFolder } from '../../capacity/src/record/s3/place.js';
+import { readRun } from '../../capacity/src/record/recorder.js';
+import { conclude } from '../../capacity/src/run/conclude.js';
+import { seededRandom } from '../../capacity/src/stats/random.js';
+import { S3Stub } from '../support/s3-stub.js';
+import { stubbed } from '../support/stubbed.js';
+// @ts-expect-error plain JavaScript, which n8n's own Node runs too
+import { serve as serveUntyped } from '../support/stubs/n8n.mjs';
+import { BIN, leftBy } from './cli.js';
+
+const RUNS = Number(process.env.CHAOS_RUNS ?? 100);
+const SEED = Number(process.env.CHAOS_SEED ?? 1);
+/** They wait more than they compute. */
+const AT_ONCE = 4;
+jest.setTimeout(RUNS * 20_000 + 600_000);
+
+interface StubN8n {
+  url: string;
+  workflows: { name: string }[];
+  credentials: { name: string }[];
+  close: () => void;
+}
+const serve = serveUntyped as (port: number) => Promise<StubN8n>;
+
+const scratch = mkdtempSync(join(tmpdir(), 'chaos-'));
+const disk = join(scratch, 'disk');
+mkdirSync(disk);
+const canMount = mount();
+afterAll(() => {
+  if (canMount) execFileSync('umount', ['--lazy', disk]);
+  rmSync(scratch, { recursive: true });
+});
+
+/** Whether a small disk could be made: that takes root and the right to mount. */
+function mount(): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'n8n-capacity-test', disk], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
+const FAULTS = ['none', 'none', 'closed-output', 'dead-s3', ...(canMount ? (['full-disk'] as const) : [])] as const;
+
+/** What is done to a run. */
+interface Attack {
+  index: number;
+  provisioner: 'process' | 'existing';
+  fault: (typeof FAULTS)[number];
+  /** Shares of the time that a run takes undisturbed. */
+  faultAt: number;
+  killAt: number;
+  signals: (typeof SIGNALS)[number][];
+}
+
+function attacks(): Attack[] {
+  const random = seededRandom(SEED);
+  const oneOf = <T>(list: readonly T[]) => list[Math.floor(random.uniform() * list.length)]!;
+  return Array.from({ length: RUNS }, (_, index) => ({
+    index,
+    provisioner: oneOf(['process', 'process', 'existing'] as const),
+    fault: oneOf(FAULTS),
+    faultAt: random.uniform(),
+    // Node itself takes the first tenth.
+    killAt: 0.1 + 0.9 * random.uniform(),
+    signals: random.uniform() < 0.7 ? [oneOf(SIGNALS)] : [oneOf(SIGNALS), oneOf(SIGNALS)],
+  }));
+}
+
+/** The signals that end a run at once: SIGKILL, or the same one again where that forces it. */
+const isForced = ({ signals: [first, second] }: Attack) =>
+  first === 'SIGKILL' || second === 'SIGKILL' || (first === second && first !== 'SIGHUP');
+
+let environment: Record<string, string>;
+/** Time of a run that nothing disturbs, in milliseconds, while others run. */
+let undisturbedMs = 0;
+const pids: number[] = [];
+
+const STEPS = ['--rates', '20/s,10/s,5/s', '--step-duration', '5s', '--warmup', '1s', '--drain', '5s', '--no-overload'];
+
+function start(args: string[], env: Record<string, string> = {}) {
+  const child = execa(process.execPath, [BIN, ...args], {
+    env: { ...environment, N8N_API_KEY: 'key', ...env },
+    reject: false,
+    stdin: 'ignore',
+  });
+  pids.push(child.pid!);
+  return child;
+}
+
+const validate = (folder: string, more: string[] = [], env?: Record<string, string>) =>
+  start(['validate', '-o', folder, '--workload', 'webhook-ack', ...STEPS, ...more], env);
+
+/** The whole lines of a series. */
+function linesOf(folder: string, name: string): string[] {
+  const file = join(folder, name);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter(Boolean);
+}
+
+beforeAll(async () => {
+  environment = await stubbed(join(scratch, 'stubs'));
+  const begun = performance.now();
+  const runs = Array.from({ length: AT_ONCE }, (_, i) => validate(join(scratch, `undisturbed-${i}`)));
+  for (const { exitCode, stderr } of await Promise.all(runs))
+    expect({ exitCode, stderr: exitCode === 2 ? '' : stderr }).toEqual({ exitCode: 2, stderr: '' });
+  undisturbedMs = performance.now() - begun;
+});
+
+/** How a run ended. */
+interface Outcome {
+  /** What is wrong; empty if nothing is. */
+  wrong: string[];
+  code: number | string;
+  steps: number;
+  recorded: boolean;
+  leftWorkflows: number;
+}
+
+async function attack(attack: Attack): Promise<Outcome> {
+  const { index, provisioner, fault, signals } = attack;
+  const folder = fault === 'full-disk' ? join(disk, `${index}`) : join(scratch, `run-${index}`);
+  const [n8n, s3] = [await serve(0), await S3Stub.start()];
+  const place = `s3://runs/${index}`;
+  const s3Flags = ['--s3-path-style', '-o', place];
+  const existing = ['--provisioner', 'existing', '--url', n8n.url, '--max-rate', '50/s'];
+  const home = join(scratch, `home-${index}`);
+  mkdirSync(home);
+  const isMirrored = fault === 'dead-s3';
+  // With S3 the record's folder is the default one, below the working directory.
+  const args = ['validate', '--workload', 'webhook-ack', ...STEPS, ...(provisioner === 'existing' ? existing : [])];
+  const child = execa(process.execPath, [BIN, ...args, ...(isMirrored ? s3Flags : ['-o', folder])], {
+    env: { ...environment, ...s3.environment, N8N_API_KEY: 'key', HOME: home },
+    cwd: home,
+    reject: false,
+    stdin: 'ignore',
+  });
+  pids.push(child.pid!);
+  const recordFolder = () => (isMirrored ? newest(join(home, 'results')) : folder);
+  const later = async (share: number, act: () => void) => {
+    await sleep(share * undisturbedMs);
+    act();
+  };
+  const disturbed = later(attack.faultAt, () => {
+    if (fault === 'closed-output') for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    if (fault === 'dead-s3') s3.dead = true;
+    if (fault === 'full-disk') fill(index);
+  });
+  let known: string[] = [];
+  const killed = later(attack.killAt, () => {
+    known = linesOf(recordFolder(), 'steps.ndjson');
+    if (child.exitCode === null) child.kill(signals[0]);
+  }).then(async () => {
+    if (signals[1] === undefined) return;
+    await sleep(100);
+    if (child.exitCode === null) child.kill(signals[1]);
+  });
+  const ended = await Promise.race([child, sleep(120_000, undefined, { ref: false })]);
+  await Promise.all([disturbed, killed]);
+  if (fault === 'full-disk') rmSync(join(disk, `ballast-${index}`), { force: true });
+  const wrong: string[] = [];
+  if (!ended) {
+    wrong.push('did not end within 120 s');
+    child.kill('SIGKILL');
+  }
+  const wasForced = isForced(attack) || ended?.signal === 'SIGKILL';
+  const code = ended?.exitCode ?? ended?.signal ?? 'none';
+  const stderr = String(ended?.stderr ?? '');
+  if (/^\s+at /m.test(stderr)) wrong.push(`a stack trace: ${stderr.slice(-600)}`);
+  if (code === 0 || code === 1) wrong.push(`a verdict: exit code ${code}`);
+  wrong.push(...(await leftRunning(home, child.pid!, wasForced)));
+  if (!wasForced && n8n.workflows.length + n8n.credentials.length > 0) wrong.push(`left in n8n: ${names(n8n)}`);
+  const leftWorkflows = n8n.workflows.length;
+  if (provisioner === 'existing') {
+    const cleaned = await start(['clean', '--url', n8n.url, '--yes']);
+    if (cleaned.exitCode !== 0 || names(n8n) !== '') wrong.push(`clean left ${names(n8n)}: ${cleaned.stderr}`);
+  }
+  const record = recordFolder();
+  const recorded = existsSync(join(record, 'run.json'));
+  wrong.push(...(await recordProblems(record, recorded, known)));
+  if (isMirrored && recorded) {
+    s3.dead = false;
+    Object.assign(process.env, s3.environment);
+    await uploadFolder(record, s3Address(place, { s3PathStyle: true })).catch((e: unknown) => wrong.push(String(e)));
+    wrong.push(...mirrorProblems(s3, `/runs/${index}`, record));
+  }
+  n8n.close();
+  s3.close();
+  return { wrong, code, steps: linesOf(record, 'steps.ndjson').length, recorded, leftWorkflows };
+}
+
+const names = ({ workflows, credentials }: StubN8n) =>
+  [...workflows, ...credentials].map(({ name }) => name).join(', ');
+
+function newest(results: string): string {
+  const [name = 'none'] = existsSync(results) ? readdirSync(results).sort().reverse() : [];
+  return join(results, name);
+}
+
+/** Takes all but a little of the disk, so that the next lines of the record do not fit. */
+function fill(index: number): void {
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(join(disk, `ballast-${index}`), Buffer.alloc(Math.max(0, bavail * bsize - 8192)));
+}
+
+/** Processes that go on; folders and control groups of a run that had time to remove them. */
+async function leftRunning(home: string, pid: number, wasForced: boolean): Promise<string[]> {
+  for (let tries = 0; ; tries++) {
+    const processes = processesWith(home, `n8n-tuned-${pid}-`);
+    const rest = wasForced ? [] : leftBy([pid]);
+    const left = [...new Set([...processes, ...rest])];
+    if (left.length === 0 || tries === 100) return left.map((what) => `left: ${what}`);
+    await sleep(100);
+  }
+}
+
+function processesWith(...texts: string[]): string[] {
+  const shown = (pid: string, file: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
+    } catch {
+      return ''; // it has ended
+    }
+  };
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => texts.some((text) => `${shown(pid, 'cmdline')} ${shown(pid, 'environ')}`.includes(text)))
+    .map((pid) => `process ${pid}: ${shown(pid, 'cmdline')}`);
+}
+
+/** A record is read and judged; without one, its folder takes the next run. */
+async function recordProblems(folder: string, recorded: boolean, known: string[]): Promise<string[]> {
+  const steps = linesOf(folder, 'steps.ndjson');
+  const lost = known.filter((line) => !steps.includes(line));
+  const problems = lost.map((line) => `lost: ${line.slice(0, 80)}`);
+  if (!recorded) return problems;
+  try {
+    const run = await readRun(folder);
+    if (run.steps.some((step, i) => step.index !== i)) problems.push('steps are missing or twice');
+    if (run.steps.length > 0) await conclude(folder);
+  } catch (error) {
+    problems.push(`the record cannot be judged: ${String(error)}`);
+  }
+  return problems;
+}
+
+/** After the upload S3 holds what the folder holds. */
+function mirrorProblems(s3: S3Stub, prefix: string, folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.partial'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return files
+    .filter((file) => !s3.objects.get(`${prefix}${file.slice(folder.length)}`)?.equals(readFileSync(file)))
+    .map((file) => `not in S3: ${file}`);
+}
+
+test(`${RUNS} runs, killed at random, leave nothing that the next command does not clean or continue`, async () => {
+  const open = attacks();
+  const outcomes: (Outcome & { attack: Attack })[] = [];
+  const worker = async () => {
+    for (let next = open.shift(); next; next = open.shift()) outcomes.push({ ...(await attack(next)), attack: next });
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const count = (of: (outcome: (typeof outcomes)[number]) => boolean) => outcomes.filter(of).length;
+  const codes = [...new Set(outcomes.map(({ code }) => code))].map(
+    (code) => `${code}: ${count((o) => o.code === code)}`,
+  );
+  console.log(
+    `chaos, seed ${SEED}: ${outcomes.length} runs of ${(undisturbedMs / 1000).toFixed(1)} s, exit codes {${codes.join(', ')}}, ` +
+      `${count((o) => o.recorded)} records with ${outcomes.reduce((sum, o) => sum + o.steps, 0)} steps, ` +
+      `${count((o) => o.leftWorkflows > 0)} left workflows that clean removed, ${count((o) => isForced(o.attack))} forced`,
+  );
+  expect(outcomes.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
+
+  // What was killed has left folders and control groups: the next run removes them.
+  const folder = join(scratch, 'next');
+  expect((await validate(folder)).exitCode).toBe(2);
+  expect(leftBy(pids)).toEqual([]);
+});
+
+test('a folder whose run was killed before it had recorded anything takes the next run', async () => {
+  const folder = join(scratch, 'again');
+  const first = validate(folder);
+  while (!existsSync(join(folder, 'logs'))) await sleep(20);
+  first.kill('SIGKILL');
+  await first;
+  expect(existsSync(join(folder, 'run.json'))).toBe(false);
+  expect((await validate(folder)).exitCode).toBe(2);
+  expect((await readRun(folder)).steps).toHaveLength(3);
+});
+
+test('of two runs that begin at once in one folder, one is refused', async () => {
+  const folder = join(scratch, 'both');
+  const ended = await Promise.all([validate(folder), validate(folder)]);
+  expect(ended.map(({ exitCode }) => exitCode).sort()).toEqual([2, 3]);
+  expect((await readRun(folder)).steps.map(({ index }) => index)).toEqual([0, 1, 2]);
+});
