@@ -11,12 +11,16 @@ const stubs = join(import.meta.dirname, 'stubs');
  * The environment in which `n8n-capacity` finds the stub of k6 on PATH and that of n8n 2.41.1 as an installed runtime. Helm and
  * the chart are real.
  * @param folder an empty one, for both
+ * @param k6Fails whether the stub of k6 fails in every step
  */
-export async function stubbed(folder: string): Promise<Record<string, string>> {
+export async function stubbed(folder: string, k6Fails = false): Promise<Record<string, string>> {
   const [bin, cache] = [join(folder, 'bin'), join(folder, 'cache')];
   mkdirSync(bin, { recursive: true });
   symlinkSync(isAbsolute(helm) ? helm : (await execa('which', [helm])).stdout, join(bin, 'helm'));
-  writeFileSync(join(bin, 'k6'), `#!/bin/sh\nexec '${process.execPath}' '${join(stubs, 'k6.mjs')}' "$@"\n`);
+  writeFileSync(
+    join(bin, 'k6'),
+    `#!/bin/sh\n${k6Fails ? 'export K6_STUB_FAILS=1\n' : ''}exec '${process.execPath}' '${join(stubs, 'k6.mjs')}' "$@"\n`,
+  );
   chmodSync(join(bin, 'k6'), 0o755);
   const runtime = join(cache, 'runtimes', 'n8n-2');
   for (const part of ['node/bin', 'n8n/bin', 'sqlite3'])

@@ -8,6 +8,7 @@ import type { LoadPlan, Plan } from '../model/plan.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { notSteady } from '../plan/kinds.js';
 import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
+import { NOT_RECORDED } from '../plan/redact.js';
 import { claimSeconds, DEFAULT_HEADROOM, headroomOf, TARGET_SECONDS } from '../plan/rates.js';
 import { STEP_SECONDS } from '../plan/times.js';
 import { seeded } from '../plan/validate.js';
@@ -44,6 +45,10 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     throw new UsageError(`${run.folder}: is a run against an existing n8n; confirm needs deployments of its own.`);
   if (deployment.adopted)
     throw new UsageError(`${run.folder}: is a run of another chart, which has no values to confirm.`);
+  if (Object.values(plan.scriptEnv).some((value) => value.includes(NOT_RECORDED)))
+    throw new UsageError(
+      `${run.folder}: its webhook was called with a query string, whose values are not recorded because they may be secret; give them in --headers or --body, and run validate again.`,
+    );
   const other = notSteady(plan.rates);
   if (other !== undefined)
     throw new UsageError(

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../plan/redact.js';
 import { exposure } from '../plan/custom-workflow/credentials-file.js';
 import type { Plan } from '../model/plan.js';
 import type { Progress } from '../core/progress.js';
@@ -9,7 +10,7 @@ export function introduceCustom({ loads }: Plan, progress: Progress): void {
     const warning = custom.credentials !== undefined && exposure(custom.credentials);
     if (warning) progress.line(`  warning: ${warning}`);
     progress.line(
-      `  ${custom.name}: ${custom.method} ${custom.path}; answers are judged by status only, executions are counted in n8n`,
+      `  ${custom.name}: ${custom.method} ${withoutSecrets(custom.path)}; answers are judged by status only, executions are counted in n8n`,
     );
   }
 }

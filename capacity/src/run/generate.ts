@@ -1,6 +1,7 @@
 import type { Kind, LoadPlan, Plan } from '../model/plan.js';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withoutSecrets } from '../plan/redact.js';
 import { BUSY_SECONDS, busiestRate, readRecording, scaledTimes } from '../plan/recording.js';
 import { writeWhole } from '../record/files.js';
 import type { GeneratorEnd, StepLoad } from '../model/generator.js';
@@ -140,7 +141,7 @@ export const warmupSeconds = (plan: Pick<Plan, 'warmupSeconds'>, load: LoadPlan)
 export function problemOf(ended: GeneratedLoad, unreadable: string | undefined): string | undefined {
   if (ended.stopped) return undefined;
   if (ended.cutAt === undefined && ended.exitCode !== 0 && ended.exitCode !== THRESHOLDS_FAILED) {
-    const tail = ended.stderr.trim().split('\n').slice(-3).join(' ');
+    const tail = withoutSecrets(ended.stderr.trim().split('\n').slice(-3).join(' '));
     if (ended.signal) return `k6 ended with signal ${ended.signal}: ${tail}`;
     if (ended.exitCode === undefined) return `k6 gave no whole result: ${tail}`;
     if (ended.exitCode === KILLED)

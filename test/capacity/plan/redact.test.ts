@@ -1,4 +1,4 @@
-import { redacted, redactedPlan } from '../../../capacity/src/plan/redact.js';
+import { redacted, redactedPlan, withoutSecrets } from '../../../capacity/src/plan/redact.js';
 import { plan } from '../support/index.js';
 
 test.each([
@@ -8,6 +8,12 @@ test.each([
     'externalRedis.existingSecret=redis,externalRedis.existingSecretKey=password',
   ],
   ['extraEnv[0].name=A,extraEnv[0].value=hunter2', 'extraEnv[0].name=<not recorded>'],
+  ['extraManifests[0].stringData.a=hunter2', 'extraManifests[0].stringData.a=<not recorded>'],
+  ['loadTest.env.A=hunter2', 'loadTest.env.A=<not recorded>'],
+  ['main.podAnnotations.a=hunter2', 'main.podAnnotations.a=<not recorded>'],
+  ['webhookUrl=https://user:hunter2@n8n.example.org/', 'webhookUrl=<not recorded>'],
+  ['webhookUrl=https://n8n.example.org/', 'webhookUrl=https://n8n.example.org/'],
+  ['externalPostgresql.existingSecretUserKey=user', 'externalPostgresql.existingSecretUserKey=user'],
   ['metrics.enabled=true,extraEnv[0].name=API_TOKEN,extraEnv[0].value=hunter2', 'metrics.enabled=<not recorded>'],
 ])('%s', (assignment, recorded) => expect(redacted(assignment)).toBe(recorded));
 
@@ -17,4 +23,33 @@ test('a plan is recorded without them', () => {
     ...given,
     values: { files: ['a.yaml'], set: ['worker.replicas=2', 'extraEnv[0].value=<not recorded>'] },
   });
+});
+
+test.each([
+  ['postgres://n8n:hunter2@db:5432/n8n', 'postgres://<not recorded>@db:5432/n8n'],
+  ['/webhook/order?mb=16&token=hunter2&dry=true', '/webhook/order?mb=16&token=<not recorded>&dry=true'],
+  ['/webhook/order?hunter2', '/webhook/order?<not recorded>'],
+  [
+    'Get "http://127.0.0.1:5678/webhook/a?sig=hunter2": EOF',
+    'Get "http://127.0.0.1:5678/webhook/a?sig=<not recorded>": EOF',
+  ],
+  ['is this a question? yes', 'is this a question? yes'],
+  ['http://127.0.0.1:5678/', 'http://127.0.0.1:5678/'],
+])('%s', (text, without) => expect(withoutSecrets(text)).toBe(without));
+
+test('so are the addresses of webhooks, charts and files, and the variables of another chart', () => {
+  const path = '/webhook/a?token=hunter2';
+  const [load] = plan().loads;
+  const given = plan({
+    loads: [{ ...load!, served: { path, method: 'GET', allowSideEffects: true } }],
+    scriptEnv: { WEBHOOK_PATH: path, METHOD: 'GET' },
+    values: { files: ['https://me:hunter2@example.org/values.yaml'], set: ['image.tag=hunter2'] },
+    foreign: {
+      chart: 'oci://me:hunter2@example.org/n8n',
+      overrides: { DB_URL: 'postgres://a:hunter2@b/', N8N_PORT: '1' },
+    },
+  });
+  const recorded = redactedPlan(given);
+  expect(JSON.stringify(recorded)).not.toContain('hunter2');
+  expect(recorded).toMatchObject({ scriptEnv: { METHOD: 'GET' }, foreign: { overrides: { N8N_PORT: '1' } } });
 });

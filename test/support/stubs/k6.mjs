@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * k6.mjs version | run --out csv=FILE SCRIPT: stands in for k6. It sends a few requests to a load target within a second,
+ * k6.mjs version | run --out csv=FILE SCRIPT: stands in for k6. It sends a few requests to a webhook within a second,
  * whatever the step's length, writes its samples when it ends, and ends at SIGINT as k6 does.
  */
 import { basename } from 'node:path';
@@ -17,7 +17,7 @@ if (command === 'version') {
 const REQUESTS = 15;
 const csv = args.find((arg) => arg.startsWith('csv=')).slice(4);
 const workload = basename(args.at(-1), '.js');
-const { BASE_URL, TOKEN, MODEL } = process.env;
+const { BASE_URL, TOKEN, MODEL, WEBHOOK_PATH = `/webhook/${workload}` } = process.env;
 const rows = [];
 const stopped = new AbortController();
 process.on('SIGINT', () => stopped.abort());
@@ -28,7 +28,7 @@ for (let i = 0; i < REQUESTS && !stopped.signal.aborted; i++) {
   const [url] = BASE_URL.split(',');
   const sentAt = Date.now();
   const headers = { 'x-load-target-token': TOKEN || 'none' };
-  const answer = await fetch(`${url}/webhook/${workload}`, { headers }).then(
+  const answer = await fetch(url + WEBHOOK_PATH, { headers }).then(
     async (response) => [response.status, await response.text()],
     () => [0],
   );
@@ -40,4 +40,7 @@ for (let i = 0; i < REQUESTS && !stopped.signal.aborted; i++) {
 }
 const HEADER = 'metric_name,timestamp,metric_value,error_code,expected_response,scenario,status,extra_tags';
 writeFileSync(csv, gzipSync([HEADER, ...rows, ''].join('\n')));
-process.exitCode = stopped.signal.aborted ? 105 : 0;
+// As k6 does where a script fails; the URL is that of the webhook, query string included.
+const fails = process.env.K6_STUB_FAILS && MODEL !== 'closed';
+if (fails) console.error(`request failed: Get "${BASE_URL}${WEBHOOK_PATH}": EOF`);
+process.exitCode = fails ? 107 : stopped.signal.aborted ? 105 : 0;

@@ -22,8 +22,13 @@ export async function serve(port, { workflows = [], answer = () => {} } = {}) {
     const parts = [];
     request.on('data', (part) => parts.push(part));
     request.on('end', () => {
-      const [status, body] = reply(n8n, request, parts.length > 0 ? Buffer.concat(parts).toString() : '{}', answer);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      const [status, body, allow = 'GET'] = reply(
+        n8n,
+        request,
+        parts.length > 0 ? Buffer.concat(parts).toString() : '{}',
+        answer,
+      );
+      response.writeHead(status, { 'content-type': 'application/json', allow }).end(body);
     });
   });
   await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -36,6 +41,7 @@ function reply(n8n, { method, url, headers }, body, answer) {
   const [, root, ...rest] = pathname.split('/');
   if (root === 'healthz') return [200, '{"status":"ok"}'];
   if (root === 'metrics') return [200, metrics(n8n)];
+  if (root === 'webhook' && method === 'OPTIONS') return [204, '', 'GET, POST'];
   if (root === 'webhook') return webhook(n8n, rest.join('/'), headers);
   if (root !== 'api') return [404, '{}'];
   answer(method, pathname);

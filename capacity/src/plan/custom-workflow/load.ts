@@ -70,7 +70,7 @@ export function servedLoad(options: CustomWorkflowOptions & { webhook: string })
     method: methodOf(options) ?? 'GET',
     allowSideEffects: options.allowSideEffects === true,
   };
-  const { load, scriptEnv } = webhookLoad(options.webhook, served, options);
+  const { load, scriptEnv } = webhookLoad(options.webhook.replace(/\?.*$/s, ''), served, options);
   return { load: { ...load, served }, scriptEnv };
 }
 

@@ -5,6 +5,7 @@ import { Lifecycle } from '../lifecycle.js';
 import { NotReady, UsageError } from '../../core/errors.js';
 import { watchPostgres, type PostgresAddress } from '../../observe/postgres.js';
 import { readCustom } from '../../plan/custom-workflow/load.js';
+import { withoutSecrets } from '../../plan/redact.js';
 import { isLoopback } from '../../plan/custom-workflow/side-effects.js';
 import type { LoadPlan, Plan } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
@@ -80,8 +81,8 @@ async function drivenBy(
   const workflow = await findServed(target.api, served);
   progress.line(
     workflow
-      ? `  ${served.method} ${served.path} starts "${workflow.name}"; all its executions are counted, so nothing else may start it`
-      : `  ${served.method} ${served.path}: its workflow is not visible, so only answers are counted`,
+      ? `  ${served.method} ${withoutSecrets(served.path)} starts "${workflow.name}"; all its executions are counted, so nothing else may start it`
+      : `  ${served.method} ${withoutSecrets(served.path)}: its workflow is not visible, so only answers are counted`,
   );
   return () => servedAlready(workflow, target, progress);
 }

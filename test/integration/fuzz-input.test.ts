@@ -1,0 +1,213 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import type { Command } from 'commander';
+import fc from 'fast-check';
+import { checkFile, fixedFile } from '../../capacity/src/check/check-file.js';
+import { burstCommand } from '../../capacity/src/commands/burst.js';
+import { payloadLimitCommand } from '../../capacity/src/commands/payload-limit.js';
+import { soakCommand } from '../../capacity/src/commands/soak.js';
+import { validateCommand } from '../../capacity/src/commands/validate.js';
+import { KnownError } from '../../capacity/src/core/errors.js';
+import { repository } from '../../capacity/src/core/paths.js';
+import { planSchema, type Plan } from '../../capacity/src/model/plan.js';
+import { burstPlan } from '../../capacity/src/plan/burst.js';
+import { payloadLimitPlan } from '../../capacity/src/plan/payload-limit.js';
+import { redactedPlan } from '../../capacity/src/plan/redact.js';
+import { soakPlan } from '../../capacity/src/plan/soak.js';
+import { readSweepPlan } from '../../capacity/src/plan/sweep.js';
+import { planFromOptions } from '../../capacity/src/plan/validate.js';
+import { whereOf } from '../../capacity/src/provision/choose.js';
+import { mutationsOf } from '../capacity/record/mutations.js';
+import { budget } from '../support/fuzz.js';
+
+const BUDGET = budget(30);
+jest.setTimeout(BUDGET.seconds * 1000 + 120_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'fuzz-input-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'input.json');
+const counts: Record<string, { accepted: number; refused: number }> = {};
+afterAll(() => console.log(`input: ${JSON.stringify(counts)}`));
+afterEach(() => expect(({} as Record<string, unknown>).polluted).toBeUndefined());
+
+/** Whether it is an error for the user: a message without the stack of a program that broke. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof KnownError || (error instanceof Error && error.name.startsWith('Commander'));
+
+/** What is read, or undefined where it is refused in words; counted by what it is. */
+function readOrRefused<T>(what: string, read: () => T): T | undefined {
+  const count = (counts[what] ??= { accepted: 0, refused: 0 });
+  try {
+    const value = read();
+    count.accepted += 1;
+    return value;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    expect((error as Error).message).not.toMatch(/undefined|\[object Object\]|NaN/);
+    count.refused += 1;
+    return undefined;
+  }
+}
+
+/** A plan that is accepted can be recorded and read again, as it was. */
+function expectRecordable(plan: Plan): void {
+  const recorded = JSON.parse(JSON.stringify(redactedPlan(plan))) as unknown;
+  const read = planSchema.safeParse(recorded);
+  expect(read.success ? undefined : read.error.issues).toBeUndefined();
+  expect(JSON.parse(JSON.stringify(read.data))).toEqual(recorded);
+}
+
+/** Options of one command, with what people write after them. */
+type Parse = (options: any) => Plan;
+const { signal } = new AbortController();
+const COMMANDS: [string, () => Command, Parse][] = [
+  ['validate', () => validateCommand(signal), planFromOptions],
+  ['soak', () => soakCommand(signal), soakPlan],
+  ['burst', () => burstCommand(signal), burstPlan],
+  ['payload-limit', () => payloadLimitCommand(signal), payloadLimitPlan],
+];
+
+const WORDS = [
+  '10/s',
+  '0/s',
+  '-1',
+  '5',
+  '1',
+  '0',
+  '1e9',
+  '30s',
+  '1m30s',
+  '7d',
+  '0s',
+  '1%',
+  '50%',
+  '200%',
+  '4x',
+  'p95=1s',
+].concat(
+  [
+    'errors=1%',
+    'p95=800ms,errors=0.1%',
+    '5/s,10/s',
+    'webhook-ack',
+    'cpu-burn',
+    'n=5',
+    'seconds=2',
+    'mb=16',
+    'process',
+    'even',
+  ],
+  [
+    'kubernetes',
+    'existing',
+    'poisson',
+    'https://n8n.example.org',
+    '/webhook/a?b=c',
+    'GET',
+    'POST',
+    '200',
+    'a=b',
+    'image.tag=2.41.1',
+  ],
+  [
+    '',
+    ' ',
+    '=',
+    '--',
+    '-',
+    '9'.repeat(400),
+    'NaN',
+    'Infinity',
+    '1/0',
+    '\u0000',
+    'ä',
+    '__proto__',
+    'constructor=1',
+    '../..',
+  ],
+);
+
+/** The flags of a command in any order and number, with the values that belong to other flags. */
+function linesFor(command: Command): fc.Arbitrary<string[]> {
+  const flags = command.options.map(({ long }) => long!);
+  const word = fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...WORDS) }, fc.string());
+  const takesValue = new Map(command.options.map(({ long, required }) => [long!, required]));
+  const given = fc
+    .tuple(fc.constantFrom(...flags), word)
+    .map(([flag, value]) => (takesValue.get(flag) ? [flag, value] : [flag]));
+  const part = fc.oneof(
+    { weight: 20, arbitrary: given },
+    word.map((value) => [value]),
+  );
+  return fc.array(part, { maxLength: 5 }).map((parts) => parts.flat());
+}
+
+test.each(COMMANDS)('any command line of %s is a plan, or refused in words', (name, command, parse) => {
+  fc.assert(
+    fc.property(linesFor(command()), (line) => {
+      const plan = readOrRefused(name, () => {
+        let options: object | undefined;
+        command()
+          .exitOverride()
+          .configureOutput({ writeErr: () => {}, writeOut: () => {} })
+          .action((given: object) => void (options = given))
+          .parse(line, { from: 'user' });
+        process.env.N8N_API_KEY = 'key';
+        whereOf(options!);
+        return parse(options);
+      });
+      if (plan) expectRecordable(plan);
+    }),
+    BUDGET,
+  );
+});
+
+const example = (path: string): unknown => JSON.parse(readFileSync(join(repository, path), 'utf8'));
+
+test.each(['webhook-ack', 'sub-workflow', 'code', 'respond-node', 'webhook-expression'])(
+  'any change of the workflow %s is a load, or refused in words; so are its checks and its fixes',
+  (name) => {
+    fc.assert(
+      fc.property(mutationsOf(example(`workflows/${name}.json`)), (text) => {
+        writeFileSync(file, text);
+        const plan = readOrRefused('workflow', () =>
+          planFromOptions({ ...STEP, workflow: file, allowSideEffects: true }),
+        );
+        if (plan) expectRecordable(plan);
+        readOrRefused('workflow, refused for what it reaches', () => planFromOptions({ ...STEP, workflow: file }));
+        readOrRefused('check', () => checkFile(file));
+        readOrRefused('check --fix', () => fixedFile(file));
+      }),
+      { ...BUDGET, interruptAfterTimeLimit: BUDGET.seconds * 200 },
+    );
+  },
+);
+const STEP = { warmup: '3s', drain: '30s', timeout: '60s' };
+
+const PLAN = {
+  name: 'right-size',
+  values: { files: [], set: ['webhook.replicas=2'] },
+  dimensions: { workers: [1, 2], heap: ['500'], 'worker.resources.limits.cpu': ['500m', 1] },
+  workload: ['webhook-wait'],
+  query: { seconds: 2 },
+  target: '20/s',
+  headroom: 1.5,
+  slo: { p95: '500ms', errors: '1%' },
+  step: { duration: '20s', warmup: '3s', drain: '30s', timeout: '60s', hold: '60s' },
+  prices: { cpuHour: 0.05, memoryGibHour: 0.01, currency: 'EUR' },
+  explore: 'all',
+  noise: '5%',
+};
+
+test('any change of a plan is a plan, or refused in words', () => {
+  fc.assert(
+    fc.property(mutationsOf(PLAN), (text) => {
+      writeFileSync(file, text);
+      const plan = readOrRefused('plan', () => readSweepPlan(file));
+      if (plan) expectRecordable(plan.measure);
+    }),
+    BUDGET,
+  );
+});
