@@ -21,6 +21,9 @@ const schema = JSON.parse(readFileSync(join(chartFolder, 'values.schema.json'), 
   typeof valuesFrom
 >[0];
 
+// Objects of the user's own are rendered as they are.
+delete schema.properties!.extraManifests;
+
 /** What generated values are merged over: each mode of n8n, and what goes with it. */
 const BASES = [
   {},
