@@ -9,6 +9,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { median } from 'simple-statistics';
+import { circumstancesOf } from '../capacity/src/check/circumstances.js';
 import { GAINS_FILE, readGains, type Gains } from '../capacity/src/check/gains.js';
 import { repository } from '../capacity/src/core/paths.js';
 import { answeredRate } from '../capacity/src/judge/sustained.js';
@@ -34,21 +35,21 @@ writeFileSync(page, await format(withChecks(readFileSync(page, 'utf8'), readGain
 
 async function measureAll(): Promise<Gains> {
   const rates = new Map<string, number[]>();
-  let versions: Gains['versions'] = { n8n: '', k6: '' };
+  let last: Pick<Gains, 'versions' | 'where'> | undefined;
   for (let run = 1; run <= RUNS; run++)
     for (const name of Object.keys(WORKFLOWS)) {
       console.log(`\nrun ${run} of ${RUNS}: ${name}`);
       const measured = await measure(name);
       rates.set(name, [...(rates.get(name) ?? []), measured.perSecond]);
-      versions = measured.versions;
+      last = measured;
     }
   const of = (name: string) => ({ name, perSecond: median(rates.get(name)!), runs: rates.get(name)! });
   const gains = EXAMPLES.map(({ rule, before, after }) => ({ rule, before: of(before), after: of(after) }));
-  return { cpus: cpus().length, cpuModel: cpus()[0]?.model ?? 'unknown', versions, gains };
+  return { cpus: cpus().length, cpuModel: cpus()[0]?.model ?? 'unknown', versions: last!.versions, where: last!.where, gains };
 }
 
 /** Executions per second that ten clients get through. Throws when it could not be measured. */
-async function measure(name: string): Promise<{ perSecond: number; versions: Gains['versions'] }> {
+async function measure(name: string): Promise<{ perSecond: number } & Pick<Gains, 'versions' | 'where'>> {
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-check-'));
   try {
     const [workflow, child, output] = ['workflow.json', 'child.json', 'run'].map((part) => join(folder, part));
@@ -62,7 +63,7 @@ async function measure(name: string): Promise<{ perSecond: number; versions: Gai
     if (exitCode === undefined || exitCode > 2) throw new Error(`${name}: n8n-capacity ended with ${exitCode}`);
     const { steps, run } = await readRun(output!);
     const { n8n, k6 } = run.versions;
-    return { perSecond: answeredRate(steps[0]!), versions: { n8n, k6 } };
+    return { perSecond: answeredRate(steps[0]!), versions: { k6 }, where: circumstancesOf(n8n, run.deployment) };
   } finally {
     rmSync(folder, { recursive: true });
   }

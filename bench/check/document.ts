@@ -4,10 +4,10 @@ import type { Cost, Rule } from '../../capacity/src/check/rule.js';
 import { percent, perSecond } from '../../capacity/src/core/formats.js';
 
 /** The page with its table and its rules made from the rules and this record. */
-export function withChecks(page: string, gains: Gains | undefined): string {
+export function withChecks(page: string, gains: Gains): string {
   return [
-    ['costs', gains ? table(gains) : 'Not measured yet: `npm run bench:check` writes the table.'],
-    ['rules', RULES.map((rule) => section(rule, gains?.gains ?? [])).join('\n\n')],
+    ['costs', table(gains)],
+    ['rules', RULES.map((rule) => section(rule, gains.gains)).join('\n\n')],
   ].reduce(
     (text, [name, made]) =>
       text.replace(new RegExp(`(<!-- ${name} -->)[^]*(<!-- /${name} -->)`), `$1\n\n${made}\n\n$2`),
@@ -15,7 +15,7 @@ export function withChecks(page: string, gains: Gains | undefined): string {
   );
 }
 
-function table({ cpus, cpuModel, versions, gains }: Gains): string {
+function table({ cpus, cpuModel, versions, where, gains }: Gains): string {
   const head = ['choice', 'executions', 'without it', 'costs'];
   const rows = gains
     .toSorted((a, b) => shareLost(b) - shareLost(a))
@@ -26,7 +26,7 @@ function table({ cpus, cpuModel, versions, gains }: Gains): string {
       costWords(gain),
     ]);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return `n8n ${versions.n8n} with the chart's defaults on ${cpus} cores (${cpuModel}), k6 ${versions.k6}, medians of ${gains[0]!.before.runs.length} runs in turn.\n\n${lines.join('\n')}`;
+  return `n8n ${where.n8n} with the chart's defaults on ${cpus} cores (${cpuModel}), k6 ${versions.k6}, medians of ${gains[0]!.before.runs.length} runs in turn.\n\n${lines.join('\n')}`;
 }
 
 const COSTS: Record<Cost, string> = {
@@ -46,4 +46,4 @@ function section(rule: Rule, gains: Gain[]): string {
 }
 
 const costWords = (gain: Gain): string =>
-  shareLost(gain) === 0 ? 'nothing' : percent(Math.round(shareLost(gain) * 100) / 100);
+  shareLost(gain) === 0 ? 'not shown (runs overlap)' : percent(Math.round(shareLost(gain) * 100) / 100);

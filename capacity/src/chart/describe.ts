@@ -1,4 +1,5 @@
-import type { DeploymentRecord } from '../model/run.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { DeploymentRecord, ExpressionVariables } from '../model/run.js';
 import type { Pod } from './pods.js';
 
 /** The deployment as the record describes it, read from the render. It holds no secret. */
@@ -18,6 +19,7 @@ export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'
     ...(slots > 0 && { slots }),
     ...(poolSize > 0 && { poolSize }),
     ...loadTargetMegabytes(workers[0] ?? main),
+    ...expressionEngine(pods),
     ...pruning(main),
   };
 }
@@ -25,6 +27,19 @@ export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'
 function loadTargetMegabytes(pod: Pod): Pick<DeploymentRecord, 'loadTargetMegabytes'> {
   const text = plain(pod, 'N8N_LOAD_TARGET_MAX_MEGABYTES');
   return text === '' ? {} : { loadTargetMegabytes: Number(text) };
+}
+
+/** The variables of the expression engine; none where the processes of n8n differ, so that they say nothing of an execution. */
+function expressionEngine(pods: Pod[]): Pick<DeploymentRecord, 'expressionEngine'> {
+  const all = pods.filter(({ component }) => component !== 'postgresql' && component !== 'redis').map(variablesOf);
+  return all.every((each) => isDeepStrictEqual(each, all[0])) ? { expressionEngine: all[0]! } : {};
+}
+
+function variablesOf(pod: Pod): ExpressionVariables {
+  const [type, lazyAcquire, webhookSkip] = ['', '_LAZY_ACQUIRE', '_ALLOW_WEBHOOK_ISOLATE_SKIP'].map((name) =>
+    plain(pod, `N8N_EXPRESSION_ENGINE${name}`),
+  );
+  return { ...(type && { type }), ...(lazyAcquire && { lazyAcquire }), ...(webhookSkip && { webhookSkip }) };
 }
 
 /** n8n prunes unless EXECUTIONS_DATA_PRUNE is false; a maximum count of 0 means no limit. */

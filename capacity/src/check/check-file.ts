@@ -1,5 +1,6 @@
 import { readJson } from '../workflow/read-json.js';
 import { readWorkflow, type WorkflowNode } from '../workflow/file.js';
+import type { Circumstances } from './circumstances.js';
 import { checkWorkflow, type Finding } from './check.js';
 import { fixWorkflow, type Fixed } from './fix.js';
 import { readGains } from './gains.js';
@@ -14,11 +15,13 @@ export interface CheckedFile {
 
 /**
  * Checks the workflow of a file.
+ * @param here the deployment that it is judged for; undefined: the chart's defaults, in which the costs were measured
  * @throws UsageError that names the file and what is wrong in it
  */
-export function checkFile(file: string): CheckedFile {
+export function checkFile(file: string, here?: Circumstances): CheckedFile {
   const workflow = readWorkflow(file, file);
-  return { file, workflow: workflow.name, findings: checkWorkflow(workflow, readGains()) };
+  const gains = readGains();
+  return { file, workflow: workflow.name, findings: checkWorkflow(workflow, gains, here ?? gains.where) };
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { Choice } from '../model/plan.js';
+import type { Choice } from '../model/run.js';
 import type { Workflow } from '../workflow/file.js';
+import { unlike, type Circumstances } from './circumstances.js';
 import { shareLost, type Gain, type Gains } from './gains.js';
-import type { Cost, Place } from './rule.js';
+import type { Cost, Place, Rule } from './rule.js';
 import { RULES } from './rules.js';
 
 /** A choice that a workflow makes, and what it costs. */
@@ -14,8 +15,10 @@ export interface Finding {
   change: string;
   /** Whether `--fix` changes it in at least one of the places. */
   fixable: boolean;
-  /** The same choice measured on an example; undefined where its cost is not one of capacity, or it was not measured. */
+  /** The same choice measured on an example in such a deployment; undefined where it was not measured in one. */
   measured?: MeasuredCost;
+  /** In what the deployment differs from the one in which the choice was measured; undefined where it was measured, or nowhere. */
+  unlike?: string[];
 }
 
 /** Executions per second of an example with the choice and without it. */
@@ -29,36 +32,50 @@ export interface MeasuredCost {
 }
 
 /**
- * What a workflow does that costs capacity, memory or safety, the most expensive first.
- * @param gains what each choice costs, measured on examples; undefined: nothing was measured
+ * What a workflow does that costs capacity, memory or safety in a deployment, the most expensive first. A choice that costs
+ * nothing there is left out; a cost is given only where it was measured in such a deployment.
+ * @param gains what each choice costs, measured on examples
  */
-export function checkWorkflow(workflow: Workflow, gains: Gains | undefined): Finding[] {
+export function checkWorkflow(workflow: Workflow, gains: Gains, here: Circumstances): Finding[] {
   const findings = RULES.flatMap((rule): Finding[] => {
-    const places = rule.find(workflow);
+    const places = rule.applies?.(here) === false ? [] : rule.find(workflow);
     if (places.length === 0) return [];
-    const { id, title, cost, why, change, measuredAs } = rule;
-    const gain = gains?.gains.find((g) => g.rule === (measuredAs ?? id));
+    const { id, title, cost, why, change } = rule;
     const fixable = workflow.nodes.some((node) => rule.fix?.(node) !== undefined);
-    const measured = gain && { measured: measuredOf(gain, measuredAs) };
-    return [{ rule: id, title, cost, places, why, change, fixable, ...measured }];
+    return [{ rule: id, title, cost, places, why, change, fixable, ...costOf(rule, gains, here) }];
   });
   return findings.sort((a, b) => (b.measured?.share ?? 0) - (a.measured?.share ?? 0));
+}
+
+/** What a choice costs, where it was measured in such a deployment; else in what this one differs. */
+function costOf(
+  { id, measuredAs, isolates }: Rule,
+  gains: Gains,
+  here: Circumstances,
+): Pick<Finding, 'measured' | 'unlike'> {
+  const gain = gains.gains.find((g) => g.rule === (measuredAs ?? id));
+  if (!gain) return {};
+  const differences = unlike(here, gains.where, isolates === true);
+  return differences.length > 0 ? { unlike: differences } : { measured: measuredOf(gain, measuredAs) };
 }
 
 /** Whether one choice costs a larger share of the executions per second than allowed. */
 export const costsMore = (findings: Finding[], most: number): boolean =>
   findings.some(({ measured }) => measured !== undefined && measured.share > most);
 
-/** The choices of workflows whose cost in capacity was measured, the most expensive first. */
-export const choicesOf = (workflows: Workflow[], gains: Gains | undefined): Choice[] =>
+/**
+ * The choices of workflows that cost capacity, the most expensive first; those whose cost was measured, but not in such a
+ * deployment, come last, without it.
+ */
+export const choicesOf = (workflows: Workflow[], gains: Gains, here: Circumstances): Choice[] =>
   workflows
-    .flatMap((workflow) => checkWorkflow(workflow, gains))
-    .flatMap(({ rule, title, places, measured, change }): Choice[] => {
-      if (!measured || measured.share === 0) return [];
+    .flatMap((workflow) => checkWorkflow(workflow, gains, here))
+    .flatMap(({ rule, title, places, measured, unlike: differences, change }): Choice[] => {
       const nodes = places.flatMap(({ node }) => (node === undefined ? [] : [node]));
-      return [{ rule, title, nodes, share: measured.share, change }];
+      if (differences) return [{ rule, title, nodes, unlike: differences, change }];
+      return measured && measured.share > 0 ? [{ rule, title, nodes, share: measured.share, change }] : [];
     })
-    .sort((a, b) => b.share - a.share);
+    .sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
 
 const measuredOf = (gain: Gain, example: string | undefined): MeasuredCost => ({
   before: gain.before.perSecond,

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { repository } from '../core/paths.js';
+import { circumstancesSchema } from './circumstances.js';
 
 const Measured = z.object({
   /** Of the workflow, in bench/check/examples.ts. */
@@ -18,16 +19,17 @@ export type Gain = z.infer<typeof Gain>;
 const Gains = z.object({
   cpus: z.number(),
   cpuModel: z.string(),
-  versions: z.object({ n8n: z.string(), k6: z.string() }),
+  versions: z.object({ k6: z.string() }),
+  /** The deployment in which all were measured: the chart's defaults. */
+  where: circumstancesSchema,
   gains: z.array(Gain),
 });
 export type Gains = z.infer<typeof Gains>;
 
 export const GAINS_FILE = join(repository, 'bench', 'results', 'check.json');
 
-/** The record of gains; undefined before it was measured. */
-export const readGains = (file = GAINS_FILE): Gains | undefined =>
-  existsSync(file) ? Gains.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+/** The record of gains. */
+export const readGains = (file = GAINS_FILE): Gains => Gains.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 /** The share of the executions per second that a choice costs, 0 to 1; 0 where its runs were not all slower than those without it. */
 export const shareLost = ({ before, after }: Gain): number =>

@@ -1,4 +1,5 @@
 import type { Workflow, WorkflowNode } from '../workflow/file.js';
+import type { Circumstances } from './circumstances.js';
 
 /** What a choice costs: executions per second, memory, or what happens when something goes wrong. */
 export type Cost = 'capacity' | 'memory' | 'safety';
@@ -16,6 +17,10 @@ export interface Rule {
   change: string;
   /** The rule whose measured gain is that of this one, where it has no example of its own. */
   measuredAs?: string;
+  /** Whether an isolate of the expression engine is what it costs. */
+  isolates?: true;
+  /** Whether it costs anything there; undefined: wherever n8n runs. */
+  applies?(circumstances: Circumstances): boolean;
   /** Where the choice is found. */
   find(workflow: Workflow): Place[];
   /** The node without that choice, where this cannot alter what the workflow does; else undefined. */

@@ -1,15 +1,19 @@
 import { Command } from 'commander';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { costsMore } from '../check/check.js';
-import { checkFile, fixedFile } from '../check/check-file.js';
+import { checkFile, fixedFile, type CheckedFile } from '../check/check-file.js';
 import { UsageError } from '../core/errors.js';
 import { exitCodes } from '../core/exit-codes.js';
+import { terminalProgress } from '../core/progress.js';
+import { circumstancesGiven } from '../plan/circumstances.js';
+import type { ForeignOptions } from '../plan/foreign.js';
 import { percentage } from '../plan/quantities.js';
 import { writeWhole } from '../record/files.js';
 import { printChecks } from '../report/terminal/check.js';
+import { withForeign, withValues } from './options/deployment.js';
 import { printResult } from './options/output.js';
 
-interface CheckOptions {
+interface CheckOptions extends ForeignOptions {
   fix?: boolean;
   output?: string;
   maxCost?: string;
@@ -17,24 +21,41 @@ interface CheckOptions {
 }
 
 /** `n8n-capacity check FILE...`. */
-export const checkCommand = (): Command =>
-  new Command('check')
-    .argument('<files...>', 'workflows exported from n8n')
-    .description('Find what a workflow does that costs capacity, memory or safety, and how to change it.')
+export const checkCommand = (signal: AbortSignal): Command =>
+  withForeign(
+    withValues(
+      new Command('check')
+        .argument('<files...>', 'workflows exported from n8n')
+        .description('Find what a workflow does that costs capacity, memory or safety, and how to change it.'),
+    ),
+    'version of n8n that it runs on (default: that of the chart, or the tag of the image)',
+  )
     .option('--fix', 'write a copy with the changes that cannot alter what the workflow does')
     .option('-o, --output <file>', 'with --fix: file to write (default: beside the workflow, as order.fixed.json)')
     .option('--max-cost <share>', 'end with 1 if one choice costs a larger share of the capacity, such as 30%')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', HELP)
-    .action(run);
+    .action((files: string[], options: CheckOptions) => run(files, options, signal));
 
-async function run(files: string[], options: CheckOptions): Promise<void> {
+async function run(files: string[], options: CheckOptions, signal: AbortSignal): Promise<void> {
   const most = mostOf(options);
   refuseOutput(files, options);
-  const checked = files.map(checkFile);
+  const { values, set, manifests, chart, n8n, env } = options;
+  const here = await circumstancesGiven({ values, set, manifests, chart, n8n, env }, terminalProgress(false, signal));
+  const checked = files.map((file) => checkFile(file, here));
   printResult(checked, options.json, printChecks);
   if (options.fix) for (const file of files) await writeFixed(file, options.output ?? copyOf(file));
+  if (options.maxCost !== undefined) tellUnmeasured(checked);
   if (checked.some(({ findings }) => costsMore(findings, most))) process.exitCode = 1;
+}
+
+/** A cost that is not known is not above the limit, which the user should know. */
+function tellUnmeasured(checked: CheckedFile[]): void {
+  for (const { file, findings } of checked) {
+    const unmeasured = findings.filter((finding) => finding.unlike).map(({ rule }) => rule);
+    if (unmeasured.length > 0)
+      process.stderr.write(`${file}: --max-cost does not count ${unmeasured.join(', ')}: not measured on this n8n\n`);
+  }
 }
 
 /** Without a limit any cost is allowed. */
@@ -62,12 +83,16 @@ async function writeFixed(file: string, copy: string): Promise<void> {
 const copyOf = (file: string): string => join(dirname(file), `${basename(file, extname(file))}.fixed.json`);
 
 const HELP = `
-The check reads the file alone: no n8n is started. Costs are those of one choice on an example, as docs/check.md shows them: a
-workflow that does much more beside it loses a smaller share. validate shows what your workflow takes.
+No n8n is started. Costs are those of one choice on an example, as docs/check.md shows them: a workflow that does much more
+beside it loses a smaller share. validate shows what your workflow takes. The costs were measured with the chart's defaults.
+With --n8n, -f, --set, --manifests or --chart, the check leaves out what costs nothing on that deployment, and gives a cost only
+where it was measured on such a one.
 
 Examples:
   n8n-capacity check order.json
   n8n-capacity check workflows/*.json --max-cost 30%
+  n8n-capacity check order.json --n8n 2.39.10
+  n8n-capacity check order.json --manifests n8n.yaml
   n8n-capacity check order.json --fix -o order-faster.json
   n8n-capacity check order.json --json
 

@@ -15,19 +15,6 @@ const mixPartSchema = z.object({
 /** One workload and its share of the arrivals. */
 export type MixPart = z.infer<typeof mixPartSchema>;
 
-const choiceSchema = z.object({
-  /** Id of the rule (check/rules.ts). */
-  rule: z.string(),
-  title: z.string(),
-  /** Names of the nodes; none where it is a setting of the workflow. */
-  nodes: strings,
-  /** Share of the executions per second that it costs on an example, 0 to 1. */
-  share: amount,
-  change: z.string(),
-});
-/** A choice in a workflow that costs capacity. */
-export type Choice = z.infer<typeof choiceSchema>;
-
 const customWorkflowSchema = z.object({
   /** Paths as the user gave them. The files are not recorded: headers, body and credentials may be secret. */
   file: z.string(),
@@ -43,8 +30,6 @@ const customWorkflowSchema = z.object({
   responseMode: z.string(),
   /** An answer counts by its status alone; n8n's own count of executions proves the work. */
   proof: z.literal('status'),
-  /** What it and its sub-workflows do that costs capacity, the most expensive first. */
-  choices: z.array(choiceSchema).optional(),
 });
 /** A custom workflow: one that the user brings, instead of a workload of the catalogue. */
 export type CustomWorkflow = z.infer<typeof customWorkflowSchema>;

@@ -15,6 +15,17 @@ const limitsNoticeSchema = z.object({
 /** Whether CPU and memory limits were enforced. */
 export type LimitsNotice = z.infer<typeof limitsNoticeSchema>;
 
+const expressionVariablesSchema = z.object({
+  /** N8N_EXPRESSION_ENGINE. */
+  type: z.string().optional(),
+  /** N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE. */
+  lazyAcquire: z.string().optional(),
+  /** N8N_EXPRESSION_ENGINE_ALLOW_WEBHOOK_ISOLATE_SKIP. */
+  webhookSkip: z.string().optional(),
+});
+/** How n8n evaluates expressions, as its variables are set; undefined where n8n's default applies. */
+export type ExpressionVariables = z.infer<typeof expressionVariablesSchema>;
+
 const deploymentSchema = z.object({
   /** Undefined: local processes. */
   provisioner: provisionerSchema.optional(),
@@ -48,6 +59,8 @@ const deploymentSchema = z.object({
   loadTargetMegabytes: amount.optional(),
   /** Of another chart: what is not as its manifests say. */
   adopted: z.array(z.string()).optional(),
+  /** The variables of n8n that say how it evaluates expressions; undefined where they cannot be read, and in records before 0.2. */
+  expressionEngine: expressionVariablesSchema.optional(),
   /** When n8n deletes old executions; undefined if it never does. */
   pruning: z.object({ maxAgeHours: amount, maxCount: amount }).optional(),
 });
@@ -64,6 +77,21 @@ const noiseSchema = z.object({
 });
 /** By how much the same configuration differs from run to run, deployed anew each time. */
 export type Noise = z.infer<typeof noiseSchema>;
+
+const choiceSchema = z.object({
+  /** Id of the rule (check/rules.ts). */
+  rule: z.string(),
+  title: z.string(),
+  /** Names of the nodes; none where it is a setting of the workflow. */
+  nodes: z.array(z.string()),
+  /** Share of the executions per second that it costs on an example, 0 to 1; undefined where that was not measured. */
+  share: amount.optional(),
+  /** In what this deployment differs from the one in which it was measured; undefined where it was measured. */
+  unlike: z.array(z.string()).optional(),
+  change: z.string(),
+});
+/** A choice in a workflow that costs capacity. */
+export type Choice = z.infer<typeof choiceSchema>;
 
 export const runSchema = z.object({
   /** The command, as `n8n-capacity validate`. */
@@ -89,6 +117,8 @@ export const runSchema = z.object({
     noise: noiseSchema.optional(),
   }),
   deployment: deploymentSchema,
+  /** What a custom workflow does that costs capacity, the most expensive first. */
+  choices: z.array(choiceSchema).optional(),
 });
 /** First record of a run: what was asked, what was deployed, and on what machine. */
 export type RunRecord = z.infer<typeof runSchema>;

@@ -4,8 +4,7 @@ import type { Bottleneck } from '../judge/bottleneck/find.js';
 import { LIMIT_NAMES } from '../judge/bottleneck/limit.js';
 import { bottleneckOf } from '../judge/knee.js';
 import { overloadClause } from '../judge/overload.js';
-import type { DeploymentRecord } from '../model/run.js';
-import type { Choice, Plan } from '../model/plan.js';
+import type { Choice, RunRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { LoadAnswer, LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { DEFAULT_HEADROOM } from '../plan/rates.js';
@@ -24,7 +23,7 @@ export const answersOf = (
 
 function answerOf(
   load: LoadVerdict,
-  { deployment, plan }: { deployment: DeploymentRecord; plan: Plan },
+  { deployment, choices = [] }: RunRecord,
   samples: Sample[],
 ): LoadAnswer {
   const { verdict, capacity } = load;
@@ -34,7 +33,7 @@ function answerOf(
     ...(verdict === 'CAPACITY' ? [perDay(capacity!)] : []),
     ...(limit ? [sentence(limit.text)] : []),
     ...(change ? [`First change: ${change.text}`] : []),
-    ...worthChanging(plan, load).map(choiceText),
+    ...choices.filter(isWorthChanging).map(choiceText),
   ];
   return { load: load.load, verdict, headline: headlineOf(load, limit), details };
 }
@@ -42,13 +41,16 @@ function answerOf(
 /** A choice in the workflow that costs a smaller share is not worth a line beside the answer. */
 const WORTH_SHARE = 0.1;
 
-/** What the workflow does that costs most. */
-const worthChanging = ({ loads }: Plan, { load }: LoadVerdict): Choice[] =>
-  (loads.find(({ name }) => name === load)?.custom?.choices ?? []).filter(({ share }) => share >= WORTH_SHARE);
+/** Whether a choice costs enough; one whose cost is not known may. */
+const isWorthChanging = ({ share }: Choice): boolean => share === undefined || share >= WORTH_SHARE;
 
-function choiceText({ title, nodes, share, change }: Choice): string {
+function choiceText({ title, nodes, share, unlike = [], change }: Choice): string {
   const where = nodes.length === 0 ? '' : ` (${nodes.map((node) => `"${node}"`).join(', ')})`;
-  return `In the workflow: ${title}${where}. On an example it costs ${percent(Math.round(share * 100) / 100)} of the executions per second. ${change}`;
+  const cost =
+    share === undefined
+      ? `Its cost was not measured on this n8n (${unlike.join(', ')})`
+      : `On an example it costs ${percent(Math.round(share * 100) / 100)} of the executions per second`;
+  return `In the workflow: ${title}${where}. ${cost}. ${change}`;
 }
 
 function headlineOf(load: LoadVerdict, limit: Bottleneck | undefined): string {

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { choicesOf } from '../check/check.js';
+import { circumstancesOf } from '../check/circumstances.js';
+import { readGains } from '../check/gains.js';
 import { workflowsFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
 import type { Deployment, Prepared } from '../model/deployment.js';
@@ -11,6 +14,7 @@ import type { Sample } from '../model/sample.js';
 import type { StepRecord } from '../model/step.js';
 import { ClockWatch } from '../observe/clock.js';
 import { Sampler } from '../observe/sampler.js';
+import { readCustom } from '../plan/custom-workflow/load.js';
 import { redactedPlan } from '../plan/redact.js';
 import type { Recorder } from '../record/recorder.js';
 import { isBroken } from './broken.js';
@@ -144,5 +148,13 @@ function runRecord({
       ...(noise && { noise }),
     },
     deployment: deployment.record,
+    ...choices(plan, prepared, deployment),
   };
+}
+
+/** What a custom workflow does that costs capacity on this n8n. */
+function choices({ loads }: Plan, { versions }: Prepared, { record }: Deployment): Pick<RunRecord, 'choices'> {
+  const custom = loads[0]?.custom;
+  if (!custom) return {};
+  return { choices: choicesOf(readCustom(custom).workflows, readGains(), circumstancesOf(versions.n8n, record)) };
 }

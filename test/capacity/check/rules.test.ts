@@ -1,12 +1,21 @@
 import { EXAMPLES, WORKFLOWS } from '../../../bench/check/examples.js';
 import { checkWorkflow, choicesOf, costsMore } from '../../../capacity/src/check/check.js';
 import { fixWorkflow } from '../../../capacity/src/check/fix.js';
+import type { Circumstances } from '../../../capacity/src/check/circumstances.js';
 import type { Gains } from '../../../capacity/src/check/gains.js';
 import { RULES } from '../../../capacity/src/check/rules.js';
 import type { Workflow } from '../../../capacity/src/workflow/file.js';
 import { hook, node, workflow } from '../plan/custom-workflow/workflows.js';
 
-const NOTHING: Gains = { cpus: 2, cpuModel: 'any', versions: { n8n: '2.41.1', k6: 'v2.2.0' }, gains: [] };
+const HERE: Circumstances = {
+  n8n: '2.41.1',
+  engine: 'vm',
+  lazy: true,
+  skips: true,
+  mode: 'regular',
+  database: 'sqlite',
+};
+const NOTHING: Gains = { cpus: 2, cpuModel: 'any', versions: { k6: 'v2.2.0' }, where: HERE, gains: [] };
 const QUIET = { executionTimeout: 60, errorWorkflow: 'errors' };
 
 const flow = (nodes: object[], settings: object = {}): Workflow => {
@@ -14,7 +23,7 @@ const flow = (nodes: object[], settings: object = {}): Workflow => {
   return made as unknown as Workflow;
 };
 const found = (checked: Workflow) =>
-  checkWorkflow(checked, NOTHING).map(({ rule, places }) => [rule, places.map((p) => p.what ?? p.node ?? '')]);
+  checkWorkflow(checked, NOTHING, HERE).map(({ rule, places }) => [rule, places.map((p) => p.what ?? p.node ?? '')]);
 const hook21 = (parameters: object = {}) => hook(parameters, { typeVersion: 2.1 });
 
 test('a workflow with none of the choices has no finding', () => {
@@ -72,7 +81,7 @@ test('every rule has another id', () => {
 
 test.each(EXAMPLES)('the examples of $rule differ by that choice alone', ({ rule, before, after }) => {
   const rulesOf = (name: string) =>
-    checkWorkflow({ id: 'check', name, ...WORKFLOWS[name]! }, NOTHING).map((f) => f.rule);
+    checkWorkflow({ id: 'check', name, ...WORKFLOWS[name]! }, NOTHING, HERE).map((f) => f.rule);
   const [with_, without] = [rulesOf(before), rulesOf(after)];
   expect(with_).toContain(rule);
   expect(with_.filter((id) => !without.includes(id))).toEqual([rule]);
@@ -96,7 +105,7 @@ test('the most expensive choice comes first; one whose runs overlap costs nothin
     gains: [gain('loop', [40], [50]), gain('webhook-version-1', [15], [60]), gain('sub-workflow', [48, 52], [50, 49])],
   };
   const nodes = [node('executeWorkflow'), node('splitInBatches'), hook()];
-  const checked = checkWorkflow(flow(nodes), gains);
+  const checked = checkWorkflow(flow(nodes), gains, HERE);
   expect(checked.map(({ rule, measured }) => [rule, measured?.share])).toEqual([
     ['webhook-version-1', 0.75],
     ['loop', expect.closeTo(0.2)],
@@ -104,16 +113,65 @@ test('the most expensive choice comes first; one whose runs overlap costs nothin
   ]);
 });
 
+describe('a cost is that of the deployment', () => {
+  const gains = {
+    ...NOTHING,
+    gains: [
+      gain('loop', [40], [50]),
+      gain('webhook-version-1', [15], [60]),
+      gain('webhook-expression', [15], [60]),
+      gain('expressions', [30], [60]),
+    ],
+  };
+  const nodes = [hook({ options: { a: '={{ 1 }}' } }), node('splitInBatches'), node('set', { a: '={{ 1 }}' })];
+  const told = (here: Partial<Circumstances>) =>
+    Object.fromEntries(
+      checkWorkflow(flow(nodes), gains, { ...HERE, ...here }).map((f) => [
+        f.rule,
+        f.measured ? f.measured.share : f.unlike!.length,
+      ]),
+    );
+  const ALL = { loop: 0.2, 'webhook-version-1': 0.75, 'webhook-expression': 0.75, expressions: 0.5 };
+  const only = (value: number) => Object.fromEntries(Object.keys(ALL).map((rule) => [rule, value]));
+
+  test.each<[string, Partial<Circumstances>, object]>([
+    ['where it was measured', {}, ALL],
+    ['with another patch of the version', { n8n: '2.41.9' }, ALL],
+    ['not with another minor version', { n8n: '2.42.0' }, only(1)],
+    ['not with an unknown version', { n8n: 'unknown', engine: 'unknown' }, only(2)],
+    ['not in queue mode with PostgreSQL', { mode: 'queue', database: 'postgresdb' }, only(2)],
+    ['not with an isolate for each execution', { lazy: false }, only(1)],
+    ['nothing is taken from an engine without isolates', { engine: 'legacy', lazy: false }, { loop: 0.2 }],
+    ['an older n8n has no isolates', { n8n: '2.34.0', engine: 'legacy', lazy: false }, { loop: 1 }],
+    ['where each request takes an isolate, the Webhook node does not matter', { skips: false }, { loop: 1, expressions: 1 }],
+  ])('%s', (_, here, expected) => {
+    const found = told(here);
+    expect(Object.keys(found).sort()).toEqual(Object.keys(expected).sort());
+    for (const [rule, value] of Object.entries(expected)) expect(found[rule]).toBeCloseTo(value as number);
+  });
+
+  it('and one that is not known is above no limit', () => {
+    expect(costsMore(checkWorkflow(flow(nodes), gains, { ...HERE, n8n: '2.42.0' }), 0)).toBe(false);
+  });
+
+  it('and a run names in what its deployment differs', () => {
+    const choices = choicesOf([flow(nodes)], gains, { ...HERE, n8n: '2.39.10', lazy: false });
+    expect(choices.every(({ share }) => share === undefined)).toBe(true);
+    expect(choices.map(({ rule }) => rule).sort()).toEqual(Object.keys(ALL).sort());
+    expect(choices[0]!.unlike).toEqual(['n8n 2.39.10', 'an isolate for each execution']);
+  });
+});
+
 test('--max-cost is about one choice, not about all of them', () => {
   const gains = { ...NOTHING, gains: [gain('loop', [40], [50]), gain('webhook-version-1', [40], [50])] };
-  const checked = checkWorkflow(flow([node('splitInBatches'), hook()]), gains);
+  const checked = checkWorkflow(flow([node('splitInBatches'), hook()]), gains, HERE);
   expect([0.1, 0.19, 0.21, 0.4].map((most) => costsMore(checked, most))).toEqual([true, true, false, false]);
 });
 
 test('a run records what costs capacity by measurement, of sub-workflows too', () => {
   const gains = { ...NOTHING, gains: [gain('loop', [40], [50]), gain('webhook-version-1', [20], [50])] };
   const workflows = [flow([node('splitInBatches')]), flow([hook(), node('executeWorkflow')])];
-  expect(choicesOf(workflows, gains).map(({ rule, nodes, share }) => [rule, nodes, share])).toEqual([
+  expect(choicesOf(workflows, gains, HERE).map(({ rule, nodes, share }) => [rule, nodes, share])).toEqual([
     ['webhook-version-1', ['Webhook'], expect.closeTo(0.6)],
     ['loop', ['splitInBatches'], expect.closeTo(0.2)],
   ]);

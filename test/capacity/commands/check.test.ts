@@ -26,7 +26,8 @@ const given = (name: string, content: unknown) => {
 };
 const order = () =>
   given('order.json', [{ ...workflow([hook(), node('set', { title: '=Order' })]), tags: [{ name: 'kept' }] }]);
-const check = (...args: string[]) => checkCommand().exitOverride().parseAsync(args, { from: 'user' });
+const check = (...args: string[]) =>
+  checkCommand(new AbortController().signal).exitOverride().parseAsync(args, { from: 'user' });
 
 test('--json lists what each file does', async () => {
   await check('--json', order());
@@ -39,6 +40,38 @@ test('--json lists what each file does', async () => {
     'no-timeout',
   ]);
   expect(process.exitCode).toBeUndefined();
+});
+
+const MANIFESTS = (tag: string) => `
+kind: Deployment
+metadata: { name: n8n }
+spec: { template: { spec: { containers: [{ name: n8n, image: "n8nio/n8n:${tag}", args: [start] }] } } }
+`;
+const manifests = (tag: string) => {
+  writeFileSync(join(folder, 'n8n.yaml'), MANIFESTS(tag));
+  return join(folder, 'n8n.yaml');
+};
+const rules = () =>
+  (JSON.parse(printed) as { findings: { rule: string; measured?: object; unlike?: string[] }[] }[])[0]!.findings;
+
+test('manifests are judged as they are: an n8n without isolates has no such costs', async () => {
+  await check('--json', order(), '--manifests', manifests('2.34.0'));
+  expect(rules().map(({ rule }) => rule)).toEqual(['no-error-workflow', 'no-timeout']);
+});
+
+test('of another deployment than the measured one no cost is told, and --max-cost ends with 0', async () => {
+  await check('--json', order(), '--manifests', manifests('2.41.1'), '--max-cost', '1%');
+  const [version1] = rules();
+  expect(version1).toMatchObject({ rule: 'webhook-version-1', unlike: ['an isolate for each execution'] });
+  expect(version1!.measured).toBeUndefined();
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('a variable in the place of theirs decides', async () => {
+  const lazy = ['--env', 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true', '--max-cost', '1%'];
+  await check('--json', order(), '--manifests', manifests('2.41.1'), ...lazy);
+  expect(rules()[0]).toMatchObject({ rule: 'webhook-version-1', measured: { share: expect.any(Number) as number } });
+  expect(process.exitCode).toBe(1);
 });
 
 test('--fix writes a copy beside the file that only its owner may read', async () => {
@@ -61,6 +94,11 @@ test('where nothing can be fixed, nothing is written', async () => {
 test.each([
   [['missing.json'], 'missing.json'],
   [[order(), '--max-cost', '200%'], '--max-cost'],
+  [[order(), '--n8n', 'newest'], '--n8n newest'],
+  [[order(), '--manifests', 'missing.yaml'], '--manifests missing.yaml'],
+  [[order(), '--manifests', manifests('2.41.1'), '--set', 'a=b'], '--manifests'],
+  [[order(), '--env', 'N8N_LOG_LEVEL=warn'], '--env'],
+  [[order(), '-f', 'missing-values.yaml'], '-f missing-values.yaml'],
   [[order(), '-o', 'copy.json'], '--fix'],
   [[order(), order(), '--fix', '-o', 'copy.json'], '--output'],
   [[order(), '--fix', '-o', order()], '--output'],

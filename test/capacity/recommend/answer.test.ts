@@ -1,5 +1,4 @@
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
-import type { CustomWorkflow } from '../../../capacity/src/model/plan.js';
 import type { Overload } from '../../../capacity/src/model/reports.js';
 import { answersOf, perDay } from '../../../capacity/src/recommend/answer.js';
 import { passingRun } from '../support/index.js';
@@ -30,18 +29,23 @@ test('what is beyond the capacity is part of the answer', () => {
 
 test('a choice in the workflow that costs a tenth or more is part of the answer', () => {
   const run = passingRun();
-  const [load] = run.run.plan.loads;
   const choice = { rule: 'loop', title: 'Loop over items', nodes: ['Each'], change: 'Remove it.' };
-  const custom = {
-    choices: [
-      { ...choice, share: 0.404 },
-      { ...choice, share: 0.09 },
-    ],
-  } as CustomWorkflow;
-  const plan = { ...run.run.plan, loads: [{ ...load!, custom }] };
-  const [told] = answersOf({ ...run, run: { ...run.run, plan } }, judgeSteps(run.run.plan, run.steps));
+  const choices = [
+    { ...choice, share: 0.404 },
+    { ...choice, share: 0.09 },
+  ];
+  const [told] = answersOf({ ...run, run: { ...run.run, choices } }, judgeSteps(run.run.plan, run.steps));
   const lines = told!.details.filter((line) => line.includes('Loop over items'));
   expect(lines).toEqual([expect.stringMatching(/"Each".* 40 % .*Remove it\.$/)]);
+});
+
+test('no cost is told of a deployment in which it was not measured', () => {
+  const run = passingRun();
+  const choices = [{ rule: 'loop', title: 'Loop', nodes: [], unlike: ['n8n 2.39.10', 'queue mode'], change: 'Remove it.' }];
+  const [told] = answersOf({ ...run, run: { ...run.run, choices } }, judgeSteps(run.run.plan, run.steps));
+  const [line] = told!.details.filter((text) => text.includes('Loop'));
+  expect(line).toMatch(/not measured .*n8n 2\.39\.10, queue mode/);
+  expect(line).not.toContain('%');
 });
 
 test('a collapse says what held before it', () => {

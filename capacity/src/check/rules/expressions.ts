@@ -1,4 +1,5 @@
 import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
+import { takesIsolates } from '../circumstances.js';
 import { expressionsIn, isOf, takesRequests } from '../nodes.js';
 import type { Rule } from '../rule.js';
 
@@ -9,6 +10,8 @@ export const expressions: Rule = {
   why: 'An execution that evaluates an expression takes an isolate: about 12 MiB, and 20 to 30 ms of CPU. It takes one, however many expressions there are. Without any it takes none, if isolates are taken only when needed (expressionEngine.lazyAcquire, as the chart sets it; n8n 2.35 and later).',
   change:
     'Compute the values in one Code node, which takes no isolate, and remove the expressions from all other nodes. To remove some of them gains nothing. A text that begins with = and evaluates nothing needs none: --fix removes it.',
+  isolates: true,
+  applies: takesIsolates,
   find(workflow) {
     const nodes = evaluating(workflow);
     return nodes.map((node) => ({ node: node.name, what: counted(expressionsIn(node.parameters).length) }));

@@ -1,8 +1,12 @@
+import { takesIsolates, type Circumstances } from '../circumstances.js';
 import { expressionsIn, isOf, parameter, places, takesRequests, versionOf } from '../nodes.js';
 import type { Rule } from '../rule.js';
 
 /** The lowest version of the Webhook node whose requests n8n resolves without its expression engine. */
 const WITHOUT_ISOLATE = 1.1;
+
+/** Whether another choice takes no isolate: without the skip, n8n takes one for every request. */
+const skipsIsolate = (circumstances: Circumstances): boolean => takesIsolates(circumstances) && circumstances.skips;
 
 export const webhookVersion: Rule = {
   id: 'webhook-version-1',
@@ -11,6 +15,8 @@ export const webhookVersion: Rule = {
   why: 'n8n takes an isolate of its expression engine for each request to it: about 12 MiB, and 20 to 30 ms of CPU (n8n 2.35 and later; live-webhooks.ts, webhookPhaseNeedsIsolate).',
   change:
     'Delete the node, add a new Webhook node with the same method, path and options, and connect it. A new node has the newest version.',
+  isolates: true,
+  applies: skipsIsolate,
   find: (workflow) => places(workflow, (node) => isOf(node, 'webhook') && versionOf(node) < WITHOUT_ISOLATE),
 };
 
@@ -20,6 +26,8 @@ export const webhookExpression: Rule = {
   cost: 'capacity',
   why: 'One expression in its parameters is enough: n8n takes an isolate for each request (n8n 2.35 and later; nodeParametersAreStatic).',
   change: 'Write the value as fixed text, or set headers and status in a Respond to Webhook node.',
+  isolates: true,
+  applies: skipsIsolate,
   find: (workflow) => places(workflow, (node) => isOf(node, 'webhook') && expressionsIn(node.parameters).length > 0),
 };
 
@@ -30,6 +38,8 @@ export const triggerIsolate: Rule = {
   why: 'Only the Webhook node is resolved without the expression engine; Form, Chat, MCP and all other triggers that take requests are not (n8n 2.35 and later).',
   change: 'Start the workflow with a Webhook node where its callers allow it.',
   measuredAs: 'webhook-expression',
+  isolates: true,
+  applies: skipsIsolate,
   find: (workflow) => places(workflow, (node) => takesRequests(node) && !isOf(node, 'webhook')),
 };
 

@@ -7,12 +7,18 @@ export const withValues = (command: Command): Command =>
     .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
     .option('--set <key=value>', 'single value of the chart; may be repeated', collect);
 
-/** Adds the options for another chart, or its manifests. */
-export const withForeign = (command: Command): Command =>
+/**
+ * Adds the options for another chart, or its manifests.
+ * @param n8n description of `--n8n`
+ */
+export const withForeign = (
+  command: Command,
+  n8n = 'with --manifests or --chart: version of n8n to run (default: the tag of the image)',
+): Command =>
   command
     .option('--manifests <file>', 'manifests that another chart rendered, as "helm template" prints them')
     .option('--chart <chart>', 'another chart of n8n, with -f and --set: a folder, an archive or oci://…')
-    .option('--n8n <version>', 'with --manifests or --chart: version of n8n to run (default: the tag of the image)')
+    .option('--n8n <version>', n8n)
     .option(
       '--env <NAME=value>',
       'with --manifests or --chart: a variable of n8n in the place of theirs; may be repeated',

@@ -1,6 +1,4 @@
 import { UsageError } from '../../core/errors.js';
-import { choicesOf } from '../../check/check.js';
-import { readGains } from '../../check/gains.js';
 import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
 import { readCredentials, usedCredentials, type Credential } from './credentials-file.js';
 import { refuseMissingSubWorkflows, refuseSideEffects } from './refusals.js';
@@ -59,8 +57,7 @@ export function customLoad(options: CustomWorkflowOptions & { workflow: string }
   const read = readCustom(custom);
   if (!options.allowSideEffects) refuseSideEffects(read.workflows);
   const { load, scriptEnv } = webhookLoad(workflow.name, custom, options);
-  const choices = choicesOf(read.workflows, readGains());
-  return { load: { ...load, custom: { ...custom, choices } }, scriptEnv };
+  return { load: { ...load, custom }, scriptEnv };
 }
 
 /** The load of a webhook that an existing n8n already serves. Throws UsageError. */

@@ -1,0 +1,29 @@
+import { readGains } from '../../../capacity/src/check/gains.js';
+import { ChartRefused } from '../../../capacity/src/core/errors.js';
+import { terminalProgress } from '../../../capacity/src/core/progress.js';
+import { circumstancesGiven } from '../../../capacity/src/plan/circumstances.js';
+
+const quiet = terminalProgress(true);
+const { where } = readGains();
+
+test('the costs were measured with the chart’s defaults, which a check without options assumes', async () => {
+  expect(await circumstancesGiven({}, quiet)).toBeUndefined();
+  expect(await circumstancesGiven({ set: ['timezone=UTC'] }, quiet)).toEqual(where);
+});
+
+test.each([
+  [{ n8n: '2.39.10' }, { n8n: '2.39.10', lazy: false }],
+  [{ n8n: '2.34.0' }, { n8n: '2.34.0', engine: 'legacy', lazy: false }],
+  [{ set: ['expressionEngine.lazyAcquire=false'] }, { lazy: false }],
+  [{ set: ['executions.mode=queue', 'database.type=postgresql'] }, { mode: 'queue', database: 'postgresdb' }],
+  [
+    { set: ['expressionEngine.type=legacy', 'expressionEngine.acceptLessSafe=true'] },
+    { engine: 'legacy', lazy: false },
+  ],
+])('%j', async (given, differs) => {
+  expect(await circumstancesGiven(given, quiet)).toEqual({ ...where, ...differs });
+});
+
+test('values that the chart refuses are refused', async () => {
+  await expect(circumstancesGiven({ set: ['executions.mode=queue'] }, quiet)).rejects.toThrow(ChartRefused);
+});
