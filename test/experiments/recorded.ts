@@ -38,6 +38,7 @@ export const answered = (count: number, failed = 0): NonNullable<CellRecord['loa
 });
 
 export const EXPERIMENTS = [
+  'defaults',
   'execution-process',
   'heap-size',
   'load-balancing',

@@ -16,6 +16,7 @@ import { stringify } from 'yaml';
 import { ARRANGEMENTS, treesOf, type Arrangement } from '../arrangement/arrangement.js';
 import type { ControlServer } from '../control/processes.js';
 import type { Cell } from '../spec/cells.js';
+import { MANIFESTS, manifestsOf, OURS } from '../spec/manifests.js';
 import { workflowFileOf } from '../spec/webhook.js';
 
 /** How the processes that serve requests are arranged, and how many there are. */
@@ -49,11 +50,6 @@ export function processesOf({ of }: Pick<Cell, 'of'>): Processes {
   return { arrangement, server, processes: arrangement === 'one' ? 1 : SEVERAL };
 }
 
-/** The chart of this project, in the dimension `chart`. */
-const OURS = 'n8n-tuned';
-/** Folder with the manifests that other charts rendered, a file for each chart: they are not part of this project. */
-const MANIFESTS = 'N8N_TUNED_MANIFESTS';
-
 /** What deploys a cell: values of this chart, or the manifests of another one. */
 function deployed(
   { of: { chart = OURS }, part }: Cell,
@@ -61,12 +57,12 @@ function deployed(
 ): Pick<Parameters<typeof planFromOptions>[0], 'values' | 'manifests' | 'n8n'> {
   if (part.on === 'control') return {};
   if (chart === OURS) return { values: [values] };
-  const folder = process.env[MANIFESTS];
-  if (folder === undefined)
+  const manifests = manifestsOf(part, { chart });
+  if (manifests === undefined)
     throw new UsageError(
       `chart ${String(chart)}: set ${MANIFESTS} to the folder with ${String(chart)}.yaml, as "helm template" prints it.`,
     );
-  return { manifests: join(folder, `${String(chart)}.yaml`), ...(part.n8n !== undefined && { n8n: part.n8n }) };
+  return { manifests: manifests.file, ...(part.n8n !== undefined && { n8n: part.n8n }) };
 }
 
 /** The chart's values of a cell. */
@@ -77,7 +73,11 @@ export function cellValues({ part, of }: Cell): Record<string, unknown> {
     Object.entries(of).filter(([name]) => !NOT_OF_CHART.includes(name) && !(name in HEAPS) && !queries.has(name)),
   );
   const settings: Settings = { ...settingsOf(chart, mode), ...webhookReplicas({ of }, mode) };
-  return mergedMaps(mergedMaps(mergedMaps(UNPROTECTED, part.values), valuesOf(settings)), heapValues(of));
+  const version = part.n8n === undefined ? {} : { image: { tag: part.n8n } };
+  return mergedMaps(
+    mergedMaps(mergedMaps({ ...UNPROTECTED, ...version }, part.values), valuesOf(settings)),
+    heapValues(of),
+  );
 }
 
 /**

@@ -73,11 +73,12 @@ export const refusedCell = (cell: Cell, measured: Measured, refused: string): Ce
   pods: [],
 });
 
-const headOf = ({ id, part, of, digest, webhook }: Cell, measured: Measured) => ({
+const headOf = ({ id, part, of, digest, manifests, webhook }: Cell, measured: Measured) => ({
   id,
   part: part.part,
   of,
   digest,
+  ...(manifests !== undefined && { manifests }),
   ...(webhook !== undefined && { webhook }),
   ...measured,
 });

@@ -44,6 +44,8 @@ export async function readCells(cells: Cell[], folder: string): Promise<CellReco
       })),
   );
   const isAsked = ({ cell, record }: (typeof records)[number]) =>
-    record.digest === cell.digest && (cell.webhook === undefined || webhookOf(record) === cell.webhook);
+    record.digest === cell.digest &&
+    (cell.webhook === undefined || webhookOf(record) === cell.webhook) &&
+    (cell.manifests === undefined || record.manifests === cell.manifests);
   return records.filter(isAsked).map(({ record }) => record);
 }

@@ -95,6 +95,8 @@ export const cellRecordSchema = z.object({
   of: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   /** Of everything that was asked of the cell: with another digest it is another cell. */
   digest: z.string(),
+  /** Checksum of the manifests of another chart that were deployed; records before 0.2 do not say it. */
+  manifests: z.string().optional(),
   startedAt: z.string(),
   /** How long it took, the deployment included. */
   tookSeconds: amount,

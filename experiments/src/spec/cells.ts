@@ -1,6 +1,7 @@
 import { configurations, type DimensionValue } from 'n8n-capacity';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { manifestsOf } from './manifests.js';
 import { dimensionsOf, type CellFilter, type Experiment, type ExperimentPart, type Grid } from './schema.js';
 import { webhookVersion } from './webhook.js';
 
@@ -14,6 +15,8 @@ export interface Cell {
   duration: string;
   /** Of everything that is asked of the cell: a record with another digest belongs to another cell. */
   digest: string;
+  /** Checksum of the manifests of another chart that it deploys; undefined for this chart, and where the file is not given. */
+  manifests?: string;
   /** Version of the Webhook node that it drives; undefined on a control server. */
   webhook?: number;
 }
@@ -28,7 +31,12 @@ export const cellsOf = ({ parts }: Experiment, grid: Grid): Cell[] =>
         const webhook = webhookVersion(part, values);
         const digest = digestOf(part, values, duration);
         const id = cellId(part.part, values);
-        return { id, part, of: values, duration, digest, ...(webhook !== undefined && { webhook }) };
+        const manifests = manifestsOf(part, values);
+        return {
+          ...{ id, part, of: values, duration, digest },
+          ...(manifests !== undefined && { manifests: manifests.checksum }),
+          ...(webhook !== undefined && { webhook }),
+        };
       }),
   );
 
@@ -54,11 +62,11 @@ export const webhookOf = ({ webhook }: Pick<Filtered, 'webhook'>): number => web
 
 /** Without paths, which differ from machine to machine. */
 function digestOf(
-  { on, apart, values, load: { workflow, ...load } }: ExperimentPart,
+  { on, apart, n8n, values, load: { workflow, ...load } }: ExperimentPart,
   of: Cell['of'],
   duration: string,
 ): string {
-  const asked = { on, apart, values, load, workflow: workflow && basename(workflow), of, duration };
+  const asked = { on, apart, values, load, workflow: workflow && basename(workflow), of, duration, n8n };
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 16);
 }
 

@@ -40,7 +40,7 @@ const Part = z.strictObject({
   title: z.string(),
   /** The deployment: the chart's n8n as local processes or on Kubernetes, or a control server. */
   on: z.enum(['processes', 'kubernetes', 'control']),
-  /** Version of n8n in the place of that of other charts' images, so that all run the same. */
+  /** Version of n8n in the place of that of the charts' images, so that all run the same. */
   n8n: z.string().optional(),
   /** Whether k6 has a core of its own even on two: where its work would take much of what it measures. */
   apart: z.boolean().optional(),
