@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { change, changeBetween, perSecond } from '../../capacity/src/core/formats.js';
+import { change, changeBetween, percent, perSecond } from '../../capacity/src/core/formats.js';
 import {
   trialSchema,
   tuneSchema,
   type ChangeEffect,
   type Finding,
+  type Gain,
   type TrialRecord,
   type TuneRecord,
 } from '../../capacity/src/model/tune.js';
@@ -43,11 +44,16 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
     sentence('No effect within 4 %', of('none')),
     sentence('Not decided by these trials', of('open')),
     gain
-      ? `**Together** (${chosen.join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}${outcome === 'confirmed' ? '' : '; not confirmed'}.`
+      ? `**Together** (${chosen.join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}${outcome === 'confirmed' ? '' : '; not confirmed'}.${togetherText(gain)}`
       : `**Together:** ${answer}.`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function togetherText({ latency, smallest }: Gain): string {
+  const shows = smallest === undefined ? '' : ` The trials confirm a gain of ${percent(smallest)} or more.`;
+  return latency ? `${shows} p95 at ${perSecond(latency.rate)}: ${changeBetween(latency.ratio)}.` : shows;
 }
 
 function table(effects: ChangeEffect[]): string {

@@ -24,7 +24,11 @@ export function tuneCommand(signal: AbortSignal): Command {
     'Measure which settings of n8n, PostgreSQL, Redis and Node change throughput and memory, and write the best safe values.',
   );
   withOneWorkload(withForeign(withValues(command)))
-    .option('--budget <time>', 'about how long it may take; more time tries more settings', TRIAL_DEFAULTS.budget)
+    .option(
+      '--budget <time>',
+      'about how long it may take; more time tries more settings, and shows smaller effects',
+      TRIAL_DEFAULTS.budget,
+    )
     .option(
       '--accept <list>',
       'also try settings that cost observability, durability or safety, such as durability,safety (default: none)',
@@ -86,9 +90,10 @@ export function printTuned(conclusion: TuneConclusion, json?: boolean): void {
 }
 
 const HELP = `
-Each trial is a fresh deployment with about half of the changes, so that all trials count for every change (a Plackett-Burman
-design). The changes that give more throughput are then deployed together, in turn with your values. values.tuned.yaml holds
-only what this confirms.
+Each trial is a fresh deployment with about half of the changes, so that all trials count for every change (a folded two-level
+design; of n values of one setting each is in one of n + 1 trials). The changes that give more throughput are then deployed
+together, in turn with your values, for the rest of the time. values.tuned.yaml holds only what this confirms. If there is time
+left, the p95 of both is compared at the same arrival rate.
 
 Effects have 95 % intervals. "no effect" means below 4 %. "not decided" means too few trials: try the setting alone with
 --setting, or use a longer --budget.

@@ -26,6 +26,8 @@ export const settingSchema = z
     other: z.string().optional(),
     /** Values to try instead of the chart's. */
     candidates: z.array(scalar).default([]),
+    /** Another value or variable that it cannot be set beside: the chart refuses both. */
+    excludes: z.string().optional(),
     /** Values of the chart that go with a candidate. */
     with: z.record(z.string(), scalar).default({}),
     modes: z.array(z.enum(['regular', 'queue'])).default(['regular', 'queue']),
@@ -61,6 +63,8 @@ const changeSchema = z.object({
   trades: tradeSchema,
   /** The chart's value or n8n's variable that it sets: two changes of the same one exclude each other. */
   name: z.string(),
+  /** Changes of one group exclude each other; undefined: those of the same name. */
+  group: z.string().optional(),
   to: scalar,
   /** Chart values by path. */
   values: z.record(z.string(), scalar),
@@ -92,12 +96,16 @@ export const tuneSchema = z.object({
   /** Ids of the settings that were asked for. */
   settings: z.array(z.string()),
   changes: z.array(changeSchema).min(1),
+  /** The trials of the screening in the order of measuring: the changes of each, by id. */
+  rows: z.array(z.array(z.string())),
+  /** The most trials of the confirmation; fewer where the budget ends before. */
+  confirmations: z.number().int().min(1),
   leftOut: z.array(leftOutSchema),
 });
 /** `tune.json`: what is tried, written before anything is measured. */
 export type TuneRecord = z.infer<typeof tuneSchema>;
 
-const stageSchema = z.enum(['screening', 'confirmation']);
+const stageSchema = z.enum(['screening', 'confirmation', 'latency']);
 export type Stage = z.infer<typeof stageSchema>;
 
 export const trialSchema = figuresSchema.extend({
@@ -108,6 +116,8 @@ export const trialSchema = figuresSchema.extend({
   row: z.number().int().min(0),
   /** Ids of the changes that were deployed; none is the baseline. */
   changes: z.array(z.string()),
+  /** Arrivals per second of a trial of the latency; the others have clients that wait for their answers. */
+  rate: amount.optional(),
   tookSeconds: amount,
 });
 /** One fresh deployment, measured once. */
@@ -130,6 +140,19 @@ export interface ChangeEffect {
   failed?: string;
 }
 
+/** What the chosen changes together do. */
+export interface Gain {
+  throughput: Ratio;
+  memory?: Ratio;
+  /** p95 of the overhead at the same arrival rate for both; undefined where the time did not allow it. */
+  latency?: { rate: number; ratio: Ratio };
+  /** Executions per second, geometric means. */
+  baseline: number;
+  tuned: number;
+  /** The smallest gain of throughput that so many trials confirm in four of five runs, as a share; undefined if unknown. */
+  smallest?: number;
+}
+
 /** The answer of a run of `tune`, from its records alone. */
 export interface TuneConclusion {
   /** `confirmed`: values that are better. `nothing`: no change is. `open`: not measured to the end, or not decided. */
@@ -141,8 +164,8 @@ export interface TuneConclusion {
   leftOut: LeftOut[];
   /** Ids of the changes that were tried together. */
   chosen: string[];
-  /** Throughput and memory of these against the baseline, in fresh deployments of both by turns. */
-  gain?: { throughput: Ratio; memory?: Ratio; baseline: number; tuned: number };
+  /** These against the baseline, in fresh deployments of both by turns. */
+  gain?: Gain;
   /** Trials measured so far, and those that are left. */
   trials: { measured: number; left: number };
   confidence?: Confidence;

@@ -16,6 +16,12 @@ export interface Effect {
   most: number;
 }
 
+/** How much trials of the same levels differ: the standard deviation of the logarithms, and the degrees of freedom behind it. */
+export interface Spread {
+  deviation: number;
+  freedom: number;
+}
+
 /**
  * The effect of each factor, by least squares on the logarithms: effects multiply. A steady change of the machine's speed
  * over the trials is taken out (Box, Hunter and Hunter, Statistics for Experimenters, 2005, chapters 5 and 7; intervals by
@@ -25,24 +31,76 @@ export interface Effect {
  */
 export function effectsOf(trials: Trial[]): (Effect | undefined)[] {
   const factors = trials[0]?.levels.length ?? 0;
-  const told = Array.from({ length: factors }, (_, j) => j).filter((j) =>
+  const fit = fitted(trials);
+  return Array.from({ length: factors }, (_, j): Effect | undefined => {
+    const column = fit?.columns.indexOf(j) ?? -1;
+    if (!fit || column < 0) return undefined;
+    const { coefficient, unit } = fit.of(column);
+    const half = studentT95(fit.freedom) * fit.deviation * unit;
+    const [least, ratio, most] = [-half, 0, half].map((by) => Math.exp(coefficient + by));
+    return { ratio: ratio!, least: least!, most: most! };
+  });
+}
+
+/** How much trials of the same levels differ; undefined where these do not tell. */
+export function spreadOf(trials: Trial[]): Spread | undefined {
+  const fit = fitted(trials);
+  return fit && { deviation: fit.deviation, freedom: fit.freedom };
+}
+
+/** 80 % quantile of the standard normal. */
+const FOUR_OF_FIVE = 0.8416;
+
+/**
+ * The smallest effect that a comparison of two levels shows in four of five runs: its 95 % interval then excludes no effect.
+ * @param trials of both levels together, above 3
+ * @returns as a share, such as 0.1
+ */
+export function smallestEffect({ deviation }: Pick<Spread, 'deviation'>, trials: number): number {
+  const error = (2 * deviation) / Math.sqrt(trials);
+  return Math.exp((studentT95(trials - 3) + FOUR_OF_FIVE) * error) - 1;
+}
+
+interface Fit extends Spread {
+  /** Indices of the factors that have both levels. */
+  columns: number[];
+  /** The effect of a column, and its standard error for a deviation of 1. */
+  of(column: number): { coefficient: number; unit: number };
+}
+
+/** Undefined where there are no more trials than unknowns, or two factors never differ. */
+function fitted(trials: Trial[]): Fit | undefined {
+  const factors = trials[0]?.levels.length ?? 0;
+  const columns = Array.from({ length: factors }, (_, j) => j).filter((j) =>
     [true, false].every((level) => trials.some((t) => t.levels[j] === level)),
   );
   const last = Math.max(1, trials.length - 1);
-  const rows = trials.map(({ levels }, i) => [1, (2 * i) / last - 1, ...told.map((j) => (levels[j] ? 1 : -1))]);
-  const freedom = rows.length - (told.length + 2);
-  if (freedom < 1) return Array.from({ length: factors }, () => undefined);
+  const rows = trials.map(({ levels }, i) => [1, (2 * i) / last - 1, ...columns.map((j) => Number(levels[j]))]);
+  const freedom = rows.length - (columns.length + 2);
+  if (freedom < 1) return undefined;
   const x = new Matrix(rows);
-  const spread = inverse(x.transpose().mmul(x));
+  const products = x.transpose().mmul(x);
+  const spread = inverseOf(products);
+  if (!spread) return undefined;
   const y = trials.map((t) => Math.log(t.value));
-  const fitted = spread.mmul(x.transpose()).mmul(Matrix.columnVector(y)).to1DArray();
-  const residuals = rows.map((row, i) => y[i]! - sum(row.map((value, k) => value * fitted[k]!)));
-  const variance = sum(residuals.map((r) => r ** 2)) / freedom;
-  return Array.from({ length: factors }, (_, j): Effect | undefined => {
-    const column = told.indexOf(j) + 2;
-    if (column < 2) return undefined;
-    const half = studentT95(freedom) * Math.sqrt(variance * spread.get(column, column));
-    const [least, ratio, most] = [-half, 0, half].map((by) => Math.exp(2 * (fitted[column]! + by)));
-    return { ratio: ratio!, least: least!, most: most! };
-  });
+  const coefficients = spread.mmul(x.transpose()).mmul(Matrix.columnVector(y)).to1DArray();
+  const residuals = rows.map((row, i) => y[i]! - sum(row.map((value, k) => value * coefficients[k]!)));
+  return {
+    columns,
+    freedom,
+    deviation: Math.sqrt(sum(residuals.map((r) => r ** 2)) / freedom),
+    of: (column) => ({
+      coefficient: coefficients[column + 2]!,
+      unit: Math.sqrt(spread.get(column + 2, column + 2)),
+    }),
+  };
+}
+
+/** Undefined where the matrix has none: factors that have the same level in all trials cannot be told apart. */
+function inverseOf(products: Matrix): Matrix | undefined {
+  try {
+    return inverse(products);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,31 +1,85 @@
-/**
- * Rows of a two-level design that tells the effects of so many factors apart in as few runs as possible (Plackett and Burman,
- * The Design of Optimum Multifactorial Experiments, Biometrika 33, 1946): for each row, whether each factor has its other
- * level. Every factor has it in half of the rows, and together with each other factor in a quarter of them, so the effect of
- * one does not depend on those of the others. In the last row no factor has it. Two factors that change each other's effect
- * bias others a little: what is found must be confirmed.
- * @param factors 1 or more; a few rows more than factors are left to tell the noise
- * @throws RangeError above what the largest design takes
- */
-export function screeningDesign(factors: number): boolean[][] {
-  const prime = PRIMES.find((p) => p >= factors + LEAST_FREEDOM);
-  if (prime === undefined) throw new RangeError(`${factors} factors: at most ${PRIMES.at(-1)! - LEAST_FREEDOM} fit`);
-  const residues = new Set(Array.from({ length: prime }, (_, i) => (i * i) % prime));
-  // Paley 1933: quadratic residues of a prime that leaves 3 when divided by 4.
-  const cyclic = Array.from({ length: prime }, (_, row) =>
-    Array.from({ length: factors }, (_unused, column) => residues.has((column - row + prime) % prime)),
-  );
-  return [...cyclic, Array.from({ length: factors }, () => false)];
+import { seededRandom, type Random } from './random.js';
+
+/** A column of the design: for each row a level from 0, and the centred indicator of each level above 0. */
+interface Column {
+  levels: number;
+  rows: number[];
+  contrasts: number[][];
 }
 
-/** The most factors that a design of at most so many rows takes; 0 where the smallest design has more rows. */
-export const mostFactors = (rows: number): number =>
-  Math.max(0, (PRIMES.findLast((prime) => prime + 1 <= rows) ?? LEAST_FREEDOM) - LEAST_FREEDOM);
+/**
+ * Rows of a screening design: for each row the level of each factor, 0 being the baseline. A factor of k levels has each in
+ * 1/k of the rows, as nearly as whole rows allow. A factor of two levels is folded over: the second half of the rows has it the
+ * other way round than the first, so that factors that change each other's effect bias none of them (Box, Hunter and Hunter,
+ * Statistics for Experimenters, 2005, chapter 6). The correlations between factors are made small by exchanges (Booth and Cox,
+ * Technometrics 4, 1962); what is left of them widens the intervals and biases nothing.
+ * @param levels of each factor, 2 or more
+ * @param rows an even number; 2.5 times the number of levels above 0 are enough for nearly uncorrelated factors
+ * @param seed the same seed gives the same rows
+ * @throws RangeError for an odd number of rows, or fewer than there are levels
+ */
+export function screeningDesign(levels: number[], rows: number, seed: number): number[][] {
+  if (rows % 2 !== 0 || rows < Math.max(...levels)) throw new RangeError(`${rows} rows: give an even number of them`);
+  const random = seededRandom(seed);
+  const columns = levels.map((count) => firstColumn(count, rows, random));
+  let isBetter = true;
+  for (let pass = 0; isBetter && pass < MOST_PASSES; pass++)
+    isBetter = columns.map((column) => improved(column, columns)).some(Boolean);
+  return Array.from({ length: rows }, (_, row) => columns.map((column) => column.rows[row]!));
+}
 
-/** The fewest rows of any design. */
-export const fewestRows = (): number => PRIMES[0]! + 1;
+/** The exchanges end by themselves after a few. */
+const MOST_PASSES = 20;
+/** An exchange that gains less is one of rounding. */
+const LEAST_GAIN = 1e-9;
 
-/** One more than each is the number of rows. */
-const PRIMES = [11, 19, 23, 31, 43, 47];
-/** Rows more than factors, from which the noise is estimated: with fewer, the intervals become much wider (Student's t). */
-const LEAST_FREEDOM = 8;
+function firstColumn(levels: number, rows: number, random: Random): Column {
+  const half = rows / 2;
+  const first = shuffled(
+    Array.from({ length: levels === 2 ? half : rows }, (_, i) => i % levels),
+    random,
+  );
+  const column = { levels, rows: levels === 2 ? [...first, ...first.map((level) => 1 - level)] : first };
+  return { ...column, contrasts: contrastsOf(column) };
+}
+
+const contrastsOf = ({ levels, rows }: Omit<Column, 'contrasts'>): number[][] =>
+  Array.from({ length: levels - 1 }, (_, i) => rows.map((level) => Number(level === i + 1) - 1 / levels));
+
+function shuffled(values: number[], random: Random): number[] {
+  return values
+    .map((value) => ({ value, order: random.uniform() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ value }) => value);
+}
+
+/** Exchanges levels of a column while this lessens its correlations with the others; returns whether any did. */
+function improved(column: Column, all: Column[]): boolean {
+  const others = all.filter((other) => other !== column).flatMap(({ contrasts }) => contrasts);
+  let products = column.contrasts.map((one) => others.map((other) => product(one, other)));
+  let isBetter = false;
+  for (const [i, j] of exchangesOf(column)) {
+    const then = column.contrasts.map((one, k) =>
+      others.map((other, m) => products[k]![m]! + (one[j]! - one[i]!) * (other[i]! - other[j]!)),
+    );
+    if (correlation(then) >= correlation(products) - LEAST_GAIN) continue;
+    products = then;
+    for (const values of [column.rows, ...column.contrasts]) [values[i], values[j]] = [values[j]!, values[i]!];
+    isBetter = true;
+  }
+  return isBetter;
+}
+
+/** 0 where no factor is correlated with another. */
+const correlation = (products: number[][]): number => products.flat().reduce((sum, value) => sum + value ** 2, 0);
+
+const product = (a: number[], b: number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+
+/** Pairs of rows whose levels may change places; of a folded column each row with its mirror image. */
+function* exchangesOf({ levels, rows }: Column): Generator<[number, number]> {
+  const half = rows.length / 2;
+  if (levels === 2) for (let i = 0; i < half; i++) yield [i, i + half];
+  else
+    for (let i = 0; i < rows.length; i++)
+      for (let j = i + 1; j < rows.length; j++) if (rows[i] !== rows[j]) yield [i, j];
+}

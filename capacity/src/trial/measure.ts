@@ -67,8 +67,9 @@ function whyFailed(error: unknown): string {
   throw error;
 }
 
-/** The first line of a message. */
-export const firstLine = ({ message }: Error): string => message.trim().split('\n')[0]!;
+/** The first line of what an error says; of a refusal by the chart, of its own message. */
+export const firstLine = (error: Error): string =>
+  (error instanceof ChartRefused ? error.refusal : error.message).trim().split('\n')[0]!;
 
 async function measured(
   { tool, folder, where, generator, progress }: Measuring,

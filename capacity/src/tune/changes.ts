@@ -59,12 +59,20 @@ function obstacle(setting: Setting, { n8n, mode, database, values, other, accept
 const chartName = (database: string): string => (database === 'sqlite' ? 'sqlite' : 'postgresql');
 
 function changeTo(
-  { id, title, trades, value, env, other, with: others }: Setting,
+  { id, title, trades, value, env, other, excludes, with: others }: Setting,
   to: string | number | boolean,
   situation: Situation,
 ): Change {
   const name = (value ?? env ?? other)!;
-  const base = { id: `${id}=${String(to)}`, setting: id, title, trades, name, to };
+  const base = {
+    id: `${id}=${String(to)}`,
+    setting: id,
+    title,
+    trades,
+    name,
+    to,
+    ...(excludes !== undefined && { group: excludes }),
+  };
   if (situation.other) return { ...base, values: {}, overrides: { [name]: to } };
   return {
     ...base,

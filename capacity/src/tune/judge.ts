@@ -1,9 +1,10 @@
 import { geometricMean } from 'simple-statistics';
-import { changeBetween } from '../core/formats.js';
+import { changeBetween, percent, perSecond } from '../core/formats.js';
 import type { Ratio } from '../model/trial.js';
-import type { Change, ChangeEffect, Finding, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
-import { effectsOf } from '../stats/effects.js';
-import { failingChanges, openConfirmation, openScreening } from './schedule.js';
+import type { Change, ChangeEffect, Finding, Gain, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
+import { effectsOf, smallestEffect, spreadOf, type Trial } from '../stats/effects.js';
+import { confirmationTrials } from './budget.js';
+import { comparedRate, failingChanges, groupOf, openConfirmation, openLatency, openScreening } from './schedule.js';
 
 /** An effect below this does not matter: it is less than one machine differs from another of its kind. */
 export const MATTERS = 0.04;
@@ -19,7 +20,7 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const failing = failingChanges(changes, screened);
   const effects = effectsIn(changes, screened, failing).sort(byUse);
   const chosen = unscreened.length > 0 ? [] : chosenOf(effects);
-  const left = unscreened.length + openConfirmation(chosen, all).length;
+  const left = unscreened.length + openConfirmation(record, chosen, all).length;
   const ids = chosen.map(({ id }) => id);
   const base = { effects, chosen: ids, trials: { measured: all.length, left } };
   if (unscreened.length > 0)
@@ -34,21 +35,54 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const failed = confirming.find((t) => t.failed !== undefined && t.changes.length > 0);
   if (failed) return { ...base, outcome: 'nothing', answer: `${listed(ids)} together fail: ${failed.failed}` };
   if (left > 0) return { ...base, outcome: 'open', answer: `${listed(ids)} not confirmed yet` };
-  return { ...base, ...confirmed(ids, confirming) };
+  const together = confirmed(ids, all);
+  if (together.outcome !== 'confirmed') return { ...base, ...together };
+  return { ...base, ...together, trials: { measured: all.length, left: openLatency(record, chosen, all).length } };
 }
 
-function confirmed(chosen: string[], trials: TrialRecord[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
-  const compared = trials.map((t) => ({ ...t, levels: [t.changes.length > 0] }));
-  const throughput = ratiosOf(compared, (t) => t.perSecond)[0];
+function confirmed(chosen: string[], all: TrialRecord[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
+  const trials = all.filter((t) => t.stage === 'confirmation');
+  const compared = sides(trials);
+  const [throughput] = ratiosOf(compared, (t) => t.perSecond);
   if (!throughput) return { outcome: 'open', answer: `too few trials of ${listed(chosen)} gave figures` };
-  const memory = ratiosOf(compared, (t) => t.memoryBytes)[0];
+  const [memory] = ratiosOf(compared, (t) => t.memoryBytes);
+  const latency = latencyOf(all);
   const mean = (tuned: boolean) =>
     geometricMean(compared.filter((t) => t.levels[0] === tuned).flatMap((t) => t.perSecond ?? []));
-  const gain = { throughput, ...(memory && { memory }), baseline: mean(false), tuned: mean(true) };
+  const spread = spreadOf(valuesOf(compared, (t) => t.perSecond));
+  const smallest = spread && smallestEffect(spread, valuesOf(compared, (t) => t.perSecond).length);
+  const gain: Gain = {
+    ...{ throughput, baseline: mean(false), tuned: mean(true) },
+    ...(memory && { memory }),
+    ...(latency && { latency }),
+    ...(smallest !== undefined && { smallest }),
+  };
   const what = `${listed(chosen)}: ${changeBetween(throughput)} of throughput`;
-  if (throughput.least > 1) return { outcome: 'confirmed', gain, answer: what };
+  if (throughput.least > 1) return { outcome: 'confirmed', gain, answer: `${what}${latencyText(latency)}` };
+  const shows =
+    smallest === undefined ? '' : `; ${trials.length} trials confirm a gain of ${percent(smallest)} or more`;
   const isSmall = throughput.most <= 1 + MATTERS;
-  return { outcome: isSmall ? 'nothing' : 'open', gain, answer: `${what}, which is not confirmed` };
+  return { outcome: isSmall ? 'nothing' : 'open', gain, answer: `${what}, which is not confirmed${shows}` };
+}
+
+/** The latencies of both at the same rate. */
+function latencyOf(all: TrialRecord[]): Gain['latency'] {
+  const rate = comparedRate(all);
+  const [ratio] = ratiosOf(sides(all.filter((t) => t.stage === 'latency')), (t) => t.p95);
+  return rate === undefined || !ratio ? undefined : { rate, ratio };
+}
+
+const latencyText = (latency: Gain['latency']): string =>
+  latency ? `, ${changeBetween(latency.ratio)} of the p95 at ${perSecond(latency.rate)}` : '';
+
+/** Trials of the baseline and of the chosen changes. */
+const sides = (trials: TrialRecord[]) => trials.map((t) => ({ ...t, levels: [t.changes.length > 0] }));
+
+/** The smallest gain that the confirmation will show, as the screening lets expect; undefined where it does not tell. */
+export function smallestConfirmed(record: TuneRecord, all: TrialRecord[]): number | undefined {
+  const screened = all.filter((t) => t.stage === 'screening');
+  const spread = spreadOf(valuesOf(withLevels(record.changes, screened), (t) => t.perSecond));
+  return spread && smallestEffect(spread, confirmationTrials(record, all));
 }
 
 function nothingFound(effects: ChangeEffect[]): string {
@@ -59,7 +93,7 @@ function nothingFound(effects: ChangeEffect[]): string {
 
 /** What each change does in the screening. */
 function effectsIn(changes: Change[], screened: TrialRecord[], failing: string[]): ChangeEffect[] {
-  const trials = screened.map((t) => ({ ...t, levels: changes.map(({ id }) => t.changes.includes(id)) }));
+  const trials = withLevels(changes, screened);
   const [throughput, memory, p95] = [
     ratiosOf(trials, (t) => t.perSecond),
     ratiosOf(trials, (t) => t.memoryBytes),
@@ -78,16 +112,20 @@ function effectsIn(changes: Change[], screened: TrialRecord[], failing: string[]
   });
 }
 
-const ratiosOf = (
-  trials: (TrialRecord & { levels: boolean[] })[],
-  value: (t: TrialRecord) => number | undefined,
-): (Ratio | undefined)[] =>
-  effectsOf(
-    trials.flatMap((t) => {
-      const measured = t.failed === undefined ? value(t) : undefined;
-      return measured !== undefined && measured > 0 ? [{ levels: t.levels, value: measured }] : [];
-    }),
-  );
+type Levelled = TrialRecord & { levels: boolean[] };
+
+const withLevels = (changes: Change[], trials: TrialRecord[]): Levelled[] =>
+  trials.map((t) => ({ ...t, levels: changes.map(({ id }) => t.changes.includes(id)) }));
+
+const ratiosOf = (trials: Levelled[], value: (t: TrialRecord) => number | undefined): (Ratio | undefined)[] =>
+  effectsOf(valuesOf(trials, value));
+
+/** The trials that gave a figure. */
+const valuesOf = (trials: Levelled[], value: (t: TrialRecord) => number | undefined): Trial[] =>
+  trials.flatMap((t) => {
+    const measured = t.failed === undefined ? value(t) : undefined;
+    return measured !== undefined && measured > 0 ? [{ levels: t.levels, value: measured }] : [];
+  });
 
 function findingOf(effect: Ratio | undefined): Finding {
   if (!effect) return 'open';
@@ -96,10 +134,10 @@ function findingOf(effect: Ratio | undefined): Finding {
   return effect.most < 1 ? 'less' : 'open';
 }
 
-/** The changes that give more; of two of one setting, the better one. */
+/** The changes that give more; of those that exclude each other, the best one. */
 function chosenOf(effects: ChangeEffect[]): Change[] {
   const better = effects.filter((e) => e.finding === 'more').map((e) => e.change);
-  return better.filter(({ name }, i) => better.findIndex((other) => other.name === name) === i);
+  return better.filter((change, i) => better.findIndex((other) => groupOf(other) === groupOf(change)) === i);
 }
 
 const ORDER: Finding[] = ['more', 'open', 'none', 'less', 'fails'];

@@ -6,8 +6,8 @@ import { TRADES, type Setting, type Trade } from '../model/tune.js';
 import { oneWorkload, type ValidateOptions } from '../plan/options.js';
 import { duration } from '../plan/quantities.js';
 import { planFromOptions } from '../plan/validate.js';
+import { leastBudget, rowsWithin, trialSeconds } from './budget.js';
 import { readSettings } from './catalogue.js';
-import { leastBudget, mostChanges, trialSeconds } from './schedule.js';
 
 /** The flags of `n8n-capacity tune`, as commander hands them over. */
 export interface TuneOptions extends Omit<ValidateOptions, 'workload'> {
@@ -42,7 +42,7 @@ export function tunePlan({ workload, ...options }: Omit<TuneOptions, 'budget'>):
 export function budgetOf({ budget }: Pick<TuneOptions, 'budget'>, plan: Plan): number {
   const seconds = duration(budget, '--budget', { least: 60, most: 24 * 3600 });
   const perTrial = trialSeconds(plan);
-  if (mostChanges(seconds, perTrial) > 0) return seconds;
+  if (rowsWithin(seconds, perTrial) > 0) return seconds;
   throw new UsageError(
     `--budget: "${budget}" is too short for an answer: a trial takes about ${perTrial} s; write ${Math.ceil(leastBudget(perTrial) / 60)}m or more.`,
   );

@@ -10,10 +10,11 @@ import { redactedPlan } from '../plan/redact.js';
 import { mergedMaps, yamlFile } from '../plan/values.js';
 import type { Where } from '../provision/choose.js';
 import { ensureHelm } from '../tools/go-tools.js';
+import { MOST_CONFIRMATIONS, mostChanges, rowsWithin, trialSeconds } from './budget.js';
 import { changesOf, type Situation } from './changes.js';
 import { firstLine } from '../trial/measure.js';
 import { TuneFolder } from './folder.js';
-import { mostChanges, trialSeconds } from './schedule.js';
+import { screeningRows } from './schedule.js';
 import { trialValues } from './trial-values.js';
 
 /** What is asked of `tune`. */
@@ -40,7 +41,7 @@ export interface Deploying {
   progress: Progress;
 }
 
-/** Of the order of the trials: the same for all, so that two runs can be compared. */
+/** Of the design and of the order of the trials: the same for all, so that two runs can be compared. */
 const SEED = 1;
 
 /**
@@ -51,7 +52,8 @@ const SEED = 1;
 export async function tuneRecord(request: TuneRequest, deploying: Deploying): Promise<TuneRecord> {
   const { tool, plan, budgetSeconds, accept, settings } = request;
   const { folder, where, progress } = deploying;
-  const most = mostChanges(budgetSeconds, trialSeconds(plan));
+  const rows = rowsWithin(budgetSeconds, trialSeconds(plan));
+  const most = mostChanges(rows);
   const { versions, record } = await where.provisioner.prepare(deploying.plan, progress);
   const base = { n8n: versions.n8n, mode: modeOf(record), database: record.database, accept };
   const before = await folder.begun();
@@ -71,6 +73,8 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
     budgetSeconds,
     settings: settings.map(({ id }) => id),
     changes,
+    rows: before?.rows ?? screeningRows(changes, rows, SEED).map((trial) => trial.map(({ id }) => id)),
+    confirmations: before?.confirmations ?? MOST_CONFIRMATIONS,
     leftOut,
   };
 }

@@ -1,19 +1,21 @@
-import { perSecond } from '../core/formats.js';
+import { milliseconds, percent, perSecond } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
-import type { TrialRecord, TuneRecord } from '../model/tune.js';
+import type { Change, TrialRecord, TuneRecord } from '../model/tune.js';
 import type { Where } from '../provision/choose.js';
 import { mergedValues } from '../recommend/values.js';
 import { ensureHelm } from '../tools/go-tools.js';
+import { atRate } from '../trial/latency.js';
 import { generatorHere, measureTrial, type Measuring } from '../trial/measure.js';
+import { trialSeconds } from './budget.js';
 import { TuneFolder } from './folder.js';
-import { judgeTune } from './judge.js';
+import { judgeTune, smallestConfirmed } from './judge.js';
 import { tuneRecord, withChanges, type Deploying, type TuneRequest } from './prepare.js';
-import { openConfirmation, openScreening, trialSeconds, type Planned } from './schedule.js';
+import { openConfirmation, openLatency, openScreening, type Planned } from './schedule.js';
 import { trialValues } from './trial-values.js';
 
 /**
  * Measures what settings are worth: fresh deployments with about half of the changes each, then the better ones together
- * against the baseline. Trials that the folder holds are not measured again. Leaves nothing running.
+ * against the baseline, then the latency of both at the same arrival rate if there is time. Trials that the folder holds are not measured again. Leaves nothing running.
  * @throws UsageError before anything starts if it cannot run, Interrupted if the user ended it
  */
 export async function tune(request: TuneRequest, path: string, where: Where, progress: Progress): Promise<void> {
@@ -42,8 +44,19 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
   await measureAll(context, () => openScreening(record, trials));
   const { chosen } = judgeTune(record, trials);
   const together = changes.filter(({ id }) => chosen.includes(id));
-  if (together.length > 0) progress.line(`more throughput, now together against the baseline: ${chosen.join(', ')}`);
-  await measureAll(context, () => openConfirmation(together, trials));
+  if (together.length > 0) progress.line(confirmationText(record, together, trials));
+  await measureAll(context, () => openConfirmation(record, together, trials));
+  if (judgeTune(record, trials).outcome !== 'confirmed') return;
+  await measureAll(context, () => openLatency(record, together, trials));
+}
+
+/** What is confirmed, by how many trials, and what these can show. */
+function confirmationText(record: TuneRecord, chosen: Change[], trials: TrialRecord[]): string {
+  const left = openConfirmation(record, chosen, trials).length;
+  const smallest = smallestConfirmed(record, trials);
+  const what = `more throughput, now together against the baseline: ${chosen.map(({ id }) => id).join(', ')}`;
+  const shows = smallest === undefined ? '' : `, which confirm a gain of ${percent(smallest)} or more`;
+  return `${what}; ${left} deployments${shows}`;
 }
 
 interface Context extends Deploying, Measuring {
@@ -60,18 +73,27 @@ async function measureAll(context: Context, open: () => Planned[]): Promise<void
     const trial = await measure(context, next);
     trials.push(trial);
     await folder.trial(trial);
-    const { stage, changes } = next;
-    const what = changes.length === 0 ? 'baseline' : stage === 'confirmation' ? 'tuned' : `${changes.length} changes`;
-    const figures = trial.perSecond === undefined ? (trial.failed ?? trial.disturbed) : perSecond(trial.perSecond);
-    progress.line(`${what}: ${figures}${others.length > 0 ? `; ${others.length} left` : ''}`);
+    progress.line(`${titleOf(next)}: ${figuresText(trial)}${others.length > 0 ? `; ${others.length} left` : ''}`);
   }
 }
 
-async function measure(context: Context, { stage, row, changes }: Planned): Promise<TrialRecord> {
+function titleOf({ stage, changes, rate }: Planned): string {
+  const what = changes.length === 0 ? 'baseline' : stage === 'screening' ? `${changes.length} changes` : 'tuned';
+  return rate === undefined ? what : `${what} at ${perSecond(rate)}`;
+}
+
+function figuresText({ failed, disturbed, rate, perSecond: throughput, p95 }: TrialRecord): string {
+  if (throughput === undefined) return (failed ?? disturbed)!;
+  return rate !== undefined && p95 !== undefined ? `p95 ${milliseconds(p95)}` : perSecond(throughput);
+}
+
+async function measure(context: Context, { stage, row, changes, rate }: Planned): Promise<TrialRecord> {
   const { plan, given, folder, trials } = context;
   const index = trials.length;
-  const measured = await measureTrial(context, index, async () =>
-    withChanges(plan, await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given)), changes),
-  );
-  return { index, stage, row, changes: changes.map(({ id }) => id), ...measured };
+  const measured = await measureTrial(context, index, async () => {
+    const file = await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given));
+    const tried = withChanges(plan, file, changes);
+    return rate === undefined ? tried : atRate(tried, rate);
+  });
+  return { index, stage, row, changes: changes.map(({ id }) => id), ...(rate !== undefined && { rate }), ...measured };
 }

@@ -1,38 +1,35 @@
 import type { Change, Stage, TrialRecord, TuneRecord } from '../model/tune.js';
 import { seededRandom } from '../stats/random.js';
-import { fewestRows, mostFactors, screeningDesign } from '../stats/screening.js';
-import { compatible } from './trial-values.js';
-
-/** Baseline and tuned values by turns, four fresh deployments of each: a machine that becomes slower slows both. */
-const TURNS = ['baseline', 'tuned', 'tuned', 'baseline', 'baseline', 'tuned', 'tuned', 'baseline'] as const;
-/** Trials of the confirmation. */
-const CONFIRMATION_TRIALS = TURNS.length;
-/** Start and end of a deployment take about so long, in seconds. */
-const AROUND_SECONDS = 15;
-
-/** How long a trial takes, roughly, in seconds. */
-export const trialSeconds = ({ warmupSeconds, stepSeconds }: { warmupSeconds: number; stepSeconds: number }): number =>
-  AROUND_SECONDS + warmupSeconds + stepSeconds;
-
-/** The most changes that can be screened and confirmed within a budget; 0 where it is too short for any. */
-export const mostChanges = (budgetSeconds: number, perTrial: number): number =>
-  mostFactors(Math.floor(budgetSeconds / perTrial) - CONFIRMATION_TRIALS);
-
-/** The shortest budget that allows an answer, in seconds. */
-export const leastBudget = (perTrial: number): number => (fewestRows() + CONFIRMATION_TRIALS) * perTrial;
+import { screeningDesign } from '../stats/screening.js';
+import { latencyRate } from '../trial/latency.js';
+import { confirmationTrials, latencyTrials } from './budget.js';
 
 /** A trial that is to be measured. */
 export interface Planned {
   stage: Stage;
   row: number;
   changes: Change[];
+  /** Arrivals per second; undefined for clients that wait for their answers. */
+  rate?: number;
 }
 
-/** The changes of each trial of the screening, in a random order, so that a machine that changes is no change's doing. */
-export function screeningRows(changes: Change[], seed: number): Change[][] {
+/** What changes of the same group cannot be deployed together with: each other. */
+export const groupOf = ({ group, name }: Pick<Change, 'group' | 'name'>): string => group ?? name;
+
+/**
+ * The changes of each trial of the screening, in a random order, so that a machine that changes is no change's doing. A change
+ * stands in half of the trials; where n changes exclude each other, each of them in one of n + 1.
+ * @param rows trials, an even number
+ */
+export function screeningRows(changes: Change[], rows: number, seed: number): Change[][] {
+  const groups = [...new Set(changes.map(groupOf))].map((group) => changes.filter((c) => groupOf(c) === group));
   const random = seededRandom(seed);
-  return screeningDesign(changes.length)
-    .map((levels) => compatible(changes.filter((_, i) => levels[i])))
+  return screeningDesign(
+    groups.map((group) => group.length + 1),
+    rows,
+    seed,
+  )
+    .map((levels) => groups.flatMap((group, i) => group[levels[i]! - 1] ?? []))
     .map((trial) => ({ trial, order: random.uniform() }))
     .sort((a, b) => a.order - b.order)
     .map(({ trial }) => trial);
@@ -40,22 +37,26 @@ export function screeningRows(changes: Change[], seed: number): Change[][] {
 
 /**
  * The trials of the screening that are not measured yet. When each was tried once, those that failed are tried again without
- * the changes that cannot work, as half of all trials have each of them.
+ * the changes that cannot work, as many trials have each of them.
  */
 export function openScreening(
-  { changes, seed }: Pick<TuneRecord, 'changes' | 'seed'>,
+  { changes, rows }: Pick<TuneRecord, 'changes' | 'rows'>,
   trials: TrialRecord[],
 ): Planned[] {
   const screened = trials.filter(({ stage }) => stage === 'screening');
-  const rows = screeningRows(changes, seed).map((row, i): Planned => ({ stage: 'screening', row: i, changes: row }));
-  const untried = rows.filter(({ row }) => screened.every((t) => t.row !== row));
+  const planned = rows.map((ids, row): Planned => ({
+    stage: 'screening',
+    row,
+    changes: changes.filter(({ id }) => ids.includes(id)),
+  }));
+  const untried = planned.filter(({ row }) => screened.every((t) => t.row !== row));
   if (untried.length > 0) return untried;
   const failing = failingChanges(changes, screened);
-  return rows.flatMap(({ row, changes: planned, stage }) => {
-    const wanted = planned.filter(({ id }) => !failing.includes(id));
+  return planned.flatMap(({ row, changes: all, stage }) => {
+    const wanted = all.filter(({ id }) => !failing.includes(id));
     const tries = screened.filter((t) => t.row === row);
     const isDone =
-      wanted.length === planned.length ||
+      wanted.length === all.length ||
       tries.some((t) => t.perSecond !== undefined || t.changes.length === wanted.length);
     return isDone ? [] : [{ stage, row, changes: wanted }];
   });
@@ -71,13 +72,40 @@ export function failingChanges(changes: Change[], screened: TrialRecord[]): stri
   });
 }
 
+/** Baseline and tuned values by turns: a machine that becomes slower slows both. */
+const TURNS = [false, true, true, false];
+
+/** So many trials of a stage, by turns, without those that are measured. */
+function turns(stage: Stage, count: number, chosen: Change[], trials: TrialRecord[], rate?: number): Planned[] {
+  const done = trials.filter((t) => t.stage === stage).length;
+  return Array.from({ length: count }, (_, row): Planned => {
+    const changes = TURNS[row % TURNS.length] ? chosen : [];
+    return { stage, row, changes, ...(rate !== undefined && { rate }) };
+  }).slice(done);
+}
+
+type Confirmed = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan'>;
+
 /** The trials that compare the chosen changes with the baseline and are not measured yet; none where none is chosen. */
-export function openConfirmation(chosen: Change[], trials: TrialRecord[]): Planned[] {
-  if (chosen.length === 0) return [];
-  const done = trials.filter(({ stage }) => stage === 'confirmation').length;
-  return TURNS.map((turn, row): Planned => ({
-    stage: 'confirmation',
-    row,
-    changes: turn === 'tuned' ? chosen : [],
-  })).slice(done);
+export function openConfirmation(record: Confirmed, chosen: Change[], trials: TrialRecord[]): Planned[] {
+  return chosen.length === 0 ? [] : turns('confirmation', confirmationTrials(record, trials), chosen, trials);
+}
+
+/**
+ * The trials that compare latencies at the same arrival rate and are not measured yet; none where the budget is spent. To be
+ * asked once the gain is confirmed.
+ */
+export function openLatency(record: Confirmed, chosen: Change[], trials: TrialRecord[]): Planned[] {
+  const rate = comparedRate(trials);
+  return rate === undefined ? [] : turns('latency', latencyTrials(record, trials), chosen, trials, rate);
+}
+
+/** The arrival rate at which latencies are compared; undefined until both have a throughput. */
+export function comparedRate(trials: TrialRecord[]): number | undefined {
+  const confirming = trials.filter(({ stage }) => stage === 'confirmation');
+  return latencyRate(
+    [false, true].map((tuned) =>
+      confirming.filter((t) => t.changes.length > 0 === tuned).flatMap((t) => t.perSecond ?? []),
+    ),
+  );
 }

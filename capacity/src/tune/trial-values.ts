@@ -13,7 +13,3 @@ export function trialValues(changes: Change[], given: Record<string, unknown>): 
     ...(variables.length > 0 && { extraEnv: [...givenVariables(given), ...variables] }),
   };
 }
-
-/** The changes without those that exclude each other: of two that set the same thing, neither counts. */
-export const compatible = (changes: Change[]): Change[] =>
-  changes.filter(({ name }) => changes.filter((other) => other.name === name).length === 1);

@@ -8,6 +8,7 @@ import { mergedMaps } from '../plan/values.js';
 import type { Where } from '../provision/choose.js';
 import { mergedValues } from '../recommend/values.js';
 import { ensureHelm } from '../tools/go-tools.js';
+import { atRate } from '../trial/latency.js';
 import { generatorHere, measureTrial, type Measuring } from '../trial/measure.js';
 import { environmentChanges } from './environment.js';
 import { UpgradeFolder } from './folder.js';
@@ -114,12 +115,3 @@ async function measure(context: Context, { stage, side, rate }: Planned): Promis
   const measured = await measureTrial(context, index, () => Promise.resolve(plan));
   return { index, stage, side, ...(rate !== undefined && { rate }), ...measured };
 }
-
-/** Requests of which 5 % are enough to tell a p95. */
-const LEAST_REQUESTS = 200;
-
-const atRate = (plan: Plan, rate: number): Plan => ({
-  ...plan,
-  rates: { kind: 'rates', rates: [rate] },
-  stepSeconds: Math.max(plan.stepSeconds, Math.ceil(LEAST_REQUESTS / rate)),
-});

@@ -1,5 +1,5 @@
-import { geometricMean } from 'simple-statistics';
-import type { Side, UpgradeRecord, UpgradeTrial } from '../model/upgrade.js';
+import { SIDES, type Side, type UpgradeRecord, type UpgradeTrial } from '../model/upgrade.js';
+import { latencyRate as rateOf } from '../trial/latency.js';
 
 /** A trial that is to be measured. */
 export interface Planned {
@@ -8,9 +8,6 @@ export interface Planned {
   /** Arrivals per second; undefined for the throughput. */
   rate?: number;
 }
-
-/** Share of the throughput of the slower version at which latencies are compared: both take it with room to spare. */
-const RATE_SHARE = 0.5;
 
 /** Both versions by turns, as in `from, to, to, from, …`: a machine that becomes slower slows both. */
 const sidesOf = (pairs: number): Side[] =>
@@ -42,9 +39,9 @@ export function failedTwice(trials: UpgradeTrial[]): UpgradeTrial | undefined {
 export function latencyRate(trials: UpgradeTrial[]): number | undefined {
   const [asked] = trials.flatMap((t) => t.rate ?? []);
   if (asked !== undefined) return asked;
-  const rates = (['from', 'to'] as const).map((side) =>
-    trials.filter((t) => t.stage === 'throughput' && t.side === side).flatMap((t) => t.perSecond ?? []),
+  return rateOf(
+    SIDES.map((side) =>
+      trials.filter((t) => t.stage === 'throughput' && t.side === side).flatMap((t) => t.perSecond ?? []),
+    ),
   );
-  if (rates.some((of) => of.length === 0)) return undefined;
-  return Number((RATE_SHARE * Math.min(...rates.map((of) => geometricMean(of)))).toPrecision(2));
 }

@@ -1,6 +1,7 @@
 import type { Setting } from '../../../capacity/src/model/tune.js';
 import { changesOf, type Situation } from '../../../capacity/src/tune/changes.js';
-import { compatible, trialValues } from '../../../capacity/src/tune/trial-values.js';
+import { groupOf } from '../../../capacity/src/tune/schedule.js';
+import { trialValues } from '../../../capacity/src/tune/trial-values.js';
 
 const setting = (over: Partial<Setting>): Setting => ({
   id: 'pool',
@@ -90,7 +91,11 @@ describe('the deployment of another chart', () => {
   it('is alone in having them', () => expect(changesOf([variableOfOthers], situation).changes).toEqual([]));
 });
 
-test('of two changes of the same value, neither is deployed', () => {
-  const { changes } = changesOf([setting({}), variable], situation);
-  expect(compatible(changes).map(({ id }) => id)).toEqual(['threads=8']);
+test('what the chart refuses beside another value is of that value’s group', () => {
+  const [legacy] = changesOf(
+    [setting({ value: 'expressionEngine.type', excludes: 'expressionEngine.poolSize' })],
+    situation,
+  ).changes;
+  expect(groupOf(legacy!)).toBe('expressionEngine.poolSize');
+  expect(groupOf(changesOf([setting({})], situation).changes[0]!)).toBe('expressionEngine.poolSize');
 });

@@ -5,8 +5,8 @@ import { changeOf, simulate, tuneRecord, type Truth } from './trials.js';
 const CHANGES = Array.from({ length: 15 }, (_, i) => changeOf(`s${i}`));
 
 /** The judgement of a whole run on an n8n whose truth is known. */
-function judged(truth: Truth, seed = 1, changes = CHANGES) {
-  const record = tuneRecord(changes);
+function judged(truth: Truth, seed = 1, changes = CHANGES, budgetSeconds = 2700) {
+  const record = tuneRecord(changes, budgetSeconds);
   return judgeTune(record, simulate(record, truth, seed));
 }
 
@@ -18,6 +18,83 @@ test('a change that gives a third more is found and confirmed, one that takes a 
   expect(effects.find((e) => e.change.id === 's9')!.finding).toBe('less');
   expect(gain!.throughput.least).toBeLessThan(1.33);
   expect(gain!.throughput.most).toBeGreaterThan(1.33);
+});
+
+const HOURS = 3600;
+
+test('a change that gives 10 % is found and confirmed in most runs of an hour and a half', () => {
+  const runs = Array.from({ length: 20 }, (_, seed) =>
+    judged({ throughput: { s3: 1.1 }, noise: 0.06 }, seed, CHANGES, 1.5 * HOURS),
+  );
+  expect(runs.filter(({ chosen }) => chosen.includes('s3')).length).toBeGreaterThanOrEqual(18);
+  const confirmed = runs.filter(({ outcome }) => outcome === 'confirmed');
+  expect(confirmed.length).toBeGreaterThanOrEqual(15);
+  expect(confirmed.every(({ gain }) => gain!.smallest! < 0.13)).toBe(true);
+});
+
+test('a confirmation of few trials does not confirm 10 %, and says what it could', () => {
+  const record = tuneRecord(CHANGES, 2700, 8);
+  const runs = Array.from({ length: 20 }, (_, seed) =>
+    judgeTune(record, simulate(record, { throughput: { s3: 1.1 }, noise: 0.06 }, seed)),
+  ).filter(({ chosen }) => chosen.length > 0);
+  const missed = runs.filter(({ outcome }) => outcome !== 'confirmed');
+  expect(missed.length).toBeGreaterThan(4);
+  for (const { outcome, gain, answer } of missed) {
+    expect(outcome).toBe('open');
+    expect(gain!.smallest).toBeGreaterThan(0.05);
+    expect(answer).toMatch(/not confirmed; 8 trials confirm a gain of .* or more/);
+  }
+});
+
+test('with enough trials what does nothing is told to have no effect, and what gives 10 % never is', () => {
+  const runs = Array.from({ length: 12 }, (_, seed) =>
+    judged({ throughput: { s3: 1.1, s9: 0.9 } }, seed, CHANGES, 3 * HOURS),
+  );
+  const findings = runs.flatMap(({ effects }) => effects.map(({ change, finding }) => ({ id: change.id, finding })));
+  const [real, nothing] = [
+    findings.filter(({ id }) => id === 's3' || id === 's9'),
+    findings.filter(({ id }) => id !== 's3' && id !== 's9'),
+  ];
+  expect(real.some(({ finding }) => finding === 'none')).toBe(false);
+  expect(nothing.filter(({ finding }) => finding === 'none').length / nothing.length).toBeGreaterThan(0.75);
+});
+
+test('two changes that only work together are chosen, and no third one is blamed for it', () => {
+  const runs = Array.from({ length: 10 }, (_, seed) => judged({ together: ['s3', 's9', 1.5], noise: 0.01 }, seed));
+  for (const { chosen, outcome, effects } of runs) {
+    expect(chosen).toEqual(expect.arrayContaining(['s3', 's9']));
+    expect(outcome).toBe('confirmed');
+    for (const { change, throughput } of effects.filter((e) => !['s3', 's9'].includes(e.change.id)))
+      expect({ id: change.id, off: Math.abs(throughput!.ratio - 1) < 0.06 }).toEqual({ id: change.id, off: true });
+  }
+});
+
+test('two changes that undo each other are never confirmed together', () => {
+  const truth = {
+    throughput: { s3: 1.3, s9: 1.25 },
+    together: ['s3', 's9', 1 / (1.3 * 1.25)] as [string, string, number],
+  };
+  for (let seed = 0; seed < 10; seed++) expect(judged(truth, seed).outcome).not.toBe('confirmed');
+});
+
+test('candidates of one setting are told apart, and the better one is confirmed', () => {
+  const changes = [changeOf('low', 'pool'), changeOf('high', 'pool'), ...CHANGES.slice(0, 8)];
+  for (let seed = 0; seed < 10; seed++) {
+    const { chosen, effects, outcome } = judged({ throughput: { low: 0.85, high: 1.2 } }, seed, changes);
+    expect(chosen).toContain('high');
+    expect(outcome).toBe('confirmed');
+    const ratio = (id: string) => effects.find((e) => e.change.id === id)!.throughput!;
+    expect(ratio('low').most).toBeLessThan(1);
+    expect(ratio('high').ratio).toBeGreaterThan(1.12);
+    expect(ratio('high').ratio).toBeLessThan(1.28);
+  }
+});
+
+test('a confirmed gain has the latency at the same arrival rate beside it', () => {
+  const { gain, answer } = judged({ throughput: { s3: 1.5 }, latency: { s3: 2 }, noise: 0.02 });
+  expect(gain!.latency!.ratio.least).toBeGreaterThan(1.8);
+  expect(gain!.latency!.rate).toBeLessThan(0.6 * gain!.baseline);
+  expect(answer).toMatch(/of the p95 at /);
 });
 
 test('where nothing helps, better values are confirmed in fewer than 1 of 20 runs', () => {
@@ -59,11 +136,13 @@ test('the answer is open until all trials are measured', () => {
   const record = tuneRecord(CHANGES);
   const all = simulate(record, { throughput: { s3: 1.5 }, noise: 0.01 });
   const screening = all.filter(({ stage }) => stage === 'screening');
-  expect(all.length - screening.length).toBe(8);
+  expect(all.filter(({ stage }) => stage === 'confirmation')).toHaveLength(12);
   expect(judgeTune(record, [])).toMatchObject({ outcome: 'open', chosen: [] });
   expect(judgeTune(record, screening.slice(0, 12))).toMatchObject({ outcome: 'open', chosen: [] });
   expect(judgeTune(record, screening)).toMatchObject({ outcome: 'open', chosen: ['s3'] });
-  expect(judgeTune(record, all.slice(0, -1))).toMatchObject({ outcome: 'open', trials: { left: 1 } });
+  const confirmed = all.filter(({ stage }) => stage !== 'latency');
+  expect(judgeTune(record, confirmed.slice(0, -1))).toMatchObject({ outcome: 'open', trials: { left: 1 } });
+  expect(judgeTune(record, confirmed)).toMatchObject({ outcome: 'confirmed', trials: { left: 8 } });
   expect(judgeTune(record, all)).toMatchObject({ outcome: 'confirmed', trials: { left: 0 } });
 });
 

@@ -1,7 +1,14 @@
 import type { Change, TrialRecord, TuneRecord } from '../../../capacity/src/model/tune.js';
 import { seededRandom, type Random } from '../../../capacity/src/stats/random.js';
 import { judgeTune } from '../../../capacity/src/tune/judge.js';
-import { openConfirmation, openScreening, type Planned } from '../../../capacity/src/tune/schedule.js';
+import { MOST_CONFIRMATIONS, rowsWithin } from '../../../capacity/src/tune/budget.js';
+import {
+  openConfirmation,
+  openLatency,
+  openScreening,
+  screeningRows,
+  type Planned,
+} from '../../../capacity/src/tune/schedule.js';
 import { passingRun } from '../support/index.js';
 
 export const changeOf = (id: string, name = id): Change => ({
@@ -14,8 +21,15 @@ export const changeOf = (id: string, name = id): Change => ({
   values: { [name]: 1 },
 });
 
-/** The record of a run of `tune` that tries these changes. */
-export const tuneRecord = (changes: Change[]): TuneRecord => ({
+/** How long a simulated trial takes, in seconds. */
+export const TRIAL_SECONDS = 40;
+
+/** The record of a run of `tune` that tries these changes, in so many trials of the screening and of the confirmation at most. */
+export const tuneRecord = (
+  changes: Change[],
+  budgetSeconds = 2700,
+  confirmations = MOST_CONFIRMATIONS,
+): TuneRecord => ({
   tool: 'n8n-capacity tune',
   startedAt: '2026-11-20T10:15:00.000Z',
   provisioner: 'process',
@@ -24,10 +38,12 @@ export const tuneRecord = (changes: Change[]): TuneRecord => ({
   mode: 'regular',
   database: 'sqlite',
   seed: 1,
-  budgetSeconds: 2700,
+  budgetSeconds,
   accept: [],
   settings: changes.map(({ setting }) => setting),
   changes,
+  rows: rowsOf(changes, rowsWithin(budgetSeconds, TRIAL_SECONDS)),
+  confirmations,
   leftOut: [{ setting: 'other', title: 'what other does', reason: 'only in queue mode' }],
 });
 
@@ -36,10 +52,14 @@ export interface Truth {
   throughput?: Record<string, number>;
   memory?: Record<string, number>;
   dies?: string;
+  /** Factor of the throughput where both of two changes are deployed. */
+  together?: [string, string, number];
+  /** Factor of the p95 at the same arrival rate. */
+  latency?: Record<string, number>;
   noise?: number;
 }
 
-/** All trials of an n8n whose truth is known, as they would be measured; its machine becomes 10 % slower meanwhile. */
+/** All trials of an n8n whose truth is known, as they would be measured; its machine becomes slower meanwhile. */
 export function simulate(record: TuneRecord, truth: Truth, seed = 1): TrialRecord[] {
   const random = seededRandom(seed);
   const trials: TrialRecord[] = [];
@@ -49,20 +69,33 @@ export function simulate(record: TuneRecord, truth: Truth, seed = 1): TrialRecor
   all(() => openScreening(record, trials));
   const { chosen } = judgeTune(record, trials);
   const together = record.changes.filter(({ id }) => chosen.includes(id));
-  all(() => openConfirmation(together, trials));
+  all(() => openConfirmation(record, together, trials));
+  if (judgeTune(record, trials).outcome === 'confirmed') all(() => openLatency(record, together, trials));
   return trials;
 }
 
-function measured({ stage, row, changes }: Planned, index: number, truth: Truth, random: Random): TrialRecord {
+function measured({ stage, row, changes, rate }: Planned, index: number, truth: Truth, random: Random): TrialRecord {
   const ids = changes.map(({ id }) => id);
-  const base = { index, stage, row, changes: ids, tookSeconds: 60 };
+  const base = { index, stage, row, changes: ids, tookSeconds: TRIAL_SECONDS, ...(rate !== undefined && { rate }) };
   if (truth.dies !== undefined && ids.includes(truth.dies)) return { ...base, failed: 'main died (OOMKilled)' };
   const times = (of: Record<string, number> = {}) => ids.reduce((product, id) => product * (of[id] ?? 1), 1);
+  const [one, other, factor] = truth.together ?? ['', '', 1];
+  const both = ids.includes(one) && ids.includes(other) ? factor : 1;
   const noise = () => Math.exp((truth.noise ?? 0.04) * random.normal());
   return {
     ...base,
-    perSecond: 60 * times(truth.throughput) * (1 - 0.004 * index) * noise(),
-    p95: 0.2,
+    perSecond: 60 * times(truth.throughput) * both * (1 - 0.002 * index) * noise(),
+    p95: 0.2 * times(truth.latency) * noise(),
     memoryBytes: 2 ** 29 * times(truth.memory) * noise(),
   };
+}
+
+const designs = new Map<string, string[][]>();
+
+/** The same changes have the same rows. */
+function rowsOf(changes: Change[], rows: number): string[][] {
+  const key = JSON.stringify([rows, changes.map(({ id, name, group }) => [id, name, group])]);
+  const design = designs.get(key) ?? screeningRows(changes, rows, 1).map((row) => row.map(({ id }) => id));
+  designs.set(key, design);
+  return design;
 }

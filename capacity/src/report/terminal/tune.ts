@@ -24,6 +24,14 @@ export function printTune(conclusion: TuneConclusion): string {
           ),
         ]
       : []),
+    ...(gain?.latency
+      ? [
+          labelled(
+            '',
+            `p95 at ${perSecond(gain.latency.rate)}, the same for both: ${changeBetween(gain.latency.ratio)}`,
+          ),
+        ]
+      : []),
     ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
     ...(leftOut.length > 0 ? [labelled('', `${leftOut.length} settings were not tried; the report says why`)] : []),
     ...(values === undefined ? [] : [labelled('Values:', values)]),

@@ -1,4 +1,13 @@
-import { change, changeBetween, hoursOrDays, mib, mebibytes, milliseconds, perSecond } from '../../../core/formats.js';
+import {
+  change,
+  changeBetween,
+  hoursOrDays,
+  mib,
+  mebibytes,
+  milliseconds,
+  percent,
+  perSecond,
+} from '../../../core/formats.js';
 import type { RunRecord } from '../../../model/run.js';
 import type { ChangeEffect, TrialRecord, TuneConclusion, TuneRecord } from '../../../model/tune.js';
 import { NONE } from '../../columns.js';
@@ -51,12 +60,15 @@ export function renderTuneHtml(report: TuneReport): Promise<string> {
 function gainSection({ gain, values }: TuneConclusion): Html | undefined {
   if (!gain) return undefined;
   const memory = gain.memory && html`, memory ${changeBetween(gain.memory)}`;
+  const { latency, smallest } = gain;
   return html`
     <section class="recommendation" aria-labelledby="gain">
       <h2 id="gain">All together</h2>
       <p>
         ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} with the changes: ${changeBetween(gain.throughput)}
         of throughput${memory}, in fresh deployments of both by turns.
+        ${latency && html`At ${perSecond(latency.rate)} for both, the p95 changes by ${changeBetween(latency.ratio)}.`}
+        ${smallest !== undefined && html`So many deployments confirm a gain of ${percent(smallest)} or more in four of five runs.`}
         ${
           values !== undefined &&
           html`The values are in <a href="values.tuned.yaml">values.tuned.yaml</a>, beside this report. They hold what
@@ -147,7 +159,7 @@ const planSection = ({ record, conclusion: { trials }, first }: TuneReport): Htm
         ['Budget', hoursOrDays(record.budgetSeconds / 3600)],
         ['Accepted', record.accept.join(', ') || 'nothing but memory'],
         ['Mode', `${record.mode}, ${record.database}`],
-        ['Design', `Plackett and Burman, in random order (seed ${record.seed})`],
+        ['Design', `${record.rows.length} trials of a folded screening design, in random order (seed ${record.seed})`],
       ])}
       ${factsTable('Each trial', planRows(record.plan))} ${factsTable('Given values', givenValues(record.plan))}
       ${first && factsTable('Versions and machine', [...machineRows(first), ['Limits', first.deployment.limits.detail]])}

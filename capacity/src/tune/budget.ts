@@ -1,0 +1,63 @@
+import type { TrialRecord, TuneRecord } from '../model/tune.js';
+
+/** Start and end of a deployment take about so long, in seconds. */
+const AROUND_SECONDS = 15;
+/** Trials of the screening: the fewest that tell anything, and more than so many change little. */
+const LEAST_ROWS = 12;
+const MOST_ROWS = 96;
+/** With fewer trials for each change, the effects of different ones cannot be told apart well. */
+const ROWS_PER_CHANGE = 2.5;
+/** Of all trials, so many are kept for the confirmation. */
+const CONFIRMATION_SHARE = 1 / 3;
+/** Trials of the confirmation: four fresh deployments of both are the fewest. */
+const LEAST_CONFIRMATIONS = 8;
+export const MOST_CONFIRMATIONS = 64;
+/** The order of both by turns repeats after so many. */
+const TURN = 4;
+/** Trials of the latency, where there is time for them. */
+export const LATENCY_TRIALS = 8;
+
+/** How long a trial takes, roughly, in seconds. */
+export const trialSeconds = ({ warmupSeconds, stepSeconds }: { warmupSeconds: number; stepSeconds: number }): number =>
+  AROUND_SECONDS + warmupSeconds + stepSeconds;
+
+/** Trials of the screening that a budget allows beside the confirmation; 0 where it is too short for any answer. */
+export function rowsWithin(budgetSeconds: number, perTrial: number): number {
+  const trials = Math.floor(budgetSeconds / perTrial);
+  const kept = Math.max(LEAST_CONFIRMATIONS, Math.floor(trials * CONFIRMATION_SHARE));
+  const rows = Math.min(MOST_ROWS, even(trials - kept));
+  return rows < LEAST_ROWS ? 0 : rows;
+}
+
+const even = (count: number): number => count - (count % 2);
+
+/** The most changes that so many trials screen. */
+export const mostChanges = (rows: number): number => Math.floor(rows / ROWS_PER_CHANGE);
+
+/** The shortest budget that allows an answer, in seconds. */
+export const leastBudget = (perTrial: number): number => (LEAST_ROWS + LEAST_CONFIRMATIONS) * perTrial;
+
+type Budget = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan'>;
+
+/** Trials for which there is time after these, by how long these took. */
+function trialsLeft({ budgetSeconds, plan }: Budget, trials: TrialRecord[]): number {
+  const took = trials.reduce((sum, t) => sum + t.tookSeconds, 0);
+  const each = trials.length > 0 && took > 0 ? took / trials.length : trialSeconds(plan);
+  return Math.floor((budgetSeconds - took) / each);
+}
+
+/** Trials of the confirmation: what the screening left of the budget, less those of the latency if there is room for both. */
+export function confirmationTrials(record: Budget, trials: TrialRecord[]): number {
+  const left = trialsLeft(
+    record,
+    trials.filter(({ stage }) => stage === 'screening'),
+  );
+  const own = left >= LEAST_CONFIRMATIONS + LATENCY_TRIALS ? left - LATENCY_TRIALS : left;
+  return Math.min(record.confirmations, Math.max(LEAST_CONFIRMATIONS, own - (own % TURN)));
+}
+
+/** Trials of the latency, once screening and confirmation are measured. */
+export function latencyTrials(record: Budget, trials: TrialRecord[]): number {
+  const before = trials.filter(({ stage }) => stage !== 'latency');
+  return trialsLeft(record, before) >= LATENCY_TRIALS ? LATENCY_TRIALS : 0;
+}
