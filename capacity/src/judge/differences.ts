@@ -71,6 +71,7 @@ function deployment({ provisioner = 'process', limits, instances, ...record }: D
     ['execution process', record.process],
     ['database', record.database],
     ['concurrent executions', record.slots],
+    ...Object.entries(record.replaced ?? {}),
     ...components.flatMap((component): [string, string | number | undefined][] => {
       const all = instances.filter((i) => i.component === component);
       const { limits: own, heapMiB, runnerHeapMiB } = all[0]!;

@@ -57,6 +57,11 @@ const deploymentSchema = z.object({
   builtIn: z.array(z.string()).optional(),
   /** N8N_LOAD_TARGET_MAX_MEGABYTES of the processes that run executions; undefined if not set. */
   loadTargetMegabytes: amount.optional(),
+  /**
+   * Dependencies of n8n in the place of versions that it asks for and some registries lack, with the versions that ran;
+   * undefined of an existing n8n, and in records before 0.2.
+   */
+  replaced: z.record(z.string(), z.string()).optional(),
   /** Of another chart: what is not as its manifests say. */
   adopted: z.array(z.string()).optional(),
   /** The variables of n8n that say how it evaluates expressions; undefined where they cannot be read, and in records before 0.2. */

@@ -106,6 +106,8 @@ export interface UpgradeConclusion {
   rate?: number;
   environment: EnvironmentChange[];
   survival?: Survival;
+  /** Dependencies of each version in the place of those that it asks for (model/run.ts); undefined where none is known. */
+  replaced?: Partial<Record<Side, Record<string, string>>>;
   /** Trials measured so far, and those that are left. */
   trials: { measured: number; left: number };
   confidence?: Confidence;

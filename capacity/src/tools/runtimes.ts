@@ -15,6 +15,8 @@ export interface N8nRuntime {
   /** The `node` binary and n8n's own entry point: `node n8n [worker|webhook|…]`. */
   node: string;
   n8n: string;
+  /** Packages in the place of versions that n8n asks for and some registries lack, with the versions that are installed. */
+  replaced: Record<string, string>;
 }
 
 /** A folder under `runtimes/`, and the cost of its install. */
@@ -37,8 +39,23 @@ const PINNED: Pinned[] = [
 export async function ensureN8n(version: string, progress: Progress): Promise<N8nRuntime> {
   const pinned = await pinnedOf(version);
   const what = pinned ? await pinnedInstall(pinned, version) : await publishedInstall(version);
-  const modules = join(await ensureInstalled(what, progress), 'node_modules');
-  return { version, node: join(modules, 'node', 'bin', 'node'), n8n: join(modules, 'n8n', 'bin', 'n8n') };
+  const folder = await ensureInstalled(what, progress);
+  const modules = join(folder, 'node_modules');
+  const [node, n8n] = [join(modules, 'node', 'bin', 'node'), join(modules, 'n8n', 'bin', 'n8n')];
+  return { version, node, n8n, replaced: await replacedIn(folder) };
+}
+
+/** The overrides of an install that name one of its packages; the others replaced nothing. */
+async function replacedIn(folder: string): Promise<Record<string, string>> {
+  const read = async <T>(...path: string[]) =>
+    JSON.parse(await readFile(join(folder, ...path, 'package.json'), 'utf8')) as T;
+  const { overrides = {} } = await read<Partial<Manifest>>();
+  const names = Object.keys(overrides).filter((name) => existsSync(join(folder, 'node_modules', name)));
+  return Object.fromEntries(
+    await Promise.all(
+      names.map(async (name) => [name, (await read<{ version: string }>('node_modules', name)).version] as const),
+    ),
+  );
 }
 
 /** Checks that a version can be installed, without installing it. Throws UsageError that names the nearest versions. */

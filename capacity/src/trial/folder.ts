@@ -86,9 +86,13 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
     if (this.isNew) await rm(this.path, { recursive: true, force: true });
   }
 
-  /** The run of the first trial that has one: its machine is that of all. */
-  async firstRun(): Promise<RecordedRun | undefined> {
-    const ran = (await this.trials()).find(({ index }) => existsSync(join(this.runOf(index), 'run.json')));
+  /**
+   * The run of the first trial that has one: its machine is that of all.
+   * @param wanted only of these trials
+   */
+  async firstRun(wanted: (trial: T) => boolean = () => true): Promise<RecordedRun | undefined> {
+    const trials = (await this.trials()).filter(wanted);
+    const ran = trials.find(({ index }) => existsSync(join(this.runOf(index), 'run.json')));
     return ran && readRun(this.runOf(ran.index));
   }
 

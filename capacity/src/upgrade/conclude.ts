@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { confidence } from '../judge/confidence.js';
-import type { UpgradeConclusion } from '../model/upgrade.js';
+import type { Side, UpgradeConclusion } from '../model/upgrade.js';
 import { writeWhole } from '../record/files.js';
 import { renderUpgradeHtml } from '../report/html/upgrade/page.js';
 import { UpgradeFolder } from './folder.js';
@@ -22,6 +22,7 @@ export async function concludeUpgrade(path: string): Promise<UpgradeConclusion> 
     to: record.to,
     environment: record.environment,
     ...(survival && { survival }),
+    replaced: await replacedOf(folder),
     ...(first && { confidence: confidence(first.run, first.steps) }),
     folder: path,
     report: join(path, REPORT),
@@ -32,4 +33,11 @@ export async function concludeUpgrade(path: string): Promise<UpgradeConclusion> 
   );
   await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(conclusion, null, 2)}\n`);
   return conclusion;
+}
+
+/** What was replaced in each version that has run. */
+async function replacedOf(folder: UpgradeFolder): Promise<NonNullable<UpgradeConclusion['replaced']>> {
+  const of = async (side: Side) => (await folder.firstRun((trial) => trial.side === side))?.run.deployment.replaced;
+  const [from, to] = [await of('from'), await of('to')];
+  return { ...(from && { from }), ...(to && { to }) };
 }

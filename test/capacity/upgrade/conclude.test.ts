@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import type { Survival, UpgradeTrial } from '../../../capacity/src/model/upgrade.js';
 import { concludeUpgrade } from '../../../capacity/src/upgrade/conclude.js';
 import { UpgradeFolder } from '../../../capacity/src/upgrade/folder.js';
+import { Recorder } from '../../../capacity/src/record/recorder.js';
+import { replacedClauses } from '../../../capacity/src/report/replaced.js';
+import { runRecord } from '../support/index.js';
 import { simulate, upgradeRecord } from './trials.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
@@ -30,6 +33,24 @@ test('the report shows both versions, what the chart renders differently, and th
   for (const part of ['N8N_EXPRESSION_ENGINE', '2020 → 2021', 'What the new version changes'])
     expect(page).toContain(part);
   expect(JSON.parse(readFileSync(join(path, 'verdict.json'), 'utf8'))).toMatchObject({ outcome: 'worse' });
+});
+
+test('each version’s replaced dependencies are told', async () => {
+  const path = await recorded('replaced', simulate(RECORD, {}), KEPT);
+  const folderOf = new UpgradeFolder(path);
+  for (const [side, version] of [
+    ['from', '0.18.11'],
+    ['to', '0.18.12'],
+  ]) {
+    const index = (await folderOf.trials()).find((trial) => trial.side === side)!.index;
+    const recorder = await Recorder.create(folderOf.runOf(index));
+    const run = runRecord();
+    await recorder.run({ ...run, deployment: { ...run.deployment, replaced: { linkedom: version! } } });
+  }
+  const conclusion = await concludeUpgrade(path);
+  expect(conclusion.replaced).toEqual({ from: { linkedom: '0.18.11' }, to: { linkedom: '0.18.12' } });
+  expect(replacedClauses(conclusion)).toHaveLength(2);
+  expect(readFileSync(conclusion.report, 'utf8')).toContain('linkedom 0.18.11');
 });
 
 test('a run that was interrupted before its first trial has a report, too', async () => {

@@ -228,7 +228,7 @@ class ProcessProvisioner {
     const serving = this.running.filter((r) => front.includes(r.pod));
     const isShared = this.running.some((r) => r.supervised.launch.shared);
     return {
-      record: { ...describeDeployment(podsOf(this.options.objects)), limits },
+      record: { ...describeDeployment(podsOf(this.options.objects)), limits, replaced: this.runtime.replaced },
       ...(node && { node }),
       access: { endpoints: serving.map((r) => `http://${LOOPBACK}:${r.ports.service}`), token: this.token },
       sources: {

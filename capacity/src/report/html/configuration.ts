@@ -5,6 +5,7 @@ import { describeRates } from '../../plan/kinds.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { NONE, type Fact } from '../columns.js';
 import { html, type Html } from '../markup.js';
+import { replacedText } from '../replaced.js';
 import { table } from './table.js';
 
 /** Deployment, versions, machine, objectives, plan and values of a run. */
@@ -51,11 +52,16 @@ export function machineRows({ versions, machine, deployment }: RunRecord): Fact[
   return [
     ...Object.entries(versions).map(([name, version]): Fact => [name, version]),
     ...(deployment.versionFrom ? [['n8n’s version from', deployment.versionFrom] satisfies Fact] : []),
+    ...replacedRow(deployment.replaced),
     ['Cores', `${machine.cpus}`],
     ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
     ['Platform', machine.platform],
   ];
 }
+
+/** Dependencies of n8n that are not those that it asks for. */
+const replacedRow = (replaced: Record<string, string> = {}): Fact[] =>
+  Object.keys(replaced).length === 0 ? [] : [['Replaced in n8n', replacedText(replaced)]];
 
 /** The service level objectives. */
 export function objectives(slo: Slo): Fact[] {

@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { perSecond } from '../../core/formats.js';
 import type { Comparison, UpgradeConclusion, UpgradeFinding } from '../../model/upgrade.js';
+import { replacedClauses } from '../replaced.js';
 import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from '../upgrade-facts.js';
 import { UPGRADE_WORDS } from '../words.js';
 import { labelled, textTable } from './table.js';
@@ -38,6 +39,7 @@ export function printUpgrade(conclusion: UpgradeConclusion): string {
     `${OUTCOMES[outcome].padEnd(12)} ${answer}`,
     ...(survival ? [labelled('', survivalText(survival))] : []),
     ...(rate === undefined ? [] : [labelled('', `p95 is that of random arrivals at ${perSecond(rate)}`)]),
+    ...replacedClauses(conclusion).map((clause) => labelled('', clause)),
     ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
     labelled('Report:', report),
   ];

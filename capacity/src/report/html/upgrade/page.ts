@@ -5,6 +5,7 @@ import { NONE } from '../../columns.js';
 import { html, type Html } from '../../markup.js';
 import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from '../../upgrade-facts.js';
 import { UPGRADE_VERDICTS } from '../../words.js';
+import { replacedClauses } from '../../replaced.js';
 import { factsTable, givenValues, machineRows, planRows } from '../configuration.js';
 import { Figures, htmlDocument } from '../document.js';
 import { badge, confidenceParagraph, originParagraph, sentence } from '../summary.js';
@@ -103,14 +104,17 @@ const trialsSection = ({ trials, record }: UpgradeReport): Html => html`
   </section>
 `;
 
-const planSection = ({ record, conclusion: { trials, survival }, first }: UpgradeReport): Html => html`
+const planSection = ({ record, conclusion, first }: UpgradeReport): Html => html`
   <section aria-labelledby="plan">
     <h2 id="plan">Plan</h2>
     <div class="facts">
       ${factsTable('Comparison', [
         ['Deployments', `${record.pairs} of each version, for throughput and for latency`],
-        ['Trials', `${trials.measured} measured${trials.left > 0 ? `, ${trials.left} left` : ''}`],
-        ['Executions in the database', `${survival?.seeded ?? 0} before the upgrade`],
+        [
+          'Trials',
+          `${conclusion.trials.measured} measured${conclusion.trials.left > 0 ? `, ${conclusion.trials.left} left` : ''}`,
+        ],
+        ['Executions in the database', `${conclusion.survival?.seeded ?? 0} before the upgrade`],
       ])}
       ${factsTable('Each trial', planRows(record.plan))} ${factsTable('Given values', givenValues(record.plan))}
       ${
@@ -121,5 +125,6 @@ const planSection = ({ record, conclusion: { trials, survival }, first }: Upgrad
         ])
       }
     </div>
+    ${replacedClauses(conclusion).map((clause) => html`<p>${clause}.</p>`)}
   </section>
 `;
