@@ -14,6 +14,8 @@ const LEAST_CONFIRMATIONS = 8;
 export const MOST_CONFIRMATIONS = 64;
 /** The order of both by turns repeats after so many. */
 const TURN = 4;
+/** A confirmation of fewer trials shows too little to give any of them to the latency. */
+const CONFIRMATIONS_BEFORE_LATENCY = 16;
 /** Trials of the latency, where there is time for them. */
 export const LATENCY_TRIALS = 8;
 
@@ -52,7 +54,7 @@ export function confirmationTrials(record: Budget, trials: TrialRecord[]): numbe
     record,
     trials.filter(({ stage }) => stage === 'screening'),
   );
-  const own = left >= LEAST_CONFIRMATIONS + LATENCY_TRIALS ? left - LATENCY_TRIALS : left;
+  const own = left >= CONFIRMATIONS_BEFORE_LATENCY + LATENCY_TRIALS ? left - LATENCY_TRIALS : left;
   return Math.min(record.confirmations, Math.max(LEAST_CONFIRMATIONS, own - (own % TURN)));
 }
 

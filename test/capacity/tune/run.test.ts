@@ -68,7 +68,7 @@ const where = (refused: (values: Values) => boolean = () => false): Where => ({
 const request = (settings = ['expression-lazy-acquire', 'uv-threadpool']) => ({
   tool: 'n8n-capacity tune',
   plan: tunePlan({ ...STEP_DEFAULTS, warmup: '1s', stepDuration: '5s' }),
-  budgetSeconds: 48 * 21,
+  budgetSeconds: 72 * 21,
   accept: [],
   settings: settingsAsked({ setting: settings }),
 });
@@ -100,7 +100,7 @@ test('the stages share the budget, and the latencies are those of one arrival ra
   await tune(request(), path, where(), quiet());
   const trials = await measured(path);
   const of = (stage: string) => trials.filter((t) => t.stage === stage);
-  expect(['screening', 'confirmation', 'latency'].map((stage) => of(stage).length)).toEqual([32, 8, 8]);
+  expect(['screening', 'confirmation', 'latency'].map((stage) => of(stage).length)).toEqual([48, 16, 8]);
   expect(of('latency').map(({ changes }) => changes.length)).toEqual([0, 1, 1, 0, 0, 1, 1, 0]);
   expect(new Set(of('latency').map(({ rate }) => rate))).toEqual(new Set([50]));
   expect(of('screening').every(({ rate }) => rate === undefined)).toBe(true);
@@ -138,7 +138,7 @@ test('a change with which n8n dies is measured in no later trial, and those that
   expect(outcome).toBe('confirmed');
   expect(effects.find((e) => e.finding === 'fails')!.change.setting).toBe('expression-lazy-acquire');
   const trials = await measured(path);
-  expect(trials.filter(({ stage, failed }) => stage === 'screening' && failed === undefined)).toHaveLength(32);
+  expect(trials.filter(({ stage, failed }) => stage === 'screening' && failed === undefined)).toHaveLength(48);
 });
 
 test('what the chart refuses is left out with its reason', async () => {

@@ -55,7 +55,7 @@ test('the confirmation begins and ends with the baseline, has as many of both, a
   expect(record.rows).toHaveLength(44);
   const planned = openConfirmation(record, CHANGES, screened);
   expect(planned.map(({ changes }) => changes.length > 0)).toEqual(
-    Array.from({ length: 12 }, (_, i) => [false, true, true, false][i % 4]),
+    Array.from({ length: 20 }, (_, i) => [false, true, true, false][i % 4]),
   );
   // Trials that were quicker than planned leave more.
   const quick = screened.map((t) => ({ ...t, tookSeconds: 30 }));
@@ -67,12 +67,12 @@ test('the confirmation begins and ends with the baseline, has as many of both, a
 
 test('latencies are compared at half of the lower throughput, if there is time', () => {
   const record = tuneRecord(CHANGES, 2700);
-  const [screened, confirming] = [trials('screening', 44), trials('confirmation', 12)];
+  const [screened, confirming] = [trials('screening', 40), trials('confirmation', 16)];
   const measured = [...screened, ...confirming.map((t) => ({ ...t, perSecond: t.changes.length > 0 ? 90 : 64 }))];
   const planned = openLatency(record, CHANGES, measured);
   expect(planned.map(({ rate }) => rate)).toEqual(Array(LATENCY_TRIALS).fill(32));
   // Its own trials, which take longer, do not end it half way.
   const begun = [...measured, trial('latency', 0, { tookSeconds: 600 })];
   expect(openLatency(record, CHANGES, begun)).toHaveLength(LATENCY_TRIALS - 1);
-  expect(latencyTrials({ ...record, budgetSeconds: 2400 }, measured)).toBe(0);
+  expect(latencyTrials({ ...record, budgetSeconds: 2500 }, measured)).toBe(0);
 });
