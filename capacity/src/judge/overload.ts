@@ -55,8 +55,12 @@ const significant = (rate: number): number => Number(rate.toPrecision(3));
 /** A deployment that waits for no more than the arrivals of so many seconds has come back. */
 const BACK_BACKLOG_SECONDS = 1;
 const BACK_BACKLOG_LEAST = 5;
-/** So many looks in a row, about a second apart, show that it has. */
+/**
+ * So many looks in a row, about a second apart, show that it has; and this share of all that follow, as random arrivals at eight
+ * tenths of the capacity are too many for a moment, too.
+ */
 const IN_A_ROW = 3;
+const KEPT_SHARE = 0.75;
 /** At the end of an overload the deployment works as it does when too much arrives. */
 const SATURATED_SECONDS = 10;
 /** Share of the time in which executions must have been counted. */
@@ -115,7 +119,7 @@ function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
   return ended !== undefined && ended < after.rate ? ended : undefined;
 }
 
-/** Seconds of the return after which answers are within the SLO and nothing waits; undefined if that does not happen. */
+/** Seconds of the return after which answers are within the SLO and nothing waits; undefined if that does not last. */
 function backAfter({ summary, backlog }: StepRecord, after: PhaseRecord, { p50, p95, p99 }: Slo): number | undefined {
   const objective = p50 ?? p95 ?? p99 ?? Infinity;
   const allowed = BACK_BACKLOG_LEAST + BACK_BACKLOG_SECONDS * after.rate;
@@ -123,17 +127,22 @@ function backAfter({ summary, backlog }: StepRecord, after: PhaseRecord, { p50, 
   const isQuick = answers.map(({ p50: median, failed }) => failed === 0 && (median ?? 0) <= objective);
   const idle = backlog.filter(({ at }) => at >= after.from && at <= after.to);
   const isIdle = idle.map(({ waiting = 0 }) => waiting <= allowed);
-  const quickFrom = startOfLast(isQuick, answers);
-  const idleFrom = startOfLast(isIdle, idle);
+  const quickFrom = startOfMost(isQuick, answers);
+  const idleFrom = startOfMost(isIdle, idle);
   if (quickFrom === undefined || idleFrom === undefined) return undefined;
   return Math.max(quickFrom, idleFrom) - after.from;
 }
 
-/** When the last unbroken row of a series begins that lasts to its end; undefined where it is too short. */
-function startOfLast(holds: boolean[], looks: { at: number }[]): number | undefined {
-  const first = holds.lastIndexOf(false) + 1;
-  return holds.length - first < IN_A_ROW ? undefined : looks[first]!.at;
+/** When the first row of a series begins from which on it holds but for moments; undefined without one. */
+function startOfMost(holds: boolean[], looks: { at: number }[]): number | undefined {
+  const first = holds.findIndex((_, i) => {
+    const rest = holds.slice(i);
+    return rest.length >= IN_A_ROW && rest.slice(0, IN_A_ROW).every(Boolean) && meanOf(rest) >= KEPT_SHARE;
+  });
+  return first < 0 ? undefined : looks[first]!.at;
 }
+
+const meanOf = (holds: boolean[]): number => holds.filter(Boolean).length / holds.length;
 
 /** From this share on, a deployment keeps all of its capacity under an overload, but for chance. */
 const ALL = 0.95;

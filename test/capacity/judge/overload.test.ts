@@ -90,6 +90,29 @@ test('a deployment that keeps its capacity and works off what waited has come ba
   expect(seen.backSeconds).toBeLessThan(20);
 });
 
+describe('what a deployment does after it has come back', () => {
+  /** Idle again after 8 s of the return, but for these seconds, in which more arrive than it takes. */
+  const again = (from: number, to: number) => {
+    const step = overloaded((at) => (at <= 30 ? 20 : 100));
+    const seconds = step.summary.seconds.map((second) =>
+      second.at >= from && second.at < to ? { ...second, p50: 2 } : second,
+    );
+    return judgeOverload({ ...step, summary: { ...step.summary, seconds } }, SLO).backSeconds;
+  };
+
+  test('a crowd of a moment is no relapse: arrivals are random', () => {
+    const back = again(60, 60);
+    expect(back).toBeLessThan(10);
+    expect(again(47, 50)).toBe(back);
+    expect(again(57, 60)).toBe(back);
+  });
+
+  test('what lasts for more than a quarter of the rest is one', () => {
+    expect(again(45, 60)).toBeUndefined();
+    expect(again(45, 55)).toBe(25);
+  });
+});
+
 test('one that works off its backlog slowly is not back, but has not collapsed', () => {
   const seen = judgeOverload(
     overloaded(() => 18),
