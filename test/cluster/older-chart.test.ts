@@ -11,8 +11,8 @@ jest.setTimeout(600_000);
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const NODE = 'charts/n8n-tuned/files/n8n-nodes-tuned.json';
-/** The commit of the chart from which a release is upgraded: 0.1.0, before what UPGRADING.md lists. */
-const BEFORE = 'c225d194cac07db660cc448c2c08ecd6855ac451';
+/** The last commit of the chart before what UPGRADING.md lists since 0.1.0. */
+const BEFORE = 'ccc6256f00c5ee6c7850b140004e62b302a5a27f';
 const PROFILE = 'profiles/queue.yaml';
 const requests = (cpu: string) => ({ resources: { requests: { cpu } } });
 /** Requests that leave room on two cores for what is surged. */
