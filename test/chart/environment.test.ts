@@ -125,6 +125,42 @@ it.each([
   expect(names.has('N8N_WEBHOOK_URL')).toBe(['2.34.6', '2.39.10', '2.41.1', '2.99.0'].includes(tag));
 });
 
+it('keeps the history by age, and more of it than n8n does', () => {
+  const history = (values: Values) => {
+    const { EXECUTIONS_DATA_MAX_AGE: hours, EXECUTIONS_DATA_PRUNE_MAX_COUNT: count } = env(render(values), 'main');
+    return { hours: Number(hours), count: Number(count) };
+  };
+  const { hours, count } = history({});
+  expect(hours).toBe(336);
+  // At 20/s a crashed execution lasts for longer than n8n takes to find it: 180 min, and an hour until it prunes.
+  expect(count / 20).toBeGreaterThan((180 + 60) * 60);
+  expect(history({ executions: { data: { prune: { maxCount: 0, maxAgeHours: 72 } } } })).toEqual({
+    hours: 72,
+    count: 0,
+  });
+});
+
+describe('lost executions', () => {
+  const recovery = (values: Values) =>
+    Object.fromEntries(Object.entries(env(render(values), 'main')).filter(([name]) => name.includes('_RECOVERY_')));
+
+  it('are looked for in queue mode, behind a backlog too', () => {
+    expect(recovery(queue())).toEqual({
+      N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '180',
+      N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH: '10000',
+    });
+    expect(recovery(queue({ executions: { recovery: { intervalMinutes: 30, batchSize: 500 } } }))).toEqual({
+      N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '30',
+      N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH: '500',
+    });
+  });
+
+  it('are not in regular mode, nor by an n8n that does not read it', () => {
+    expect(recovery({})).toEqual({});
+    expect(recovery(queue({ image: { tag: '1.47.0' } }))).toEqual({});
+  });
+});
+
 describe('the expression engine', () => {
   const engine = (values: Values, component: 'main' | 'worker' | 'webhook' = 'main') =>
     Object.entries(env(render(values), component)).filter(([name]) => name.startsWith('N8N_EXPRESSION_ENGINE'));

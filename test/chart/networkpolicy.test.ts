@@ -100,6 +100,8 @@ const restricted = {
   },
 };
 const plain = { networkPolicy: { enabled: true } };
+const toBlock = (cidr: string, more: Values = {}): Values =>
+  queue({ networkPolicy: { enabled: true, egress: [{ to: [{ ipBlock: { cidr } }] }], ...more } });
 const keda = { worker: { autoscaling: { type: 'keda', maxReplicas: 3 } } };
 const kedaOfWebhooks = { metrics: { enabled: true }, webhook: { autoscaling: { type: 'keda', maxReplicas: 3 } } };
 const testRun = { loadTargets: { enabled: true }, loadTest: { enabled: true, parallelism: 2 } };
@@ -194,6 +196,13 @@ const cases: [name: string, cases: Case[]][] = [
       [queue(plain), 'worker', 'host in the network', 80, true],
       [queue(plain), 'worker', 'metadata', 80, false],
       [queue({ networkPolicy: { enabled: true, denyMetadata: false } }), 'worker', 'metadata', 80, true],
+      ...['0.0.0.0/0', '128.0.0.0/1', '169.254.0.0/16', '169.254.169.254/31'].flatMap((cidr): Case[] => [
+        [toBlock(cidr), 'worker', 'metadata', 80, false],
+        [toBlock(cidr, { denyMetadata: false }), 'worker', 'metadata', 80, true],
+      ]),
+      [toBlock('0.0.0.0/0'), 'worker', 'internet', 80, true],
+      [toBlock('192.168.0.0/16'), 'worker', 'host in the network', 80, true],
+      [toBlock('192.168.0.0/16'), 'worker', 'metadata', 80, false],
       [queue({ networkPolicy: { enabled: true, egress: [] } }), 'worker', 'redis', 6379, true],
       [queue({ networkPolicy: { enabled: true, egress: [] } }), 'worker', 'dns', 53, true, 'UDP'],
     ],
@@ -268,6 +277,19 @@ describe.each(cases)('%s', (_, table) => {
     const end = (name: string) => others[name] ?? pod(objects, name);
     expect(allowed(objects, end(from), end(to), port, protocol)).toBe(expected);
   });
+});
+
+it('takes out only what a block contains, and nothing twice', () => {
+  const blocks = (cidr: string, except: string[] = []) => {
+    const objects = render(
+      queue({ networkPolicy: { enabled: true, egress: [{ to: [{ ipBlock: { cidr, except } }] }] } }),
+    );
+    return find(objects, 'NetworkPolicy', 'n8n-tuned-main').spec.egress.at(-1).to[0].ipBlock.except ?? [];
+  };
+  expect(blocks('10.0.0.0/8')).toEqual([]);
+  expect(blocks('100.64.0.0/10')).toEqual(['100.100.100.200/32']);
+  expect(blocks('0.0.0.0/0', ['169.254.0.0/16'])).toEqual(['169.254.0.0/16', '100.100.100.200/32']);
+  expect(blocks('::/0')).toEqual(['fd00:ec2::254/128']);
 });
 
 it('without policies all is allowed', () => {

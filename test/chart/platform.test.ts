@@ -13,6 +13,27 @@ test('labels are on every object and pod', () => {
   }
 });
 
+test('labels are on the claims of StatefulSets, and the Job puts them on the Secret that it makes', () => {
+  const label = { 'cost-centre': 'automation' };
+  for (const name of ['n8n-tuned-postgresql', 'n8n-tuned-redis']) {
+    const [claim] = find(objects, 'StatefulSet', name).spec.volumeClaimTemplates;
+    expect(claim.metadata.labels).toEqual(label);
+  }
+  const job = objects.find(({ kind, metadata }) => kind === 'Job' && metadata.name.includes('make-secret'));
+  const variable = job.spec.template.spec.containers[0].env.find((e: { name: string }) => e.name === 'SECRET_LABELS');
+  expect(JSON.parse(variable.value)).toMatchObject({ ...label, 'n8n-tuned.io/release': 'n8n-tuned' });
+});
+
+test('the labels of one object win over those of all, and are there once', () => {
+  const given = render({
+    commonLabels: { team: 'all', release: 'all' },
+    main: { podLabels: { team: 'main' } },
+    metrics: { enabled: true, serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } },
+  });
+  expect(workload(given, 'main').spec.template.metadata.labels).toMatchObject({ team: 'main', release: 'all' });
+  expect(find(given, 'ServiceMonitor').metadata.labels).toMatchObject({ team: 'all', release: 'prometheus' });
+});
+
 test('annotations are on every object, and not on pods, which they would restart', () => {
   const annotation = { 'example.com/owner': 'automation' };
   for (const { kind, metadata, spec } of objects) {

@@ -38,7 +38,7 @@ function requests(objects: Manifest[]): { cores: number; mebibytes: number } {
 
 it('are those that somebody would look for', () => {
   expect(profiles).toEqual(
-    ['large', 'legacy-own', 'medium', 'queue', 'small'].map((name) => join('profiles', `${name}.yaml`)),
+    ['hardened', 'large', 'legacy-own', 'medium', 'queue', 'small'].map((name) => join('profiles', `${name}.yaml`)),
   );
 });
 

@@ -82,15 +82,15 @@ const execute = (command: string[], values: Values): Promise<{ failed: boolean; 
   });
 
 /** Helm's error for values that the chart, or their schema, refuses. Fails if the chart renders them. */
-export async function failure(values: Values, folder = chart): Promise<string> {
-  const { failed, stderr } = await execute(['template', RELEASE, folder], values);
+export async function failure(values: Values, folder = chart, ...options: string[]): Promise<string> {
+  const { failed, stderr } = await execute(['template', RELEASE, folder, ...options], values);
   if (!failed) throw new Error(`not refused: ${JSON.stringify(values)}`);
   return stderr;
 }
 
 /** The refusals of the chart; none if the values' schema refuses them. Fails if the chart renders the values. */
-export async function refusals(values: Values, folder = chart): Promise<Refusal[]> {
-  const lines = (await failure(values, folder)).matchAll(/^n8n-tuned: (.*?): .* \[([a-z0-9-]+)\]$/gm);
+export async function refusals(values: Values, folder = chart, ...options: string[]): Promise<Refusal[]> {
+  const lines = (await failure(values, folder, ...options)).matchAll(/^n8n-tuned: (.*?): .* \[([a-z0-9-]+)\]$/gm);
   return [...lines].map(([line, value, code]) => ({ code: code!, value: value!, text: line }));
 }
 

@@ -122,7 +122,7 @@ describe('KEDA', () => {
     expect(waiting.metadata).toEqual({
       addresses: 'redis-0.example.com:6379,redis-1.example.com:6379,redis-2.example.com:6379',
       enableTLS: 'true',
-      listLength: '10',
+      listLength: '8',
       listName: '{bull}:jobs:wait',
       username: 'n8n',
     });
@@ -136,7 +136,7 @@ describe('KEDA', () => {
   ])('finds Redis at %s from its own namespace', (host, address) => {
     const externalRedis = { host, port: 6380, database: 3, prefix: 'prod', existingSecret: 'redis' };
     const [, waiting] = triggers({ ...scaled('worker', { type: 'keda' }), externalRedis });
-    expect(waiting.metadata).toEqual({ address, databaseIndex: '3', listLength: '10', listName: 'prod:jobs:wait' });
+    expect(waiting.metadata).toEqual({ address, databaseIndex: '3', listLength: '8', listName: 'prod:jobs:wait' });
   });
 
   it('takes the password, and the authority, from the Secrets that n8n takes them from', () => {
@@ -189,6 +189,12 @@ describe('KEDA', () => {
     ]);
     const four = { ...scaled('webhook', { type: 'keda', keda: { requests: 4 } }), metrics };
     expect(find(render(four), 'ScaledObject').spec.advanced.scalingModifiers.target).toBe('4');
+  });
+
+  it('asks and cools down as its values say', () => {
+    const keda = { pollingInterval: 10, cooldownPeriod: 600 };
+    const values = queue({ worker: { autoscaling: { type: 'keda', maxReplicas: 4, keda } } });
+    expect(find(render(values), 'ScaledObject').spec).toMatchObject(keda);
   });
 
   it('wants as many executions for a worker as its values say', () => {

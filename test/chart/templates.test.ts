@@ -31,6 +31,7 @@ it('define nothing twice, and nothing that is not used', () => {
   const subjects = /\$subjects := list([^}]+)\}\}/.exec(all)![1]!.match(/\w+/g)!;
   const used = new Set([
     ...[...all.matchAll(/include "([^"]+)"/g)].map(([, name]) => name),
+    ...(readFileSync(join(chart, 'files/no-effect.yaml'), 'utf8').match(/n8n-tuned\.\w+/g) ?? []),
     ...subjects.map((subject) => `n8n-tuned.check.${subject}`),
   ]);
   expect(defined.filter((name) => !used.has(name))).toEqual([]);

@@ -89,7 +89,7 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
   };
 }
 
-/** More would take long to write; an n8n in production seldom keeps more. */
+/** More would take long to write. */
 const MOST_SEEDED = 50_000;
 
 /**

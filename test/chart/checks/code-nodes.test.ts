@@ -1,4 +1,8 @@
-import { render, refusals } from '../render.js';
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { chart, render, refusals } from '../render.js';
 import { tests } from './cases.js';
 
 const lodash = { codeNodes: { modules: ['lodash@4.17.21'] } };
@@ -26,7 +30,15 @@ await tests('_code-nodes.tpl', [
     'codeNodes.builtin',
   ],
   ['builtin-with-prefix', 'codeNodes.builtin node:crypto', { codeNodes: { builtin: ['node:crypto'] } }, 'Write crypto'],
+  ['builtin-unknown', 'codeNodes.builtin cripto', { codeNodes: { builtin: ['cripto'] } }, 'codeNodes.modules'],
 ]);
+
+it('knows the modules of this Node, and those that only newer ones have', () => {
+  const known: string[] = parse(readFileSync(join(chart, 'files/node-modules.yaml'), 'utf8'));
+  const own = builtinModules.filter((name) => !name.startsWith('_')).map((name) => name.replace(/^node:/, ''));
+  expect(known).toEqual(expect.arrayContaining(own));
+  expect(known).toEqual([...known].sort());
+});
 
 it('a module needs its exact version', async () => {
   expect(await refusals({ codeNodes: { modules: ['lodash'] } })).toMatchObject([

@@ -1,7 +1,7 @@
-import { queue } from '../render.js';
+import { queue, render } from '../render.js';
 import { type Case, tests } from './cases.js';
 
-const metrics = { enabled: true, rules: { enabled: true } };
+const metrics = { enabled: true, serviceMonitor: { enabled: true }, rules: { enabled: true } };
 
 const monitors = { enabled: true, serviceMonitor: { enabled: true } };
 
@@ -25,6 +25,18 @@ await tests('_monitoring.tpl', [
     "cannot reach n8n's pods",
   ],
   [
+    'rules-without-monitor',
+    'metrics.rules.enabled=true',
+    { metrics: { enabled: true, rules: { enabled: true } } },
+    'metrics.serviceMonitor.enabled=true',
+  ],
+  [
+    'scrape-timeout-above-interval',
+    'metrics.serviceMonitor.scrapeTimeout=1m',
+    { metrics: { enabled: true, serviceMonitor: { enabled: true, interval: '30s', scrapeTimeout: '1m' } } },
+    'metrics.serviceMonitor.interval=30s',
+  ],
+  [
     'recorded-rate-counted-twice',
     'capacity.recordedRate.a=12',
     { metrics, capacity: { recordedRate: { a: 12, b: { rate: 1, workflowIds: ['1'] } } } },
@@ -37,3 +49,7 @@ await tests('_monitoring.tpl', [
     'webhook.replicas=0',
   ],
 ]);
+
+it('lets n8n-capacity read metrics without a Prometheus, whatever the policies', () => {
+  expect(() => render(queue({ metrics: { enabled: true }, networkPolicy: { enabled: true } }))).not.toThrow();
+});

@@ -1,6 +1,23 @@
+import { render, type Values } from '../render.js';
 import { tests } from './cases.js';
 
 const ingress = (host: string, tls: object[] = []) => ({ ingress: { enabled: true, hosts: [host], tls } });
+
+const split = (editor: Values, webhooks: Values): Values => ({
+  ingress: { enabled: true, ...editor, webhooks: { enabled: true, ...webhooks } },
+});
+const apart = split(
+  { className: 'internal', hosts: ['editor.example.com'] },
+  { className: 'public', hosts: ['hooks.example.com'] },
+);
+/** HTTPRoutes of the editor, without a host, and of webhooks. */
+const gateways = (parentRefs: Values[], ofWebhooks: Values[]): Values => ({
+  gateway: {
+    enabled: true,
+    parentRefs,
+    webhooks: { enabled: true, parentRefs: ofWebhooks, hostnames: ['hooks.example.com'] },
+  },
+});
 
 await tests('_network.tpl', [
   ['ingress-without-host', 'ingress.hosts', { ingress: { enabled: true } }],
@@ -47,9 +64,76 @@ await tests('_network.tpl', [
     'another host',
   ],
   [
-    'node-port-of-cluster-ip',
-    'main.service.nodePort=30678',
-    { main: { service: { nodePort: 30678 } } },
-    'main.service.type=NodePort',
+    'editor-on-the-host-of-webhooks',
+    'webhooks host a.example.com',
+    split({ className: 'internal', hosts: ['*.example.com'] }, { className: 'internal', hosts: ['a.example.com'] }),
+    '*.example.com',
+  ],
+  [
+    'editor-on-the-host-of-webhooks',
+    'webhooks host a.example.com',
+    split({ hosts: ['a.example.com'] }, { className: 'public', hosts: ['a.example.com'] }),
+  ],
+  ['editor-at-every-host', 'gateway.hostnames', gateways([{ name: 'g' }], [{ name: 'g', namespace: 'default' }])],
+  [
+    'editor-at-every-host',
+    'gateway.hostnames',
+    gateways([{ name: 'g', sectionName: 'http' }], [{ name: 'g' }]),
+    'parentRefs',
+  ],
+  [
+    'webhooks-without-url',
+    'gateway.webhooks.hostnames',
+    {
+      ingress: { enabled: true, hosts: ['e.example.com'] },
+      gateway: { webhooks: { enabled: true, parentRefs: [{ name: 'g' }] } },
+    },
+  ],
+  [
+    'url-unrouted',
+    'webhookUrl=https://editor.example.com/',
+    { ...apart, webhookUrl: 'https://editor.example.com/' },
+    'ingress.webhooks.hosts',
+  ],
+  [
+    'url-unrouted',
+    'editorUrl=https://hooks.example.com/',
+    { ...apart, editorUrl: 'https://hooks.example.com/' },
+    'routed for the editor',
+  ],
+  [
+    'url-unrouted',
+    'editorUrl=https://hooks.example.com/',
+    {
+      ingress: { webhooks: { enabled: true, hosts: ['hooks.example.com'] } },
+      editorUrl: 'https://hooks.example.com/',
+    },
+    'no host is routed for the editor',
+  ],
+  [
+    'backend-timeout-above-request',
+    'gateway.timeouts.backendRequest=1m30s',
+    { gateway: { enabled: true, parentRefs: [{ name: 'g' }], timeouts: { request: '60s', backendRequest: '1m30s' } } },
+    'gateway.timeouts.request=60s',
   ],
 ]);
+
+it.each<[string, Values]>([
+  [
+    'one host in two classes, as split DNS has it',
+    split({ className: 'internal', hosts: ['a.example.com'] }, { className: 'public', hosts: ['a.example.com'] }),
+  ],
+  ['an editor at every host of a Gateway of its own', gateways([{ name: 'internal' }], [{ name: 'public' }])],
+  [
+    'an editor at every host of a listener of its own',
+    gateways([{ name: 'g', sectionName: 'internal' }], [{ name: 'g', sectionName: 'public' }]),
+  ],
+  [
+    'URLs at their own hosts',
+    { ...apart, webhookUrl: 'https://hooks.example.com/', editorUrl: 'https://editor.example.com/' },
+  ],
+  [
+    'a route that has no end, and a time for n8n',
+    { gateway: { enabled: true, parentRefs: [{ name: 'g' }], timeouts: { request: '0s', backendRequest: '1m' } } },
+  ],
+])('takes %s', (_name, values) => expect(() => render(values)).not.toThrow());

@@ -7,11 +7,11 @@ import { type Case, tests } from './cases.js';
 const others: Record<string, string> = parse(readFileSync(join(chart, 'files/other-names.yaml'), 'utf8'));
 const schema = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
 
-const given = (path: string): Values =>
+const given = (path: string, content: unknown = 'x'): Values =>
   path
     .split('.')
     .reverse()
-    .reduce<unknown>((inner, key) => ({ [key]: inner }), 'x') as Values;
+    .reduce<unknown>((inner, key) => ({ [key]: inner }), content) as Values;
 
 await tests('_other-names.tpl', [
   ...Object.keys(others).map((path): Case => ['name-of-another-chart', path, given(path), others[path]!]),
@@ -21,6 +21,12 @@ await tests('_other-names.tpl', [
     { ingress: { enabled: true, hosts: [{ host: 'n8n.example.com', paths: [] }] } },
     'Write n8n.example.com',
   ],
+  ...['ingress.webhooks.hosts', 'gateway.hostnames', 'gateway.webhooks.hostnames'].map((path): Case => [
+    'host-is-an-object',
+    `${path}[0]`,
+    given(path, [{ host: 'n8n.example.com' }]),
+    'Write n8n.example.com',
+  ]),
   ['variable-is-no-string', 'extraEnv A', { extraEnv: [{ name: 'A', value: 5 }] }, 'value: "5"'],
   [
     'variable-is-no-string',

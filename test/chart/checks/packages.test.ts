@@ -20,9 +20,10 @@ await tests('_packages.tpl', [
   ],
   ['package-name', `${path} lodash@4.17.21`, install('lodash@4.17.21'), 'n8n-nodes-'],
   [
-    'no-effect',
-    'communityPackages.registry=https://npm.example.com/',
-    { communityPackages: { registry: 'https://npm.example.com/' } },
+    'package-twice',
+    `${path} n8n-nodes-y@2.0.1`,
+    install('n8n-nodes-y@2.0.0', 'n8n-nodes-y@2.0.1'),
+    'n8n-nodes-y@2.0.0',
   ],
   [
     'packages-switched-off',

@@ -2,23 +2,12 @@ import { queue } from '../render.js';
 import { tests } from './cases.js';
 
 const a = { name: 'a', emptyDir: {} };
+const container = (name: string) => ({ name, image: 'x:1' });
 const extraEnv = [{ name: 'A', value: 'x' }];
 
 await tests('_pods.tpl', [
   ['no-effect', 'worker.extraEnv', { worker: { extraEnv } }, 'executions.mode=regular'],
   ['no-effect', 'webhook.extraEnv', queue({ webhook: { replicas: 0, extraEnv } }), 'webhook.replicas=0'],
-  ['no-effect', 'serviceAccount.annotations', { serviceAccount: { create: false, annotations: { a: 'b' } } }],
-  [
-    'label-of-the-chart',
-    'main.podLabels app.kubernetes.io/name',
-    { main: { podLabels: { 'app.kubernetes.io/name': 'x' } } },
-  ],
-  [
-    'read-only-root',
-    'securityContext.container.readOnlyRootFilesystem',
-    { securityContext: { container: { readOnlyRootFilesystem: false } } },
-    'extraVolumes',
-  ],
   [
     'volume-twice',
     'taskRunners.extraVolumes name=data',
@@ -75,8 +64,27 @@ await tests('_pods.tpl', [
     { main: { extraContainers: [{ name: 'b', image: 'x:1', volumeMounts: [{ name: 'a', mountPath: '/a' }] }] } },
   ],
   [
-    'name-of-the-chart',
-    'main.extraContainers name=n8n',
-    { main: { extraContainers: [{ name: 'n8n', image: 'x:1' }] } },
+    'mount-path-twice',
+    'taskRunners.extraVolumeMounts mountPath=/tmp',
+    {
+      taskRunners: {
+        mode: 'external',
+        extraVolumes: [a],
+        extraVolumeMounts: [{ name: 'a', mountPath: '/tmp' }],
+      },
+    },
+  ],
+  ['container-twice', 'main.extraContainers name=n8n', { main: { extraContainers: [container('n8n')] } }, 'the chart'],
+  [
+    'container-twice',
+    'main.extraContainers name=b',
+    { main: { extraContainers: [container('b'), container('b')] } },
+    'main.extraContainers',
+  ],
+  [
+    'container-twice',
+    'main.extraInitContainers name=b',
+    { main: { extraContainers: [container('b')], extraInitContainers: [container('b')] } },
+    'main.extraContainers',
   ],
 ]);

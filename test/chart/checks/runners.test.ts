@@ -18,7 +18,28 @@ await tests('_runners.tpl', [
     external({ extraEnv: [{ name: 'N8N_RUNNERS_TASK_TIMEOUT', value: '5' }] }),
   ],
   ['runners-config-without-runners', 'taskRunners.config', external({ config: { runners: [] } }), 'task-runners'],
-  ['no-effect', 'taskRunners.config', { taskRunners: { config: { 'task-runners': [] } } }, 'taskRunners.mode=external'],
+  [
+    onTheWrongSide,
+    'taskRunners.extraEnv NODE_FUNCTION_ALLOW_EXTERNAL',
+    external({ extraEnv: allowMoment, config: { 'task-runners': [{ 'allowed-env': ['PATH'] }] } }),
+    'allowed-env',
+  ],
+  [
+    onTheWrongSide,
+    'taskRunners.extraEnv NODE_FUNCTION_ALLOW_EXTERNAL',
+    external({
+      extraEnv: allowMoment,
+      config: {
+        'task-runners': [
+          {
+            'allowed-env': ['NODE_FUNCTION_ALLOW_EXTERNAL'],
+            'env-overrides': { NODE_FUNCTION_ALLOW_EXTERNAL: '' },
+          },
+        ],
+      },
+    }),
+    'env-overrides',
+  ],
   [
     'external-runners-unsupported',
     'taskRunners.mode=external',
@@ -29,12 +50,6 @@ await tests('_runners.tpl', [
   ['runners-of-another-version', 'taskRunners.image.tag=2.40.0', external({ image: { tag: '2.40.0' } }), '2.41.1'],
   ['broker-port-taken', 'taskRunners.brokerPort=5678', external({ brokerPort: 5678 })],
   ['broker-port-taken', 'taskRunners.brokerPort=5678', { taskRunners: { brokerPort: 5678 } }],
-  [
-    'no-effect',
-    'taskRunners.authToken.existingSecret=mine',
-    { taskRunners: { authToken: { existingSecret: 'mine' } } },
-    'taskRunners.mode=external',
-  ],
   ['limit-too-small', 'taskRunners.resources.limits.memory=160Mi', external(limits('160Mi')), 'Raise it to 192Mi'],
   [
     'limit-too-small',
@@ -48,6 +63,11 @@ await tests('_runners.tpl', [
   ['no-effect', 'main.heap.runner', external({}, { ...heap(100), heap: { enabled: false } })],
   ['heap-below-start', 'main.heap.runner=32', external({}, heap(32)), 'Set 64'],
 ]);
+
+it('passes on a list of modules that the configuration names', () => {
+  const config = { 'task-runners': [{ 'allowed-env': ['NODE_FUNCTION_ALLOW_EXTERNAL'] }] };
+  expect(() => render(external({ extraEnv: allowMoment, config }))).not.toThrow();
+});
 
 it('accepts the limits that refusals ask for', () => {
   expect(() => render(external(limits('192Mi')))).not.toThrow();

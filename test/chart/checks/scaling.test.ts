@@ -4,6 +4,11 @@ import { tests } from './cases.js';
 const scaled = (component: string, autoscaling: Values, more: Values = {}): Values =>
   queue({ [component]: { autoscaling: { maxReplicas: 4, ...autoscaling }, ...more } });
 const noCpu = { resources: { requests: { cpu: null }, limits: { cpu: null } } };
+const noMemory = {
+  resources: { requests: { memory: null }, limits: { memory: null } },
+  heap: { n8n: 512, runner: 128 },
+};
+const metric = (one: Values, more: Values = {}): Values => scaled('worker', { type: 'hpa', metrics: [one] }, more);
 const kedaOfWebhooks = { ...scaled('webhook', { type: 'keda' }), metrics: { enabled: true } };
 
 await tests('_scaling.tpl', [
@@ -42,17 +47,23 @@ await tests('_scaling.tpl', [
     'taskRunners.resources.requests.cpu',
     { ...scaled('worker', { type: 'hpa' }), taskRunners: { mode: 'external', ...noCpu } },
   ],
+  ['hpa-metric-incomplete', 'worker.autoscaling.metrics[0].type=resource', metric({ type: 'resource' }), 'Resource'],
   [
-    'no-effect',
-    'worker.autoscaling.keda.listLength=3',
-    scaled('worker', { type: 'hpa', keda: { listLength: 3 } }),
-    'worker.autoscaling.type=keda',
+    'hpa-metric-incomplete',
+    'worker.autoscaling.metrics[0].type=Pods',
+    metric({ type: 'Pods', object: {} }),
+    'pods: {...}',
   ],
   [
-    'no-effect',
-    'webhook.autoscaling.keda.requests=3',
-    scaled('webhook', { type: 'hpa', keda: { requests: 3 } }),
-    'webhook.autoscaling.type=keda',
+    'hpa-cpu-twice',
+    'worker.autoscaling.metrics[0]',
+    metric({ type: 'Resource', resource: { name: 'cpu' } }),
+    'worker.autoscaling.targetCPUUtilizationPercentage',
+  ],
+  [
+    'hpa-without-memory-request',
+    'worker.resources.requests.memory',
+    metric({ type: 'Resource', resource: { name: 'memory' } }, noMemory),
   ],
   [
     'keda-without-metrics',

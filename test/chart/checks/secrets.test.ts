@@ -24,10 +24,24 @@ await tests('_secrets.tpl', [
     external({ host: 'pg', passwordFile: file, existingSecretUserKey: 'username' }),
   ],
   [
-    'host-twice',
+    'given-twice',
     'externalPostgresql.host=pg',
     external({ host: 'pg', existingSecret: 'mine', existingSecretHostKey: 'host' }),
+    'externalPostgresql.existingSecretHostKey=host',
   ],
+  [
+    'given-twice',
+    'externalPostgresql.user=me',
+    external({ host: 'pg', passwordFile: file, user: 'me', userFile: '/vault/secrets/user' }),
+    'externalPostgresql.userFile=/vault/secrets/user',
+  ],
+  [
+    'secret-file-unsupported',
+    `license.file=${file}`,
+    { image: { tag: '1.50.0' }, license: { file } },
+    'license.existingSecret',
+  ],
+  ['secret-twice', `license.file=${file}`, { license: { file, existingSecret: 'mine' } }],
   [
     'keda-without-password',
     `externalRedis.passwordFile=${file}`,
@@ -60,6 +74,24 @@ it('takes host, user and database from the Secret of an operator, as CloudNative
       DB_POSTGRESDB_PASSWORD: of('password'),
       DB_POSTGRESDB_PORT: '5432',
     });
+});
+
+it('takes host, user, database and licence from files', () => {
+  const objects = render({
+    ...external({ hostFile: '/v/host', userFile: '/v/user', databaseFile: '/v/database', passwordFile: file }),
+    license: { file: '/v/licence' },
+  });
+  expect(objects.filter(({ kind, metadata }) => kind === 'StatefulSet' && /postgresql/.test(metadata.name))).toEqual(
+    [],
+  );
+  const main = env(objects, 'main');
+  expect(main).toMatchObject({
+    DB_POSTGRESDB_HOST_FILE: '/v/host',
+    DB_POSTGRESDB_USER_FILE: '/v/user',
+    DB_POSTGRESDB_DATABASE_FILE: '/v/database',
+    N8N_LICENSE_ACTIVATION_KEY_FILE: '/v/licence',
+  });
+  for (const name of ['HOST', 'USER', 'DATABASE']) expect(main).not.toHaveProperty(`DB_POSTGRESDB_${name}`);
 });
 
 it('takes secrets from files, and then needs no Secret and no Job', () => {

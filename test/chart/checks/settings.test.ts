@@ -10,12 +10,20 @@ await tests('_settings.tpl', [
   ],
   ['timezone-is-an-offset', 'timezone=CET+1', { timezone: 'CET+1' }, 'Europe/Berlin'],
   ['timezone-is-an-offset', 'timezone=UTC-05', { timezone: 'UTC-05' }],
+  ['timezone-unknown', 'timezone=Europe/Berln', { timezone: 'Europe/Berln' }, 'Europe/Berlin'],
+  ['timezone-unknown', 'timezone=europe/berlin', { timezone: 'europe/berlin' }],
   ['proxy-hops-unsupported', 'proxyHops=2', { image: { tag: '1.20.0' }, proxyHops: 2 }, 'image.tag to 1.27.0'],
 ]);
 
-it.each(['UTC', 'Europe/Berlin', 'Etc/GMT-1', 'GMT+0', 'America/Port-au-Prince', 'EST5EDT'])(
-  'takes the time zone %s',
-  (timezone) => {
-    expect(env(render({ timezone }), 'main').GENERIC_TIMEZONE).toBe(timezone);
-  },
-);
+it.each([
+  'UTC',
+  'Etc/UTC',
+  'Africa/Abidjan',
+  'Europe/Berlin',
+  'Etc/GMT-1',
+  'GMT+0',
+  'America/Port-au-Prince',
+  'EST5EDT',
+])('takes the time zone %s', (timezone) => {
+  expect(env(render({ timezone }), 'main').GENERIC_TIMEZONE).toBe(timezone);
+});

@@ -1,62 +1,166 @@
-import { queue, type Values } from '../render.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { chart, queue, refusals, render, type Values } from '../render.js';
 import { type Case, tests } from './cases.js';
 
-const mine = { existingSecret: 'mine' };
+interface Row {
+  unless: string[];
+  because: string;
+  values?: string[];
+  differs?: Record<string, unknown>;
+  above?: Record<string, number>;
+}
+const read = (name: string) => readFileSync(join(chart, name), 'utf8');
+const rows: Row[] = parse(read('files/no-effect.yaml'));
+const defaults = parse(read('values.yaml'));
+const schema = JSON.parse(read('values.schema.json'));
+
+const at = (path: string): any => path.split('.').reduce((values, key) => values?.[key], defaults);
+const described = (path: string): any => path.split('.').reduce((node, key) => node?.properties?.[key], schema);
+
+/** Texts that their format takes, where any text will not do. */
+const texts: Record<string, string> = {
+  'externalPostgresql.passwordFile': '/a',
+  'externalPostgresql.userFile': '/a',
+  'externalPostgresql.databaseFile': '/a',
+  'externalRedis.passwordFile': '/a',
+  'gateway.timeouts.request': '2s',
+  'gateway.timeouts.backendRequest': '1s',
+  'metrics.serviceMonitor.scrapeTimeout': '1s',
+  'communityPackages.registry': 'https://npm.example.com/',
+  'communityPackages.image.path': '/modules',
+  'taskRunners.image.digest': `sha256:${'0'.repeat(64)}`,
+  'taskRunners.image.tag': '2.41.1',
+};
+
+/** Content of a value that is not its default. */
+function other(path: string): unknown {
+  const { type, enum: choices, minimum = 0, items } = described(path);
+  const types = [type].flat();
+  if (choices) return choices.find((choice: string) => choice !== at(path) && choice !== '');
+  if (types.includes('integer') || types.includes('number')) return Math.max(minimum, (at(path) ?? 0) + 1);
+  if (types.includes('boolean')) return !at(path);
+  if (types.includes('string')) return texts[path] ?? 'mine';
+  if (types.includes('object')) return path.endsWith('.env') ? { SECONDS: '5' } : { a: 'b' };
+  if (/Ranges$/.test(path)) return ['192.0.2.0/24'];
+  if (path === 'networkPolicy.egress') return [];
+  if (/From$/.test(path)) return [{ podSelector: {} }];
+  if (/tls$/.test(path)) return [{ hosts: ['a.example.com'] }];
+  if (/extraEnv$/.test(path)) return [{ name: 'A', value: 'b' }];
+  if ([items?.type].flat().includes('string')) return ['a.example.com'];
+  return [{ name: 'a', type: 'Resource', mountPath: '/a' }];
+}
+
+function set(values: any, path: string, content: unknown): void {
+  const keys = path.split('.');
+  const last = keys.pop()!;
+  keys.reduce((inner, key) => (inner[key] ??= {}), values)[last] = content;
+}
+
+const pathsOf = ({ values = [], differs = {}, above = {} }: Row): string[] => [
+  ...values,
+  ...Object.keys(differs),
+  ...Object.keys(above),
+];
+/** What another row sets switches on what these rows need: they are tested apart. */
+const isSetByAnother = ({ unless }: Row) =>
+  unless.some((condition) => rows.some((row) => pathsOf(row).includes(condition.replace(/^!/, ''))));
+const off = [
+  'main.persistence.enabled',
+  'postgresql.persistence.enabled',
+  'redis.persistence.enabled',
+  'executions.data.prune.enabled',
+  'serviceAccount.create',
+];
+
+/** Paths that the chart refuses as without effect, if every value of some rows is set and everything else is switched off. */
+async function refused(some: Row[], values: Values = {}): Promise<string[]> {
+  for (const path of off) set(values, path, false);
+  for (const path of some.flatMap(pathsOf)) set(values, path, other(path));
+  const found = (await refusals(values)).filter(({ code }) => code === 'no-effect');
+  return [...new Set(found.map(({ value }) => value.split('=')[0]!))];
+}
+const entrance = ({ unless }: Row) => unless.includes('n8n-tuned.hasNoEntrance');
+const ofIngress = ({ unless }: Row) => unless.includes('ingress.enabled');
+const others = rows.filter((row) => !entrance(row));
+const apart = others.filter(isSetByAnother);
+const together = others.filter((row) => !isSetByAnother(row));
+const behindIngress = rows.filter((row) => entrance(row) && !ofIngress(row));
+const behindGateway = rows.filter((row) => entrance(row) && ofIngress(row));
+const gateway = { webhooks: { enabled: true, parentRefs: [{ name: 'g' }], hostnames: ['b.example.com'] } };
+const found = await Promise.all([
+  refused(together),
+  refused(apart),
+  refused(behindIngress, { ingress: { enabled: true, hosts: ['b.example.com'] } }),
+  refused(behindGateway, { gateway }),
+]);
+
+it('refuses each value of the table where nothing uses it', () => {
+  // Its own values are refused with the other values of a claim, that is off.
+  const claims = ({ unless }: Row) => unless.includes('!main.persistence.existingClaim');
+  for (const [index, some] of [together, apart, behindIngress, behindGateway].entries()) {
+    expect(some.length).toBeGreaterThan(0);
+    expect(found[index]).toEqual(expect.arrayContaining(some.filter((row) => !claims(row)).flatMap(pathsOf)));
+  }
+});
+
+describe('the table', () => {
+  it('names values that there are', () => {
+    const conditions = rows.flatMap(({ unless }) => unless).filter((one) => !one.startsWith('n8n-tuned.'));
+    const paths = [...rows.flatMap(pathsOf), ...conditions.map((one) => one.replace(/^!|=.*$/g, ''))];
+    expect(paths.filter((path) => !described(path))).toEqual([]);
+  });
+
+  it('knows the defaults', () => {
+    const differs = Object.assign({}, ...rows.map((row) => row.differs ?? {}));
+    for (const [path, content] of Object.entries(differs))
+      expect({ path, content }).toEqual({ path, content: at(path) });
+    const filled = rows
+      .flatMap(({ values = [] }) => values)
+      .filter((path) => {
+        const value = at(path);
+        return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+      });
+    expect(filled).toEqual([]);
+  });
+});
+
 const cases: [value: string, values: Values, because: string][] = [
-  ['postgresql.existingSecret=mine', { postgresql: mine }, 'no PostgreSQL is embedded'],
+  ['postgresql.existingSecret=mine', { postgresql: { existingSecret: 'mine' } }, 'no PostgreSQL is embedded'],
   ['postgresql.parameters=work_mem', { postgresql: { parameters: { work_mem: 8 } } }, 'no PostgreSQL is embedded'],
-  ['externalPostgresql.existingSecret=mine', { externalPostgresql: mine }, 'externalPostgresql.host is empty'],
-  [
-    'externalPostgresql.tls.existingSecret=mine',
-    queue({ externalPostgresql: { host: 'pg', existingSecret: 's', tls: mine } }),
-    'externalPostgresql.tls.enabled=false',
-  ],
-  ['redis.existingSecret=mine', { redis: mine }, 'no Redis is embedded'],
-  ['externalRedis.existingSecret=mine', { externalRedis: mine }, 'externalRedis.host is empty'],
-  ['externalRedis.prefix=mine', { externalRedis: { prefix: 'mine' } }, 'externalRedis.host is empty'],
-  [
-    'externalRedis.tls.serverName=mine',
-    queue({ externalRedis: { host: 'r', tls: { serverName: 'mine' } } }),
-    'externalRedis.tls.enabled=false',
-  ],
   ['hardening.allowedHosts=erp', { hardening: { allowedHosts: ['erp'] } }, 'hardening.enabled=false'],
-  ['externalPostgresql.passwordFile=/p', { externalPostgresql: { passwordFile: '/p' } }, 'host is empty'],
-  ['externalRedis.passwordFile=/p', { externalRedis: { passwordFile: '/p' } }, 'host is empty'],
+  ['worker.replicas=3', { worker: { replicas: 3 } }, 'executions.mode=regular has no workers'],
+  ['metrics.public=true', { metrics: { public: true } }, 'metrics.enabled=false'],
   [
     'worker.autoscaling.metrics=[...]',
     queue({ worker: { autoscaling: { metrics: [{ type: 'Resource' }] } } }),
     'worker.autoscaling.type is not hpa',
   ],
   [
-    'webhook.autoscaling.metrics=[...]',
-    queue({ webhook: { autoscaling: { metrics: [{ type: 'Resource' }] } } }),
-    'webhook.autoscaling.type is not hpa',
+    'main.persistence.storageClass=fast',
+    { main: { persistence: { existingClaim: 'mine', storageClass: 'fast' } } },
+    'main.persistence.existingClaim',
   ],
-  ['worker.replicas=3', { worker: { replicas: 3 } }, 'executions.mode=regular has no workers'],
-  ['worker.concurrency=20', { worker: { concurrency: 20 } }, 'executions.mode=regular has no workers'],
-  ['webhook.replicas=3', { webhook: { replicas: 3 } }, 'executions.mode=regular has no webhook processors'],
-  ['externalPostgresql.tls.enabled=true', queue({ externalPostgresql: { tls: { enabled: true } } }), 'host is empty'],
   [
-    'externalPostgresql.tls.rejectUnauthorized=false',
-    queue({ externalPostgresql: { host: 'pg', existingSecret: 's', tls: { rejectUnauthorized: false } } }),
-    'externalPostgresql.tls.enabled=false',
+    'ingress.webhooks.hosts=a.b',
+    { ingress: { enabled: true, hosts: ['c.b'], webhooks: { hosts: ['a.b'] } } },
+    'ingress.webhooks.enabled=false',
   ],
-  ['externalRedis.tls.enabled=true', queue({ externalRedis: { tls: { enabled: true } } }), 'host is empty'],
-  [
-    'externalRedis.tls.rejectUnauthorized=false',
-    queue({ externalRedis: { host: 'r', tls: { rejectUnauthorized: false } } }),
-    'externalRedis.tls.enabled=false',
-  ],
-  ['binaryData.s3.bucket=mine', { binaryData: { s3: { bucket: 'mine' } } }, 'binaryData.mode'],
-  [
-    'main.persistence.existingClaim=mine',
-    { main: { persistence: { enabled: false, existingClaim: 'mine' } } },
-    'main.persistence.enabled=false',
-  ],
-  ['loadTargets.existingSecret=mine', { loadTargets: mine }, 'loadTargets.enabled=false'],
 ];
 
 await tests(
   '_unused.tpl',
   cases.map(([value, values, because]): Case => ['no-effect', value, values, because]),
 );
+
+it('lets who switches all entrances off keep their hosts', () => {
+  const ingress = { hosts: ['a.example.com'], webhooks: { hosts: ['b.example.com'] } };
+  expect(() =>
+    render({ ingress, gateway: { parentRefs: [{ name: 'g' }], timeouts: { request: '5s' } } }),
+  ).not.toThrow();
+});
+
+it('lets values for several releases name what only those in queue mode read', () => {
+  expect(() => render({ worker: { replicas: 1, concurrency: 5, resources: { limits: { cpu: '2' } } } })).not.toThrow();
+});

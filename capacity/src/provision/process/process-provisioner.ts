@@ -22,7 +22,8 @@ import { loadTargets } from '../load-targets.js';
 import { podsOf } from '../../chart/pods.js';
 
 /** Values that a measurement adds to the user's: executions are counted from n8n's metrics. */
-const MEASURING_VALUES = ['metrics.enabled=true'];
+// Public: the chart refuses metrics on a Service that anybody reaches, and here is none.
+const MEASURING_VALUES = ['metrics.enabled=true', 'metrics.public=true'];
 
 /** Hooks by which experiments alter the deployment; without them it is what the chart says. */
 export interface DeploymentHooks extends Pick<ProvisionOptions, 'adapt'> {

@@ -1,24 +1,78 @@
 {{/*
-Refuses another size or storage class for a claim of a StatefulSet, which Kubernetes does not change. Seen only where Helm asks
-the cluster: on `helm upgrade`, not on `helm template`.
+Refuses changes of claims that Kubernetes does not make. Seen only where Helm asks the cluster: on `helm upgrade`, not on `helm
+template`.
 */}}
 
 {{- define "n8n-tuned.check.claims" -}}
 {{- range $component := list "postgresql" "redis" }}
 {{- $name := include "n8n-tuned.componentName" (dict "context" $ "component" $component) }}
-{{- $persistence := (index $.Values $component).persistence }}
-{{- $set := lookup "apps/v1" "StatefulSet" $.Release.Namespace $name }}
-{{- $templates := dig "spec" "volumeClaimTemplates" list $set }}
-{{- $has := "" }}
-{{- with $templates }}{{ $has = dig "spec" "resources" "requests" "storage" "" (first .) }}{{ end }}
-{{- $wanted := ternary $persistence.size "" $persistence.enabled }}
-{{- if and $set (ne (include "n8n-tuned.mebibytes" $has) (include "n8n-tuned.mebibytes" $wanted)) }}
+{{- with lookup "apps/v1" "StatefulSet" $.Release.Namespace $name }}
+{{- include "n8n-tuned.check.statefulSetClaim" (dict "context" $ "component" $component "set" .) }}
+{{- end }}
+{{- end }}
+{{- $main := include "n8n-tuned.componentName" (dict "context" $ "component" "main") }}
+{{- if and .Values.main.persistence.enabled (not .Values.main.persistence.existingClaim) }}
+{{- with lookup "v1" "PersistentVolumeClaim" .Release.Namespace $main }}
+{{- include "n8n-tuned.check.mainClaim" (dict "context" $ "claim" .) }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The claim of a StatefulSet, of which nothing can change. Takes (dict "context" "component" "set"). */}}
+{{- define "n8n-tuned.check.statefulSetClaim" -}}
+{{- $component := .component -}}
+{{- $name := .set.metadata.name -}}
+{{- $persistence := (index .context.Values $component).persistence -}}
+{{- $claims := dig "spec" "volumeClaimTemplates" list .set -}}
+{{- if ne (empty $claims) (not $persistence.enabled) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "claim-of-a-stateful-set"
-  "value" (ternary (printf "%s.persistence.size=%s" $component $wanted) (printf "%s.persistence.enabled=false" $component) $persistence.enabled)
-  "why" (printf "the StatefulSet %s has %s, and Kubernetes does not change that" $name (empty $has | ternary "no claims" (printf "claims of %s" $has)))
-  "do" (printf "%s, or follow UPGRADING.md, \"The size of a volume\""
-    (empty $has | ternary "Set persistence.enabled=false" (printf "Set persistence.size=%s" $has)))) }}
+  "value" (printf "%s.persistence.enabled=%v" $component $persistence.enabled)
+  "why" (printf "the StatefulSet %s has %s, and Kubernetes does not change that" $name (ternary "no claims" "claims" (empty $claims)))
+  "do" (printf "Set %s.persistence.enabled=%v, or follow UPGRADING.md, \"The size of a volume\"" $component (not $persistence.enabled))) }}
+{{- else if $claims }}
+{{- $has := first $claims }}
+{{- $fields := dict
+  "size" (list (include "n8n-tuned.mebibytes" $persistence.size) (include "n8n-tuned.mebibytes" $has.spec.resources.requests.storage))
+  "storageClass" (list ($persistence.storageClass | default "") ($has.spec.storageClassName | default ""))
+  "accessModes" (list (join "," $persistence.accessModes) (join "," $has.spec.accessModes))
+  "annotations" (list (toJson ($persistence.annotations | default dict)) (toJson ($has.metadata.annotations | default dict)))
+  "commonLabels" (list (toJson (.context.Values.commonLabels | default dict)) (toJson ($has.metadata.labels | default dict))) }}
+{{- range $field, $pair := $fields }}
+{{- if ne (first $pair) (last $pair) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "claim-of-a-stateful-set"
+  "value" (ternary $field (printf "%s.persistence.%s" $component $field) (eq $field "commonLabels"))
+  "why" (printf "the claims of the StatefulSet %s have %s, and Kubernetes does not change that" $name
+    (ternary (printf "a size of %s" $has.spec.resources.requests.storage) (last $pair | default "none") (eq $field "size")))
+  "do" "Set it as it was, or follow UPGRADING.md, \"The size of a volume\"") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The claim of main, of which only annotations and labels change, and a size that grows. Takes (dict "context" "claim"). */}}
+{{- define "n8n-tuned.check.mainClaim" -}}
+{{- $persistence := .context.Values.main.persistence -}}
+{{- $spec := .claim.spec -}}
+{{- $has := $spec.resources.requests.storage -}}
+{{- if lt (include "n8n-tuned.mebibytes" $persistence.size | int) (include "n8n-tuned.mebibytes" $has | int) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "claim-shrinks"
+  "value" (printf "main.persistence.size=%s" $persistence.size)
+  "why" (printf "the claim %s has %s, and no claim can shrink" .claim.metadata.name $has)
+  "do" (printf "Set main.persistence.size=%s or more" $has)) }}
+{{- end }}
+{{- $fields := dict
+  "storageClass" (list ($persistence.storageClass | default $spec.storageClassName | default "") ($spec.storageClassName | default ""))
+  "accessModes" (list (join "," $persistence.accessModes) (join "," $spec.accessModes)) }}
+{{- range $field, $pair := $fields }}
+{{- if ne (first $pair) (last $pair) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "claim-unchangeable"
+  "value" (printf "main.persistence.%s=%s" $field (first $pair))
+  "why" (printf "the claim %s has %s, and Kubernetes does not change that" $.claim.metadata.name (last $pair))
+  "do" "Set it as it was, or set main.persistence.existingClaim to a new claim with a copy of the data") }}
 {{- end }}
 {{- end }}
 {{- end -}}

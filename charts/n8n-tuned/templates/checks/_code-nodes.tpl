@@ -31,6 +31,7 @@
 {{- end }}
 {{- end }}
 {{- include "n8n-tuned.check.exactVersions" (dict "value" "codeNodes.modules" "packages" $modules) }}
+{{- $known := .Files.Get "files/node-modules.yaml" | fromYamlArray }}
 {{- range $builtin }}
 {{- if hasPrefix "node:" . }}
 {{ include "n8n-tuned.refusal" (dict
@@ -38,6 +39,12 @@
   "value" (printf "codeNodes.builtin %s" .)
   "why" "both spellings are allowed, with and without node:"
   "do" (printf "Write %s" (trimPrefix "node:" .))) }}
+{{- else if not (has . $known) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "builtin-unknown"
+  "value" (printf "codeNodes.builtin %s" .)
+  "why" "Node has no module of this name"
+  "do" "Correct it, or put an npm package with its version into codeNodes.modules") }}
 {{- end }}
 {{- end }}
 {{- end -}}

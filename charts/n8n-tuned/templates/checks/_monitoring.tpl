@@ -13,16 +13,7 @@
 {{- end }}
 {{- end }}
 {{- end }}
-{{- $policy := .Values.networkPolicy }}
-{{- $shutOut := or $policy.httpFrom (eq .Values.executions.mode "queue") }}
-{{- if and $policy.enabled $metrics.serviceMonitor.enabled (not $policy.metricsFrom) $shutOut }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "metrics-shut-in"
-  "value" "networkPolicy.metricsFrom"
-  "why" (printf "it is empty, so Prometheus, for which metrics.serviceMonitor.enabled=true, cannot reach %s, and reports them as down"
-    (ternary "n8n's pods" "the workers" (not (empty $policy.httpFrom))))
-  "do" "Set it to the namespace of your Prometheus, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]") }}
-{{- end }}
+{{- include "n8n-tuned.check.scrapes" . }}
 {{- with .Values.capacity.recordedRate }}
 {{- $others := sub (len .) 1 | int }}
 {{- range $name, $rate := . }}
@@ -42,5 +33,36 @@
   "why" (printf "webhook processors of n8n %s serve no metrics, so their executions cannot be counted" (include "n8n-tuned.version" $))
   "do" "Remove it, or set webhook.replicas=0, or set image.tag to 2.27.0 or newer") }}
 {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Who scrapes the metrics, and whether it can. */}}
+{{- define "n8n-tuned.check.scrapes" -}}
+{{- $metrics := .Values.metrics -}}
+{{- $monitor := $metrics.serviceMonitor -}}
+{{- if and $metrics.enabled $metrics.rules.enabled (not $monitor.enabled) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "rules-without-monitor"
+  "value" "metrics.rules.enabled=true"
+  "why" "the rules select what metrics.serviceMonitor scrapes by its labels, and metrics.serviceMonitor.enabled=false, so no alert would ever fire"
+  "do" "Set metrics.serviceMonitor.enabled=true, or metrics.rules.enabled=false") }}
+{{- end }}
+{{- $policy := .Values.networkPolicy }}
+{{- $shutOut := or $policy.httpFrom (eq .Values.executions.mode "queue") }}
+{{- if and $policy.enabled $monitor.enabled (not $policy.metricsFrom) $shutOut }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "metrics-shut-in"
+  "value" "networkPolicy.metricsFrom"
+  "why" (printf "it is empty, so Prometheus, for which metrics.serviceMonitor.enabled=true, cannot reach %s, and reports them as down"
+    (ternary "n8n's pods" "the workers" (not (empty $policy.httpFrom))))
+  "do" "Set it to the namespace of your Prometheus, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]") }}
+{{- end }}
+{{- $interval := include "n8n-tuned.milliseconds" $monitor.interval | int }}
+{{- if gt (include "n8n-tuned.milliseconds" ($monitor.scrapeTimeout | default "") | int) $interval }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "scrape-timeout-above-interval"
+  "value" (printf "metrics.serviceMonitor.scrapeTimeout=%s" $monitor.scrapeTimeout)
+  "why" (printf "it is longer than metrics.serviceMonitor.interval=%s, and prometheus-operator rejects that" $monitor.interval)
+  "do" "Lower it, or raise metrics.serviceMonitor.interval") }}
 {{- end }}
 {{- end -}}

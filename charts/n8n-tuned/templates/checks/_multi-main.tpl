@@ -17,19 +17,21 @@
   "why" "with executions.mode=regular n8n elects no leader, and every main would run every trigger"
   "do" "Set executions.mode=queue, or multiMain.enabled=false") }}
 {{- end }}
-{{- if not .Values.license.existingSecret }}
+{{- if not (or .Values.license.existingSecret .Values.license.file) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "multi-main-without-licence"
   "value" "license.existingSecret"
   "why" "it is empty, and multiMain.enabled=true needs a licence that includes the feature"
   "do" "Set it to the Secret that holds the activation key, or set multiMain.enabled=false") }}
 {{- end }}
-{{- if and .Values.main.persistence.enabled (not .Values.main.persistence.existingClaim) }}
+{{- $persistence := .Values.main.persistence }}
+{{- if and $persistence.enabled (not $persistence.existingClaim) (not (has "ReadWriteMany" $persistence.accessModes)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "multi-main-on-one-volume"
   "value" "main.persistence.enabled=true"
-  "why" (printf "the %d mains of multiMain.replicas cannot share its ReadWriteOnce volume" (int .Values.multiMain.replicas))
-  "do" "Set it to false (the data that must last is in the database), or set main.persistence.existingClaim to a ReadWriteMany claim") }}
+  "why" (printf "the %d mains of multiMain.replicas cannot share a %s volume" (int .Values.multiMain.replicas) (join ", " $persistence.accessModes))
+  "do" (printf "%s, or %s" "Set it to false (the data that must last is in the database)"
+    "set main.persistence.accessModes=[ReadWriteMany], or main.persistence.existingClaim to such a claim")) }}
 {{- end }}
 {{- end }}
 {{- end -}}

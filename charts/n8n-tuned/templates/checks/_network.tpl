@@ -10,34 +10,94 @@
   "why" (printf "it is empty, so no Gateway serves the HTTPRoute of %s.enabled=true" .path)
   "do" "Set it to your Gateway, for example [{name: public, namespace: gateways}]") }}
 {{- end }}
-{{- if .webhooks }}
-{{- $hosts := .hosts }}
-{{- range (include "n8n-tuned.entrances" $ | fromJson).list }}
-{{- if not .webhooks }}
-{{- range .hosts }}
-{{- if has . $hosts }}
+{{- if .webhooks }}{{ include "n8n-tuned.check.editorInPublic" (dict "context" $ "public" .) }}{{ end }}
+{{- end }}
+{{- if and (include "n8n-tuned.entrances" . | fromJson).list (not (include "n8n-tuned.webhookUrl" .)) }}
+{{- range (include "n8n-tuned.entrancesOf" (dict "context" . "webhooks" true) | fromJson).list }}
+{{- if and .webhooks (not .ingress) .values.parentRefs }}
 {{ include "n8n-tuned.refusal" (dict
-  "code" "editor-on-the-host-of-webhooks"
-  "value" (printf "webhooks host %s" .)
-  "why" "the editor and the API are routed at this host too, so they are as public as the webhooks"
-  "do" "Give the editor another host") }}
-{{- end }}
-{{- end }}
-{{- end }}
+  "code" "webhooks-without-url"
+  "value" (printf "%s.hostnames" .path)
+  "why" "it has no host name without a wildcard, and webhookUrl is empty, so n8n does not know at which address webhooks are public"
+  "do" "Set one of the two") }}
 {{- end }}
 {{- end }}
 {{- end }}
 {{- range $name := list "webhookUrl" "editorUrl" }}
 {{- if get $.Values $name }}{{ include "n8n-tuned.check.publicUrl" (dict "context" $ "name" $name) }}{{ end }}
 {{- end }}
-{{- range $component := list "main" "webhook" }}
-{{- $service := (index $.Values $component).service }}
-{{- if and (not (kindIs "invalid" $service.nodePort)) (eq $service.type "ClusterIP") }}
+{{- include "n8n-tuned.check.routeTimeouts" . }}
+{{- end -}}
+
+{{/*
+The entrances of the editor that callers of webhooks reach too: at the same host, or at every host. Takes (dict "context" "public"), an
+entrance of webhooks.
+*/}}
+{{- define "n8n-tuned.check.editorInPublic" -}}
+{{- $context := .context -}}
+{{- $public := .public -}}
+{{- range $editor := (include "n8n-tuned.entrancesOf" (dict "context" .context "webhooks" false) | fromJson).list }}
+{{- if include "n8n-tuned.sharesProxy" (dict "context" $context "one" $public "other" $editor) }}
+{{- if not $editor.hosts }}
 {{ include "n8n-tuned.refusal" (dict
-  "code" "node-port-of-cluster-ip"
-  "value" (printf "%s.service.nodePort=%d" $component (int $service.nodePort))
-  "why" (printf "a Service of %s.service.type=ClusterIP has no node port" $component)
-  "do" (printf "Set %s.service.type=NodePort or LoadBalancer, or remove it" $component)) }}
+  "code" "editor-at-every-host"
+  "value" (printf "%s.hostnames" $editor.path)
+  "why" (printf "it is empty, so the editor and the API are routed at every host of the Gateways of %s, and as public as they" $public.path)
+  "do" "Set it to the host of the editor, or set other parentRefs for it") }}
+{{- end }}
+{{- range $host := $public.hosts }}
+{{- range $pattern := $editor.hosts }}
+{{- if include "n8n-tuned.hostMatches" (dict "host" $host "pattern" $pattern) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "editor-on-the-host-of-webhooks"
+  "value" (printf "webhooks host %s" $host)
+  "why" (printf "%s routes the editor and the API at this host too (%s), so they are as public as the webhooks" $editor.path $pattern)
+  "do" "Give the editor another host, or each its own Ingress class or Gateway") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/*
+Whether one controller may serve two entrances: "true" or "". Not two Ingresses of different classes, nor two HTTPRoutes without a
+common listener. The default class may be any. Takes (dict "context" "one" "other").
+*/}}
+{{- define "n8n-tuned.sharesProxy" -}}
+{{- $namespace := .context.Release.Namespace -}}
+{{- $one := .one.values -}}
+{{- $other := .other.values -}}
+{{- if ne .one.ingress .other.ingress -}}true
+{{- else if .one.ingress -}}
+{{- if or (not $one.className) (not $other.className) (eq ($one.className | toString) ($other.className | toString)) -}}true{{- end -}}
+{{- else -}}
+{{- $shared := "" -}}
+{{- range $a := $one.parentRefs -}}
+{{- range $b := $other.parentRefs -}}
+{{- $same := and (eq $a.name $b.name) (eq ($a.namespace | default $namespace) ($b.namespace | default $namespace)) -}}
+{{- range $part := list "sectionName" "port" -}}
+{{- $of := get $a $part | toString -}}
+{{- $with := get $b $part | toString -}}
+{{- if and (get $a $part) (get $b $part) (ne $of $with) -}}{{- $same = false -}}{{- end -}}
+{{- end -}}
+{{- if $same -}}{{- $shared = "true" -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $shared -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Timeouts of the HTTPRoutes. Takes the root context. */}}
+{{- define "n8n-tuned.check.routeTimeouts" -}}
+{{- with .Values.gateway.timeouts }}
+{{- $request := include "n8n-tuned.milliseconds" (.request | default "") | int }}
+{{- if and $request (gt (include "n8n-tuned.milliseconds" (.backendRequest | default "") | int) $request) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "backend-timeout-above-request"
+  "value" (printf "gateway.timeouts.backendRequest=%s" .backendRequest)
+  "why" (printf "it is longer than gateway.timeouts.request=%s, and Kubernetes rejects that" .request)
+  "do" "Lower it, or raise gateway.timeouts.request") }}
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -75,17 +135,34 @@
 {{- $given := get .context.Values .name -}}
 {{- $url := urlParse $given -}}
 {{- $host := $url.host | splitList ":" | first -}}
-{{- $hosts := (include "n8n-tuned.hosts" .context | fromJson).list -}}
+{{- $webhooks := eq .name "webhookUrl" -}}
+{{- $entrances := (include "n8n-tuned.entrances" .context | fromJson).list -}}
+{{- $own := (include "n8n-tuned.entrancesOf" (dict "context" .context "webhooks" $webhooks) | fromJson).list -}}
+{{- $hosts := list -}}
+{{- $open := false -}}
+{{- $paths := list -}}
+{{- range $own -}}
+{{- $hosts = concat $hosts .hosts | uniq -}}
+{{- $paths = append $paths (printf "%s.%s" .path (ternary "hosts" "hostnames" .ingress)) -}}
+{{- if not .hosts -}}{{- $open = true -}}{{- end -}}
+{{- end -}}
 {{- $reached := "" }}
 {{- range $hosts }}
 {{- if include "n8n-tuned.hostMatches" (dict "host" $host "pattern" .) }}{{ $reached = "true" }}{{ end }}
 {{- end }}
-{{- if and $hosts (not $reached) }}
+{{- $elsewhere := "" }}
+{{- range $entrances }}
+{{- range .hosts }}
+{{- if include "n8n-tuned.hostMatches" (dict "host" $host "pattern" .) }}{{ $elsewhere = "true" }}{{ end }}
+{{- end }}
+{{- end }}
+{{- if and (not $reached) (not $open) (or $hosts $elsewhere) }}
+{{- $what := ternary "" (ternary " for webhooks" " for the editor" $webhooks) (eq (len $own) (len $entrances)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-unrouted"
   "value" (printf "%s=%s" .name $given)
-  "why" (printf "n8n would send others to host %s, but only %s is routed" $host (join ", " $hosts))
-  "do" (printf "Add the host to ingress.hosts or gateway.hostnames, or set %s to a routed host, or remove it" .name)) }}
+  "why" (printf "n8n would send others to host %s, but only %s is routed%s" $host (join ", " $hosts | default "no host") $what)
+  "do" (printf "Add the host to %s, or set %s to a routed host, or remove it" (join " or " $paths | default "ingress.hosts") .name)) }}
 {{- else if and (eq $url.scheme "http") (include "n8n-tuned.ingressTls" (dict "context" .context "host" $host)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-plain-http"

@@ -15,13 +15,18 @@
   "do" (printf "Set %s" $use)) }}
 {{- end }}
 {{- end }}
-{{- range $index, $host := .Values.ingress.hosts }}
+{{- $lists := dict
+  "ingress.hosts" .Values.ingress.hosts "ingress.webhooks.hosts" .Values.ingress.webhooks.hosts
+  "gateway.hostnames" .Values.gateway.hostnames "gateway.webhooks.hostnames" .Values.gateway.webhooks.hostnames }}
+{{- range $path, $hosts := $lists }}
+{{- range $index, $host := $hosts }}
 {{- if kindIs "map" $host }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "host-is-an-object"
-  "value" (printf "ingress.hosts[%d]" $index)
+  "value" (printf "%s[%d]" $path $index)
   "why" "a host is a name, and the chart knows the paths of n8n"
   "do" (printf "Write %s" (get $host "host" | default "n8n.example.com"))) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- range $path, $variables := include "n8n-tuned.extraEnvByPath" . | fromJson }}

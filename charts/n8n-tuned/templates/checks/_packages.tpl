@@ -25,24 +25,22 @@
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if not (or $packages.install .Values.codeNodes.modules) }}
-{{- range $name := list "registry" "npmrcSecret" }}
-{{- with index $packages $name }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "no-effect"
-  "value" (printf "communityPackages.%s=%s" $name .)
-  "why" "it has no effect, because neither communityPackages.install nor codeNodes.modules has a package"
-  "do" "Remove it, or add the packages") }}
-{{- end }}
-{{- end }}
-{{- end }}
 {{- end -}}
 
-{{/* Packages whose version could differ between two pods. Takes (dict "value" "packages"), `value` the list's name. */}}
+{{/* Packages whose version could differ between two pods, and packages that are given twice. Takes (dict "value" "packages"), `value` the list's name. */}}
 {{- define "n8n-tuned.check.exactVersions" -}}
 {{- $list := .value -}}
+{{- $seen := dict -}}
 {{- range .packages }}
 {{- $name := regexFind "^(@[^/@]+/)?[^@/]+" . }}
+{{- if hasKey $seen $name }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "package-twice"
+  "value" (printf "%s %s" $list .)
+  "why" (printf "%s is in the list too, and npm installs one version of a package" (get $seen $name))
+  "do" "Remove one of the two") }}
+{{- end }}
+{{- $_ := set $seen $name . }}
 {{- if not (regexMatch "^[0-9]+\\.[0-9]+\\.[0-9]+([-+][0-9A-Za-z.+-]+)?$" (trimPrefix "@" (trimPrefix $name .))) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "package-without-version"

@@ -1,22 +1,8 @@
-{{/* Refuses additions to pods that collide with the chart's own labels, volumes and containers, or that go to no pod. */}}
+{{/* Refuses additions to pods that collide with each other or with the chart's own volumes and containers, or that go to no pod. */}}
 
 {{- define "n8n-tuned.check.pods" -}}
 {{- range $component := list "main" "worker" "webhook" }}
 {{- include "n8n-tuned.check.componentPod" (dict "context" $ "component" $component) }}
-{{- end }}
-{{- if hasKey (.Values.securityContext.container | default dict) "readOnlyRootFilesystem" }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "read-only-root"
-  "value" "securityContext.container.readOnlyRootFilesystem"
-  "why" "every root file system is read-only, and volumes are mounted where programs write"
-  "do" "Remove it, and mount a volume with extraVolumes and extraVolumeMounts where something else writes") }}
-{{- end }}
-{{- if and (not .Values.serviceAccount.create) .Values.serviceAccount.annotations }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "no-effect"
-  "value" "serviceAccount.annotations"
-  "why" "it has no effect, because serviceAccount.create=false"
-  "do" "Set serviceAccount.create=true, or annotate the existing service account") }}
 {{- end }}
 {{- end -}}
 
@@ -24,26 +10,19 @@
 {{- define "n8n-tuned.check.componentPod" -}}
 {{- $component := .component -}}
 {{- $values := index .context.Values $component -}}
-{{- $labels := include "n8n-tuned.podLabels" . | fromYaml -}}
 {{- $containers := list "n8n" "runner" "install-packages" "copy-packages" "install-modules" "load-targets" -}}
-{{- range $name := keys ($values.podLabels | default dict) | sortAlpha }}
-{{- if hasKey $labels $name }}
+{{- $taken := dict -}}
+{{- range $name := $containers -}}{{- $_ := set $taken $name "the chart" -}}{{- end -}}
+{{- range $list := list "extraContainers" "extraInitContainers" }}
+{{- range $container := index $values $list }}
+{{- with get $taken .name }}
 {{ include "n8n-tuned.refusal" (dict
-  "code" "label-of-the-chart"
-  "value" (printf "%s.podLabels %s" $component $name)
-  "why" "the chart's objects select their pods by this label"
-  "do" "Remove it") }}
-{{- end }}
-{{- end }}
-{{- range $path, $taken := dict "extraContainers" $containers "extraInitContainers" $containers }}
-{{- range index $values $path }}
-{{- if has .name $taken }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "name-of-the-chart"
-  "value" (printf "%s.%s name=%s" $component $path .name)
-  "why" "the chart already uses this name in the pod"
+  "code" "container-twice"
+  "value" (printf "%s.%s name=%s" $component $list $container.name)
+  "why" (printf "%s already has a container of this name in the pod" .)
   "do" "Choose another name") }}
 {{- end }}
+{{- $_ := set $taken .name (printf "%s.%s" $component $list) }}
 {{- end }}
 {{- end }}
 {{- include "n8n-tuned.check.podVolumes" . }}
@@ -90,18 +69,13 @@ Names of volumes and paths of mounts that are taken, and mounts of volumes that 
 {{- end }}
 {{- $_ := set $volumes .name (printf "%s.extraVolumes" $component) }}
 {{- end }}
-{{- $paths := dict -}}
-{{- range include "n8n-tuned.podVolumeMounts" . | fromYamlArray -}}{{- $_ := set $paths (clean .mountPath) "the chart" -}}{{- end -}}
-{{- range $mount := $values.extraVolumeMounts }}
-{{- $path := clean .mountPath }}
-{{- with get $paths $path }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "mount-path-twice"
-  "value" (printf "%s.extraVolumeMounts mountPath=%s" $component $mount.mountPath)
-  "why" (printf "%s already mounts a volume there, and Kubernetes rejects that" .)
-  "do" "Choose another path") }}
-{{- end }}
-{{- $_ := set $paths $path (printf "%s.extraVolumeMounts" $component) }}
+{{- include "n8n-tuned.check.mountPaths" (dict
+  "path" (printf "%s.extraVolumeMounts" $component) "own" (include "n8n-tuned.podVolumeMounts" . | fromYamlArray)
+  "mounts" $values.extraVolumeMounts) }}
+{{- if include "n8n-tuned.hasRunnerSidecar" . -}}
+{{- $own := include "n8n-tuned.runnerVolumeMounts" .context | fromYamlArray -}}
+{{- include "n8n-tuned.check.mountPaths" (dict
+  "path" "taskRunners.extraVolumeMounts" "own" $own "mounts" .context.Values.taskRunners.extraVolumeMounts) }}
 {{- end }}
 {{- $mounts := dict (printf "%s.extraVolumeMounts" $component) $values.extraVolumeMounts -}}
 {{- if include "n8n-tuned.hasRunnerSidecar" . -}}
@@ -122,5 +96,26 @@ Names of volumes and paths of mounts that are taken, and mounts of volumes that 
   "do" (printf "Add it to %s.extraVolumes" (splitList "." $path | first))) }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/*
+Mounts at a path where the container has another one. Takes (dict "path" "own" "mounts"): `path` is the name of the list of mounts,
+`own` the chart's mounts.
+*/}}
+{{- define "n8n-tuned.check.mountPaths" -}}
+{{- $list := .path -}}
+{{- $taken := dict -}}
+{{- range .own -}}{{- $_ := set $taken (clean .mountPath) "the chart" -}}{{- end -}}
+{{- range $mount := .mounts }}
+{{- $path := clean .mountPath }}
+{{- with get $taken $path }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "mount-path-twice"
+  "value" (printf "%s mountPath=%s" $list $mount.mountPath)
+  "why" (printf "%s already mounts a volume there, and Kubernetes rejects that" .)
+  "do" "Choose another path") }}
+{{- end }}
+{{- $_ := set $taken $path $list }}
 {{- end }}
 {{- end -}}

@@ -44,22 +44,6 @@
   "why" "n8n itself uses this port"
   "do" "Set another port") }}
 {{- end }}
-{{- range $name := list "extraEnv" "config" "extraVolumes" "extraVolumeMounts" }}
-{{- if index $runners $name }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "no-effect"
-  "value" (printf "taskRunners.%s" $name)
-  "why" "it has no effect, because with taskRunners.mode=internal n8n starts the runner in its own container"
-  "do" "Remove it, or set taskRunners.mode=external") }}
-{{- end }}
-{{- end }}
-{{- with $runners.authToken.existingSecret }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "no-effect"
-  "value" (printf "taskRunners.authToken.existingSecret=%s" .)
-  "why" "it has no effect, because with taskRunners.mode=internal n8n makes a new token at each start"
-  "do" "Remove it, or set taskRunners.mode=external") }}
-{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -83,12 +67,18 @@ configuration names, and that of the image sets its own lists (n8n issue 28639).
 {{- range (include "n8n-tuned.runnerContainer" (dict "context" . "component" "main") | fromYamlArray | first).env -}}
 {{- $_ := set $own .name (add 1 (get $own .name | default 0)) -}}
 {{- end -}}
-{{- range $runners.extraEnv }}
-{{- if and (has .name $modules) (not $runners.config) }}
+{{- range $variable := $runners.extraEnv }}
+{{- $passed := "" }}
+{{- range $runner := get ($runners.config | default dict) "task-runners" | default list }}
+{{- $isAllowed := has $variable.name (get $runner "allowed-env" | default list) }}
+{{- if and $isAllowed (not (hasKey (get $runner "env-overrides" | default dict) $variable.name)) }}{{ $passed = "true" }}{{ end }}
+{{- end }}
+{{- if and (has .name $modules) (not $passed) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "modules-on-the-wrong-side"
   "value" (printf "taskRunners.extraEnv %s" .name)
-  "why" "the launcher does not pass it on: the configuration of the image sets a list of its own"
+  "why" (printf "the launcher passes it to no runner: the configuration of the image sets a list of its own%s"
+    (ternary ", and yours does not name it in allowed-env, or overrides it" "" (not (empty $runners.config))))
   "do" (printf "Remove it, and set taskRunners.config with %s under env-overrides of its runner" .name)) }}
 {{- else if gt (int (get $own .name)) 1 }}
 {{ include "n8n-tuned.refusal" (dict

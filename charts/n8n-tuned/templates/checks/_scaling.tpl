@@ -22,16 +22,6 @@
 {{- include "n8n-tuned.check.componentScaling" (dict "context" $ "component" $component) }}
 {{- end }}
 {{- end }}
-{{- range $name, $field := dict "worker" "listLength" "webhook" "requests" }}
-{{- $scaling := (index $.Values $name).autoscaling }}
-{{- if and (ne $scaling.type "keda") (index $scaling.keda $field) }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "no-effect"
-  "value" (printf "%s.autoscaling.keda.%s=%d" $name $field (index $scaling.keda $field | int))
-  "why" (printf "it has no effect, because %s.autoscaling.type=%s" $name $scaling.type)
-  "do" (printf "Remove it, or set %s.autoscaling.type=keda" $name)) }}
-{{- end }}
-{{- end }}
 {{- end -}}
 
 {{/* The autoscaler of a component that the release has. Takes (dict "context" "component"). */}}
@@ -55,6 +45,7 @@
   "why" "hpa scales by CPU use, so it would never start a pod again once there is none"
   "do" (printf "Set 1 or more, or set %s.type=keda" $name)) }}
 {{- end }}
+{{- include "n8n-tuned.check.hpaMetrics" . }}
 {{- $resources := dict $component ($values.resources | default dict) }}
 {{- if include "n8n-tuned.hasRunnerSidecar" . }}
 {{- $_ := set $resources "taskRunners" (.context.Values.taskRunners.resources | default dict) }}
@@ -74,6 +65,39 @@
 {{- end }}
 {{- if and (eq $scaling.type "keda") (eq $component "webhook") }}
 {{- include "n8n-tuned.check.kedaOfWebhooks" .context }}
+{{- end }}
+{{- end -}}
+
+{{/* The further metrics of a HorizontalPodAutoscaler. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.check.hpaMetrics" -}}
+{{- $name := printf "%s.autoscaling" .component -}}
+{{- $types := dict
+  "Resource" "resource" "ContainerResource" "containerResource" "Pods" "pods" "Object" "object" "External" "external" -}}
+{{- $values := index .context.Values .component -}}
+{{- $memory := dig "requests" "memory" (dig "limits" "memory" "" $values.resources) $values.resources -}}
+{{- range $index, $metric := $values.autoscaling.metrics }}
+{{- $value := printf "%s.metrics[%d]" $name $index }}
+{{- $field := get $types $metric.type | default "resource" }}
+{{- if not (and (hasKey $types $metric.type) (kindIs "map" (get $metric $field))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "hpa-metric-incomplete"
+  "value" (printf "%s.type=%s" $value $metric.type)
+  "why" (printf "a metric has one of the types %s, and the field of its type" (keys $types | sortAlpha | join ", "))
+  "do" (printf "Write {type: %s, %s: {...}} as in spec.metrics of a HorizontalPodAutoscaler"
+    (ternary $metric.type "Resource" (hasKey $types $metric.type)) $field)) }}
+{{- else if and (eq $metric.type "Resource") (eq (get $metric.resource "name") "cpu") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "hpa-cpu-twice"
+  "value" $value
+  "why" (printf "%s.targetCPUUtilizationPercentage already scales by CPU" $name)
+  "do" "Remove it, and set that") }}
+{{- else if and (eq $metric.type "Resource") (eq (get $metric.resource "name") "memory") (not $memory) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "hpa-without-memory-request"
+  "value" (printf "%s.resources.requests.memory" $.component)
+  "why" (printf "it is not set, and %s scales by the percentage of the memory requests" $value)
+  "do" "Set it") }}
+{{- end }}
 {{- end }}
 {{- end -}}
 

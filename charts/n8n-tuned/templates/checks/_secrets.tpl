@@ -4,6 +4,7 @@
 {{- $files := dict
   "externalPostgresql.passwordFile" (dict "file" .Values.externalPostgresql.passwordFile "own" .Values.externalPostgresql "since" "0.0.0")
   "externalRedis.passwordFile" (dict "file" .Values.externalRedis.passwordFile "own" .Values.externalRedis "since" "1.123.0")
+  "license.file" (dict "file" .Values.license.file "own" .Values.license "since" "1.123.0")
   "encryptionKey.file" (dict "file" .Values.encryptionKey.file "own" .Values.encryptionKey "since" "1.123.0") -}}
 {{- range $path, $secret := $files }}
 {{- $existing := printf "%s.existingSecret" (splitList "." $path | first) }}
@@ -33,13 +34,21 @@
   "do" "Set externalPostgresql.existingSecret") }}
 {{- end }}
 {{- end }}
-{{- with .Values.externalPostgresql }}
-{{- if and .host .existingSecretHostKey }}
+{{- $postgresql := .Values.externalPostgresql }}
+{{- range $name := list "Host" "User" "Database" }}
+{{- $given := list }}
+{{- range $field := list (lower $name) (printf "existingSecret%sKey" $name) (printf "%sFile" (lower $name)) }}
+{{- /* User and database have a default. */}}
+{{- if and (get $postgresql $field) (not (and (has $field (list "user" "database")) (eq (get $postgresql $field) "n8n"))) }}
+{{- $given = append $given (printf "externalPostgresql.%s=%s" $field (get $postgresql $field)) }}
+{{- end }}
+{{- end }}
+{{- if gt (len $given) 1 }}
 {{ include "n8n-tuned.refusal" (dict
-  "code" "host-twice"
-  "value" (printf "externalPostgresql.host=%s" .host)
-  "why" (printf "externalPostgresql.existingSecretHostKey=%s gives the host too" .existingSecretHostKey)
-  "do" "Remove one of the two") }}
+  "code" "given-twice"
+  "value" (first $given)
+  "why" (printf "%s gives the %s too" (rest $given | join " and ") (lower $name))
+  "do" "Remove all but one") }}
 {{- end }}
 {{- end }}
 {{- if and .Values.externalRedis.passwordFile (eq (include "n8n-tuned.autoscaler" (dict "context" . "component" "worker")) "keda") }}

@@ -16,6 +16,22 @@
   "why" "no time zone has this name: a time zone is named by a place, or Etc/GMT with the opposite sign (Etc/GMT-1 is one hour east)"
   "do" "Set a name as in the list of IANA, for example Europe/Berlin or UTC") }}
 {{- end }}
+{{- with .Values.timezone }}
+{{- if not (regexMatch "^[A-Za-z]+[+-]0*[1-9]" .) }}
+{{- /*
+Go takes UTC for a name that it does not know. It knows all names, or none where the machine has no time zones: then nothing is said.
+*/}}
+{{- $knows := ne (dateInZone "MST" now "Asia/Tokyo") "UTC" }}
+{{- $isUtc := has . (list "UTC" "UCT" "Zulu" "Universal" "Etc/UTC" "Etc/UCT" "Etc/Zulu" "Etc/Universal") }}
+{{- if and $knows (eq (dateInZone "MST" now .) "UTC") (not $isUtc) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "timezone-unknown"
+  "value" (printf "timezone=%s" .)
+  "why" "no time zone has this name, so schedules would not run when you expect it"
+  "do" "Set a name as in the list of IANA, for example Europe/Berlin or UTC") }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- $hops := .Values.proxyHops | default 0 | int -}}
 {{- if and (gt $hops 0) (not (include "n8n-tuned.reads" (dict "context" . "variable" "N8N_PROXY_HOPS"))) }}
 {{ include "n8n-tuned.refusal" (dict

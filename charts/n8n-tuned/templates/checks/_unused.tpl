@@ -1,82 +1,65 @@
-{{/* Refuses values that have no effect because another value switches off what they configure. */}}
+{{/* Refuses values that have no effect because another value switches off what they configure (files/no-effect.yaml). */}}
 
 {{- define "n8n-tuned.check.unused" -}}
-{{- $embedsPostgresql := eq (include "n8n-tuned.embedsPostgresql" .) "true" -}}
-{{- $embedsRedis := eq (include "n8n-tuned.embedsRedis" .) "true" -}}
-{{- $externalRedis := include "n8n-tuned.externalRedis" . -}}
-{{- $externalPostgresql := include "n8n-tuned.externalPostgresql" . -}}
-{{- $s3 := eq (include "n8n-tuned.binaryDataMode" .) "s3" -}}
-{{- $queue := eq .Values.executions.mode "queue" -}}
-{{- with .Values -}}
-{{- /*
-Values for several releases may name what only those in queue mode read. But who asks for more than the default expects more.
-*/ -}}
-{{- $candidates := dict
-  "worker.replicas" (dict
-    "content" (ternary (toString .worker.replicas) "" (gt (int .worker.replicas) 2))
-    "used" $queue "because" "executions.mode=regular has no workers")
-  "worker.concurrency" (dict
-    "content" (ternary (toString .worker.concurrency) "" (gt (int .worker.concurrency) 10))
-    "used" $queue "because" "executions.mode=regular has no workers")
-  "webhook.replicas" (dict
-    "content" (ternary (toString .webhook.replicas) "" (gt (int .webhook.replicas) 2))
-    "used" $queue "because" "executions.mode=regular has no webhook processors")
-  "externalPostgresql.tls.enabled" (dict
-    "content" (ternary "true" "" .externalPostgresql.tls.enabled)
-    "used" $externalPostgresql "because" "externalPostgresql.host is empty")
-  "externalPostgresql.tls.rejectUnauthorized" (dict
-    "content" (ternary "" "false" .externalPostgresql.tls.rejectUnauthorized)
-    "used" .externalPostgresql.tls.enabled "because" "externalPostgresql.tls.enabled=false")
-  "externalRedis.tls.enabled" (dict
-    "content" (ternary "true" "" .externalRedis.tls.enabled)
-    "used" $externalRedis "because" "externalRedis.host is empty")
-  "externalRedis.tls.rejectUnauthorized" (dict
-    "content" (ternary "" "false" .externalRedis.tls.rejectUnauthorized)
-    "used" .externalRedis.tls.enabled "because" "externalRedis.tls.enabled=false")
-  "postgresql.existingSecret" (dict
-    "content" .postgresql.existingSecret "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
-  "postgresql.parameters" (dict
-    "content" (keys (.postgresql.parameters | default dict) | sortAlpha | join ", ")
-    "used" $embedsPostgresql "because" "no PostgreSQL is embedded")
-  "externalPostgresql.existingSecret" (dict
-    "content" .externalPostgresql.existingSecret "used" $externalPostgresql "because" "externalPostgresql.host is empty")
-  "externalPostgresql.tls.existingSecret" (dict
-    "content" .externalPostgresql.tls.existingSecret
-    "used" .externalPostgresql.tls.enabled "because" "externalPostgresql.tls.enabled=false")
-  "externalPostgresql.passwordFile" (dict
-    "content" .externalPostgresql.passwordFile "used" $externalPostgresql "because" "externalPostgresql.host is empty")
-  "externalRedis.passwordFile" (dict
-    "content" .externalRedis.passwordFile "used" $externalRedis "because" "externalRedis.host is empty")
-  "hardening.allowedHosts" (dict
-    "content" (join "," .hardening.allowedHosts) "used" .hardening.enabled "because" "hardening.enabled=false")
-  "worker.autoscaling.metrics" (dict
-    "content" (ternary "" "[...]" (empty .worker.autoscaling.metrics))
-    "used" (eq .worker.autoscaling.type "hpa") "because" "worker.autoscaling.type is not hpa")
-  "webhook.autoscaling.metrics" (dict
-    "content" (ternary "" "[...]" (empty .webhook.autoscaling.metrics))
-    "used" (eq .webhook.autoscaling.type "hpa") "because" "webhook.autoscaling.type is not hpa")
-  "redis.existingSecret" (dict
-    "content" .redis.existingSecret "used" $embedsRedis "because" "no Redis is embedded")
-  "externalRedis.existingSecret" (dict
-    "content" .externalRedis.existingSecret "used" $externalRedis "because" "externalRedis.host is empty")
-  "externalRedis.prefix" (dict
-    "content" .externalRedis.prefix "used" $externalRedis "because" "externalRedis.host is empty")
-  "externalRedis.tls.serverName" (dict
-    "content" .externalRedis.tls.serverName "used" .externalRedis.tls.enabled "because" "externalRedis.tls.enabled=false")
-  "binaryData.s3.bucket" (dict
-    "content" .binaryData.s3.bucket "used" $s3 "because" "binaryData.mode is not s3")
-  "main.persistence.existingClaim" (dict
-    "content" .main.persistence.existingClaim "used" .main.persistence.enabled "because" "main.persistence.enabled=false")
-  "loadTargets.existingSecret" (dict
-    "content" .loadTargets.existingSecret "used" .loadTargets.enabled "because" "loadTargets.enabled=false") }}
-{{- range $path, $candidate := $candidates }}
-{{- if and $candidate.content (not $candidate.used) }}
+{{- range $row := .Files.Get "files/no-effect.yaml" | fromYamlArray }}
+{{- $holds := "" }}
+{{- range $row.unless }}{{ $holds = cat $holds (include "n8n-tuned.holds" (dict "context" $ "condition" .)) | trim }}{{ end }}
+{{- if not $holds }}
+{{- range $path := $row.values }}
+{{- $given := include "n8n-tuned.valueAt" (dict "values" $.Values "path" $path) | fromJson }}
+{{- if $given.value }}{{ include "n8n-tuned.noEffect" (dict "path" $path "value" $given.value "because" $row.because) }}{{ end }}
+{{- end }}
+{{- range $path, $default := $row.differs }}
+{{- $given := include "n8n-tuned.valueAt" (dict "values" $.Values "path" $path) | fromJson }}
+{{- if ne (toJson $given.value) (toJson $default) }}
+{{ include "n8n-tuned.noEffect" (dict "path" $path "value" $given.value "because" $row.because) }}
+{{- end }}
+{{- end }}
+{{- range $path, $most := $row.above }}
+{{- $given := include "n8n-tuned.valueAt" (dict "values" $.Values "path" $path) | fromJson }}
+{{- if gt (int $given.value) (int $most) }}
+{{ include "n8n-tuned.noEffect" (dict "path" $path "value" $given.value "because" $row.because) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Whether a condition of files/no-effect.yaml holds: "true" or "". Takes (dict "context" "condition"). */}}
+{{- define "n8n-tuned.holds" -}}
+{{- $condition := .condition -}}
+{{- if hasPrefix "n8n-tuned." $condition -}}
+{{- if include $condition .context -}}true{{- end -}}
+{{- else -}}
+{{- $path := trimPrefix "!" $condition | splitList "=" | first -}}
+{{- $value := (include "n8n-tuned.valueAt" (dict "values" .context.Values "path" $path) | fromJson).value -}}
+{{- if contains "=" $condition -}}
+{{- if eq (toString $value) (splitList "=" $condition | last) -}}true{{- end -}}
+{{- else if ne (empty $value) (not (hasPrefix "!" $condition)) -}}true{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The value at a path, as JSON {"value": ...}; null if there is none. Takes (dict "values" "path"). */}}
+{{- define "n8n-tuned.valueAt" -}}
+{{- $value := .values -}}
+{{- range splitList "." .path -}}
+{{- if and (kindIs "map" $value) (hasKey $value .) -}}{{- $value = get $value . -}}{{- else -}}{{- $value = get (dict "none" nil) "none" -}}{{- end -}}
+{{- end -}}
+{{- dict "value" $value | toJson -}}
+{{- end -}}
+
+{{/* The refusal of a value without effect, with its content if that is short. Takes (dict "path" "value" "because"). */}}
+{{- define "n8n-tuned.noEffect" -}}
+{{- $content := toJson .value -}}
+{{- if kindIs "string" .value -}}{{- $content = .value -}}{{- end -}}
+{{- if kindIs "map" .value -}}{{- $content = keys .value | sortAlpha | join ", " -}}{{- end -}}
+{{- if kindIs "slice" .value -}}
+{{- $content = "[...]" -}}
+{{- if and .value (kindIs "string" (first .value)) -}}{{- $content = join "," .value -}}{{- end -}}
+{{- end }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "no-effect"
-  "value" (printf "%s=%s" $path $candidate.content)
-  "why" (printf "it has no effect, because %s" $candidate.because)
+  "value" (printf "%s=%s" .path $content)
+  "why" (printf "it has no effect, because %s" .because)
   "do" "Remove it, or change that") }}
-{{- end }}
-{{- end }}
-{{- end }}
 {{- end -}}

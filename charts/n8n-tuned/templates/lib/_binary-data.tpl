@@ -11,6 +11,11 @@ filesystem
 {{- end -}}
 {{- end -}}
 
+{{/* Whether that is a bucket: "true" or "". */}}
+{{- define "n8n-tuned.usesS3" -}}
+{{- if eq (include "n8n-tuned.binaryDataMode" .) "s3" -}}true{{- end -}}
+{{- end -}}
+
 {{- define "n8n-tuned.binaryDataEnv" -}}
 {{- $mode := include "n8n-tuned.binaryDataMode" . -}}
 - name: N8N_DEFAULT_BINARY_DATA_MODE

@@ -87,6 +87,10 @@ reads; the others are left out.
   value: {{ .Values.executions.queueRetention | int | quote }}
 - name: N8N_EXECUTIONS_QUEUE_KEEP_LAST_FAILED
   value: {{ .Values.executions.queueRetention | int | quote }}
+- name: N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL
+  value: {{ .Values.executions.recovery.intervalMinutes | int | quote }}
+- name: N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH
+  value: {{ .Values.executions.recovery.batchSize | int | quote }}
 {{- end }}
 {{- if .Values.metrics.enabled }}
 - name: N8N_METRICS
@@ -139,12 +143,10 @@ reads; the others are left out.
 - name: N8N_MULTI_MAIN_SETUP_ENABLED
   value: "true"
 {{- end }}
-{{- if and (eq $component "main") $context.Values.license.existingSecret }}
-- name: N8N_LICENSE_ACTIVATION_KEY
-  valueFrom:
-    secretKeyRef:
-      name: {{ $context.Values.license.existingSecret }}
-      key: {{ $context.Values.license.existingSecretKey }}
+{{- $license := $context.Values.license }}
+{{- if and (eq $component "main") (or $license.existingSecret $license.file) }}
+{{ include "n8n-tuned.secretVariable" (dict
+  "context" $context "name" "N8N_LICENSE_ACTIVATION_KEY" "file" $license.file "own" $license "key" "") }}
 {{- end }}
 {{- include "n8n-tuned.runners.env" (dict "context" $context "component" $component "heap" $heap) }}
 {{- include "n8n-tuned.packages.env" $context }}

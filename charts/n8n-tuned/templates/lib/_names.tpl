@@ -27,35 +27,42 @@ app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
 {{/*
-Labels of a component's pods. Nothing in them changes with the chart version, since a change restarts the pods. Takes
-(dict "context" "component").
+The chart's own labels of a component's pods. Nothing in them changes with the chart version, since a change restarts the pods.
+Takes (dict "context" "component").
 */}}
-{{- define "n8n-tuned.podLabels" -}}
+{{- define "n8n-tuned.ownLabels" -}}
 {{ include "n8n-tuned.selectorLabels" . }}
 {{- if has .component (list "main" "worker" "webhook") }}
 app.kubernetes.io/version: {{ include "n8n-tuned.version" .context | quote }}
 {{- end }}
 app.kubernetes.io/part-of: n8n-tuned
-{{- with .context.Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
 {{- end -}}
 
-{{/* Labels of a component's objects. Takes (dict "context" "component"). */}}
-{{- define "n8n-tuned.labels" -}}
-{{ include "n8n-tuned.podLabels" . }}
+{{/*
+Labels of a component's pods: the chart's own, then "labels" if there are any (a map), then those of every object. Takes (dict
+"context" "component" "labels").
+*/}}
+{{- define "n8n-tuned.podLabels" -}}
+{{- $own := include "n8n-tuned.ownLabels" . | fromYaml -}}
+{{- merge $own (.labels | default dict) (.context.Values.commonLabels | default dict) | toYaml -}}
+{{- end -}}
+
+{{/* The chart's own labels of a component's objects. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.ownObjectLabels" -}}
+{{ include "n8n-tuned.ownLabels" . }}
 app.kubernetes.io/managed-by: {{ .context.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .context.Chart.Name .context.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
 {{/*
 Metadata of an object. Takes (dict "context" "component"), and where they differ "name", "namespace", "labels" and
-"annotations": the last two are maps, which are added to those of every object.
+"annotations": the last two are maps, which win over those of every object.
 */}}
 {{- define "n8n-tuned.metadata" -}}
+{{- $own := include "n8n-tuned.ownObjectLabels" . | fromYaml -}}
 name: {{ .name | default (include "n8n-tuned.componentName" .) }}
 namespace: {{ .namespace | default .context.Release.Namespace }}
-labels: {{- merge (include "n8n-tuned.labels" . | fromYaml) (.labels | default dict) | toYaml | nindent 2 }}
+labels: {{- merge $own (.labels | default dict) (.context.Values.commonLabels | default dict) | toYaml | nindent 2 }}
 {{- with merge dict (.annotations | default dict) (.context.Values.commonAnnotations | default dict) }}
 annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -69,4 +76,9 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- if gt (int .Values.webhook.replicas) 0 -}}{{- $components = append $components "webhook" -}}{{- end -}}
 {{- end -}}
 {{- dict "list" $components | toJson -}}
+{{- end -}}
+
+{{/* Whether the release has webhook processors: "true" or "". Takes the root context. */}}
+{{- define "n8n-tuned.hasWebhookProcessors" -}}
+{{- if has "webhook" (include "n8n-tuned.components" . | fromJson).list -}}true{{- end -}}
 {{- end -}}

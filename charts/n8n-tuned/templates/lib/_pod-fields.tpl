@@ -9,13 +9,32 @@
 {{- if $values.setIds -}}
 {{- range $id := list "runAsUser" "runAsGroup" "fsGroup" -}}{{- $_ := set $own $id (int $.user) -}}{{- end -}}
 {{- end -}}
-{{- merge (deepCopy ($values.pod | default dict)) $own | toYaml -}}
+{{- include "n8n-tuned.replaced" (dict "own" $own "given" $values.pod) -}}
 {{- end -}}
 
 {{/* Security context of a container. Takes the root context. */}}
 {{- define "n8n-tuned.containerSecurityContext" -}}
 {{- $own := dict "allowPrivilegeEscalation" false "capabilities" (dict "drop" (list "ALL")) -}}
-{{- merge (deepCopy (.Values.securityContext.container | default dict)) $own | toYaml -}}
+{{- include "n8n-tuned.replaced" (dict "own" $own "given" .Values.securityContext.container) -}}
+{{- end -}}
+
+{{/*
+A map as YAML with the fields of another over its own, at every depth: false, 0 and "" count, and null removes a field. Takes (dict
+"own" "given").
+*/}}
+{{- define "n8n-tuned.replaced" -}}
+{{- $fields := .own -}}
+{{- range $name, $value := .given | default dict -}}
+{{- if kindIs "invalid" $value -}}
+{{- $fields = omit $fields $name -}}
+{{- else if and (kindIs "map" $value) (kindIs "map" (get $fields $name)) -}}
+{{- $inner := dict "own" (get $fields $name) "given" $value -}}
+{{- $_ := set $fields $name (include "n8n-tuned.replaced" $inner | fromYaml) -}}
+{{- else -}}
+{{- $_ := set $fields $name $value -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $fields -}}
 {{- end -}}
 
 {{/* Security context of a container whose root file system is read-only. Takes the root context. */}}

@@ -6,10 +6,7 @@
 {{- $component := .component -}}
 {{- $values := index $context.Values $component -}}
 metadata:
-  labels: {{- include "n8n-tuned.podLabels" . | nindent 4 }}
-    {{- with $values.podLabels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+  labels: {{- include "n8n-tuned.podLabels" (dict "context" $context "component" $component "labels" $values.podLabels) | nindent 4 }}
   {{- with $values.podAnnotations }}
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}

@@ -27,3 +27,14 @@ exponents, m, k M G T P E, Ki Mi Gi Ti Pi Ei.
 {{- mulf (float64 $quantity) 1000.0 | ceil | int64 -}}
 {{- end -}}
 {{- end -}}
+
+{{/* Milliseconds of a time such as 1m30s, as Go, Prometheus and the Gateway API write it; 0 if there is none. */}}
+{{- define "n8n-tuned.milliseconds" -}}
+{{- $units := dict "ms" 1.0 "s" 1000.0 "m" 60000.0 "h" 3600000.0 -}}
+{{- $sum := 0.0 -}}
+{{- range regexFindAll "[0-9]+(\\.[0-9]+)?(ms|s|m|h)" (toString .) -1 -}}
+{{- $number := regexFind "^[0-9.]+" . -}}
+{{- $sum = addf $sum (mulf (float64 $number) (get $units (trimPrefix $number .))) -}}
+{{- end -}}
+{{- $sum | int64 -}}
+{{- end -}}

@@ -40,13 +40,18 @@ env:
   {{- end }}
   - name: SECONDS
     value: {{ .seconds | quote }}
-resources:
-  requests:
-    cpu: 50m
-    memory: 64Mi
-  limits:
-    memory: 256Mi
+resources: {{- include "n8n-tuned.loadTest.smallResources" $context | nindent 2 }}
 securityContext: {{- include "n8n-tuned.readOnlyContainer" $context | nindent 2 }}
+{{- end -}}
+
+{{/* Resources of a container that only waits or starts something. It has all four, or a quota of its namespace would refuse it. */}}
+{{- define "n8n-tuned.loadTest.smallResources" -}}
+requests:
+  cpu: 50m
+  memory: 64Mi
+limits:
+  cpu: 500m
+  memory: 256Mi
 {{- end -}}
 
 {{/*

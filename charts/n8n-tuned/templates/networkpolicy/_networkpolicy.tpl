@@ -65,21 +65,80 @@ their names, which a NetworkPolicy cannot contain, so their ports are open to ev
 {{- end -}}
 {{- end -}}
 {{- range .Values.networkPolicy.egress -}}
-{{- $open := and $.Values.networkPolicy.denyMetadata (not .to) -}}
-{{- $rules = append $rules (ternary (merge (dict "to" (include "n8n-tuned.everywhereButMetadata" $ | fromJsonArray)) .) . $open) -}}
+{{- $rules = append $rules (include "n8n-tuned.egressRule" (dict "context" $ "rule" .) | fromJson) -}}
 {{- end -}}
 {{- toJson $rules -}}
 {{- end -}}
 
 {{/*
-Peers that are every address but those at which clouds give a node's credentials to whoever asks (read: the documentation of
-AWS, Google Cloud, Azure and Alibaba Cloud), and every pod: some networks do not count pods among addresses.
+A rule of the values, without the addresses at which clouds give a node's credentials to whoever asks, unless the values allow them.
+Takes (dict "context" "rule").
 */}}
-{{- define "n8n-tuned.everywhereButMetadata" -}}
+{{- define "n8n-tuned.egressRule" -}}
+{{- $rule := deepCopy .rule -}}
+{{- if .context.Values.networkPolicy.denyMetadata -}}
+{{- $to := list -}}
+{{- range .rule.to | default (include "n8n-tuned.everywhere" .context | fromJsonArray) -}}
+{{- $peer := deepCopy . -}}
+{{- if .ipBlock -}}
+{{- $except := .ipBlock.except | default list -}}
+{{- range include "n8n-tuned.metadataIn" .ipBlock.cidr | fromJsonArray -}}
+{{- $address := . -}}
+{{- $excepted := "" -}}
+{{- range $except -}}
+{{- if has $address (include "n8n-tuned.metadataIn" . | fromJsonArray) -}}{{- $excepted = "true" -}}{{- end -}}
+{{- end -}}
+{{- if not $excepted -}}{{- $except = append $except $address -}}{{- end -}}
+{{- end -}}
+{{- if $except -}}{{- $peer = dict "ipBlock" (dict "cidr" .ipBlock.cidr "except" $except) -}}{{- end -}}
+{{- end -}}
+{{- $to = append $to $peer -}}
+{{- end -}}
+{{- $_ := set $rule "to" $to -}}
+{{- end -}}
+{{- toJson $rule -}}
+{{- end -}}
+
+{{/* Peers that are every address and every pod: some networks do not count pods among addresses. */}}
+{{- define "n8n-tuned.everywhere" -}}
 {{- list
-  (dict "ipBlock" (dict "cidr" "0.0.0.0/0" "except" (list "169.254.169.254/32" "100.100.100.200/32")))
-  (dict "ipBlock" (dict "cidr" "::/0" "except" (list "fd00:ec2::254/128")))
+  (dict "ipBlock" (dict "cidr" "0.0.0.0/0"))
+  (dict "ipBlock" (dict "cidr" "::/0"))
   (dict "namespaceSelector" dict) | toJson -}}
+{{- end -}}
+
+{{/*
+Which of the metadata addresses of clouds a block of addresses contains, as a JSON array (read: the documentation of AWS, Google
+Cloud, Azure and Alibaba Cloud). Takes the block as a CIDR.
+*/}}
+{{- define "n8n-tuned.metadataIn" -}}
+{{- $cidr := splitList "/" . -}}
+{{- $bits := last $cidr | int -}}
+{{- $found := list -}}
+{{- if contains ":" . -}}
+{{- /* Of IPv6 the blocks that are in use. */ -}}
+{{- if has . (list "::/0" "fc00::/7" "fd00::/8" "fd00:ec2::/32" "fd00:ec2::254/128") -}}
+{{- $found = list "fd00:ec2::254/128" -}}
+{{- end -}}
+{{- else -}}
+{{- /* A block contains an address where both have the same number, once divided by the size of the block. */ -}}
+{{- $size := 1 -}}
+{{- range until (sub 32 $bits | int) -}}{{- $size = mul $size 2 -}}{{- end -}}
+{{- $block := div (include "n8n-tuned.addressNumber" (first $cidr) | int64) $size -}}
+{{- range $address := list "169.254.169.254" "100.100.100.200" -}}
+{{- if eq $block (div (include "n8n-tuned.addressNumber" $address | int64) $size) -}}
+{{- $found = append $found (printf "%s/32" $address) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $found -}}
+{{- end -}}
+
+{{/* An IPv4 address as a number. */}}
+{{- define "n8n-tuned.addressNumber" -}}
+{{- $number := 0 -}}
+{{- range splitList "." . -}}{{- $number = add (mul $number 256) (int .) -}}{{- end -}}
+{{- $number -}}
 {{- end -}}
 
 {{/*

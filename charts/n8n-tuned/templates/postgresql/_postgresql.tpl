@@ -12,6 +12,7 @@
 {{- with .Values.externalPostgresql -}}
 {{- if .host -}}externalPostgresql.host={{ .host }}
 {{- else if .existingSecretHostKey -}}externalPostgresql.existingSecretHostKey={{ .existingSecretHostKey }}
+{{- else if .hostFile -}}externalPostgresql.hostFile={{ .hostFile }}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -37,8 +38,11 @@
 - name: DB_POSTGRESDB_PORT
   value: {{ $connection.port | int | quote }}
 {{- range $name, $key := dict "host" "existingSecretHostKey" "user" "existingSecretUserKey" "database" "existingSecretDatabaseKey" }}
-- name: DB_POSTGRESDB_{{ upper $name }}
-{{- if get $connection $key }}
+{{- $file := get $connection (printf "%sFile" $name) }}
+- name: DB_POSTGRESDB_{{ upper $name }}{{ if $file }}_FILE{{ end }}
+{{- if $file }}
+  value: {{ $file | quote }}
+{{- else if get $connection $key }}
   valueFrom:
     secretKeyRef:
       name: {{ $external.existingSecret }}

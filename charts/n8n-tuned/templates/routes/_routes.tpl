@@ -40,7 +40,7 @@ values, `hosts`, `webhooks` (whether it serves production webhooks alone), and `
 {{- $values := index $.Values $kind -}}
 {{- if $webhooks -}}{{- $values = $values.webhooks -}}{{- end -}}
 {{- if $values.enabled -}}
-{{- $hosts := get $values (ternary "hosts" "hostnames" (eq $kind "ingress")) -}}
+{{- $hosts := get $values (ternary "hosts" "hostnames" (eq $kind "ingress")) | default list -}}
 {{- $entrances = append $entrances (dict
   "path" (ternary (printf "%s.webhooks" $kind) $kind $webhooks) "values" $values "webhooks" $webhooks
   "hosts" (include "n8n-tuned.hostNames" $hosts | fromJsonArray) "ingress" (eq $kind "ingress")) -}}
@@ -48,6 +48,11 @@ values, `hosts`, `webhooks` (whether it serves production webhooks alone), and `
 {{- end -}}
 {{- end -}}
 {{- dict "list" $entrances | toJson -}}
+{{- end -}}
+
+{{/* Whether no Ingress and no HTTPRoute leads to n8n: "true" or "". Takes the root context. */}}
+{{- define "n8n-tuned.hasNoEntrance" -}}
+{{- if not (include "n8n-tuned.entrances" . | fromJson).list -}}true{{- end -}}
 {{- end -}}
 
 {{/* Host names of the release, those of webhooks first, as JSON {"list": [...]}. */}}
@@ -94,9 +99,22 @@ values, `hosts`, `webhooks` (whether it serves production webhooks alone), and `
 {{- $url -}}
 {{- end -}}
 
+{{/*
+The entrances of a URL as JSON {"list": [...]}: of webhooks those that serve them alone, or all if there are none; of the editor those
+that serve it. Takes (dict "context" "webhooks").
+*/}}
+{{- define "n8n-tuned.entrancesOf" -}}
+{{- $own := list -}}
+{{- $editors := list -}}
+{{- range (include "n8n-tuned.entrances" .context | fromJson).list -}}
+{{- if .webhooks -}}{{- $own = append $own . -}}{{- else -}}{{- $editors = append $editors . -}}{{- end -}}
+{{- end -}}
+{{- dict "list" (ternary $own $editors (and .webhooks (gt (len $own) 0))) | toJson -}}
+{{- end -}}
+
 {{/* The base URL of webhooks: that of the values, or the URL of the first host without a wildcard, or "". */}}
 {{- define "n8n-tuned.webhookUrl" -}}
-{{- $entrances := (include "n8n-tuned.entrances" . | fromJson).list -}}
+{{- $entrances := (include "n8n-tuned.entrancesOf" (dict "context" . "webhooks" true) | fromJson).list -}}
 {{- .Values.webhookUrl | default (include "n8n-tuned.firstUrl" (dict "context" . "entrances" $entrances)) -}}
 {{- end -}}
 
@@ -106,8 +124,7 @@ webhooks have an entrance of their own.
 */}}
 {{- define "n8n-tuned.editorUrl" -}}
 {{- $entrances := (include "n8n-tuned.entrances" . | fromJson).list -}}
-{{- $editors := list -}}
-{{- range $entrances -}}{{- if not .webhooks -}}{{- $editors = append $editors . -}}{{- end -}}{{- end -}}
+{{- $editors := (include "n8n-tuned.entrancesOf" (dict "context" . "webhooks" false) | fromJson).list -}}
 {{- $derived := "" -}}
 {{- if lt (len $editors) (len $entrances) -}}
 {{- $derived = include "n8n-tuned.firstUrl" (dict "context" . "entrances" $editors) -}}

@@ -19,10 +19,10 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 
 {{/* Specification of the Job. */}}
 {{- define "n8n-tuned.makeSecretSpec" -}}
-{{- $labels := dict
+{{- $labels := merge (dict
   "app.kubernetes.io/name" (default .Chart.Name .Values.nameOverride)
   "app.kubernetes.io/part-of" "n8n-tuned"
-  "n8n-tuned.io/release" .Release.Name -}}
+  "n8n-tuned.io/release" .Release.Name) (.Values.commonLabels | default dict) -}}
 backoffLimit: 3
 # Allows time to pull the image.
 activeDeadlineSeconds: 900

@@ -1,0 +1,36 @@
+{{/* Refuses rules of networkPolicy.egress that contradict other values. */}}
+
+{{- define "n8n-tuned.check.egress" -}}
+{{- $policy := .Values.networkPolicy -}}
+{{- if $policy.enabled }}
+{{- if not $policy.egress }}
+{{- $needs := dict
+  "communityPackages.install" .Values.communityPackages.install
+  "codeNodes.modules" .Values.codeNodes.modules
+  "binaryData.mode=s3" (include "n8n-tuned.usesS3" .) }}
+{{- range $path, $given := $needs }}
+{{- if $given }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "no-egress"
+  "value" "networkPolicy.egress=[]"
+  "why" (printf "it lets n8n's pods reach nothing but database and queue, and %s needs %s" $path
+    (ternary "the bucket" "a registry, without which the pods never start" (contains "s3" $path)))
+  "do" "Add a rule for that host, for example [{to: [{ipBlock: {cidr: 192.0.2.10/32}}], ports: [{port: 443}]}]") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if $policy.denyMetadata }}
+{{- range $rule, $of := $policy.egress }}
+{{- range $peer, $to := $of.to }}
+{{- if and $to.ipBlock (has $to.ipBlock.cidr (include "n8n-tuned.metadataIn" $to.ipBlock.cidr | fromJsonArray)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "metadata-denied"
+  "value" (printf "networkPolicy.egress[%d].to[%d].ipBlock.cidr=%s" $rule $peer $to.ipBlock.cidr)
+  "why" "at this address a cloud gives away the credentials of the node, and networkPolicy.denyMetadata=true"
+  "do" "Remove it, or set networkPolicy.denyMetadata=false") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
