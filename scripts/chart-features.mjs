@@ -8,14 +8,15 @@ const page = new URL('../docs/chart/features.md', import.meta.url);
 const { charts, features } = JSON.parse(readFileSync(new URL('../docs/chart/features.json', import.meta.url), 'utf8'));
 const names = Object.keys(charts);
 const count = (name, has) => features.filter((one) => one[name].has === has).length;
-const own = ({ has, test }) => (test ? `[${has}](../../${test})` : has);
+const own = ({ has, test, title }) => (test ? `[${has}](../../${test} "${title.replaceAll('%s', '…')}")` : has);
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 const notes = features.filter((one) => one['n8n-tuned'].note);
 
 const text = `# Four charts of n8n
 
-What this chart has and what the three public charts have. Each yes of this chart links its test. Those of the others were read
+What this chart has and what the three public charts have. Each yes of this chart links its test, whose name
+the link shows. Those of the others were read
 in their templates, at one commit each, and no chart was installed for it; [features.json](features.json) has the lines and the
 doubts. Charts change: look at the newest version before you decide. How much each of them takes is measured in
 [Charts](../experiments/charts.md).

@@ -27,9 +27,23 @@ it('is what features.json says, of four charts', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
+it('names a test of each feature that the chart has, which is in the file that it names', () => {
+  const { features } = JSON.parse(read(join(repository, 'docs/chart/features.json')));
+  const own: { has: string; test?: string; title?: string }[] = features.map((one: any) => one['n8n-tuned']);
+  expect(own.filter(({ has, title }) => has === 'yes' && !title)).toEqual([]);
+  const missing = own.filter(({ test, title }) => {
+    if (!test) return false;
+    const text = read(join(repository, test));
+    // The cases of a check are tested by one function.
+    const tested = /await tests\(/.test(text) ? text + read(join(chart, '../../test/chart/checks/cases.ts')) : text;
+    return ![`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) => tested.includes(quoted));
+  });
+  expect(missing).toEqual([]);
+});
+
 describe.each(documents)('%s', (file) => {
   it('links to what is there', () => {
-    const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)];
+    const links = [...read(file).matchAll(/\]\((?!https?:)([^)#\s]+)(?:#([^)]+))?(?: (?:"[^"]*"|'[^']*'))?\)/g)];
     for (const [, path, heading] of links) {
       const target = join(dirname(file), path!);
       expect({ path, there: existsSync(target) }).toMatchObject({ there: true });
