@@ -46,8 +46,8 @@ describe("queue mode's adaptive limit", () => {
     expect(limits({ full: 40 }, (n) => 50 * n)).toEqual([40, 10]);
   });
 
-  it('and in the time that each takes by itself', () => {
-    expect(limits({ full: 40, unloaded: 2000 }, (n) => Math.max(2000, 70 * n))).toEqual([40, 36]);
+  it('and in a quarter longer than each takes by itself', () => {
+    expect(limits({ full: 40, unloaded: 2000 }, (n) => Math.max(2000, 80 * n))).toEqual([40, 38]);
   });
 
   it('a quarter at least: executions that have begun to wait would only lose their places', () => {
@@ -67,9 +67,9 @@ describe("queue mode's adaptive limit", () => {
   it('before anybody has left, for how long those are under way that are: at least as long again', () => {
     const { look } = heard(40, 100);
     expect(look({ age: 300 })).toBe(40);
-    expect(look({ age: 600 })).toBe(20);
+    expect(look({ age: 625 })).toBe(20);
     expect(look({ age: 400 })).toBe(20);
-    expect(look({ age: 1000 })).toBe(12);
+    expect(look({ age: 1000 })).toBe(13);
   });
 
   it('all, where a line is of a few', () => {

@@ -5,12 +5,16 @@
  * share of what all send, so that who lowers a limit serves less, whatever the workers can do.
  *
  * Known is how long a request is under way, and that all processes see alike. So while there is a line, the limit is as many as
- * would be answered in half a second more than a request takes by itself (Little's law). It keeps a quarter of its full value,
- * since executions that have begun to wait for something else take longer, too, and would only lose their places.
+ * would be answered in a useful time: a quarter longer than a request takes by itself, and half a second more (Little's law). It
+ * keeps a quarter of its full value, since executions that have begun to wait for something else take longer, too, and would only
+ * lose their places.
  */
 
-/** Milliseconds by which an answer may be later than without load. What is under way has to be done before all is normal again. */
-const USEFUL = 500;
+/**
+ * For how long a request may be under way: so many times as long as without load, and so many milliseconds more. Too long, and
+ * all that has to be done before it is normal again; too short, and slots are empty where executions wait.
+ */
+const [TIMES, USEFUL] = [1.25, 500];
 /** The limit is never lower than this, or than this share of the full one. */
 const LEAST = 3;
 const LEAST_SHARE = 0.25;
@@ -61,7 +65,7 @@ class LatencyLimit {
     if (now - this.#lineAt > REST || (isCalm && this.#most < this.full)) this.#reset(now);
     this.#lineAt = now;
     if (!isCrowd) return;
-    const useful = USEFUL + unloaded;
+    const useful = USEFUL + TIMES * unloaded;
     if (this.#left.length >= LEAST_LEFT) {
       this.#isKnown = true;
       this.#change(this.#most * Math.min(2, useful / mean(this.#left)), now);
