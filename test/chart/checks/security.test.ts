@@ -2,7 +2,7 @@ import { podSpec, render, type Values } from '../render.js';
 import { type Case, tests } from './cases.js';
 
 const context = (kind: string, fields: Values): Values => ({ securityContext: { [kind]: fields } });
-const forbidden: [kind: string, field: string, content: unknown][] = [
+const forbidden: [kind: string, field: string, content: number | boolean][] = [
   ['pod', 'runAsUser', 0],
   ['pod', 'runAsNonRoot', false],
   ['container', 'runAsUser', 0],
