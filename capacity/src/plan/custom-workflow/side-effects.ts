@@ -59,7 +59,7 @@ const plain = (code: string): string =>
   code
     .replace(/\\(?:u\{([0-9a-f]+)\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (all, ...codes: (string | undefined)[]) => {
       const point = Number.parseInt(codes.slice(0, 3).find(Boolean) ?? '', 16);
-      return point <= 0x10ffff ? String.fromCodePoint(point) : (all as string);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : all;
     })
     .replace(/(['"`])\s*\+\s*['"`]/g, '');
 
