@@ -20,23 +20,24 @@ export async function circumstancesGiven(given: ForeignOptions, progress: Progre
   if (Object.values(given).every((value) => value === undefined)) return undefined;
   const { values, foreign } = deploymentFrom(withTag(given));
   const objects = foreign
-    ? (await foreignObjects(await manifestsNeed(foreign, progress), foreign, values)).objects
+    ? (await foreignObjects(await helmFor(foreign, progress), foreign, values)).objects
     : await renderChart(await ensureHelm(progress), values);
   return inRender(objects);
 }
 
 /** The circumstances of what was rendered. */
-export const inRender = (objects: KubernetesObject[]): Circumstances =>
+const inRender = (objects: KubernetesObject[]): Circumstances =>
   circumstancesOf(n8nVersion(objects), describeDeployment(describedPods(objects)));
 
-/** Manifests are rendered already. */
-const manifestsNeed = async ({ chart }: { chart?: string }, progress: Progress): Promise<string> =>
+/** Manifests are rendered already: they need no helm. */
+const helmFor = async ({ chart }: { chart?: string }, progress: Progress): Promise<string> =>
   chart === undefined ? '' : ensureHelm(progress);
 
-function withTag({ n8n, ...given }: ForeignOptions): ForeignOptions {
-  if (n8n === undefined || given.manifests !== undefined || given.chart !== undefined)
-    return { ...given, ...(n8n !== undefined && { n8n }) };
+/** Of this chart, the version is the tag of its image. Throws UsageError. */
+function withTag(given: ForeignOptions): ForeignOptions {
+  const { n8n, ...others } = given;
+  if (n8n === undefined || given.manifests !== undefined || given.chart !== undefined) return given;
   const version = semver.valid(n8n);
   if (version === null) throw new UsageError(`--n8n ${n8n}: is not a version of n8n; write one such as 2.41.1.`);
-  return { ...given, set: [...(given.set ?? []), `image.tag=${version}`] };
+  return { ...others, set: [...(others.set ?? []), `image.tag=${version}`] };
 }
