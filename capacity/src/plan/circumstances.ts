@@ -16,7 +16,10 @@ import { deploymentFrom } from './validate.js';
  * @param given `n8n` without another chart is the version for this one
  * @throws UsageError or ChartRefused for what cannot be rendered
  */
-export async function circumstancesGiven(given: ForeignOptions, progress: Progress): Promise<Circumstances | undefined> {
+export async function circumstancesGiven(
+  given: ForeignOptions,
+  progress: Progress,
+): Promise<Circumstances | undefined> {
   if (Object.values(given).every((value) => value === undefined)) return undefined;
   const { values, foreign } = deploymentFrom(withTag(given));
   const objects = foreign
