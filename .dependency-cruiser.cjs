@@ -25,6 +25,7 @@ const LAYERS = [
   'trial',
   'tune',
   'upgrade',
+  'faults',
   'pm2',
   'commands',
 ];

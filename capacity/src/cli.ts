@@ -7,6 +7,7 @@ import { checkCommand } from './commands/check.js';
 import { cleanCommand } from './commands/clean.js';
 import { compareCommand } from './commands/compare.js';
 import { confirmCommand } from './commands/confirm.js';
+import { faultsCommand } from './commands/faults.js';
 import { forecastCommand } from './commands/forecast.js';
 import { abortOnSignals } from './commands/interruption.js';
 import { payloadLimitCommand } from './commands/payload-limit.js';
@@ -33,6 +34,7 @@ const COMMANDS: ((interruption: AbortSignal) => Command)[] = [
   sweepCommand,
   tuneCommand,
   upgradeCommand,
+  faultsCommand,
   checkCommand,
   arrivalsCommand,
   confirmCommand,

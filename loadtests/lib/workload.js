@@ -111,7 +111,7 @@ function drive(pairs, entries, overrides = {}) {
  * Sleeps until the iteration of a scenario is due, and returns that time in milliseconds since the epoch; undefined when
  * k6 starts one more than are due, or when a recorded one can no longer be sent in time.
  */
-function waitUntilDue({ count, at: dueAt, lead }, recorded) {
+export function waitUntilDue({ count, at: dueAt, lead }, recorded) {
   const { iterationInTest, startTime } = scenario();
   if (iterationInTest >= count) return undefined;
   const begin = startTime + lead * 1000;

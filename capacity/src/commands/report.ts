@@ -11,8 +11,11 @@ import { withS3 } from './options/output.js';
 import { concludeTune } from '../tune/conclude.js';
 import { TUNE } from '../tune/folder.js';
 import { concludeUpgrade } from '../upgrade/conclude.js';
+import { concludeFaults } from '../faults/conclude.js';
+import { FAULTS_FILE } from '../faults/folder.js';
 import { UPGRADE } from '../upgrade/folder.js';
 import { printConfirm } from './confirm.js';
+import { printFaulted } from './faults.js';
 import { printRun } from './run-plan.js';
 import { printTuned } from './tune.js';
 import { printUpgraded } from './upgrade.js';
@@ -23,7 +26,7 @@ export const reportCommand = (): Command =>
     new Command('report')
       .argument(
         '<place>',
-        'record of validate, soak, confirm, tune, upgrade, burst or payload-limit: results/<time> or s3://bucket/prefix',
+        'record of validate, soak, confirm, tune, upgrade, faults, burst or payload-limit: results/<time> or s3://bucket/prefix',
       )
       .description('Judge a recorded run again and rewrite its report, without running anything.')
       .option('--json', 'print the result as JSON'),
@@ -34,6 +37,7 @@ export const reportCommand = (): Command =>
       if (existsSync(join(folder, CONFIRM))) printConfirm(await concludeConfirm(folder), options.json);
       else if (existsSync(join(folder, TUNE))) printTuned(await concludeTune(folder), options.json);
       else if (existsSync(join(folder, UPGRADE))) printUpgraded(await concludeUpgrade(folder), options.json);
+      else if (existsSync(join(folder, FAULTS_FILE))) printFaulted(await concludeFaults(folder), options.json);
       else printRun(await conclude(folder), options.json);
     });
 

@@ -75,8 +75,35 @@ export interface Deployment {
    * @throws ChartRefused, UsageError, NotReady
    */
   upgrade?: (values: Values) => Promise<{ seconds: number }>;
+  /** Harms instances, as a fault does; undefined where that is not supported. */
+  hands?: Hands;
   /** Ends everything and removes what it made, logs excepted. May be called twice. */
   teardown(): Promise<void>;
+}
+
+/** Harms instances of a deployment. Instances are named as in the record. */
+export interface Hands {
+  /** Environment of n8n's main, with the addresses and passwords of its databases as they are reached from here. */
+  environment: Record<string, string>;
+  /** Names of the instances of a component. */
+  instances(component: Component): string[];
+  /** Sends a signal to all processes of an instance. Returns whether it was running. */
+  signal(name: string, signal: NodeJS.Signals): Promise<boolean>;
+  /** Sends a signal to the first process of an instance alone, as a container runtime does. Returns whether it was running. */
+  signalFirst(name: string, signal: NodeJS.Signals): boolean;
+  /** Whether all processes of an instance are halted by SIGSTOP. */
+  isHalted(name: string): Promise<boolean>;
+  /**
+   * Ends an instance in its grace period; it stays down until `putBack`.
+   * @returns whether it ended by itself, with exit code 0
+   */
+  takeDown(name: string): Promise<boolean>;
+  /** Starts an instance that was taken down, and waits until it is ready. Throws NotReady. */
+  putBack(name: string): Promise<void>;
+  /** Folder of an instance, with its data. */
+  folder(name: string): string;
+  /** Number of starts of an instance. */
+  starts(name: string): number;
 }
 
 /** What the load generator needs. */

@@ -1,3 +1,4 @@
+import type { FaultsConclusion } from '../model/faults.js';
 import type { SweepConclusion } from '../model/sweep.js';
 import type { Slo } from '../model/plan.js';
 import { UsageError } from '../core/errors.js';
@@ -5,8 +6,8 @@ import type { RunConclusion } from '../model/verdict.js';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { makeFolder, writeWhole } from '../record/files.js';
-import { runAsJunit, sweepAsJunit } from './junit.js';
-import { runAsMarkdown, sweepAsMarkdown } from './markdown.js';
+import { faultsAsJunit, runAsJunit, sweepAsJunit } from './junit.js';
+import { faultsAsMarkdown, runAsMarkdown, sweepAsMarkdown } from './markdown.js';
 
 /** Files for a CI job. */
 export interface CiFiles {
@@ -53,6 +54,12 @@ export async function writeRunFiles(files: CiFiles, conclusion: RunConclusion, s
 export async function writeSweepFiles(files: CiFiles, conclusion: SweepConclusion): Promise<void> {
   await write(files.junit, () => sweepAsJunit(conclusion));
   await write(files.markdown, () => sweepAsMarkdown(conclusion));
+}
+
+/** Writes the files of a run of `faults`. */
+export async function writeFaultsFiles(files: CiFiles, conclusion: FaultsConclusion): Promise<void> {
+  await write(files.junit, () => faultsAsJunit(conclusion));
+  await write(files.markdown, () => faultsAsMarkdown(conclusion));
 }
 
 async function write(file: string | undefined, content: () => string): Promise<void> {

@@ -1,8 +1,10 @@
 import { milliseconds, percent } from '../core/formats.js';
+import type { FaultRow, FaultsConclusion } from '../model/faults.js';
 import type { SweepConclusion, SweepRow } from '../model/sweep.js';
 import { PERCENTILES, type Slo } from '../model/plan.js';
 import { isGood, type JudgedStep, type LoadVerdict, type RunVerdict, type ReasonCode } from '../model/verdict.js';
 import { describeConfiguration } from '../plan/configurations.js';
+import { faultDetails } from './faults-facts.js';
 import { arrivals, decidingStep } from './facts.js';
 import { xml, type Xml } from './markup.js';
 
@@ -37,6 +39,16 @@ export function sweepAsJunit({
 }: Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'>): string {
   return documentOf([suite(name, [verdictCase(verdict, answer), ...rows.map(configurationCase)], [])]);
 }
+
+/** A run of `faults` as JUnit XML: its verdict, and a test for each fault. */
+export const faultsAsJunit = ({ verdict, answer, rows }: FaultsConclusion): string =>
+  documentOf([suite('faults', [verdictCase(verdict, answer), ...rows.map(faultCase)], [])]);
+
+const faultCase = (row: FaultRow): Case => ({
+  name: row.fault,
+  outcome: OUTCOMES[row.verdict],
+  text: faultDetails(row).join('; '),
+});
 
 const OUTCOMES = { PASS: 'passed', CAPACITY: 'passed', FAIL: 'failure', INCONCLUSIVE: 'error' } as const;
 

@@ -1,3 +1,5 @@
+import { format, perSecond } from '../core/formats.js';
+import type { FaultRow, FaultsConclusion } from '../model/faults.js';
 import type { SweepConclusion } from '../model/sweep.js';
 import type { LoadVerdict, RunConclusion } from '../model/verdict.js';
 import {
@@ -10,6 +12,7 @@ import {
   sweepColumns,
   type Column,
 } from './columns.js';
+import { FAULT_COLUMNS, faultDetails } from './faults-facts.js';
 
 /** A run as GitHub-flavoured Markdown, for the summary of a CI job: the verdict, a table for each load, what to do next. */
 export function runAsMarkdown({ verdict, answers, confidence, recommendation, report, folder }: RunConclusion): string {
@@ -50,6 +53,25 @@ export function sweepAsMarkdown({ name, verdict, answer, rows, cheapest, report 
     `Report: ${code(report)}`,
   );
 }
+
+/** A run of `faults` as GitHub-flavoured Markdown: the answer, a row for each fault, what is to know of each. */
+export function faultsAsMarkdown({ verdict, answer, rows, rate, workSeconds, folder }: FaultsConclusion): string {
+  return blocks(
+    `## n8n-capacity faults: ${verdict}`,
+    `**${text(answer)}.** Sent at ${perSecond(rate)}, executions of ${format(workSeconds)} s.`,
+    faultsTable(rows),
+    faultsList(rows),
+    `Record: ${code(folder)}`,
+  );
+}
+
+/** A row for each fault, with its verdict. */
+export const faultsTable = (rows: FaultRow[]): string =>
+  table([...FAULT_COLUMNS, { head: 'Verdict', isText: true, cell: ({ verdict }) => verdict }], rows);
+
+/** What is to know of each fault. */
+export const faultsList = (rows: FaultRow[]): string =>
+  rows.map((row) => `- **${row.fault}**: ${faultDetails(row).map(text).join('. ')}.`).join('\n');
 
 /** Empty without a row. */
 function table<Row>(columns: Column<Row>[], rows: Row[]): string {

@@ -13,7 +13,7 @@ import { inCluster } from './shared-port.js';
  * On a shared port the pod's limits hold for all its processes together, and its executions are not counted.
  * @throws UsageError when the arrangement is not possible here
  */
-export function arrangedN8n(arranged: Arranged): Required<DeploymentHooks> {
+export function arrangedN8n(arranged: Arranged): Required<Pick<DeploymentHooks, 'adapt' | 'front'>> {
   checkArranged(arranged);
   return {
     async adapt(launch, pod, objects) {

@@ -4,6 +4,7 @@ import { burstCommand } from '../../../capacity/src/commands/burst.js';
 import { cleanCommand } from '../../../capacity/src/commands/clean.js';
 import { compareCommand } from '../../../capacity/src/commands/compare.js';
 import { confirmCommand } from '../../../capacity/src/commands/confirm.js';
+import { faultsCommand } from '../../../capacity/src/commands/faults.js';
 import { forecastCommand } from '../../../capacity/src/commands/forecast.js';
 import { payloadLimitCommand } from '../../../capacity/src/commands/payload-limit.js';
 import { pm2Command } from '../../../capacity/src/commands/pm2.js';
@@ -22,6 +23,7 @@ const COMMANDS = [
   cleanCommand(),
   compareCommand(signal),
   confirmCommand(signal),
+  faultsCommand(signal),
   forecastCommand(signal),
   payloadLimitCommand(signal),
   pm2Command(signal),

@@ -20,6 +20,7 @@ import { describeDeployment } from '../../chart/describe.js';
 import { allocatePorts, LOOPBACK, serviceAddresses, type HostPorts } from './host.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { INSPECTABLE, startProfile, type RunningProfile } from './inspector.js';
+import { handsOf } from './hands.js';
 import { launchOf, type LaunchContext } from './launch.js';
 import { isLeftOver, scratchFolder, sweepFolders } from '../leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
@@ -32,8 +33,8 @@ import { Supervised, type Launch } from './supervise.js';
 
 export interface ProvisionOptions {
   objects: KubernetesObject[];
-  /** What is imported and activated; load targets require the token. */
-  imports: (token: string) => Promise<Imports>;
+  /** What is imported and activated; load targets require the token. Called once the databases run. */
+  imports: (token: string, environment: Record<string, string>) => Promise<Imports>;
   /** A webhook of one of the workflows; n8n has registered its webhooks once it serves this one. */
   webhook: ProbedWebhook;
   /** Folder for the pods' logs; it outlives the deployment. */
@@ -151,12 +152,18 @@ class ProcessProvisioner {
   }
 
   private async startDatabases(): Promise<void> {
-    for (const { supervised, ports } of this.running.filter(isDatabase)) {
-      supervised.start();
-      await listening(ports.service, DATABASE_SECONDS, this.options.progress.signal, () =>
-        this.requireAlive(supervised),
-      );
+    for (const running of this.running.filter(isDatabase)) {
+      running.supervised.start();
+      await this.untilListening(running, () => this.requireAlive(running.supervised));
     }
+  }
+
+  private untilListening({ ports }: Running, failed?: () => Promise<void>): Promise<void> {
+    return listening(ports.service, DATABASE_SECONDS, this.options.progress.signal, failed);
+  }
+
+  private untilUp(running: Running): Promise<void> {
+    return isDatabase(running) ? this.untilListening(running) : this.untilReady(running);
   }
 
   /** Throws NotReady with the end of its log once a process has died. */
@@ -169,13 +176,9 @@ class ProcessProvisioner {
 
   private async importWorkflows(): Promise<void> {
     const { logs, progress } = this.options;
-    const imports = await this.options.imports(this.token);
-    const n8n = n8nCommand(
-      this.runtime,
-      this.main.supervised.launch.environment,
-      join(logs, 'import.log'),
-      progress.signal,
-    );
+    const { environment } = this.main.supervised.launch;
+    const imports = await this.options.imports(this.token, environment);
+    const n8n = n8nCommand(this.runtime, environment, join(logs, 'import.log'), progress.signal);
     const names = imports.workflows.map(({ name }) => name.replace(/^n8n-tuned: /, '')).join(', ');
     await progress.during(`importing ${names} into n8n ${this.runtime.version}`, () =>
       importAndActivate(n8n, this.runtime.version, imports, this.folder),
@@ -244,6 +247,7 @@ class ProcessProvisioner {
       ready: () => this.lifecycle.ready(() => this.startWhatIsDown()),
       ...(this.options.profiled && { profile: (instance: string) => this.profile(instance) }),
       replaceN8n: (objects) => this.replaceN8n(objects),
+      hands: handsOf(this.running, environment, (running) => this.untilUp(running)),
       seed: (seed) => seedExecutions(environment, this.runtime, seed, this.options.progress.signal),
       teardown: this.lifecycle.teardown,
     };

@@ -27,6 +27,8 @@ const MEASURING_VALUES = ['metrics.enabled=true', 'metrics.public=true'];
 
 /** Hooks by which experiments alter the deployment; without them it is what the chart says. */
 export interface DeploymentHooks extends Pick<ProvisionOptions, 'adapt'> {
+  /** What is imported, and the webhook that shows that n8n serves it, in the place of the plan's loads. */
+  driven?: Pick<ProvisionOptions, 'imports' | 'webhook'>;
   /** Puts a balancer between the load and the deployment, or waits for more; ends the deployment before it throws. */
   front?: (deployment: Deployment, progress: Progress, logs: string) => Promise<Deployment>;
 }
@@ -34,6 +36,7 @@ export interface DeploymentHooks extends Pick<ProvisionOptions, 'adapt'> {
 /** Deploys the chart as processes of this machine, altered by hooks where there are any. */
 export const processProvisioner = ({
   adapt,
+  driven,
   front = (deployment) => Promise.resolve(deployment),
 }: DeploymentHooks = {}): Provisioner => ({
   async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
@@ -58,7 +61,7 @@ export const processProvisioner = ({
       deploy: async (logs) => {
         const deployment = await provisionProcesses({
           objects,
-          ...driven(plan, version),
+          ...(driven ?? drivenBy(plan, version)),
           logs,
           ...(plan.port !== undefined && { port: plan.port }),
           ...(adapt && { adapt }),
@@ -102,7 +105,7 @@ function requireEnvironments(objects: KubernetesObject[]): void {
 }
 
 /** What to import, and the webhook that shows that n8n serves it. */
-function driven({ loads }: Plan, version: string): Pick<ProvisionOptions, 'imports' | 'webhook'> {
+function drivenBy({ loads }: Plan, version: string): Pick<ProvisionOptions, 'imports' | 'webhook'> {
   const [{ custom, parts }] = loads as [LoadPlan];
   if (custom)
     return {

@@ -55,6 +55,7 @@ export class Supervised {
   private generation = 1;
   private oomKillsSeen = 0;
   private stopping = false;
+  private isDown = false;
   private endedByProbe = false;
   private timer: NodeJS.Timeout | undefined;
   private ended: Promise<void> = Promise.resolve();
@@ -102,7 +103,7 @@ export class Supervised {
     code?: number | null,
     signal?: string | null,
   ): Promise<void> {
-    if (this.stopping) return;
+    if (this.isStopping()) return;
     if (performance.now() - this.startedAt > this.forgivingSeconds * 1000) this.restarts = 0;
     const kills = (await this.launch.cgroup?.oomKills()) ?? 0;
     const tail = await logTail(this.launch.logFile);
@@ -121,11 +122,11 @@ export class Supervised {
 
   /** A method, because the compiler would narrow the field, which changes while `onEnd` awaits. */
   private isStopping(): boolean {
-    return this.stopping;
+    return this.stopping || this.isDown;
   }
 
   private restart(): void {
-    if (this.stopping) return;
+    if (this.isStopping()) return;
     this.restarts += 1;
     this.generation += 1;
     this.emit('restarted', `restart ${this.restarts}, after ${restartDelaySeconds(this.restarts - 1)} s`);
@@ -134,7 +135,7 @@ export class Supervised {
 
   /** Ends it as the kubelet does after too many failures of a liveness or startup probe. */
   async endForProbe(detail: string): Promise<void> {
-    if (this.stopping || this.pid === undefined) return;
+    if (this.isStopping() || this.pid === undefined) return;
     this.endedByProbe = true;
     this.emit('probe-failed', detail);
     await this.terminate(this.launch.graceSeconds);
@@ -143,7 +144,7 @@ export class Supervised {
   /** Starts it at once if it is down and resets the back-off: the next measurement begins. */
   startAfresh(): void {
     this.restarts = 0;
-    if (this.pid !== undefined || this.stopping) return;
+    if (this.pid !== undefined || this.isStopping()) return;
     clearTimeout(this.timer);
     this.generation += 1;
     this.start();
@@ -164,6 +165,39 @@ export class Supervised {
     endedInOrder(this.child?.pid);
   }
 
+  /**
+   * Ends it as the kubelet does when its pod is deleted; it stays down until `putBack`.
+   * @returns whether it ended by itself, with exit code 0
+   */
+  async takeDown(): Promise<boolean> {
+    this.isDown = true;
+    clearTimeout(this.timer);
+    await this.terminate(this.launch.graceSeconds);
+    await this.ended;
+    await this.killGroup();
+    endedInOrder(this.child?.pid);
+    return this.child?.exitCode === 0;
+  }
+
+  /** Starts it after `takeDown`. */
+  putBack(): void {
+    this.isDown = false;
+    this.startAfresh();
+  }
+
+  /** Sends a signal to all of its processes; returns whether it was running. */
+  async signal(signal: NodeJS.Signals): Promise<boolean> {
+    const isRunning = this.pid !== undefined;
+    await this.killGroup(signal);
+    return isRunning;
+  }
+
+  /** Ids of all of its processes, as far as its cgroup tells; else of the first one. */
+  async pids(): Promise<number[]> {
+    const { pid } = this;
+    return (await this.launch.cgroup?.pids()) ?? (pid === undefined ? [] : [pid]);
+  }
+
   private async terminate(graceSeconds: number): Promise<void> {
     if (this.pid === undefined) return;
     process.kill(this.pid, 'SIGTERM');
@@ -175,9 +209,9 @@ export class Supervised {
   }
 
   /** Own-mode children and task runners outlive n8n for a while; the process group and the cgroup contain them. */
-  private async killGroup(): Promise<void> {
-    if (this.child?.pid) signalTo(-this.child.pid, 'SIGKILL');
-    for (const pid of (await this.launch.cgroup?.pids()) ?? []) signalTo(pid, 'SIGKILL');
+  private async killGroup(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    if (this.child?.pid) signalTo(-this.child.pid, signal);
+    for (const pid of (await this.launch.cgroup?.pids()) ?? []) signalTo(pid, signal);
   }
 
   /** Synchronous, for `process.on('exit')`. */

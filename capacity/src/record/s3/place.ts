@@ -58,6 +58,8 @@ export const mirrorOfConfirm = mirrorOfMany('confirm.json');
 export const mirrorOfTune = mirrorOfMany('tune.json');
 /** A mirror of the folder of a run of `upgrade`. */
 export const mirrorOfUpgrade = mirrorOfMany('upgrade.json');
+/** A mirror of the folder of a run of `faults`. */
+export const mirrorOfFaults = mirrorOfMany('faults.json');
 /** A mirror of the folder of an experiment. */
 export const mirrorOfExperiment = mirrorOfMany('experiment.json');
 

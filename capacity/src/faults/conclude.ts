@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { judgeFaults } from '../judge/faults/judge.js';
+import type { FaultsConclusion } from '../model/faults.js';
+import { writeWhole } from '../record/files.js';
+import { FaultsFolder } from './folder.js';
+
+/**
+ * Judges a recorded run of `faults`, complete or interrupted, and writes its verdict. Reads records alone.
+ * @throws UsageError if the folder holds none
+ */
+export async function concludeFaults(path: string): Promise<FaultsConclusion> {
+  const folder = new FaultsFolder(path);
+  const [record, trials] = [await folder.record(), await folder.trials()];
+  const { rate, workSeconds } = record;
+  const conclusion = { ...judgeFaults(record, trials), rate, workSeconds, folder: path };
+  await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(conclusion, null, 2)}\n`);
+  return conclusion;
+}

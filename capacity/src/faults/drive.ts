@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../core/errors.js';
+import { waitUntil } from '../core/wait-until.js';
+import { accountsOf } from '../judge/faults/accounts.js';
+import { readAccounted } from '../load/accounted.js';
+import { rateText } from '../load/k6.js';
+import type { Deployment } from '../model/deployment.js';
+import type { FaultName, FaultTrial, Injection, SentRequest } from '../model/faults.js';
+import type { Generator, GeneratorEnd, StepLoad } from '../model/generator.js';
+import type { Phase, Plan } from '../model/plan.js';
+import type { Progress } from '../core/progress.js';
+import type { PostgresAddress } from '../observe/postgres.js';
+import { CATALOGUE } from './catalogue.js';
+import type { Harm } from './fault.js';
+import { makeLedger, readBooks, type Books } from './ledger.js';
+import type { Timetable } from './plan.js';
+import { WORKFLOW_ID } from './workflow.js';
+
+/** What one trial needs. */
+export interface Driving {
+  fault: FaultName;
+  plan: Plan;
+  timetable: Timetable;
+  workSeconds: number;
+  settleSeconds: number;
+  deployment: Deployment;
+  harm: Omit<Harm, 'signal'>;
+  generator: Generator;
+  /** Folder of the record of the trial. */
+  folder: string;
+  progress: Progress;
+}
+
+type Driven = Pick<
+  FaultTrial,
+  'planned' | 'generatorProblem' | 'injection' | 'requests' | 'ledger' | 'executions' | 'events'
+>;
+
+const CSV = 'requests.csv.gz';
+/** k6 starts its first request about so long after it was started. */
+const K6_START_SECONDS = 1;
+/** Two executions later nothing that was still under way can be done a second time. */
+const QUIET_SECONDS = 10;
+
+/** Sends the load, does the fault meanwhile, and waits until everything is accounted for, or the settling time is over. */
+export async function drive(driving: Driving): Promise<Driven> {
+  const { fault, timetable, deployment, harm, generator, folder, progress } = driving;
+  const { signal } = progress;
+  await makeLedger(harm.postgres);
+  const run = generator.start(stepOf(driving));
+  const stop = () => run.kill();
+  signal.addEventListener('abort', stop);
+  let ended: GeneratorEnd;
+  let injection: Injection | undefined;
+  try {
+    await sleep((K6_START_SECONDS + timetable.beforeSeconds) * 1000, undefined, { signal });
+    injection = await progress.during(CATALOGUE[fault].title, () => injected(fault, { ...harm, signal }));
+    ended = await progress.during('load after the fault', () => run.finished);
+  } finally {
+    run.kill();
+    signal.removeEventListener('abort', stop);
+  }
+  signal.throwIfAborted();
+  const { requests, problem } = await requestsOf(join(folder, CSV), ended);
+  const books = await progress.during('waiting for every accepted execution', () => settled(driving, requests));
+  return {
+    planned: timetable.parts.reduce((sum, { rate, seconds }) => sum + Math.round(rate * seconds), 0),
+    ...(problem !== undefined && { generatorProblem: problem }),
+    injection,
+    requests,
+    ...books,
+    events: [...deployment.events.all],
+  };
+}
+
+const PHASES: Phase['name'][] = ['base', 'overload', 'return'];
+
+function stepOf({ plan, timetable, deployment, folder }: Driving): StepLoad {
+  const { parts } = timetable;
+  const { endpoints, token } = deployment.access;
+  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
+  const most = Math.max(...parts.map(({ rate }) => rate));
+  return {
+    load: plan.loads[0]!,
+    ...(parts.length === 1
+      ? { rate: Number(rateText(parts[0]!.rate)) }
+      : { phases: parts.map((part, i) => ({ ...part, name: PHASES[i]! })) }),
+    stepSeconds: seconds,
+    arrivals: plan.arrivals,
+    warmupSeconds: 0,
+    timeoutSeconds: plan.timeoutSeconds,
+    endpoints,
+    token,
+    // Enough for requests that all wait until their time-out: k6 must not be what holds them back.
+    scriptEnv: { MAX_VUS: String(Math.ceil(most * (plan.timeoutSeconds + SPARE_SECONDS)) + 10) },
+    folder,
+    csv: CSV,
+  };
+}
+/** Requests of random arrivals wait in k6 for the time at which they are due. */
+const SPARE_SECONDS = 30;
+
+async function injected(fault: FaultName, harm: Harm): Promise<Injection> {
+  const from = Date.now();
+  const evidence = await CATALOGUE[fault].inject(harm);
+  return { from, to: Date.now(), ...(evidence !== undefined && { evidence }) };
+}
+
+async function requestsOf(
+  file: string,
+  { exitCode, signal, stderr }: GeneratorEnd,
+): Promise<{ requests: SentRequest[]; problem?: string }> {
+  const tail = stderr.trim().split('\n').slice(-2).join(' ');
+  const problem = exitCode === 0 ? undefined : `k6 ended with ${signal ?? `exit code ${exitCode}`}: ${tail}`;
+  try {
+    return { requests: await readAccounted(file), ...(problem !== undefined && { problem }) };
+  } catch (error) {
+    return { requests: [], problem: problem ?? `k6's output cannot be read: ${messageOf(error)}` };
+  }
+}
+
+/** The books once nothing is stuck or missing any more, or at the end of the settling time; empty if they cannot be read. */
+async function settled(
+  { workSeconds, settleSeconds, harm, progress }: Driving,
+  requests: SentRequest[],
+): Promise<Partial<Books>> {
+  const { signal } = progress;
+  const from = Date.now() + (2 * workSeconds + QUIET_SECONDS) * 1000;
+  const look = async () => {
+    const books = await booksOf(harm);
+    if (!books) return undefined;
+    const { outcomes } = accountsOf({ requests, ...books }, 0);
+    progress.update(`waiting for ${outcomes.stuck + outcomes.vanished} accepted executions`);
+    return outcomes.stuck + outcomes.vanished === 0 && Date.now() > from ? books : undefined;
+  };
+  const complete = await waitUntil(look, { seconds: settleSeconds, everyMs: 2000, signal });
+  return complete ?? (await booksOf(harm)) ?? {};
+}
+
+/** Undefined while PostgreSQL does not answer. */
+const booksOf = ({
+  postgres,
+  hands,
+}: {
+  postgres: PostgresAddress;
+  hands: Harm['hands'];
+}): Promise<Books | undefined> =>
+  readBooks(postgres, WORKFLOW_ID, hands.environment.DB_POSTGRESDB_SCHEMA).catch(() => undefined);

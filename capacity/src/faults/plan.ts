@@ -1,0 +1,165 @@
+import { didYouMean } from '../core/did-you-mean.js';
+import { UsageError } from '../core/errors.js';
+import { format } from '../core/formats.js';
+import { FAULTS, type FaultName } from '../model/faults.js';
+import type { Plan } from '../model/plan.js';
+import type { DeploymentRecord } from '../model/run.js';
+import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
+import { checkedValues } from '../plan/values.js';
+import { CATALOGUE } from './catalogue.js';
+
+/** The flags of `n8n-capacity faults`, as commander hands them over. */
+export interface FaultsOptions {
+  values?: string[];
+  set?: string[];
+  fault?: string[];
+  rate?: string;
+  work: string;
+  after: string;
+  settle: string;
+  timeout: string;
+  seed: string;
+}
+
+/** What a run of `faults` tries. */
+export interface FaultsRequest {
+  tool: string;
+  plan: Plan;
+  /** Undefined: all that the deployment can have. */
+  faults?: FaultName[];
+  /** Capacity in executions per second; undefined: computed from the deployment. */
+  capacity?: number;
+  workSeconds: number;
+  /** Length of the load after the fault, in seconds. */
+  afterSeconds: number;
+  settleSeconds: number;
+}
+
+export const FAULTS_DEFAULTS = { work: '5s', after: '1m', settle: '5m', timeout: '30s', seed: '1' } as const;
+
+/** Share of the capacity that is sent. */
+export const SHARE = 0.7;
+/** Without a limit on the executions at once, arithmetic gives no capacity. */
+const DEFAULT_CAPACITY = 4;
+/** Time before the fault in which executions must be done, beside that of one execution. */
+const BEFORE_SECONDS = 20;
+/** The name of the load, and of its script. */
+const NAME = 'faults';
+
+/** What the flags ask for. Throws UsageError. */
+export function faultsRequest(options: FaultsOptions): FaultsRequest {
+  const { fault, rate } = options;
+  const workSeconds = duration(options.work, '--work', { least: 1, most: 60 });
+  const timeoutSeconds = duration(options.timeout, '--timeout', { least: 1, most: 600 });
+  const faults = fault && namesOf(fault);
+  return {
+    tool: 'n8n-capacity faults',
+    plan: planOf(options, { workSeconds, timeoutSeconds }),
+    ...(faults && { faults }),
+    ...(rate !== undefined && { capacity: arrivalRate(rate, '--rate') }),
+    workSeconds,
+    afterSeconds: duration(options.after, '--after', { least: 20, most: 3600 }),
+    settleSeconds: duration(options.settle, '--settle', { least: 30, most: 4 * 3600 }),
+  };
+}
+
+function planOf(
+  options: FaultsOptions,
+  { workSeconds, timeoutSeconds }: { workSeconds: number; timeoutSeconds: number },
+): Plan {
+  return {
+    values: checkedValues(options),
+    loads: [
+      {
+        name: NAME,
+        parts: [{ workload: NAME, weight: 1 }],
+        serviceSeconds: { [NAME]: 0 },
+        executionSeconds: { [NAME]: workSeconds },
+      },
+    ],
+    rates: { kind: 'rates', rates: [] },
+    slo: { errors: 1 },
+    stepSeconds: 0,
+    warmupSeconds: 0,
+    drainSeconds: 0,
+    timeoutSeconds,
+    arrivals: { kind: 'poisson', seed: wholeNumber(options.seed, '--seed', 0, 1_000_000_000) },
+    scriptEnv: {},
+    overload: false,
+  };
+}
+
+function namesOf(texts: string[]): FaultName[] {
+  const given = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
+  const names = given.map((text) => {
+    const name = FAULTS.find((known) => known === text);
+    if (!name)
+      throw new UsageError(
+        `--fault ${text}: does not exist${didYouMean(text, [...FAULTS])} Allowed are ${FAULTS.join(', ')}.`,
+      );
+    return name;
+  });
+  return FAULTS.filter((name) => names.includes(name));
+}
+
+/** The faults to try in a deployment. Throws UsageError for one that it cannot have. */
+export function faultsFor(asked: FaultName[] | undefined, { instances }: Pick<DeploymentRecord, 'instances'>) {
+  const lacking = (name: FaultName) =>
+    Object.entries(CATALOGUE[name].needs).find(
+      ([component, count]) => instances.filter((i) => i.component === component).length < count,
+    );
+  for (const name of asked ?? []) {
+    const [component, count] = lacking(name) ?? [];
+    if (component !== undefined)
+      throw new UsageError(
+        `--fault ${name}: needs ${count} × ${component}, which these values do not deploy; leave it out, or give other values.`,
+      );
+  }
+  return asked ?? FAULTS.filter((name) => lacking(name) === undefined);
+}
+
+/** The capacity that was given, else slots ÷ work. */
+export const capacityOf = ({ capacity, workSeconds }: FaultsRequest, { slots }: Pick<DeploymentRecord, 'slots'>) =>
+  capacity ?? (slots === undefined ? DEFAULT_CAPACITY : slots / workSeconds);
+
+/** A part of the load: a rate, in arrivals per second, and its length. */
+interface Part {
+  rate: number;
+  seconds: number;
+}
+
+/** The load around a fault. */
+export interface Timetable {
+  /** When the fault begins, in seconds since the load began. */
+  beforeSeconds: number;
+  parts: Part[];
+}
+
+/** The load of one fault: 70 % of the capacity before, meanwhile and after; an overload has its own rate meanwhile. */
+export function timetable(
+  fault: FaultName,
+  {
+    capacity,
+    workSeconds,
+    afterSeconds,
+    instances,
+  }: Pick<FaultsRequest, 'workSeconds' | 'afterSeconds'> & {
+    capacity: number;
+    instances: number;
+  },
+): Timetable {
+  const { seconds, overload } = CATALOGUE[fault];
+  const rate = Number(format(capacity * SHARE));
+  const beforeSeconds = Math.ceil(workSeconds + BEFORE_SECONDS);
+  const meanwhile = Math.ceil(seconds(instances));
+  if (overload === undefined)
+    return { beforeSeconds, parts: [{ rate, seconds: beforeSeconds + meanwhile + afterSeconds }] };
+  return {
+    beforeSeconds,
+    parts: [
+      { rate, seconds: beforeSeconds },
+      { rate: capacity * overload, seconds: meanwhile },
+      { rate, seconds: afterSeconds },
+    ],
+  };
+}

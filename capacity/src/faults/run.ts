@@ -1,0 +1,158 @@
+import { availableParallelism, cpus } from 'node:os';
+import { join, resolve } from 'node:path';
+import { EnvironmentFault, messageOf, NotReady, UsageError } from '../core/errors.js';
+import { format } from '../core/formats.js';
+import type { Progress } from '../core/progress.js';
+import { judgeFault } from '../judge/faults/judge.js';
+import { localK6 } from '../load/k6.js';
+import type { Deployment, Prepared } from '../model/deployment.js';
+import type { FaultName, FaultsRecord, FaultTrial } from '../model/faults.js';
+import type { Generator } from '../model/generator.js';
+import { postgresOf, type PostgresAddress } from '../observe/postgres.js';
+import { redactedPlan } from '../plan/redact.js';
+import { processProvisioner } from '../provision/process/process-provisioner.js';
+import { makeFolder, writeWhole } from '../record/files.js';
+import { mergedValues } from '../recommend/values.js';
+import { faultLine } from '../report/terminal/faults.js';
+import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
+import { CATALOGUE } from './catalogue.js';
+import { drive } from './drive.js';
+import { FaultsFolder } from './folder.js';
+import { capacityOf, faultsFor, SHARE, timetable, type FaultsRequest } from './plan.js';
+import { SmallDisk } from './small-disk.js';
+import { accountedWorkflow, credentials, WEBHOOK } from './workflow.js';
+
+interface Context {
+  request: FaultsRequest;
+  record: FaultsRecord;
+  folder: FaultsFolder;
+  generator: Generator;
+  progress: Progress;
+}
+
+/**
+ * Tries faults, each in a fresh deployment under load, and records what became of every request. Faults that the folder holds
+ * are not tried again. Leaves nothing running.
+ * @throws UsageError or ChartRefused before anything starts if it cannot run, Interrupted if the user ended it
+ */
+export async function tryFaults(request: FaultsRequest, path: string, progress: Progress): Promise<void> {
+  const folder = new FaultsFolder(path);
+  const given = await mergedValues(await ensureHelm(progress), request.plan.values);
+  const prepared = await preparedFor(request, progress);
+  const generator = await localK6(await ensureK6(progress));
+  await folder.giveValues(given);
+  const record = recordOf(request, prepared, generator);
+  const trials = await folder.begin(record).catch(async (error: unknown) => {
+    await folder.takeBack();
+    throw error;
+  });
+  const workflow = accountedWorkflow(request.workSeconds);
+  await writeWhole(join(path, 'workflow.json'), `${JSON.stringify(workflow, null, 2)}\n`);
+  const rate = `${format(record.rate)}/s (${SHARE * 100} % of ${format(record.capacity)}/s)`;
+  progress.line(`${record.faults.length} faults at ${rate}, executions of ${format(record.workSeconds)} s`);
+  const context = { request, record, folder, generator, progress };
+  for (const fault of record.faults.filter((name) => !trials.some((trial) => trial.fault === name))) {
+    const trial = await tried(context, fault, trials.length);
+    trials.push(trial);
+    await folder.trial(trial);
+    progress.line(faultLine(judgeFault(trial, record)));
+  }
+}
+
+async function preparedFor({ plan, workSeconds }: FaultsRequest, progress: Progress): Promise<Prepared> {
+  const prepared = await provisionerFor(workSeconds).prepare(plan, progress);
+  const { database } = prepared.record;
+  if (database !== 'postgresdb')
+    throw new UsageError(
+      `the database of these values is ${database}: the ledger needs PostgreSQL; give values with database.type=postgresql, such as the profile queue.`,
+    );
+  return prepared;
+}
+
+/** Deploys with the workflow that keeps the ledger, in the place of a load target. */
+const provisionerFor = (workSeconds: number, disk?: SmallDisk) =>
+  processProvisioner({
+    driven: {
+      imports: (token, environment) =>
+        Promise.resolve({
+          workflows: [accountedWorkflow(workSeconds)],
+          credentials: credentials(token, addressOf(environment)),
+        }),
+      webhook: { path: WEBHOOK },
+    },
+    ...(disk && { adapt: disk.adapt }),
+  });
+
+/** Throws UsageError for a PostgreSQL with TLS, which may need certificate files. */
+function addressOf(environment: Record<string, string>): PostgresAddress {
+  const address = postgresOf(environment);
+  if (address) return address;
+  throw new UsageError('PostgreSQL with TLS is not supported here; deploy one without it (database.type=postgresql).');
+}
+
+function recordOf(request: FaultsRequest, { versions, record }: Prepared, { version }: Generator): FaultsRecord {
+  const capacity = capacityOf(request, record);
+  const rate = Number(format(capacity * SHARE));
+  const cpuModel = cpus()[0]?.model.trim();
+  const { n8n, chart } = versions;
+  return {
+    tool: request.tool,
+    startedAt: new Date().toISOString(),
+    provisioner: 'process',
+    plan: redactedPlan({ ...request.plan, rates: { kind: 'rates', rates: [rate] } }),
+    faults: faultsFor(request.faults, record),
+    capacity,
+    rate,
+    workSeconds: request.workSeconds,
+    settleSeconds: request.settleSeconds,
+    versions: { n8n, ...(chart && { chart }), k6: version },
+    machine: { cpus: availableParallelism(), ...(cpuModel && { cpuModel }) },
+  };
+}
+
+/** Tries one fault in a fresh deployment. A fault that this machine cannot do is recorded as skipped. */
+async function tried(context: Context, fault: FaultName, index: number): Promise<FaultTrial> {
+  const { progress } = context;
+  const begun = Date.now();
+  const base = { index, fault, planned: 0, requests: [], events: [] };
+  const needed = CATALOGUE[fault].smallDisk ? SmallDisk.unavailable() : undefined;
+  const rest: Partial<FaultTrial> =
+    needed === undefined
+      ? await inFreshDeployment(context, fault, index).catch((error: unknown) => {
+          progress.signal.throwIfAborted();
+          if (error instanceof NotReady) return { skipped: `not tried: ${error.instance} ${error.reason}` };
+          if (error instanceof EnvironmentFault) return { skipped: `not tried: ${messageOf(error)}` };
+          throw error;
+        })
+      : { skipped: `not tried: ${needed}` };
+  return { ...base, ...rest, tookSeconds: Math.round((Date.now() - begun) / 1000) };
+}
+
+async function inFreshDeployment(
+  { request, record, folder, generator, progress }: Context,
+  fault: FaultName,
+  index: number,
+): Promise<Partial<FaultTrial>> {
+  const { plan, workSeconds, settleSeconds } = request;
+  const run = resolve(folder.runOf(index));
+  await folder.clear(index);
+  await makeFolder(run);
+  const disk = CATALOGUE[fault].smallDisk && new SmallDisk();
+  let deployment: Deployment | undefined;
+  try {
+    const prepared = await provisionerFor(workSeconds, disk).prepare(plan, { ...progress, line: () => {} });
+    deployment = await prepared.deploy(join(run, 'logs'));
+    const hands = deployment.hands!;
+    const postgres = addressOf(hands.environment);
+    const instances = prepared.record.instances.length;
+    const driving = { fault, plan, workSeconds, settleSeconds, deployment, generator, folder: run, progress };
+    return await drive({
+      ...driving,
+      timetable: timetable(fault, { ...request, capacity: record.capacity, instances }),
+      harm: { hands, postgres, ...(disk && { disk }) },
+    });
+  } finally {
+    await deployment?.teardown();
+    disk?.end();
+  }
+}

@@ -1,0 +1,119 @@
+import type { Accounts, FaultRow, FaultsConclusion, FaultsRecord, FaultTrial } from '../../model/faults.js';
+import type { Verdict } from '../../model/verdict.js';
+import { accountedAt, accountsOf, doneAt, knownOf, outcomeOf, toldOf, type Known } from './accounts.js';
+import { changeFor } from './change.js';
+
+/** An execution that is done so long after its work could be has not waited for the fault. */
+const STEADY_SECONDS = 10;
+
+/**
+ * Judges one fault. PASS: everything that was accepted is accounted for, nothing is stuck, and the deployment works again.
+ * INCONCLUSIVE where the test itself says nothing: k6 did not send, the ledger or n8n's executions cannot be read, the fault
+ * did not happen or met nothing.
+ */
+export function judgeFault(trial: FaultTrial, { workSeconds }: Pick<FaultsRecord, 'workSeconds'>): FaultRow {
+  const { fault, injection, skipped } = trial;
+  if (skipped !== undefined) return { fault, verdict: 'INCONCLUSIVE', reasons: [skipped], change: '' };
+  const from = injection?.from ?? Infinity;
+  const accounts = accountsOf(trial, from);
+  const base = { fault, accounts, ...(injection?.evidence !== undefined && { evidence: injection.evidence }) };
+  const doubts = doubtsOf(trial, accounts, workSeconds);
+  if (doubts.length > 0) return { ...base, verdict: 'INCONCLUSIVE', reasons: doubts, change: '' };
+  const known = knownOf(trial);
+  const recovery = recoverySeconds(known, from);
+  const accounted = accountedSeconds(known, from);
+  const reasons = failuresOf(accounts, recovery);
+  return {
+    ...base,
+    verdict: reasons.length > 0 ? 'FAIL' : 'PASS',
+    reasons,
+    ...(recovery !== undefined && { recoverySeconds: recovery }),
+    ...(accounted !== undefined && { accountedSeconds: accounted }),
+    change: changeFor(fault, accounts),
+  };
+}
+
+/** Why a trial says nothing about the deployment; empty where it does. */
+function doubtsOf(trial: FaultTrial, accounts: Accounts, workSeconds: number): string[] {
+  const { requests, planned, generatorProblem, injection, ledger, executions } = trial;
+  const { told, exposed } = accounts;
+  const sent = new Set(requests.map(({ id }) => id));
+  const strange = (ledger ?? []).filter(({ id }) => !sent.has(id)).length;
+  const anonymous = requests.filter((r) => toldOf(r) === 'accepted' && r.execution === undefined).length;
+  const doubts: [boolean, string][] = [
+    [generatorProblem !== undefined, generatorProblem ?? ''],
+    [requests.length < planned, `k6 sent ${requests.length} of ${planned} requests`],
+    [sent.size < requests.length, `${requests.length - sent.size} ids were sent twice`],
+    [ledger === undefined, 'the ledger cannot be read'],
+    [executions === undefined, "n8n's executions cannot be read"],
+    [strange > 0, `the ledger holds ${strange} entries of ids that were not sent`],
+    [anonymous > 0, `${anonymous} accepting answers name no execution`],
+    [injection?.evidence === undefined, 'nothing shows that the fault happened'],
+    [told.accepted === 0, 'nothing was accepted'],
+    [told.accepted > 0 && exposed === 0, 'no accepted request was under way when the fault began'],
+  ];
+  const found = doubts.filter(([isTrue]) => isTrue).map(([, text]) => text);
+  if (found.length > 0 || !injection) return found;
+  if (!requests.some(({ sentAt }) => sentAt > injection.to)) return ['the load ended before the fault was over'];
+  return unsteadyBefore(knownOf(trial), injection.from, workSeconds);
+}
+
+/** Whether requests that had the time to be done before the fault were done: else the test itself loses them, or is too slow. */
+function unsteadyBefore(known: Known[], from: number, workSeconds: number): string[] {
+  const latest = from - (workSeconds + STEADY_SECONDS) * 1000;
+  const early = known.filter(({ request }) => request.endedAt <= latest);
+  if (early.length === 0) return ['no request had the time to be done before the fault began'];
+  const late = early.filter(
+    (k) => toldOf(k.request) !== 'accepted' || outcomeOf(k) !== 'done' || (doneAt(k) ?? Infinity) > from,
+  );
+  return late.length > 0 ? [`${late.length} requests were not done in time before the fault began`] : [];
+}
+
+function failuresOf({ outcomes }: Accounts, recovery: number | undefined): string[] {
+  const { stuck, vanished } = outcomes;
+  return [
+    ...(stuck > 0 ? [`${stuck} accepted requests are stuck`] : []),
+    ...(vanished > 0 ? [`${vanished} accepted requests vanished`] : []),
+    ...(recovery === undefined ? ['requests still failed at the end of the load'] : []),
+  ];
+}
+
+/** Seconds from the fault until every later request was accepted and done once; undefined if the last one was not. */
+function recoverySeconds(known: Known[], from: number): number | undefined {
+  const later = known.filter(({ request }) => request.sentAt >= from);
+  const bad = later.filter((k) => toldOf(k.request) !== 'accepted' || outcomeOf(k) !== 'done');
+  if (bad.length === 0) return later.length > 0 ? 0 : undefined;
+  const lastBad = Math.max(...bad.map(({ request }) => request.sentAt));
+  const good = later.filter(({ request }) => request.sentAt > lastBad).map(({ request }) => request.sentAt);
+  return good.length > 0 ? (Math.min(...good) - from) / 1000 : undefined;
+}
+
+/** Seconds from the fault until the last accepted request was accounted for; undefined if one is not. */
+function accountedSeconds(known: Known[], from: number): number | undefined {
+  const ends = known.filter(({ request }) => toldOf(request) === 'accepted').map(accountedAt);
+  if (ends.includes(undefined)) return undefined;
+  return Math.max(0, (Math.max(...(ends as number[])) - from) / 1000);
+}
+
+/** The answer of the trials so far. */
+export function judgeFaults(
+  record: FaultsRecord,
+  trials: FaultTrial[],
+): Pick<FaultsConclusion, 'verdict' | 'answer' | 'rows' | 'left'> {
+  const rows = trials.map((trial) => judgeFault(trial, record));
+  const tried = new Set(trials.map(({ fault }) => fault));
+  const left = record.faults.filter((fault) => !tried.has(fault));
+  return { rows, left, ...answerOf(rows, left) };
+}
+
+function answerOf(rows: FaultRow[], left: FaultsConclusion['left']): { verdict: Verdict; answer: string } {
+  const named = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).map(({ fault }) => fault);
+  const failed = named('FAIL');
+  if (failed.length > 0) return { verdict: 'FAIL', answer: `not everything is accounted for: ${failed.join(', ')}` };
+  const unclear = [...named('INCONCLUSIVE'), ...left];
+  if (unclear.length > 0 || rows.length === 0)
+    return { verdict: 'INCONCLUSIVE', answer: `not tried to the end: ${unclear.join(', ')}` };
+  const executed = rows.every(({ accounts }) => accounts!.outcomes.done === accounts!.told.accepted);
+  const what = executed ? 'was executed once' : 'is accounted for, though not all of it was executed once';
+  return { verdict: 'PASS', answer: `everything that n8n accepted ${what}` };
+}

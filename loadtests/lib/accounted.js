@@ -1,0 +1,48 @@
+import { SharedArray } from 'k6/data';
+import http from 'k6/http';
+import { Trend } from 'k6/metrics';
+
+import { scenario } from './context.js';
+import { scenarios } from './scenarios.js';
+import { readSettings } from './settings.js';
+import { waitUntilDue } from './workload.js';
+
+/**
+ * One sample for each request: milliseconds from the time at which it was due to the end of its answer. Its tags are the id
+ * that it carried, the status (0: no answer), and the execution that the answer named.
+ */
+const accounted = new Trend('accounted', true);
+
+/**
+ * The `options` and the `iteration` of a script whose requests each carry an id, so that each can be accounted for. The webhook
+ * answers with JSON that has an `executionId`.
+ * @param name of the scenarios
+ * @param path of the webhook
+ */
+export function accountedLoad(name, path) {
+  const settings = readSettings(__ENV, { query: {}, serviceTimeSeconds: 0 });
+  const { urls, token, timeout } = settings;
+  const params = { headers: token ? { 'x-load-target-token': token } : {}, timeout: timeout * 1000 };
+  const loads = [{ name, weight: 1, service: 0 }];
+  const { scenarios: plan, due } = scenarios(loads, settings, (list, make) => new SharedArray(list, make));
+
+  function iteration() {
+    const { name: part, iterationInTest } = scenario();
+    const from = waitUntilDue(due[part]);
+    if (from === undefined) return;
+    const id = `${part}-${iterationInTest}`;
+    const { status, body } = http.get(`${urls[iterationInTest % urls.length]}${path}?id=${id}`, params);
+    accounted.add(Date.now() - from, { id, status: String(status), execution: executionOf(body) });
+  }
+
+  return { iteration, options: { scenarios: plan, maxRedirects: 0, systemTags: ['scenario'] } };
+}
+
+/** Empty where the answer names none. */
+function executionOf(body) {
+  try {
+    return String(JSON.parse(body).executionId ?? '');
+  } catch {
+    return '';
+  }
+}

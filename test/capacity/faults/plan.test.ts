@@ -1,0 +1,86 @@
+import { UsageError } from '../../../capacity/src/core/errors.js';
+import { CATALOGUE } from '../../../capacity/src/faults/catalogue.js';
+import {
+  capacityOf,
+  FAULTS_DEFAULTS,
+  faultsFor,
+  faultsRequest,
+  timetable,
+  type FaultsOptions,
+} from '../../../capacity/src/faults/plan.js';
+import { FAULTS } from '../../../capacity/src/model/faults.js';
+import type { Component } from '../../../capacity/src/model/events.js';
+
+const request = (options: Partial<FaultsOptions> = {}) => faultsRequest({ ...FAULTS_DEFAULTS, ...options });
+const deployed = (...components: Component[]) => ({
+  instances: components.map((component, i) => ({ name: `${component}-${i}`, component, limits: {} })),
+});
+const QUEUE = deployed('postgresql', 'redis', 'main', 'worker', 'worker', 'webhook', 'webhook');
+
+test('faults are tried in the order of the list, whatever the order in which they are given', () => {
+  const fault = ['redis-restart,worker-kill', 'worker-kill'];
+  expect(request({ fault }).faults).toEqual(['worker-kill', 'redis-restart']);
+});
+
+test.each([
+  [{ fault: ['worker-kil'] }, /worker-kil.*worker-kill/],
+  [{ fault: [''] }, /--fault/],
+  [{ rate: '0/s' }, /--rate/],
+  [{ work: '0s' }, /--work/],
+  [{ work: '2m' }, /--work/],
+  [{ after: '1s' }, /--after/],
+  [{ settle: '1s' }, /--settle/],
+  [{ seed: '-1' }, /--seed/],
+] as [Partial<FaultsOptions>, RegExp][])('%j is refused', (options, message) => {
+  expect(() => request(options)).toThrow(UsageError);
+  expect(() => request(options)).toThrow(message);
+});
+
+test('a deployment with everything can have every fault', () => {
+  expect(faultsFor(undefined, QUEUE)).toEqual(FAULTS);
+});
+
+test('faults of components that are not there are left out, but refused where they were asked for', () => {
+  const small = deployed('postgresql', 'main');
+  expect(faultsFor(undefined, small)).toEqual([
+    'main-kill',
+    'postgres-restart',
+    'postgres-connections',
+    'disk-full',
+    'rolling-restart',
+    'overload',
+  ]);
+  expect(() => faultsFor(['worker-kill'], small)).toThrow(/worker-kill.*1 × worker/);
+});
+
+test('the last worker is not taken away', () => {
+  const one = deployed('postgresql', 'redis', 'main', 'worker');
+  expect(() => faultsFor(['scale-in'], one)).toThrow(UsageError);
+  expect(faultsFor(undefined, one)).not.toContain('scale-in');
+});
+
+test('the capacity is the given one, else slots ÷ work', () => {
+  expect(capacityOf(request({ rate: '9/s' }), { slots: 20 })).toBe(9);
+  expect(capacityOf(request({ work: '4s' }), { slots: 20 })).toBe(5);
+});
+
+describe('the load', () => {
+  const at = (fault: (typeof FAULTS)[number]) =>
+    timetable(fault, { workSeconds: 5, afterSeconds: 60, capacity: 10, instances: 7 });
+
+  test.each(FAULTS)('%s: goes on for as long as asked after the fault', (fault) => {
+    const { beforeSeconds, parts } = at(fault);
+    const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
+    expect(seconds - beforeSeconds - CATALOGUE[fault].seconds(7)).toBe(60);
+    expect(parts[0]!.rate).toBe(7);
+  });
+
+  test('only the overload is above the capacity, and only meanwhile', () => {
+    expect(at('overload').parts.map(({ rate }) => rate)).toEqual([7, 30, 7]);
+    for (const fault of FAULTS.filter((name) => name !== 'overload')) expect(at(fault).parts).toHaveLength(1);
+  });
+
+  test('executions have the time to be done before the fault', () => {
+    for (const fault of FAULTS) expect(at(fault).beforeSeconds).toBeGreaterThan(5 + 10);
+  });
+});

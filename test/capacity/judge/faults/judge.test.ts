@@ -1,0 +1,119 @@
+import { judgeFault, judgeFaults } from '../../../../capacity/src/judge/faults/judge.js';
+import type { FaultsRecord, FaultTrial } from '../../../../capacity/src/model/faults.js';
+import { FAULT_AT, fine, SOUND, trialOf, WORK_SECONDS, type Story } from './trial.js';
+
+const RECORD = { workSeconds: WORK_SECONDS, faults: ['worker-kill', 'main-kill'] } as FaultsRecord;
+const judged = (stories: Story[], parts?: Partial<FaultTrial>) => judgeFault(trialOf(stories, parts), RECORD);
+const without = (trial: FaultTrial, ...keys: (keyof FaultTrial)[]): FaultTrial =>
+  Object.fromEntries(Object.entries(trial).filter(([key]) => !keys.includes(key as keyof FaultTrial))) as FaultTrial;
+
+test('everything done once is a PASS', () => {
+  expect(judged(SOUND)).toMatchObject({ verdict: 'PASS', reasons: [], recoverySeconds: 0, change: '' });
+});
+
+test.each(['error', 'crashed'])('an accepted request that n8n lists as %s is accounted for', (listed) => {
+  const row = judged([...SOUND, { id: 'x', sent: -1, begun: [-0.5], listed }]);
+  expect(row).toMatchObject({ verdict: 'PASS', accountedSeconds: 59 });
+  expect(row.change).not.toBe('');
+});
+
+test('duplicates pass, and are named', () => {
+  const row = judged([...SOUND, { id: 'x', sent: -1, begun: [0, 1], done: [5, 6], listed: 'success' }]);
+  expect(row).toMatchObject({ verdict: 'PASS', accounts: { ids: { twice: ['x'] } } });
+});
+
+test.each([
+  ['stuck', { listed: 'new' }],
+  ['vanished', {}],
+] as const)('one accepted request that is %s is a FAIL', (outcome, story) => {
+  const row = judged([...SOUND, { id: 'x', sent: -1, ...story }]);
+  expect(row).toMatchObject({ verdict: 'FAIL', accounts: { ids: { [outcome]: ['x'] } } });
+  expect(row.accountedSeconds).toBeUndefined();
+  expect(row.change).not.toBe('');
+});
+
+test('a request whose caller got no answer is no loss, whatever became of it', () => {
+  expect(judged([...SOUND, { id: 'x', sent: -1, status: 0 }])).toMatchObject({
+    verdict: 'PASS',
+    accounts: { told: { unanswered: 1 } },
+  });
+});
+
+test('a deployment that accepts nothing after the fault has not recovered', () => {
+  const dead = [1, 10, 30].map((sent): Story => ({ id: `dead${sent}`, sent, status: 0 }));
+  expect(judged([...SOUND.slice(0, 4), ...dead])).toMatchObject({
+    verdict: 'FAIL',
+    accounts: { outcomes: { stuck: 0 } },
+  });
+});
+
+test('it has recovered with the first request after the last one that was not done', () => {
+  const refused: Story = { id: 'refused', sent: 12, status: 503 };
+  expect(judged([...SOUND, fine('between', 3), refused, fine('first good', 14)]).recoverySeconds).toBe(14);
+});
+
+/** Trials that say nothing, each of which would be a PASS if only stuck and vanished were counted. */
+const DOUBTFUL: [string, FaultTrial][] = [
+  ['a ledger that cannot be read', without(trialOf(SOUND), 'ledger')],
+  ['executions that cannot be read', without(trialOf(SOUND), 'executions')],
+  ['neither', without(trialOf(SOUND), 'ledger', 'executions')],
+  ['k6 that failed', trialOf(SOUND, { generatorProblem: 'k6 ended with exit code 107' })],
+  ['k6 that sent nothing', trialOf([], { planned: 5 })],
+  ['k6 that sent less than it should', trialOf(SOUND, { planned: SOUND.length + 1 })],
+  ['k6 that sent an id twice', trialOf([...SOUND, fine('after', 31)])],
+  ['a fault that nothing shows', trialOf(SOUND, { injection: { from: FAULT_AT, to: FAULT_AT } })],
+  ['a fault that was not tried', without(trialOf(SOUND), 'injection')],
+  ['a skipped fault', trialOf([], { skipped: 'a small disk needs root' })],
+  ['nothing accepted', trialOf(SOUND.map(({ id, sent }) => ({ id, sent, status: 503 })))],
+  ['nothing under way when the fault began', trialOf(SOUND.filter(({ id }) => id !== 'across'))],
+  ['answers without an execution', trialOf([...SOUND, { ...fine('x', 1), named: false }])],
+  ['nothing before the fault that had the time to be done', trialOf([fine('across', -2), fine('after', 30)])],
+  ['losses before the fault', trialOf([...SOUND, { id: 'x', sent: -20, listed: 'crashed' }])],
+  ['a backlog before the fault', trialOf([...SOUND, { ...fine('x', -20), done: [4] }])],
+  ['refusals before the fault', trialOf([...SOUND, { id: 'x', sent: -20, status: 503 }])],
+  [
+    'no request after the fault',
+    trialOf(SOUND.slice(0, 4), { injection: { from: FAULT_AT, to: FAULT_AT, evidence: 'it' } }),
+  ],
+  [
+    'a fault that outlasts the load',
+    trialOf(SOUND, { injection: { from: FAULT_AT, to: FAULT_AT + 60_000, evidence: 'it' } }),
+  ],
+];
+
+test.each(DOUBTFUL)('%s is INCONCLUSIVE', (_, trial) => {
+  const row = judgeFault(trial, RECORD);
+  expect(row.verdict).toBe('INCONCLUSIVE');
+  expect(row.reasons).not.toEqual([]);
+});
+
+test('entries of ids that nobody sent are not this load', () => {
+  const trial = trialOf(SOUND);
+  const ledger = [...trial.ledger!, { id: 'another', execution: '9', event: 'done' as const, at: FAULT_AT }];
+  expect(judgeFault({ ...trial, ledger }, RECORD).verdict).toBe('INCONCLUSIVE');
+});
+
+describe('the whole run', () => {
+  const pass = trialOf(SOUND);
+  const fail = trialOf([...SOUND, { id: 'x', sent: -1 }], { fault: 'main-kill' });
+
+  test('passes once every fault that was asked for has passed', () => {
+    const [verdict, left] = [judgeFaults(RECORD, [pass]).verdict, judgeFaults(RECORD, [pass]).left];
+    expect({ verdict, left }).toEqual({ verdict: 'INCONCLUSIVE', left: ['main-kill'] });
+    expect(judgeFaults(RECORD, [pass, { ...pass, fault: 'main-kill' }]).verdict).toBe('PASS');
+  });
+
+  test('fails with its first loss, whatever else is open', () => {
+    expect(judgeFaults({ ...RECORD, faults: ['main-kill', 'overload'] }, [fail]).verdict).toBe('FAIL');
+  });
+
+  test('without a trial it says nothing', () => {
+    expect(judgeFaults(RECORD, []).verdict).toBe('INCONCLUSIVE');
+  });
+
+  test('does not call accounted for what was executed', () => {
+    const crashed = trialOf([...SOUND, { id: 'x', sent: -1, listed: 'crashed' }]);
+    const one = { ...RECORD, faults: ['worker-kill' as const] };
+    expect(judgeFaults(one, [crashed]).answer).not.toBe(judgeFaults(one, [pass]).answer);
+  });
+});
