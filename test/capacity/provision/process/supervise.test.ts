@@ -81,3 +81,39 @@ function alive(pid: number): boolean {
     return false;
   }
 }
+
+describe('taken down', () => {
+  const POLITE = `trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done`;
+
+  test('it ends in its grace period, stays down, and is started again when it is put back', async () => {
+    const { supervised, events, log } = supervise(POLITE);
+    supervised.start();
+    await until(() => log() === 'up\n');
+    expect(await supervised.takeDown()).toBe(true);
+    supervised.startAfresh();
+    expect({ pid: supervised.pid, events: events.all }).toEqual({ pid: undefined, events: [] });
+    supervised.putBack();
+    await until(() => log() === 'up\nup\n');
+    expect(supervised.starts).toBe(2);
+    await supervised.stop(1);
+  });
+
+  test('what does not end in its grace period is killed, and not called clean', async () => {
+    const { supervised, log } = supervise(`trap '' TERM; echo up; while :; do sleep 0.05; done`);
+    supervised.start();
+    await until(() => log() === 'up\n');
+    expect(await supervised.takeDown()).toBe(false);
+    expect(supervised.pid).toBeUndefined();
+    await supervised.stop(1);
+  });
+
+  test('what was stopped for good does not come back', async () => {
+    const { supervised, log } = supervise(POLITE);
+    supervised.start();
+    await until(() => log() === 'up\n');
+    await supervised.takeDown();
+    await supervised.stop(1);
+    supervised.putBack();
+    expect(supervised.pid).toBeUndefined();
+  });
+});
