@@ -20,7 +20,7 @@ export const postgresConnections: Fault = {
     const until = Date.now() + SECONDS * 1000;
     try {
       while (Date.now() < until) {
-        const client = await connected({ ...postgres, application_name: 'n8n-capacity faults' });
+        const client = await connected({ ...postgres!, application_name: 'n8n-capacity faults' });
         if (client && taken.length < MOST) {
           taken.push(client);
           continue;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresAddress } from '../observe/postgres.js';
 import type { Fault } from './fault.js';
-import { withClient } from './ledger.js';
+import { withClient } from './ledger/postgres.js';
 
 const SECONDS = 45;
 const BLOCK = Buffer.alloc(1024 * 1024);
@@ -25,7 +25,7 @@ export const diskFull: Fault = {
     try {
       while (Date.now() < until) {
         await fill(ballast);
-        refused ||= await isFull(postgres);
+        refused ||= await isFull(postgres!);
         await sleep(PAUSE_MS, undefined, { signal });
       }
     } finally {

@@ -10,10 +10,9 @@ import type { FaultName, FaultTrial, Injection, SentRequest } from '../model/fau
 import type { Generator, GeneratorEnd, StepLoad } from '../model/generator.js';
 import type { Phase, Plan } from '../model/plan.js';
 import type { Progress } from '../core/progress.js';
-import type { PostgresAddress } from '../observe/postgres.js';
 import { CATALOGUE } from './catalogue.js';
 import type { Harm } from './fault.js';
-import { makeLedger, readBooks, type Books } from './ledger.js';
+import type { Books, Ledger } from './ledger/ledger.js';
 import type { Timetable } from './plan.js';
 import { WORKFLOW_ID } from './workflow.js';
 
@@ -26,6 +25,7 @@ export interface Driving {
   settleSeconds: number;
   deployment: Deployment;
   harm: Omit<Harm, 'signal'>;
+  ledger: Ledger;
   generator: Generator;
   /** Folder of the record of the trial. */
   folder: string;
@@ -45,9 +45,9 @@ const QUIET_SECONDS = 10;
 
 /** Sends the load, does the fault meanwhile, and waits until everything is accounted for, or the settling time is over. */
 export async function drive(driving: Driving): Promise<Driven> {
-  const { fault, timetable, deployment, harm, generator, folder, progress } = driving;
+  const { fault, timetable, deployment, harm, ledger, generator, folder, progress } = driving;
   const { signal } = progress;
-  await makeLedger(harm.postgres);
+  await ledger.make();
   const run = generator.start(stepOf(driving));
   const stop = () => run.kill();
   signal.addEventListener('abort', stop);
@@ -122,28 +122,21 @@ async function requestsOf(
 
 /** The books once nothing is stuck or missing any more, or at the end of the settling time; empty if they cannot be read. */
 async function settled(
-  { workSeconds, settleSeconds, harm, progress }: Driving,
+  { workSeconds, settleSeconds, ledger, progress }: Driving,
   requests: SentRequest[],
 ): Promise<Partial<Books>> {
   const { signal } = progress;
   const from = Date.now() + (2 * workSeconds + QUIET_SECONDS) * 1000;
   const look = async () => {
-    const books = await booksOf(harm);
+    const books = await booksOf(ledger);
     if (!books) return undefined;
     const { outcomes } = accountsOf({ requests, ...books }, 0);
     progress.update(`waiting for ${outcomes.stuck + outcomes.vanished} accepted executions`);
     return outcomes.stuck + outcomes.vanished === 0 && Date.now() > from ? books : undefined;
   };
   const complete = await waitUntil(look, { seconds: settleSeconds, everyMs: 2000, signal });
-  return complete ?? (await booksOf(harm)) ?? {};
+  return complete ?? (await booksOf(ledger)) ?? {};
 }
 
-/** Undefined while PostgreSQL does not answer. */
-const booksOf = ({
-  postgres,
-  hands,
-}: {
-  postgres: PostgresAddress;
-  hands: Harm['hands'];
-}): Promise<Books | undefined> =>
-  readBooks(postgres, WORKFLOW_ID, hands.environment.DB_POSTGRESDB_SCHEMA).catch(() => undefined);
+/** Undefined while they cannot be read. */
+const booksOf = (ledger: Ledger): Promise<Books | undefined> => ledger.books(WORKFLOW_ID).catch(() => undefined);

@@ -6,7 +6,8 @@ import type { SmallDisk } from './small-disk.js';
 /** What a fault is done with. */
 export interface Harm {
   hands: Hands;
-  postgres: PostgresAddress;
+  /** Undefined for SQLite. */
+  postgres?: PostgresAddress;
   /** The disk of PostgreSQL, for a fault that asks for a small one. */
   disk?: SmallDisk;
   /** Aborted when the user ends the run; a fault then undoes what it did and throws. */

@@ -15,12 +15,16 @@ import { makeFolder, writeWhole } from '../record/files.js';
 import { mergedValues } from '../recommend/values.js';
 import { faultLine } from '../report/terminal/faults.js';
 import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
+import { ensureN8n } from '../tools/runtimes.js';
 import { CATALOGUE } from './catalogue.js';
 import { drive } from './drive.js';
 import { FaultsFolder } from './folder.js';
 import { capacityOf, faultsFor, SHARE, timetable, type FaultsRequest } from './plan.js';
+import { allowLedger, fileLedger, fileWriting } from './ledger/files.js';
+import type { Ledger, Writing } from './ledger/ledger.js';
+import { postgresLedger, postgresWriting } from './ledger/postgres.js';
 import { SmallDisk } from './small-disk.js';
-import { accountedWorkflow, credentials, WEBHOOK } from './workflow.js';
+import { accountedWorkflow, importsOf, WEBHOOK } from './workflow.js';
 
 interface Context {
   request: FaultsRequest;
@@ -38,7 +42,7 @@ interface Context {
 export async function tryFaults(request: FaultsRequest, path: string, progress: Progress): Promise<void> {
   const folder = new FaultsFolder(path);
   const given = await mergedValues(await ensureHelm(progress), request.plan.values);
-  const prepared = await preparedFor(request, progress);
+  const prepared = await provisionerFor(request.workSeconds).prepare(request.plan, progress);
   const generator = await localK6(await ensureK6(progress));
   await folder.giveValues(given);
   const record = recordOf(request, prepared, generator);
@@ -46,7 +50,8 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
     await folder.takeBack();
     throw error;
   });
-  const workflow = accountedWorkflow(request.workSeconds);
+  const writing = prepared.record.database === 'postgresdb' ? postgresWriting() : fileWriting();
+  const workflow = accountedWorkflow(request.workSeconds, writing);
   await writeWhole(join(path, 'workflow.json'), `${JSON.stringify(workflow, null, 2)}\n`);
   const rate = `${format(record.rate)}/s (${SHARE * 100} % of ${format(record.capacity)}/s)`;
   progress.line(`${record.faults.length} faults at ${rate}, executions of ${format(record.workSeconds)} s`);
@@ -59,34 +64,31 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   }
 }
 
-async function preparedFor({ plan, workSeconds }: FaultsRequest, progress: Progress): Promise<Prepared> {
-  const prepared = await provisionerFor(workSeconds).prepare(plan, progress);
-  const { database } = prepared.record;
-  if (database !== 'postgresdb')
-    throw new UsageError(
-      `the database of these values is ${database}: the ledger needs PostgreSQL; give values with database.type=postgresql, such as the profile queue.`,
-    );
-  return prepared;
-}
-
 /** Deploys with the workflow that keeps the ledger, in the place of a load target. */
 const provisionerFor = (workSeconds: number, disk?: SmallDisk) =>
   processProvisioner({
     driven: {
-      imports: (token, environment) =>
-        Promise.resolve({
-          workflows: [accountedWorkflow(workSeconds)],
-          credentials: credentials(token, addressOf(environment)),
-        }),
+      imports: (token, environment) => Promise.resolve(importsOf(token, workSeconds, writingOf(environment))),
       webhook: { path: WEBHOOK },
     },
-    ...(disk && { adapt: disk.adapt }),
+    adapt: async (launch) => allowLedger(disk ? await disk.adapt(launch) : launch),
   });
 
-/** Throws UsageError for a PostgreSQL with TLS, which may need certificate files. */
-function addressOf(environment: Record<string, string>): PostgresAddress {
+const writingOf = (environment: Record<string, string>): Writing => {
+  const postgres = addressOf(environment);
+  return postgres ? postgresWriting(postgres) : fileWriting(environment);
+};
+
+/** @param n8n path of n8n's entry point */
+function ledgerOf(environment: Record<string, string>, n8n: string): Ledger {
+  const postgres = addressOf(environment);
+  return postgres ? postgresLedger(postgres, environment.DB_POSTGRESDB_SCHEMA) : fileLedger(environment, n8n);
+}
+
+/** Undefined for SQLite. Throws UsageError for a PostgreSQL with TLS, which may need certificate files. */
+function addressOf(environment: Record<string, string>): PostgresAddress | undefined {
   const address = postgresOf(environment);
-  if (address) return address;
+  if (address || environment.DB_TYPE !== 'postgresdb') return address;
   throw new UsageError('PostgreSQL with TLS is not supported here; deploy one without it (database.type=postgresql).');
 }
 
@@ -143,13 +145,15 @@ async function inFreshDeployment(
     const prepared = await provisionerFor(workSeconds, disk).prepare(plan, { ...progress, line: () => {} });
     deployment = await prepared.deploy(join(run, 'logs'));
     const hands = deployment.hands!;
+    const { n8n } = await ensureN8n(prepared.versions.n8n, progress);
     const postgres = addressOf(hands.environment);
     const instances = prepared.record.instances.length;
     const driving = { fault, plan, workSeconds, settleSeconds, deployment, generator, folder: run, progress };
     return await drive({
       ...driving,
       timetable: timetable(fault, { ...request, capacity: record.capacity, instances }),
-      harm: { hands, postgres, ...(disk && { disk }) },
+      ledger: ledgerOf(hands.environment, n8n),
+      harm: { hands, ...(postgres && { postgres }), ...(disk && { disk }) },
     });
   } finally {
     await deployment?.teardown();

@@ -5,7 +5,15 @@ import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 import type { S3Prefix } from './prefix.js';
 
 /** Files that mark a folder or a prefix as a record; each has one of them. */
-export const RECORDS = ['run.json', 'sweep.json', 'confirm.json', 'tune.json', 'upgrade.json', 'faults.json', 'experiment.json'];
+export const RECORDS = [
+  'run.json',
+  'sweep.json',
+  'confirm.json',
+  'tune.json',
+  'upgrade.json',
+  'faults.json',
+  'experiment.json',
+];
 
 const PERIOD_MS = 5_000;
 /** Files up to this size in bytes are uploaded again whenever they change. */

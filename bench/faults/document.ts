@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { format, perSecond } from '../../capacity/src/core/formats.js';
+import { judgeFaults } from '../../capacity/src/judge/faults/judge.js';
+import { faultsSchema, faultTrialSchema, type FaultsRecord, type FaultTrial } from '../../capacity/src/model/faults.js';
+import { faultsList, faultsTable } from '../../capacity/src/report/markdown.js';
+
+/** A published run of `faults`: what was tried, and every request, entry and execution of each trial. */
+export interface Faults {
+  /** What was deployed, as the name of a profile. */
+  name: string;
+  record: FaultsRecord;
+  trials: FaultTrial[];
+}
+
+/** A published run from its file. */
+export function readFaults(file: string): Faults {
+  const { name, record, trials } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Faults;
+  return { name, record: faultsSchema.parse(record), trials: trials.map((trial) => faultTrialSchema.parse(trial)) };
+}
+
+/** The page with a section for each run. */
+export const withFaults = (page: string, runs: Faults[]): string =>
+  page.replace(
+    /(<!-- faults -->)[^]*(<!-- \/faults -->)/,
+    (_, begin: string, end: string) =>
+      `${begin}\n\n${runs.map(section).join('\n\n') || 'None is published yet.'}\n\n${end}`,
+  );
+
+function section({ name, record, trials }: Faults): string {
+  const { verdict, answer, rows } = judgeFaults(record, trials);
+  const { machine, versions, rate, capacity, workSeconds } = record;
+  const sent = trials.reduce((sum, { requests }) => sum + requests.length, 0);
+  return [
+    `### ${name}`,
+    `**${verdict}: ${answer}.**`,
+    `n8n ${versions.n8n}, ${machine.cpus} cores (${machine.cpuModel ?? 'unknown'}), ${sent} requests in all at ${perSecond(rate)}, 70 % of ${perSecond(capacity)}; executions of ${format(workSeconds)} s.`,
+    faultsTable(rows),
+    faultsList(rows),
+  ].join('\n\n');
+}

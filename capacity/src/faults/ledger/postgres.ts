@@ -1,0 +1,90 @@
+import pg from 'pg';
+import type { LedgerEntry } from '../../model/faults.js';
+import type { PostgresAddress } from '../../observe/postgres.js';
+import { EXECUTION_ID, REQUEST_ID, type Books, type Ledger, type Writing } from './ledger.js';
+
+/** The ledger's table, in n8n's own database. */
+const TABLE = 'n8n_tuned_ledger';
+const TIMEOUT_MS = 5000;
+const CREDENTIAL = { id: '2000000000000002', name: 'n8n-tuned ledger' };
+/** Each process that executes has a pool of its own, beside n8n's. */
+const CONNECTIONS = 3;
+
+/**
+ * A ledger in a table of n8n's PostgreSQL.
+ * @param schema of n8n's tables; undefined: the default
+ */
+export const postgresLedger = (address: PostgresAddress, schema?: string): Ledger => ({
+  make: () =>
+    withClient(address, async (client) => {
+      await client.query(
+        `CREATE TABLE ${TABLE} (id text NOT NULL, execution text NOT NULL, event text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp())`,
+      );
+    }),
+  books: (workflowId) => withClient(address, (client) => read(client, workflowId, schema)),
+});
+
+/** How a workflow writes it; without an address, as for a file to import, its credential is left out. */
+export const postgresWriting = (address?: PostgresAddress): Writing => ({
+  nodes: (event) => [
+    {
+      name: `Write ${event}`,
+      type: 'n8n-nodes-base.postgres',
+      typeVersion: 2.5,
+      parameters: {
+        operation: 'executeQuery',
+        query: `INSERT INTO ${TABLE} (id, execution, event) VALUES ($1, $2, '${event}')`,
+        options: { queryReplacement: `={{ [${REQUEST_ID}, ${EXECUTION_ID}] }}` },
+      },
+      credentials: { postgres: CREDENTIAL },
+    },
+  ],
+  credentials: address ? [{ ...CREDENTIAL, type: 'postgres', data: dataOf(address) }] : [],
+});
+
+const dataOf = ({ ssl: _, ...address }: PostgresAddress) => ({
+  ...address,
+  maxConnections: CONNECTIONS,
+  allowUnauthorizedCerts: false,
+  ssl: 'disable',
+  sshTunnel: false,
+});
+
+/** Both from one snapshot. */
+async function read(client: pg.Client, workflowId: string, schema: string | undefined): Promise<Books> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const table = schema ? `"${schema}".execution_entity` : 'execution_entity';
+  const executions = await client.query<{ id: string; status: string; ended: string | null }>(
+    `SELECT id::text, status, extract(epoch FROM "stoppedAt") * 1000 AS ended FROM ${table} WHERE "workflowId" = $1`,
+    [workflowId],
+  );
+  const ledger = await client.query<Omit<LedgerEntry, 'at'> & { at: string }>(
+    `SELECT id, execution, event, extract(epoch FROM at) * 1000 AS at FROM ${TABLE} ORDER BY at`,
+  );
+  return {
+    ledger: ledger.rows.map(({ at, ...entry }) => ({ ...entry, at: Number(at) })),
+    executions: executions.rows.map(({ id, status, ended }) => ({
+      execution: id,
+      status,
+      ...(ended !== null && { endedAt: Number(ended) }),
+    })),
+  };
+}
+
+/** Runs `work` on a connection of its own, so that n8n's PostgreSQL has no permanent extra client. */
+export async function withClient<T>(address: PostgresAddress, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    ...address,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+    statement_timeout: TIMEOUT_MS,
+  });
+  // A connection that is lost between two queries raises an event; the next query rejects.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,69 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { FaultsFolder } from '../../capacity/src/faults/folder.js';
+import type { FaultsConclusion } from '../../capacity/src/model/faults.js';
+import { cli, expectNothingLeft, profile } from './cli.js';
+
+/** Faults in a real deployment. */
+
+jest.setTimeout(900_000);
+
+expectNothingLeft();
+
+/** A light load, so that a busy machine does not judge itself. */
+const LIGHT = ['--rate', '2/s', '--after', '30s', '--settle', '150s'];
+const place = () => join(mkdtempSync(join(tmpdir(), 'faults-')), 'run');
+
+test('a killed worker: every accepted request is accounted for by id, and the record says the same again', async () => {
+  const folder = place();
+  const files = ['--junit', `${folder}.xml`, '--markdown', `${folder}.md`];
+  const { exitCode, stdout, stderr } = await cli(
+    ...['faults', ...profile('queue'), '--fault', 'worker-kill', '-o', folder, '--json', ...LIGHT, ...files],
+  );
+  const conclusion = JSON.parse(stdout) as FaultsConclusion;
+  const [row] = conclusion.rows;
+  expect({ exitCode, reasons: row!.reasons, stderr }).toMatchObject({ exitCode: 0, reasons: [] });
+  const { told, outcomes, ids, exposed } = row!.accounts!;
+  expect(told.accepted).toBeGreaterThan(50);
+  expect(exposed).toBeGreaterThan(0);
+  // n8n runs no job of a dead worker again: what it worked on has failed.
+  expect(outcomes.failed + outcomes.crashed).toBeGreaterThan(0);
+  expect(outcomes.done + ids.failed.length + ids.crashed.length + ids.twice.length).toBe(told.accepted);
+
+  const [trial] = await new FaultsFolder(folder).trials();
+  expect(trial!.requests).toHaveLength(trial!.planned);
+  expect(trial!.events).toContainEqual(expect.objectContaining({ kind: 'died', component: 'worker' }));
+  const again = await cli('report', folder, '--json');
+  expect({ code: again.exitCode, verdict: JSON.parse(again.stdout) as unknown }).toEqual({
+    code: 0,
+    verdict: conclusion,
+  });
+  expect(readFileSync(`${folder}.xml`, 'utf8')).toContain('name="worker-kill"');
+  expect(readFileSync(`${folder}.md`, 'utf8')).toContain('| worker-kill |');
+});
+
+test('Ctrl-C in the middle of a fault ends everything, also what is frozen', async () => {
+  const folder = place();
+  const child = cli('faults', ...profile('queue'), '--fault', 'redis-unreachable', '-o', folder, ...LIGHT);
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  while (!stderr.includes('Redis unreachable')) {
+    if (child.exitCode !== null) throw new Error(stderr);
+    await sleep(100);
+  }
+  await sleep(2000);
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+  expect(existsSync(join(folder, 'faults.json'))).toBe(true);
+  expect(await new FaultsFolder(folder).trials()).toEqual([]);
+});
+
+test('values without PostgreSQL are refused before anything starts', async () => {
+  const folder = place();
+  const { exitCode, stderr } = await cli('faults', '--fault', 'main-kill', '-o', folder);
+  expect({ exitCode, begun: existsSync(folder) }).toEqual({ exitCode: 3, begun: false });
+  expect(stderr).toContain('database.type=postgresql');
+});
