@@ -187,9 +187,9 @@ export class Supervised {
 
   /** Sends a signal to all of its processes; returns whether it was running. */
   async signal(signal: NodeJS.Signals): Promise<boolean> {
-    const isRunning = this.pid !== undefined;
+    if (this.pid === undefined) return false;
     await this.killGroup(signal);
-    return isRunning;
+    return true;
   }
 
   /** Ids of all of its processes, as far as its cgroup tells; else of the first one. */
