@@ -16,17 +16,17 @@ interface Node extends LedgerNode {
  * The workflow under test, as n8n imports it. It answers at once with its execution's id, then writes the id of the request
  * to the ledger, works, and writes it again.
  */
-export function accountedWorkflow(workSeconds: number, { nodes: entry }: Writing): Imports['workflows'][number] {
+export function accountedWorkflow(workSeconds: number, writing: Writing): Imports['workflows'][number] {
   const nodes = [
     WEBHOOK_NODE,
-    ...entry('begun'),
+    ...writing.nodes('begun'),
     {
       name: 'Work',
       type: 'n8n-nodes-tuned.loadTarget',
       typeVersion: 1,
       parameters: { operation: 'wait', milliseconds: workSeconds * 1000 },
     },
-    ...entry('done'),
+    ...writing.nodes('done'),
   ].map(placed);
   const connections = Object.fromEntries(
     nodes.slice(0, -1).map(({ name }, i) => [name, { main: [[{ node: nodes[i + 1]!.name, type: 'main', index: 0 }]] }]),

@@ -6,7 +6,7 @@ import { locked } from '../core/lock.js';
 import { cannotWrite, makeFolder } from './files.js';
 
 /** The claim of the process that records into a folder. */
-const CLAIM = '.claim';
+export const CLAIM = '.claim';
 
 /**
  * Runs `work`, which records into a folder, while no other process does: two runs in one folder would be judged as one. A

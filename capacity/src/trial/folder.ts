@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import type { z } from 'zod';
 import { UsageError } from '../core/errors.js';
+import { CLAIM } from '../record/claim.js';
 import { appendLine, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from '../record/files.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 
@@ -68,7 +69,8 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
    */
   async giveValues(values: Record<string, unknown>): Promise<string> {
     if (!(await this.begun())) {
-      const [there] = await readdir(this.path).catch(() => []);
+      const names = await readdir(this.path).catch((): string[] => []);
+      const there = names.find((name) => name !== CLAIM);
       if (there === undefined) return this.values('given', values);
       throw new UsageError(`${this.path}: holds ${there} and no run of ${this.kind.command}; give another folder.`);
     }
