@@ -60,10 +60,3 @@ test('Ctrl-C in the middle of a fault ends everything, also what is frozen', asy
   expect(existsSync(join(folder, 'faults.json'))).toBe(true);
   expect(await new FaultsFolder(folder).trials()).toEqual([]);
 });
-
-test('values without PostgreSQL are refused before anything starts', async () => {
-  const folder = place();
-  const { exitCode, stderr } = await cli('faults', '--fault', 'main-kill', '-o', folder);
-  expect({ exitCode, begun: existsSync(folder) }).toEqual({ exitCode: 3, begun: false });
-  expect(stderr).toContain('database.type=postgresql');
-});
