@@ -25,6 +25,7 @@ const SERVER = `
   const { Admission } = require(${JSON.stringify(join(hooks, 'admission.js'))});
   const { guard } = require(${JSON.stringify(join(hooks, 'http.js'))});
   const { HeapLimit, watchHeap } = require(${JSON.stringify(join(hooks, 'heap.js'))});
+  const { LatencyLimit } = require(${JSON.stringify(join(hooks, 'latency.js'))});
   const { countIn, sparingly } = require(${JSON.stringify(join(hooks, 'n8n.js'))});
   const server = require('node:http').createServer((_, response) => response.end('{}'));
   // n8n's executions, of as many requests as main of the default deployment works on.
@@ -36,6 +37,8 @@ const SERVER = `
     const admission = new Admission({ most: 51, line: 100, longest: 2000, executions });
     admission.heap = new HeapLimit({ held: () => admission.held, admitted: () => admission.admitted });
     watchHeap(admission.heap);
+    // Of the two adaptive limits the one that looks at each request.
+    admission.concurrency = new LatencyLimit({ full: 51 });
     guard(server, admission);
   }
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));

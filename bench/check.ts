@@ -45,7 +45,13 @@ async function measureAll(): Promise<Gains> {
     }
   const of = (name: string) => ({ name, perSecond: median(rates.get(name)!), runs: rates.get(name)! });
   const gains = EXAMPLES.map(({ rule, before, after }) => ({ rule, before: of(before), after: of(after) }));
-  return { cpus: cpus().length, cpuModel: cpus()[0]?.model ?? 'unknown', versions: last!.versions, where: last!.where, gains };
+  return {
+    cpus: cpus().length,
+    cpuModel: cpus()[0]?.model ?? 'unknown',
+    versions: last!.versions,
+    where: last!.where,
+    gains,
+  };
 }
 
 /** Executions per second that ten clients get through. Throws when it could not be measured. */

@@ -136,7 +136,7 @@ describe('KEDA', () => {
   ])('finds Redis at %s from its own namespace', (host, address) => {
     const externalRedis = { host, port: 6380, database: 3, prefix: 'prod', existingSecret: 'redis' };
     const [, waiting] = triggers({ ...scaled('worker', { type: 'keda' }), externalRedis });
-    expect(waiting.metadata).toEqual({ address, databaseIndex: '3', listLength: '8', listName: 'prod:jobs:wait' });
+    expect(waiting.metadata).toEqual({ address, databaseIndex: '3', listLength: '10', listName: 'prod:jobs:wait' });
   });
 
   it('takes the password, and the authority, from the Secrets that n8n takes them from', () => {

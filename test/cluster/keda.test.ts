@@ -73,7 +73,9 @@ test('KEDA starts workers for what waits and runs, ends them again, and no execu
   const succeeded = await release.allSucceeded(120);
   report(`KEDA: 3 workers after ${up} s, 1 again after ${down} s; ${succeeded} executions succeeded`);
   // With the first call; what was on its way when a load was stopped may have been accepted, too.
-  expect(succeeded).toBeGreaterThanOrEqual(answered.requests.length + steady.requests.length + later.requests.length + 1);
+  expect(succeeded).toBeGreaterThanOrEqual(
+    answered.requests.length + steady.requests.length + later.requests.length + 1,
+  );
   expect(await release.restarts()).toEqual([]);
 });
 

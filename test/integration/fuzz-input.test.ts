@@ -22,7 +22,7 @@ import { whereOf } from '../../capacity/src/provision/choose.js';
 import { mutationsOf } from '../capacity/record/mutations.js';
 import { budget } from '../support/fuzz.js';
 
-const BUDGET = budget(30);
+const BUDGET = budget(12);
 jest.setTimeout(BUDGET.seconds * 1000 + 120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'fuzz-input-'));

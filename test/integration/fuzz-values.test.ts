@@ -14,7 +14,7 @@ import { budget } from '../support/fuzz.js';
 import { merged, valuesFrom } from '../support/schema-values.js';
 import { helm } from '../support/tools.js';
 
-const BUDGET = budget(120);
+const BUDGET = budget(60);
 jest.setTimeout(BUDGET.seconds * 1000 + 300_000);
 
 const schema = JSON.parse(readFileSync(join(chartFolder, 'values.schema.json'), 'utf8')) as Parameters<

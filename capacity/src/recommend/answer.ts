@@ -21,11 +21,7 @@ export const answersOf = (
   { loads }: RunVerdict,
 ): LoadAnswer[] => loads.map((load) => answerOf(load, run, samples));
 
-function answerOf(
-  load: LoadVerdict,
-  { deployment, choices = [] }: RunRecord,
-  samples: Sample[],
-): LoadAnswer {
+function answerOf(load: LoadVerdict, { deployment, choices = [] }: RunRecord, samples: Sample[]): LoadAnswer {
   const { verdict, capacity } = load;
   const limit = bottleneckOf(deployment, load, samples);
   const change = firstChangeFor(deployment, load, samples);

@@ -143,7 +143,11 @@ describe('a cost is that of the deployment', () => {
     ['not with an isolate for each execution', { lazy: false }, only(1)],
     ['nothing is taken from an engine without isolates', { engine: 'legacy', lazy: false }, { loop: 0.2 }],
     ['an older n8n has no isolates', { n8n: '2.34.0', engine: 'legacy', lazy: false }, { loop: 1 }],
-    ['where each request takes an isolate, the Webhook node does not matter', { skips: false }, { loop: 1, expressions: 1 }],
+    [
+      'where each request takes an isolate, the Webhook node does not matter',
+      { skips: false },
+      { loop: 1, expressions: 1 },
+    ],
   ])('%s', (_, here, expected) => {
     const found = told(here);
     expect(Object.keys(found).sort()).toEqual(Object.keys(expected).sort());

@@ -37,7 +37,12 @@ function failedInstall(pods: string[]): Promise<void> {
 }
 
 const failingN8n = () =>
-  n8nCommand({ version: '2.41.1', node: 'sh', n8n: '-c', replaced: {} }, {}, join(folder, 'import.log'), signal)('echo why; exit 3');
+  n8nCommand(
+    { version: '2.41.1', node: 'sh', n8n: '-c', replaced: {} },
+    {},
+    join(folder, 'import.log'),
+    signal,
+  )('echo why; exit 3');
 
 test.each<[string, () => Promise<unknown>, new (...args: never[]) => Error]>([
   [

@@ -41,7 +41,9 @@ test('a choice in the workflow that costs a tenth or more is part of the answer'
 
 test('no cost is told of a deployment in which it was not measured', () => {
   const run = passingRun();
-  const choices = [{ rule: 'loop', title: 'Loop', nodes: [], unlike: ['n8n 2.39.10', 'queue mode'], change: 'Remove it.' }];
+  const choices = [
+    { rule: 'loop', title: 'Loop', nodes: [], unlike: ['n8n 2.39.10', 'queue mode'], change: 'Remove it.' },
+  ];
   const [told] = answersOf({ ...run, run: { ...run.run, choices } }, judgeSteps(run.run.plan, run.steps));
   const [line] = told!.details.filter((text) => text.includes('Loop'));
   expect(line).toMatch(/not measured .*n8n 2\.39\.10, queue mode/);

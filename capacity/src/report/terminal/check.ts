@@ -34,7 +34,8 @@ function costText({ cost, measured, unlike }: Pick<Finding, 'cost' | 'measured' 
   if (!measured) return { capacity: 'not measured', memory: 'costs memory', safety: 'a risk' }[cost];
   const { before, after, share, example } = measured;
   const where = example === undefined ? 'example' : `example of ${example}`;
-  if (share === 0) return `cost not shown: runs with and without it overlap (${where}: ${perSecond(before)}, ${perSecond(after)} without)`;
+  if (share === 0)
+    return `cost not shown: runs with and without it overlap (${where}: ${perSecond(before)}, ${perSecond(after)} without)`;
   const text = `costs ${percent(Math.round(share * 100) / 100)} of the executions per second (${where}: ${perSecond(before)}, ${perSecond(after)} without)`;
   return share >= 0.3 ? pc.red(text) : pc.yellow(text);
 }
