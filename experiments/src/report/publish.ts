@@ -32,7 +32,7 @@ export async function writePage(
       drawn.map(async (cell) => ({ cell: cell.id, csv: await readFile(memoryFile(results, cell), 'utf8') })),
     ),
   );
-  await writeWhole(recordFile(to, name), `${JSON.stringify(record, null, 1)}\n`);
+  await writeWhole(recordFile(to, name), `${JSON.stringify(experimentRecordSchema.parse(record), null, 1)}\n`);
   if (drawsMemory(experiment)) await writeFile(curvesFile(to, name), gzipSync(csv, { level: 9 }));
   for (const [file, text] of pageFiles(experiment, record, csv)) await writeWhole(join(to, file), text);
   return join(to, `${name}.md`);

@@ -12,7 +12,7 @@ test('a webhook without its workflow is one that n8n serves already', () => {
   const plan = served({ method: 'post', body: file({ a: 1 }), serviceTime: '2s' });
   expect(plan.loads).toMatchObject([
     {
-      name: 'order-source-test',
+      name: 'order',
       parts: [{ workload: 'webhook', weight: 1 }],
       executionSeconds: { webhook: 2 },
       served: { path: '/webhook/order?source=test', method: 'POST', allowSideEffects: false },
