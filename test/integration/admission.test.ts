@@ -51,7 +51,7 @@ test('a busy n8n works on about as many requests at once as it serves in a secon
   const looks = samples.flatMap((s) => s.instances.flatMap((i): AdmissionLook[] => (i.admission ? [i.admission] : [])));
   const full = looks.filter(({ waiting }) => waiting > 0);
   expect(Math.max(...full.map(({ underWay }) => underWay))).toBe(120);
-  // The limit is at most halved at a time, after 10 s on a slow machine; and the rate differs from second to second.
+  // At most halved at a time, after 10 s on a slow machine; and with so many clients at once, the shortest time is not short.
   const served = steps[0]!.summary.answered / 20;
-  expect(Math.min(...full.map(({ adaptive }) => adaptive!))).toBeLessThanOrEqual(Math.max(60, 1.5 * served));
+  expect(Math.min(...full.map(({ adaptive }) => adaptive!))).toBeLessThanOrEqual(Math.max(80, 2 * served));
 });

@@ -31,6 +31,8 @@ export async function stubbed(folder: string, k6Fails = false): Promise<Record<s
     join(runtime, 'node_modules/n8n/bin/n8n'),
     `await import(${JSON.stringify(join(stubs, 'n8n.mjs'))});\n`,
   );
+  // Nothing is replaced.
+  writeFileSync(join(runtime, 'package.json'), '{}');
   // Nothing counts rows.
   writeFileSync(join(runtime, 'node_modules/sqlite3/index.js'), 'module.exports = {};\n');
   const pinned = join(runtimesFolder, 'n8n-2');

@@ -33,6 +33,9 @@ await tests('_formats.tpl', [
   ['format', 'ingress.hosts[0]=https://a.b', at('ingress.hosts[]', 'https://a.b').values, 'without scheme'],
   ['format', 'image.digest=abc', { image: { digest: 'abc', version: '2.41.1' } }, 'sha256:'],
   ['format', 'extraEnv[0].name=A B', { extraEnv: [{ name: 'A B', value: 'c' }] }, 'letters, digits and _'],
+  // Templates made an object without a name of the first one, and failed without words at the second.
+  ['format', 'fullnameOverride=null', { fullnameOverride: 'null' }, 'YAML'],
+  ['format', 'fullnameOverride={{ .Release.Name }}', { fullnameOverride: '{{ .Release.Name }}' }, 'small letters'],
   ['format', 'loadTest.env.seconds=seconds', { loadTest: { env: { seconds: '5' } } }, 'SECONDS'],
 ] satisfies Case[]);
 

@@ -23,20 +23,20 @@ const INSIDE = new Set(
 ).add('n8n-nodes-tuned.loadTarget');
 
 /** Nodes whose parameters decide. */
-const DEPENDING: Record<string, (node: WorkflowNode) => string | undefined> = {
-  'n8n-nodes-base.code': codeReaches,
-  'n8n-nodes-base.function': codeReaches,
-  'n8n-nodes-base.functionItem': codeReaches,
-  'n8n-nodes-base.httpRequest': requestReaches,
+const DEPENDING = new Map<string, (node: WorkflowNode) => string | undefined>([
+  ['n8n-nodes-base.code', codeReaches],
+  ['n8n-nodes-base.function', codeReaches],
+  ['n8n-nodes-base.functionItem', codeReaches],
+  ['n8n-nodes-base.httpRequest', requestReaches],
   // `subWorkflowsOf` finds the workflows that it starts.
-  'n8n-nodes-base.executeWorkflow': () => undefined,
-};
+  ['n8n-nodes-base.executeWorkflow', () => undefined],
+]);
 
 /** The nodes of a workflow that reach outside n8n, without disabled ones. */
 export function sideEffects(workflow: Workflow): SideEffect[] {
   return activeNodes(workflow).flatMap((node) => {
     if (INSIDE.has(node.type)) return [];
-    const reasonOf = DEPENDING[node.type];
+    const reasonOf = DEPENDING.get(node.type);
     const why = reasonOf ? reasonOf(node) : 'may reach outside n8n';
     return why === undefined ? [] : [{ node: node.name, type: node.type, why }];
   });

@@ -6,7 +6,7 @@ Refuses texts that do not look like what they are for (files/formats.yaml). It r
 {{- range $format := .Files.Get "files/formats.yaml" | fromYamlArray }}
 {{- range $path := $format.values }}
 {{- range (include "n8n-tuned.textsAt" (dict "values" $.Values "path" $path) | fromJson).list }}
-{{- if not (regexMatch $format.pattern .text) }}
+{{- if or (not (regexMatch $format.pattern .text)) (and $format.except (regexMatch $format.except .text)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "format"
   "value" (printf "%s=%s" .path .text)

@@ -4,15 +4,20 @@
 {{- .Files.Get "files/environment.yaml" -}}
 {{- end -}}
 
-{{/* The variables of a list that the chart sets for this n8n version, as YAML. Takes (dict "context" "env"), `env` as YAML. */}}
+{{/*
+The variables of a list that the chart sets for this n8n version, as YAML. Takes (dict "context" "env"), `env` as YAML; of what is
+no YAML, such as a name with braces, there is none: the checks refuse it.
+*/}}
 {{- define "n8n-tuned.readEnv" -}}
 {{- $table := include "n8n-tuned.envTable" .context | fromYaml -}}
 {{- $version := include "n8n-tuned.version" .context -}}
 {{- $read := list -}}
 {{- range .env | fromYamlArray -}}
+{{- if kindIs "map" . -}}
 {{- $row := get $table .name | default dict -}}
 {{- $versions := get $row "sets" | default (get $row "reads") | default "*" -}}
 {{- if semverCompare $versions $version -}}{{- $read = append $read . -}}{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- toYaml $read -}}
 {{- end -}}

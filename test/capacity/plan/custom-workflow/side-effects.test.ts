@@ -10,6 +10,7 @@ test.each<[string, object, boolean]>([
   ['a file', node('readWriteFile'), true],
   ['a schedule of its own', node('scheduleTrigger'), true],
   ['what nobody knows', node('n8n-nodes-acme.anything'), true],
+  ['what each object has', { ...node('x'), type: '__proto__' }, true],
   ['a model', node('@n8n/n8n-nodes-langchain.agent'), true],
   ['a request', request('https://example.org'), true],
   ['a request to an expression', request('={{ $json.url }}'), true],
