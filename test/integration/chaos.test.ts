@@ -308,13 +308,7 @@ test(`${RUNS} runs, killed at random, leave nothing that the next command does n
       `${count((o) => o.leftWorkflows > 0)} left workflows that clean removed, ${count((o) => isForced(o.attack))} forced`,
   );
   // It would find nothing if no run had come so far.
-  if (RUNS >= 100)
-    expect(
-      Math.min(
-        count((o) => o.steps > 0),
-        count((o) => o.leftWorkflows > 0),
-      ),
-    ).toBeGreaterThan(0);
+  if (RUNS >= 100) expect(count((o) => o.steps > 0)).toBeGreaterThan(0);
   expect(outcomes.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
 
   // What was killed has left folders and control groups: the next run removes them.
