@@ -39,7 +39,7 @@ export async function locked<T>(path: string, options: LockOptions, work: () => 
   try {
     return await work();
   } finally {
-    // Whoever removed it, as with its folder, has released it.
+    // It may be gone with its folder, and is released then.
     await release().catch(() => {});
   }
 }

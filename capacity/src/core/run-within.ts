@@ -4,7 +4,7 @@ import { killGroup } from './processes.js';
 /** Options of `runWithin`. */
 export interface WithinOptions {
   timeoutMs: number;
-  /** Standard input; without it there is none. */
+  /** Text for standard input; empty by default. */
   input?: string;
   /** Aborted by the user, which kills the command. */
   signal?: AbortSignal;

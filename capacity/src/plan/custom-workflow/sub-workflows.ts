@@ -17,7 +17,7 @@ export function subWorkflowsOf(workflow: Workflow): Started[] {
     .map((node) => ({ by: node.name, id: idOf(node) }));
 }
 
-/** The workflow that n8n starts whenever an execution of this one fails; undefined where there is none. */
+/** The error workflow, which n8n starts when an execution of this one fails; undefined if it has none. */
 export function errorWorkflowOf({ settings }: Workflow): Started | undefined {
   const { errorWorkflow } = settings ?? {};
   const id = typeof errorWorkflow === 'string' || typeof errorWorkflow === 'number' ? String(errorWorkflow) : '';

@@ -22,7 +22,7 @@ import { loadTargets } from '../load-targets.js';
 import { podsOf } from '../../chart/pods.js';
 
 /** Values that a measurement adds to the user's: executions are counted from n8n's metrics. */
-// Public: the chart refuses metrics on a Service that anybody reaches, and here is none.
+// A local deployment has no Service, so the chart need not refuse its metrics.
 const MEASURING_VALUES = ['metrics.enabled=true', 'metrics.public=true'];
 
 /** Hooks by which experiments alter the deployment; without them it is what the chart says. */

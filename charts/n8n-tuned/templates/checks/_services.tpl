@@ -43,7 +43,7 @@
 {{- end -}}
 
 {{/*
-Metrics that everybody could read. The hooks refuse them only to what came through a proxy (files/hooks/metrics.js), and n8n does not
+Metrics that anyone could read. The hooks refuse them only to what came through a proxy (files/hooks/metrics.js), and n8n does not
 ask who reads them. Takes (dict "context" "component").
 */}}
 {{- define "n8n-tuned.check.publicMetrics" -}}
