@@ -20,7 +20,7 @@ describe('the memory of webhook processors', () => {
       database,
     };
     const [said, enough] = toSet.exec(await notes({ ...many, webhook: memory('1Gi') }))!;
-    expect(said).toBe('webhook.resources.limits.memory to 1728Mi'); // (60 × 12 + 704) ÷ 85 % = 1676
+    expect(said).toBe('webhook.resources.limits.memory to 1472Mi'); // (45 × 12 + 704) ÷ 85 % = 1464
     expect(await notes({ ...many, webhook: memory(`${enough}Mi`) })).not.toMatch(toSet);
   });
 });
@@ -42,22 +42,22 @@ describe('most requests under way', () => {
     ['what the values say', { overload: { maxRequests: 7 } }, '7'],
   ])('%s', (_, values, expected) => expect(limit(values)).toBe(expected));
 
-  it('queue mode: as many as all workers run at once, in each webhook processor', () =>
-    expect(limit(queue({ worker: workers }), 'webhook')).toBe('30'));
+  it('queue mode: three quarters of what all workers run at once, in each of two webhook processors', () =>
+    expect(limit(queue({ worker: workers }), 'webhook')).toBe('23'));
 
-  it('queue mode: twice its share of the slots, in each of several webhook processors', () => {
+  it('queue mode: one and a half times its share of the slots, in each of several webhook processors', () => {
     const webhook = { replicas: 3, ...memory('2Gi') };
-    expect(limit(queue({ worker: { replicas: 4, concurrency: 15 }, webhook }), 'webhook')).toBe('40');
+    expect(limit(queue({ worker: { replicas: 4, concurrency: 15 }, webhook }), 'webhook')).toBe('30');
   });
 
   it('queue mode: no more than can be executed at once, however much the memory holds', () => {
-    expect(limit(queue({ webhook: memory('4Gi'), worker: workers }), 'webhook')).toBe('30');
+    expect(limit(queue({ webhook: memory('4Gi'), worker: workers }), 'webhook')).toBe('23');
     expect(limit(queue({ webhook: { replicas: 0 }, main: memory('4Gi'), worker: workers }))).toBe('30');
   });
 
   it('queue mode: as many as all workers may become', () => {
     const autoscaling = { type: 'keda', minReplicas: 1, maxReplicas: 4 };
-    expect(limit(queue({ worker: { ...workers, autoscaling }, webhook: memory('2Gi') }), 'webhook')).toBe('60');
+    expect(limit(queue({ worker: { ...workers, autoscaling }, webhook: memory('2Gi') }), 'webhook')).toBe('45');
   });
 
   it('queue mode: what the memory holds, and at least the slots of one worker', () => {

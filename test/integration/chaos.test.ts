@@ -237,7 +237,12 @@ function newest(results: string): string {
 /** Takes all but a little of the disk, so that the next lines of the record do not fit. */
 function fill(index: number): void {
   const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(join(disk, `ballast-${index}`), Buffer.alloc(Math.max(0, bavail * bsize - 8192)));
+  try {
+    writeFileSync(join(disk, `ballast-${index}`), Buffer.alloc(Math.max(0, bavail * bsize - 8192)));
+  } catch (error) {
+    // Another run's record grew meanwhile: the disk is full.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 }
 
 /** Processes that go on; folders and control groups of a run that had time to remove them. */

@@ -119,6 +119,8 @@ test('Ctrl-C ends what was started; the cell is measured anew', async () => {
   expect(processes.length).toBeGreaterThanOrEqual(2);
   child.kill('SIGINT');
   expect(await child).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('interrupted') });
+  // The guard of its processes ends when it sees that it has ended.
+  for (let tries = 0; processes.some(isAlive) && tries < 100; tries++) await sleep(100);
   expect(processes.filter(isAlive)).toEqual([]);
   expect((await experiment(file, '-o', 'interrupted', '--part', 'control', '--json')).exitCode).toBe(1);
 });

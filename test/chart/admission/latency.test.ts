@@ -136,7 +136,7 @@ describe('three times what workers take', () => {
     },
   );
 
-  // With 5/s, the forty that are admitted before there is a line are more than a client's patience allows for.
+  // With 5/s, the thirty that are admitted before there is a line are more than a client's patience allows for.
   it.each([60, 25, 12])('%d/s: nobody gives up in the first seconds, either', (perSecond) => {
     for (const { first } of all({ perSecond })) expect(first.failed).toBe(0);
   });
@@ -153,7 +153,7 @@ describe('three times what workers take', () => {
 
   it('clients that each wait for their answer, as many as there are places, are not refused, however they are spread', () => {
     for (const seed of seeds) {
-      const { answered, refused, failed } = workers({ perSecond: 25, seed })(60, 0, 40);
+      const { answered, refused, failed } = workers({ perSecond: 25, seed })(60, 0, 30);
       expect({ refused, failed }).toEqual({ refused: 0, failed: 0 });
       expect(answered).toBeGreaterThan(24);
     }
@@ -173,7 +173,7 @@ describe('three times what workers take', () => {
         // Twenty slots, and a mean of 1.5 s.
         return Math.min(answered, executed) / 13.3;
       });
-    expect(Math.min(...kept(60))).toBeGreaterThan(0.85);
+    expect(Math.min(...kept(60))).toBeGreaterThan(0.8);
     // Else the limit is at its least.
     expect(Math.max(...kept(0))).toBeLessThan(0.7);
   });

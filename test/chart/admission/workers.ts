@@ -24,15 +24,16 @@ interface Request {
 const TICK = 10;
 /** A client gives up after so many milliseconds; a place is kept for as long again. */
 const TIMEOUT = 5000;
-const FULL = 20;
 
 /** Queue mode in virtual time: random arrivals, real admissions, first in, first out at the workers. Needs Jest's fake timers. */
 export function workers({ perSecond, wait, processes = 2, slots = 20, adaptive = true, seed = 1 }: Simulated) {
   const random = seededRandom(seed);
   let now = 0;
+  // As the chart computes it.
+  const full = Math.ceil((1.5 * slots) / processes);
   const admissions = Array.from({ length: processes }, () => {
-    const admission = new Admission({ most: FULL, line: 100, longest: 2000, now: () => now });
-    if (adaptive) admission.concurrency = new LatencyLimit({ full: FULL, now: () => now });
+    const admission = new Admission({ most: full, line: 100, longest: 2000, now: () => now });
+    if (adaptive) admission.concurrency = new LatencyLimit({ full, now: () => now });
     return admission;
   });
   const queue: Request[] = [];

@@ -78,8 +78,8 @@ function podsOf(component: Component, { instances, slots, mode }: DeploymentReco
 }
 
 /**
- * Requests that the chart lets each pod work on at once in queue mode: the slots of all workers, of several pods twice its share
- * of them, and at least five (`n8n-tuned.slots` and `n8n-tuned.overload` in the chart); undefined in regular mode, where memory
+ * Requests that the chart lets each pod work on at once in queue mode: the slots of all workers, of several pods one and a half
+ * times its share of them, and at least five (`n8n-tuned.slots` and `n8n-tuned.overload` in the chart); undefined in regular mode, where memory
  * decides.
  */
 export function requestsInQueueMode(arrangement: Arrangement): number | undefined {
@@ -87,7 +87,7 @@ export function requestsInQueueMode(arrangement: Arrangement): number | undefine
   if (arrangement.mode !== 'queue' || workers?.slots === undefined) return undefined;
   const slots = workers.replicas * workers.slots;
   const pods = arrangement.components.get(frontOf(arrangement))!.replicas;
-  return Math.max(5, Math.min(slots, Math.ceil((2 * slots) / pods)));
+  return Math.max(5, Math.min(slots, Math.ceil((1.5 * slots) / pods)));
 }
 
 /** The component that takes webhooks. */

@@ -13,8 +13,8 @@ explains the formula at `overload`. Everything is in MiB. All templates take (di
 
 {{/*
 Executions that requests of this process may run at once: children of own mode, slots of the workers, or the limit of regular
-mode; 0 if nothing limits them. Of several webhook processors each gets twice its share of the slots, since requests are never
-spread quite evenly.
+mode; 0 if nothing limits them. Of several webhook processors each gets one and a half times its share of the slots, since requests
+are never spread quite evenly.
 */}}
 {{- define "n8n-tuned.slots" -}}
 {{- $values := .context.Values -}}
@@ -23,7 +23,7 @@ spread quite evenly.
 {{- else if eq $values.executions.mode "queue" -}}
 {{- $slots := mul (include "n8n-tuned.maxReplicas" (dict "context" .context "component" "worker") | int) (int $values.worker.concurrency) -}}
 {{- $pods := include "n8n-tuned.minReplicas" (dict "context" .context "component" "webhook") | int | max 1 -}}
-{{- min $slots (div (add (mul 2 $slots) (sub $pods 1)) $pods) -}}
+{{- min $slots (div (add (mul 3 $slots) (sub (mul 2 $pods) 1)) (mul 2 $pods)) -}}
 {{- else -}}
 {{- include "n8n-tuned.concurrency" . | default 0 -}}
 {{- end -}}

@@ -109,16 +109,16 @@ describe('what a deployment takes', () => {
   test('in queue mode the limit of requests follows slots and pods, unless the values set it', () => {
     const queue = simulatedRun(QUEUE, { noise: 0 });
     const recorded = recordedArrangement(queue.run);
-    expect(requestsInQueueMode(recorded)).toBe(20);
+    expect(requestsInQueueMode(recorded)).toBe(15);
     const four = withPods(recorded, 'webhook', { replicas: 4 });
     const more = withPods(four, 'worker', { replicas: 12 });
-    expect([four, more].map(requestsInQueueMode)).toEqual([10, 60]);
+    expect([four, more].map(requestsInQueueMode)).toEqual([8, 45]);
     // Executions of 10 s: the pods work on 20, or on 120 of them at once.
     const share = (maxRequests: number, arrangement: Arrangement) =>
       sharesAt({ ...profile(queue), waitSeconds: 10, maxRequests }, arrangement, 2).find(
         (s) => s.resource === 'requests',
       )!.share;
-    expect(share(20, more)).toBeCloseTo(20 / 240, 1);
+    expect(share(15, more)).toBeCloseTo(20 / 180, 1);
     expect(share(7, more)).toBeCloseTo(20 / 28, 1);
   });
 
