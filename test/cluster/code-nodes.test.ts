@@ -46,7 +46,7 @@ test('code imports an npm package that its pod has installed, and a module of No
     const { createHash } = require('node:crypto');
     return [{ json: { total: require('prices')(21), hash: createHash('md5').update('x').digest('hex').length } }];`;
   const run = await runValidate(
-    ...['--provisioner', 'kubernetes', '--workflow', workflow(jsCode), '--rates', '2/s', '--step-duration', '8s'],
+    ...['--provisioner', 'kubernetes', '--workflow', workflow(jsCode), '--rates', '3/s', '--step-duration', '8s'],
     ...['--warmup', '2s', '--no-overload', '--allow-side-effects', ...LENIENT],
     ...['--set', `communityPackages.registry=${url},codeNodes.modules={prices@2.0.0},codeNodes.builtin={crypto}`],
   );
