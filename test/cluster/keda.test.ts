@@ -61,6 +61,8 @@ test('KEDA starts workers for what waits and runs, ends them again, and no execu
   const answered = await burst.stop();
   // Eight at a time, of 20 s each: they need two workers, and none of them waits.
   const active = await release.load('webhook-ack-wait', 0.4, { SECONDS: 20 });
+  // Until eight are executed, and KEDA and the HPA have seen it: fewer need one worker.
+  await sleep(60_000);
   await secondsUntil('worker', 2);
   await staysAt('worker', 2, 45);
   const steady = await active.stop();
