@@ -50,8 +50,11 @@ test('code imports an npm package that its pod has installed, and a module of No
     ...['--warmup', '2s', '--no-overload', '--allow-side-effects', ...LENIENT],
     ...['--set', `communityPackages.registry=${url},codeNodes.modules={prices@2.0.0},codeNodes.builtin={crypto}`],
   );
-  expect(run.conclusion.verdict.verdict).toBe('PASS');
-  expect(run.steps[0]!.executions!.completed).toBe(run.steps[0]!.executions!.accepted);
+  // Whether it works, not how fast: an import that fails makes the execution fail, and its request.
+  const { summary, executions } = run.steps[0]!;
+  expect({ failed: summary.failed, of: executions!.failed }).toEqual({ failed: 0, of: 0 });
+  expect(summary.answered).toBeGreaterThanOrEqual(10);
+  expect(executions!.completed).toBe(executions!.accepted);
 });
 
 /** Answers 200 only if the code computed what the two modules give. */

@@ -56,7 +56,7 @@ test('a node is drained under load: no request fails, and no execution is lost',
   for (const component of ['main', 'postgresql', 'redis'] as const)
     expect(await nodesOf(component)).not.toContain(drained);
 
-  const answering = await release.load('webhook-ack', 4);
+  const answering = await release.load('webhook-ack', 2);
   // Five at a time: the worker that stays has ten slots, and is alone until the other's successor is ready.
   const working = await release.load('webhook-ack-wait', 1, { SECONDS: 5 });
   const options = ['--ignore-daemonsets', '--delete-emptydir-data', '--timeout=240s'];
