@@ -71,6 +71,7 @@ test('KEDA starts workers for what waits and runs, ends them again, and no execu
   const down = await secondsUntil('worker', 1);
   const later = await rest.stop();
   expect([...answered.failed, ...steady.failed, ...later.failed]).toEqual([]);
+  for (const seen of [answered, steady]) expect(seen.requests.length).toBeGreaterThan(0);
 
   const succeeded = await release.allSucceeded(120);
   report(`KEDA: 3 workers after ${up} s, 1 again after ${down} s; ${succeeded} executions succeeded`);

@@ -90,13 +90,12 @@ export class Load {
     const { all, exitCode } = await this.child;
     // 99: a threshold is crossed, which the test judges itself. 105: stopped.
     if (![0, 99, 105].includes(exitCode ?? -1)) throw new Error(`k6 ended with ${exitCode}:\n${all}`);
+    // grep's 1: nothing was sent before the end.
     const lines = await this.namespace.exec('client', [
-      'grep',
-      '-E',
-      '^(http_reqs|wrong_answers|dropped_iterations),',
-      `${this.name}.csv`,
+      ...['sh', '-c'],
+      `grep -E '^(http_reqs|wrong_answers|dropped_iterations),' ${this.name}.csv || [ $? = 1 ]`,
     ]);
-    return new Samples(lines.split('\n'), all);
+    return new Samples(lines.split('\n').filter(Boolean), all);
   }
 }
 

@@ -31,9 +31,9 @@ test('a server that hangs is ended, however often garbage is collected', async (
   };
   const { port } = server.address() as AddressInfo;
   const probes = new ProbeRunner({ name: 'main', livenessProbe }, supervised as unknown as Supervised, port);
-  const collecting = setInterval(collectGarbage, 20);
+  const collecting = setInterval(collectGarbage, 50);
   probes.run();
-  await waitUntil(() => ended.length > 0, { seconds: 10, everyMs: 20 });
+  await waitUntil(() => ended.length > 0, { seconds: 40, everyMs: 20 });
   clearInterval(collecting);
   probes.stop();
   expect(ended[0]).toBe('liveness probe failed 3 times');
