@@ -15,6 +15,7 @@ const LAYERS = [
   'observe',
   'load',
   'provision',
+  'doctor',
   'judge',
   'record',
   'recommend',

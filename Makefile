@@ -49,7 +49,7 @@ lint: $(BUILT) ## ESLint, Prettier, the order of the folders, type check
 format: $(DEPENDENCIES) ## let Prettier write
 	@npm run --silent format
 
-package: $(BUILT) ## the chart and the node package as files, in dist/packages
+package: $(BUILT) ## the chart and both npm packages as files, in dist/packages
 	@scripts/package.sh $(ARGS)
 
 clean: ## remove what was built here (the cache in ~/.cache/n8n-tuned stays)

@@ -37,8 +37,8 @@ const AT_ONCE = new Set(['seconds', 'ms']);
 
 // Built, since it looks for its recipe beside itself.
 const tools = (await import(
-  join(root, 'capacity/dist/tools/go-tools.js')
-)) as typeof import('../capacity/src/tools/go-tools.js');
+  join(root, 'capacity/dist/tools/programs.js')
+)) as typeof import('../capacity/src/tools/programs.js');
 const k6 = await tools.ensureK6(terminalProgress());
 const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-scripts-'));
 const server = fork(join(root, 'capacity/dist/bench/bench/scripts/server.js'));

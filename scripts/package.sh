@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes what is published of a clean checkout: the chart with the node of the load targets in it, and the node's npm package.
+# Makes what is published of a clean checkout: the chart with the node of the load targets in it, and the npm packages of the
+# node and of n8n-capacity.
 # Usage: scripts/package.sh [FOLDER] (default: dist/packages). Needs a build, and helm: on the PATH, or that of `make setup`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,4 +12,8 @@ helm=$(command -v helm || echo "$cached")
 [ -x "$helm" ] || { echo "package: helm is missing; install it, or run make setup" >&2; exit 1; }
 mkdir -p "$out"
 "$helm" package charts/n8n-tuned --destination "$out" 2>/dev/null
-npm pack --silent --pack-destination "$out"
+npm pack --silent --ignore-scripts --pack-destination "$out"
+staged=$(mktemp -d)
+trap 'rm -rf "$staged"' EXIT
+node scripts/stage-capacity.mjs "$staged/package"
+npm pack "$staged/package" --silent --pack-destination "$out"

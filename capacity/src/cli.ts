@@ -7,6 +7,7 @@ import { checkCommand } from './commands/check.js';
 import { cleanCommand } from './commands/clean.js';
 import { compareCommand } from './commands/compare.js';
 import { confirmCommand } from './commands/confirm.js';
+import { doctorCommand } from './commands/doctor.js';
 import { faultsCommand } from './commands/faults.js';
 import { forecastCommand } from './commands/forecast.js';
 import { abortOnSignals } from './commands/interruption.js';
@@ -25,28 +26,25 @@ import { validateCommand } from './commands/validate.js';
 import { exitCodes, VERDICT_CODES } from './core/exit-codes.js';
 import { repository } from './core/paths.js';
 
-/** In the order of the help: run, read records, maintain. */
-const COMMANDS: ((interruption: AbortSignal) => Command)[] = [
-  validateCommand,
-  soakCommand,
-  burstCommand,
-  payloadLimitCommand,
-  sweepCommand,
-  tuneCommand,
-  upgradeCommand,
-  faultsCommand,
-  checkCommand,
-  arrivalsCommand,
-  confirmCommand,
-  recommendCommand,
-  forecastCommand,
-  compareCommand,
-  reportCommand,
-  uploadCommand,
-  pm2Command,
-  setupCommand,
-  cleanCommand,
-];
+type NewCommand = (interruption: AbortSignal) => Command;
+
+/** In the order of the help. */
+const GROUPS: Record<string, NewCommand[]> = {
+  'Measure:': [
+    validateCommand,
+    soakCommand,
+    burstCommand,
+    payloadLimitCommand,
+    sweepCommand,
+    tuneCommand,
+    upgradeCommand,
+    faultsCommand,
+    arrivalsCommand,
+  ],
+  'Decide:': [checkCommand, confirmCommand, recommendCommand, forecastCommand, compareCommand, reportCommand],
+  'Operate:': [pm2Command, uploadCommand],
+  'Maintain:': [doctorCommand, setupCommand, cleanCommand],
+};
 
 const interruption = abortOnSignals();
 const program = new Command('n8n-capacity')
@@ -56,7 +54,8 @@ const program = new Command('n8n-capacity')
     'after',
     `\n${exitCodes(VERDICT_CODES)}\n\nRun "n8n-capacity <command> --help" for options and examples.`,
   );
-for (const command of COMMANDS) program.addCommand(command(interruption));
+for (const [group, commands] of Object.entries(GROUPS))
+  for (const command of commands) program.addCommand(command(interruption).helpGroup(group));
 await runProgram(program, interruption);
 
 /** The version in capacity/package.json. */

@@ -49,7 +49,7 @@ export { allocatePorts, LOOPBACK } from './provision/process/host.js';
 export { Supervised, type Launch } from './provision/process/supervise.js';
 
 /** Tools, installed when they are missing. */
-export { ensureK6 } from './tools/go-tools.js';
+export { ensureK6 } from './tools/programs.js';
 export { ensureIptables, ensureNginx } from './tools/system.js';
 
 /** The rendered chart, and the PM2 file that `n8n-capacity pm2` prints of it. */

@@ -1,5 +1,5 @@
 import { terminalProgress } from '../../capacity/src/core/progress.js';
-import { ensureHelm, ensureK6 } from '../../capacity/src/tools/go-tools.js';
+import { ensureHelm, ensureK6 } from '../../capacity/src/tools/programs.js';
 
 const quiet = terminalProgress(true);
 

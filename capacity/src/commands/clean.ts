@@ -9,7 +9,7 @@ import { duration } from '../plan/quantities.js';
 import { Cluster } from '../provision/kubernetes/cluster.js';
 import { oldNamespaces, removeNamespace } from '../provision/kubernetes/namespace.js';
 import { terminalProgress } from '../core/progress.js';
-import { ensureHelm } from '../tools/go-tools.js';
+import { ensureHelm } from '../tools/programs.js';
 import { installedOnDemand } from '../tools/runtimes.js';
 import { withUrl } from './options/existing.js';
 

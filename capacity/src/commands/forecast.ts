@@ -12,7 +12,7 @@ import type { S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';
 import { printForecast } from '../report/terminal/forecast.js';
 import { chartAccepts } from '../run/conclude.js';
-import { ensureHelm } from '../tools/go-tools.js';
+import { ensureHelm } from '../tools/programs.js';
 import { printResult, withS3 } from './options/output.js';
 
 /** `n8n-capacity forecast PLACE`. */

@@ -8,7 +8,7 @@ import type { KubernetesObject } from '../chart/objects.js';
 import { renderChart } from '../chart/render.js';
 import { writeWhole } from '../record/files.js';
 import { terminalProgress } from '../core/progress.js';
-import { ensureHelm } from '../tools/go-tools.js';
+import { ensureHelm } from '../tools/programs.js';
 import { withValues } from './options/deployment.js';
 
 /** `n8n-capacity pm2`. */

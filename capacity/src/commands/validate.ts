@@ -1,14 +1,20 @@
 import { Command } from 'commander';
 import { UsageError } from '../core/errors.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
+import { terminalProgress } from '../core/progress.js';
+import type { Plan } from '../model/plan.js';
 import type { ValidateOptions } from '../plan/options.js';
 import { planFromOptions } from '../plan/validate.js';
-import { refuseForeign, whereOf, type WhereOptions } from '../provision/choose.js';
+import { refuseForeign, whereOf, type Where, type WhereOptions } from '../provision/choose.js';
+import { refuseUsed } from '../record/recorder.js';
+import { printDryRun } from '../report/terminal/dry-run.js';
+import { dryRun } from '../run/dry-run.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withForeign, withValues } from './options/deployment.js';
 import { withExisting } from './options/existing.js';
 import { withStepTimes, withWorkloads } from './options/load.js';
-import { withOutput, withS3 } from './options/output.js';
+import { withHelpAll } from './options/help-all.js';
+import { outputOf, printResult, withOutput, withS3 } from './options/output.js';
 import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity validate`. */
@@ -19,12 +25,14 @@ export function validateCommand(signal: AbortSignal): Command {
   withWorkloads(withForeign(withValues(command)));
   withProfile(withStepTimes(withRates(command)));
   withOutput(command, { ci: true });
+  command.option('--dry-run', 'check the plan, print what would be deployed and how long it takes, and end');
   withCluster(command, 'where to deploy: process (this machine) or kubernetes; existing loads the n8n at --url');
   withCustomWorkflow(command);
   withExisting(command);
-  return withS3(command)
+  withS3(command);
+  return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
-    .action((options: ValidateOptions & RunOptions & WhereOptions) => {
+    .action((options: ValidateOptions & RunOptions & WhereOptions & { dryRun?: boolean }) => {
       const where = whereOf(options);
       const plan = planFromOptions(options);
       refuseForeign(plan, where);
@@ -32,8 +40,22 @@ export function validateCommand(signal: AbortSignal): Command {
         throw new UsageError(
           '--arrivals: a file is replayed by k6 on this machine, not on Kubernetes; use --provisioner existing with --url.',
         );
-      return runPlan(plan, options, signal, where);
+      return options.dryRun ? showPlan(plan, options, signal, where) : runPlan(plan, options, signal, where);
     });
+}
+
+/** What a first hour with the tool needs. */
+const FIRST = [
+  ...['--values', '--set', '--workload', '--workflow'],
+  ...['--target', '--per-day', '--peak', '--slo'],
+  ...['--output', '--dry-run'],
+];
+
+async function showPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where: Where): Promise<void> {
+  const { folder } = outputOf(options);
+  refuseUsed(folder);
+  const dry = await dryRun(plan, where, terminalProgress(options.quiet, signal));
+  printResult(dry, options.json, (result) => printDryRun(result, folder));
 }
 
 const withProfile = (command: Command): Command =>
@@ -77,6 +99,7 @@ const withRates = (command: Command): Command =>
 
 const HELP = `
 Without --target, --per-day, --rates or --clients, the command searches for the highest rate that the deployment sustains.
+These are the first options; --help-all shows the others.
 
 Examples:
   # Find the capacity of the chart's defaults
@@ -84,6 +107,9 @@ Examples:
 
   # Check that they sustain 20/s with 30 % headroom
   n8n-capacity validate --target 20/s
+
+  # See what would be deployed, and how long it takes
+  n8n-capacity validate -f queue.yaml --target 20/s --dry-run
 
   # Check a values file against a daily load and a stricter SLO
   n8n-capacity validate -f queue.yaml --per-day 200000 --peak 4x --slo p95=500ms,errors=0.1%

@@ -12,7 +12,7 @@ import { requireGiven } from '../recommend/from-run.js';
 import { readGivenValues, valuesDocument } from '../recommend/values.js';
 import type { RecordedRun } from '../record/recorder.js';
 import { carryOut } from '../run/run.js';
-import { ensureK6 } from '../tools/go-tools.js';
+import { ensureK6 } from '../tools/programs.js';
 import { concludeConfirm } from './write.js';
 import { ConfirmFolder } from './folder.js';
 import { planOfRun, runsOf, secondsOf, type ConfirmRun } from './plan.js';

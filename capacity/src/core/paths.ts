@@ -1,14 +1,22 @@
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of this repository, with the chart, the scripts and the workflows that n8n-capacity uses. */
+/**
+ * The root of this repository, or of the installed npm package, which has the same tree: the chart, the scripts and the
+ * workflows that n8n-capacity uses.
+ */
 export const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
 export const chartFolder = join(repository, 'charts', 'n8n-tuned');
 export const scriptsFolder = join(repository, 'loadtests');
 export const workflowsFolder = join(repository, 'workflows');
 export const runtimesFolder = join(repository, 'runtimes');
+
+/** The built node package: the root of a clone, or the package that is bundled with the installed tool. */
+export const nodePackage = (): string =>
+  dirname(createRequire(import.meta.url).resolve('n8n-nodes-tuned/package.json'));
 
 /** Tools that are installed once and kept between runs; set by `N8N_TUNED_CACHE`. */
 export const cacheFolder = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');

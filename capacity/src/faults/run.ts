@@ -14,7 +14,7 @@ import { processProvisioner } from '../provision/process/process-provisioner.js'
 import { makeFolder, writeWhole } from '../record/files.js';
 import { mergedValues } from '../recommend/values.js';
 import { faultLine } from '../report/terminal/faults.js';
-import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
+import { ensureHelm, ensureK6 } from '../tools/programs.js';
 import { ensureN8n } from '../tools/runtimes.js';
 import { CATALOGUE } from './catalogue.js';
 import { drive } from './drive.js';

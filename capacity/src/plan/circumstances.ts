@@ -7,7 +7,7 @@ import { renderChart } from '../chart/render.js';
 import { circumstancesOf, type Circumstances } from '../check/circumstances.js';
 import { UsageError } from '../core/errors.js';
 import type { Progress } from '../core/progress.js';
-import { ensureHelm } from '../tools/go-tools.js';
+import { ensureHelm } from '../tools/programs.js';
 import type { ForeignOptions } from './foreign.js';
 import { deploymentFrom } from './validate.js';
 

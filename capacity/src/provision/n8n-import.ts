@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import semver from 'semver';
 import { runLogged } from '../core/run-logged.js';
 import { logExcerpt } from '../core/log-file.js';
-import { repository } from '../core/paths.js';
+import { nodePackage } from '../core/paths.js';
 import type { Credential } from '../plan/custom-workflow/credentials-file.js';
 import type { N8nRuntime } from '../tools/runtimes.js';
 
@@ -18,8 +18,8 @@ const WEBHOOK = 'n8n-nodes-base.webhook';
 export async function installNode(home: string): Promise<void> {
   const target = join(home, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-tuned');
   await mkdir(target, { recursive: true });
-  await cp(join(repository, 'package.json'), join(target, 'package.json'));
-  await cp(join(repository, 'dist'), join(target, 'dist'), { recursive: true });
+  for (const path of ['package.json', 'dist/nodes', 'dist/credentials'])
+    await cp(join(nodePackage(), path), join(target, path), { recursive: true });
 }
 
 /** Runs n8n's command line; n8n must not be running on the same data. Throws NotReady with the end of the log. */

@@ -10,7 +10,7 @@ import { toolOf } from '../plan/kinds.js';
 import { withinLoadTarget } from '../plan/payload-limit.js';
 import { whereOf, type Where } from '../provision/choose.js';
 import { Recorder } from '../record/recorder.js';
-import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
+import { ensureHelm, ensureK6 } from '../tools/programs.js';
 import { chartAccepts, conclude, recordGivenValues } from './conclude.js';
 import { measure } from './measure.js';
 

@@ -16,7 +16,7 @@ import { readRun } from '../record/recorder.js';
 import { redactedPlan } from '../plan/redact.js';
 import { mergedValues } from '../recommend/values.js';
 import type { Progress } from '../core/progress.js';
-import { ensureHelm, ensureK6 } from '../tools/go-tools.js';
+import { ensureHelm, ensureK6 } from '../tools/programs.js';
 import { candidatesOf, targetOf, type Ready } from './candidates.js';
 import { SweepFolder } from './folder.js';
 import { measuredOf, readNoise, tieBand } from './outcomes.js';

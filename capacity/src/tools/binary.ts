@@ -4,6 +4,7 @@ import semver from 'semver';
 /** How to install something by hand, by platform. */
 export interface Ways {
   debian: string;
+  fedora: string;
   macos: string;
   docker: string;
 }
@@ -28,5 +29,5 @@ export async function onPath(command: string, args: string[], range: string): Pr
 
 /** Instructions to install something by hand, one line for each platform. */
 export function waysToInstall(ways: Ways): string {
-  return `  Debian:  ${ways.debian}\n  macOS:   ${ways.macos}\n  Docker:  ${ways.docker}`;
+  return `  Debian, Ubuntu:  ${ways.debian}\n  Fedora:          ${ways.fedora}\n  macOS:           ${ways.macos}\n  Docker:          ${ways.docker}`;
 }

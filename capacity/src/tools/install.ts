@@ -62,9 +62,15 @@ export async function ensureInstalled(what: Installable, progress: Progress): Pr
   return folder;
 }
 
-const stampOf = ({ recipe }: Installable) => createHash('sha256').update(recipe).digest('hex');
+/** The folder of a finished install; undefined if there is none. */
+export async function findInstalled(what: Pick<Installable, 'folder' | 'recipe'>): Promise<string | undefined> {
+  const folder = join(cacheFolder, what.folder);
+  return (await isInstalled(folder, what)) ? folder : undefined;
+}
 
-const isInstalled = async (folder: string, what: Installable): Promise<boolean> =>
+const stampOf = ({ recipe }: Pick<Installable, 'recipe'>) => createHash('sha256').update(recipe).digest('hex');
+
+const isInstalled = async (folder: string, what: Pick<Installable, 'recipe'>): Promise<boolean> =>
   (await readFile(join(folder, STAMP), 'utf8').catch(() => '')) === stampOf(what);
 
 /** Installs beside the folder, and puts it into its place when it is complete. */

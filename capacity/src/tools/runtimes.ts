@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import semver from 'semver';
 import { cacheFolder, runtimesFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
-import { ensureInstalled, type Installable, type Run } from './install.js';
+import { ensureInstalled, findInstalled, type Installable, type Run } from './install.js';
 import { replacedPackages } from './own-packages.js';
 import { nodeFor, resolving } from './published.js';
 import { ensureBuildTools } from './system.js';
@@ -43,6 +43,12 @@ export async function ensureN8n(version: string, progress: Progress): Promise<N8
   const modules = join(folder, 'node_modules');
   const [node, n8n] = [join(modules, 'node', 'bin', 'node'), join(modules, 'n8n', 'bin', 'n8n')];
   return { version, node, n8n, replaced: await replacedIn(folder) };
+}
+
+/** Whether the pinned n8n of this version is installed, and what installing it takes. */
+export async function pinnedState(version: string): Promise<{ installed: boolean; label: string; needsMiB: number }> {
+  const what = await pinnedInstall((await pinnedOf(version))!, version);
+  return { installed: (await findInstalled(what)) !== undefined, label: what.label, needsMiB: what.needsMiB };
 }
 
 /** The overrides of an install that name one of its packages; the others replaced nothing. */

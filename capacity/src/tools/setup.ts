@@ -1,5 +1,5 @@
 import type { Progress } from '../core/progress.js';
-import { ensureHelm, ensureK6 } from './go-tools.js';
+import { ensureHelm, ensureK6 } from './programs.js';
 import { ensurePostgres } from './postgres.js';
 import { ensureN8n, pinnedVersions } from './runtimes.js';
 import { ensureRedis } from './system.js';

@@ -42,22 +42,39 @@ export const ensureIptables = (progress: Progress): Promise<void> =>
 
 /** Requires a C++ compiler, make and Python, which build sqlite3; installs them if missing, on Debian as root. */
 export async function ensureBuildTools(): Promise<void> {
-  const wanted = [
-    { command: 'g++', package: 'g++' },
-    { command: 'make', package: 'make' },
-    { command: 'python3', package: 'python3' },
-  ];
-  const missing = [];
-  for (const tool of wanted) if (!(await has(tool.command))) missing.push(tool.package);
+  const missing = await missingBuildTools();
   if (missing.length === 0) return;
   if (canApt()) return aptInstall(missing);
-  throw new EnvironmentFault(
-    `${missing.join(', ')} missing, needed to compile n8n's sqlite3. Install: apt-get install ${missing.join(' ')} (Debian), xcode-select --install (macOS).`,
-  );
+  throw new EnvironmentFault(buildToolsNeeded(missing));
 }
+
+/** Which of the programs that compile sqlite3 are missing; each is a Debian package of the same name. */
+export async function missingBuildTools(): Promise<string[]> {
+  const missing = [];
+  for (const command of ['g++', 'make', 'python3']) if (!(await has(command))) missing.push(command);
+  return missing;
+}
+
+/** Whether missing Debian packages are installed without asking. */
+export const installsPackages = (): boolean => canApt();
+
+/** What to install for a Redis. */
+export const redisNeeded = (): string =>
+  `queue mode needs redis-server or valkey-server on PATH. Install one:\n${waysToInstall(redisWays)}`;
+
+/** `redis-server` or `valkey-server`, whichever is on PATH; undefined: neither. */
+export async function findRedis(): Promise<string | undefined> {
+  for (const name of ['redis-server', 'valkey-server']) if (await has(name)) return name;
+  return undefined;
+}
+
+/** What to install for the programs that compile sqlite3. */
+export const buildToolsNeeded = (missing: string[]): string =>
+  `${missing.join(', ')} missing, needed to compile n8n's sqlite3. Install: apt-get install ${missing.join(' ')} (Debian, Ubuntu), dnf install ${missing.join(' ').replace('g++', 'gcc-c++')} (Fedora), xcode-select --install (macOS).`;
 
 const redisWays: Ways = {
   debian: 'apt-get install redis-server',
+  fedora: 'dnf install valkey',
   macos: 'brew install redis',
   docker: 'not from an image: redis-server or valkey-server must be on PATH',
 };
@@ -67,11 +84,9 @@ const redisWays: Ways = {
  * @throws EnvironmentFault that says how to install one
  */
 export async function ensureRedis(progress: Progress): Promise<string> {
-  for (const name of ['redis-server', 'valkey-server']) if (await has(name)) return name;
-  if (!canApt())
-    throw new EnvironmentFault(
-      `queue mode needs redis-server or valkey-server on PATH. Install one:\n${waysToInstall(redisWays)}`,
-    );
+  const found = await findRedis();
+  if (found !== undefined) return found;
+  if (!canApt()) throw new EnvironmentFault(redisNeeded());
   await progress.during('installing redis-server (Debian package, a few seconds)', () => aptInstall(['redis-server']));
   return 'redis-server';
 }

@@ -9,7 +9,7 @@ import type { Figures } from '../model/trial.js';
 import type { Where } from '../provision/choose.js';
 import { readRun } from '../record/recorder.js';
 import { record } from '../run/run.js';
-import { ensureK6 } from '../tools/go-tools.js';
+import { ensureK6 } from '../tools/programs.js';
 import { figuresOf } from './figures.js';
 
 /** What measures fresh deployments, one after the other. */

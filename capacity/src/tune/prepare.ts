@@ -9,7 +9,7 @@ import type { Change, LeftOut, Setting, Trade, TuneRecord } from '../model/tune.
 import { redactedPlan } from '../plan/redact.js';
 import { mergedMaps, yamlFile } from '../plan/values.js';
 import type { Where } from '../provision/choose.js';
-import { ensureHelm } from '../tools/go-tools.js';
+import { ensureHelm } from '../tools/programs.js';
 import { MOST_CONFIRMATIONS, mostChanges, rowsWithin, trialSeconds } from './budget.js';
 import { changesOf, type Situation } from './changes.js';
 import { firstLine } from '../trial/measure.js';

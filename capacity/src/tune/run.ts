@@ -3,7 +3,7 @@ import type { Progress } from '../core/progress.js';
 import type { Change, TrialRecord, TuneRecord } from '../model/tune.js';
 import type { Where } from '../provision/choose.js';
 import { mergedValues } from '../recommend/values.js';
-import { ensureHelm } from '../tools/go-tools.js';
+import { ensureHelm } from '../tools/programs.js';
 import { atRate } from '../trial/latency.js';
 import { generatorHere, measureTrial, type Measuring } from '../trial/measure.js';
 import { trialSeconds } from './budget.js';

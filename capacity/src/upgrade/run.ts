@@ -7,7 +7,7 @@ import { redactedPlan } from '../plan/redact.js';
 import { mergedMaps } from '../plan/values.js';
 import type { Where } from '../provision/choose.js';
 import { mergedValues } from '../recommend/values.js';
-import { ensureHelm } from '../tools/go-tools.js';
+import { ensureHelm } from '../tools/programs.js';
 import { atRate } from '../trial/latency.js';
 import { generatorHere, measureTrial, type Measuring } from '../trial/measure.js';
 import { environmentChanges } from './environment.js';

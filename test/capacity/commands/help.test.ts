@@ -4,6 +4,7 @@ import { burstCommand } from '../../../capacity/src/commands/burst.js';
 import { cleanCommand } from '../../../capacity/src/commands/clean.js';
 import { compareCommand } from '../../../capacity/src/commands/compare.js';
 import { confirmCommand } from '../../../capacity/src/commands/confirm.js';
+import { doctorCommand } from '../../../capacity/src/commands/doctor.js';
 import { faultsCommand } from '../../../capacity/src/commands/faults.js';
 import { forecastCommand } from '../../../capacity/src/commands/forecast.js';
 import { payloadLimitCommand } from '../../../capacity/src/commands/payload-limit.js';
@@ -23,6 +24,7 @@ const COMMANDS = [
   cleanCommand(),
   compareCommand(signal),
   confirmCommand(signal),
+  doctorCommand(),
   faultsCommand(signal),
   forecastCommand(signal),
   payloadLimitCommand(signal),
@@ -57,4 +59,21 @@ test.each(COMMANDS)('%s: its examples use options that exist', (_, command) => {
   const known = COMMANDS.flatMap(([, { options }]) => options.flatMap(({ long }) => long ?? []));
   const used = [...helpOf(command).matchAll(/(?<=\s)--[a-z0-9-]+/g)].map(([flag]) => flag);
   for (const flag of used) expect([...known, '--help', '--decrypted']).toContain(flag);
+});
+
+const shownBy = (command: Command) =>
+  [
+    ...helpOf(command)
+      .split(/^Examples:$/m)[0]!
+      .matchAll(/^ {2}(?:-\w, )?(--[a-z0-9-]+)/gm),
+  ].map(([, flag]) => flag);
+
+test('validate --help shows the ten options of the first hour, --help-all each one', async () => {
+  const command = validateCommand(signal).exitOverride();
+  expect(shownBy(command).filter((flag) => !['--help', '--help-all'].includes(flag!))).toHaveLength(10);
+  expect(shownBy(command)).toEqual(expect.arrayContaining(['--target', '--slo', '--dry-run', '--help-all']));
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  await expect(command.parseAsync(['--help-all'], { from: 'user' })).rejects.toMatchObject({ exitCode: 0 });
+  for (const { long } of command.options) expect(text).toContain(long!);
 });

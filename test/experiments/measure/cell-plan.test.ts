@@ -9,7 +9,7 @@ import type { Experiment } from '../../../experiments/src/spec/schema.js';
 import { experimentsFolder } from '../../../experiments/src/paths.js';
 import { renderChart } from '../../../capacity/src/chart/render.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
-import { ensureHelm } from '../../../capacity/src/tools/go-tools.js';
+import { ensureHelm } from '../../../capacity/src/tools/programs.js';
 import { stringify } from 'yaml';
 import { EXPERIMENTS } from '../recorded.js';
 

@@ -102,6 +102,7 @@ const NEEDED: [string, string][] = [
 
 const NO_KUBECTL = `kubectl is not on PATH. Install it:\n${waysToInstall({
   debian: 'apt-get install kubectl, from the package repository that Kubernetes documents',
+  fedora: 'dnf install kubernetes-client',
   macos: 'brew install kubectl',
   docker: 'copy /bin/kubectl out of the image registry.k8s.io/kubectl',
 })}`;

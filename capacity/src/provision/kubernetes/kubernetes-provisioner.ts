@@ -1,5 +1,5 @@
 import { UsageError } from '../../core/errors.js';
-import { ensureHelm } from '../../tools/go-tools.js';
+import { ensureHelm } from '../../tools/programs.js';
 import { versionOf } from '../../tools/binary.js';
 import type { Plan } from '../../model/plan.js';
 import type { Progress } from '../../core/progress.js';

@@ -6,7 +6,7 @@ import type { LoadPlan, Plan, Values } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import { versionOf } from '../../tools/binary.js';
-import { ensureHelm } from '../../tools/go-tools.js';
+import { ensureHelm } from '../../tools/programs.js';
 import { foreignObjects } from '../../chart/foreign.js';
 import { chartVersion, renderChart } from '../../chart/render.js';
 import type { Deployment, Prepared, Provisioner } from '../../model/deployment.js';

@@ -1,0 +1,72 @@
+import { delimiter } from 'node:path';
+import semver from 'semver';
+import { versionOf, waysToInstall } from '../tools/binary.js';
+import { findPrograms, type Found } from '../tools/programs.js';
+import { pinnedState, pinnedVersions } from '../tools/runtimes.js';
+import { buildToolsNeeded, findRedis, installsPackages, missingBuildTools, redisNeeded } from '../tools/system.js';
+import type { Finding } from './finding.js';
+
+/** The oldest Node that the tool runs on, as package.json says. */
+const OLDEST_NODE = '20.0.0';
+
+/** What runs and what installs: Node, npm, tar, k6, helm, n8n and the compilers, Redis. Nothing is installed. */
+export async function programFindings(): Promise<Finding[]> {
+  const [version] = (await pinnedVersions()) as [string];
+  const n8n = await pinnedState(version);
+  return [
+    node(process.versions.node),
+    await npm(),
+    ...(await findPrograms()).map(program),
+    { name: 'n8n', ...(n8n.installed ? here(version) : willBe(n8n.label)) },
+    // Only an install compiles.
+    ...(n8n.installed ? [] : [compilers(await missingBuildTools(), installsPackages())]),
+    await redis(),
+  ];
+}
+
+const here = (detail: string) => ({ state: 'ok' as const, detail });
+const willBe = (label: string) => ({ state: 'installable' as const, detail: `not installed; a run installs ${label}` });
+
+export function node(version: string): Finding {
+  if (semver.gte(version, OLDEST_NODE)) return { name: 'node', ...here(version) };
+  const fix = `Install Node ${semver.major(OLDEST_NODE)} or newer from your package manager or nodejs.org.`;
+  return { name: 'node', state: 'missing', detail: `${version} is too old`, fix };
+}
+
+async function npm(): Promise<Finding> {
+  const found = await versionOf('npm', ['--version']);
+  if (found) return { name: 'npm', ...here(found.version) };
+  const fix = 'Install npm: apt-get install npm (Debian, Ubuntu), dnf install npm (Fedora), brew install node (macOS).';
+  return {
+    name: 'npm',
+    state: 'missing',
+    detail: `not on PATH (${process.env.PATH?.split(delimiter).join(', ')})`,
+    fix,
+  };
+}
+
+const BY = { release: 'a run downloads its official release', go: 'a run builds it with Go (1-3 min)' };
+
+export function program({ name, range, path, version, installable, ways }: Found): Finding {
+  if (path !== undefined) return { name, ...here(`${version ?? 'unknown version'} (${path})`) };
+  if (installable) return { name, state: 'installable', detail: `not installed; ${BY[installable]}` };
+  const fix = `Install ${name} or Go:\n${waysToInstall(ways)}`;
+  return { name, state: 'missing', detail: `no ${name} ${range}, no release for this platform, and no Go`, fix };
+}
+
+/**
+ * @param missing names of programs
+ * @param installs whether a run installs them
+ */
+export function compilers(missing: string[], installs: boolean): Finding {
+  if (missing.length === 0) return { name: 'compilers', ...here('g++, make and python3') };
+  if (installs) return { name: 'compilers', state: 'installable', detail: `a run installs ${missing.join(', ')}` };
+  return { name: 'compilers', state: 'missing', detail: `no ${missing.join(', ')}`, fix: buildToolsNeeded(missing) };
+}
+
+async function redis(): Promise<Finding> {
+  const found = await findRedis();
+  if (found !== undefined) return { name: 'redis', ...here(found) };
+  if (installsPackages()) return { name: 'redis', state: 'installable', detail: 'a run in queue mode installs it' };
+  return { name: 'redis', state: 'limited', detail: 'not on PATH: queue mode cannot be tested', fix: redisNeeded() };
+}

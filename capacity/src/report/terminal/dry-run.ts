@@ -1,0 +1,45 @@
+import { mebibytes, mib } from '../../core/formats.js';
+import type { DeploymentRecord } from '../../model/run.js';
+import { textTable } from './table.js';
+
+type Instance = DeploymentRecord['instances'][number];
+
+/** What would be deployed and driven, how long it takes, and what it touches. */
+export function printDryRun(
+  dry: {
+    versions: { n8n: string; chart?: string };
+    deployment: Omit<DeploymentRecord, 'limits'>;
+    loads: string[];
+    rates: string;
+    seconds: number;
+    touches: string[];
+  },
+  folder: string,
+): string {
+  const { versions, deployment, loads, rates, seconds, touches } = dry;
+  const chart = versions.chart === undefined ? '' : `, chart ${versions.chart}`;
+  return `n8n ${versions.n8n}${chart}, ${deployment.mode} mode, ${deployment.database}
+
+${textTable(COLUMNS, deployment.instances)}
+
+load      ${loads.join(', then ')}
+rates     ${rates}
+time      about ${Math.ceil(seconds / 60)} min once everything is installed; longer if a step does not decide
+record    ${folder}
+touches   ${touches.join('\n          ')}
+
+Nothing was deployed. Run the same command without --dry-run.
+`;
+}
+
+const COLUMNS = [
+  { head: 'instance', isText: true as const, cell: ({ name }: Instance) => name },
+  {
+    head: 'CPU',
+    cell: ({ limits }: Instance) => (limits.cpuMillis === undefined ? '–' : `${limits.cpuMillis / 1000}`),
+  },
+  {
+    head: 'memory',
+    cell: ({ limits }: Instance) => (limits.memoryBytes === undefined ? '–' : mib(mebibytes(limits.memoryBytes))),
+  },
+];

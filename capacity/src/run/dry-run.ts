@@ -1,0 +1,34 @@
+import type { Progress } from '../core/progress.js';
+import type { Plan } from '../model/plan.js';
+import type { DeploymentRecord } from '../model/run.js';
+import { expectedSeconds } from '../plan/expected-time.js';
+import { describeRates } from '../plan/kinds.js';
+import type { Where } from '../provision/choose.js';
+import { touchesOf } from '../provision/touches.js';
+
+/** What a run would do. */
+export interface DryRun {
+  versions: { n8n: string; helm?: string; chart?: string };
+  deployment: Omit<DeploymentRecord, 'limits'>;
+  loads: string[];
+  rates: string;
+  /** About how long the measurement takes, installs excluded. */
+  seconds: number;
+  touches: string[];
+}
+
+/**
+ * Checks a plan as a run does, and deploys nothing. Helm is installed if it is missing.
+ * @throws what a run throws before it starts anything
+ */
+export async function dryRun(plan: Plan, { name, provisioner }: Where, progress: Progress): Promise<DryRun> {
+  const { versions, record } = await provisioner.prepare(plan, progress);
+  return {
+    versions,
+    deployment: record,
+    loads: plan.loads.map((load) => load.name),
+    rates: describeRates(plan.rates),
+    seconds: expectedSeconds(plan),
+    touches: touchesOf(name),
+  };
+}

@@ -1,0 +1,134 @@
+import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EnvironmentFault } from '../core/errors.js';
+import { runtimesFolder } from '../core/paths.js';
+import type { Progress } from '../core/progress.js';
+import { onPath, versionOf, waysToInstall, type Ways } from './binary.js';
+import { ensureInstalled, findInstalled, type Run } from './install.js';
+import { hasRelease, NoRelease, unpackRelease } from './releases.js';
+
+/** A program of one file that its project releases, and that Go can build. */
+interface Program {
+  name: 'k6' | 'helm';
+  version: string;
+  /** Accepted versions on PATH. */
+  range: string;
+  versionArgs: string[];
+  ways: Ways;
+  recipe(): Promise<string>;
+  build(folder: string, run: Run): Promise<void>;
+}
+
+const K6_VERSION = '2.2.0';
+const HELM_VERSION = '4.3.1';
+/** Sets the version as Helm's releases do; without it helm prints v4.3. */
+const HELM_STAMP = `-X helm.sh/helm/v4/internal/version.version=v${HELM_VERSION}`;
+
+const k6: Program = {
+  name: 'k6',
+  version: K6_VERSION,
+  range: '^2.0.0',
+  versionArgs: ['version'],
+  ways: {
+    debian: 'apt-get install k6, from the package repository that k6 documents',
+    fedora: 'dnf install k6, from the package repository that k6 documents',
+    macos: 'brew install k6',
+    docker: `copy /usr/bin/k6 out of the image grafana/k6:${K6_VERSION}`,
+  },
+  recipe: async () =>
+    `${await readFile(join(runtimesFolder, 'k6', 'go.mod'), 'utf8')}${await readFile(join(runtimesFolder, 'k6', 'go.sum'), 'utf8')}`,
+  async build(folder, run) {
+    await cp(join(runtimesFolder, 'k6'), join(folder, 'source'), { recursive: true });
+    await run('go', ['build', '-trimpath', '-o', join(folder, 'k6'), '.'], { cwd: join(folder, 'source'), env: goEnv });
+  },
+};
+
+const helm: Program = {
+  name: 'helm',
+  version: HELM_VERSION,
+  range: '^4.0.0',
+  versionArgs: ['version', '--short'],
+  ways: {
+    debian: 'apt-get install helm, from the package repository that Helm documents',
+    fedora: 'dnf install helm',
+    macos: 'brew install helm',
+    docker: `copy /usr/bin/helm out of the image alpine/helm:${HELM_VERSION}`,
+  },
+  recipe: () => Promise.resolve(`${HELM_VERSION} ${HELM_STAMP}`),
+  async build(folder, run) {
+    const args = ['install', '-trimpath', '-ldflags', HELM_STAMP, `helm.sh/helm/v4/cmd/helm@v${HELM_VERSION}`];
+    await run('go', args, { env: { ...goEnv, GOBIN: folder } });
+  },
+};
+
+const goEnv = { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' };
+
+async function ensure(program: Program, progress: Progress): Promise<string> {
+  const found = await onPath(program.name, program.versionArgs, program.range);
+  if (found) return found;
+  return join(await ensureInstalled(await installOf(program, progress), progress), program.name);
+}
+
+/** Both ways give the same version, so either satisfies the same recipe. */
+const installOf = async (program: Program, progress: Progress) => ({
+  folder: `tools/${program.name}`,
+  label: `${program.name} ${program.version} (its release, 10 s; built with Go, 1-3 min)`,
+  recipe: await program.recipe(),
+  needsMiB: 1500,
+  build: (folder: string, run: Run) => fromRelease(program, folder, run, progress),
+});
+
+/** Installs the official release; where it cannot be had, builds the program with Go. */
+async function fromRelease(program: Program, folder: string, run: Run, progress: Progress): Promise<void> {
+  const { name, version, versionArgs } = program;
+  const unpacked = join(folder, 'release');
+  try {
+    await mkdir(unpacked);
+    const found = await unpackRelease(name, version, unpacked, run, progress.signal);
+    if ((await versionOf(found, versionArgs))?.version !== version)
+      throw new NoRelease(`the released ${name} does not run here`);
+    await rename(found, join(folder, name));
+  } catch (error) {
+    if (!(error instanceof NoRelease)) throw error;
+    if (!(await versionOf('go', ['version']))) throw new EnvironmentFault(missing(program, error.message));
+    progress.line(`  ${error.message}; building ${name} with Go`);
+    await program.build(folder, run);
+  }
+  await rm(unpacked, { recursive: true });
+}
+
+const missing = (program: Program, reason: string) =>
+  `${program.name} ${program.range} is not on PATH, its release could not be downloaded (${reason}), and Go, which could build it, is missing. ` +
+  `Install ${program.name} or Go:\n${waysToInstall(program.ways)}`;
+
+/** k6 from PATH if its version fits, else installed once into the cache. Throws EnvironmentFault that says how to install it. */
+export const ensureK6 = (progress: Progress): Promise<string> => ensure(k6, progress);
+
+/** Helm from PATH if its version fits, else installed once into the cache. Throws EnvironmentFault. */
+export const ensureHelm = (progress: Progress): Promise<string> => ensure(helm, progress);
+
+/** Where a program is, or whether it can be installed. Nothing is installed, and no server is asked. */
+export interface Found {
+  name: string;
+  range: string;
+  /** Its path; undefined if it is not installed. */
+  path?: string;
+  version?: string;
+  /** How it would be installed; undefined if it cannot be. */
+  installable?: 'release' | 'go';
+  ways: Ways;
+}
+
+/** What is known of k6 and helm on this machine. */
+export const findPrograms = (): Promise<Found[]> => Promise.all([k6, helm].map(find));
+
+async function find({ name, range, version, versionArgs, ways, recipe }: Program): Promise<Found> {
+  const folder = await findInstalled({ folder: `tools/${name}`, recipe: await recipe() });
+  const path = (await onPath(name, versionArgs, range)) ?? (folder && join(folder, name));
+  if (path !== undefined) {
+    const found = (await versionOf(path, versionArgs))?.version;
+    return { name, range, ways, path, ...(found !== undefined && { version: found }) };
+  }
+  if (hasRelease(name, version)) return { name, range, ways, installable: 'release' };
+  return { name, range, ways, ...((await versionOf('go', ['version'])) && { installable: 'go' as const }) };
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { EnvironmentFault, messageOf } from '../core/errors.js';
+import type { Run } from './install.js';
+
+/** Where the projects publish their releases: the only addresses from which the tool downloads programs. */
+const PUBLISHED = {
+  k6: 'https://github.com/grafana/k6/releases/download',
+  helm: 'https://get.helm.sh',
+} as const;
+type Name = keyof typeof PUBLISHED;
+
+/** A platform as `process` names it. */
+export interface Platform {
+  platform: string;
+  arch: string;
+}
+
+const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
+
+/** The files of a release, relative to where the project publishes; undefined: there is none for this platform. */
+const ASSETS: Record<Name, (version: string, on: Platform) => Asset | undefined> = {
+  k6(version, { platform, arch }) {
+    const suffix = { linux: `linux-${ARCHITECTURES[arch]}.tar.gz`, darwin: `macos-${ARCHITECTURES[arch]}.zip` }[
+      platform
+    ];
+    if (!suffix || !(arch in ARCHITECTURES)) return undefined;
+    return {
+      archive: `v${version}/k6-v${version}-${suffix}`,
+      checksums: `v${version}/k6-v${version}-checksums.txt`,
+      program: `${`k6-v${version}-${suffix}`.replace(/\.(tar\.gz|zip)$/, '')}/k6`,
+    };
+  },
+  helm(version, { platform, arch }) {
+    if (!['linux', 'darwin'].includes(platform) || !(arch in ARCHITECTURES)) return undefined;
+    const system = `${platform}-${ARCHITECTURES[arch]}`;
+    const archive = `helm-v${version}-${system}.tar.gz`;
+    return { archive, checksums: `${archive}.sha256sum`, program: `${system}/helm` };
+  },
+};
+
+/** An archive of a release, the list of SHA-256 sums that names it, and the program in the archive. */
+export interface Asset {
+  archive: string;
+  checksums: string;
+  program: string;
+}
+
+export const assetOf = (name: Name, version: string, on: Platform = process): Asset | undefined =>
+  ASSETS[name](version, on);
+
+/** Set to the address of a mirror with the folders `k6` and `helm`, or to `none`. */
+export const RELEASES_VARIABLE = 'N8N_TUNED_RELEASES';
+
+/** The release cannot be had here: nothing is published for this platform, or its server does not answer. */
+export class NoRelease extends EnvironmentFault {
+  override name = 'NoRelease';
+}
+
+/** Where the releases of a tool are; undefined where nothing may be downloaded. */
+function sourceOf(name: Name): string | undefined {
+  const mirror = process.env[RELEASES_VARIABLE] ?? '';
+  if (mirror === 'none') return undefined;
+  return mirror === '' ? PUBLISHED[name] : `${mirror.replace(/\/$/, '')}/${name}`;
+}
+
+/** Whether a release of the tool may be downloaded for this platform. Asks no server. */
+export const hasRelease = (name: Name, version: string): boolean =>
+  sourceOf(name) !== undefined && assetOf(name, version) !== undefined;
+
+/**
+ * Downloads the official release for this platform, checks its SHA-256 sum, and unpacks it.
+ * @returns the path of the program, below `folder`
+ * @throws NoRelease where another way may be tried; EnvironmentFault where the archive is not the one that was published
+ */
+export async function unpackRelease(
+  name: Name,
+  version: string,
+  folder: string,
+  run: Run,
+  signal: AbortSignal,
+): Promise<string> {
+  const source = sourceOf(name);
+  const asset = assetOf(name, version);
+  if (source === undefined) throw new NoRelease(`${RELEASES_VARIABLE} is none`);
+  if (!asset) throw new NoRelease(`${name} ${version} has no release for ${process.platform} ${process.arch}`);
+  const fetched = (path: string) => download(`${source}/${path}`, signal);
+  const sums = (await fetched(asset.checksums)).toString('utf8');
+  const content = await fetched(asset.archive);
+  requireSum(content, sums, basename(asset.archive), source);
+  const archive = join(folder, basename(asset.archive));
+  await writeFile(archive, content);
+  // tar of macOS reads zip too.
+  await run('tar', ['-xf', archive, '-C', folder]);
+  return join(folder, asset.program);
+}
+
+const DOWNLOAD_MS = 300_000;
+
+async function download(url: string, signal: AbortSignal): Promise<Buffer> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_MS)]) });
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+    return Buffer.from(await answer.arrayBuffer());
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new NoRelease(`${url}: ${messageOf(error instanceof Error && error.cause ? error.cause : error)}`);
+  }
+}
+
+/** Throws EnvironmentFault unless the list gives this sum for this file. */
+function requireSum(content: Buffer, sums: string, file: string, source: string): void {
+  const expected = sums
+    .split('\n')
+    .map((line) => /^([0-9a-f]{64})\s+\*?(\S+)$/i.exec(line.trim()))
+    .find((match) => match?.[2] === file)?.[1];
+  const actual = createHash('sha256').update(content).digest('hex');
+  if (expected?.toLowerCase() === actual) return;
+  throw new EnvironmentFault(
+    `${file} from ${source} ${expected === undefined ? 'is not in the list of checksums' : `has the checksum ${actual}, not ${expected}`}. ` +
+      `It was not installed. Try again later, or set ${RELEASES_VARIABLE}=none to build it with Go.`,
+  );
+}
