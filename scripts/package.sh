@@ -12,8 +12,9 @@ helm=$(command -v helm || echo "$cached")
 [ -x "$helm" ] || { echo "package: helm is missing; install it, or run make setup" >&2; exit 1; }
 mkdir -p "$out"
 "$helm" package charts/n8n-tuned --destination "$out" 2>/dev/null
-npm pack --silent --ignore-scripts --pack-destination "$out"
 staged=$(mktemp -d)
 trap 'rm -rf "$staged"' EXIT
-node scripts/stage-capacity.mjs "$staged/package"
-npm pack "$staged/package" --silent --pack-destination "$out"
+for package in node capacity; do
+  node scripts/stage.mjs "$package" "$staged/$package"
+  npm pack "$staged/$package" --silent --pack-destination "$out"
+done

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,7 +14,8 @@ const npm = (cwd: string, ...args: string[]) => execFileSync('npm', args, { cwd,
 let packed: { filename: string; files: Array<{ path: string }> };
 
 beforeAll(() => {
-  [packed] = JSON.parse(npm(root, 'pack', '--json', '--ignore-scripts', `--pack-destination=${folder}`));
+  execFileSync(process.execPath, [join(root, 'scripts/stage.mjs'), 'node', join(folder, 'staged')]);
+  [packed] = JSON.parse(npm(folder, 'pack', './staged', '--json'));
   mkdirSync(join(folder, 'nodes'));
   // Like n8n's own installer: without peer dependencies and without scripts.
   const flags = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
@@ -38,8 +39,24 @@ test('is small, and holds only the nodes, the credential and the workflows', () 
     'dist/nodes/shared/',
     'workflows/',
     'workflows/before-1.113/',
-    'workflows/original/',
   ]);
+});
+
+test('has a README of its own, and no type declarations', () => {
+  const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+  for (const heading of ['Installation', 'Operations', 'Credentials', 'Compatibility', 'Usage'])
+    expect(readme).toContain(`\n## ${heading}\n`);
+  expect(packed.files.filter(({ path }) => path.endsWith('.d.ts'))).toEqual([]);
+});
+
+test('its README names each operation of the nodes', () => {
+  const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+  const names = (node: string) => {
+    const { description } = new (require(join(installed, `dist/nodes/${node}/${node}.node.js`))[node])();
+    const operation = description.properties.find((p: { name: string }) => p.name === 'operation');
+    return operation.options.map((option: { name: string }) => option.name) as string[];
+  };
+  for (const name of [...names('LoadTarget'), ...names('BullQueue')]) expect(readme).toContain(`| ${name} `);
 });
 
 test('brings Bull and ioredis, and not n8n', () => {

@@ -1,0 +1,88 @@
+/**
+ * stage.mjs node|capacity FOLDER: makes the folder from which the npm package `n8n-nodes-tuned` or `n8n-capacity` is packed.
+ * Needs a build.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const [what, target] = process.argv.slice(2);
+const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const node = read('package.json');
+const capacity = read('capacity/package.json');
+
+const BUILT_NODES = ['LICENSE', 'dist/credentials', 'dist/nodes'];
+
+/** What the tool reads when it runs. */
+const CARRIED = [
+  'LICENSE',
+  'CHANGELOG.md',
+  'bench/results/check.json',
+  'capacity/bin',
+  'capacity/dist',
+  'capacity/package.json',
+  'capacity/pm2',
+  'capacity/tune',
+  'charts/n8n-tuned',
+  'loadtests',
+  'runtimes',
+  'workflows',
+];
+/** Installed runtimes, and the benchmarks that are compiled beside the tool. */
+const leftOut = (path) => basename(path) === 'node_modules' || path === join(root, 'capacity', 'dist', 'bench');
+
+const STAGES = {
+  /** The nodes without type declarations, and the workflows without those of the origin, whose snippets have no bounds. */
+  node() {
+    const isLeftOut = (path) => path.endsWith('.d.ts') || path === join(root, 'workflows', 'original');
+    for (const path of [...BUILT_NODES, 'workflows', 'CHANGELOG.md']) carry(path, path, isLeftOut);
+    carry('nodes/README.md', 'README.md');
+    const { peerDependencies, engines } = node;
+    write('package.json', { ...published(node), engines, peerDependencies });
+  },
+  /**
+   * The tree of this repository, so that no path of the tool differs between a clone and an installed package. It bundles the
+   * node package, which is deployed into n8n.
+   */
+  capacity() {
+    for (const path of CARRIED) carry(path);
+    carry('capacity/README.md', 'README.md');
+    const bundled = join('node_modules', node.name);
+    for (const path of BUILT_NODES) carry(path, join(bundled, path));
+    // Without peerDependencies: npm would install n8n's own packages beside the tool, which deploys its own n8n.
+    write(join(bundled, 'package.json'), published(node));
+    const { license, author, homepage, repository, dependencies } = node;
+    const { name, version, description, keywords, type, engines } = capacity;
+    write('package.json', {
+      ...{ name, version, description, keywords, license, author, homepage, repository, type, engines },
+      exports: { '.': { types: './capacity/dist/index.d.ts', default: './capacity/dist/index.js' } },
+      bin: { 'n8n-capacity': 'capacity/bin/n8n-capacity.js' },
+      dependencies: { ...capacity.dependencies, ...dependencies, [node.name]: node.version },
+      bundleDependencies: [node.name],
+    });
+  },
+};
+
+/** The package of the nodes without what only this repository needs. */
+function published({ name, version, description, keywords, license, author, homepage, repository, n8n, dependencies }) {
+  return { name, version, description, keywords, license, author, homepage, repository, n8n, dependencies };
+}
+
+const write = (path, value) => writeFileSync(join(target, path), `${JSON.stringify(value, null, 2)}\n`);
+
+function carry(path, to = path, isLeftOut = leftOut) {
+  if (!existsSync(join(root, path))) throw new Error(`${path} is missing; run make build`);
+  mkdirSync(dirname(join(target, to)), { recursive: true });
+  // npm packs no symbolic links; the chart has two.
+  cpSync(join(root, path), join(target, to), {
+    recursive: true,
+    dereference: true,
+    filter: (source) => !isLeftOut(source),
+  });
+}
+
+if (!(what in STAGES) || !target) throw new Error('usage: stage.mjs node|capacity FOLDER');
+rmSync(target, { recursive: true, force: true });
+mkdirSync(target, { recursive: true });
+STAGES[what]();
