@@ -1,0 +1,32 @@
+import { expectedSeconds } from '../../../capacity/src/plan/expected-time.js';
+import { planFromOptions } from '../../../capacity/src/plan/validate.js';
+import { STEP_DEFAULTS } from '../../../capacity/src/plan/times.js';
+
+const seconds = (options: object = {}) =>
+  expectedSeconds(planFromOptions({ ...STEP_DEFAULTS, overload: true, workload: ['webhook-ack'], ...options }));
+
+test('each workload takes its time', () => {
+  const one = seconds();
+  const two = seconds({ workload: ['webhook-ack', 'webhook-expression'] });
+  const start = 2 * one - two;
+  expect(start).toBeGreaterThan(0);
+  expect(start).toBeLessThan(one);
+});
+
+test('a quick search is shorter', () => {
+  expect(seconds({ precision: '40%' })).toBeLessThan(seconds());
+});
+
+test('rates take their steps, warm-ups and executions', () => {
+  const one = seconds({ rates: '5/s', stepDuration: '100s' });
+  const two = seconds({ rates: '5/s,6/s', stepDuration: '100s' });
+  expect(two - one).toBeGreaterThanOrEqual(100 + 3);
+  expect(two - one).toBeLessThan(110);
+  const slow = { rates: '5/s', stepDuration: '100s', workload: ['webhook-ack-wait'] };
+  expect(seconds(slow)).toBeGreaterThan(one);
+});
+
+test('an overload adds to a target', () => {
+  const target = { target: '5/s', stepDuration: '120s' };
+  expect(seconds(target) - seconds({ ...target, overload: false })).toBeGreaterThanOrEqual(30);
+});
