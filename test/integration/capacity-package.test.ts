@@ -44,13 +44,13 @@ test('carries what the tool reads, and nothing else', () => {
       'charts/n8n-tuned/.helmignore',
       'charts/n8n-tuned/files/loadtests/webhook.js',
       'charts/n8n-tuned/files/n8n-nodes-tuned.json',
-      'charts/n8n-tuned/files/workflows/webhook.json',
+      'charts/n8n-tuned/files/workflows/webhook-ack.json',
       'loadtests/workloads.json',
       'node_modules/n8n-nodes-tuned/dist/nodes/LoadTarget/LoadTarget.node.js',
       'runtimes/k6/go.sum',
       'runtimes/n8n-2/package-lock.json',
       'runtimes/postgres/package-lock.json',
-      'workflows/webhook.json',
+      'workflows/webhook-ack.json',
     ]),
   );
   expect(paths.filter((path) => /^(capacity\/src|test|docs|experiments|nodes)\/|\.test\./.test(path))).toEqual([]);
@@ -103,6 +103,11 @@ test('a configuration is prepared: the chart is rendered, the pinned runtime, th
   expect(JSON.parse(stdout)).toMatchObject({
     versions: { n8n: pinned.dependencies.n8n, chart: expect.any(String) },
   });
+});
+
+test('setup finds the manifests, and the same runtimes as a clone', () => {
+  const { status, stderr } = capacity('setup');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
 test('nothing that was installed leads to the clone', async () => {

@@ -49,16 +49,6 @@ test('has a README of its own, and no type declarations', () => {
   expect(packed.files.filter(({ path }) => path.endsWith('.d.ts'))).toEqual([]);
 });
 
-test('its README names each operation of the nodes', () => {
-  const readme = readFileSync(join(installed, 'README.md'), 'utf8');
-  const names = (node: string) => {
-    const { description } = new (require(join(installed, `dist/nodes/${node}/${node}.node.js`))[node])();
-    const operation = description.properties.find((p: { name: string }) => p.name === 'operation');
-    return operation.options.map((option: { name: string }) => option.name) as string[];
-  };
-  for (const name of [...names('LoadTarget'), ...names('BullQueue')]) expect(readme).toContain(`| ${name} `);
-});
-
 test('brings Bull and ioredis, and not n8n', () => {
   const modules = join(folder, 'nodes/node_modules');
   expect(existsSync(join(modules, 'bull'))).toBe(true);

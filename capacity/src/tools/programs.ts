@@ -122,8 +122,9 @@ export interface Found {
 /** What is known of k6 and helm on this machine. */
 export const findPrograms = (): Promise<Found[]> => Promise.all([k6, helm].map(find));
 
-async function find({ name, range, version, versionArgs, ways, recipe }: Program): Promise<Found> {
-  const folder = await findInstalled({ folder: `tools/${name}`, recipe: await recipe() });
+async function find(program: Program): Promise<Found> {
+  const { name, range, version, versionArgs, ways } = program;
+  const folder = await findInstalled({ folder: `tools/${name}`, recipe: await program.recipe() });
   const path = (await onPath(name, versionArgs, range)) ?? (folder && join(folder, name));
   if (path !== undefined) {
     const found = (await versionOf(path, versionArgs))?.version;
