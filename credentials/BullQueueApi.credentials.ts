@@ -83,6 +83,16 @@ export class BullQueueApi implements ICredentialType {
         'Certificate of the authority that signed the certificate of the server, in PEM. Leave empty for a public authority.',
     },
     {
+      displayName: 'Server Name',
+      name: 'serverName',
+      type: 'string',
+      displayOptions: { show: { tls: [true] } },
+      default: '',
+      placeholder: 'redis.example.com',
+      description:
+        'Name that the certificate of the server must have, if it is not the host: for example behind a tunnel or an address. Leave empty for the host.',
+    },
+    {
       displayName: 'Prefix',
       name: 'prefix',
       type: 'string',

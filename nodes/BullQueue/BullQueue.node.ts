@@ -69,7 +69,7 @@ export class BullQueue implements INodeType {
             name: 'Wait Until Drained',
             value: 'waitUntilDrained',
             action: 'Wait until the queue is drained',
-            description: 'Wait until every job is finished, or until the timeout',
+            description: 'Wait until the jobs are finished, or until the timeout',
           },
         ],
         default: 'stats',

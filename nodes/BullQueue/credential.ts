@@ -24,7 +24,7 @@ export function addressOf(fields: ICredentialDataDecryptedObject): QueueAddress 
     redis: serverOf(fields),
     ...(user && { user }),
     ...(password && { password }),
-    ...(fields.tls === true && { tls: tlsOf(textOf(fields.ca).trim()) }),
+    ...(fields.tls === true && { tls: tlsOf(fields) }),
     prefix,
     queue,
   };
@@ -41,9 +41,12 @@ function serverOf(fields: ICredentialDataDecryptedObject): QueueAddress['redis']
 }
 
 /** Node ignores a CA certificate that it cannot read, so it is checked here. */
-function tlsOf(ca: string): QueueAddress['tls'] {
-  if (!ca) return {};
-  if (isCertificate(ca)) return { ca };
+function tlsOf(fields: ICredentialDataDecryptedObject): QueueAddress['tls'] {
+  const ca = textOf(fields.ca).trim();
+  const servername = textOf(fields.serverName).trim();
+  const named = servername ? { servername: readHost('Server Name of the credential', servername) } : {};
+  if (!ca) return named;
+  if (isCertificate(ca)) return { ca, ...named };
   const name = 'CA Certificate of the credential';
   throw new ParameterError(
     name,

@@ -38,7 +38,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
         parameters: { operation: 'jobs', state: '={{ $json.state }}', ...page },
       },
       { parameters: { operation: 'workers' } },
-      { parameters: { operation: 'waitUntilDrained', timeout: 0, pollInterval: 100 } },
+      { parameters: { operation: 'waitUntilDrained', waitFor: 'activeAndWaiting', timeout: 0, pollInterval: 100 } },
     ]);
     expect(stats?.error).toBeUndefined();
     expect(stats?.items).toEqual([

@@ -18,7 +18,10 @@ const jobsOf = (state: string, more: IDataObject = {}) => ({
   ...more,
 });
 const WORKERS = { operation: 'workers' };
-const drained = (timeout: number) => ({ operation: 'waitUntilDrained', timeout, pollInterval: 100 });
+const drained = (timeout: number, more: IDataObject = {}) => ({
+  ...{ operation: 'waitUntilDrained', waitFor: 'everything', ignoreWorkflows: '', timeout, pollInterval: 100 },
+  ...more,
+});
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Calls at the end of a test what was handed to it, last first. */
@@ -225,6 +228,37 @@ describe('one server', () => {
       expect(await jsonOf(fields, drained(0.2), own)).toEqual([expect.objectContaining({ drained: true })]);
       const others = { executionId: 'runs', workflowId: 'w2' };
       expect(await jsonOf(fields, drained(0.2), others)).toEqual([expect.objectContaining({ drained: false })]);
+    });
+
+    test('waits only for what it is told to wait for', async () => {
+      const { queue, letGo } = await fill();
+      const isDrained = async (waitFor: string) => (await jsonOf(fields, drained(0, { waitFor })))[0].drained;
+      const outcomes = () => Promise.all(['active', 'activeAndWaiting', 'everything'].map(isDrained));
+      expect(await outcomes()).toEqual([false, false, false]);
+      await queue.pause();
+      letGo();
+      while ((await queue.getActiveCount()) > 0) await sleep(10);
+      // The three waiting jobs are still there, paused.
+      expect(await outcomes()).toEqual([true, false, false]);
+      for (const id of ['6', '7', '8']) await queue.removeJobs(id);
+      expect(await outcomes()).toEqual([true, true, false]);
+      await queue.removeJobs('5');
+      expect(await outcomes()).toEqual([true, true, true]);
+    });
+
+    test('a drain in a sub-workflow, and two drains, can leave each other out; other jobs and waiting ones count', async () => {
+      const { queue } = await fill();
+      const own = { executionId: '77', workflowId: 'child' };
+      const look = async (ignoreWorkflows: string, waitFor = 'active') =>
+        (await jsonOf(fields, drained(0, { waitFor, ignoreWorkflows }), own))[0];
+      expect(await look('')).toMatchObject({ drained: false, last: { active: 1 } });
+      expect(await look('w2, child')).toMatchObject({ drained: false, last: { active: 1 } });
+      expect(await look('w2, w1')).toMatchObject({ drained: true, last: { active: 0, waiting: 3 } });
+      expect(await look('w1', 'activeAndWaiting')).toMatchObject({ drained: false, last: { waiting: 3 } });
+      void queue.process('other', 1, () => sleep(500));
+      await queue.add('other', { executionId: '9', workflowId: 'w3' }, { priority: 1 });
+      while ((await queue.getActiveCount()) < 2) await sleep(10);
+      expect(await look('w1')).toMatchObject({ drained: false, last: { active: 1 } });
     });
 
     test('stops when the execution is stopped, and leaves no connection', async () => {
@@ -529,6 +563,10 @@ describe('TLS', () => {
     const { port } = server;
     expect(await jsonOf({ port, tls: true, ca }, STATS)).toEqual([expect.objectContaining({ exists: false })]);
     expect(await jsonOf({ host: '127.0.0.1', port, tls: true, ca }, STATS)).toHaveLength(1);
+    expect(await jsonOf({ port, tls: true, ca, serverName: 'localhost' }, STATS)).toHaveLength(1);
+    expect(await failureOf({ port, tls: true, ca, serverName: 'redis.example.com' })).toMatchObject({
+      code: 'certificate',
+    });
   });
 
   test.each([

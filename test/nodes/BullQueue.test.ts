@@ -69,6 +69,7 @@ describe('the credential', () => {
     [{ clusterNodes: 'a:1, b:70000' }, 'Cluster Nodes of the credential'],
     [{ clusterNodes: ':geheim@redis:6379' }, 'Cluster Nodes of the credential'],
     [{ tls: true, ca: 'geheim' }, 'CA Certificate of the credential'],
+    [{ tls: true, serverName: 'https://geheim@redis' }, 'Server Name of the credential'],
     [{ prefix: ' ' }, 'Prefix of the credential'],
     [{ queue: '' }, 'Queue of the credential'],
   ])('%j is refused, without the password in the message', (fields, parameter) => {
@@ -96,6 +97,8 @@ describe('parameters', () => {
     [{ operation: 'jobs', limit: 0 }, 'Limit'],
     [{ operation: 'jobs', limit: 1001 }, 'Limit'],
     [{ operation: 'jobs', offset: -1 }, 'Offset'],
+    [{ operation: 'waitUntilDrained', waitFor: 'nothing' }, 'Wait For'],
+    [{ operation: 'waitUntilDrained', ignoreWorkflows: {} }, 'Ignore Workflows'],
     [{ operation: 'waitUntilDrained', timeout: 3601 }, 'Timeout'],
     [{ operation: 'waitUntilDrained', pollInterval: 99 }, 'Poll Interval'],
   ])('%j is refused before Redis is asked', async (parameters, parameter) => {

@@ -1,23 +1,65 @@
 import { now, sleep } from '../../shared/clock';
-import { readNumber } from '../../shared/parameters';
+import { ParameterError, readChoice, readNumber, show as shown } from '../../shared/parameters';
 import { operation, type Run } from '../operation';
 import { queueName } from '../queue/address';
-import { pending, readCounts } from '../queue/counts';
-import { readJobs } from '../queue/jobs';
+import { pending } from '../queue/counts';
+import { unfinishedReader, type Unfinished } from '../queue/unfinished';
 
 const MAX_TIMEOUT_S = 3600;
 const MIN_POLL_MS = 100;
 const MAX_POLL_MS = 60_000;
-/** Number of active jobs that are searched for the execution's own. */
-const LOOKED_AT = 1000;
+/** By the value of Wait For: how many jobs are still waited for. */
+const STILL: Record<WaitFor, (jobs: Unfinished) => number> = {
+  active: ({ active }) => active,
+  activeAndWaiting: ({ active, waiting, paused }) => active + waiting + paused,
+  everything: pending,
+};
+type WaitFor = 'active' | 'activeAndWaiting' | 'everything';
+const WAIT_FOR = Object.keys(STILL) as WaitFor[];
 const show = { operation: ['waitUntilDrained'] };
 
+interface Drain {
+  waitFor: WaitFor;
+  /** Ids of the workflows whose active jobs are not waited for. */
+  ignored: string[];
+  timeoutMs: number;
+  pollMs: number;
+}
+
 /**
- * Wait Until Drained: waits until no job is waiting, active, delayed or paused. A timeout is a result, not an error. In
- * queue mode the execution that runs this node is an active job itself; it is not counted.
+ * Wait Until Drained: waits until the queue has none of the jobs that are waited for. A timeout is a result, not an error.
+ * In queue mode the execution that runs this node is an active job itself; it is not counted.
  */
-export const waitUntilDrained = operation<{ timeoutMs: number; pollMs: number }>({
+export const waitUntilDrained = operation<Drain>({
   properties: [
+    {
+      displayName: 'Wait For',
+      name: 'waitFor',
+      type: 'options',
+      displayOptions: { show },
+      options: [
+        { name: 'Active and Waiting Jobs', value: 'activeAndWaiting', description: 'All but delayed jobs' },
+        {
+          name: 'Active Jobs Only',
+          value: 'active',
+          description: 'What runs now, for a queue that was paused. Without a pause, the next jobs start.',
+        },
+        { name: 'Everything', value: 'everything', description: 'Active, waiting and delayed jobs' },
+      ],
+      default: 'everything',
+    },
+    {
+      displayName: 'Ignore Workflows',
+      name: 'ignoreWorkflows',
+      type: 'string',
+      displayOptions: { show },
+      default: '',
+      placeholder: 'mHx5vQ2bTz, Rk81ZqLw7c',
+      description:
+        'IDs of workflows whose active jobs are not waited for, separated by commas. Set it to the calling workflow if ' +
+        'this node is in a sub-workflow, which runs in the job of its caller, and to every workflow with this ' +
+        'operation if several may wait at once, because they would wait for each other.',
+    },
     {
       displayName: 'Timeout (Seconds)',
       name: 'timeout',
@@ -39,35 +81,49 @@ export const waitUntilDrained = operation<{ timeoutMs: number; pollMs: number }>
   ],
 
   read: (parameter) => ({
+    waitFor: readChoice('Wait For', parameter('waitFor'), WAIT_FOR),
+    ignored: readIds('Ignore Workflows', parameter('ignoreWorkflows')),
     timeoutMs: 1000 * readNumber('Timeout', parameter('timeout'), { min: 0, max: MAX_TIMEOUT_S, unit: 's' }),
     pollMs: readNumber('Poll Interval', parameter('pollInterval'), { min: MIN_POLL_MS, max: MAX_POLL_MS, unit: 'ms' }),
   }),
 
-  async execute({ timeoutMs, pollMs }, run) {
+  async execute({ waitFor, ignored, timeoutMs, pollMs }, { connection, execution, signal }) {
     const start = now();
-    const ownJobs = await countOwnJobs(run);
-    const readState = async () => {
-      const { waiting, active, delayed, paused } = await readCounts(run.connection);
-      return { waiting, active: Math.max(0, active - ownJobs), delayed, paused };
-    };
+    const readState = unfinishedReader(connection, (data) => isOwn(data, execution) || isOf(data, ignored));
+    const left = STILL[waitFor];
     let last = await readState();
     let peak = last;
-    for (let leftMs = timeoutMs; pending(last) > 0 && leftMs > 0; leftMs = timeoutMs - (now() - start)) {
-      await sleep(Math.min(pollMs, leftMs), run.signal);
+    for (let leftMs = timeoutMs; left(last) > 0 && leftMs > 0; leftMs = timeoutMs - (now() - start)) {
+      await sleep(Math.min(pollMs, leftMs), signal);
       last = await readState();
-      if (pending(last) > pending(peak)) peak = last;
+      if (left(last) > left(peak)) peak = last;
     }
-    const queue = queueName(run.connection.address);
-    return [{ queue, drained: pending(last) === 0, waitedMs: Math.round(now() - start), last, peak }];
+    const queue = queueName(connection.address);
+    return [
+      { queue, drained: left(last) === 0, waitedMs: Math.round(now() - start), last: { ...last }, peak: { ...peak } },
+    ];
   },
 });
 
-/** 1 if a worker of this queue runs the execution, otherwise 0. Jobs of n8n below 1.0 do not hold the workflow's id. */
-async function countOwnJobs({ connection, execution }: Run): Promise<number> {
-  if (!execution.id) return 0;
-  const active = await readJobs(connection, { state: 'active', offset: 0, limit: LOOKED_AT });
-  return active.filter(({ data }) => {
-    const { executionId, workflowId = execution.workflowId } = (data ?? {}) as Record<string, unknown>;
-    return String(executionId) === execution.id && workflowId === execution.workflowId;
-  }).length;
+/** Reads ids that are separated by commas. n8n below 1.0 has numbers as ids. */
+function readIds(name: string, value: unknown): string[] {
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    throw new ParameterError(name, `${name} is ${shown(value)}: must be ids of workflows, separated by commas`);
+  }
+  return String(value)
+    .split(',')
+    .map((id) => id.trim())
+    .filter(Boolean);
+}
+
+/** Whether it is the job of this execution. Jobs of n8n below 1.0 do not hold the workflow's id. */
+function isOwn(data: unknown, execution: Run['execution']): boolean {
+  const { executionId, workflowId = execution.workflowId } = (data ?? {}) as Record<string, unknown>;
+  return execution.id !== undefined && String(executionId) === execution.id && workflowId === execution.workflowId;
+}
+
+/** Whether it is a job of one of these workflows. */
+function isOf(data: unknown, workflowIds: string[]): boolean {
+  const { workflowId } = (data ?? {}) as Record<string, unknown>;
+  return workflowIds.some((id) => id === workflowId);
 }

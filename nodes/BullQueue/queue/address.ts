@@ -14,8 +14,9 @@ export interface QueueAddress {
   /** Without it, Redis's `default` user. */
   user?: string;
   password?: string;
-  /** Present if TLS is used. `ca`, in PEM, is trusted in place of the authorities that Node knows. */
-  tls?: { ca?: string };
+  /** Present if TLS is used. `ca`, in PEM, is trusted in place of the authorities that Node knows. The certificate must
+   * be for `servername` if it is given, otherwise for the host. */
+  tls?: { ca?: string; servername?: string };
   /** As in n8n's `QUEUE_BULL_PREFIX`, without the braces of a Redis Cluster. */
   prefix: string;
   queue: string;

@@ -15,7 +15,7 @@ export function newClient({ redis, user, password, tls }: QueueAddress, answerMs
     family: getDefaultAutoSelectFamily?.() ? 0 : 4,
     ...(user && { username: user }),
     ...(password && { password }),
-    ...(tls && { tls: { ...(tls.ca && { ca: tls.ca }) } }),
+    ...(tls && { tls: { ...tls } }),
     lazyConnect: true,
     enableReadyCheck: false,
     maxRetriesPerRequest: 0,

@@ -76,7 +76,7 @@ const BY_CODE: Record<string, Explanation> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
   ERR_TLS_CERT_ALTNAME_INVALID: [
     'certificate',
-    'sent a certificate for another host name. Set the host to a name in the certificate',
+    'sent a certificate for another host name. Set Server Name, or the host, to a name in the certificate',
   ],
   CERT_HAS_EXPIRED: ['certificate', 'sent a certificate that has expired. Renew it'],
   DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,

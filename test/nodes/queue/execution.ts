@@ -52,7 +52,17 @@ export async function run(execution: FakeExecution): Promise<INodeExecutionData[
 
 /** A credential with these fields, and the defaults for all others. */
 export const credential = (fields: IDataObject = {}): ICredentialDataDecryptedObject => ({
-  ...{ host: 'localhost', port: 6379, database: 0, clusterNodes: '', user: '', password: '', tls: false, ca: '' },
+  ...{
+    host: 'localhost',
+    port: 6379,
+    database: 0,
+    clusterNodes: '',
+    user: '',
+    password: '',
+    tls: false,
+    ca: '',
+    serverName: '',
+  },
   ...{ prefix: 'bull', queue: 'jobs' },
   ...(fields as ICredentialDataDecryptedObject),
 });
