@@ -65,6 +65,9 @@ function judgeOutcomes({ measure, is = [] }: ExperimentClaim, cells: CellRecord[
 }
 
 function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
+  // A figure without end, as of a deployment that was never back to normal, meets no bound.
+  const endless = cells.find((cell) => !Number.isFinite(cellNumber(claim.measure, cell)));
+  if (endless) return { verdict: 'fails', measured: cellText(claim.measure, endless) };
   /** Cells of several parts that ask the same are runs of one: their mean counts. */
   const runs = (one: CellRecord) => cells.filter(({ digest }) => digest === one.digest);
   const value = (cell: CellRecord) => mean(runs(cell).map((run) => cellNumber(claim.measure, run)!));

@@ -165,4 +165,18 @@ describe('an overload', () => {
     // Another question: each must hold.
     expect(goodput([...runs(19), cell({ overload: { ...overload, completed: 17 } })]).verdict).toBe('fails');
   });
+
+  test('one that was never back to normal meets no bound, and the claim says so', () => {
+    const back = (atMost: number, ...seconds: (number | undefined)[]) =>
+      judgeClaims(
+        [{ ...claim({ measure: 'back', atMost, mayFail: true }), of: {} }],
+        seconds.map((backSeconds, i) =>
+          cell({ digest: `${i}`, overload: { ...overload, completed: 18, ...(backSeconds && { backSeconds }) } }),
+        ),
+      )[0]!;
+    expect(back(10, 3, 4)).toMatchObject({ verdict: 'holds', value: 4 });
+    expect(back(10, 3, 11)).toMatchObject({ verdict: 'fails', value: 11 });
+    for (const seconds of [[3, undefined], [undefined, 11], [undefined]])
+      expect(back(10, ...seconds)).toMatchObject({ verdict: 'fails', measured: 'not within 20 s' });
+  });
 });
