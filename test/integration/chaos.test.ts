@@ -44,18 +44,21 @@ interface StubN8n {
 const serve = serveUntyped as (port: number) => Promise<StubN8n>;
 
 const scratch = mkdtempSync(join(tmpdir(), 'chaos-'));
-const disk = join(scratch, 'disk');
-mkdirSync(disk);
-const canMount = mount();
+/** A small disk for each run that is to fill one: another's would be in its way. */
+const disks: string[] = [];
+const diskOf = (index: number | string) => join(scratch, `disk-${index}`);
+const canMount = mount(diskOf('trial'));
 afterAll(() => {
-  if (canMount) execFileSync('umount', ['--lazy', disk]);
+  for (const disk of disks) execFileSync('umount', ['--lazy', disk]);
   rmSync(scratch, { recursive: true });
 });
 
 /** Whether a small disk could be made: that takes root and the right to mount. */
-function mount(): boolean {
+function mount(disk: string): boolean {
+  mkdirSync(disk);
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'n8n-capacity-test', disk], { stdio: 'ignore' });
+    disks.push(disk);
     return true;
   } catch {
     return false;
@@ -150,7 +153,8 @@ interface Outcome {
 
 async function attack(attack: Attack): Promise<Outcome> {
   const { index, provisioner, fault, signals } = attack;
-  const folder = fault === 'full-disk' ? join(disk, `${index}`) : join(scratch, `run-${index}`);
+  if (fault === 'full-disk') expect(mount(diskOf(index))).toBe(true);
+  const folder = fault === 'full-disk' ? join(diskOf(index), 'run') : join(scratch, `run-${index}`);
   const [n8n, s3] = [await serve(0), await S3Stub.start()];
   const place = `s3://runs/${index}`;
   const s3Flags = ['--s3-path-style', '-o', place];
@@ -193,7 +197,7 @@ async function attack(attack: Attack): Promise<Outcome> {
   });
   const ended = await Promise.race([child, sleep(120_000, undefined, { ref: false })]);
   await Promise.all([disturbed, killed]);
-  if (fault === 'full-disk') rmSync(join(disk, `ballast-${index}`), { force: true });
+  if (fault === 'full-disk') rmSync(join(diskOf(index), 'ballast'), { force: true });
   const wrong: string[] = [];
   if (!ended) {
     wrong.push('did not end within 120 s');
@@ -236,11 +240,12 @@ function newest(results: string): string {
 
 /** Takes all but a little of the disk, so that the next lines of the record do not fit. */
 function fill(index: number): void {
+  const disk = diskOf(index);
   const { bavail, bsize } = statfsSync(disk);
   try {
-    writeFileSync(join(disk, `ballast-${index}`), Buffer.alloc(Math.max(0, bavail * bsize - 8192)));
+    writeFileSync(join(disk, 'ballast'), Buffer.alloc(Math.max(0, bavail * bsize - 8192)));
   } catch (error) {
-    // Another run's record grew meanwhile: the disk is full.
+    // The record grew meanwhile: the disk is full.
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 }
