@@ -2,8 +2,8 @@ import { now, sleep } from '../../shared/clock';
 import { ParameterError, readChoice, readNumber, show as shown } from '../../shared/parameters';
 import { operation, type Run } from '../operation';
 import { queueName } from '../queue/address';
-import { pending } from '../queue/counts';
-import { unfinishedReader, type Unfinished } from '../queue/unfinished';
+import { pending, type Unfinished } from '../queue/counts';
+import { unfinishedReader } from '../queue/unfinished';
 
 const MAX_TIMEOUT_S = 3600;
 const MIN_POLL_MS = 100;

@@ -1,5 +1,12 @@
 import type { QueueConnection } from './connection';
 
+/** What the commands of a transaction answered, in their order. Throws the first error. */
+export const answersOf = (results: [error: Error | null, answer: unknown][] | null): unknown[] =>
+  (results ?? []).map(([error, answer]) => {
+    if (error) throw error;
+    return answer;
+  });
+
 /** How many jobs are in each state at one moment. */
 export interface Counts {
   waiting: number;
@@ -16,13 +23,12 @@ export interface Counts {
   isPaused: boolean;
 }
 
+/** How many jobs are not finished, by state. */
+export type Unfinished = Pick<Counts, 'waiting' | 'active' | 'delayed' | 'paused'>;
+
 /** Number of jobs that are not finished: waiting, active, delayed or paused. */
-export const pending = ({
-  waiting,
-  active,
-  delayed,
-  paused,
-}: Pick<Counts, 'waiting' | 'active' | 'delayed' | 'paused'>): number => waiting + active + delayed + paused;
+export const pending = ({ waiting, active, delayed, paused }: Unfinished): number =>
+  waiting + active + delayed + paused;
 
 /** Number of jobs that have ended: completed or failed, kept or not. */
 export const finished = (counts: Counts): number => Math.max(0, counts.added - pending(counts));
@@ -30,7 +36,7 @@ export const finished = (counts: Counts): number => Math.max(0, counts.added - p
 /** Counts the jobs in one transaction. A queue that never had a job counts as empty. */
 export function readCounts(connection: QueueConnection): Promise<Counts> {
   return connection.ask(async ({ queue }) => {
-    const answers = await queue
+    const results = await queue
       .multi()
       .llen(queue.toKey('wait'))
       .llen(queue.toKey('active'))
@@ -41,10 +47,7 @@ export function readCounts(connection: QueueConnection): Promise<Counts> {
       .get(queue.toKey('id'))
       .exists(queue.toKey('meta-paused'))
       .exec();
-    const numbers = (answers ?? []).map(([error, value]) => {
-      if (error) throw error;
-      return Number(value ?? 0);
-    });
+    const numbers = answersOf(results).map(Number);
     const [waiting = 0, active = 0, delayed = 0, paused = 0, completed = 0, failed = 0, added = 0, marks = 0] = numbers;
     return { waiting, active, delayed, paused, completed, failed, added, isPaused: marks > 0 };
   });

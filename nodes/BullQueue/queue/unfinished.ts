@@ -1,15 +1,8 @@
 import type { QueueConnection } from './connection';
+import { answersOf, type Unfinished } from './counts';
 
 /** Number of active jobs whose data is looked at. Those beyond it are never left out. */
 const LOOKED_AT = 1000;
-
-/** How many jobs are not finished, without the active jobs that were left out. */
-export interface Unfinished {
-  waiting: number;
-  active: number;
-  delayed: number;
-  paused: number;
-}
 
 /** The data of a job, as it was added: anything, or undefined if the job has ended. */
 type LeaveOut = (data: unknown) => boolean;
@@ -23,7 +16,7 @@ export function unfinishedReader(connection: QueueConnection, leaveOut: LeaveOut
   let known = new Map<string, boolean>();
   return () =>
     connection.ask(async ({ queue }) => {
-      const answers = await queue
+      const results = await queue
         .multi()
         .llen(queue.toKey('wait'))
         .llen(queue.toKey('active'))
@@ -31,12 +24,9 @@ export function unfinishedReader(connection: QueueConnection, leaveOut: LeaveOut
         .llen(queue.toKey('paused'))
         .lrange(queue.toKey('active'), 0, LOOKED_AT - 1)
         .exec();
-      const values = (answers ?? []).map(([error, value]) => {
-        if (error) throw error;
-        return value;
-      });
-      const [waiting = 0, active = 0, delayed = 0, paused = 0] = values.slice(0, 4).map(Number);
-      const ids = (values[4] ?? []) as string[];
+      const answers = answersOf(results);
+      const [waiting = 0, active = 0, delayed = 0, paused = 0] = answers.slice(0, 4).map(Number);
+      const ids = (answers[4] ?? []) as string[];
       const isLeftOut = async (id: string) => known.get(id) ?? leaveOut((await queue.getJob(id))?.data);
       known = new Map(await Promise.all(ids.map(async (id) => [id, await isLeftOut(id)] as const)));
       const leftOut = ids.filter((id) => known.get(id)).length;
