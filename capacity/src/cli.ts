@@ -1,6 +1,4 @@
 import { Command } from 'commander';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { arrivalsCommand } from './commands/arrivals.js';
 import { burstCommand } from './commands/burst.js';
 import { checkCommand } from './commands/check.js';
@@ -24,7 +22,7 @@ import { upgradeCommand } from './commands/upgrade.js';
 import { uploadCommand } from './commands/upload.js';
 import { validateCommand } from './commands/validate.js';
 import { exitCodes, VERDICT_CODES } from './core/exit-codes.js';
-import { repository } from './core/paths.js';
+import { toolPackage } from './core/paths.js';
 
 type NewCommand = (interruption: AbortSignal) => Command;
 
@@ -49,7 +47,7 @@ const GROUPS: Record<string, NewCommand[]> = {
 const interruption = abortOnSignals();
 const program = new Command('n8n-capacity')
   .description('Find the capacity of an n8n deployment, what limits it, and the chart values that meet an SLO.')
-  .version(packageVersion())
+  .version(toolPackage().version)
   .addHelpText(
     'after',
     `\n${exitCodes(VERDICT_CODES)}\n\nRun "n8n-capacity <command> --help" for options and examples.`,
@@ -57,9 +55,3 @@ const program = new Command('n8n-capacity')
 for (const [group, commands] of Object.entries(GROUPS))
   for (const command of commands) program.addCommand(command(interruption).helpGroup(group));
 await runProgram(program, interruption);
-
-/** The version in capacity/package.json. */
-function packageVersion(): string {
-  const text = readFileSync(join(repository, 'capacity', 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}

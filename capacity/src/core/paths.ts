@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +14,10 @@ export const chartFolder = join(repository, 'charts', 'n8n-tuned');
 export const scriptsFolder = join(repository, 'loadtests');
 export const workflowsFolder = join(repository, 'workflows');
 export const runtimesFolder = join(repository, 'runtimes');
+
+/** What capacity/package.json says of the tool: its version, and which versions of Node it runs on. */
+export const toolPackage = (): { version: string; engines: { node: string } } =>
+  JSON.parse(readFileSync(join(repository, 'capacity', 'package.json'), 'utf8')) as ReturnType<typeof toolPackage>;
 
 /** The built node package: the root of a clone, or the package that is bundled with the installed tool. */
 export const nodePackage = (): string =>

@@ -1,13 +1,11 @@
 import { delimiter } from 'node:path';
 import semver from 'semver';
+import { toolPackage } from '../core/paths.js';
 import { versionOf, waysToInstall } from '../tools/binary.js';
 import { findPrograms, type Found } from '../tools/programs.js';
 import { pinnedState, pinnedVersions } from '../tools/runtimes.js';
 import { buildToolsNeeded, findRedis, installsPackages, missingBuildTools, redisNeeded } from '../tools/system.js';
 import type { Finding } from './finding.js';
-
-/** The oldest Node that the tool runs on, as package.json says. */
-const OLDEST_NODE = '20.0.0';
 
 /** What runs and what installs: Node, npm, tar, k6, helm, n8n and the compilers, Redis. Nothing is installed. */
 export async function programFindings(): Promise<Finding[]> {
@@ -28,8 +26,9 @@ const here = (detail: string) => ({ state: 'ok' as const, detail });
 const willBe = (label: string) => ({ state: 'installable' as const, detail: `not installed; a run installs ${label}` });
 
 export function node(version: string): Finding {
-  if (semver.gte(version, OLDEST_NODE)) return { name: 'node', ...here(version) };
-  const fix = `Install Node ${semver.major(OLDEST_NODE)} or newer from your package manager or nodejs.org.`;
+  const { node: range } = toolPackage().engines;
+  if (semver.satisfies(version, range)) return { name: 'node', ...here(version) };
+  const fix = `Install Node ${semver.minVersion(range)!.major} or newer from your package manager or nodejs.org.`;
   return { name: 'node', state: 'missing', detail: `${version} is too old`, fix };
 }
 

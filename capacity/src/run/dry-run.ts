@@ -1,10 +1,10 @@
 import type { Progress } from '../core/progress.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
-import { expectedSeconds } from '../plan/expected-time.js';
 import { describeRates } from '../plan/kinds.js';
 import type { Where } from '../provision/choose.js';
 import { touchesOf } from '../provision/touches.js';
+import { expectedSeconds } from './expected-time.js';
 
 /** What a run would do. */
 export interface DryRun {

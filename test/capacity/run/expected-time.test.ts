@@ -1,4 +1,4 @@
-import { expectedSeconds } from '../../../capacity/src/plan/expected-time.js';
+import { expectedSeconds } from '../../../capacity/src/run/expected-time.js';
 import { planFromOptions } from '../../../capacity/src/plan/validate.js';
 import { STEP_DEFAULTS } from '../../../capacity/src/plan/times.js';
 

@@ -136,7 +136,7 @@ onLinux.each(NAMES)('%s', (name) => {
     expect(built(await ensure[name](quiet))).toBe(true);
   });
 
-  test('is built with Go, and nobody is asked, where nothing may be downloaded', async () => {
+  test('is built with Go, without a request, where nothing may be downloaded', async () => {
     publish(name);
     withGo();
     process.env.N8N_TUNED_RELEASES = 'none';
