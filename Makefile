@@ -32,7 +32,7 @@ test: setup lint ## lint, all unit tests, one real run of each mode of n8n, the 
 	@scripts/ensure-test-packages.sh
 	@$(JEST) --selectProjects node fast core $(ARGS)
 
-test-all: setup lint ## the same and every other test that needs no cluster (40 min)
+test-all: setup lint ## the same and every other test that needs no cluster (up to an hour)
 	@scripts/ensure-test-packages.sh
 	@$(JEST) --selectProjects node fast core integration $(ARGS)
 
