@@ -23,9 +23,10 @@ export interface Cell {
 
 /** The cells of an experiment on a grid, in the order of its file. */
 export const cellsOf = ({ parts }: Experiment, grid: Grid): Cell[] =>
-  parts.flatMap((part) =>
-    configurations(dimensionsOf(part, grid))
-      .filter(({ values }) => !part.skip.some((left) => fits({ part: part.part, of: values }, left)))
+  parts.flatMap((part) => {
+    const skip = [...part.skip, ...((grid === 'quick' && part.quick?.skip) || [])];
+    return configurations(dimensionsOf(part, grid))
+      .filter(({ values }) => !skip.some((left) => fits({ part: part.part, of: values }, left)))
       .map(({ values }) => {
         const duration = (grid === 'quick' ? part.quick?.duration : undefined) ?? part.load.duration;
         const webhook = webhookVersion(part, values);
@@ -37,8 +38,8 @@ export const cellsOf = ({ parts }: Experiment, grid: Grid): Cell[] =>
           ...(manifests !== undefined && { manifests: manifests.checksum }),
           ...(webhook !== undefined && { webhook }),
         };
-      }),
-  );
+      });
+  });
 
 /** A cell, as a filter sees it. */
 interface Filtered {

@@ -48,8 +48,14 @@ const Part = z.strictObject({
   values: z.record(z.string(), z.unknown()).default({}),
   load: Load,
   dimensions: Dimensions,
-  /** Differences of the quick grid: fewer values of a dimension, or a shorter step. */
-  quick: z.strictObject({ dimensions: Dimensions.optional(), duration: z.string().optional() }).optional(),
+  /** Differences of the quick grid: fewer values of a dimension, a shorter step, or more combinations to leave out. */
+  quick: z
+    .strictObject({
+      dimensions: Dimensions.optional(),
+      duration: z.string().optional(),
+      skip: z.array(Where).default([]),
+    })
+    .optional(),
   /** Combinations to leave out. */
   skip: z.array(Where).default([]),
   /** Columns of its table. */

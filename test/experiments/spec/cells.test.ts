@@ -11,3 +11,13 @@ test.each(EXPERIMENTS)('%s: each claim is about cells of the quick grid', (name)
     for (const filter of over ? [of, over] : [of])
       expect({ says, cells: cells.filter((one) => fits(one, filter)).length }).not.toEqual({ says, cells: 0 });
 });
+
+test('the quick grid leaves out what it skips; the full grid has it', () => {
+  const experiment = readExperiment(join(experimentsFolder, 'overload.yaml'));
+  const of = (grid: 'quick' | 'full') =>
+    cellsOf(experiment, grid)
+      .filter(({ part, of }) => part.part === 'queue' && of.workload === 'code')
+      .map((cell) => cell.of.times);
+  expect(of('quick')).toEqual([3, 3]);
+  expect(new Set(of('full'))).toEqual(new Set([1, 1.5, 2, 3, 5]));
+});
