@@ -71,7 +71,7 @@ describe('rules', () => {
     'N8nRequestsRefused',
     'N8nRestarted',
   ];
-  const ofQueue = ['N8nBacklogGrowing', 'N8nExecutionsLost', 'N8nQueueWait', 'N8nWorkersSaturated'];
+  const ofQueue = ['N8nBacklogGrowing', 'N8nExecutionsLost', 'N8nQueueStuck', 'N8nQueueWait', 'N8nWorkersSaturated'];
   const ofCapacity = ['N8nNearRecordedCapacity', 'n8n_tuned:capacity_used:percent'];
   const recorded = { capacity: { recordedRate: { all: 20 } } };
   it.each<[string, Values, string[]]>([
@@ -113,6 +113,7 @@ describe('rules', () => {
     ['failures', { failedExecutionsPercent: 9 }, 'N8nExecutionsFailing', undefined, /> 9\n/],
     ['refusals', { refusedPercent: 3 }, 'N8nRequestsRefused', undefined, /> 3$/],
     ['wait', { queueWaitSeconds: 90 }, 'N8nQueueWait', undefined, /> 90$/],
+    ['standstill', { queueStuckMinutes: 40 }, 'N8nQueueStuck', undefined, /\[40m\].*\[1200s\] offset 1200s.*\[40m\]/s],
     ['saturation of workers', { saturationPercent: 80 }, 'N8nWorkersSaturated', undefined, /\* 10\) > 80$/],
     ['saturation of a process', { saturationPercent: 80 }, 'N8nProcessSaturated', 'worker', /\/ 1 > 80$/],
     ['lag', { eventLoopLagMilliseconds: 250 }, 'N8nEventLoopLag', undefined, /> 0\.25$/],
@@ -120,6 +121,12 @@ describe('rules', () => {
   ])('threshold of %s', (_, thresholds, alert, component, expected) => {
     const values = queue({ metrics: { ...all, rules: { enabled: true, ...thresholds } } });
     expect(rule(values, alert, component).expr).toMatch(expected);
+  });
+
+  it('each alert names the page that says what to do', () => {
+    for (const { alert, annotations } of rules(queue({ metrics: all }))) {
+      if (alert) expect(annotations.runbook_url).toMatch(/^https:\/\/github\.com\/.+\/docs\/operate\/[a-z-]+\.md$/);
+    }
   });
 
   it('heap and processor time are those of each component', () => {

@@ -126,6 +126,50 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
     },
   },
   {
+    alert: 'N8nQueueStuck',
+    fires: {
+      when: 'executions wait, all slots are taken and nothing is finished',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '3x40',
+        [`n8n_scaling_mode_queue_jobs_active${main}`]: '20x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+    quiet: {
+      when: 'one fails in 10 min',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '3x40',
+        [`n8n_scaling_mode_queue_jobs_active${main}`]: '20x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x20 1x20',
+      },
+    },
+  },
+  {
+    alert: 'N8nQueueStuck',
+    fires: {
+      when: 'the queue is paused: jobs are added, and none is waiting or active',
+      series: {
+        [`n8n_queue_job_enqueued_total${of('webhook')}`]: '0+60x40',
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '0x40',
+        [`n8n_scaling_mode_queue_jobs_active${main}`]: '0x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+    quiet: {
+      when: 'one long execution runs',
+      series: {
+        [`n8n_queue_job_enqueued_total${of('webhook')}`]: '1x17 2x23',
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '0x40',
+        [`n8n_scaling_mode_queue_jobs_active${main}`]: '0x17 1x23',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+  },
+  {
     alert: 'N8nExecutionsLost',
     fires: { when: 'the first stalls', series: { [`n8n_queue_job_stalled_total${main}`]: '_x25 1x15' } },
     quiet: { when: 'one stalled an hour ago', series: { [`n8n_queue_job_stalled_total${main}`]: '1x40' } },

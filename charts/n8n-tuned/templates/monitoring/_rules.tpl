@@ -40,6 +40,12 @@ if it has them.
   annotations:
     summary: {{ .summary | quote }}
     description: {{ .description | quote }}
+    runbook_url: {{ include "n8n-tuned.runbook" . }}
+{{- end -}}
+
+{{/* Address of the page of docs/operate that says what to do. Takes (dict "context" "name") of an alert. */}}
+{{- define "n8n-tuned.runbook" -}}
+{{- printf "%s/blob/main/docs/operate/%s.md" .context.Chart.Home (trimPrefix "N8n" .name | kebabcase) -}}
 {{- end -}}
 
 {{/* The recording rule of the used capacity, and its alert. */}}
@@ -77,7 +83,10 @@ if it has them.
 {{- $completed := printf `max(rate(n8n_scaling_mode_queue_jobs_completed{%s}[10m]))` $main -}}
 {{- $failed := printf `max(rate(n8n_scaling_mode_queue_jobs_failed{%s}[10m]))` $main -}}
 {{- $finished := printf `(%s + %s)` $completed $failed -}}
-{{- $stalled := printf `n8n_queue_job_stalled_total{%s}` $all }}
+{{- $stalled := printf `n8n_queue_job_stalled_total{%s}` $all -}}
+{{- $enqueued := printf `n8n_queue_job_enqueued_total{%s}` $all -}}
+{{- $stuck := int $rules.queueStuckMinutes -}}
+{{- $half := mul $stuck 30 }}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nWorkersSaturated" "for" "10m" "severity" "warning"
   "expr" (printf "100 * %s\n  / (sum(up{%s}) * %d) > %d" $active $worker $concurrency (int $rules.saturationPercent))
   "summary" (printf "The workers of %s are busy." $name)
@@ -94,6 +103,18 @@ if it has them.
   "expr" (printf "max(%s)\n  / %s > %d" $waiting $finished (int $rules.queueWaitSeconds))
   "summary" (printf "Executions of %s wait long for a worker." $name)
   "description" "At the current rate, an execution that arrives now waits {{ $value | humanizeDuration }}.") }}
+{{- /* n8n does not count the jobs of a paused queue as waiting: there, jobs are added and none is active. */}}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nQueueStuck" "for" "1m" "severity" "critical"
+  "expr" (print
+    (printf "(max(min_over_time(%s[%dm])) > 0\n" $waiting $stuck)
+    (printf "  or sum(increase(%s[%ds] offset %ds)) > 0\n" $enqueued $half $half)
+    (printf "  and max(max_over_time(n8n_scaling_mode_queue_jobs_active{%s}[%dm])) == 0)\n" $main $stuck)
+    (printf "and max(increase(n8n_scaling_mode_queue_jobs_completed{%s}[%dm])) == 0\n" $main $stuck)
+    (printf "and max(increase(n8n_scaling_mode_queue_jobs_failed{%s}[%dm])) == 0" $main $stuck))
+  "summary" (printf "The queue of %s stands still." $name)
+  "description" (printf
+    "For %d min executions have waited and none has finished. The workers take no jobs, or each of their slots is held by an execution that does not end."
+    $stuck)) }}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nExecutionsLost" "severity" "critical"
   "expr" (printf "sum(%s)\n  - (sum(%s offset 10m) or vector(0)) > 0" $stalled $stalled)
   "summary" (printf "%s has lost executions." $name)
