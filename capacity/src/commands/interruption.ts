@@ -53,8 +53,9 @@ export function abortOnSignals(deadlineMs = DEADLINE_MS): AbortSignal {
 export const exitCodeOf = (reason: unknown): number => (reason instanceof Crashed ? EXIT.error : EXIT.interrupted);
 
 /**
- * Output that nobody reads any more does not end a command: the reader of a pipe may stop, as `head` does, and a terminal may
- * be closed. Progress may be lost in any way; a result that cannot be written, for example on a full disk, is an error.
+ * Keeps a command running when its output is closed: `head` closes a pipe, a user closes the terminal. Errors on stderr are
+ * ignored, since it carries only progress. On stdout every other error, such as a full disk, still ends the command: the result
+ * would be lost.
  */
 function surviveClosedOutput(): void {
   process.stderr.on('error', () => {});

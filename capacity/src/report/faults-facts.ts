@@ -44,9 +44,9 @@ export function faultDetails({ reasons, accounts, evidence, change }: FaultRow):
     ...(evidence === undefined ? [] : [evidence]),
     ...reasons,
     ...(Object.keys(ids) as (keyof typeof ids)[]).flatMap((outcome) => named(outcome, ids[outcome])),
-    ...named('done, but listed as failed or crashed', misreported),
-    ...named('executed, though the caller was not told', untold),
-    ...(orphans > 0 ? [`${orphans} executions that nobody was told of are still new or running`] : []),
+    ...named('done, but n8n lists them as failed or crashed', misreported),
+    ...named('executed, but the caller got no answer or an error', untold),
+    ...(orphans > 0 ? [`${orphans} executions whose caller got no answer or an error are still new or running`] : []),
     ...(change === '' ? [] : [change.replace(/\.$/, '')]),
   ];
 }

@@ -23,9 +23,9 @@ const LOOK = 50;
 const LEAST_HISTORY = 1000;
 const MOST_HISTORY = 10_000;
 /**
- * A line absorbs a burst. One that has lasted for this long, in milliseconds, absorbs nothing: it only makes every answer late.
- * From then on nobody waits longer than this share of the longest wait (a standing queue, as CoDel treats it). It lasts since it
- * was longer than a few, or somebody was refused: clients that each wait for their answer, spread unevenly, are no crowd.
+ * The line is for short bursts. A line that does not empty only delays every answer (a standing queue; CoDel limits it the same
+ * way). So once there has been a line for STANDING milliseconds, a request waits at most STANDING_SHARE of the longest wait. The
+ * time begins when more than FEW requests wait, or when one is refused. A shorter line is normal: arrivals are uneven.
  */
 const STANDING = 5000;
 const FEW = 10;

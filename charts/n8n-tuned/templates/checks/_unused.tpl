@@ -39,7 +39,10 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The value at a path, as JSON {"value": ...}; null if there is none. Takes (dict "values" "path"). */}}
+{{/*
+Looks up a path, such as worker.replicas, in values. Prints JSON: {"value": ...}, or {"value": null} if the path does not exist.
+Takes (dict "values" "path").
+*/}}
 {{- define "n8n-tuned.valueAt" -}}
 {{- $value := .values -}}
 {{- range splitList "." .path -}}

@@ -28,7 +28,7 @@ exponents, m, k M G T P E, Ki Mi Gi Ti Pi Ei.
 {{- end -}}
 {{- end -}}
 
-{{/* Milliseconds of a time such as 1m30s, as Go, Prometheus and the Gateway API write it; 0 if there is none. */}}
+{{/* Milliseconds of a duration such as 1m30s, in the notation of Go, Prometheus and the Gateway API; 0 if it is empty. */}}
 {{- define "n8n-tuned.milliseconds" -}}
 {{- $units := dict "ms" 1.0 "s" 1000.0 "m" 60000.0 "h" 3600000.0 -}}
 {{- $sum := 0.0 -}}

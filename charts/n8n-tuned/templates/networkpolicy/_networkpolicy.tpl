@@ -71,8 +71,8 @@ their names, which a NetworkPolicy cannot contain, so their ports are open to ev
 {{- end -}}
 
 {{/*
-A rule of the values, without the addresses at which clouds give a node's credentials to whoever asks, unless the values allow them.
-Takes (dict "context" "rule").
+An egress rule of the values. With networkPolicy.denyMetadata, the addresses of the clouds' metadata services are excepted from it:
+they give the credentials of the node to any pod. Takes (dict "context" "rule").
 */}}
 {{- define "n8n-tuned.egressRule" -}}
 {{- $rule := deepCopy .rule -}}
