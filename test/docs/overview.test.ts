@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { linksOf, tracked, withoutBlocks } from './markdown.js';
+
+/** Every page and every command can be found from docs/README.md. */
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const pages = [...tracked].filter(
+  (path) => path.startsWith('docs/') && path.endsWith('.md') && path !== 'docs/README.md',
+);
+/** The pages that a page links to, once for each link. */
+const linkedFrom = (page: string): string[] =>
+  linksOf(withoutBlocks(read(page))).map((link) => posix.join(posix.dirname(page), link.split('#')[0]!));
+
+const overview = linkedFrom('docs/README.md');
+/** A folder with a README of its own is found by it. */
+const index = (page: string) => posix.join(posix.dirname(page), 'README.md');
+const isIndexed = (page: string) =>
+  index(page) !== page && index(page) !== 'docs/README.md' && tracked.has(index(page));
+
+test.each(pages.filter((page) => !isIndexed(page)))('docs/README.md links to %s once', (page) => {
+  expect(overview.filter((link) => link === page)).toEqual([page]);
+});
+
+test.each(pages.filter(isIndexed))('the list of its folder links to %s', (page) => {
+  expect(linkedFrom(index(page))).toContain(page);
+});
+
+const folder = 'capacity/src/commands';
+const commands = readdirSync(join(root, folder))
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((name) => [...read(`${folder}/${name}`).matchAll(/new Command\('([a-z0-9-]+)'\)/g)])
+  .map(([, command]) => command!);
+
+test('the commands are found', () => expect(commands).toEqual(expect.arrayContaining(['validate', 'clean', 'pm2'])));
+
+test.each(commands)('docs/README.md names %s, and a page shows how to call it', (command) => {
+  const called = new RegExp(`n8n-capacity ${command}(?![\\w-])`);
+  expect(read('docs/README.md')).toMatch(called);
+  const shown = pages.flatMap((page) => [...read(page).matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block!));
+  expect(shown.filter((block) => called.test(block)).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Messages that troubleshooting.md quotes from our code still stand in our code. */
+
+const root = join(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8');
+
+/** Headings with a message of another program. */
+const OF_OTHERS = new Set(['Use "pnpm install"', 'OOMKilled', 'JavaScript heap out of memory', '503', 'Retry-After']);
+
+const FOLDERS = ['capacity/bin', 'capacity/src', 'charts/n8n-tuned/templates', 'nodes'];
+const files = execFileSync('git', ['ls-files', ...FOLDERS], { cwd: root, encoding: 'utf8' })
+  .trim()
+  .split('\n');
+const sources = files
+  .filter((file) => /\.(ts|js|tpl)$/.test(file))
+  .map((file) => readFileSync(join(root, file), 'utf8'));
+/** The sources as they are, and with nothing in the place of what a template fills in. */
+const code = [...sources, ...sources.map((source) => source.replaceAll(/\$\{[^}]*\}/g, ''))]
+  .join('\n')
+  .replaceAll('\\"', '"');
+
+const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading!);
+const messages = headings
+  .flatMap((heading) => [...heading.matchAll(/`([^`]+)`/g)])
+  .map(([, message]) => message!)
+  .filter((message) => !OF_OTHERS.has(message));
+
+test('no heading is there twice', () => expect(headings).toEqual([...new Set(headings)]));
+
+test.each(messages)('%s', (message) => {
+  const parts = message
+    .split('…')
+    .map((part) => part.trim())
+    .filter((part) => /\w/.test(part));
+  expect(parts.length).toBeGreaterThan(0);
+  expect(parts.filter((part) => !code.includes(part))).toEqual([]);
+});
