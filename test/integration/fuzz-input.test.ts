@@ -11,14 +11,13 @@ import { soakCommand } from '../../capacity/src/commands/soak.js';
 import { validateCommand } from '../../capacity/src/commands/validate.js';
 import { KnownError } from '../../capacity/src/core/errors.js';
 import { repository } from '../../capacity/src/core/paths.js';
-import { planSchema, type Plan } from '../../capacity/src/model/plan.js';
+import type { Plan } from '../../capacity/src/model/plan.js';
 import { burstPlan } from '../../capacity/src/plan/burst.js';
 import { payloadLimitPlan } from '../../capacity/src/plan/payload-limit.js';
-import { redactedPlan } from '../../capacity/src/plan/redact.js';
 import { soakPlan } from '../../capacity/src/plan/soak.js';
-import { readSweepPlan } from '../../capacity/src/plan/sweep.js';
 import { planFromOptions } from '../../capacity/src/plan/validate.js';
 import { whereOf } from '../../capacity/src/provision/choose.js';
+import { expectRecordable } from '../capacity/plan/recordable.js';
 import { mutationsOf } from '../capacity/record/mutations.js';
 import { budget } from '../support/fuzz.js';
 
@@ -49,14 +48,6 @@ function readOrRefused<T>(what: string, read: () => T): T | undefined {
     count.refused += 1;
     return undefined;
   }
-}
-
-/** A plan that is accepted can be recorded and read again, as it was. */
-function expectRecordable(plan: Plan): void {
-  const recorded = JSON.parse(JSON.stringify(redactedPlan(plan))) as unknown;
-  const read = planSchema.safeParse(recorded);
-  expect(read.success ? undefined : read.error.issues).toBeUndefined();
-  expect(JSON.parse(JSON.stringify(read.data))).toEqual(recorded);
 }
 
 /** A command, the flags that it needs, and how its options become a plan. */
@@ -205,28 +196,3 @@ const CREDENTIAL = { id: '2000000000000001', name: 'n8n-tuned load target', type
 const credentials = { credentials: join(folder, 'credentials.json') };
 writeFileSync(credentials.credentials, JSON.stringify([CREDENTIAL]), { mode: 0o600 });
 const STEP = { warmup: '3s', drain: '30s', timeout: '60s' };
-
-const PLAN = {
-  name: 'right-size',
-  values: { files: [], set: ['webhook.replicas=2'] },
-  dimensions: { workers: [1, 2], heap: ['500'], 'worker.resources.limits.cpu': ['500m', 1] },
-  workload: ['webhook-wait'],
-  query: { seconds: 2 },
-  target: '20/s',
-  headroom: 1.5,
-  slo: { p95: '500ms', errors: '1%' },
-  step: { duration: '20s', warmup: '3s', drain: '30s', timeout: '60s', hold: '60s' },
-  prices: { cpuHour: 0.05, memoryGibHour: 0.01, currency: 'EUR' },
-  explore: 'all',
-};
-
-test('any change of a plan is a plan, or refused in words', () => {
-  fc.assert(
-    fc.property(mutationsOf(PLAN), (text) => {
-      writeFileSync(file, text);
-      const plan = readOrRefused('plan', () => readSweepPlan(file));
-      if (plan) expectRecordable(plan.measure);
-    }),
-    BUDGET,
-  );
-});

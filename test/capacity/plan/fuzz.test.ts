@@ -14,6 +14,7 @@ import { soakPlan } from '../../../capacity/src/plan/soak.js';
 import { readSweepPlan } from '../../../capacity/src/plan/sweep.js';
 import { readValuesFile } from '../../../capacity/src/plan/values.js';
 import { mutationsOf } from '../record/mutations.js';
+import { expectRecordable } from './recordable.js';
 
 jest.setTimeout(120_000);
 
@@ -86,7 +87,7 @@ const PLAN = {
   name: 'right-size',
   question: 'q',
   values: { files: [], set: ['webhook.replicas=2'] },
-  dimensions: { workers: [1, 2], heap: ['500'] },
+  dimensions: { workers: [1, 2], heap: ['500'], 'worker.resources.limits.cpu': ['500m', 1] },
   workload: ['webhook-wait'],
   query: { seconds: 2 },
   target: '20/s',
@@ -94,6 +95,7 @@ const PLAN = {
   slo: { p95: '500ms', errors: '1%' },
   step: { duration: '20s', warmup: '3s', drain: '30s', timeout: '60s', hold: '60s' },
   prices: { cpuHour: 0.05, memoryGibHour: 0.01, currency: 'EUR' },
+  explore: 'all',
 };
 
 /** As `finiteOrRefused`, of a file, which every refusal names. */
@@ -105,11 +107,16 @@ function readFile<T>(content: string | Uint8Array, read: (file: string) => T): T
 test('the plan that is changed below is a plan', () =>
   expect(readFile(JSON.stringify(PLAN), readSweepPlan)).toBeDefined());
 
-test('a plan with anything else in one place is a plan, or refused', () =>
+test('a plan with anything else in one place is a plan that can be recorded, or refused', () => {
   fc.assert(
-    fc.property(mutationsOf(PLAN), (text) => void readFile(text, readSweepPlan)),
+    fc.property(mutationsOf(PLAN), (text) => {
+      const plan = readFile(text, readSweepPlan);
+      if (plan) expectRecordable(plan.measure);
+    }),
     { numRuns: 500 },
-  ));
+  );
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+});
 
 test.each([
   ['a plan', readSweepPlan],
