@@ -3,11 +3,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
+import Bull from 'bull';
 import { execa } from 'execa';
+import pg from 'pg';
 import { stringify } from 'yaml';
 import type { ProcessObserver } from '../../capacity/src/observe/process-observer.js';
-import type { Deployment } from '../../capacity/src/model/deployment.js';
+import { repository } from '../../capacity/src/core/paths.js';
+import type { Deployment, RedisAddress } from '../../capacity/src/model/deployment.js';
+import type { PostgresAddress } from '../../capacity/src/observe/postgres.js';
 import { provisionProcesses } from '../../capacity/src/provision/process/deploy.js';
 import { loadTargets } from '../../capacity/src/provision/load-targets.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
@@ -74,6 +79,11 @@ container_cpu_cfs_periods_total{${POD}} 100
 container_cpu_cfs_throttled_periods_total{${POD}} 10
 n8n_queue_job_stalled_total{namespace="default",pod="${RELEASE}-main-0",job="${RELEASE}-main"} 1
 `;
+
+/** The query for old rows that docs/operate shows. */
+const OLD_ROWS = /--command="\n([^]*?)"\n/
+  .exec(readFileSync(join(repository, 'docs/operate/README.md'), 'utf8'))![1]!
+  .replaceAll('\\"', '"');
 
 let bin: string;
 beforeAll(async () => void (bin = await binaries()), 1_500_000);
@@ -182,6 +192,32 @@ describe('n8n in queue mode', () => {
     const expected = (100 * Number(rate!.value[1])) / RECORDED;
     expect(expected).toBeGreaterThan(0);
     expect(Number(used!.value[1]) / expected).toBeCloseTo(1, 0);
+  });
+
+  test('a job of a paused queue is added and not counted as waiting; the query of docs/operate finds its execution', async () => {
+    const { redis } = deployment.sources.queue as unknown as { redis: RedisAddress };
+    const { address } = deployment.sources.database as unknown as { address: PostgresAddress };
+    const queue = new Bull('jobs', { redis, prefix: 'bull' });
+    const database = new pg.Client(address);
+    await database.connect();
+    const added = 'sum(n8n_queue_job_enqueued_total)';
+    const before = Number((await prometheus.query(added))[0]!.value[1]);
+    await queue.pause();
+    const answer = call(SUCCEEDS, 200);
+    try {
+      expect(await prometheus.untilData(`${added} > ${before}`, 25)).toHaveLength(1);
+      // Longer than n8n's interval of 1 s and that of Prometheus.
+      await sleep(3000);
+      expect((await prometheus.query('max(n8n_scaling_mode_queue_jobs_waiting)'))[0]!.value[1]).toBe('0');
+      expect(await queue.getJobCounts()).toMatchObject({ paused: 1, waiting: 0 });
+      expect((await database.query(OLD_ROWS)).rows).toEqual([]);
+      const now = await database.query(OLD_ROWS.replace(/ - interval '.*?'/, ''));
+      expect(now.rows).toEqual([expect.objectContaining({ workflowId: workflow.id, status: 'new' })]);
+    } finally {
+      await queue.resume();
+      await Promise.all([queue.close(), database.end()]);
+    }
+    await answer;
   });
 });
 
