@@ -25,7 +25,8 @@ export type { StepRecord } from './model/step.js';
 export type { DimensionValue } from './model/sweep.js';
 
 /** A plan: from the options of `validate`, for the configurations that dimensions give. */
-export { mergedMaps, yamlFile } from './plan/values.js';
+export { yamlFile } from './core/yaml.js';
+export { mergedMaps } from './plan/values.js';
 export { duration } from './plan/quantities.js';
 export { configurations, describeConfiguration } from './plan/configurations.js';
 export { settingsOf, valuesOf, type Settings } from './plan/dimensions.js';

@@ -25,7 +25,7 @@ const NOT_RUN = new Map([
   ['npm i -g n8n-capacity', 'integration/capacity-package installs the package, into a folder'],
 ]);
 
-const PAGES = ['CONTRIBUTING.md', 'capacity/README.md', 'docs/doctor.md'];
+const PAGES = ['CONTRIBUTING.md', 'capacity/README.md', 'docs/doctor.md', 'docs/values.md'];
 
 /** The commands in the blocks of shell code of a page, without their comments. */
 const commandsOf = (page: string): string[] =>
@@ -37,7 +37,8 @@ const commandsOf = (page: string): string[] =>
 const CODES: Record<string, number[]> = { doctor: [0, 1] };
 
 function run(command: string): { status: number | null; stderr: string; allowed: number[] } {
-  const [program, ...args] = command.replace(/^npx /, '').split(' ') as [string, ...string[]];
+  const words = command.replace(/^npx /, '').match(/(?:[^\s']|'[^']*')+/g)!;
+  const [program, ...args] = words.map((word) => word.replaceAll("'", '')) as [string, ...string[]];
   if (program === 'make')
     return {
       ...spawnSync('make', ['-n', '-o', 'dist/.built', ...args], { cwd: root, encoding: 'utf8' }),

@@ -43,6 +43,7 @@ test('carries what the tool reads, and nothing else', () => {
       'charts/n8n-tuned/Chart.yaml',
       'charts/n8n-tuned/.helmignore',
       'charts/n8n-tuned/files/loadtests/webhook.js',
+      'charts/n8n-tuned/profiles/queue.yaml',
       'charts/n8n-tuned/files/n8n-nodes-tuned.json',
       'charts/n8n-tuned/files/workflows/webhook-ack.json',
       'loadtests/workloads.json',
@@ -95,13 +96,14 @@ test('check reads the chart, the record of gains and the workflow', () => {
 });
 
 test('a configuration is prepared: the chart is rendered, the pinned runtime, the workload and the room on this machine are read', () => {
-  const { status, stdout } = capacity('validate', '--dry-run', '--json', '--target', '5/s');
+  const { status, stdout } = capacity('validate', '--dry-run', '--json', '--profile', 'queue', '--target', '5/s');
   expect(status).toBe(0);
   const pinned = JSON.parse(readFileSync(join(root, 'runtimes/n8n-2/package.json'), 'utf8')) as {
     dependencies: { n8n: string };
   };
   expect(JSON.parse(stdout)).toMatchObject({
     versions: { n8n: pinned.dependencies.n8n, chart: expect.any(String) },
+    deployment: { mode: 'queue' },
   });
 });
 

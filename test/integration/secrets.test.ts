@@ -99,6 +99,10 @@ test('a deployment of its own: values, workflow, credentials, headers and body',
   const data = { name: 'x-token', value: secret('credential') };
   const found = await leaked(join(scratch, 'own'), [
     ...['-f', file('values.yaml', stringify(values)), ...set.flatMap((each) => ['--set', each])],
+    ...['--set-string', `main.podAnnotations.c=${secret('set-string')}`],
+    ...['--set-file', `extraManifests[0].stringData.d=${file('secret.txt', secret('set-file'))}`],
+    ...['--set-json', `worker.podAnnotations={"a":"${secret('set-json')}"}`],
+    ...['--set-json', JSON.stringify({ webhook: { podAnnotations: { a: secret('set-json-object') } } })],
     ...['--workflow', file('order.json', JSON.stringify(workflow))],
     ...['--webhook', `/webhook/order?sig=${secret('query')}`],
     ...[

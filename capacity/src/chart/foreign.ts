@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { execa } from 'execa';
 import { parseAllDocuments } from 'yaml';
+import { refuse } from '../core/all-of.js';
 import { messageOf, UsageError } from '../core/errors.js';
+import { yamlProblems } from '../core/yaml.js';
 import type { Foreign, Values } from '../model/plan.js';
 import { adopt, type Adopted } from './adopt.js';
 import type { KubernetesObject } from './objects.js';
+import { helmArguments } from './values-flags.js';
 
 const RELEASE = 'n8n';
 
@@ -24,8 +27,8 @@ const readManifests = (file: string): Promise<string> =>
     throw new UsageError(`--manifests ${file}: cannot be read (${code}); give a file that "helm template" wrote.`);
   });
 
-async function rendered(helm: string, chart: string, { files, set }: Values): Promise<string> {
-  const args = ['template', RELEASE, chart, ...files.flatMap((f) => ['-f', f]), ...set.flatMap((s) => ['--set', s])];
+async function rendered(helm: string, chart: string, values: Values): Promise<string> {
+  const args = ['template', RELEASE, chart, ...helmArguments(values)];
   const result = await execa(helm, args, { reject: false, stdin: 'ignore' });
   if (!result.failed) return result.stdout;
   throw new UsageError(`--chart ${chart}: helm cannot render it: ${result.stderr.trim().split('\n').at(-1)}`);
@@ -42,9 +45,10 @@ function objectsIn(text: string, source: string): KubernetesObject[] {
 
 function documentsIn(text: string, source: string): unknown[] {
   const documents = parseAllDocuments(text);
+  if (!Array.isArray(documents)) return [];
+  refuse(documents.flatMap(({ errors }) => yamlProblems(errors, text, source)));
   try {
-    return (Array.isArray(documents) ? documents : []).map((document): unknown => {
-      if (document.errors[0]) throw document.errors[0];
+    return documents.map((document): unknown => {
       // Throws for an alias without its anchor, which YAML looks for in the same document.
       return document.toJS() as unknown;
     });

@@ -6,18 +6,13 @@ import { execa } from 'execa';
 import { parse, parseAllDocuments } from 'yaml';
 import { chartFolder } from '../core/paths.js';
 import type { KubernetesObject } from './objects.js';
+import { helmArguments } from './values-flags.js';
 
 const RELEASE = 'n8n-tuned';
 
-/**
- * Renders the chart with `helm template`.
- * @param added `--set` assignments that a measurement needs in addition to the user's values
- * @throws ChartRefused when the chart refuses the values
- */
-export async function renderChart(helm: string, values: Values, added: string[] = []): Promise<KubernetesObject[]> {
-  const args = ['template', RELEASE, chartFolder];
-  for (const file of values.files) args.push('-f', file);
-  for (const assignment of [...values.set, ...added]) args.push('--set', assignment);
+/** Renders the chart with `helm template`. Throws ChartRefused when the chart refuses the values. */
+export async function renderChart(helm: string, values: Values): Promise<KubernetesObject[]> {
+  const args = ['template', RELEASE, chartFolder, ...helmArguments(values)];
   const result = await execa(helm, args, { reject: false, stdin: 'ignore' });
   if (result.failed) throw new ChartRefused(refusal(result.stderr));
   return parseAllDocuments(result.stdout)

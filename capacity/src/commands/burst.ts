@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { allOf } from '../core/all-of.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import { burstPlan, type BurstOptions } from '../plan/burst.js';
 import { whereOf, type WhereOptions } from '../provision/choose.js';
@@ -34,8 +35,11 @@ export function burstCommand(signal: AbortSignal): Command {
   return withS3(command)
     .addHelpText('after', HELP)
     .action((options: BurstOptions & WhereOptions & RunOptions) => {
-      const where = whereOf(options);
-      return runPlan(burstPlan(options, options.provisioner !== 'existing'), options, signal, where);
+      const { where, plan } = allOf({
+        where: () => whereOf(options),
+        plan: () => burstPlan(options, options.provisioner !== 'existing'),
+      });
+      return runPlan(plan, options, signal, where);
     });
 }
 
@@ -49,7 +53,7 @@ Autoscaling works as the chart's values configure it. A HorizontalPodAutoscaler 
 
 Examples:
   # 20/s for 30 s on top of 1/s
-  n8n-capacity burst --base 1/s --spike 20/s --for 30s -f queue.yaml
+  n8n-capacity burst --base 1/s --spike 20/s --for 30s --profile queue
 
   # 500 workflows that are scheduled for the same second
   n8n-capacity burst --base 1/s --cron 500 --workload webhook-ack-wait --query seconds=2 --drain-within 3m

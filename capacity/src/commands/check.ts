@@ -40,8 +40,8 @@ export const checkCommand = (signal: AbortSignal): Command =>
 async function run(files: string[], options: CheckOptions, signal: AbortSignal): Promise<void> {
   const most = mostOf(options);
   refuseOutput(files, options);
-  const { values, set, manifests, chart, n8n, env } = options;
-  const here = await circumstancesGiven({ values, set, manifests, chart, n8n, env }, terminalProgress(false, signal));
+  const { fix: _, output: __, maxCost: ___, json: ____, ...given } = options;
+  const here = await circumstancesGiven(given, terminalProgress(false, signal));
   const checked = files.map((file) => checkFile(file, here));
   printResult(checked, options.json, printChecks);
   if (options.fix) for (const file of files) await writeFixed(file, options.output ?? copyOf(file));

@@ -82,7 +82,7 @@ Requests that were refused (HTTP 503), answered with another error, or not answe
 
 Examples:
   # What happens to its executions when a worker dies?
-  n8n-capacity faults -f charts/n8n-tuned/profiles/queue.yaml --fault worker-kill
+  n8n-capacity faults --profile queue --fault worker-kill
 
   # Everything, at 70 % of a measured capacity, for CI
   n8n-capacity faults -f queue.yaml --rate 20/s --work 2s --junit faults.xml --markdown faults.md

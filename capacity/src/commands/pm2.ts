@@ -1,11 +1,13 @@
 import type { Values } from '../model/plan.js';
 import { Command } from 'commander';
 import { exitCodes } from '../core/exit-codes.js';
+import type { ValuesOptions } from '../plan/options.js';
 import { checkedValues } from '../plan/values.js';
 import { appsOf } from '../pm2/apps.js';
 import { ecosystemFile } from '../pm2/file.js';
 import type { KubernetesObject } from '../chart/objects.js';
 import { renderChart } from '../chart/render.js';
+import { valuesFlags } from '../chart/values-flags.js';
 import { writeWhole } from '../record/files.js';
 import { terminalProgress } from '../core/progress.js';
 import { ensureHelm } from '../tools/programs.js';
@@ -22,9 +24,7 @@ export const pm2Command = (signal: AbortSignal): Command =>
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, signal));
 
-interface Options {
-  values?: string[];
-  set?: string[];
+interface Options extends ValuesOptions {
   output?: string;
 }
 
@@ -37,13 +37,18 @@ async function run({ output, ...given }: Options, signal: AbortSignal): Promise<
 }
 
 /** The ecosystem file for the rendered objects of the chart. */
-export function ecosystemOf(objects: KubernetesObject[], { files, set }: Values): string {
-  const command = ['n8n-capacity pm2', ...files.map((file) => `-f ${file}`), ...set.map(withoutValue)];
+export function ecosystemOf(objects: KubernetesObject[], values: Values): string {
+  const flags = valuesFlags(values).map(
+    ([flag, value]) => `${flag} ${SHOWN.includes(flag) ? value : withoutValue(value)}`,
+  );
+  const command = ['n8n-capacity pm2', ...flags];
   return ecosystemFile(appsOf(objects), objects, command.join(' '));
 }
 
-/** The value is left out: it may be secret. */
-const withoutValue = (assignment: string) => `--set ${assignment.split('=')[0]}=…`;
+/** Names of files and profiles; any other value is left out, as it may be secret. */
+const SHOWN = ['--profile', '-f'];
+const withoutValue = (assignment: string) =>
+  `${assignment.trim().startsWith('{') ? '' : `${assignment.split('=')[0]}=`}…`;
 
 const HELP = `
 The file has one app for each process of n8n: main, each worker, and the webhook processors as one cluster, which
@@ -52,6 +57,6 @@ of the file lists the chart's settings that PM2 cannot apply. docs/pm2.md shows 
 
 Examples:
   n8n-capacity pm2 -f values.yaml -o ecosystem.config.cjs
-  n8n-capacity pm2 -f charts/n8n-tuned/profiles/queue.yaml --set worker.replicas=4 > ecosystem.config.cjs
+  n8n-capacity pm2 --profile queue --set worker.replicas=4 > ecosystem.config.cjs
 
 ${exitCodes({ 0: 'the file was written' })}`;

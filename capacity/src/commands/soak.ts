@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { allOf } from '../core/all-of.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import { soakPlan, type SoakOptions } from '../plan/soak.js';
 import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
@@ -35,8 +36,8 @@ export function soakCommand(signal: AbortSignal): Command {
   return withS3(command)
     .addHelpText('after', HELP)
     .action((options: SoakOptions & WhereOptions & OutputOptions) => {
-      const where = whereOf(options);
-      return runPlan(soakPlan(options), options, signal, where);
+      const { where, plan } = allOf({ where: () => whereOf(options), plan: () => soakPlan(options) });
+      return runPlan(plan, options, signal, where);
     });
 }
 
@@ -48,7 +49,7 @@ compiled code and caches fill during it. After Ctrl-C, "n8n-capacity report <fol
 
 Examples:
   n8n-capacity soak --rate 10/s --duration 2h --horizon 1d
-  n8n-capacity soak -f queue.yaml --rate 50/s --duration 12h --workload webhook-wait --query seconds=1
+  n8n-capacity soak --profile queue --rate 50/s --duration 12h --workload webhook-wait --query seconds=1
   n8n-capacity soak --rate 5/s --duration 4h --horizon 3d --mix mix.yaml --slo p95=500ms,errors=0.1% --json
   n8n-capacity soak --rate 5/s --duration 2h --horizon 1d --workflow order.json --body order-body.json --provisioner kubernetes
 

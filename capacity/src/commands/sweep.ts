@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { join } from 'node:path';
+import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { EXIT, exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
@@ -43,8 +44,7 @@ export function sweepCommand(signal: AbortSignal): Command {
 
 async function run(file: string, options: SweepOptions, signal: AbortSignal): Promise<void> {
   const { yes, json, quiet } = options;
-  const where = whereOf(options);
-  const plan = readSweepPlan(file);
+  const { where, plan } = allOf({ where: () => whereOf(options), plan: () => readSweepPlan(file) });
   refuseForeign(plan.measure, where);
   const count = configurations(plan.dimensions).length;
   if (count > MANY && !yes)
@@ -65,7 +65,7 @@ async function run(file: string, options: SweepOptions, signal: AbortSignal): Pr
 const HELP = `
 A plan with the keys that most sweeps need:
   name: right-size
-  values: {files: [queue.yaml]}          # paths are relative to the plan
+  values: {profile: queue, files: [my-values.yaml]}   # paths are relative to the plan
   dimensions:
     workers: [1, 2, 4]
     concurrency: [5, 10, 20]

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { join } from 'node:path';
+import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { exitCodes } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
@@ -53,18 +54,17 @@ export function tuneCommand(signal: AbortSignal): Command {
 async function run(options: Options, signal: AbortSignal): Promise<void> {
   const { json, quiet, list } = options;
   if (list) return printResult(readSettings(), json, printSettings);
-  const where = whereOf(options);
-  const plan = tunePlan(options);
+  const { where, plan, accept, settings } = allOf({
+    where: () => whereOf(options),
+    plan: () => tunePlan(options),
+    accept: () => acceptedOf(options),
+    settings: () => settingsAsked(options),
+  });
   refuseForeign(plan, where);
   const [load] = plan.loads;
   if (!load) throw new UsageError('nothing to drive: give a workload or a workflow.');
-  const request = {
-    tool: 'n8n-capacity tune',
-    plan,
-    budgetSeconds: budgetOf(options, plan),
-    accept: acceptedOf(options),
-    settings: settingsAsked(options),
-  };
+  const budgetSeconds = budgetOf(options, plan);
+  const request = { tool: 'n8n-capacity tune', plan, budgetSeconds, accept, settings };
   const output = outputOf(options, join('results', `tune-${load.name}`));
   const measured = async () => {
     const progress = terminalProgress(quiet, signal);

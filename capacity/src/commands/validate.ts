@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
@@ -33,8 +34,7 @@ export function validateCommand(signal: AbortSignal): Command {
   return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: ValidateOptions & RunOptions & WhereOptions & { dryRun?: boolean }) => {
-      const where = whereOf(options);
-      const plan = planFromOptions(options);
+      const { where, plan } = allOf({ where: () => whereOf(options), plan: () => planFromOptions(options) });
       refuseForeign(plan, where);
       if (plan.arrivals.kind === 'recorded' && !where.k6Here)
         throw new UsageError(
@@ -46,9 +46,9 @@ export function validateCommand(signal: AbortSignal): Command {
 
 /** What a first hour with the tool needs. */
 const FIRST = [
-  ...['--values', '--set', '--workload', '--workflow'],
+  ...['--profile', '--values', '--set', '--workload', '--workflow'],
   ...['--target', '--per-day', '--peak', '--slo'],
-  ...['--output', '--dry-run'],
+  '--dry-run',
 ];
 
 async function showPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where: Where): Promise<void> {
@@ -113,6 +113,9 @@ Examples:
 
   # Check a values file against a daily load and a stricter SLO
   n8n-capacity validate -f queue.yaml --per-day 200000 --peak 4x --slo p95=500ms,errors=0.1%
+
+  # Queue mode, as the chart's profile has it, with more workers
+  n8n-capacity validate --profile queue --set worker.replicas=4
 
   # Check a memory limit with a workload that needs memory
   n8n-capacity validate --set main.resources.limits.memory=4Gi --workload memory-hog --query mb=128

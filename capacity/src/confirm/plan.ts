@@ -1,4 +1,5 @@
 import { lt } from 'semver';
+import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
 import { outcomesOf } from '../judge/outcomes.js';
@@ -54,20 +55,27 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     throw new UsageError(
       `${run.folder}: is the record of ${other}; values are confirmed at a steady arrival rate: run validate first.`,
     );
-  const headroom = headroomFor(plan, options);
+  const { headroom, deployments, soakSeconds, seed, stepSeconds } = allOf({
+    headroom: () => headroomFor(plan, options),
+    deployments: () => wholeNumber(options.deployments, '--deployments', DEPLOYMENTS.least, DEPLOYMENTS.most),
+    soakSeconds: () => duration(options.soak, '--soak', SOAK_SECONDS),
+    seed: () => seedOf(run, options),
+    stepSeconds: () =>
+      options.stepDuration === undefined ? undefined : duration(options.stepDuration, '--step-duration', STEP_SECONDS),
+    target: () => options.target !== undefined && arrivalRate(options.target, '--target'),
+  });
   const verdict = judgeRun(run);
   const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, options));
   const { guard: _, cpuProfile: __, seedExecutions: before, ...shared } = plan;
-  const seed = seedOf(run, options);
   const lowest = Math.min(...rates.map((r) => r.target));
   return {
     tool: 'n8n-capacity confirm',
     startedAt: new Date().toISOString(),
     of: run.folder,
     provisioner,
-    deployments: wholeNumber(options.deployments, '--deployments', DEPLOYMENTS.least, DEPLOYMENTS.most),
+    deployments,
     headroom,
-    soakSeconds: duration(options.soak, '--soak', SOAK_SECONDS),
+    soakSeconds,
     rates,
     before: verdict.loads.flatMap(({ load, steps }) =>
       [...outcomesOf(steps, plan)].flatMap(([rate, outcome]) =>
@@ -80,10 +88,7 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
       ...shared,
       ...seed,
       rates: { kind: 'confirm', rates: rates.flatMap((r) => [r.target, r.withHeadroom]) },
-      stepSeconds:
-        options.stepDuration === undefined
-          ? claimSeconds(lowest, plan.slo, TARGET_SECONDS)
-          : duration(options.stepDuration, '--step-duration', STEP_SECONDS),
+      stepSeconds: stepSeconds ?? claimSeconds(lowest, plan.slo, TARGET_SECONDS),
       overload: false,
     },
   };

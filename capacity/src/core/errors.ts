@@ -7,6 +7,14 @@ export abstract class KnownError extends Error {}
 /** A flag, file or record from the user is invalid. */
 export class UsageError extends KnownError {
   override name = 'UsageError';
+  /** One or more, each a sentence of its own. */
+  readonly problems: readonly string[];
+
+  constructor(problems: string | readonly string[]) {
+    const all = typeof problems === 'string' ? [problems] : problems;
+    super(all.length === 1 ? all[0] : [`${all.length} problems:`, ...all.map((problem) => `- ${problem}`)].join('\n'));
+    this.problems = all;
+  }
 }
 
 /** The chart refuses the values; `refusal` is its own message. */

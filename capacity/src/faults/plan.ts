@@ -1,17 +1,17 @@
 import { didYouMean } from '../core/did-you-mean.js';
+import { allOf, eachOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
 import { FAULTS, type FaultName } from '../model/faults.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
+import type { ValuesOptions } from '../plan/options.js';
 import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
 import { checkedValues } from '../plan/values.js';
 import { CATALOGUE } from './catalogue.js';
 
 /** The flags of `n8n-capacity faults`, as commander hands them over. */
-export interface FaultsOptions {
-  values?: string[];
-  set?: string[];
+export interface FaultsOptions extends ValuesOptions {
   fault?: string[];
   rate?: string;
   work: string;
@@ -46,29 +46,35 @@ const BEFORE_SECONDS = 20;
 /** The name of the load, and of its script. */
 const NAME = 'faults';
 
-/** What the flags ask for. Throws UsageError. */
+/** What the flags ask for. Throws UsageError with all problems. */
 export function faultsRequest(options: FaultsOptions): FaultsRequest {
   const { fault, rate } = options;
-  const workSeconds = duration(options.work, '--work', { least: 1, most: 60 });
-  const timeoutSeconds = duration(options.timeout, '--timeout', { least: 1, most: 600 });
-  const faults = fault && namesOf(fault);
+  const { values, timeoutSeconds, seed, workSeconds, ...asked } = allOf({
+    values: () => checkedValues(options),
+    ...(fault && { faults: () => namesOf(fault) }),
+    ...(rate !== undefined && { capacity: () => arrivalRate(rate, '--rate') }),
+    workSeconds: () => duration(options.work, '--work', { least: 1, most: 60 }),
+    afterSeconds: () => duration(options.after, '--after', { least: 20, most: 3600 }),
+    settleSeconds: () => duration(options.settle, '--settle', { least: 30, most: 4 * 3600 }),
+    timeoutSeconds: () => duration(options.timeout, '--timeout', { least: 1, most: 600 }),
+    seed: () => wholeNumber(options.seed, '--seed', 0, 1_000_000_000),
+  });
   return {
     tool: 'n8n-capacity faults',
-    plan: planOf(options, { workSeconds, timeoutSeconds }),
-    ...(faults && { faults }),
-    ...(rate !== undefined && { capacity: arrivalRate(rate, '--rate') }),
+    plan: planOf({ values, timeoutSeconds, workSeconds, seed }),
     workSeconds,
-    afterSeconds: duration(options.after, '--after', { least: 20, most: 3600 }),
-    settleSeconds: duration(options.settle, '--settle', { least: 30, most: 4 * 3600 }),
+    ...asked,
   };
 }
 
-function planOf(
-  options: FaultsOptions,
-  { workSeconds, timeoutSeconds }: { workSeconds: number; timeoutSeconds: number },
-): Plan {
+function planOf({
+  values,
+  timeoutSeconds,
+  workSeconds,
+  seed,
+}: Pick<Plan, 'values' | 'timeoutSeconds'> & { workSeconds: number; seed: number }): Plan {
   return {
-    values: checkedValues(options),
+    values,
     loads: [
       {
         name: NAME,
@@ -83,7 +89,7 @@ function planOf(
     warmupSeconds: 0,
     drainSeconds: 0,
     timeoutSeconds,
-    arrivals: { kind: 'poisson', seed: wholeNumber(options.seed, '--seed', 0, 1_000_000_000) },
+    arrivals: { kind: 'poisson', seed },
     scriptEnv: {},
     overload: false,
   };
@@ -91,7 +97,7 @@ function planOf(
 
 function namesOf(texts: string[]): FaultName[] {
   const given = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
-  const names = given.map((text) => {
+  const names = eachOf(given, (text) => {
     const name = FAULTS.find((known) => known === text);
     if (!name)
       throw new UsageError(

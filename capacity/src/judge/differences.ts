@@ -1,6 +1,7 @@
 import { format, milliseconds, percent } from '../core/formats.js';
 import type { DeploymentRecord, RunRecord } from '../model/run.js';
 import type { Arrivals } from '../model/plan.js';
+import { valuesFlags } from '../chart/values-flags.js';
 import { redacted } from '../plan/redact.js';
 
 /** A difference in the setups of two runs. */
@@ -119,10 +120,12 @@ function valueDifferences(a: ComparedRun, b: ComparedRun): Difference[] {
     });
   }
   const given = ({ run: { plan } }: ComparedRun): Facts =>
-    facts([
-      ['-f', plan.values.files.join(', ') || undefined],
-      ['--set', plan.values.set.join(', ') || undefined],
-    ]);
+    new Map(
+      valuesFlags(plan.values).map(([flag], _, all) => [
+        flag,
+        all.flatMap(([f, v]) => (f === flag ? [v] : [])).join(', '),
+      ]),
+    );
   return between('value', given(a), given(b));
 }
 

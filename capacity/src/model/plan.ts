@@ -3,8 +3,20 @@ import { z } from 'zod';
 const amount = z.number().min(0);
 const strings = z.array(z.string());
 
-/** Values files and single assignments of the chart, in the order in which helm merges them. */
-const valuesSchema = z.object({ files: strings, set: strings });
+/** Values of the chart: files over a profile, then assignments over the files (chart/values-flags.ts has helm's order). */
+const valuesSchema = z.object({
+  /** Name of one of the chart's own profiles. */
+  profile: z.string().optional(),
+  files: strings,
+  /** `--set`: types are guessed. */
+  set: strings,
+  /** `--set-string`: each value is text. */
+  setString: strings.optional(),
+  /** `--set-file`: each value is the content of the file. */
+  setFile: strings.optional(),
+  /** `--set-json`: each value is JSON; without a key, a JSON object of values. */
+  setJson: strings.optional(),
+});
 export type Values = z.infer<typeof valuesSchema>;
 
 const mixPartSchema = z.object({

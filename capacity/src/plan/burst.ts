@@ -1,3 +1,4 @@
+import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
 import type { BurstPlan, Phase, Plan } from '../model/plan.js';
@@ -38,13 +39,20 @@ const PHASE_SECONDS = { least: 1, most: 3600 };
  */
 export function burstPlan(options: BurstOptions, deploysChart = true): Plan {
   const { workload, base, spike, for: length, cron, drainWithin, slo, ...others } = options;
-  const rates = burstOf({ base, drainWithin, ...spikeOf({ spike, for: length, cron }) });
   const given = { ...others, ...oneWorkload(workload, others) };
+  const {
+    rates,
+    request,
+    slo: objectives,
+  } = allOf({
+    rates: () => burstOf({ base, drainWithin, spike, for: length, cron }),
+    request: () =>
+      requestFrom(cron === undefined || !deploysChart ? given : { ...given, set: [...(given.set ?? []), UNPROTECTED] }),
+    slo: () => parseSlo(slo, DEFAULT_SLO),
+  });
   return planOf({
-    ...requestFrom(
-      cron === undefined || !deploysChart ? given : { ...given, set: [...(given.set ?? []), UNPROTECTED] },
-    ),
-    slo: parseSlo(slo, DEFAULT_SLO),
+    ...request,
+    slo: objectives,
     rates,
     stepSeconds: phasesOf(rates).reduce((sum, phase) => sum + phase.seconds, 0),
   });
@@ -68,12 +76,22 @@ function spikeOf({ spike, for: length, cron }: Pick<BurstOptions, 'spike' | 'for
     throw new UsageError(
       '--spike and --for are missing: write the rate and the length of the spike, such as --spike 20/s --for 30s, or --cron 500.',
     );
-  return { spike: arrivalRate(spike, '--spike'), spikeSeconds: duration(length, '--for', PHASE_SECONDS) };
+  return allOf({
+    spike: () => arrivalRate(spike, '--spike'),
+    spikeSeconds: () => duration(length, '--for', PHASE_SECONDS),
+  });
 }
 
-function burstOf(options: { base: string; drainWithin: string; spike: number; spikeSeconds: number }): BurstPlan {
-  const { spike, spikeSeconds } = options;
-  const base = arrivalRate(options.base, '--base');
+function burstOf(options: Pick<BurstOptions, 'base' | 'drainWithin' | 'spike' | 'for' | 'cron'>): BurstPlan {
+  const {
+    base,
+    shape: { spike, spikeSeconds },
+    drainWithinSeconds,
+  } = allOf({
+    base: () => arrivalRate(options.base, '--base'),
+    shape: () => spikeOf(options),
+    drainWithinSeconds: () => duration(options.drainWithin, '--drain-within', PHASE_SECONDS),
+  });
   if (spike <= base)
     throw new UsageError(
       `--spike: ${format(spike)}/s is not above the base rate of ${format(base)}/s; write a higher rate.`,
@@ -85,7 +103,6 @@ function burstOf(options: { base: string; drainWithin: string; spike: number; sp
   const baseSeconds = Math.max(LEAST_BASE_SECONDS, Math.ceil(MIN_SAMPLES / base));
   if (baseSeconds > PHASE_SECONDS.most)
     throw new UsageError(`--base: ${options.base} is too low to measure; write at least ${MIN_SAMPLES}/h.`);
-  const drainWithinSeconds = duration(options.drainWithin, '--drain-within', PHASE_SECONDS);
   const recoverySeconds = Math.ceil(drainWithinSeconds) + BEYOND_DRAIN_SECONDS;
   return { kind: 'burst', base, spike, baseSeconds, spikeSeconds, recoverySeconds, drainWithinSeconds };
 }

@@ -42,5 +42,5 @@ function withTag(given: ForeignOptions): ForeignOptions {
   if (n8n === undefined || given.manifests !== undefined || given.chart !== undefined) return given;
   const version = semver.valid(n8n);
   if (version === null) throw new UsageError(`--n8n ${n8n}: is not a version of n8n; write one such as 2.41.1.`);
-  return { ...others, set: [...(others.set ?? []), `image.tag=${version}`] };
+  return { ...others, setString: [...(others.setString ?? []), `image.tag=${version}`] };
 }

@@ -1,12 +1,14 @@
 import semver from 'semver';
+import { ASSIGNMENTS } from '../chart/values-flags.js';
+import { eachOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Foreign, Values } from '../model/plan.js';
-import { flag, type Naming, type ValidateOptions } from './options.js';
+import { flag, type Naming, type ValidateOptions, type ValuesOptions } from './options.js';
 import { variablesGiven } from './overrides.js';
-import { readValuesFile } from './values.js';
+import { readValuesFile, valuesOf } from './values.js';
 
 /** What says which other chart is deployed, and with what. */
-export type ForeignOptions = Pick<ValidateOptions, 'values' | 'set' | 'manifests' | 'chart' | 'n8n' | 'env'>;
+export type ForeignOptions = ValuesOptions & Pick<ValidateOptions, 'manifests' | 'chart' | 'n8n' | 'env'>;
 
 /**
  * The other chart, or its manifests, if one is given.
@@ -14,7 +16,7 @@ export type ForeignOptions = Pick<ValidateOptions, 'values' | 'set' | 'manifests
  * @throws UsageError
  */
 export function foreignFrom(
-  { values, set, manifests, chart, n8n, env }: ForeignOptions,
+  { manifests, chart, n8n, env, ...values }: ForeignOptions,
   named: Naming = flag,
 ): Foreign | undefined {
   if (manifests === undefined && chart === undefined) {
@@ -29,9 +31,14 @@ export function foreignFrom(
   }
   if (manifests !== undefined && chart !== undefined)
     throw new UsageError(`${named('manifests')} and ${named('chart')} exclude each other; give one.`);
-  if (manifests !== undefined && (values !== undefined || set !== undefined))
+  if (values.profile !== undefined)
     throw new UsageError(
-      `${named('manifests')}: is rendered already; give ${named('values')} and ${named('set')} to the chart that renders it.`,
+      `${named('profile')} ${values.profile}: is one of the chart of n8n-tuned; omit it with ${named(chart === undefined ? 'manifests' : 'chart')}.`,
+    );
+  const given = (['values', ...ASSIGNMENTS] as const).filter((option) => values[option] !== undefined);
+  if (manifests !== undefined && given.length > 0)
+    throw new UsageError(
+      `${named('manifests')}: is rendered already; give ${given.map(named).join(' and ')} to the chart that renders it.`,
     );
   if (n8n !== undefined && semver.valid(n8n) === null)
     throw new UsageError(`${named('n8n')} ${n8n}: is not a version of n8n; write one such as 2.41.1.`);
@@ -44,7 +51,7 @@ export function foreignFrom(
 }
 
 /** Values of another chart, whose keys only that chart knows. Throws UsageError if a file cannot be read. */
-export function foreignValues({ values: files = [], set = [] }: ForeignOptions): Values {
-  for (const file of files) readValuesFile(file);
-  return { files, set };
+export function foreignValues(given: ValuesOptions): Values {
+  eachOf(given.values ?? [], (file) => readValuesFile(file));
+  return valuesOf(given);
 }

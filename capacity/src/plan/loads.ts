@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { eachOf, refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
+import { yamlFile } from '../core/yaml.js';
 import type { LoadPlan, MixPart, Plan } from '../model/plan.js';
 import { CALL_OPTIONS, customLoad, servedLoad, WORKFLOW_OPTIONS } from './custom-workflow/load.js';
 import { flag, type Naming, type ValidateOptions } from './options.js';
 import { queryEnvironment, type QueryParameter } from './query.js';
-import { yamlFile } from './values.js';
 import { catalogue, findWorkload, timeInSeconds, type Workload } from './workloads.js';
 
 /** Workloads of a validation that names none. */
@@ -29,7 +30,7 @@ export function loadsOf(options: LoadOptions, named: Naming = flag): Pick<Plan, 
   }
   const known = catalogue();
   const groups = groupsOf(options, known, named);
-  const used = [...new Set(groups.flat().map((part) => part.workload))].map((name) => findWorkload(name, known));
+  const used = eachOf([...new Set(groups.flat().map((part) => part.workload))], (name) => findWorkload(name, known));
   const scriptEnv = queryEnvironment(query, used, named('query'));
   return { loads: groups.map((parts) => loadPlan(parts, known, scriptEnv)), scriptEnv };
 }
@@ -77,14 +78,21 @@ const MixFile = z.record(z.string(), z.number().min(0.001).max(1000));
  */
 export function readMix(file: string, known: Map<string, Workload>, option = '--mix'): MixPart[] {
   const content = yamlFile(file, `${option} ${file}`, 'give the path of a mix file');
-  const result = MixFile.safeParse(content);
-  if (!result.success || Object.keys(result.data).length === 0) {
-    const where = result.error?.issues[0]?.path.join('.');
+  const { data = {}, error } = MixFile.safeParse(content);
+  const places = error?.issues.map(({ path }) => path.join('.')) ?? [];
+  refuse(
+    places
+      .filter((place) => place !== '')
+      .map(
+        (place) =>
+          `${option} ${file}: "${place}" needs a weight from 0.001 to 1000; write lines such as "webhook-ack: 3".`,
+      ),
+  );
+  if (Object.keys(data).length === 0)
     throw new UsageError(
-      `${option} ${file}: ${where ? `"${where}" needs a weight from 0.001 to 1000` : 'is not a map of workloads to weights'}; write lines such as "webhook-ack: 3".`,
+      `${option} ${file}: is not a map of workloads to weights; write lines such as "webhook-ack: 3".`,
     );
-  }
-  return Object.entries(result.data).map(([workload, weight]) => ({
+  return eachOf(Object.entries(data), ([workload, weight]) => ({
     workload: findWorkload(workload, known).name,
     weight,
   }));

@@ -1,9 +1,17 @@
 import type { CustomWorkflowOptions } from './custom-workflow/load.js';
 
-/** The flags of `n8n-capacity validate`, as commander hands them over. */
-export interface ValidateOptions extends CustomWorkflowOptions {
+/** The flags for the chart's values, as commander hands them over. */
+export interface ValuesOptions {
+  profile?: string;
   values?: string[];
   set?: string[];
+  setString?: string[];
+  setFile?: string[];
+  setJson?: string[];
+}
+
+/** The flags of `n8n-capacity validate`, as commander hands them over. */
+export interface ValidateOptions extends CustomWorkflowOptions, ValuesOptions {
   manifests?: string;
   chart?: string;
   n8n?: string;

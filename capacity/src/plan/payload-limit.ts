@@ -1,8 +1,9 @@
+import { allOf, eachOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
 import { loadsOf } from './loads.js';
-import { flag } from './options.js';
+import { flag, type ValuesOptions } from './options.js';
 import { planOf } from './plan.js';
 import { duration, wholeNumber } from './quantities.js';
 import { DEFAULT_SLO } from './slo.js';
@@ -10,9 +11,7 @@ import { STEP_DEFAULTS, stepTimes } from './times.js';
 import { deploymentFrom } from './validate.js';
 
 /** The flags of `n8n-capacity payload-limit`, as commander hands them over. */
-export interface PayloadLimitOptions {
-  values?: string[];
-  set?: string[];
+export interface PayloadLimitOptions extends ValuesOptions {
   concurrency: string;
   hold: string;
   timeout: string;
@@ -30,22 +29,31 @@ const HOLD_SECONDS = { least: 0.1, most: 20 };
 const ROUNDS = 3;
 const LEAST_TRY_SECONDS = 5;
 
-/** The plan of the tries from the flags; every value is checked before anything starts. Throws UsageError. */
+/** The plan of the tries from the flags; every value is checked before anything starts. Throws UsageError with all problems. */
 export function payloadLimitPlan({ concurrency: list, hold, ...options }: PayloadLimitOptions): Plan {
-  const concurrency = list.split(',').map((text) => wholeNumber(text.trim(), '--concurrency', 1, MOST_CLIENTS));
-  const [twice] = concurrency.filter((n, i) => concurrency.indexOf(n) !== i);
-  if (twice !== undefined) throw new UsageError(`--concurrency: ${twice} is given twice; give each number once.`);
-  const holdSeconds = duration(hold, '--hold', HOLD_SECONDS);
+  const { deployment, concurrency, holdSeconds, times } = allOf({
+    deployment: () => deploymentFrom(options),
+    concurrency: () => clientsOf(list),
+    holdSeconds: () => duration(hold, '--hold', HOLD_SECONDS),
+    times: () => stepTimes({ ...STEP_DEFAULTS, timeout: options.timeout }),
+  });
   return planOf({
-    ...deploymentFrom(options),
+    ...deployment,
     ...loadsOf({ workload: ['memory-hog'], query: [['ms', String(Math.round(holdSeconds * 1000))]] }),
-    ...stepTimes({ ...STEP_DEFAULTS, timeout: options.timeout }),
+    ...times,
     warmupSeconds: 1,
     slo: DEFAULT_SLO,
     rates: { kind: 'payload-limit', concurrency, minMiB: LEAST_MEGABYTES, maxMiB: LOAD_TARGET_MEGABYTES },
     stepSeconds: Math.max(LEAST_TRY_SECONDS, Math.ceil(ROUNDS * holdSeconds)),
     named: flag,
   });
+}
+
+function clientsOf(list: string): number[] {
+  const clients = eachOf(list.split(','), (text) => wholeNumber(text.trim(), '--concurrency', 1, MOST_CLIENTS));
+  const [twice] = clients.filter((n, i) => clients.indexOf(n) !== i);
+  if (twice !== undefined) throw new UsageError(`--concurrency: ${twice} is given twice; give each number once.`);
+  return clients;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { eachOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import type { Workload } from './workloads.js';
@@ -12,7 +13,7 @@ const DECIMAL = /^\d+(\.\d{1,6})?$/;
 
 /** Parameters from `--query seconds=2` flags. Throws UsageError. */
 export const parseQuery = (assignments: string[]): QueryParameter[] =>
-  assignments.map((assignment) => {
+  eachOf(assignments, (assignment) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
     if (name !== undefined && value !== undefined) return [name, value];
     throw new UsageError(`--query ${assignment}: is not allowed; write name=value, such as seconds=2.`);
@@ -32,14 +33,14 @@ export function queryEnvironment(
   const parameters = used.flatMap((w) => Object.entries(w.query));
   const names = [...new Set(parameters.map(([name]) => name))];
   const env = Object.fromEntries(parameters.map(([, p]) => [p.env, String(p.default)]));
-  for (const [name, value] of given) {
+  eachOf(given, ([name, value]) => {
     if (!names.includes(name)) {
       const known = names.length > 0 ? `Known for these workloads: ${names.join(', ')}` : 'These workloads have none';
       throw new UsageError(`${option} ${name}: unknown parameter${didYouMean(name, names)} ${known}.`);
     }
     for (const [named, allowed] of parameters)
       if (named === name) env[allowed.env] = checked(`${option} ${name}`, value, allowed);
-  }
+  });
   return env;
 }
 

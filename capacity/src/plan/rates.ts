@@ -1,3 +1,4 @@
+import { allOf, eachOf, refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { HOLD_SECONDS, PERCENTILES, SHARE_ABOVE, type RatePlan, type RatesOf, type Slo } from '../model/plan.js';
 import { MIN_SAMPLES, samplesToClaim } from '../stats/intervals.js';
@@ -108,31 +109,44 @@ interface RateOptions extends Pick<
 
 /**
  * How the rates of the steps are chosen: a search unless an option asks for something else.
- * @throws UsageError
+ * @throws UsageError with all problems
  */
 export function ratePlan(options: RateOptions, named: Naming = flag): RatePlan {
-  const precision = precisionOf(options, named);
   refuseContradictions(options, named);
-  const headroom = headroomOf(options, named);
+  const { precision, headroom, chosen } = allOf({
+    precision: () => precisionOf(options, named),
+    headroom: () => headroomOf(options, named),
+    chosen: () => chosenRates(options, named),
+  });
+  if (chosen?.kind === 'target') return { ...chosen, headroom };
+  return chosen ?? { ...SEARCH, precision, maxSteps: STEPS_UP + 2 * bisections(SEARCH.factor, precision) };
+}
+
+/** What an option asks for; undefined: a search. */
+function chosenRates(options: RateOptions, named: Naming) {
   const { target, perDay, rates, clients } = options;
-  if (target !== undefined) return { kind: 'target', rate: arrivalRate(target, named('target')), headroom };
-  if (perDay !== undefined) return { kind: 'target', rate: busiestHour(perDay, options.peak ?? '1x', named), headroom };
-  if (rates !== undefined) return { kind: 'rates', rates: rates.map((rate) => arrivalRate(rate, named('rates'))) };
-  if (clients !== undefined) return { kind: 'closed', clients: wholeNumber(clients, named('clients'), 1, 10_000) };
-  return { ...SEARCH, precision, maxSteps: STEPS_UP + 2 * bisections(SEARCH.factor, precision) };
+  if (target !== undefined) return { kind: 'target' as const, rate: arrivalRate(target, named('target')) };
+  if (perDay !== undefined) return { kind: 'target' as const, rate: busiestHour(perDay, options.peak ?? '1x', named) };
+  if (rates !== undefined)
+    return { kind: 'rates' as const, rates: eachOf(rates, (rate) => arrivalRate(rate, named('rates'))) };
+  if (clients !== undefined)
+    return { kind: 'closed' as const, clients: wholeNumber(clients, named('clients'), 1, 10_000) };
+  return undefined;
 }
 
 function refuseContradictions(options: RateOptions, named: Naming): void {
   const given = (['target', 'perDay', 'rates', 'clients'] as const).filter((key) => options[key] !== undefined);
-  if (given.length > 1) throw new UsageError(`${given.map(named).join(' and ')} exclude each other; give one.`);
+  const problems: string[] = [];
+  if (given.length > 1) problems.push(`${given.map(named).join(' and ')} exclude each other; give one.`);
   if (options.precision !== undefined && given.length > 0)
-    throw new UsageError(
+    problems.push(
       `${named(given[0]!)} and ${named('precision')} exclude each other: only a search for the highest rate has a precision.`,
     );
   if (options.peak !== undefined && options.perDay === undefined)
-    throw new UsageError(`${named('peak')} needs ${named('perDay')}.`);
+    problems.push(`${named('peak')} needs ${named('perDay')}.`);
   if (options.headroom !== undefined && options.target === undefined && options.perDay === undefined)
-    throw new UsageError(`${named('headroom')} needs ${named('target')} or ${named('perDay')}.`);
+    problems.push(`${named('headroom')} needs ${named('target')} or ${named('perDay')}.`);
+  refuse(problems);
 }
 
 function precisionOf({ precision }: RateOptions, named: Naming): number {

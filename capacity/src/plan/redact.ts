@@ -1,4 +1,4 @@
-import type { LoadPlan, Overrides, Plan } from '../model/plan.js';
+import type { LoadPlan, Overrides, Plan, Values } from '../model/plan.js';
 
 /** In the place of what may be a secret: records are shared. */
 export const NOT_RECORDED = '<not recorded>';
@@ -34,12 +34,27 @@ function plainParameter(parameter: string): string {
 
 const mayHoldSecret = (text: string): boolean => SECRET.test(text) || withoutSecrets(text) !== text;
 
-/** A `--set` assignment for a record, which people share: unchanged, or only its first key if a value may be secret. */
+/** An assignment of `--set`, `--set-string` or `--set-json` for a record, which people share: unchanged, or only its first key if a value may be secret. */
 export function redacted(assignment: string): string {
   return mayHoldSecret(assignment.replace(NAME_OF_SECRET, '')) ? keyOf(assignment) : assignment;
 }
 
-const keyOf = (assignment: string) => `${assignment.split('=')[0]}=${NOT_RECORDED}`;
+/** A JSON object of values has no key before it. */
+const keyOf = (assignment: string) =>
+  assignment.trim().startsWith('{') ? NOT_RECORDED : `${assignment.split('=')[0]}=${NOT_RECORDED}`;
+
+/** Only assignments hold values; files and profiles are named. All assignments may be secret where the chart is another one. */
+function redactedValues({ profile, files, set, setString, setFile, setJson }: Values, isForeign: boolean): Values {
+  const assignment = isForeign ? keyOf : redacted;
+  return {
+    ...(profile !== undefined && { profile }),
+    files: files.map(withoutSecrets),
+    set: set.map(assignment),
+    ...(setString && { setString: setString.map(assignment) }),
+    ...(setFile && { setFile: setFile.map(withoutSecrets) }),
+    ...(setJson && { setJson: setJson.map(assignment) }),
+  };
+}
 
 const redactedOverrides = (overrides: Overrides): Overrides =>
   Object.fromEntries(
@@ -55,14 +70,14 @@ const redactedLoad = ({ custom, served, ...load }: LoadPlan): LoadPlan => ({
   ...(served && { served: { ...served, path: withoutSecrets(served.path) } }),
 });
 
-/** The plan for a record, without values that may be secret; all of `--set` may be where the chart is another one. */
+/** The plan for a record, without values that may be secret. */
 export function redactedPlan(plan: Plan): Plan {
   const { foreign, values, loads, scriptEnv } = plan;
   return {
     ...plan,
     loads: loads.map(redactedLoad),
     scriptEnv: Object.fromEntries(Object.entries(scriptEnv).map(([name, value]) => [name, withoutSecrets(value)])),
-    values: { files: values.files.map(withoutSecrets), set: values.set.map(foreign ? keyOf : redacted) },
+    values: redactedValues(values, foreign !== undefined),
     ...(foreign && {
       foreign: {
         ...foreign,

@@ -1,8 +1,9 @@
+import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { DEFAULT_HORIZON_SECONDS, type Plan } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import type { CustomWorkflowOptions } from './custom-workflow/load.js';
-import { oneWorkload, type ValidateOptions } from './options.js';
+import { oneWorkload, type ValidateOptions, type ValuesOptions } from './options.js';
 import { planOf } from './plan.js';
 import { arrivalRate, duration } from './quantities.js';
 import { parseSlo } from './slo.js';
@@ -12,10 +13,8 @@ import { requestFrom } from './validate.js';
 export interface SoakOptions
   extends
     CustomWorkflowOptions,
-    Pick<
-      ValidateOptions,
-      'values' | 'set' | 'mix' | 'query' | 'slo' | 'warmup' | 'drain' | 'timeout' | 'arrivals' | 'seed' | 'port'
-    > {
+    ValuesOptions,
+    Pick<ValidateOptions, 'mix' | 'query' | 'slo' | 'warmup' | 'drain' | 'timeout' | 'arrivals' | 'seed' | 'port'> {
   workload?: string;
   rate: string;
   duration: string;
@@ -34,17 +33,27 @@ export function soakPlan({
   slo,
   ...options
 }: SoakOptions): Plan {
-  const rate = arrivalRate(rateText, '--rate');
-  const stepSeconds = duration(durationText, '--duration', SOAK_SECONDS);
-  const horizonSeconds =
-    horizon === undefined ? DEFAULT_HORIZON_SECONDS : duration(horizon, '--horizon', HORIZON_SECONDS);
+  const {
+    rate,
+    stepSeconds,
+    horizonSeconds,
+    slo: objectives,
+    request,
+  } = allOf({
+    rate: () => arrivalRate(rateText, '--rate'),
+    stepSeconds: () => duration(durationText, '--duration', SOAK_SECONDS),
+    horizonSeconds: () =>
+      horizon === undefined ? DEFAULT_HORIZON_SECONDS : duration(horizon, '--horizon', HORIZON_SECONDS),
+    slo: () => parseSlo(slo),
+    request: () => requestFrom({ ...options, ...oneWorkload(workload, options) }),
+  });
   if (rate * stepSeconds < MIN_SAMPLES)
     throw new UsageError(
       `--rate: ${rateText} gives ${Math.floor(rate * stepSeconds)} requests in ${durationText}, but a verdict needs ${MIN_SAMPLES}; lengthen the soak with --duration.`,
     );
   return planOf({
-    ...requestFrom({ ...options, ...oneWorkload(workload, options) }),
-    slo: parseSlo(slo),
+    ...request,
+    slo: objectives,
     rates: { kind: 'soak', rate, horizonSeconds },
     stepSeconds,
   });

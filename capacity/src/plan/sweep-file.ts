@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { didYouMean } from '../core/did-you-mean.js';
+import { refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
-import { yamlFile } from './values.js';
+import { yamlFile } from '../core/yaml.js';
 
 const Scalar = z.union([z.string(), z.number()]).transform(String);
 const List = z.union([Scalar.transform((one) => [one]), z.array(Scalar)]);
 const Value = z.union([z.string(), z.number(), z.boolean()]);
+
+const Strings = z.array(z.string());
 
 const RUNS = 'must be 2 to 20';
 const Noise = z.union([Scalar, z.strictObject({ runs: z.number().int().min(2, RUNS).max(20, RUNS) })], {
@@ -13,7 +16,16 @@ const Noise = z.union([Scalar, z.strictObject({ runs: z.number().int().min(2, RU
 });
 
 const Section = {
-  values: z.strictObject({ files: z.array(z.string()).default([]), set: z.array(z.string()).default([]) }),
+  values: z
+    .strictObject({
+      profile: z.string(),
+      files: Strings,
+      set: Strings,
+      setString: Strings,
+      setFile: Strings,
+      setJson: Strings,
+    })
+    .partial(),
   slo: z.strictObject({ p50: Scalar, p95: Scalar, p99: Scalar, errors: Scalar }).partial(),
   step: z.strictObject({ duration: Scalar, warmup: Scalar, drain: Scalar, timeout: Scalar, hold: Scalar }).partial(),
   prices: z
@@ -52,17 +64,18 @@ export type SweepFile = z.infer<typeof SweepFile>;
 
 /**
  * Reads a plan file.
- * @throws UsageError that names the file, the key, what is allowed and the nearest known key
+ * @throws UsageError with all problems: the key, what is allowed and the nearest known key, without the file where it is YAML
  */
 export function readSweepFile(file: string): SweepFile {
   const content = yamlFile(file, file, 'give the path of a plan');
   const { data, error } = SweepFile.safeParse(content);
-  if (!data) throw new UsageError(`${file}: ${complaint(error, content)}`);
-  for (const [name, values] of Object.entries(data.dimensions)) {
-    const [twice] = values.filter((value, i) => values.indexOf(value) !== i);
-    if (twice !== undefined)
-      throw new UsageError(`${file}: dimensions.${name}: ${String(twice)} is given twice; give each value once.`);
-  }
+  if (!data) throw new UsageError(error.issues.flatMap((issue) => complaints(issue, content)));
+  refuse(
+    Object.entries(data.dimensions).flatMap(([name, values]) => {
+      const [twice] = values.filter((value, i) => values.indexOf(value) !== i);
+      return twice === undefined ? [] : [`dimensions.${name}: ${String(twice)} is given twice; give each value once.`];
+    }),
+  );
   return data;
 }
 
@@ -75,20 +88,21 @@ const NOUNS: Record<string, string> = {
   number: 'a number',
 };
 
-function complaint(error: z.ZodError, content: unknown): string {
-  const issue = error.issues[0]!;
+function complaints(issue: z.core.$ZodIssue, content: unknown): string[] {
   const where = issue.path.join('.') || 'the plan';
   if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys;
     const known = knownKeys(issue.path.map(String));
-    return `unknown key "${[...issue.path, key].join('.')}"${didYouMean(key, known)} Known here: ${known.join(', ')}.`;
+    return issue.keys.map(
+      (key) =>
+        `unknown key "${[...issue.path, key].join('.')}"${didYouMean(key, known)} Known here: ${known.join(', ')}.`,
+    );
   }
-  if (issue.code !== 'invalid_type') return `${where}: ${issue.message}.`;
+  if (issue.code !== 'invalid_type') return [`${where}: ${issue.message}.`];
   const allowed = NOUNS[issue.expected] ?? issue.expected;
   const given = valueAt(content, issue.path) ?? undefined;
   return given === undefined
-    ? `${where}: is missing; write ${allowed}. "n8n-capacity sweep --help" shows a plan.`
-    : `${where}: ${JSON.stringify(given)} is not allowed; write ${allowed}.`;
+    ? [`${where}: is missing; write ${allowed}. "n8n-capacity sweep --help" shows a plan.`]
+    : [`${where}: ${JSON.stringify(given)} is not allowed; write ${allowed}.`];
 }
 
 function valueAt(content: unknown, path: PropertyKey[]): unknown {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
 import type { Prices, SweepPlan } from '../model/sweep.js';
@@ -12,6 +13,7 @@ import { ratePlan } from './rates.js';
 import { sloOf } from './slo.js';
 import { readSweepFile, type SweepFile } from './sweep-file.js';
 import { STEP_DEFAULTS, stepTimes } from './times.js';
+import { withPaths } from './assignments.js';
 import { checkedValues } from './values.js';
 
 /** On-demand prices of a general-purpose machine in a large cloud, rounded: good enough to order configurations. */
@@ -28,15 +30,14 @@ export const MANY = 200;
 
 /**
  * Reads a plan file; paths in it are relative to it. Everything is checked before anything starts.
- * @throws UsageError that names the file, the key, what is allowed and the nearest known key
+ * @throws UsageError with all problems: the file, the key, what is allowed and the nearest known key
  */
 export function readSweepPlan(file: string): SweepPlan {
-  const content = readSweepFile(file);
   try {
-    return sweepPlanOf(content, (path) => resolve(dirname(file), path));
+    return sweepPlanOf(readSweepFile(file), (path) => resolve(dirname(file), path));
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`${file}: ${error.message}`);
-    throw error;
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.problems.map((problem) => `${file}: ${problem}`));
   }
 }
 
@@ -78,17 +79,21 @@ function deployed(
   { values, manifests, chart, n8n }: SweepFile,
   pathOf: PathOf,
 ): Pick<PlanRequest, 'values' | 'foreign'> {
-  const [files, set] = [values?.files.map(pathOf), values?.set];
+  const { files, setFile, ...others } = values ?? {};
+  const given = definedOf({
+    ...others,
+    values: files?.map(pathOf),
+    setFile: setFile?.map((assignment) => withPaths(assignment, key('setFile'), pathOf)),
+  });
   const foreign = foreignFrom(
     definedOf({
-      ...{ values: files, set, n8n },
+      ...{ ...given, n8n },
       manifests: manifests === undefined ? undefined : pathOf(manifests),
       // An address is none of this machine's paths.
       chart: chart !== undefined && existsSync(pathOf(chart)) ? pathOf(chart) : chart,
     }),
     key,
   );
-  const given = { values: files ?? [], set: set ?? [] };
   return foreign ? { values: foreignValues(given), foreign } : { values: checkedValues(given, key) };
 }
 
@@ -97,24 +102,26 @@ type PathOf = (path: string) => string;
 /** How each configuration is measured. */
 function measurePlan(content: SweepFile, pathOf: PathOf): Plan {
   const { mix, query, step = {}, slo = {}, ...others } = content;
-  return planOf({
-    ...deployed(content, pathOf),
-    ...loadsOf(
-      {
-        ...definedOf({ workload: others.workload, clients: others.clients }),
-        ...(mix !== undefined && { mix: pathOf(mix) }),
-        query: Object.entries(query),
-      },
-      key,
-    ),
-    slo: sloOf(slo, key('slo')),
-    rates: ratePlan(definedOf(others), key),
-    ...stepTimes(
-      { ...STEP_DEFAULTS, ...definedOf(step), ...(step.duration !== undefined && { stepDuration: step.duration }) },
-      key,
-    ),
-    named: key,
+  const { deployment, load, objectives, rates, times } = allOf({
+    deployment: () => deployed(content, pathOf),
+    load: () =>
+      loadsOf(
+        {
+          ...definedOf({ workload: others.workload, clients: others.clients }),
+          ...(mix !== undefined && { mix: pathOf(mix) }),
+          query: Object.entries(query),
+        },
+        key,
+      ),
+    objectives: () => sloOf(slo, key('slo')),
+    rates: () => ratePlan(definedOf(others), key),
+    times: () =>
+      stepTimes(
+        { ...STEP_DEFAULTS, ...definedOf(step), ...(step.duration !== undefined && { stepDuration: step.duration }) },
+        key,
+      ),
   });
+  return planOf({ ...deployment, ...load, slo: objectives, rates, ...times, named: key });
 }
 
 /** Options of `validate` whose key in a plan file has another name. */
@@ -123,8 +130,12 @@ const KEYS: { [option in keyof ValidateOptions]?: string } = {
   warmup: 'step.warmup',
   drain: 'step.drain',
   timeout: 'step.timeout',
-  set: 'values.set',
+  profile: 'values.profile',
   values: 'values.files',
+  set: 'values.set',
+  setString: 'values.setString',
+  setFile: 'values.setFile',
+  setJson: 'values.setJson',
 };
 
 /** The key of an option in a plan file. */

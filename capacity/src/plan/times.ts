@@ -1,5 +1,6 @@
 import { flag, type Naming, type ValidateOptions } from './options.js';
 import type { PlanRequest } from './plan.js';
+import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Arrivals } from '../model/plan.js';
 import { readRecording } from './recording.js';
@@ -17,31 +18,38 @@ type TimeOptions = Pick<
   'stepDuration' | 'warmup' | 'drain' | 'timeout' | 'arrivals' | 'seed' | 'times'
 >;
 
-/** The times of a step. Throws UsageError that names the option and its range. */
+/** The times of a step. Throws UsageError with all problems: the option and its range. */
 export const stepTimes = (
   { stepDuration, warmup, drain, timeout, arrivals, seed, times }: TimeOptions,
   named: Naming = flag,
-): Pick<PlanRequest, 'stepSeconds' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds' | 'arrivals'> => ({
-  arrivals: arrivalsOf({ how: arrivals ?? STEP_DEFAULTS.arrivals, seed: seed ?? STEP_DEFAULTS.seed, times }, named),
-  ...(stepDuration !== undefined && { stepSeconds: duration(stepDuration, named('stepDuration'), STEP_SECONDS) }),
-  warmupSeconds: duration(warmup, named('warmup'), { least: 1, most: 600 }),
-  drainSeconds: duration(drain, named('drain'), { least: 1, most: 3600 }),
-  timeoutSeconds: duration(timeout, named('timeout'), { least: 1, most: 600 }),
-});
+): Pick<PlanRequest, 'stepSeconds' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds' | 'arrivals'> =>
+  allOf({
+    arrivals: () =>
+      arrivalsOf({ how: arrivals ?? STEP_DEFAULTS.arrivals, seed: seed ?? STEP_DEFAULTS.seed, times }, named),
+    ...(stepDuration !== undefined && {
+      stepSeconds: () => duration(stepDuration, named('stepDuration'), STEP_SECONDS),
+    }),
+    warmupSeconds: () => duration(warmup, named('warmup'), { least: 1, most: 600 }),
+    drainSeconds: () => duration(drain, named('drain'), { least: 1, most: 3600 }),
+    timeoutSeconds: () => duration(timeout, named('timeout'), { least: 1, most: 600 }),
+  });
+
+/** Whether arrivals are those of a file. */
+export const isFile = (arrivals: string = STEP_DEFAULTS.arrivals): boolean =>
+  arrivals !== 'even' && arrivals !== 'poisson';
 
 /** Throws UsageError that names the option and what it takes. */
 function arrivalsOf(
   { how, seed: seedText, times }: { how: string; seed: string; times: string | undefined },
   named: Naming,
 ): Arrivals {
-  const isFile = how !== 'even' && how !== 'poisson';
-  if (times !== undefined && !isFile)
+  if (times !== undefined && !isFile(how))
     throw new UsageError(
       `${named('times')} needs ${named('arrivals')} with a file that "n8n-capacity arrivals" wrote.`,
     );
   if (how === 'even') return { kind: 'even' };
   const seed = wholeNumber(seedText, named('seed'), 0, MOST_SEED);
-  if (!isFile) return { kind: 'poisson', seed };
+  if (!isFile(how)) return { kind: 'poisson', seed };
   const { from, source } = readRecording(how, named('arrivals'));
   const origin = [source, from].filter((part) => part !== undefined).join(', from ');
   return {

@@ -1,4 +1,5 @@
 import type { Plan } from '../model/plan.js';
+import { allOf } from '../core/all-of.js';
 import { loadsOf } from './loads.js';
 import { flag, type ValidateOptions } from './options.js';
 import { planOf, type PlanRequest } from './plan.js';
@@ -7,33 +8,44 @@ import { parseQuery } from './query.js';
 import { replayOf } from './replay.js';
 import { ratePlan } from './rates.js';
 import { parseSlo } from './slo.js';
-import { stepTimes } from './times.js';
+import { isFile, stepTimes } from './times.js';
 import { foreignFrom, foreignValues, type ForeignOptions } from './foreign.js';
 import { checkedValues } from './values.js';
 
-/** A plan from the flags; every value is checked before anything starts. Throws UsageError. */
+/** A plan from the flags; every value is checked before anything starts. Throws UsageError with all problems. */
 export function planFromOptions(options: ValidateOptions): Plan {
-  const request = { ...requestFrom(options), slo: parseSlo(options.slo) };
-  const { arrivals } = request;
-  if (arrivals.kind === 'recorded') return planOf({ ...request, ...replayOf(arrivals, request.loads, options) });
-  const { rates, ...asked } = options;
-  return planOf({
-    ...request,
-    overload: options.overload === true,
-    rates: ratePlan({ ...asked, ...(rates !== undefined && { rates: rates.split(',') }) }),
+  const { rates: list, ...asked } = options;
+  const { request, slo, rates } = allOf({
+    request: () => requestFrom(options),
+    slo: () => parseSlo(options.slo),
+    // A recording has its own rates, which replayOf compares with the flags.
+    rates: () =>
+      isFile(options.arrivals)
+        ? undefined
+        : ratePlan({ ...asked, ...(list !== undefined && { rates: list.split(',') }) }),
   });
+  const { arrivals } = request;
+  if (arrivals.kind === 'recorded') return planOf({ ...request, slo, ...replayOf(arrivals, request.loads, options) });
+  return planOf({ ...request, slo, overload: options.overload === true, rates: rates! });
 }
 
 /** The part of a request that commands with one plan read from the same flags. Throws UsageError. */
 export function requestFrom(options: ValidateOptions): Omit<PlanRequest, 'rates' | 'slo'> {
   const { query = [], maxRate, seedExecutions, cpuProfile } = options;
+  const { deployment, loads, times, limit, seed } = allOf({
+    deployment: () => deploymentFrom(options),
+    loads: () => loadsOf({ ...options, query: parseQuery(query) }),
+    times: () => stepTimes(options),
+    limit: () => maxRate !== undefined && { maxRate: arrivalRate(maxRate, '--max-rate') },
+    seed: () => seedExecutions !== undefined && seeded(seedExecutions),
+  });
   return {
-    ...deploymentFrom(options),
-    ...loadsOf({ ...options, query: parseQuery(query) }),
-    ...stepTimes(options),
+    ...deployment,
+    ...loads,
+    ...times,
     ...(cpuProfile && { cpuProfile: true as const }),
-    ...(maxRate !== undefined && { maxRate: arrivalRate(maxRate, '--max-rate') }),
-    ...(seedExecutions !== undefined && seeded(seedExecutions)),
+    ...limit,
+    ...seed,
     named: flag,
   };
 }
@@ -52,10 +64,12 @@ export function deploymentFrom({
   port,
   ...given
 }: ForeignOptions & Pick<ValidateOptions, 'port'>): Pick<PlanRequest, 'values' | 'foreign' | 'port'> {
-  const foreign = foreignFrom(given);
-  return {
-    values: foreign ? foreignValues(given) : checkedValues(given),
-    ...(foreign && { foreign }),
-    ...(port !== undefined && { port: wholeNumber(port, '--port', 1, 65535) }),
-  };
+  const { deployed, front } = allOf({
+    deployed: () => {
+      const foreign = foreignFrom(given);
+      return { values: foreign ? foreignValues(given) : checkedValues(given), ...(foreign && { foreign }) };
+    },
+    front: () => port !== undefined && { port: wholeNumber(port, '--port', 1, 65535) },
+  });
+  return { ...deployed, ...front };
 }

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { profileNames } from '../chart/profiles.js';
+import { ASSIGNMENTS } from '../chart/values-flags.js';
+import { eachOf, refuse } from '../core/all-of.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { messageOf, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
+import { yamlFile } from '../core/yaml.js';
 import type { Values } from '../model/plan.js';
-import { flag, type Naming, type ValidateOptions } from './options.js';
+import { jsonPartsOf, partsOf, refuseUnreadable } from './assignments.js';
+import { flag, type Naming, type ValuesOptions } from './options.js';
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -15,18 +19,79 @@ interface Schema {
   definitions?: Record<string, Schema>;
 }
 
-/** The values of the chart that were given, once every key in them is known to exist. Throws UsageError. */
-export function checkedValues({ values: files = [], set = [] }: GivenValues, named: Naming = flag): Values {
+/**
+ * The values of the chart that were given, once every key in them is known to exist and every file can be read.
+ * @throws UsageError with all problems
+ */
+export function checkedValues(given: ValuesOptions, named: Naming = flag): Values {
   const schema = chartSchema();
-  for (const file of files) {
-    const source = `${named('values')} ${file}`;
-    refuseUnknownKeys(readValuesFile(file, source), source, schema);
-  }
-  for (const assignment of set) refuseUnknownAssignment(assignment, named('set'), schema);
-  return { files, set };
+  const values = valuesOf(given);
+  const { profile, files } = values;
+  eachOf(
+    [
+      ...(profile === undefined ? [] : [() => refuseUnknownProfile(profile, named('profile'))]),
+      ...files.map((file) => () => {
+        const source = `${named('values')} ${file}`;
+        refuseUnknownKeys(readValuesFile(file, source), source, schema);
+      }),
+      ...ASSIGNMENTS.flatMap((kind) =>
+        (values[kind] ?? []).map((assignment) => () => refuseAssignment(kind, assignment, named(kind), schema)),
+      ),
+    ],
+    (check) => check(),
+  );
+  return values;
 }
 
-type GivenValues = Pick<ValidateOptions, 'values' | 'set'>;
+/** The values as they were given. */
+export const valuesOf = ({
+  profile,
+  values: files = [],
+  set = [],
+  setString,
+  setFile,
+  setJson,
+}: ValuesOptions): Values => ({
+  ...(profile !== undefined && { profile }),
+  files,
+  set,
+  ...(setString && { setString }),
+  ...(setFile && { setFile }),
+  ...(setJson && { setJson }),
+});
+
+function refuseUnknownProfile(profile: string, option: string): void {
+  const names = profileNames();
+  if (!names.includes(profile))
+    throw new UsageError(
+      `${option} ${profile}: does not exist${didYouMean(profile, names)} Profiles: ${names.join(', ')}.`,
+    );
+}
+
+/** Checks the keys of an assignment; helm reads the values. Throws UsageError. */
+function refuseAssignment(
+  kind: (typeof ASSIGNMENTS)[number],
+  assignment: string,
+  option: string,
+  schema: Schema,
+): void {
+  const refuseKeys = (path: string[], value: unknown, source: string) =>
+    refuseUnknownKeys(
+      path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>,
+      source,
+      schema,
+    );
+  if (kind === 'setJson') {
+    eachOf(jsonPartsOf(assignment, option), ({ path, value }) =>
+      refuseKeys(path, value, `${option} ${path.length > 0 ? path.join('.') : 'of an object'}`),
+    );
+    return;
+  }
+  eachOf(partsOf(assignment, option), (part) => {
+    refuseKeys(part.path, undefined, `${option} ${part.text}`);
+    if (kind === 'setFile') refuseUnreadable(part, option);
+  });
+}
 
 /**
  * Reads a values file.
@@ -42,71 +107,24 @@ export function readValuesFile(file: string, source = `-f ${file}`): Record<stri
 }
 
 /**
- * The content of a YAML file, read as helm reads it (merge keys are honoured).
- * @param todo what to do when it cannot be read, without a full stop
- * @throws UsageError that begins with `source`
- */
-export function yamlFile(file: string, source: string, todo: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${source}: cannot be read (${(error as NodeJS.ErrnoException).code}); ${todo}.`);
-  }
-  return parseYaml(text, source);
-}
-
-/** Throws UsageError that begins with `source` when the text is not YAML, or has more than one document. */
-function parseYaml(text: string, source: string): unknown {
-  const documents = parseAllDocuments(text, { merge: true });
-  if (!Array.isArray(documents)) return undefined;
-  if (documents.length > 1)
-    throw new UsageError(`${source}: has ${documents.length} YAML documents; write one document a file.`);
-  const [problem] = documents.flatMap((document) => document.errors);
-  try {
-    if (problem) throw problem;
-    return documents[0]?.toJS();
-  } catch (error) {
-    throw new UsageError(`${source}: is not valid YAML: ${messageOf(error).split('\n')[0]}`);
-  }
-}
-
-/**
  * Refuses keys that the chart does not have, as its schema does, but names the nearest known key.
  * @param source where the values are from, for messages
- * @throws UsageError
+ * @throws UsageError with all of them
  */
 export function refuseUnknownKeys(values: Record<string, unknown>, source: string, schema = chartSchema()): void {
-  walk(values, schema, schema, [], source);
+  refuse([...unknownKeys(values, schema, schema, [])].map((problem) => `${source}: ${problem}`));
 }
 
-/** Checks the keys of `--set a.b=c,d=e`; helm reads the values. Throws UsageError. */
-function refuseUnknownAssignment(assignment: string, option: string, schema: Schema): void {
-  if (!/^[^=]+=/.test(assignment))
-    throw new UsageError(`${option} ${assignment}: is not allowed; write key=value, such as worker.replicas=2.`);
-  for (const part of assignment.split(/(?<!\\),(?=[^=,]+=)/)) {
-    const path = part
-      .split('=')[0]!
-      .split('.')
-      .map((p) => p.replace(/\[.*$/, ''));
-    const nested = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), undefined);
-    refuseUnknownKeys(nested as Record<string, unknown>, `${option} ${part}`, schema);
-  }
-}
-
-function walk(values: unknown, schema: Schema, root: Schema, path: string[], source: string): void {
+function* unknownKeys(values: unknown, schema: Schema, root: Schema, path: string[]): Iterable<string> {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return;
   const { properties, additionalProperties } = resolve(schema, root);
   if (!properties) return;
   for (const [key, value] of Object.entries(values)) {
     const known = properties[key];
-    if (known) walk(value, known, root, [...path, key], source);
+    if (known) yield* unknownKeys(value, known, root, [...path, key]);
     else if (additionalProperties === false && key !== 'global') {
       const names = Object.keys(properties);
-      const where = path.length > 0 ? `${path.join('.')}.${key}` : key;
-      throw new UsageError(
-        `${source}: unknown value "${where}"${didYouMean(key, names)} Known here: ${names.join(', ')}.`,
-      );
+      yield `unknown value "${[...path, key].join('.')}"${didYouMean(key, names)} Known here: ${names.join(', ')}.`;
     }
   }
 }

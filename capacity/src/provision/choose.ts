@@ -1,5 +1,6 @@
 import type { Plan } from '../model/plan.js';
 import type { ProvisionerName } from '../model/run.js';
+import { refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { wholeNumber } from '../plan/quantities.js';
 import { flag } from '../plan/options.js';
@@ -43,10 +44,13 @@ export function whereOf(options: WhereOptions): Where {
     throw new UsageError(
       `--provisioner ${given}: does not exist${didYouMean(given, PROVISIONERS)} Allowed are ${PROVISIONERS.join(', ')}.`,
     );
-  for (const [owner, flags] of Object.entries(ONLY_WITH)) {
-    const strange = owner === name ? undefined : flags.find((key) => options[key] !== undefined);
-    if (strange) throw new UsageError(`${flag(strange)}: only with --provisioner ${owner}.`);
-  }
+  refuse(
+    Object.entries(ONLY_WITH).flatMap(([owner, flags]) =>
+      (owner === name ? [] : flags.filter((key) => options[key] !== undefined)).map(
+        (key) => `${flag(key)}: only with --provisioner ${owner}.`,
+      ),
+    ),
+  );
   if (name === 'process') return { name, provisioner: processes, k6Here: true };
   if (name === 'existing') return { name, provisioner: existing(options), k6Here: true };
   return { name, provisioner: kubernetes(kubernetesChoice(options)), k6Here: false };

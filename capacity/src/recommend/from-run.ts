@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
+import { valuesFlags } from '../chart/values-flags.js';
 import { judgeRun } from '../judge/run.js';
 import { standingAt, type Standing } from '../judge/sustained.js';
 import type { RunVerdict } from '../model/verdict.js';
@@ -72,7 +73,7 @@ function changeOf({ run, samples }: RecordedRun, verdict: RunVerdict): string {
 /** Throws UsageError if the values that the run was given are missing. */
 export async function requireGiven({ folder, run: { plan } }: RecordedRun): Promise<void> {
   const given = await readGivenValues(folder);
-  if (given === undefined && plan.values.files.length + plan.values.set.length > 0)
+  if (given === undefined && valuesFlags(plan.values).length > 0)
     throw new UsageError(
       `${join(folder, GIVEN)}: is missing; values that held are built on the values that the run was given.`,
     );

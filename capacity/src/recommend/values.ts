@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { lt } from 'semver';
 import { Document, isScalar, parse, visit } from 'yaml';
+import { helmArguments } from '../chart/values-flags.js';
 import { usageBetween, type Usage } from '../judge/usage.js';
 import type { RecordedRun } from '../record/recorder.js';
 
@@ -213,15 +214,15 @@ export function settingsFragment(settings: Setting[]): string {
   return valuesDocument({}, settings, '').trimStart();
 }
 
-/** The user's values as helm merges them: a chart with one template prints them, so helm's own rules for `--set` apply. */
+/** The user's values as helm merges them: a chart with one template prints them, so helm's own rules for assignments apply. */
 export async function mergedValues(helm: string, values: Values): Promise<Record<string, unknown>> {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-tuned-values-'));
   try {
     await mkdir(join(folder, 'templates'));
     await writeFile(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: values\nversion: 0.0.0\n');
     await writeFile(join(folder, 'templates', 'values.yaml'), '{{ toYaml .Values }}\n');
-    const args = [...values.files.flatMap((f) => ['-f', f]), ...values.set.flatMap((s) => ['--set', s])];
-    const { stdout } = await execa(helm, ['template', 'values', folder, ...args], { stdin: 'ignore' });
+    const args = ['template', 'values', folder, ...helmArguments(values)];
+    const { stdout } = await execa(helm, args, { stdin: 'ignore' });
     return (parse(stdout) as Record<string, unknown> | null) ?? {};
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { ChartRefused, NotReady } from '../core/errors.js';
+import { ChartRefused, NotReady, UsageError } from '../core/errors.js';
 import type { Progress } from '../core/progress.js';
 import { withLimit } from '../load/generator-limit.js';
 import { localK6 } from '../load/k6.js';
@@ -68,8 +68,10 @@ function whyFailed(error: unknown): string {
 }
 
 /** The first line of what an error says; of a refusal by the chart, of its own message. */
-export const firstLine = (error: Error): string =>
-  (error instanceof ChartRefused ? error.refusal : error.message).trim().split('\n')[0]!;
+export function firstLine(error: Error): string {
+  const [problem] = error instanceof UsageError ? error.problems : [error.message];
+  return (error instanceof ChartRefused ? error.refusal : problem!).trim().split('\n')[0]!;
+}
 
 async function measured(
   { tool, folder, where, generator, progress }: Measuring,

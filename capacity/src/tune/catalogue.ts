@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { repository } from '../core/paths.js';
 import { settingSchema, type Setting } from '../model/tune.js';
-import { yamlFile } from '../plan/values.js';
+import { yamlFile } from '../core/yaml.js';
 
 /** The catalogue of settings. */
 export const SETTINGS_FILE = join(repository, 'capacity', 'tune', 'settings.yaml');

@@ -1,4 +1,5 @@
 import { didYouMean } from '../core/did-you-mean.js';
+import { eachOf, refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { acknowledges } from '../judge/bounds.js';
 import type { Plan } from '../model/plan.js';
@@ -52,18 +53,21 @@ export function budgetOf({ budget }: Pick<TuneOptions, 'budget'>, plan: Plan): n
 export function settingsAsked({ setting: asked }: Pick<TuneOptions, 'setting'>): Setting[] {
   const all = readSettings();
   const known = all.map(({ id }) => id);
-  const strange = asked?.find((id) => !known.includes(id));
-  if (strange !== undefined)
-    throw new UsageError(
-      `--setting ${strange}: does not exist${didYouMean(strange, known)} "n8n-capacity tune --list" shows all settings.`,
-    );
+  refuse(
+    (asked ?? [])
+      .filter((id) => !known.includes(id))
+      .map(
+        (id) =>
+          `--setting ${id}: does not exist${didYouMean(id, known)} "n8n-capacity tune --list" shows all settings.`,
+      ),
+  );
   return all.filter(({ id }) => asked?.includes(id) ?? true);
 }
 
 /** What the user accepts to lose. Throws UsageError. */
 export function acceptedOf({ accept }: Pick<TuneOptions, 'accept'>): Trade[] {
   const allowed = TRADES.filter((trade) => trade !== 'nothing' && trade !== 'memory');
-  return (accept?.split(',') ?? []).map((text) => {
+  return eachOf(accept?.split(',') ?? [], (text) => {
     const trade = allowed.find((known) => known === text.trim());
     if (!trade)
       throw new UsageError(`--accept: "${text.trim()}" is not allowed; write one or more of ${allowed.join(', ')}.`);

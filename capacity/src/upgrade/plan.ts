@@ -1,4 +1,5 @@
 import { gte } from 'semver';
+import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
 import { wholeNumber } from '../plan/quantities.js';
@@ -39,12 +40,13 @@ export async function upgradeRequest({
   executions,
   ...load
 }: UpgradeOptions): Promise<UpgradeRequest> {
-  const plan = tunePlan(load);
   const request = {
     tool: 'n8n-capacity upgrade',
-    plan,
-    pairs: wholeNumber(pairs, '--pairs', LEAST_PAIRS, MOST_PAIRS),
-    executions: wholeNumber(executions, '--executions', 0, MOST_EXECUTIONS),
+    ...allOf({
+      plan: () => tunePlan(load),
+      pairs: () => wholeNumber(pairs, '--pairs', LEAST_PAIRS, MOST_PAIRS),
+      executions: () => wholeNumber(executions, '--executions', 0, MOST_EXECUTIONS),
+    }),
     from: await publishedVersion(from, '--from'),
     to: await publishedVersion(to, '--to'),
   };

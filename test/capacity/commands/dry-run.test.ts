@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const bin = join(import.meta.dirname, '../../../capacity/bin/n8n-capacity.js');
-const profile = (name: string) => join(import.meta.dirname, `../../../charts/n8n-tuned/profiles/${name}.yaml`);
 const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -12,7 +11,7 @@ const dryRun = (...args: string[]) =>
   spawnSync(process.execPath, [bin, 'validate', '--dry-run', ...args], { cwd: folder, encoding: 'utf8' });
 
 test('it shows the instances and the load, and leaves nothing', () => {
-  const { status, stdout } = dryRun('--json', '-f', profile('queue'), '--target', '5/s', '--workload', 'webhook-ack');
+  const { status, stdout } = dryRun('--json', '--profile', 'queue', '--target', '5/s', '--workload', 'webhook-ack');
   expect(status).toBe(0);
   const dry = JSON.parse(stdout) as {
     deployment: { mode: string; instances: { component: string; limits: { memoryBytes?: number } }[] };
@@ -37,6 +36,7 @@ test('for people it names the folder of the record', () => {
 test.each([
   ['a value that the chart refuses', ['--set', 'main.replicas=2']],
   ['a flag that contradicts another', ['--target', '5/s', '--clients', '3']],
+  ['an unknown profile', ['--profile', 'qeue']],
   ['a variable of another provisioner', ['--url', 'http://127.0.0.1:1']],
 ])('%s is refused as in a run', (_, args) => {
   const { status, stdout, stderr } = dryRun(...args);

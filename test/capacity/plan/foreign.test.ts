@@ -16,6 +16,8 @@ test('another chart, or its manifests', () => {
 test.each([
   [{ manifests: 'a', chart: 'b' }, /exclude each other/],
   [{ manifests: 'a', set: ['x=y'] }, /rendered already/],
+  [{ manifests: 'a', setString: ['x=y'] }, /rendered already; give --set-string to/],
+  [{ chart: 'a', profile: 'queue' }, /--profile queue: is one of the chart of n8n-tuned; omit it with --chart/],
   [{ n8n: '2.41.1' }, /set image\.tag/],
   [{ env: ['N8N_LOG_LEVEL=warn'] }, /--env N8N_LOG_LEVEL: only with --manifests/],
   [{ chart: 'a', n8n: 'latest' }, /--n8n latest: is not a version/],

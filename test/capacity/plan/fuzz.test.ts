@@ -44,7 +44,7 @@ function finiteOrRefused<T>(read: () => T, source = /^[^\n]*$/): T | undefined {
     value = read();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    expect(error.message).toMatch(source);
+    for (const problem of error.problems) expect(problem).toMatch(source);
     return undefined;
   }
   expect(hasOnlyFinite(value)).toBe(true);

@@ -25,6 +25,31 @@ test('a plan is recorded without them', () => {
   });
 });
 
+test('each kind of assignment by its own rules: a file is named, an object of JSON has no key that may be kept', () => {
+  const values = {
+    profile: 'queue',
+    ...{ files: ['a.yaml'], set: ['worker.replicas=2'] },
+    setString: ['worker.replicas=2', 'loadTest.env.A=hunter2'],
+    setFile: ['externalPostgresql.ssl.ca=ca.pem', 'extraManifests[0].stringData.a=secret.txt'],
+    setJson: [
+      'worker.replicas=2',
+      'extraEnv=[{"name":"A","value":"hunter2=1"}]',
+      '{"loadTest":{"env":{"A":"hunter2=1"}}}',
+    ],
+  };
+  expect(redactedPlan(plan({ values })).values).toEqual({
+    ...values,
+    setString: ['worker.replicas=2', 'loadTest.env.A=<not recorded>'],
+    setJson: ['worker.replicas=2', 'extraEnv=<not recorded>', '<not recorded>'],
+  });
+  const foreign = redactedPlan(plan({ values, foreign: { chart: 'some/chart' } }));
+  expect(foreign.values).toMatchObject({
+    setString: ['worker.replicas=<not recorded>', 'loadTest.env.A=<not recorded>'],
+    setJson: ['worker.replicas=<not recorded>', 'extraEnv=<not recorded>', '<not recorded>'],
+    setFile: values.setFile,
+  });
+});
+
 test.each([
   ['postgres://n8n:hunter2@db:5432/n8n', 'postgres://<not recorded>@db:5432/n8n'],
   ['/webhook/order?mb=16&token=hunter2&dry=true', '/webhook/order?mb=16&token=<not recorded>&dry=true'],

@@ -46,6 +46,48 @@ prices: {cpuHour: 0.05}
   });
 });
 
+test('values of every kind; files are relative to the plan', () => {
+  for (const name of ['base.yaml', 'url']) writeFileSync(join(folder, name), '');
+  const { measure } = read(`${least}workload: webhook-wait
+values:
+  profile: queue
+  files: [base.yaml]
+  set: [webhook.replicas=2]
+  setString: [image.tag=2.41.1]
+  setFile: [editorUrl=url]
+  setJson: ['worker={"concurrency":5}']
+`);
+  expect(measure.values).toEqual({
+    profile: 'queue',
+    ...{ files: [join(folder, 'base.yaml')], set: ['webhook.replicas=2'], setString: ['image.tag=2.41.1'] },
+    ...{ setFile: [`editorUrl=${join(folder, 'url')}`], setJson: ['worker={"concurrency":5}'] },
+  });
+});
+
+test.each([
+  [
+    'the structure',
+    'name: P p\ndimensions: {workers: 1}\ntagret: 5/s\nstep: {durations: 1s, warmups: 1s}',
+    ['name', 'dimensions.workers', '"tagret"', '"step.durations"', '"step.warmups"'],
+  ],
+  ['the values of dimensions', 'name: p\ndimensions: {workers: [1, 1], webhooks: [2, 2]}', ['workers', 'webhooks']],
+  [
+    'the quantities',
+    `${least}workload: webhok\ntarget: lots\nstep: {duration: 10}\nslo: {p95: fast}\nvalues: {profile: qeue}`,
+    ['"webhok"', ' target', 'step.duration', 'slo p95', 'values.profile qeue'],
+  ],
+])('tells every problem of %s, each with the file', (_, text, parts) => {
+  let problems: readonly string[] = [];
+  try {
+    read(text);
+  } catch (error) {
+    problems = (error as UsageError).problems;
+  }
+  expect(parts.filter((part) => !problems.some((problem) => problem.includes(part)))).toEqual([]);
+  expect(problems).toHaveLength(parts.length);
+  for (const problem of problems) expect(problem).toContain('plan.yaml: ');
+});
+
 test.each<[string, string, string[]]>([
   ['an unknown key', `${least}dimension: 1`, ['"dimension"', '"dimensions"']],
   ['an unknown key in a section', `${least}step: {durations: 10s}`, ['"step.durations"', '"duration"']],

@@ -1,4 +1,5 @@
 import type { ValidateOptions } from '../../../capacity/src/plan/options.js';
+import type { UsageError } from '../../../capacity/src/core/errors.js';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,6 +118,13 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['a values file that is a list', { values: [file('list.yaml', '- 1')] }, ['-f ', 'list.yaml', '[1]']],
   ['an unknown value', { values: [file('typo.yaml', 'wroker:\n  replicas: 2\n')] }, ['"wroker"', '"worker"']],
   ['an unknown nested value', { set: ['worker.replica=2'] }, ['--set', '"worker.replica"', '"replicas"']],
+  ['an unknown profile', { profile: 'qeue' }, ['--profile qeue', '"queue"', 'small', 'medium', 'large']],
+  ['an unknown value as text', { setString: ['worker.replica=2'] }, ['--set-string', '"worker.replica"', '"replicas"']],
+  ['an unknown value from a file', { setFile: [`wroker=${file('w', '')}`] }, ['--set-file', '"wroker"', '"worker"']],
+  ['a file of a value that is missing', { setFile: ['editorUrl=/nowhere'] }, ['--set-file', '/nowhere', 'ENOENT']],
+  ['an unknown value in JSON', { setJson: ['worker={"replica":2}'] }, ['--set-json', '"worker.replica"', '"replicas"']],
+  ['an unknown value in an object', { setJson: ['{"wroker":1}'] }, ['--set-json', '"wroker"', '"worker"']],
+  ['JSON that is none', { setJson: ['worker.replicas=two'] }, ['--set-json', 'worker.replicas', 'JSON']],
   ['an assignment without a value', { set: ['worker.replicas'] }, ['--set worker.replicas', 'key=value']],
   ['an unknown query parameter', { workload: ['cpu-burn'], query: ['m=5'] }, ['--query m', '"n"']],
   ['a query parameter without a value', { query: ['seconds'] }, ['--query seconds', 'name=value']],
@@ -137,6 +145,65 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['a rate too low for its step', { rates: '1/s' }, ['--rates', '1/s', '--step-duration 20s']],
   ['a mix and a workload', { mix: file('m.yaml', 'webhook-ack: 1'), workload: ['cpu-burn'] }, ['--mix', '--workload']],
 ];
+
+/** Inputs with several problems, and what each of their errors names. */
+const several: [string, Partial<ValidateOptions>, string[]][] = [
+  [
+    'flags of all groups',
+    {
+      ...{ target: '20/x', slo: 'p95=fast,errors=1,p96=1s', stepDuration: '1s', warmup: 'x', port: '0' },
+      ...{ workload: ['webhok-wait', 'cpu-brn'], set: ['wroker=1', 'worker.replica=1'], profile: 'qeue' },
+      ...{ values: ['/nowhere.yaml', file('typos.yaml', 'wroker: 1\nworker: {replica: 2}\n')], maxRate: 'x' },
+    },
+    [
+      ...['--profile qeue', '-f /nowhere.yaml', 'typos.yaml: unknown value "wroker"', 'unknown value "worker.replica"'],
+      ...[
+        '--set wroker=1',
+        '--set worker.replica=1',
+        '--port',
+        'webhok-wait',
+        'cpu-brn',
+        '--step-duration',
+        '--warmup',
+      ],
+      ...['--max-rate', '"p96"', '--slo p95', '--slo errors', '--target'],
+    ],
+  ],
+  ['rates', { rates: '5/x,10/s,0/s' }, ['"5/x"', '"0/s"']],
+  ['parameters', { workload: ['webhook-wait'], query: ['m=5', 'seconds=90'] }, ['--query m', '--query seconds']],
+  ['parts of a mix', { mix: file('two.yaml', 'webhook-ack: 0\ncpu-burn: -1\n') }, ['"webhook-ack"', '"cpu-burn"']],
+  [
+    'contradictions',
+    { target: '5/s', clients: '8', precision: '5%', peak: '2x' },
+    ['--target and --clients', '--precision', '--peak'],
+  ],
+  [
+    'flags of a custom workflow',
+    { workflow: '/nowhere.json', method: 'FETCH', serviceTime: 'x', expectStatus: '99' },
+    ['/nowhere.json', '--method', '--service-time', '--expect-status'],
+  ],
+];
+
+test.each(several)('tells every problem of %s at once', (_, options, parts) => {
+  let problems: readonly string[] = [];
+  try {
+    planOf(options);
+  } catch (error) {
+    problems = (error as UsageError).problems;
+  }
+  expect(parts.filter((part) => !problems.some((problem) => problem.includes(part)))).toEqual([]);
+  expect(problems).toHaveLength(parts.length);
+});
+
+test('a profile is under the files, and every kind of assignment is kept', () => {
+  const given = {
+    profile: 'queue',
+    ...{ set: ['worker.replicas=2'], setString: ['image.tag=2.41.1'], setJson: ['worker={"concurrency":5}'] },
+    setFile: [`editorUrl=${file('url', 'https://n8n.example.org/')}`],
+  };
+  expect(planOf(given).values).toEqual({ ...given, files: [] });
+  expect(planOf({}).values).toEqual({ files: [], set: [] });
+});
 
 test.each(refusals)('refuses %s', (_, options, parts) => expectRefused(() => planOf(options), parts));
 

@@ -141,6 +141,17 @@ test('what n8n cannot do without and PM2 cannot run is refused', () => {
   expect(() => textOf(none)).toThrow(UsageError);
 });
 
+test('each kind of value is named in the command, without its value', () => {
+  const text = ecosystemOf(render(QUEUE), {
+    ...{ profile: 'queue', files: ['values.yaml'], set: [] },
+    ...{ setString: ['webhookUrl=hunter2'], setFile: ['editorUrl=hunter2'], setJson: ['{"editorUrl":"hunter2"}'] },
+  });
+  expect(text).toContain(
+    'n8n-capacity pm2 --profile queue -f values.yaml --set-json … --set-string webhookUrl=… --set-file editorUrl=…',
+  );
+  expect(text).not.toContain('hunter2');
+});
+
 test('a value of --set may be a secret: its name alone stands in the file', () => {
   const text = ecosystemOf(render(), { files: [], set: ['webhookUrl=https://user:password@n8n.example.org'] });
   expect(text).toContain('--set webhookUrl=…');

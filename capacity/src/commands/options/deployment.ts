@@ -1,11 +1,24 @@
 import type { Command } from 'commander';
+import { profileNames } from '../../chart/profiles.js';
 import { collect } from './output.js';
 
 /** Adds the options for the chart's values. */
 export const withValues = (command: Command): Command =>
   command
+    .option('--profile <name>', `profile of the chart, which -f and --set change: ${profileNames().join(', ')}`)
     .option('-f, --values <file>', 'values file of the chart; may be repeated', collect)
-    .option('--set <key=value>', 'single value of the chart; may be repeated', collect);
+    .option('--set <key=value>', 'single value of the chart; may be repeated', collect)
+    .option(
+      '--set-string <key=value>',
+      'single value that is text, such as a number in quotes; may be repeated',
+      collect,
+    )
+    .option('--set-file <key=file>', 'single value that is the content of a file; may be repeated', collect)
+    .option(
+      '--set-json <key=json>',
+      'value in JSON, such as main.nodeSelector={"disk":"ssd"}, or an object of values; may be repeated',
+      collect,
+    );
 
 /**
  * Adds the options for another chart, or its manifests.

@@ -1,8 +1,9 @@
+import { allOf } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
 import { readCredentials, usedCredentials, type Credential } from './credentials-file.js';
 import { refuseMissingSubWorkflows, refuseSideEffects } from './refusals.js';
-import { methodOf, webhookLoad, type RequestOptions } from './request.js';
+import { requestOf, webhookLoad, type RequestOptions } from './request.js';
 import { productionPath, webhookOf } from './webhook-node.js';
 import { readWorkflow, type Workflow } from '../../workflow/file.js';
 
@@ -39,11 +40,13 @@ interface ScriptedLoad {
 export function customLoad(options: CustomWorkflowOptions & { workflow: string }): ScriptedLoad {
   const { workflow: file, subWorkflow = [], credentials } = options;
   const where = `--workflow ${file}`;
-  const workflow = readWorkflow(file, where);
-  const method = methodOf(options);
+  const { workflow, request } = allOf({
+    workflow: () => readWorkflow(file, where),
+    request: () => requestOf(options),
+  });
   const webhook = webhookOf(workflow, where, {
     ...(options.webhook !== undefined && { webhook: options.webhook }),
-    ...(method !== undefined && { method }),
+    ...(request.method !== undefined && { method: request.method }),
   });
   const custom: CustomWorkflow = {
     file,
@@ -56,18 +59,18 @@ export function customLoad(options: CustomWorkflowOptions & { workflow: string }
   };
   const read = readCustom(custom);
   if (!options.allowSideEffects) refuseSideEffects(read.workflows);
-  const { load, scriptEnv } = webhookLoad(workflow.name, custom, options);
+  const { load, scriptEnv } = webhookLoad(workflow.name, custom, request);
   return { load: { ...load, custom }, scriptEnv };
 }
 
 /** The load of a webhook that an existing n8n already serves. Throws UsageError. */
 export function servedLoad(options: CustomWorkflowOptions & { webhook: string }): ScriptedLoad {
-  const served = {
-    path: productionPath(options.webhook),
-    method: methodOf(options) ?? 'GET',
-    allowSideEffects: options.allowSideEffects === true,
-  };
-  const { load, scriptEnv } = webhookLoad(options.webhook.replace(/\?.*$/s, ''), served, options);
+  const { path, request } = allOf({
+    path: () => productionPath(options.webhook),
+    request: () => requestOf(options),
+  });
+  const served = { path, method: request.method ?? 'GET', allowSideEffects: options.allowSideEffects === true };
+  const { load, scriptEnv } = webhookLoad(options.webhook.replace(/\?.*$/s, ''), served, request);
   return { load: { ...load, served }, scriptEnv };
 }
 

@@ -1,3 +1,4 @@
+import { allOf } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -24,21 +25,50 @@ const SCRIPT = 'webhook';
 const MOST_BODY_BYTES = 16 * 2 ** 20;
 const DESIGN_SECONDS = { least: 0, most: 600 };
 
+/** What the flags say of the requests. */
+export interface WebhookRequest {
+  /** Undefined if not given. */
+  method: string | undefined;
+  /** Times by design, in seconds. */
+  service: number;
+  execution: number;
+  /** Environment of the k6 script for the body, the headers and the status. */
+  scriptEnv: Record<string, string>;
+}
+
+/** The requests to a webhook. Throws UsageError with all problems: the flag and what is allowed. */
+export function requestOf(options: RequestOptions): WebhookRequest {
+  const { body, headers, expectStatus, serviceTime, executionTime } = options;
+  const { method, service, execution, status } = allOf({
+    method: () => methodOf(options),
+    service: () => (serviceTime === undefined ? 0 : duration(serviceTime, '--service-time', DESIGN_SECONDS)),
+    execution: () =>
+      executionTime === undefined ? undefined : duration(executionTime, '--execution-time', DESIGN_SECONDS),
+    body: () => body !== undefined && requireBody(body),
+    headers: () => headers !== undefined && requireHeaders(headers),
+    status: () => (expectStatus === undefined ? undefined : wholeNumber(expectStatus, '--expect-status', 200, 599)),
+  });
+  return {
+    method,
+    service,
+    execution: execution ?? service,
+    scriptEnv: {
+      ...(body !== undefined && { BODY_FILE: resolve(body) }),
+      ...(headers !== undefined && { HEADERS_FILE: resolve(headers) }),
+      ...(status !== undefined && { EXPECT_STATUS: String(status) }),
+    },
+  };
+}
+
 /**
  * The load of one webhook, and the environment of its k6 script.
  * @param name for tables and files; other characters than letters and digits become hyphens
- * @throws UsageError that names the flag and what is allowed
  */
 export function webhookLoad(
   name: string,
   { path, method }: { path: string; method: string },
-  options: RequestOptions,
+  { service, execution, scriptEnv }: WebhookRequest,
 ): { load: LoadPlan; scriptEnv: Record<string, string> } {
-  const { body, headers, expectStatus, serviceTime, executionTime } = options;
-  const service = serviceTime === undefined ? 0 : duration(serviceTime, '--service-time', DESIGN_SECONDS);
-  const execution = executionTime === undefined ? service : duration(executionTime, '--execution-time', DESIGN_SECONDS);
-  if (body !== undefined) requireBody(body);
-  if (headers !== undefined) requireHeaders(headers);
   return {
     load: {
       name: slug(name),
@@ -50,17 +80,12 @@ export function webhookLoad(
       WEBHOOK_PATH: path,
       METHOD: method,
       SERVICE_SECONDS: String(service),
-      ...(body !== undefined && { BODY_FILE: resolve(body) }),
-      ...(headers !== undefined && { HEADERS_FILE: resolve(headers) }),
-      ...(expectStatus !== undefined && {
-        EXPECT_STATUS: String(wholeNumber(expectStatus, '--expect-status', 200, 599)),
-      }),
+      ...scriptEnv,
     },
   };
 }
 
-/** The method of `--method`; undefined if not given. Throws UsageError. */
-export function methodOf({ method: text }: RequestOptions): string | undefined {
+function methodOf({ method: text }: RequestOptions): string | undefined {
   const method = text?.toUpperCase();
   if (method === undefined || METHODS.includes(method)) return method;
   throw new UsageError(`--method: "${text}" is not allowed; write one of ${METHODS.join(', ')}.`);

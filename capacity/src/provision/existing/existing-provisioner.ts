@@ -16,6 +16,7 @@ import { introduceCustom } from '../introduce-custom.js';
 import { loadTargets } from '../load-targets.js';
 import type { Imports } from '../n8n-import.js';
 import { randomSecret } from '../../chart/environment.js';
+import { valuesFlags } from '../../chart/values-flags.js';
 import type { N8nApi } from './api.js';
 import { Imported } from './imports.js';
 import { ExecutionsObserver, MetricsObserver, unseen } from './observer.js';
@@ -160,8 +161,11 @@ function deploymentOf(
 const LIMITS = { enforced: false, detail: 'existing n8n, limits unknown' };
 
 function refuse({ loads, values, guard, port }: Plan): void {
-  if (values.files.length > 0 || values.set.length > 0)
-    throw new UsageError('-f, --set: --provisioner existing deploys no chart; omit them.');
+  const given = [...new Set(valuesFlags(values).map(([flag]) => flag))];
+  if (given.length > 0)
+    throw new UsageError(
+      `${given.join(', ')}: --provisioner existing deploys no chart; omit ${given.length > 1 ? 'them' : 'it'}.`,
+    );
   if (port !== undefined)
     throw new UsageError('--port: --provisioner existing deploys nothing; put the port into --url.');
   if (!guard)

@@ -1,7 +1,7 @@
 import { Lifecycle } from '../lifecycle.js';
 import type { Component } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
-import type { CustomWorkflow, Values } from '../../model/plan.js';
+import type { CustomWorkflow } from '../../model/plan.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
@@ -32,7 +32,6 @@ export interface KubernetesOptions {
   /** Version of the API server. */
   version: string;
   helm: string;
-  values: Values;
   rendered: Rendered;
   /** The deployment as the render describes it. */
   described: Omit<DeploymentRecord, 'limits'>;
@@ -73,7 +72,7 @@ class KubernetesDeployer {
   ) {}
 
   async deploy(): Promise<Deployment> {
-    const { cluster, helm, logs, progress, values, rendered, custom, request } = this.options;
+    const { cluster, helm, logs, progress, rendered, custom, request } = this.options;
     await this.compareClocks();
     await sweepNamespaces(cluster, helm, (line) => progress.line(line));
     progress.signal.throwIfAborted();
@@ -82,7 +81,7 @@ class KubernetesDeployer {
     this.view = new ReleaseView(this.api, this.namespace);
     const forwarding = new Forwarding(cluster, this.namespace);
     this.forwarding = forwarding;
-    const install = { cluster, view: this.view, helm, values, added: rendered.added, logs, progress };
+    const install = { cluster, view: this.view, helm, values: rendered.values, logs, progress };
     await progress.during(`installing the chart in namespace ${this.namespace}`, () => installRelease(install));
     if (custom) await progress.during(`importing ${custom.workflow.name}`, () => this.importCustom(custom));
     if (request) await createRequestSecret(cluster, this.namespace, request);

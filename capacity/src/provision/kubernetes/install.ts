@@ -5,6 +5,7 @@ import { runLogged } from '../../core/run-logged.js';
 import { EnvironmentFault, NotReady } from '../../core/errors.js';
 import { lastLines, logExcerpt } from '../../core/log-file.js';
 import { chartFolder } from '../../core/paths.js';
+import { helmArguments } from '../../chart/values-flags.js';
 import type { Progress } from '../../core/progress.js';
 import type { Cluster } from './cluster.js';
 import { hopelessness, waitingFor, type Hopeless } from './pod-waits.js';
@@ -17,8 +18,8 @@ export interface Install {
   cluster: Cluster;
   view: ReleaseView;
   helm: string;
+  /** Of the user, with what a measurement needs. */
   values: Values;
-  added: string[];
   /** Folder of the logs. */
   logs: string;
   progress: Progress;
@@ -29,11 +30,18 @@ export interface Install {
  * @throws EnvironmentFault as soon as a pod has no image or no node, or when helm fails and no pod can be seen; NotReady as
  * soon as a pod cannot come up for another reason
  */
-export async function installRelease({ cluster, view, helm, values, added, logs, progress }: Install): Promise<void> {
+export async function installRelease({ cluster, view, helm, values, logs, progress }: Install): Promise<void> {
   const log = join(logs, 'helm.log');
-  const given = [...values.files.flatMap((f) => ['-f', f]), ...[...values.set, ...added].flatMap((a) => ['--set', a])];
   const where = ['--namespace', view.namespace, ...cluster.helmArguments];
-  const args = ['install', RELEASE, chartFolder, ...where, ...given, '--wait', `--timeout=${TIMEOUT_SECONDS}s`];
+  const args = [
+    'install',
+    RELEASE,
+    chartFolder,
+    ...where,
+    ...helmArguments(values),
+    '--wait',
+    `--timeout=${TIMEOUT_SECONDS}s`,
+  ];
   const hopeless = new AbortController();
   const watch = setInterval(() => {
     void Promise.all([view.allPods(LOOK_MS), view.events(LOOK_MS)]).then(

@@ -76,7 +76,6 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
           deployOnKubernetes({
             ...{ cluster, version, helm, rendered, described, workflows, logs, progress, request },
             ...(custom && { custom: { workflow: custom, n8n } }),
-            values: plan.values,
           }),
       };
     },

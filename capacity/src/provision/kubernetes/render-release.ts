@@ -1,6 +1,7 @@
 import type { Values } from '../../model/plan.js';
 import { UsageError } from '../../core/errors.js';
 import { renderChart } from '../../chart/render.js';
+import { withAssignments } from '../../chart/values-flags.js';
 import { MAKES_SECRET } from '../../chart/pods.js';
 import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
 import { N8N_PORT } from './release.js';
@@ -10,8 +11,8 @@ import type { TestRunObject } from './k6-test-run.js';
 /** The rendered release of a plan. */
 export interface Rendered {
   objects: KubernetesObject[];
-  /** `--set` assignments added to the user's values. */
-  added: string[];
+  /** The user's values, with what a measurement needs. */
+  values: Values;
   /** The chart's load test: image, limits, scripts and token of a k6 pod. */
   loadTest: JobObject;
   /** The load test with several k6 pods; undefined for one. */
@@ -26,16 +27,15 @@ export interface Rendered {
  */
 export async function renderRelease(
   helm: string,
-  values: Values,
+  given: Values,
   workflows: string[],
   generators = 1,
 ): Promise<Rendered> {
-  const added = [
+  const set = [
     'metrics.enabled=true',
     // They are read through the proxy of the API server, which says for whom it asks.
     'metrics.public=true',
     'loadTargets.enabled=true',
-    `loadTargets.workflows={${workflows.join(',')}}`,
     'loadTest.enabled=false',
     // A second ingress for the same host names would take requests from the production n8n.
     'ingress.enabled=false',
@@ -45,18 +45,24 @@ export async function renderRelease(
     `main.service.port=${N8N_PORT}`,
     `webhook.service.port=${N8N_PORT}`,
   ];
-  const objects = await renderChart(helm, values, added);
+  // As text, because helm merges --set-string after --set: the user's own would win.
+  const setString = [`loadTargets.workflows={${workflows.join(',')}}`];
+  const values = withAssignments(given, { set, setString });
+  const objects = await renderChart(helm, values);
   requireSelfContained(objects);
   const loadTest = async (parallelism: number, kind: string) => {
-    const own = ['loadTest.enabled=true', `loadTest.parallelism=${parallelism}`, `loadTest.script=${workflows[0]}`];
-    const made = await renderChart(helm, values, [...added, ...own]);
+    const own = {
+      set: ['loadTest.enabled=true', `loadTest.parallelism=${parallelism}`],
+      setString: [`loadTest.script=${workflows[0]}`],
+    };
+    const made = await renderChart(helm, withAssignments(values, own));
     const found = made.find((o) => o.kind === kind && o.metadata.labels?.[COMPONENT_LABEL] === 'loadtest');
     if (!found) throw new UsageError(`the chart renders no ${kind} for loadTest.parallelism=${parallelism}.`);
     return found;
   };
   return {
     objects,
-    added,
+    values,
     loadTest: (await loadTest(1, 'Job')) as JobObject,
     ...(generators > 1 && { testRun: (await loadTest(generators, 'TestRun')) as TestRunObject }),
   };

@@ -9,6 +9,7 @@ import { versionOf } from '../../tools/binary.js';
 import { ensureHelm } from '../../tools/programs.js';
 import { foreignObjects } from '../../chart/foreign.js';
 import { chartVersion, renderChart } from '../../chart/render.js';
+import { withAssignments } from '../../chart/values-flags.js';
 import type { Deployment, Prepared, Provisioner } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { describeDeployment } from '../../chart/describe.js';
@@ -23,7 +24,7 @@ import { podsOf } from '../../chart/pods.js';
 
 /** Values that a measurement adds to the user's: executions are counted from n8n's metrics. */
 // A local deployment has no Service, so the chart need not refuse its metrics.
-const MEASURING_VALUES = ['metrics.enabled=true', 'metrics.public=true'];
+const MEASURING = { set: ['metrics.enabled=true', 'metrics.public=true'] };
 
 /** Hooks by which experiments alter the deployment; without them it is what the chart says. */
 export interface DeploymentHooks extends Pick<ProvisionOptions, 'adapt'> {
@@ -69,7 +70,7 @@ export const processProvisioner = ({
           progress,
         });
         const upgrade = async (values: Values) =>
-          deployment.replaceN8n(await renderChart(helm, values, MEASURING_VALUES));
+          deployment.replaceN8n(await renderChart(helm, withAssignments(values, MEASURING)));
         const record = { ...deployment.record, ...(notes && { adopted: notes }) };
         return front({ ...deployment, record, upgrade }, progress, logs);
       },
@@ -94,7 +95,7 @@ async function objectsOf(
   { values, foreign }: Plan,
 ): Promise<{ objects: KubernetesObject[]; notes?: string[] }> {
   if (foreign) return foreignObjects(helm, foreign, values);
-  return { objects: await renderChart(helm, values, MEASURING_VALUES) };
+  return { objects: await renderChart(helm, withAssignments(values, MEASURING)) };
 }
 
 /** Throws UsageError when a variable of a pod has no value outside of a cluster. */

@@ -1,3 +1,4 @@
+import { valuesFlags } from '../../chart/values-flags.js';
 import { mebibytes, mib, milliseconds, percent } from '../../core/formats.js';
 import { PERCENTILES, type LoadPlan, type Plan, type Slo } from '../../model/plan.js';
 import type { DeploymentRecord, RunRecord } from '../../model/run.js';
@@ -114,8 +115,7 @@ export function givenValues({ values, foreign = {} }: Plan): Fact[] {
   const rows: Fact[] = [
     ...Object.entries(options).map(([option, value]): Fact => [`--${option}`, value]),
     ...Object.entries(overrides).map(([name, value]): Fact => [name, String(value)]),
-    ...values.files.map((file): Fact => ['-f', file]),
-    ...values.set.map((assignment): Fact => ['--set', assignment]),
+    ...valuesFlags(values),
   ];
   return rows.length > 0 ? rows : [['None', 'the defaults of the chart']];
 }

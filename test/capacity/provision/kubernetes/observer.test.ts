@@ -47,6 +47,6 @@ test.each([
     [{ component: 'webhook', kind: 'HorizontalPodAutoscaler', minReplicas: 1, maxReplicas: 4 }],
   ],
 ])('autoscalers of the chart with %j', async (set, expected) => {
-  const objects = await renderChart(helm, { files: [QUEUE], set }, []);
+  const objects = await renderChart(helm, { files: [QUEUE], set });
   expect(autoscalersOf(objects)).toEqual(expected);
 });

@@ -1,0 +1,29 @@
+import { UsageError } from './errors.js';
+
+/**
+ * The results of all checks, by name. Each is made, so that the user sees every problem of an input at once.
+ * @throws UsageError with every problem, in the order of the checks; any other error at once
+ */
+export function allOf<T extends Record<string, () => unknown>>(checks: T): { [K in keyof T]: ReturnType<T[K]> } {
+  const problems: string[] = [];
+  const results = Object.entries(checks).map(([name, check]): [string, unknown] => {
+    try {
+      return [name, check()];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(...error.problems);
+      return [name, undefined];
+    }
+  });
+  refuse(problems);
+  return Object.fromEntries(results) as { [K in keyof T]: ReturnType<T[K]> };
+}
+
+/** What `read` makes of each item. Throws as `allOf` does. */
+export const eachOf = <T, R>(items: readonly T[], read: (item: T) => R): R[] =>
+  Object.values(allOf(Object.fromEntries(items.map((item, i) => [i, () => read(item)]))));
+
+/** Throws one UsageError with all problems, each once; nothing if there is none. */
+export function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new UsageError([...new Set(problems)]);
+}

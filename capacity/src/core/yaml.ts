@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { parseAllDocuments, type YAMLParseError } from 'yaml';
+import { refuse } from './all-of.js';
+import { messageOf, UsageError } from './errors.js';
+
+/**
+ * The content of a YAML file, read as helm reads it (merge keys are honoured).
+ * @param todo what to do when it cannot be read, without a full stop
+ * @throws UsageError that begins with `source`
+ */
+export function yamlFile(file: string, source: string, todo: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${source}: cannot be read (${(error as NodeJS.ErrnoException).code}); ${todo}.`);
+  }
+  return parseYaml(text, source);
+}
+
+/** Throws UsageError that begins with `source` when the text is not YAML, or has more than one document. */
+function parseYaml(text: string, source: string): unknown {
+  const documents = parseAllDocuments(text, { merge: true });
+  if (!Array.isArray(documents)) return undefined;
+  refuse(documents.flatMap(({ errors }) => yamlProblems(errors, text, source)));
+  if (documents.length > 1)
+    throw new UsageError(`${source}: has ${documents.length} YAML documents; write one document a file.`);
+  try {
+    return documents[0]?.toJS();
+  } catch (error) {
+    // An alias without its anchor, which the library looks for in the content.
+    throw new UsageError(`${source}: is not valid YAML: ${firstLine(messageOf(error))}`);
+  }
+}
+
+/**
+ * What is wrong in a YAML text, each with the line, the column and the text of the line; the first of each line, as others
+ * mostly follow from it.
+ */
+export function yamlProblems(errors: YAMLParseError[], text: string, source: string): string[] {
+  const lines = text.split(/\r?\n/);
+  const seen = new Set<number>();
+  return errors.flatMap(({ message, linePos }) => {
+    const [{ line, col } = { line: 0, col: 0 }] = linePos ?? [];
+    if (seen.has(line)) return [];
+    seen.add(line);
+    // The library's own message repeats the place after its first sentence.
+    const reason = firstLine(message).replace(/ at line \d+, column \d+:?$/, '');
+    const shown = (lines[line - 1] ?? '').trim().slice(0, MOST_SHOWN);
+    return [`${source}: is not valid YAML at line ${line}, column ${col}: ${reason}: ${JSON.stringify(shown)}`];
+  });
+}
+
+const MOST_SHOWN = 120;
+
+const firstLine = (text: string): string => text.split('\n')[0]!;

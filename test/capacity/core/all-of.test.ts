@@ -1,0 +1,51 @@
+import { jest } from '@jest/globals';
+import { allOf, eachOf } from '../../../capacity/src/core/all-of.js';
+import { UsageError } from '../../../capacity/src/core/errors.js';
+
+const fail = (problem: string | string[]) => () => {
+  throw new UsageError(problem);
+};
+const problemsOf = (act: () => unknown): readonly string[] => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof UsageError) return error.problems;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
+
+test('the results, by name and in order', () => {
+  expect(allOf({ a: () => 1, b: () => 'x' })).toEqual({ a: 1, b: 'x' });
+  expect(
+    eachOf(
+      Array.from({ length: 12 }, (_, i) => i),
+      (i) => i * 2,
+    ),
+  ).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
+});
+
+test('every problem, those of inner checks too, each once', () => {
+  const act = () =>
+    allOf({
+      first: fail('one'),
+      good: () => 1,
+      inner: () => allOf({ x: fail('two'), y: fail(['three', 'one']) }),
+    });
+  expect(problemsOf(act)).toEqual(['one', 'two', 'three']);
+  expect(problemsOf(() => eachOf(['a', 'b'], (name) => fail(name)()))).toEqual(['a', 'b']);
+});
+
+test('one problem is its message, several are a list', () => {
+  expect(new UsageError('one').message).toBe('one');
+  expect(new UsageError(['one', 'two']).message).toBe('2 problems:\n- one\n- two');
+});
+
+test('an error of another kind ends the checks: it is no problem of the input', () => {
+  const later = jest.fn();
+  const broken = () => {
+    throw new TypeError('a bug');
+  };
+  expect(() => allOf({ broken, later })).toThrow(TypeError);
+  expect(later).not.toHaveBeenCalled();
+});

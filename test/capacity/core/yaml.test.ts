@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UsageError } from '../../../capacity/src/core/errors.js';
+import { yamlFile } from '../../../capacity/src/core/yaml.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'yaml-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'values.yaml');
+const read = (text: string) => {
+  writeFileSync(file, text);
+  return yamlFile(file, '-f values.yaml', 'give a file');
+};
+const problemsOf = (text: string): readonly string[] => {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof UsageError) return error.problems;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
+
+test('an error has the line, the column and the text of the line', () => {
+  const problems = problemsOf('worker:\n  replicas: 2\n\tconcurrency: 5\n');
+  expect(problems).toHaveLength(1);
+  for (const part of ['-f values.yaml: ', 'line 3, column 1', '"concurrency: 5"']) expect(problems[0]).toContain(part);
+});
+
+test('every line with an error is told, once', () => {
+  const problems = problemsOf('a: 1\na: 2\nb: *none\nb: "\\q"\n');
+  const lines = problems.map((problem) => /line (\d+), column \d+/.exec(problem)?.[1]);
+  expect(lines).toEqual(['2', '4']);
+  for (const problem of problems) expect(problem).not.toContain('\n');
+});
+
+test('an alias without its anchor is refused', () => expect(problemsOf('b: *none\n')).toHaveLength(1));
+
+test('two documents are refused', () => expect(problemsOf('a: 1\n---\nb: 1\n')[0]).toContain('2 YAML documents'));
+
+test.each([
+  ['', undefined],
+  ['a: &x {b: 1}\nc: {<<: *x}\n', { a: { b: 1 }, c: { b: 1 } }],
+])('%j', (text, content) => expect(read(text) ?? undefined).toEqual(content));
