@@ -4,6 +4,7 @@ import { burstCommand } from './commands/burst.js';
 import { checkCommand } from './commands/check.js';
 import { cleanCommand } from './commands/clean.js';
 import { compareCommand } from './commands/compare.js';
+import { withConfig } from './commands/config.js';
 import { confirmCommand } from './commands/confirm.js';
 import { doctorCommand } from './commands/doctor.js';
 import { faultsCommand } from './commands/faults.js';
@@ -48,10 +49,11 @@ const interruption = abortOnSignals();
 const program = new Command('n8n-capacity')
   .description('Find the capacity of an n8n deployment, what limits it, and the chart values that meet an SLO.')
   .version(toolPackage().version)
+  .configureHelp({ showGlobalOptions: true })
   .addHelpText(
     'after',
-    `\n${exitCodes(VERDICT_CODES)}\n\nRun "n8n-capacity <command> --help" for options and examples.`,
+    `\nExamples:\n  n8n-capacity validate --target 20/s\n  n8n-capacity --config staging.yaml validate\n\n${exitCodes(VERDICT_CODES)}\n\nRun "n8n-capacity <command> --help" for options and examples.`,
   );
 for (const [group, commands] of Object.entries(GROUPS))
   for (const command of commands) program.addCommand(command(interruption).helpGroup(group));
-await runProgram(program, interruption);
+await runProgram(withConfig(program), interruption);

@@ -7,13 +7,14 @@ import { exitCodes } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
 import { circumstancesGiven } from '../plan/circumstances.js';
 import type { ForeignOptions } from '../plan/foreign.js';
+import type { ConfiguredOptions } from '../plan/options.js';
 import { percentage } from '../plan/quantities.js';
 import { writeWhole } from '../record/files.js';
 import { printChecks } from '../report/terminal/check.js';
 import { withForeign, withValues } from './options/deployment.js';
 import { printResult } from './options/output.js';
 
-interface CheckOptions extends ForeignOptions {
+interface CheckOptions extends ForeignOptions, ConfiguredOptions {
   fix?: boolean;
   output?: string;
   maxCost?: string;
@@ -40,7 +41,7 @@ export const checkCommand = (signal: AbortSignal): Command =>
 async function run(files: string[], options: CheckOptions, signal: AbortSignal): Promise<void> {
   const most = mostOf(options);
   refuseOutput(files, options);
-  const { fix: _, output: __, maxCost: ___, json: ____, ...given } = options;
+  const { fix: _, output: __, maxCost: ___, json: ____, configOrigin: _____, ...given } = options;
   const here = await circumstancesGiven(given, terminalProgress(false, signal));
   const checked = files.map((file) => checkFile(file, here));
   printResult(checked, options.json, printChecks);

@@ -6,6 +6,7 @@ import { EXIT, exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
 import { configurations } from '../plan/configurations.js';
 import { DIMENSION_NAMES } from '../plan/dimensions.js';
+import type { ConfiguredOptions } from '../plan/options.js';
 import { FOREIGN_DIMENSIONS } from '../plan/overrides.js';
 import { MANY, readSweepPlan } from '../plan/sweep.js';
 import { refuseExisting, refuseForeign, whereOf, type WhereOptions } from '../provision/choose.js';
@@ -17,7 +18,7 @@ import { sweep } from '../sweep/run.js';
 import { withCluster } from './options/deployment.js';
 import { keeping, outputOf, printResult, withOutput, withS3, type OutputOptions } from './options/output.js';
 
-interface SweepOptions extends CiFiles, OutputOptions, WhereOptions {
+interface SweepOptions extends CiFiles, OutputOptions, WhereOptions, ConfiguredOptions {
   yes?: boolean;
 }
 
@@ -43,8 +44,9 @@ export function sweepCommand(signal: AbortSignal): Command {
 }
 
 async function run(file: string, options: SweepOptions, signal: AbortSignal): Promise<void> {
-  const { yes, json, quiet } = options;
-  const { where, plan } = allOf({ where: () => whereOf(options), plan: () => readSweepPlan(file) });
+  const { yes, json, quiet, configOrigin } = options;
+  const { where, plan: read } = allOf({ where: () => whereOf(options), plan: () => readSweepPlan(file) });
+  const plan = configOrigin ? { ...read, measure: { ...read.measure, configOrigin } } : read;
   refuseForeign(plan.measure, where);
   const count = configurations(plan.dimensions).length;
   if (count > MANY && !yes)

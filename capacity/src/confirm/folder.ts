@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../core/errors.js';
 import { confirmSchema, type ConfirmRecord } from '../model/confirm.js';
-import { makeFolder, parsed, writeWhole } from '../record/files.js';
+import { comparable, makeFolder, parsed, writeWhole } from '../record/files.js';
 import type { ConfirmRun } from './plan.js';
 
 /** The file that marks a folder as that of a confirmation. */
@@ -42,7 +42,7 @@ export class ConfirmFolder {
    */
   async begin(record: ConfirmRecord, values: string): Promise<void> {
     if (existsSync(join(this.path, CONFIRM))) {
-      if (isDeepStrictEqual(compared(await this.record()), compared(record))) return;
+      if (isDeepStrictEqual(comparable(await this.record()), comparable(record))) return;
       throw new UsageError(
         `${this.path}: holds a confirmation of another record or with other options; give another folder, or remove it.`,
       );
@@ -62,6 +62,3 @@ export class ConfirmFolder {
     return parsed(text, confirmSchema, file);
   }
 }
-
-/** What two confirmations must have in common to be the same, as JSON keeps it. */
-const compared = ({ startedAt: _, ...record }: ConfirmRecord): unknown => JSON.parse(JSON.stringify(record));

@@ -8,6 +8,7 @@ import type { ConfirmedRate, ConfirmRecord } from '../model/confirm.js';
 import type { LoadPlan, Plan } from '../model/plan.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { notSteady } from '../plan/kinds.js';
+import type { ConfiguredOptions } from '../plan/options.js';
 import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
 import { NOT_RECORDED } from '../plan/redact.js';
 import { claimSeconds, DEFAULT_HEADROOM, headroomOf, TARGET_SECONDS } from '../plan/rates.js';
@@ -17,7 +18,7 @@ import { SEEDABLE_SINCE } from '../provision/seed/refuse.js';
 import type { RecordedRun } from '../record/recorder.js';
 
 /** The flags of `n8n-capacity confirm`, as commander hands them over. */
-export interface ConfirmOptions {
+export interface ConfirmOptions extends ConfiguredOptions {
   deployments: string;
   soak: string;
   target?: string;
@@ -66,7 +67,7 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
   });
   const verdict = judgeRun(run);
   const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, options));
-  const { guard: _, cpuProfile: __, seedExecutions: before, ...shared } = plan;
+  const { guard: _, cpuProfile: __, configOrigin: ___, seedExecutions: before, ...shared } = plan;
   const lowest = Math.min(...rates.map((r) => r.target));
   return {
     tool: 'n8n-capacity confirm',
@@ -86,6 +87,7 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     ),
     plan: {
       ...shared,
+      ...(options.configOrigin && { configOrigin: options.configOrigin }),
       ...seed,
       rates: { kind: 'confirm', rates: rates.flatMap((r) => [r.target, r.withHeadroom]) },
       stepSeconds: stepSeconds ?? claimSeconds(lowest, plan.slo, TARGET_SECONDS),

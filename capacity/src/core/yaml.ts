@@ -6,21 +6,22 @@ import { messageOf, UsageError } from './errors.js';
 /**
  * The content of a YAML file, read as helm reads it (merge keys are honoured).
  * @param todo what to do when it cannot be read, without a full stop
+ * @param schema `failsafe`: every scalar is its text
  * @throws UsageError that begins with `source`
  */
-export function yamlFile(file: string, source: string, todo: string): unknown {
+export function yamlFile(file: string, source: string, todo: string, schema: 'core' | 'failsafe' = 'core'): unknown {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(`${source}: cannot be read (${(error as NodeJS.ErrnoException).code}); ${todo}.`);
   }
-  return parseYaml(text, source);
+  return parseYaml(text, source, schema);
 }
 
 /** Throws UsageError that begins with `source` when the text is not YAML, or has more than one document. */
-function parseYaml(text: string, source: string): unknown {
-  const documents = parseAllDocuments(text, { merge: true });
+function parseYaml(text: string, source: string, schema: 'core' | 'failsafe'): unknown {
+  const documents = parseAllDocuments(text, { merge: true, schema });
   if (!Array.isArray(documents)) return undefined;
   refuse(documents.flatMap(({ errors }) => yamlProblems(errors, text, source)));
   if (documents.length > 1)

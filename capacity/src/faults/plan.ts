@@ -5,13 +5,13 @@ import { format } from '../core/formats.js';
 import { FAULTS, type FaultName } from '../model/faults.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
-import type { ValuesOptions } from '../plan/options.js';
+import type { ConfiguredOptions, ValuesOptions } from '../plan/options.js';
 import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
 import { checkedValues } from '../plan/values.js';
 import { CATALOGUE } from './catalogue.js';
 
 /** The flags of `n8n-capacity faults`, as commander hands them over. */
-export interface FaultsOptions extends ValuesOptions {
+export interface FaultsOptions extends ValuesOptions, ConfiguredOptions {
   fault?: string[];
   rate?: string;
   work: string;
@@ -48,7 +48,7 @@ const NAME = 'faults';
 
 /** What the flags ask for. Throws UsageError with all problems. */
 export function faultsRequest(options: FaultsOptions): FaultsRequest {
-  const { fault, rate } = options;
+  const { fault, rate, configOrigin } = options;
   const { values, timeoutSeconds, seed, workSeconds, ...asked } = allOf({
     values: () => checkedValues(options),
     ...(fault && { faults: () => namesOf(fault) }),
@@ -61,7 +61,7 @@ export function faultsRequest(options: FaultsOptions): FaultsRequest {
   });
   return {
     tool: 'n8n-capacity faults',
-    plan: planOf({ values, timeoutSeconds, workSeconds, seed }),
+    plan: { ...planOf({ values, timeoutSeconds, workSeconds, seed }), ...(configOrigin && { configOrigin }) },
     workSeconds,
     ...asked,
   };

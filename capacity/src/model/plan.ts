@@ -227,6 +227,15 @@ const foreignSchema = z.object({
 /** n8n as another chart deploys it: one of `manifests` and `chart` is given. */
 export type Foreign = z.infer<typeof foreignSchema>;
 
+const configOriginSchema = z.object({
+  /** The file, as it was given. */
+  file: z.string(),
+  /** The flags that it gave, without the dashes; those of the command line are not among them. */
+  flags: strings,
+});
+/** A config file that gave flags. Their values are those of the plan. */
+export type ConfigOrigin = z.infer<typeof configOriginSchema>;
+
 export const planSchema = z.object({
   values: valuesSchema,
   /** Undefined: the chart of this project. */
@@ -257,6 +266,8 @@ export const planSchema = z.object({
   seedExecutions: z.number().int().gt(0).optional(),
   /** Port of the deployment's front door; undefined: any free one. */
   port: amount.optional(),
+  /** Undefined: all flags were given on the command line. */
+  configOrigin: configOriginSchema.optional(),
 });
 /** Everything that a run was asked to do; written into the record as it is. */
 export type Plan = z.infer<typeof planSchema>;

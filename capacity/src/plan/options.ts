@@ -1,4 +1,11 @@
+import type { ConfigOrigin } from '../model/plan.js';
 import type { CustomWorkflowOptions } from './custom-workflow/load.js';
+
+/** What `--config` adds to the flags of a command. */
+export interface ConfiguredOptions {
+  /** The config file, and the flags that it gave. */
+  configOrigin?: ConfigOrigin;
+}
 
 /** The flags for the chart's values, as commander hands them over. */
 export interface ValuesOptions {
@@ -11,7 +18,7 @@ export interface ValuesOptions {
 }
 
 /** The flags of `n8n-capacity validate`, as commander hands them over. */
-export interface ValidateOptions extends CustomWorkflowOptions, ValuesOptions {
+export interface ValidateOptions extends CustomWorkflowOptions, ValuesOptions, ConfiguredOptions {
   manifests?: string;
   chart?: string;
   n8n?: string;

@@ -3,7 +3,7 @@ import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
 import { loadsOf } from './loads.js';
-import { flag, type ValuesOptions } from './options.js';
+import { flag, type ConfiguredOptions, type ValuesOptions } from './options.js';
 import { planOf } from './plan.js';
 import { duration, wholeNumber } from './quantities.js';
 import { DEFAULT_SLO } from './slo.js';
@@ -11,7 +11,7 @@ import { STEP_DEFAULTS, stepTimes } from './times.js';
 import { deploymentFrom } from './validate.js';
 
 /** The flags of `n8n-capacity payload-limit`, as commander hands them over. */
-export interface PayloadLimitOptions extends ValuesOptions {
+export interface PayloadLimitOptions extends ValuesOptions, ConfiguredOptions {
   concurrency: string;
   hold: string;
   timeout: string;
@@ -39,6 +39,7 @@ export function payloadLimitPlan({ concurrency: list, hold, ...options }: Payloa
   });
   return planOf({
     ...deployment,
+    ...(options.configOrigin && { configOrigin: options.configOrigin }),
     ...loadsOf({ workload: ['memory-hog'], query: [['ms', String(Math.round(holdSeconds * 1000))]] }),
     ...times,
     warmupSeconds: 1,

@@ -17,7 +17,16 @@ import {
 /** What a run is asked to do, as typed values; each is within its own range. `planOf` checks how they fit each other. */
 export interface PlanRequest extends Pick<
   Plan,
-  'values' | 'loads' | 'scriptEnv' | 'slo' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds' | 'arrivals' | 'port'
+  | 'values'
+  | 'loads'
+  | 'scriptEnv'
+  | 'slo'
+  | 'warmupSeconds'
+  | 'drainSeconds'
+  | 'timeoutSeconds'
+  | 'arrivals'
+  | 'port'
+  | 'configOrigin'
 > {
   /** Another chart, or its manifests, in the place of this one. */
   foreign?: Foreign;
@@ -42,7 +51,7 @@ const OVERLOADED = new Set<Kind>(['search', 'target', 'rates']);
 
 /** The plan of a request. Throws UsageError when its values do not fit each other. */
 export function planOf(request: PlanRequest): Plan {
-  const { values, loads, slo, port, maxRate, cpuProfile, scriptEnv } = request;
+  const { values, loads, slo, port, maxRate, cpuProfile, scriptEnv, configOrigin } = request;
   const { warmupSeconds, drainSeconds, timeoutSeconds, arrivals } = request;
   const overload = request.overload === true && maxRate === undefined && OVERLOADED.has(request.rates.kind);
   if (arrivals.kind === 'recorded' && request.rates.kind !== 'replay')
@@ -73,6 +82,7 @@ export function planOf(request: PlanRequest): Plan {
     ...(cpuProfile && { cpuProfile }),
     ...(request.seedExecutions !== undefined && { seedExecutions: request.seedExecutions }),
     ...(port !== undefined && { port }),
+    ...(configOrigin && { configOrigin }),
   };
 }
 

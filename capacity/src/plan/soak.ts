@@ -3,7 +3,7 @@ import { UsageError } from '../core/errors.js';
 import { DEFAULT_HORIZON_SECONDS, type Plan } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import type { CustomWorkflowOptions } from './custom-workflow/load.js';
-import { oneWorkload, type ValidateOptions, type ValuesOptions } from './options.js';
+import { oneWorkload, type ValidateOptions, type ConfiguredOptions, type ValuesOptions } from './options.js';
 import { planOf } from './plan.js';
 import { arrivalRate, duration } from './quantities.js';
 import { parseSlo } from './slo.js';
@@ -14,6 +14,7 @@ export interface SoakOptions
   extends
     CustomWorkflowOptions,
     ValuesOptions,
+    ConfiguredOptions,
     Pick<ValidateOptions, 'mix' | 'query' | 'slo' | 'warmup' | 'drain' | 'timeout' | 'arrivals' | 'seed' | 'port'> {
   workload?: string;
   rate: string;

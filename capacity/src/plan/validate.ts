@@ -31,7 +31,7 @@ export function planFromOptions(options: ValidateOptions): Plan {
 
 /** The part of a request that commands with one plan read from the same flags. Throws UsageError. */
 export function requestFrom(options: ValidateOptions): Omit<PlanRequest, 'rates' | 'slo'> {
-  const { query = [], maxRate, seedExecutions, cpuProfile } = options;
+  const { query = [], maxRate, seedExecutions, cpuProfile, configOrigin } = options;
   const { deployment, loads, times, limit, seed } = allOf({
     deployment: () => deploymentFrom(options),
     loads: () => loadsOf({ ...options, query: parseQuery(query) }),
@@ -44,6 +44,7 @@ export function requestFrom(options: ValidateOptions): Omit<PlanRequest, 'rates'
     ...loads,
     ...times,
     ...(cpuProfile && { cpuProfile: true as const }),
+    ...(configOrigin && { configOrigin }),
     ...limit,
     ...seed,
     named: flag,

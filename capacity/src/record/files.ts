@@ -4,6 +4,15 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { CannotRecord, UsageError } from '../core/errors.js';
 
+/**
+ * What two runs must have in common to be the same, as JSON keeps it: not when they began, nor whether a flag stood in a config
+ * file.
+ */
+export const comparable = (record: object): unknown =>
+  JSON.parse(JSON.stringify(record, (key, value: unknown) => (NOT_COMPARED.has(key) ? undefined : value)));
+
+const NOT_COMPARED = new Set(['startedAt', 'configOrigin']);
+
 /** The error of a file that cannot be written, and what to do. */
 export function cannotWrite(file: string, error: unknown): CannotRecord {
   const { code = String(error) } = error as NodeJS.ErrnoException;

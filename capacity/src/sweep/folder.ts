@@ -9,6 +9,7 @@ import { stringify } from 'yaml';
 import {
   appendLine,
   cannotWrite,
+  comparable,
   dropPartialLine,
   makeFolder,
   parsed,
@@ -107,11 +108,8 @@ export class SweepFolder {
 
 /** Whether two sweeps measure the same configurations in the same way. */
 const isSame = (a: SweepRecord, b: SweepRecord): boolean =>
-  isDeepStrictEqual(plain(a.plan), plain(b.plan)) &&
+  isDeepStrictEqual(comparable(a.plan), comparable(b.plan)) &&
   (a.provisioner ?? 'process') === (b.provisioner ?? 'process') &&
   isDeepStrictEqual(ids(a), ids(b));
 
 const ids = ({ candidates }: SweepRecord) => candidates.map(({ id }) => id);
-
-/** The value as JSON keeps it, without undefined fields. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

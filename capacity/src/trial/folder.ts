@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import type { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import { CLAIM } from '../record/claim.js';
-import { appendLine, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from '../record/files.js';
+import { appendLine, comparable, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from '../record/files.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 
 const TRIALS = 'trials.ndjson';
@@ -113,7 +113,7 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
    */
   async begin(record: R): Promise<T[]> {
     const before = await this.begun();
-    if (before && !isDeepStrictEqual(compared(before), compared(record)))
+    if (before && !isDeepStrictEqual(comparable(before), comparable(record)))
       throw new UsageError(
         `${this.path}: holds a run of ${this.kind.command} with other values or options; give another folder, or remove it.`,
       );
@@ -146,6 +146,3 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
     return readLines(join(this.path, TRIALS), this.kind.trial);
   }
 }
-
-/** What two runs must have in common to be the same, as JSON keeps it. */
-const compared = ({ startedAt: _, ...record }: { startedAt: string }): unknown => JSON.parse(JSON.stringify(record));

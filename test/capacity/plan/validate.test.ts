@@ -205,6 +205,12 @@ test('a profile is under the files, and every kind of assignment is kept', () =>
   expect(planOf({}).values).toEqual({ files: [], set: [] });
 });
 
+test('the plan keeps which config file gave flags', () => {
+  const configOrigin = { file: 'n8n-capacity.yaml', flags: ['target'] };
+  expect(planOf({ target: '5/s', configOrigin }).configOrigin).toEqual(configOrigin);
+  expect(planOf({ target: '5/s' })).not.toHaveProperty('configOrigin');
+});
+
 test.each(refusals)('refuses %s', (_, options, parts) => expectRefused(() => planOf(options), parts));
 
 describe('--max-rate', () => {

@@ -1,6 +1,6 @@
 import { valuesFlags } from '../../chart/values-flags.js';
 import { mebibytes, mib, milliseconds, percent } from '../../core/formats.js';
-import { PERCENTILES, type LoadPlan, type Plan, type Slo } from '../../model/plan.js';
+import { PERCENTILES, type ConfigOrigin, type LoadPlan, type Plan, type Slo } from '../../model/plan.js';
 import type { DeploymentRecord, RunRecord } from '../../model/run.js';
 import { describeRates } from '../../plan/kinds.js';
 import type { RecordedRun } from '../../record/recorder.js';
@@ -82,8 +82,14 @@ export function planRows(plan: Plan): Fact[] {
     ['Drain', `at most ${plan.drainSeconds} s beyond the execution time`],
     ['Timeout', `${plan.timeoutSeconds} s per request`],
     ...Object.entries(plan.scriptEnv).map(([name, value]): Fact => [name, value]),
+    ...(plan.configOrigin ? [configRow(plan.configOrigin)] : []),
   ];
 }
+
+const configRow = ({ file, flags }: ConfigOrigin): Fact => [
+  'Config file',
+  `${file}, for ${flags.map((flag) => `--${flag}`).join(', ')}`,
+];
 
 function loadText({ parts, serviceSeconds, executionSeconds, custom, served }: LoadPlan): string {
   const part = ({ workload, weight }: LoadPlan['parts'][number]) => {
