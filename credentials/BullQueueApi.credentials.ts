@@ -106,5 +106,13 @@ export class BullQueueApi implements ICredentialType {
       default: 'jobs',
       description: 'Name of the queue: "jobs", or "jobs-" followed by the name of a worker pool',
     },
+    {
+      displayName: 'Allow Changes',
+      name: 'allowChanges',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether workflows with this credential may pause and resume the queue. AI agents that use the node as a tool never may.',
+    },
   ];
 }

@@ -2,7 +2,9 @@ import type {
   ICredentialsDecrypted,
   ICredentialTestFunctions,
   IExecuteFunctions,
+  ILoadOptionsFunctions,
   INodeExecutionData,
+  INodeListSearchResult,
   INodeType,
   INodeTypeDescription,
   NodeConnectionType,
@@ -10,21 +12,17 @@ import type {
 import { StoppedError, throwIfStopped } from '../shared/clock';
 import { failureOf } from '../shared/failure';
 import { readChoice } from '../shared/parameters';
+import { refuseChanges, refuseOtherQueue } from './changes';
 import { Connections } from './connections';
-import { addressOf, testCredential } from './credential';
-import { jobs } from './operations/jobs';
-import { stats } from './operations/stats';
-import { waitUntilDrained } from './operations/waitUntilDrained';
-import { workers } from './operations/workers';
+import { addressOf, readQueue, testCredential } from './credential';
+import { operationField, operations, operationNames, queueField } from './operations';
+import { searchQueues } from './searchQueues';
 
 // Constants for the reasons given in LoadTarget.node.ts.
 const MAIN: NodeConnectionType[] = ['main'];
 const ICON = 'file:bullQueue.svg';
 
-const operations = { stats, jobs, workers, waitUntilDrained };
-const operationNames = Object.keys(operations) as Array<keyof typeof operations>;
-
-/** Reads the queue in which n8n keeps its executions in queue mode. It changes nothing there. */
+/** Reads the queue in which n8n keeps its executions in queue mode. Only two operations change something: pause and resume. */
 export class BullQueue implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Bull Queue',
@@ -39,49 +37,18 @@ export class BullQueue implements INodeType {
     outputs: MAIN,
     usableAsTool: true,
     credentials: [{ name: 'bullQueueApi', required: true, testedBy: 'bullQueueApiTest' }],
-    properties: [
-      {
-        displayName: 'Operation',
-        name: 'operation',
-        type: 'options',
-        noDataExpression: true,
-        options: [
-          {
-            name: 'Get Jobs',
-            value: 'jobs',
-            action: 'Get jobs of one state',
-            description: 'List the jobs of one state and their executions',
-          },
-          {
-            name: 'Get Stats',
-            value: 'stats',
-            action: 'Get stats of the queue',
-            description:
-              'Count the jobs, and get the age of the oldest and the rates at which jobs are added and finished',
-          },
-          {
-            name: 'Get Workers',
-            value: 'workers',
-            action: 'Get workers of the queue',
-            description: 'List the connected workers',
-          },
-          {
-            name: 'Wait Until Drained',
-            value: 'waitUntilDrained',
-            action: 'Wait until the queue is drained',
-            description: 'Wait until the jobs are finished, or until the timeout',
-          },
-        ],
-        default: 'stats',
-      },
-      ...Object.values(operations).flatMap(({ properties }) => properties),
-    ],
+    properties: [operationField, queueField, ...Object.values(operations).flatMap(({ properties }) => properties)],
   };
 
   methods = {
     credentialTest: {
       bullQueueApiTest(this: ICredentialTestFunctions, credential: ICredentialsDecrypted) {
         return testCredential(credential);
+      },
+    },
+    listSearch: {
+      searchQueues(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+        return searchQueues(this, filter);
       },
     },
   };
@@ -94,6 +61,7 @@ export class BullQueue implements INodeType {
 
     const connections = new Connections();
     const results: INodeExecutionData[] = [];
+    const hints = new Set<string>();
     try {
       for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
         const pairedItem = { item: itemIndex };
@@ -102,10 +70,14 @@ export class BullQueue implements INodeType {
           const name = readChoice('Operation', this.getNodeParameter('operation', itemIndex), operationNames);
           const operation = operations[name];
           const parameters = operation.read((parameter) => this.getNodeParameter(parameter, itemIndex));
-          const address = addressOf(await this.getCredentials('bullQueueApi', itemIndex));
-          const connection = await connections.to(address);
+          const queue = readQueue(this.getNodeParameter('queue', itemIndex, ''));
+          const credential = await this.getCredentials('bullQueueApi', itemIndex);
+          if (operation.changes) refuseChanges(this, credential);
+          const { connection, warning } = await connections.to(addressOf({ ...credential, ...(queue && { queue }) }));
+          if (operation.changes) refuseOtherQueue(warning);
           const output = await operation.execute(parameters, { connection, execution, signal });
-          results.push(...output.map((json) => ({ json, pairedItem })));
+          results.push(...output.map((json) => ({ json: { ...json, ...(warning && { warning }) }, pairedItem })));
+          if (warning) hints.add(warning);
         } catch (error) {
           // n8n marks a stopped execution as canceled only if no node fails afterwards.
           if (error instanceof StoppedError) break;
@@ -117,6 +89,8 @@ export class BullQueue implements INodeType {
     } finally {
       await connections.close();
     }
+    // Get Jobs outputs no item for an empty queue, so the warning is shown beside the output, too. n8n below 1.80 has no hints.
+    for (const message of hints) this.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
     return [results];
   }
 }

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 import { ParameterError, readNumber } from '../shared/parameters';
-import { openChecked } from './connections';
 import { queueName, readHost, readNodes, redisName, type QueueAddress } from './queue/address';
+import { QueueConnection } from './queue/connection';
 import { readCounts } from './queue/counts';
 import { findQueues, listed } from './queue/find';
 
@@ -66,19 +66,34 @@ function isCertificate(pem: string): boolean {
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
+/**
+ * Reads the parameter Queue of the node: a name, or what n8n makes of a choice from the list.
+ * @returns undefined if it is empty, which means the queue of the credential
+ * @throws ParameterError
+ */
+export function readQueue(parameter: unknown): string | undefined {
+  const choice = typeof parameter === 'object' && parameter !== null ? parameter : { value: parameter };
+  const { value } = choice as { value?: unknown };
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string' || !/^[^:\s]+$/.test(value)) {
+    throw new ParameterError('Queue', 'Queue must be the name of a queue without its prefix, such as "jobs"');
+  }
+  return value;
+}
+
 /** Tests a credential: reads the queue, and returns the number of jobs, or why the queue cannot be read. */
 export async function testCredential({ data = {} }: ICredentialsDecrypted): Promise<INodeCredentialTestResult> {
   try {
     const address = addressOf(data);
-    const connection = await openChecked(address);
+    const connection = await QueueConnection.open(address);
     try {
       const { added, waiting, active } = await readCounts(connection);
       const name = `${queueName(address)} in ${redisName(address)}`;
       if (added > 0) return { status: 'OK', message: `${name}: ${waiting} waiting, ${active} active` };
-      const others = await findQueues(connection);
-      if (others.length === 0) return { status: 'OK', message: `${name} never had a job. There is no other queue.` };
-      // The editor shows a message only for errors, and this is also what a misspelt queue looks like.
-      return { status: 'Error', message: `${name} never had a job. Queues there: ${listed(others)}.` };
+      const { names } = await findQueues(connection);
+      const others = names.length === 0 ? 'There is no other queue.' : `Queues there: ${listed(names)}.`;
+      // A new n8n beside another one has such a queue, so it is no error. The editor does not show the message then.
+      return { status: 'OK', message: `Warning: ${name} never had a job. ${others}` };
     } finally {
       await connection.close();
     }

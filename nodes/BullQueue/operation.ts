@@ -10,10 +10,12 @@ export interface Run {
   signal?: AbortSignal;
 }
 
-/** One operation of the node. No operation changes anything in Redis. */
+/** One operation of the node. It changes nothing in Redis, unless it has `changes`. */
 export interface Operation<Parameters = unknown> {
   /** The operation's own fields in the editor. */
   properties: INodeProperties[];
+  /** Present if the operation changes the queue. The node then checks that it is allowed. */
+  changes?: true;
   /**
    * Reads one item's parameters.
    * @throws ParameterError that names the value and what is allowed

@@ -31,7 +31,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
 
   test('every operation answers, item by item', async () => {
     const page = { limit: 50, offset: 0, includeData: false };
-    const [stats, jobs, workers, drained] = await run([
+    const [stats, jobs, workers, drained, job, queues, breakdown] = await run([
       { parameters: { operation: 'stats', window: 0 } },
       {
         items: [{ state: 'active' }, { state: 'waiting' }],
@@ -39,6 +39,9 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
       },
       { parameters: { operation: 'workers' } },
       { parameters: { operation: 'waitUntilDrained', waitFor: 'activeAndWaiting', timeout: 0, pollInterval: 100 } },
+      { parameters: { operation: 'job', by: 'executionId', id: '={{ 7 }}' } },
+      { parameters: { operation: 'queues', allPrefixes: false } },
+      { parameters: { operation: 'breakdown', maxJobs: 10, queue: { __rl: true, mode: 'name', value: 'jobs' } } },
     ]);
     expect(stats?.error).toBeUndefined();
     expect(stats?.items).toEqual([
@@ -47,8 +50,25 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
     expect(jobs?.items).toEqual([
       { json: expect.objectContaining({ jobId: '1', executionId: '7', workflowId: 'abc' }), pairedItem: { item: 1 } },
     ]);
-    expect(workers?.error).toBeUndefined();
+    expect(workers?.items?.[0]?.json).toMatchObject({ workers: 0 });
+    expect(job?.items?.[0]?.json).toMatchObject({ found: true, jobId: '1', state: 'waiting' });
+    expect(queues?.items?.[0]?.json).toMatchObject({ queue: 'bull:jobs', waiting: 1 });
+    expect(breakdown?.items?.[0]?.json).toMatchObject({ byWorkflow: [{ workflowId: 'abc', waiting: 1 }] });
     expect(drained?.items?.[0]?.json).toMatchObject({ drained: false, last: { waiting: 1 } });
+  }, 60_000);
+
+  test('the queue is paused and resumed if the credential allows it, and never by a tool', async () => {
+    const allowed = credential({ port: server.port, allowChanges: true });
+    const [refused, tool, paused, resumed] = await run([
+      { parameters: { operation: 'pause' } },
+      { parameters: { operation: 'pause' }, credential: allowed, type: 'n8n-nodes-tuned.bullQueueTool' },
+      { parameters: { operation: 'pause' }, credential: allowed },
+      { parameters: { operation: 'resume' }, credential: allowed },
+    ]);
+    expect(refused?.error).toMatch(/Allow Changes/);
+    expect(tool?.error).toMatch(/tool of an AI agent/);
+    expect(paused?.items?.[0]?.json).toMatchObject({ isPaused: true, changed: true, paused: 1 });
+    expect(resumed?.items?.[0]?.json).toMatchObject({ isPaused: false, changed: true, waiting: 1 });
   }, 60_000);
 
   test('a bad value or credential fails the execution, or its item alone where the node goes on', async () => {

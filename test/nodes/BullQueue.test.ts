@@ -1,9 +1,11 @@
 import { BullQueueApi } from '../../credentials/BullQueueApi.credentials';
 import { BullQueue } from '../../nodes/BullQueue/BullQueue.node';
-import { addressOf } from '../../nodes/BullQueue/credential';
-import { rates, summary } from '../../nodes/BullQueue/operations/stats';
+import { addressOf, readQueue } from '../../nodes/BullQueue/credential';
+import { drainEstimate, rates, summary } from '../../nodes/BullQueue/operations/stats';
 import { queueName, redisName } from '../../nodes/BullQueue/queue/address';
+import { byWorkflow } from '../../nodes/BullQueue/queue/breakdown';
 import { listed } from '../../nodes/BullQueue/queue/find';
+import { lockOf } from '../../nodes/BullQueue/queue/lock';
 import { explain } from '../../nodes/BullQueue/queue/problem';
 import { workersIn } from '../../nodes/BullQueue/queue/workers';
 import { ParameterError } from '../../nodes/shared/parameters';
@@ -97,6 +99,13 @@ describe('parameters', () => {
     [{ operation: 'jobs', limit: 0 }, 'Limit'],
     [{ operation: 'jobs', limit: 1001 }, 'Limit'],
     [{ operation: 'jobs', offset: -1 }, 'Offset'],
+    [{ operation: 'job', by: 'name' }, 'By'],
+    [{ operation: 'job', by: 'jobId', id: '' }, 'ID'],
+    [{ operation: 'job', by: 'jobId', id: '1:lock' }, 'ID'],
+    [{ operation: 'job', by: 'executionId', id: 'a b' }, 'ID'],
+    [{ operation: 'breakdown', maxJobs: 10_001 }, 'Max Jobs'],
+    [{ operation: 'stats', queue: 'bull:jobs' }, 'Queue'],
+    [{ operation: 'stats', queue: { mode: 'name', value: 'a queue' } }, 'Queue'],
     [{ operation: 'waitUntilDrained', waitFor: 'nothing' }, 'Wait For'],
     [{ operation: 'waitUntilDrained', ignoreWorkflows: {} }, 'Ignore Workflows'],
     [{ operation: 'waitUntilDrained', timeout: 3601 }, 'Timeout'],
@@ -154,6 +163,63 @@ describe('stats', () => {
       finishedPerSecond: 3,
     });
   });
+});
+
+describe('the estimated time to drain', () => {
+  const first = { waiting: 20, active: 5, delayed: 0, paused: 0, completed: 0, failed: 0, added: 100, isPaused: false };
+  const after = (waiting: number, added: number, more = {}) => ({ ...first, waiting, added, ...more });
+
+  test.each([
+    // 10 ended in 2 s and none was added: 15 left at 5 a second.
+    [after(10, 100), { backlog: 15, finishedJobs: 10, seconds: 3, secondsWithoutNewJobs: 3 }],
+    // 10 ended and 5 were added: 20 left, 2.5 fewer a second.
+    [after(15, 105), { backlog: 20, finishedJobs: 10, seconds: 8, secondsWithoutNewJobs: 4 }],
+    [after(20, 110), { seconds: null, reason: 'not-shrinking', secondsWithoutNewJobs: 5 }],
+    [after(40, 130), { seconds: null, reason: 'not-shrinking', secondsWithoutNewJobs: 9 }],
+    [after(20, 100), { seconds: null, reason: 'nothing-finished', secondsWithoutNewJobs: null }],
+    [after(0, 100, { paused: 10, isPaused: true }), { seconds: null, reason: 'paused', secondsWithoutNewJobs: null }],
+    [after(0, 100, { active: 0 }), { backlog: 0, seconds: 0, secondsWithoutNewJobs: 0 }],
+    // Delayed jobs are not waited for.
+    [after(0, 103, { active: 0, delayed: 3 }), { backlog: 0, seconds: 0 }],
+  ])('%j', (last, expected) => {
+    expect(drainEstimate(first, last, 2000)).toMatchObject(expected);
+  });
+});
+
+describe('the lock of an active job', () => {
+  test.each([
+    [59_000, 0, { held: true, leftMs: 59_000, stalled: false }],
+    // Marked by a check, and renewed later: that takes the mark away.
+    [1, 1, { held: true, leftMs: 1, stalled: false }],
+    [-2, 0, { held: false, leftMs: null, stalled: false }],
+    [-2, 1, { held: false, leftMs: null, stalled: true }],
+    [-1, 0, { held: true, leftMs: null, stalled: false }],
+  ])('PTTL %d, marked %d', (pttl, marked, expected) => {
+    expect(lockOf(pttl, marked)).toEqual(expected);
+  });
+});
+
+test('jobs by workflow: the most jobs first, the oldest waiting one, and jobs that do not say', () => {
+  const job = (state: 'active' | 'waiting' | 'paused' | 'delayed', workflowId: unknown, timestamp = 0) => ({
+    ...{ state, data: { workflowId }, timestamp },
+  });
+  const jobs = [job('active', 'a'), job('waiting', 'b', 7), job('paused', 'b', 5), job('delayed', 'b', 1)];
+  expect(byWorkflow([...jobs, { state: 'waiting', data: 'text', timestamp: 3 }, job('waiting', {}, 2)])).toEqual([
+    { workflowId: 'b', active: 0, waiting: 2, delayed: 1, oldestWaiting: 5 },
+    { workflowId: null, active: 0, waiting: 2, delayed: 0, oldestWaiting: 2 },
+    { workflowId: 'a', active: 1, waiting: 0, delayed: 0 },
+  ]);
+});
+
+test.each([
+  [undefined, undefined],
+  ['', undefined],
+  [{ __rl: true, mode: 'list', value: '' }, undefined],
+  [{ __rl: true, mode: 'list', value: null }, undefined],
+  [{ __rl: true, mode: 'list', value: 'jobs-pool' }, 'jobs-pool'],
+  ['jobs', 'jobs'],
+])('the parameter Queue %j is %j', (parameter, expected) => {
+  expect(readQueue(parameter)).toBe(expected);
 });
 
 describe('workers', () => {

@@ -1,14 +1,17 @@
-import type { Job } from 'bull';
 import type { IDataObject } from 'n8n-workflow';
 import { readChoice, readNumber } from '../../shared/parameters';
 import { operation } from '../operation';
-import { JOB_STATES, readJobs, type JobPage, type JobState } from '../queue/jobs';
+import { JOB_STATES, readJobs, type JobPage } from '../queue/jobs';
+import { describeJob } from './describeJob';
 
 const MAX_LIMIT = 1000;
 const MAX_OFFSET = 1_000_000;
 const show = { operation: ['jobs'] };
 
-/** Get Jobs: one output item for each job of one state, a page at a time. The job's data is included only on request. */
+/**
+ * Get Jobs: one output item for each job of one state, a page at a time. Active jobs have their running time and their lock.
+ * The job's data is included only on request.
+ */
 export const jobs = operation<JobPage & { includeData: boolean }>({
   properties: [
     {
@@ -72,25 +75,9 @@ export const jobs = operation<JobPage & { includeData: boolean }>({
   async execute({ includeData, ...page }, { connection }) {
     const found = await readJobs(connection, page);
     const at = Date.now();
-    return found.map((job) => describe(job, page.state, at, includeData));
+    return found.map(({ job, lock }) => ({
+      ...describeJob(job, page.state, at, lock),
+      ...(includeData && { data: job.data as IDataObject, result: (job.returnvalue ?? null) as IDataObject | null }),
+    }));
   },
 });
-
-/** The output item of a job. Times are milliseconds since the epoch. The ids are null in jobs that n8n did not add. */
-function describe(job: Job, state: JobState, at: number, includeData: boolean): IDataObject {
-  const data = (job.data ?? {}) as IDataObject;
-  const { executionId = null, workflowId = null } = data;
-  return {
-    jobId: String(job.id),
-    state,
-    executionId,
-    workflowId,
-    timestamp: job.timestamp,
-    ageMs: Math.max(0, at - job.timestamp),
-    attempts: job.attemptsMade,
-    processedOn: job.processedOn ?? null,
-    finishedOn: job.finishedOn ?? null,
-    ...(state === 'failed' && { failedReason: job.failedReason ?? null }),
-    ...(includeData && { data, result: (job.returnvalue ?? null) as IDataObject | null }),
-  };
-}

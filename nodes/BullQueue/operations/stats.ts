@@ -8,7 +8,10 @@ import { oldestWaiting } from '../queue/oldest';
 
 const MAX_WINDOW_MS = 60_000;
 
-/** Get Stats: one output item with the counts of the queue; with a window, also the rates at which they change. */
+/**
+ * Get Stats: one output item with the counts of the queue; with a window, also the rates at which they change and the
+ * estimated time until the queue is drained.
+ */
 export const stats = operation<{ windowMs: number }>({
   properties: [
     {
@@ -19,7 +22,7 @@ export const stats = operation<{ windowMs: number }>({
       displayOptions: { show: { operation: ['stats'] } },
       default: 0,
       description:
-        'How long to watch the queue, to get how many jobs are added and finished per second. ' +
+        'How long to watch the queue, to get how many jobs are added and finished per second and when it will be empty. ' +
         'At 0 the queue is read once, without rates. At most 60,000.',
     },
   ],
@@ -34,7 +37,8 @@ export const stats = operation<{ windowMs: number }>({
     if (windowMs === 0) return [{ ...(await describe(first)) }];
     await sleep(windowMs, signal);
     const last = await readCounts(connection);
-    return [{ ...(await describe(last)), rates: rates(first, last, now() - firstAt) }];
+    const ms = now() - firstAt;
+    return [{ ...(await describe(last)), rates: rates(first, last, ms), drain: drainEstimate(first, last, ms) }];
 
     async function describe(counts: Counts): Promise<IDataObject> {
       const oldest = await oldestWaiting(connection);
@@ -78,4 +82,29 @@ export function rates(first: Counts, last: Counts, milliseconds: number): IDataO
     addedPerSecond: perSecond(last.added - first.added),
     finishedPerSecond: perSecond(finished(last) - finished(first)),
   };
+}
+
+/** Why there is no estimate: the queue is paused, no job ended in the window, or jobs are added as fast as they end. */
+type NoEstimate = 'paused' | 'nothing-finished' | 'not-shrinking';
+
+/**
+ * The estimated time until no job is waiting or active, from two readings that are `milliseconds` apart:
+ *
+ *     backlog = waiting + paused + active
+ *     seconds = backlog / (finishedPerSecond - addedPerSecond)
+ *     secondsWithoutNewJobs = backlog / finishedPerSecond
+ *
+ * Delayed jobs are not counted. Bull's own counters of completed jobs are not used: n8n does not switch them on.
+ */
+export function drainEstimate(first: Counts, last: Counts, milliseconds: number): IDataObject {
+  const backlog = last.waiting + last.paused + last.active;
+  const ended = finished(last) - finished(first);
+  const left = ended - (last.added - first.added);
+  const seconds = (jobs: number) => Math.round((backlog / jobs) * milliseconds) / 1000;
+  const without = (reason: NoEstimate) => ({ backlog, finishedJobs: ended, seconds: null, reason });
+  if (backlog === 0) return { backlog, finishedJobs: ended, seconds: 0, secondsWithoutNewJobs: 0 };
+  if (last.isPaused) return { ...without('paused'), secondsWithoutNewJobs: null };
+  if (ended <= 0) return { ...without('nothing-finished'), secondsWithoutNewJobs: null };
+  if (left <= 0) return { ...without('not-shrinking'), secondsWithoutNewJobs: seconds(ended) };
+  return { backlog, finishedJobs: ended, seconds: seconds(left), secondsWithoutNewJobs: seconds(ended) };
 }

@@ -1,9 +1,14 @@
 import { operation } from '../operation';
+import { queueName } from '../queue/address';
 import { readWorkers } from '../queue/workers';
 
-/** Get Workers: one output item for each worker that is connected to the queue. */
+/** Get Workers: one output item for each worker that is connected to the queue. If there is none, one item that says so. */
 export const workers = operation<Record<string, never>>({
   properties: [],
   read: () => ({}),
-  execute: async (_, { connection }) => (await readWorkers(connection)).map((worker) => ({ ...worker })),
+  async execute(_, { connection }) {
+    const found = await readWorkers(connection);
+    if (found.length > 0) return found.map((worker) => ({ ...worker }));
+    return [{ queue: queueName(connection.address), workers: 0, note: 'No worker is connected to the queue.' }];
+  },
 });

@@ -1,6 +1,7 @@
+import { queueName } from './address';
 import type { QueueConnection } from './connection';
 
-/** What the commands of a transaction answered, in their order. Throws the first error. */
+/** What the commands of a transaction or pipeline answered, in their order. Throws the first error. */
 export const answersOf = (results: [error: Error | null, answer: unknown][] | null): unknown[] =>
   (results ?? []).map(([error, answer]) => {
     if (error) throw error;
@@ -33,19 +34,22 @@ export const pending = ({ waiting, active, delayed, paused }: Unfinished): numbe
 /** Number of jobs that have ended: completed or failed, kept or not. */
 export const finished = (counts: Counts): number => Math.max(0, counts.added - pending(counts));
 
-/** Counts the jobs in one transaction. A queue that never had a job counts as empty. */
-export function readCounts(connection: QueueConnection): Promise<Counts> {
-  return connection.ask(async ({ queue }) => {
-    const results = await queue
+/**
+ * Counts the jobs in one transaction. A queue that never had a job counts as empty.
+ * @param name the queue, as `prefix:queue`; by default that of the connection
+ */
+export function readCounts(connection: QueueConnection, name = queueName(connection.address)): Promise<Counts> {
+  return connection.ask(async ({ client }) => {
+    const results = await client
       .multi()
-      .llen(queue.toKey('wait'))
-      .llen(queue.toKey('active'))
-      .zcard(queue.toKey('delayed'))
-      .llen(queue.toKey('paused'))
-      .zcard(queue.toKey('completed'))
-      .zcard(queue.toKey('failed'))
-      .get(queue.toKey('id'))
-      .exists(queue.toKey('meta-paused'))
+      .llen(`${name}:wait`)
+      .llen(`${name}:active`)
+      .zcard(`${name}:delayed`)
+      .llen(`${name}:paused`)
+      .zcard(`${name}:completed`)
+      .zcard(`${name}:failed`)
+      .get(`${name}:id`)
+      .exists(`${name}:meta-paused`)
       .exec();
     const numbers = answersOf(results).map(Number);
     const [waiting = 0, active = 0, delayed = 0, paused = 0, completed = 0, failed = 0, added = 0, marks = 0] = numbers;

@@ -2,7 +2,6 @@ import { Cluster, type Redis } from 'ioredis';
 import { performance } from 'node:perf_hooks';
 import { queueName, redisName } from './address';
 import type { QueueConnection } from './connection';
-import { QueueProblem } from './problem';
 
 /** Limits for scanning a Redis that holds many other keys. */
 const SCANNED_KEYS = 100_000;
@@ -10,51 +9,68 @@ const SCAN_MS = 1000;
 /** Number of queues that a message names. */
 const NAMED = 5;
 
+/** The queues that were found. */
+export interface FoundQueues {
+  /** As `prefix:queue`, in alphabetical order. */
+  names: string[];
+  /** Whether all keys were looked at. */
+  complete: boolean;
+}
+
 /**
- * Refuses a wrong prefix. It looks like a queue that never had a job, so if the queue never had one, queues of the same
+ * Warns of a wrong prefix. It looks like a queue that never had a job, so if the queue never had one, queues of the same
  * name with another prefix are searched for. If there are none, the queue is taken for a new one.
  * @param answerMs time limit for the whole check, in milliseconds
- * @throws QueueProblem that names the other queues, if there are any
+ * @returns a sentence that names the other queues, if there are any
  */
-export async function refuseWrongPrefix(connection: QueueConnection, answerMs: number): Promise<void> {
+export async function prefixWarning(connection: QueueConnection, answerMs: number): Promise<string | undefined> {
   const { address } = connection;
   const end = performance.now() + answerMs;
-  if (await connection.ask(({ queue, client }) => client.exists(queue.toKey('id')), answerMs)) return;
-  const namesakes = (await findQueues(connection, Math.max(1, end - performance.now()))).filter((name) =>
-    name.endsWith(`:${address.queue}`),
-  );
-  if (namesakes.length === 0) return;
-  throw new QueueProblem(
-    'prefix',
+  if (await connection.ask(({ queue, client }) => client.exists(queue.toKey('id')), answerMs)) return undefined;
+  const { names } = await findQueues(connection, { answerMs: Math.max(1, end - performance.now()) });
+  const namesakes = names.filter((name) => name.endsWith(`:${address.queue}`));
+  if (namesakes.length === 0) return undefined;
+  return (
     `No job was ever added to ${queueName(address)} in ${redisName(address)}, but to ${listed(namesakes)}. ` +
-      'Correct the prefix: use the value of QUEUE_BULL_PREFIX of n8n.',
+    'If that is the queue of n8n, correct the prefix: use the value of QUEUE_BULL_PREFIX of n8n.'
   );
 }
 
 /**
- * The queues of this database that ever had a job, as `prefix:queue`. It scans at most 100,000 keys, for at most a second
- * (in a cluster, on each node), so it may miss some.
+ * The queues of this database that ever had a job, of one prefix or of all. Every key `prefix:queue:id` that holds a number
+ * counts as one. It scans at most 100,000 keys, for at most a second (in a cluster, on each node), so it may miss some.
  */
-export function findQueues(connection: QueueConnection, answerMs?: number): Promise<string[]> {
+export function findQueues(
+  connection: QueueConnection,
+  { prefix, answerMs }: { prefix?: string; answerMs?: number } = {},
+): Promise<FoundQueues> {
+  const pattern = prefix === undefined ? '*?:?*:id' : `${escaped(prefix)}:?*:id`;
   return connection.ask(async ({ client }) => {
     const nodes = client instanceof Cluster ? client.nodes('master') : [client];
-    const keys = (await Promise.all(nodes.map(scan))).flat();
-    return keys.map((key) => key.slice(0, -':id'.length)).sort();
+    const scans = await Promise.all(nodes.map((node) => scan(node, pattern)));
+    // SCAN may return a key twice.
+    const keys = [...new Set(scans.flatMap(({ keys }) => keys))];
+    const counters = await Promise.all(keys.map((key) => client.get(key).catch(() => null)));
+    const names = keys.filter((_, i) => /^\d+$/.test(counters[i] ?? '')).map((key) => key.slice(0, -':id'.length));
+    return { names: names.sort(), complete: scans.every(({ complete }) => complete) };
   }, answerMs);
 }
 
-async function scan(node: Redis): Promise<string[]> {
+async function scan(node: Redis, pattern: string): Promise<{ keys: string[]; complete: boolean }> {
   const found: string[] = [];
   const end = performance.now() + SCAN_MS;
   let cursor = '0';
   for (let scanned = 0; scanned < SCANNED_KEYS && performance.now() < end; scanned += 1000) {
-    const [next, keys] = await node.scan(cursor, 'MATCH', '*?:?*:id', 'COUNT', 1000);
+    const [next, keys] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', 1000);
     found.push(...keys);
     cursor = next;
-    if (cursor === '0') break;
+    if (cursor === '0') return { keys: found, complete: true };
   }
-  return found;
+  return { keys: found, complete: false };
 }
+
+/** The text as a pattern of Redis that matches it and nothing else. */
+const escaped = (text: string): string => text.replace(/[\\*?[\]^]/g, '\\$&');
 
 /** `a:jobs, b:jobs and 3 more` */
 export function listed(names: string[]): string {

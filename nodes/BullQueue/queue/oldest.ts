@@ -1,7 +1,5 @@
 import type { QueueConnection } from './connection';
-
-/** Number of priorities that are checked, the most urgent first. n8n uses two. */
-const PRIORITIES = 16;
+import { countPriorities } from './priorities';
 
 /**
  * The time at which the oldest waiting job was added, in milliseconds since the epoch, or undefined if none is waiting.
@@ -12,17 +10,10 @@ const PRIORITIES = 16;
  * urgent jobs. Jobs with a 17th or later priority are not checked.
  */
 export function oldestWaiting(connection: QueueConnection): Promise<number | undefined> {
-  return connection.ask(async ({ queue, client }) => {
-    const priorityKey = queue.toKey('priority');
+  return connection.ask(async (access) => {
+    const { queue, client } = access;
     const places = [-1];
-    let urgency = '-inf';
-    while (places.length <= PRIORITIES) {
-      const [, next] = await client.zrangebyscore(priorityKey, urgency, '+inf', 'WITHSCORES', 'LIMIT', 0, 1);
-      if (next === undefined) break;
-      const asUrgent = await client.zcount(priorityKey, '-inf', next);
-      places.push(-1 - asUrgent);
-      urgency = `(${next}`;
-    }
+    for (const { waiting } of await countPriorities(access)) places.push(places[places.length - 1]! - waiting);
     const lists = ['wait', 'paused'].map((list) => queue.toKey(list));
     const ids = await Promise.all(lists.flatMap((key) => places.map((place) => client.lindex(key, place))));
     const jobs = ids.filter((id) => id !== null).map((id) => queue.toKey(id));

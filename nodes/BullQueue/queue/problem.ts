@@ -20,6 +20,7 @@ export type ProblemCode =
   | 'no-redis'
   | 'job-data'
   | 'prefix'
+  | 'inconsistent'
   | 'other';
 
 /** A queue could not be read. The message names what was tried, what failed and what to do. It holds no password. */
@@ -92,12 +93,14 @@ const BY_MESSAGE: Array<[RegExp, Explanation]> = [
   [/WRONGPASS|invalid password/i, ['authentication', 'refused the user and password. Correct them']],
   [/NOAUTH/, ['authentication', 'requires a password. Set it, and the user if it is not "default"']],
   [
-    /NOPERM/,
+    // The second is how Redis 7 refuses a command in a script, with which Bull pauses and resumes.
+    /NOPERM|user executing the script can't/,
     [
       'permission',
       (_, detail) =>
         `refuses a command to this user (${detail}). Allow it to read: ` +
-        'ACL SETUSER name ~prefix:* +@read +@connection +@transaction +client|list +cluster|slots',
+        'ACL SETUSER name ~prefix:* +@read +@connection +@transaction +client|list +cluster|slots. ' +
+        'To pause and resume: &prefix:* +eval +evalsha +rename +set +del +hset +hdel +publish',
     ],
   ],
   [/DB index is out of range|invalid DB index/i, ['database', 'has no database of this number. Correct it']],

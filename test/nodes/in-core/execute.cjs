@@ -6,8 +6,8 @@
  *   NODE_PATH=RUNTIME/node_modules RUNTIME/node_modules/node/bin/node execute.cjs < executions.json
  *
  * An execution is `{ executionId, items, type, parameters, credential, continueOnFail, cancelAfterMs, nodes }`: a source
- * outputs the items, and `nodes` nodes (default 1) of the type (default Load Target) in a row get the parameters and the data
- * of a credential of type bullQueueApi. The result is `{ status, items, error }` of the last node. Exports `execute`.
+ * (a node of the type `source`) outputs the items, and `nodes` nodes (default 1) of the type (default Load Target) in a row get
+ * the parameters and the data of a credential of type bullQueueApi. The result is `{ status, items, error }` of the last node. Exports `execute`.
  */
 require('reflect-metadata');
 const core = require('n8n-core');
@@ -27,11 +27,14 @@ const description = (name, inputs) => ({
   ...{ displayName: name, name, group: ['input'], version: 1, description: '', defaults: { name } },
   ...{ inputs, outputs: ['main'], properties: [] },
 });
+const source = {
+  description: description('source', []),
+  execute: () => Promise.resolve([items.map((json) => ({ json }))]),
+};
 const types = {
-  'test.source': {
-    description: description('source', []),
-    execute: () => Promise.resolve([items.map((json) => ({ json }))]),
-  },
+  'test.source': source,
+  // What a Webhook node outputs is given as items.
+  'n8n-nodes-base.webhook': source,
   'test.empty': {
     description: description('empty', ['main']),
     execute() {
@@ -40,6 +43,8 @@ const types = {
   },
   'n8n-nodes-tuned.loadTarget': new LoadTarget(),
   'n8n-nodes-tuned.bullQueue': new BullQueue(),
+  // The type that n8n gives to the node if it is connected as a tool.
+  'n8n-nodes-tuned.bullQueueTool': new BullQueue(),
 };
 const nodeTypes = {
   getByName: (type) => types[type],
@@ -63,7 +68,8 @@ async function execute({
     ...{ continueOnFail, onError: continueOnFail ? 'continueRegularOutput' : undefined },
     ...(credential && { credentials: { bullQueueApi: { id: '1', name: 'queue' } } }),
   }));
-  const first = { id: '0', name: 'Source', type: 'test.source', typeVersion: 1, position: [0, 0], parameters: {} };
+  const sourceType = given.source ?? 'test.source';
+  const first = { id: '0', name: 'Source', type: sourceType, typeVersion: 1, position: [0, 0], parameters: {} };
   const nodes = [first, ...targets];
   const connections = {};
   targets.forEach(({ name }, i) => {

@@ -15,6 +15,12 @@ export interface FakeExecution {
   continueOnFail?: boolean;
   executionId?: string;
   workflowId?: string;
+  /** What is different of the node: its type, if it is a tool. */
+  node?: Partial<INode>;
+  /** As n8n answers it. Undefined as in n8n 1.123, which has no such method. */
+  isToolExecution?: boolean;
+  /** Receives the hints of the node. Undefined as in n8n below 1.80, which has none. */
+  hints?: string[];
   /** Undefined as in n8n-core below 1.0, which has no such method. */
   signal?: AbortSignal;
 }
@@ -30,15 +36,18 @@ const node: INode = {
 
 /** The part of n8n's execution context that the node uses. */
 function fakeContext(execution: FakeExecution): IExecuteFunctions {
-  const { parameters, credential, continueOnFail = false, executionId, workflowId, signal } = execution;
+  const { parameters, credential, continueOnFail = false, executionId, workflowId, signal, hints } = execution;
   return {
     getInputData: () => parameters.map(() => ({ json: {} })),
-    getNodeParameter: (name: string, itemIndex: number) => parameters[itemIndex]?.[name],
+    getNodeParameter: (name: string, itemIndex: number, otherwise?: unknown) =>
+      parameters[itemIndex]?.[name] ?? otherwise,
     getCredentials: (_name: string, itemIndex: number) =>
       Promise.resolve(typeof credential === 'function' ? credential(itemIndex) : credential),
-    getNode: () => node,
+    getNode: () => ({ ...node, ...execution.node }),
     getWorkflow: () => ({ id: workflowId }),
     continueOnFail: () => continueOnFail,
+    ...(execution.isToolExecution !== undefined && { isToolExecution: () => execution.isToolExecution }),
+    ...(hints && { addExecutionHints: ({ message }: { message: string }) => hints.push(message) }),
     ...(executionId === undefined ? {} : { getExecutionId: () => executionId }),
     ...(signal === undefined ? {} : { getExecutionCancelSignal: () => signal }),
   } as unknown as IExecuteFunctions;
@@ -63,6 +72,6 @@ export const credential = (fields: IDataObject = {}): ICredentialDataDecryptedOb
     ca: '',
     serverName: '',
   },
-  ...{ prefix: 'bull', queue: 'jobs' },
+  ...{ prefix: 'bull', queue: 'jobs', allowChanges: false },
   ...(fields as ICredentialDataDecryptedObject),
 });

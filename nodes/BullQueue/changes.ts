@@ -1,0 +1,40 @@
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import { ParameterError } from '../shared/parameters';
+import { QueueProblem } from './queue/problem';
+
+/**
+ * Refuses an operation that changes the queue, if an AI agent calls the node as a tool, or the credential does not allow it.
+ * @throws ParameterError
+ */
+export function refuseChanges(context: IExecuteFunctions, credential: ICredentialDataDecryptedObject): void {
+  if (isTool(context)) {
+    throw new ParameterError(
+      'Operation',
+      'This operation changes the queue, so it cannot be used as a tool of an AI agent',
+    );
+  }
+  if (credential.allowChanges !== true) {
+    const field = 'Allow Changes of the credential';
+    throw new ParameterError(field, `This operation changes the queue: switch on ${field}`);
+  }
+}
+
+/**
+ * Refuses to change a queue that is probably not the one of n8n: the pause would stop nothing.
+ * @param warning of `prefixWarning`
+ * @throws QueueProblem
+ */
+export function refuseOtherQueue(warning: string | undefined): void {
+  if (warning) throw new QueueProblem('prefix', warning);
+}
+
+/**
+ * Whether the node runs as a tool. Read in the sources of n8n 1.123.81 and 2.41.1: a node that is connected as a tool has the
+ * type of its node with "Tool" at the end (`NodeTypes.getByNameAndVersion`), in agents, in the MCP trigger and in n8n's own
+ * agents. `isToolExecution` is not enough: 1.123 has none, and in 2.41 it is false when an agent lets the engine run the
+ * tool (`requests-response.js`), which marks the node with `rewireOutputLogTo`.
+ */
+export function isTool(context: IExecuteFunctions): boolean {
+  const { type, rewireOutputLogTo } = context.getNode();
+  return type.endsWith('Tool') || rewireOutputLogTo === 'ai_tool' || context.isToolExecution?.() === true;
+}

@@ -1,0 +1,42 @@
+import { operation } from '../operation';
+import { keyPrefix } from '../queue/address';
+import { readCounts } from '../queue/counts';
+import { findQueues } from '../queue/find';
+
+/** Most queues whose jobs are counted. */
+const MAX_QUEUES = 100;
+
+const CUT = 'Redis holds more keys or queues than were looked at, so some queues may be missing.';
+
+/** Get Queues: one output item for each queue with its counts. If there is none, one item that says so. */
+export const queues = operation<{ allPrefixes: boolean }>({
+  properties: [
+    {
+      displayName: 'All Prefixes',
+      name: 'allPrefixes',
+      type: 'boolean',
+      displayOptions: { show: { operation: ['queues'] } },
+      default: false,
+      description: 'Whether to list the queues of all prefixes in this database, not only of the one in the credential',
+    },
+  ],
+
+  read: (parameter) => ({ allPrefixes: parameter('allPrefixes') === true }),
+
+  async execute({ allPrefixes }, { connection }) {
+    const prefix = keyPrefix(connection.address);
+    const { names, complete } = await findQueues(connection, allPrefixes ? {} : { prefix });
+    const note = complete && names.length <= MAX_QUEUES ? {} : { note: CUT };
+    if (names.length === 0) return [{ queues: 0, ...(!allPrefixes && { prefix }), ...note }];
+    const items = [];
+    for (const name of names.slice(0, MAX_QUEUES)) {
+      const { waiting, active, delayed, paused, added, isPaused } = await readCounts(connection, name);
+      const at = name.lastIndexOf(':');
+      items.push({
+        ...{ queue: name, prefix: name.slice(0, at), name: name.slice(at + 1) },
+        ...{ isPaused, waiting, active, delayed, paused, added, ...note },
+      });
+    }
+    return items;
+  },
+});

@@ -1,0 +1,83 @@
+import type { QueueConnection } from './connection';
+import { answersOf } from './counts';
+import type { JobState } from './jobs';
+
+/** Number of jobs that are read with one request. */
+const PAGE = 1000;
+/** The key of each state, and whether it is a list, whose end is the oldest, or a sorted set. */
+const KEYS: Record<JobState, { key: string; list: boolean }> = {
+  waiting: { key: 'wait', list: true },
+  paused: { key: 'paused', list: true },
+  active: { key: 'active', list: true },
+  delayed: { key: 'delayed', list: false },
+  completed: { key: 'completed', list: false },
+  failed: { key: 'failed', list: false },
+};
+
+/** A job that was read. */
+export interface ReadJob {
+  id: string;
+  state: JobState;
+  /** The data with which it was added; undefined if it is not JSON. */
+  data: unknown;
+  /** When it was added, in milliseconds since the epoch. */
+  timestamp: number;
+}
+
+/** The jobs of some states at one moment. */
+export interface Snapshot {
+  /** How many jobs there are in all, also beyond the limit. */
+  total: number;
+  jobs: {
+    /** How many of them are read: at most the limit. */
+    length: number;
+    /** Reads them, page by page. Jobs that have left the queue since are left out. */
+    pages(): AsyncIterable<ReadJob[]>;
+  };
+}
+
+/**
+ * Takes a snapshot of the ids of all jobs in these states in one transaction, so that none is missed or there twice while
+ * jobs move. Beyond `limit` jobs it is cut: states in the order given, and of each the jobs whose turn is next.
+ */
+export async function readIds(connection: QueueConnection, states: JobState[], limit: number): Promise<Snapshot> {
+  const answers = await connection.ask(async ({ queue }) => {
+    const reading = queue.multi();
+    for (const { key, list } of states.map((state) => KEYS[state])) {
+      if (list) reading.llen(queue.toKey(key)).lrange(queue.toKey(key), -limit, -1);
+      else reading.zcard(queue.toKey(key)).zrange(queue.toKey(key), 0, limit - 1);
+    }
+    return answersOf(await reading.exec());
+  });
+  const counts = states.map((_, i) => Number(answers[2 * i]));
+  const all = states.flatMap((state, i) => {
+    const ids = answers[2 * i + 1] as string[];
+    return (KEYS[state].list ? [...ids].reverse() : ids).map((id) => ({ id, state }));
+  });
+  const ids = all.slice(0, limit);
+  const pages = async function* () {
+    for (let from = 0; from < ids.length; from += PAGE) yield readPage(connection, ids.slice(from, from + PAGE));
+  };
+  return { total: counts.reduce((sum, count) => sum + count, 0), jobs: { length: ids.length, pages } };
+}
+
+function readPage(connection: QueueConnection, ids: Array<{ id: string; state: JobState }>): Promise<ReadJob[]> {
+  return connection.ask(async ({ queue, client }) => {
+    const reading = client.pipeline();
+    for (const { id } of ids) reading.hmget(queue.toKey(id), 'data', 'timestamp');
+    const answers = answersOf(await reading.exec()) as Array<[data: string | null, timestamp: string | null]>;
+    return ids.flatMap((job, i) => {
+      const [data, timestamp] = answers[i] ?? [null, null];
+      return timestamp === null ? [] : [{ ...job, data: readData(data), timestamp: Number(timestamp) }];
+    });
+  });
+}
+
+/** Reads JSON of a job; undefined if it is none. The text is never shown: it may be the data of an execution. */
+export function readData(text: string | null | undefined): unknown {
+  try {
+    return text === null || text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import type { OneServer } from './one-server.js';
+import { add, jsonOf } from './support.js';
+
+const byJob = (id: unknown) => ({ operation: 'job', by: 'jobId', id: id as string });
+const byExecution = (id: unknown) => ({ operation: 'job', by: 'executionId', id: id as string });
+
+/** Get Job. */
+export function testJob(on: OneServer): void {
+  test('an active job: its lock and its running time, and no data of the execution', async () => {
+    const { queue } = await on.fill();
+    const active = await queue.getJob('4');
+    await active?.progress({ kind: 'respond-to-webhook', response: { body: 'a secret' } });
+    const [outcome] = await jsonOf(on.fields, byExecution('runs'));
+    expect(outcome).toEqual({
+      ...{ queue: 'bull:jobs', found: true, jobId: '4', state: 'active', executionId: 'runs', workflowId: 'w1' },
+      ...{ timestamp: expect.any(Number), ageMs: expect.any(Number), processedOn: expect.any(Number) },
+      ...{ finishedOn: null, attempts: 0, stalledCount: 0, priority: 0 },
+      ...{ progress: null, lastMessage: 'respond-to-webhook', runningMs: expect.any(Number) },
+      lock: { held: true, leftMs: expect.any(Number), stalled: false },
+    });
+    // Bull's own duration of a lock; n8n sets 60 s.
+    expect(outcome.lock.leftMs).toBeGreaterThan(10_000);
+    expect(outcome.lock.leftMs).toBeLessThanOrEqual(30_000);
+    expect(await jsonOf(on.fields, byJob(4))).toEqual([expect.objectContaining({ executionId: 'runs' })]);
+  });
+
+  test('an active job without its lock; it counts as stalled as soon as a check has marked it', async () => {
+    await on.fill();
+    await on.redis.del('bull:jobs:4:lock');
+    const lock = async () => (await jsonOf(on.fields, byJob('4')))[0].lock;
+    expect(await lock()).toEqual({ held: false, leftMs: null, stalled: false });
+    await on.redis.sadd('bull:jobs:stalled', '4');
+    expect(await lock()).toEqual({ held: false, leftMs: null, stalled: true });
+  });
+
+  test('every other state', async () => {
+    const { queue } = await on.fill();
+    const stateOf = async (id: string) => (await jsonOf(on.fields, byExecution(id)))[0].state;
+    expect(await stateOf('first')).toBe('waiting');
+    expect(await stateOf('later')).toBe('delayed');
+    expect(await stateOf('kept')).toBe('completed');
+    expect(await jsonOf(on.fields, byExecution('fails'))).toEqual([
+      expect.objectContaining({ state: 'failed', failedReason: 'broken', attempts: 1 }),
+    ]);
+    await queue.pause();
+    expect(await jsonOf(on.fields, byExecution('first'))).toEqual([
+      expect.objectContaining({ state: 'paused', priority: 50 }),
+    ]);
+  });
+
+  test('a job that is not there is an outcome', async () => {
+    await on.fill();
+    const nothing = { queue: 'bull:jobs', found: false, note: expect.any(String) };
+    expect(await jsonOf(on.fields, byExecution('removed'))).toEqual([{ ...nothing, executionId: 'removed' }]);
+    expect(await jsonOf(on.fields, byJob('99'))).toEqual([{ ...nothing, jobId: '99' }]);
+    // A key of the queue that is no job.
+    expect(await jsonOf(on.fields, byJob('0'))).toEqual([{ ...nothing, jobId: '0' }]);
+  });
+
+  test('looks through thousands of jobs for an execution', async () => {
+    const queue = on.newQueue();
+    const jobs = Array.from({ length: 2500 }, (_, i) => ({ name: 'job', data: { executionId: `${i}` } }));
+    await queue.addBulk(jobs);
+    await add(queue, 'last');
+    expect(await jsonOf(on.fields, byExecution(2400))).toEqual([expect.objectContaining({ jobId: '2401' })]);
+    expect(await jsonOf(on.fields, byExecution('last'))).toEqual([expect.objectContaining({ found: true })]);
+  });
+}

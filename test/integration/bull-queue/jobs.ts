@@ -1,0 +1,47 @@
+import type { OneServer } from './one-server.js';
+import { jobsOf, jsonOf } from './support.js';
+
+/** Get Jobs. */
+export function testJobs(on: OneServer): void {
+  test('every state in its order, and their data only when asked for', async () => {
+    await on.fill();
+    const ids = async (state: string, more = {}) =>
+      (await jsonOf(on.fields, jobsOf(state, more))).map(({ executionId }) => executionId);
+    expect(await ids('waiting')).toEqual(['first', 'second', 'third']);
+    expect(await ids('waiting', { limit: 1, offset: 1 })).toEqual(['second']);
+    expect(await ids('waiting', { offset: 3 })).toEqual([]);
+    expect(await ids('active')).toEqual(['runs']);
+    expect(await ids('delayed')).toEqual(['later']);
+    expect(await ids('paused')).toEqual([]);
+    expect(await ids('completed')).toEqual(['kept']);
+    const [failed] = await jsonOf(on.fields, jobsOf('failed'));
+    expect(failed).toEqual({
+      ...{ jobId: '3', state: 'failed', executionId: 'fails', workflowId: 'w1', attempts: 1, failedReason: 'broken' },
+      ...{ timestamp: expect.any(Number), ageMs: expect.any(Number) },
+      ...{ processedOn: expect.any(Number), finishedOn: expect.any(Number) },
+    });
+    const [kept] = await jsonOf(on.fields, jobsOf('completed', { includeData: true }));
+    expect(kept).toMatchObject({ data: { executionId: 'kept', loadStaticData: false }, result: { success: true } });
+  });
+
+  test('active jobs have their running time and their lock', async () => {
+    await on.fill();
+    const [active] = await jsonOf(on.fields, jobsOf('active'));
+    expect(active).toMatchObject({
+      ...{ executionId: 'runs', runningMs: expect.any(Number) },
+      lock: { held: true, leftMs: expect.any(Number), stalled: false },
+    });
+    expect(active.runningMs).toBeLessThanOrEqual(active.ageMs);
+    await on.redis.del('bull:jobs:4:lock');
+    await on.redis.sadd('bull:jobs:stalled', '4');
+    expect((await jsonOf(on.fields, jobsOf('active')))[0].lock).toEqual({ held: false, leftMs: null, stalled: true });
+    expect((await jsonOf(on.fields, jobsOf('waiting')))[0]).not.toHaveProperty('lock');
+  });
+
+  test('jobs of somebody else have no execution', async () => {
+    await on.newQueue().add('job', 'text');
+    expect(await jsonOf(on.fields, jobsOf('waiting'))).toEqual([
+      expect.objectContaining({ jobId: '1', executionId: null, workflowId: null }),
+    ]);
+  });
+}

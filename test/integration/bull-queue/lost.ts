@@ -1,0 +1,43 @@
+import Bull from 'bull';
+import getPort from 'get-port';
+import { QueueWatch } from '../../../capacity/src/observe/queue.js';
+import { startRedis, startServer } from '../../nodes/queue/servers.js';
+import { add, atEnd, drained, failureOf, sleep } from './support.js';
+
+/** A Redis that goes away, and comes back. */
+export function testLost(): void {
+  test('a connection that is lost on the way is an error at once', async () => {
+    const own = await startRedis();
+    const queue = new Bull('jobs', { redis: { port: own.port } });
+    queue.on('error', () => {});
+    await add(queue, '1');
+    await queue.close(true);
+    const waiting = failureOf({ port: own.port }, drained(60));
+    await sleep(500);
+    await own.stop();
+    const { code, message } = await waiting;
+    expect(code).toBe('lost');
+    expect(message).toContain(`localhost:${own.port}`);
+  });
+
+  test('n8n-capacity: a lost Redis is a look without an answer, and looks go on when it is back', async () => {
+    const port = await getPort();
+    const watch = atEnd(new QueueWatch({ host: '127.0.0.1', port }), (it) => it.close());
+    expect(await watch.look()).toBeUndefined();
+    const looked = (waiting: number) => ({ waiting, active: 0, commands: expect.any(Number) });
+    const own = atEnd(await startRedis([], port), (it) => it.stop());
+    expect(await watch.look()).toEqual(looked(0));
+    const queue = new Bull('jobs', { redis: { port } });
+    await add(queue, '1');
+    await queue.close(true);
+    expect(await watch.look()).toEqual(looked(1));
+    await own.stop();
+    expect(await watch.look()).toBeUndefined();
+    atEnd(await startRedis([], port), (it) => it.stop());
+    expect(await watch.look()).toEqual(looked(0));
+    const quiet = atEnd(await startServer(), (it) => it.stop());
+    const start = performance.now();
+    expect(await new QueueWatch({ host: '127.0.0.1', port: quiet.port }).look()).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+}

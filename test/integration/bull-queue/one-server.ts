@@ -1,0 +1,80 @@
+import Bull from 'bull';
+import { Redis } from 'ioredis';
+import type { IDataObject } from 'n8n-workflow';
+import { startRedis, type Server } from '../../nodes/queue/servers.js';
+import { add, atEnd, sleep } from './support.js';
+
+/** One Redis for the tests of a `describe`, emptied before each of them. */
+export class OneServer {
+  server!: Server;
+  redis!: Redis;
+
+  /** Call it in the `describe`. */
+  constructor() {
+    beforeAll(async () => {
+      // Kept as lists, hashes are dumped in the order of their fields, whatever Redis tidies up in between.
+      this.server = await startRedis(['--hash-max-listpack-value', '4096']);
+      this.redis = new Redis(this.server.port);
+    });
+    beforeEach(() => this.redis.flushall());
+    afterAll(async () => {
+      this.redis.disconnect();
+      await this.server.stop();
+    });
+  }
+
+  /** The fields of a credential for it. */
+  get fields(): IDataObject {
+    return { port: this.server.port };
+  }
+
+  newQueue(name = 'jobs', prefix = 'bull'): Bull.Queue {
+    return atEnd(new Bull(name, { prefix, redis: { port: this.server.port } }), (queue) => queue.close(true));
+  }
+
+  /** How many connections the server has. */
+  async clients(): Promise<number> {
+    return String(await this.redis.client('LIST'))
+      .trim()
+      .split('\n').length;
+  }
+
+  /** Every key with its value, but the locks, which expire. */
+  async dump(): Promise<unknown> {
+    const keys = (await this.redis.keys('*')).filter((key) => !key.endsWith(':lock')).sort();
+    return Promise.all(
+      keys.map(async (key) => [
+        key,
+        (await this.redis.dumpBuffer(key))?.toString('hex'),
+        (await this.redis.ttl(key)) > 0,
+      ]),
+    );
+  }
+
+  /**
+   * Jobs in every state: 3 waiting (6 to 8), 1 active (4), 1 delayed (5), 2 completed of which one is kept (2), 1 failed
+   * and kept (3).
+   */
+  async fill(): Promise<{ queue: Bull.Queue; letGo: () => void }> {
+    const queue = this.newQueue();
+    let letGo: () => void = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    // Registered after the queue, so called before it is closed.
+    atEnd(letGo, () => letGo());
+    void queue.process('job', 1, async ({ data }) => {
+      if (data.executionId === 'fails') throw new Error('broken');
+      if (data.executionId === 'runs') await held;
+      return { success: true };
+    });
+    await (await add(queue, 'removed')).finished();
+    await (await add(queue, 'kept', { removeOnComplete: false })).finished();
+    await (await add(queue, 'fails')).finished().catch(() => {});
+    await add(queue, 'runs');
+    while ((await queue.getActiveCount()) < 1) await sleep(10);
+    await add(queue, 'later', { delay: 60_000 });
+    await add(queue, 'third', { priority: 100, timestamp: Date.now() - 30_000 });
+    await add(queue, 'first', { priority: 50, timestamp: Date.now() - 10_000 });
+    await add(queue, 'second', { priority: 50 });
+    return { queue, letGo };
+  }
+}

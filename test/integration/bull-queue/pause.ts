@@ -1,0 +1,84 @@
+import type { OneServer } from './one-server.js';
+import { failureOf, jobsOf, jsonOf, sleep } from './support.js';
+
+const PAUSE = { operation: 'pause' };
+const RESUME = { operation: 'resume' };
+/** What the documentation asks for. */
+const RIGHTS = ['~bull:*', '&bull:*', '+@read', '+@connection', '+@transaction', '+client|list'];
+const WRITING = ['+eval', '+evalsha', '+rename', '+set', '+del', '+hset', '+hdel', '+publish'];
+
+/** Pause Queue and Resume Queue. */
+export function testPause(on: OneServer): void {
+  const allowed = () => ({ ...on.fields, allowChanges: true });
+
+  test('after a pause the running job ends and no other starts; after a resume all run, in their order', async () => {
+    const { queue, letGo } = await on.fill();
+    const counts = { waiting: 0, active: 1, delayed: 1, paused: 3 };
+    expect(await jsonOf(allowed(), PAUSE)).toEqual([
+      { queue: 'bull:jobs', isPaused: true, changed: true, ...counts, note: expect.any(String) },
+    ]);
+    expect(await queue.isPaused()).toBe(true);
+    expect(await jsonOf(allowed(), PAUSE)).toEqual([expect.objectContaining({ changed: false, ...counts })]);
+    letGo();
+    while ((await queue.getActiveCount()) > 0) await sleep(10);
+    await sleep(300);
+    expect((await jsonOf(on.fields, jobsOf('paused'))).map(({ executionId }) => executionId)).toEqual([
+      ...['first', 'second', 'third'],
+    ]);
+    expect(await jsonOf(allowed(), RESUME)).toEqual([
+      expect.objectContaining({ queue: 'bull:jobs', isPaused: false, changed: true, paused: 0 }),
+    ]);
+    while ((await queue.getJobCounts()).waiting > 0 || (await queue.getActiveCount()) > 0) await sleep(10);
+    expect(await queue.isPaused()).toBe(false);
+    expect(await jsonOf(allowed(), RESUME)).toEqual([expect.objectContaining({ changed: false })]);
+  });
+
+  test.each([
+    ['the credential does not allow it', {}, {}, 'Allow Changes of the credential'],
+    ['an expression allows it by a text', { allowChanges: 'true' }, {}, 'Allow Changes of the credential'],
+    ['it is the tool of an agent', { allowChanges: true }, { type: 'n8n-nodes-tuned.bullQueueTool' }, 'Operation'],
+  ])('nothing changes if %s', async (_, fields, node, parameter) => {
+    const { queue } = await on.fill();
+    await queue.close(true);
+    const before = await on.dump();
+    for (const parameters of [PAUSE, RESUME]) {
+      expect(await failureOf({ ...on.fields, ...fields }, parameters, { node })).toMatchObject({ parameter });
+    }
+    expect(await on.dump()).toEqual(before);
+  });
+
+  test('a queue that is probably not that of n8n is refused', async () => {
+    await on.fill();
+    expect(await failureOf({ ...allowed(), prefix: 'wrong' }, PAUSE)).toMatchObject({ code: 'prefix' });
+    expect(await on.redis.exists('wrong:jobs:meta-paused')).toBe(0);
+  });
+
+  test('a new queue can be paused before its first job', async () => {
+    expect(await jsonOf(allowed(), PAUSE)).toEqual([expect.objectContaining({ isPaused: true, changed: true })]);
+  });
+
+  test('jobs that the rename would replace are left alone', async () => {
+    const { queue } = await on.fill();
+    await queue.close(true);
+    await on.redis.lpush('bull:jobs:paused', '99');
+    const before = await on.dump();
+    expect(await failureOf(allowed(), PAUSE)).toMatchObject({ code: 'inconsistent' });
+    expect(await on.dump()).toEqual(before);
+  });
+
+  test('a user who may only read is told what is missing, and changes nothing; one with those rights may', async () => {
+    const { queue } = await on.fill();
+    await queue.close(true);
+    const before = await on.dump();
+    const user = { user: 'operator', password: 'lesen' };
+    await on.redis.acl('SETUSER', 'operator', 'reset', 'on', '>lesen', ...RIGHTS);
+    const { code, message } = await failureOf({ ...allowed(), ...user }, PAUSE);
+    expect(code).toBe('permission');
+    for (const right of WRITING) expect(message).toContain(right);
+    expect(await on.dump()).toEqual(before);
+    await on.redis.acl('SETUSER', 'operator', ...WRITING);
+    expect(await jsonOf({ ...allowed(), ...user }, PAUSE)).toEqual([expect.objectContaining({ isPaused: true })]);
+    expect(await jsonOf({ ...allowed(), ...user }, RESUME)).toEqual([expect.objectContaining({ isPaused: false })]);
+    expect(await on.dump()).toEqual(before);
+  });
+}

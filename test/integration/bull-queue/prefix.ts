@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+import { BullQueue } from '../../../nodes/BullQueue/BullQueue.node.js';
+import { credential } from '../../nodes/queue/execution.js';
+import type { OneServer } from './one-server.js';
+import { add, jobsOf, jsonOf, STATS, WORKERS } from './support.js';
+
+/** The prefix and the queue of the credential. */
+export function testPrefix(on: OneServer): void {
+  test('a queue that never had a job, beside one of another prefix, is a warning', async () => {
+    await add(on.newQueue('jobs', 'n8n-a'), '1');
+    const warning = expect.stringContaining('n8n-a:jobs');
+    const hints: string[] = [];
+    expect(await jsonOf(on.fields, STATS, { hints })).toEqual([
+      expect.objectContaining({ exists: false, waiting: 0, warning }),
+    ]);
+    expect(await jsonOf(on.fields, WORKERS)).toEqual([expect.objectContaining({ workers: 0, warning })]);
+    expect(await jsonOf(on.fields, jobsOf('waiting'), { hints })).toEqual([]);
+    expect(hints).toEqual([warning, warning]);
+    const [right] = await jsonOf({ ...on.fields, prefix: 'n8n-a' }, STATS);
+    expect(right).toMatchObject({ waiting: 1 });
+    expect(right).not.toHaveProperty('warning');
+  });
+
+  test('a queue that never had a job is empty', async () => {
+    await add(on.newQueue(), '1');
+    const [stats] = await jsonOf({ ...on.fields, queue: 'jobs-pool' }, STATS);
+    expect(stats).toMatchObject({ queue: 'bull:jobs-pool', exists: false, waiting: 0, finished: 0 });
+  });
+
+  test('the credential test says what there is', async () => {
+    const test = (more: IDataObject) =>
+      new BullQueue().methods.credentialTest.bullQueueApiTest.call({} as never, {
+        ...{ id: '1', name: 'queue', type: 'bullQueueApi' },
+        data: credential({ ...on.fields, ...more }) as never,
+      });
+    const at = `Redis at localhost:${on.server.port}`;
+    expect(await test({})).toEqual({
+      status: 'OK',
+      message: `Warning: bull:jobs in ${at} never had a job. There is no other queue.`,
+    });
+    await add(on.newQueue(), '1');
+    expect(await test({})).toEqual({ status: 'OK', message: `bull:jobs in ${at}: 1 waiting, 0 active` });
+    expect(await test({ queue: 'job' })).toEqual({
+      status: 'OK',
+      message: `Warning: bull:job in ${at} never had a job. Queues there: bull:jobs.`,
+    });
+    expect(await test({ prefix: 'b' })).toMatchObject({
+      status: 'OK',
+      message: expect.stringContaining('bull:jobs'),
+    });
+    expect(await test({ port: -1 })).toMatchObject({ status: 'Error', message: expect.stringContaining('Port') });
+  });
+
+  test('looking for other queues is bounded', async () => {
+    const pipeline = on.redis.pipeline();
+    for (let i = 0; i < 200_000; i += 100) {
+      pipeline.mset(Object.fromEntries(Array.from({ length: 100 }, (_, k) => [`filler:${i + k}`, 1])));
+    }
+    await pipeline.exec();
+    const start = performance.now();
+    const [stats] = await jsonOf(on.fields, STATS);
+    expect(stats.exists).toBe(false);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+}

@@ -1,0 +1,64 @@
+import { BullQueue } from '../../../nodes/BullQueue/BullQueue.node.js';
+import { credential } from '../../nodes/queue/execution.js';
+import type { OneServer } from './one-server.js';
+import { add, jsonOf, STATS } from './support.js';
+
+const queues = (allPrefixes = false) => ({ operation: 'queues', allPrefixes });
+
+/** Get Queues, and the choice of a queue in the node. */
+export function testQueues(on: OneServer): void {
+  async function threeQueues(): Promise<void> {
+    await add(on.newQueue(), '1');
+    const pool = on.newQueue('jobs-pool');
+    await pool.pause();
+    await add(pool, '2');
+    await add(on.newQueue('jobs', 'n8n-a'), '3');
+    // What looks like a queue of Bull and is none.
+    await on.redis.set('bull:session:id', 'abc');
+    await on.redis.lpush('bull:list:id', '1');
+  }
+
+  test('those of the prefix, or of all prefixes, with their counts', async () => {
+    await threeQueues();
+    expect(await jsonOf(on.fields, queues())).toEqual([
+      {
+        ...{ queue: 'bull:jobs', prefix: 'bull', name: 'jobs', isPaused: false },
+        ...{ waiting: 1, active: 0, delayed: 0, paused: 0, added: 1 },
+      },
+      expect.objectContaining({ queue: 'bull:jobs-pool', name: 'jobs-pool', isPaused: true, waiting: 0, paused: 1 }),
+    ]);
+    const names = (await jsonOf(on.fields, queues(true))).map(({ queue }) => queue);
+    expect(names).toEqual(['bull:jobs', 'bull:jobs-pool', 'n8n-a:jobs']);
+  });
+
+  test('a prefix is no pattern', async () => {
+    await threeQueues();
+    expect(await jsonOf({ ...on.fields, prefix: 'b*', queue: 'none' }, queues())).toEqual([
+      { queues: 0, prefix: 'b*' },
+    ]);
+  });
+
+  test('no queue is one item that says so', async () => {
+    expect(await jsonOf(on.fields, queues())).toEqual([{ queues: 0, prefix: 'bull' }]);
+    expect(await jsonOf(on.fields, queues(true))).toEqual([{ queues: 0 }]);
+  });
+
+  test('the node reads the chosen queue in place of that of the credential', async () => {
+    await threeQueues();
+    const read = async (queue: unknown) => (await jsonOf(on.fields, { ...STATS, queue: queue as string }))[0].queue;
+    expect(await read({ __rl: true, mode: 'list', value: 'jobs-pool' })).toBe('bull:jobs-pool');
+    expect(await read('jobs-pool')).toBe('bull:jobs-pool');
+    expect(await read({ __rl: true, mode: 'list', value: '' })).toBe('bull:jobs');
+  });
+
+  test('the list to choose from has the queues of the prefix, and closes its connection', async () => {
+    await threeQueues();
+    const before = await on.clients();
+    const context = { getCredentials: () => Promise.resolve(credential(on.fields)) };
+    const search = (filter?: string) => new BullQueue().methods.listSearch.searchQueues.call(context as never, filter);
+    const [jobs, pool] = ['jobs', 'jobs-pool'].map((name) => ({ name, value: name }));
+    expect(await search()).toEqual({ results: [jobs, pool] });
+    expect(await search('POOL')).toEqual({ results: [pool] });
+    expect(await on.clients()).toBe(before);
+  });
+}

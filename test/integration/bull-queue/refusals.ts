@@ -1,0 +1,86 @@
+import getPort from 'get-port';
+import type { IDataObject } from 'n8n-workflow';
+import { credential, run } from '../../nodes/queue/execution.js';
+import { startRedis, startServer, type Server } from '../../nodes/queue/servers.js';
+import { atEnd, failureOf, jsonOf, STATS } from './support.js';
+
+/** What cannot be read is said within 5 s, and no password with it. */
+export function testRefusals(): void {
+  let server: Server;
+  beforeAll(async () => void (server = await startRedis(['--requirepass', 'richtig'])));
+  afterAll(() => server.stop());
+
+  const password = 'geheim';
+  const refused = async (fields: IDataObject, code: string, part = '') => {
+    const failure = await failureOf(fields);
+    expect(failure.code).toBe(code);
+    expect(failure.message).toContain(part);
+    expect(failure.message).not.toMatch(/geheim|richtig/);
+  };
+
+  test('nobody listens', async () => {
+    const port = await getPort();
+    await refused({ port, password }, 'refused', `Redis at localhost:${port}`);
+    await refused({ clusterNodes: `127.0.0.1:${port}`, password }, 'refused', `Redis at 127.0.0.1:${port}`);
+  });
+
+  test('no such host', async () => {
+    await refused({ host: 'redis.invalid', password }, 'not-found', 'redis.invalid:6379');
+    await refused({ clusterNodes: 'redis.invalid:6379', password }, 'not-found', 'redis.invalid:6379');
+  });
+
+  test('a server that never answers', async () => {
+    const { port } = atEnd(await startServer(), (it) => it.stop());
+    await refused({ port }, 'timeout');
+    await refused({ port, password, tls: true }, 'timeout');
+    await refused({ clusterNodes: `127.0.0.1:${port}`, password }, 'timeout');
+  }, 20_000);
+
+  test('a server that falls silent after it was connected', async () => {
+    const text = (request: string) => (/get|multi|exec|llen/.test(request) ? undefined : ':1\r\n'.repeat(9));
+    const { port } = atEnd(await startServer(text), (it) => it.stop());
+    await refused({ port }, 'timeout');
+  }, 10_000);
+
+  test('a server that is no Redis', async () => {
+    const http = atEnd(await startServer(() => 'HTTP/1.1 400 Bad Request\r\n\r\n'), (it) => it.stop());
+    await refused({ port: http.port, password }, 'no-redis');
+  });
+
+  test('a server that repeats the password', async () => {
+    const answer = () => `-ERR unknown command 'auth', with args beginning with: '${password}'\r\n`;
+    const { port } = atEnd(await startServer(answer), (it) => it.stop());
+    await refused({ port, password }, 'other', "with args beginning with: '***'");
+  });
+
+  test('user and password', async () => {
+    const { port } = server;
+    await refused({ port }, 'authentication');
+    await refused({ port, password }, 'authentication');
+    await refused({ port, user: 'nobody', password: 'richtig' }, 'authentication');
+    await refused({ clusterNodes: `127.0.0.1:${port}`, password }, 'authentication');
+    expect(await jsonOf({ port, password: 'richtig' }, STATS)).toHaveLength(1);
+  });
+
+  test('database', async () => {
+    const at = `Redis at localhost:${server.port} (database 99)`;
+    await refused({ port: server.port, password: 'richtig', database: 99 }, 'database', at);
+    expect(await jsonOf({ port: server.port, password: 'richtig', database: 9 }, STATS)).toHaveLength(1);
+  });
+
+  test('no cluster', async () => {
+    await refused({ clusterNodes: `127.0.0.1:${server.port}`, password: 'richtig' }, 'single-server');
+  });
+
+  test('many items of a server that does not answer take no longer than one', async () => {
+    const { port } = atEnd(await startServer(), (it) => it.stop());
+    const start = performance.now();
+    const items = await run({
+      parameters: Array.from({ length: 20 }, () => STATS),
+      credential: credential({ port }),
+      continueOnFail: true,
+    });
+    expect(items).toHaveLength(20);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+}

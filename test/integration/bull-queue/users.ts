@@ -1,0 +1,41 @@
+import type { OneServer } from './one-server.js';
+import { add, drained, failureOf, jobsOf, jsonOf, STATS, WORKERS } from './support.js';
+
+/** Users of Redis with few rights. */
+export function testUsers(on: OneServer): void {
+  const reader = { user: 'reader', password: 'lesen' };
+
+  test('one that may only read is enough', async () => {
+    await on.fill();
+    const rights = ['~bull:*', '+@read', '+@connection', '+@transaction', '+client|list'];
+    await on.redis.acl('SETUSER', 'reader', 'reset', 'on', '>lesen', ...rights);
+    const more = [
+      ...[
+        { operation: 'job', by: 'executionId', id: 'runs' },
+        { operation: 'queues', allPrefixes: true },
+      ],
+      { operation: 'breakdown', maxJobs: 10 },
+    ];
+    for (const parameters of [STATS, jobsOf('active'), WORKERS, drained(0), ...more]) {
+      await jsonOf({ ...on.fields, ...reader }, parameters);
+    }
+  });
+
+  test.each([
+    ['+@connection', 'EXISTS'],
+    ['+@read +@connection', 'multi'],
+    ['+@read +@connection +@transaction -llen', 'llen'],
+  ])('one with %s is told what it lacks', async (rights) => {
+    await add(on.newQueue(), '1');
+    await on.redis.acl('SETUSER', 'reader', 'reset', 'on', '>lesen', '~bull:*', ...rights.split(' '));
+    const { code, message } = await failureOf({ ...on.fields, ...reader });
+    expect(code).toBe('permission');
+    expect(message).toContain('+@read +@connection +@transaction');
+  });
+
+  test('one that may not see other keys', async () => {
+    await add(on.newQueue(), '1');
+    await on.redis.acl('SETUSER', 'reader', 'reset', 'on', '>lesen', '~other:*', '+@all');
+    expect((await failureOf({ ...on.fields, ...reader })).code).toBe('permission');
+  });
+}

@@ -1,0 +1,22 @@
+import type { OneServer } from './one-server.js';
+import { add, jsonOf, sleep, WORKERS } from './support.js';
+
+/** Get Workers. */
+export function testWorkers(on: OneServer): void {
+  test('one a process that takes jobs, none for those that add or watch them', async () => {
+    const [adding, one, two] = [on.newQueue(), on.newQueue(), on.newQueue()];
+    await add(adding, '1', { delay: 60_000 });
+    expect(await jsonOf(on.fields, WORKERS)).toEqual([{ queue: 'bull:jobs', workers: 0, note: expect.any(String) }]);
+    void one.process('job', 5, () => Promise.resolve());
+    void two.process('job', 5, () => Promise.resolve());
+    await sleep(300);
+    const workers = await jsonOf(on.fields, WORKERS);
+    expect(workers).toHaveLength(2);
+    expect(workers[0]).toEqual({
+      name: 'bull:am9icw==',
+      address: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+      ...{ connectedSeconds: expect.any(Number), idleSeconds: expect.any(Number) },
+    });
+    expect(new Set(workers.map(({ address }) => address)).size).toBe(2);
+  });
+}
