@@ -43,23 +43,59 @@ export const DOCUMENT_MEMORY = 3;
 /** A list of orders, and padding up to the size. */
 export type Document = { index: number; seed: number; orders: Order[]; padding: string };
 
-/** A document whose JSON is ASCII and exactly `kilobytes` · 1024 bytes long. `kilobytes` is at least 1. */
-export function documentOf(seed: number, index: number, kilobytes: number): Document {
+/** Number of orders that are made in one part: about 170 kB, for which a core needs some milliseconds. */
+const ORDERS_PER_PART = 1000;
+/** Number of bytes of a binary document that are made in one part. */
+const BYTES_PER_PART = 256 * KILOBYTE;
+
+/**
+ * Makes a document whose JSON is ASCII and exactly `kilobytes` · 1024 bytes long, in parts: other work can run after each.
+ * `kilobytes` is at least 1.
+ */
+export function* documentInParts(seed: number, index: number, kilobytes: number): Generator<void, Document> {
   const next = random(startOf(seed, index));
   const document: Document = { index, seed, orders: [], padding: '' };
   const room = kilobytes * KILOBYTE - JSON.stringify(document).length;
   const orderLength = JSON.stringify(order(random(0))).length + ','.length;
   // The last order has no comma after it.
   const count = Math.floor((room + 1) / orderLength);
-  for (let i = 0; i < count; i++) document.orders.push(order(next));
+  for (let i = 0; i < count; i++) {
+    if (i % ORDERS_PER_PART === ORDERS_PER_PART - 1) yield;
+    document.orders.push(order(next));
+  }
   document.padding = '.'.repeat(count > 0 ? room + 1 - count * orderLength : room);
   return document;
 }
 
-/** `kilobytes` · 1024 bytes that do not compress. */
-export function bytesOf(seed: number, index: number, kilobytes: number): Buffer {
+/** Makes `kilobytes` · 1024 bytes that do not compress, in parts: other work can run after each. */
+export function* bytesInParts(seed: number, index: number, kilobytes: number): Generator<void, Buffer> {
   const next = random(startOf(seed, index));
   const bytes = Buffer.allocUnsafe(kilobytes * KILOBYTE);
-  for (let i = 0; i < bytes.length; i += 4) bytes.writeUInt32LE(next(), i);
+  for (let i = 0; i < bytes.length; i += 4) {
+    if (i % BYTES_PER_PART === BYTES_PER_PART - 4) yield;
+    bytes.writeUInt32LE(next(), i);
+  }
   return bytes;
+}
+
+/** The document of documentInParts, made at once. */
+export const documentOf = (...of: Parameters<typeof documentInParts>): Document => atOnce(documentInParts(...of));
+
+/** The bytes of bytesInParts, made at once. */
+export const bytesOf = (...of: Parameters<typeof bytesInParts>): Buffer => atOnce(bytesInParts(...of));
+
+function atOnce<Result>(parts: Generator<void, Result>): Result {
+  let part = parts.next();
+  while (!part.done) part = parts.next();
+  return part.value;
+}
+
+/** Makes what `parts` makes, and waits for `pause` after each part. */
+export async function inParts<Result>(parts: Generator<void, Result>, pause: () => Promise<void>): Promise<Result> {
+  let part = parts.next();
+  while (!part.done) {
+    await pause();
+    part = parts.next();
+  }
+  return part.value;
 }

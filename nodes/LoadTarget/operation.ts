@@ -10,6 +10,8 @@ export interface Run {
   time: Account;
   /** Aborted when the execution is stopped. Undefined in n8n below 1.0, where the work runs to its end. */
   signal?: AbortSignal;
+  /** How many fan-outs led to this execution, see fanOutDepth. */
+  fanOutDepth(): number;
   /** n8n's own helpers. */
   helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 }

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CeilingError, ceilings } from './ceilings/ceiling';
 import { budgetOf, type Reservation } from './ceilings/execution';
 import { now, Slices, StoppedError, throwIfStopped, toMicroseconds } from '../shared/clock';
+import { fanOutDepth } from './fanOutDepth';
 import type { Operation, Run } from './operation';
 import { operations } from './operations';
 import { readChoice } from '../shared/parameters';
@@ -60,8 +61,10 @@ export async function runItems(context: IExecuteFunctions, listener: Listener): 
             ceilings.seconds,
             `The time of the execution was used up by earlier items: ${ceilings.seconds.text}`,
           );
-        const output = await perform(task, { ...run, reserved: task.reserved }, () => (timeLeft = false));
-        listener.done(task.itemIndex, output);
+        const { itemIndex, reserved } = task;
+        const depth = () => fanOutDepth(context, itemIndex);
+        const output = await perform(task, { ...run, reserved, fanOutDepth: depth }, () => (timeLeft = false));
+        listener.done(itemIndex, output);
       } catch (error) {
         // n8n marks a stopped execution as canceled only if no node fails afterwards.
         if (error instanceof StoppedError) return;

@@ -77,6 +77,21 @@ const executionsAt = (origin: string) => ({
   fanOutElsewhere: {
     parameters: target('httpFanOut', { url: 'http://127.0.0.1@192.0.2.1/', requests: 2, timeout: 50 }),
   },
+  fanOutAgain: {
+    items: [{ headers: { 'n8n-tuned-fan-out-depth': '1' } }],
+    source: 'n8n-nodes-base.webhook',
+    parameters: target('httpFanOut', { url: `${origin}/again`, requests: 2, timeout: 1500 }),
+  },
+  // The first node waits, and outputs no headers; the second one is the fan-out.
+  fanOutLater: {
+    items: [{ headers: { 'n8n-tuned-fan-out-depth': '1' } }],
+    source: 'n8n-nodes-base.webhook',
+    nodes: 2,
+    parameters: {
+      operation: '={{ $json.headers ? "wait" : "httpFanOut" }}',
+      ...{ milliseconds: 1, url: `${origin}/later`, requests: 2, timeout: 1500 },
+    },
+  },
   bad: { items: [{ ms: 1 }, { ms: 'soon' }], parameters: target('wait', { milliseconds: '={{ $json.ms }}' }) },
   continued: {
     items: [{ ms: 'soon' }, { ms: 1 }],
@@ -163,6 +178,17 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
     expect(jsonOf('fanOutRedirect')).toEqual([{ ...proof, url: `${address}/302`, requests: 2, statuses: { 302: 2 } }]);
     expect(requestsSeen.filter((url) => url === '/?key=secret')).toHaveLength(7);
     expect(requestsSeen).not.toContain('/moved');
+  });
+
+  test('a fan-out that was started by another sends nothing, where the core tells what is before the node', () => {
+    expect(results.fanOutAgain.error).toMatch(/^This execution was started by a request of HTTP Fan-Out/);
+    expect(requestsSeen).not.toContain('/again');
+    if (runtime === 'n8n-0') {
+      expect(jsonOf('fanOutLater')).toEqual([expect.objectContaining({ statuses: { 200: 2 } })]);
+    } else {
+      expect(results.fanOutLater.error).toEqual(results.fanOutAgain.error);
+      expect(requestsSeen).not.toContain('/later');
+    }
   });
 
   test('requests without an answer fail, by name and cause', () => {

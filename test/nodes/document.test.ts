@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bytesOf, documentOf } from '../../nodes/LoadTarget/document';
+import { bytesInParts, bytesOf, documentInParts, documentOf, inParts } from '../../nodes/LoadTarget/document';
 
 const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const index = fc.nat({ max: 10_000 });
@@ -53,4 +53,14 @@ describe('bytes', () => {
       }),
     );
   });
+});
+
+test('made in parts, both are the same, and a part is small', async () => {
+  let pauses = 0;
+  const pause = () => Promise.resolve(void (pauses += 1));
+  expect(await inParts(documentInParts(1, 0, 1024), pause)).toEqual(documentOf(1, 0, 1024));
+  expect(pauses).toBeGreaterThanOrEqual(5);
+  pauses = 0;
+  expect((await inParts(bytesInParts(1, 0, 1024), pause)).equals(bytesOf(1, 0, 1024))).toBe(true);
+  expect(pauses).toBe(4);
 });

@@ -137,3 +137,33 @@ test.each([
   await expect(proofOf(fanOut(given), helpers)).rejects.toMatchObject(refusedParameter(parameter));
   expect(helpers.httpRequest).not.toHaveBeenCalled();
 });
+
+describe('a fan-out that leads to another', () => {
+  const headers = (depth: unknown) => ({ headers: { 'n8n-tuned-fan-out-depth': depth } }) as never;
+  const parameters = [fanOut({ requests: 1 })];
+
+  test('each request says that it is one', async () => {
+    const helpers = helpersOf(() => answer(200));
+    await run({ parameters, helpers });
+    expect(helpers.httpRequest.mock.calls[0]?.[0].headers).toEqual({ 'n8n-tuned-fan-out-depth': '1' });
+  });
+
+  test.each([
+    ['the input item says so', { input: [headers('1')] }],
+    ['a Webhook node before it says so', { webhooks: { Webhook: headers('1') } }],
+    ['one of several Webhook nodes says so', { webhooks: { Other: undefined, Webhook: headers('2') } }],
+  ])('is refused if %s', async (_, given) => {
+    const helpers = helpersOf(() => answer(200));
+    await expect(run({ parameters, helpers, ...given })).rejects.toMatchObject(reachedCeiling(ceilings.fanOuts));
+    expect(helpers.httpRequest).not.toHaveBeenCalled();
+  });
+
+  test.each([{}, headers('0'), headers('-1'), headers('many'), headers(undefined), { headers: null }])(
+    'is not seen in %j',
+    async (json) => {
+      const helpers = helpersOf(() => answer(200));
+      await run({ parameters, helpers, input: [json], webhooks: { Webhook: json } });
+      expect(helpers.httpRequest).toHaveBeenCalledTimes(1);
+    },
+  );
+});

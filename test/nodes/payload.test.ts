@@ -113,3 +113,17 @@ test('a stopped execution makes no further item', async () => {
   expect(await making).toEqual([]);
   expect(budgetOf(executionId).items.taken).toBeLessThan(5000);
 });
+
+test.each(['json', 'binary'])('other work runs while one large item is made (%s)', async (format) => {
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  const [output] = await run({ parameters: [payload({ kilobytes: 32 * 1024, format })], helpers });
+  clearImmediate(next);
+  expect(output).toBeDefined();
+  // One turn is that at the end of the item.
+  expect(turns).toBeGreaterThan(3);
+});

@@ -53,6 +53,11 @@ export const ceilings = {
   diskMegabytes: new Ceiling(256, 'MB of files a process', 'N8N_LOAD_TARGET_MAX_DISK_MEGABYTES'),
   /** Requests that HTTP Fan-Out sends, over all items and nodes of an execution. */
   requests: new Ceiling(1000, 'requests an execution', 'N8N_LOAD_TARGET_MAX_REQUESTS'),
+  /**
+   * Fan-outs that lead to one another, where a request of one starts an execution that has one. Fixed: two of them are up to
+   * 10,000 requests at once.
+   */
+  fanOuts: new Ceiling(1, 'fan-out that leads to another execution'),
 };
 
 /** Work was refused or ended because a ceiling was reached. */

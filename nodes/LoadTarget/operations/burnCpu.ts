@@ -3,6 +3,7 @@ import type { Account } from '../ceilings/account';
 import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { cpuNow, now, Slices } from '../../shared/clock';
 import { identity } from '../identity';
+import { notice } from '../notice';
 import { operation, type Run } from '../operation';
 import { readMilliseconds } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';
@@ -26,6 +27,11 @@ const ADDITIONS_PER_READING = 1_000_000;
  */
 export const burnCpu = operation<BurnCpu>({
   properties: [
+    notice(
+      'burnCpu',
+      'Takes a whole core. Count blocks the process like Block Event Loop: it serves no health probe, and a worker that is ' +
+        'blocked for more than 50 s loses the jobs that it runs.',
+    ),
     {
       displayName: 'Mode',
       name: 'mode',

@@ -2,6 +2,7 @@ import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
 import { now, sleep, Slices } from '../../shared/clock';
 import { identity } from '../identity';
+import { notice } from '../notice';
 import { operation, type Run } from '../operation';
 import { readMilliseconds } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';
@@ -19,6 +20,11 @@ const DOUBLES_PER_MEGABYTE = 131_072;
  */
 export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
   properties: [
+    notice(
+      'holdMemory',
+      'A process that reaches its heap limit aborts, and one that reaches the limit of its container is killed. All ' +
+        'executions in it are lost.',
+    ),
     {
       displayName: 'Megabytes',
       name: 'megabytes',

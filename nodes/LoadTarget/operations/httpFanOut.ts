@@ -3,8 +3,10 @@ import { finished } from 'node:stream/promises';
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { readUrl, shown } from '../allowedHosts';
 import { CeilingError, ceilings } from '../ceilings/ceiling';
+import { DEPTH_HEADER } from '../fanOutDepth';
 import { now, toMicroseconds, within } from '../../shared/clock';
 import { identity } from '../identity';
+import { notice } from '../notice';
 import { operation, type Run } from '../operation';
 import { readNumber } from '../../shared/parameters';
 
@@ -27,11 +29,19 @@ const MAX_REQUESTS = 100;
  * any status counts. So do redirects: they are not followed, because they may lead to other hosts. Bodies are read and
  * dropped.
  *
+ * Each request carries in a header how many fan-outs led to it, so that a fan-out to n8n itself does not multiply: an
+ * execution that was started by such a request sends no further ones.
+ *
  * A request without an answer after `timeout`, or when the time of the execution is used up, has failed and is aborted. n8n
  * below 1.0 cannot abort requests: there it stays open in the background until its connection times out a second later.
  */
 export const httpFanOut = operation<HttpFanOut>({
   properties: [
+    notice(
+      'httpFanOut',
+      'Loads the server that it calls. If that is n8n, each request may start an execution. An execution that was started ' +
+        'by such a request sends no further ones.',
+    ),
     {
       displayName: 'URL',
       name: 'url',
@@ -78,6 +88,14 @@ export const httpFanOut = operation<HttpFanOut>({
   costs: ({ requests }) => ({ requests }),
 
   async execute({ url, requests, timeoutMs }, run): Promise<IDataObject> {
+    const depth = run.fanOutDepth();
+    if (depth >= ceilings.fanOuts.value) {
+      throw new CeilingError(
+        ceilings.fanOuts,
+        `This execution was started by a request of HTTP Fan-Out, so it sends no further ones: ${ceilings.fanOuts.text}`,
+        { requested: 1, taken: depth },
+      );
+    }
     const limitMs = Math.min(timeoutMs, run.time.free);
     if (limitMs === 0) {
       throw new CeilingError(ceilings.seconds, `No time is left for requests: ${ceilings.seconds.text}`);
@@ -85,7 +103,7 @@ export const httpFanOut = operation<HttpFanOut>({
     const time = run.time.reserve(limitMs);
     const start = now();
     try {
-      const { answers, cause } = await fanOut(url, requests, limitMs, run);
+      const { answers, cause } = await fanOut(url, requests, limitMs, run, depth + 1);
       if (answers.length === 0) throw new Error(`None of ${requests} requests to ${shown(url)} was answered: ${cause}`);
       return { url: shown(url), requests, ...summary(answers, requests), identity: await identity() };
     } finally {
@@ -101,6 +119,7 @@ async function fanOut(
   requests: number,
   limitMs: number,
   { reserved, signal, helpers }: Run,
+  depth: number,
 ): Promise<{ answers: Answer[]; cause: string }> {
   const answers: Answer[] = [];
   const causes: string[] = [];
@@ -109,7 +128,7 @@ async function fanOut(
     const send = async () => {
       const start = now();
       try {
-        const status = await get(url, limitMs, ended, helpers);
+        const status = await get({ url, limitMs, depth }, ended, helpers);
         if (!ended.aborted) answers.push({ status, ms: now() - start });
       } catch (error) {
         causes.push(reason(error));
@@ -121,10 +140,15 @@ async function fanOut(
 }
 
 /** Sends one request with n8n's own helper. Returns the status when the body has been read. */
-async function get(url: URL, limitMs: number, ended: AbortSignal, helpers: Run['helpers']): Promise<number> {
+async function get(
+  { url, limitMs, depth }: { url: URL; limitMs: number; depth: number },
+  ended: AbortSignal,
+  helpers: Run['helpers'],
+): Promise<number> {
   const { statusCode, body } = (await helpers.httpRequest({
     method: 'GET',
     url: url.href,
+    headers: { [DEPTH_HEADER]: String(depth) },
     // For n8n versions that cannot abort. A second later than the time limit, so that the two do not race.
     timeout: Math.ceil(limitMs) + 1000,
     abortSignal: ended,

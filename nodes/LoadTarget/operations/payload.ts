@@ -1,8 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
-import { bytesOf, DOCUMENT_MEMORY, documentOf } from '../document';
+import { bytesInParts, DOCUMENT_MEMORY, documentInParts, inParts } from '../document';
 import { Meter } from '../meter';
+import { notice } from '../notice';
 import { operation, type Run } from '../operation';
 import { readKilobytes, readSeed } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';
@@ -23,6 +24,11 @@ interface Payload {
  */
 export const payload = operation<Payload>({
   properties: [
+    notice(
+      'payload',
+      'n8n holds the items in memory and saves them: some times their size in every process that they pass, and once for ' +
+        'each node in the database if executions are saved.',
+    ),
     {
       displayName: 'Items',
       name: 'items',
@@ -82,10 +88,11 @@ export const payload = operation<Payload>({
       const meter = new Meter(run.time, run.signal);
       const output: INodeExecutionData[] = [];
       for (let index = 0; index < parameters.items; index++) {
-        output.push(await item(parameters, index, run));
+        const pause = () => meter.pause(`making item ${index + 1} of ${parameters.items}`);
+        output.push(await item(parameters, index, run, pause));
         run.reserved.items.use(1);
         run.reserved.payload.use(parameters.kilobytes / 1024);
-        await meter.pause(`making item ${index + 1} of ${parameters.items}`);
+        await pause();
       }
       return output;
     }),
@@ -93,13 +100,15 @@ export const payload = operation<Payload>({
 
 const megabytes = ({ items, kilobytes }: Payload): number => (items * kilobytes) / 1024;
 
+/** Makes one item. `pause` lets other work run, so that a large item does not block the process while it is made. */
 async function item(
   { kilobytes, format, seed }: Payload,
   index: number,
   { helpers }: Run,
+  pause: () => Promise<void>,
 ): Promise<INodeExecutionData> {
-  if (format === 'json') return { json: documentOf(seed, index, kilobytes) };
-  const bytes = bytesOf(seed, index, kilobytes);
+  if (format === 'json') return { json: await inParts(documentInParts(seed, index, kilobytes), pause) };
+  const bytes = await inParts(bytesInParts(seed, index, kilobytes), pause);
   const name = `payload-${seed}-${index}.bin`;
   const data = await helpers.prepareBinaryData(bytes, name, 'application/octet-stream');
   return { json: { index, seed, bytes: bytes.length }, binary: { data } };

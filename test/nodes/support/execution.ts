@@ -10,6 +10,10 @@ export interface FakeExecution {
   executionId?: string;
   signal?: AbortSignal;
   helpers?: Partial<IExecuteFunctions['helpers']>;
+  /** The JSON of the input items; empty by default. */
+  input?: IDataObject[];
+  /** The Webhook nodes before the node, by name, and the JSON of their first item; undefined if one did not run. */
+  webhooks?: Record<string, IDataObject | undefined>;
 }
 
 const node: INode = {
@@ -22,9 +26,18 @@ const node: INode = {
 };
 
 /** The part of n8n's execution context that the node uses. */
-function fakeContext({ parameters, continueOnFail = false, executionId, signal, helpers = {} }: FakeExecution) {
+function fakeContext(execution: FakeExecution) {
+  const { parameters, continueOnFail = false, executionId, signal, helpers = {}, input = [], webhooks } = execution;
+  const first = (name: string) => {
+    if (!webhooks?.[name]) throw new Error(`Node '${name}' hasn't been executed`);
+    return { json: webhooks[name] };
+  };
   return {
-    getInputData: () => parameters.map(() => ({ json: {} })),
+    getInputData: () => parameters.map((_, i) => ({ json: input[i] ?? {} })),
+    getWorkflowDataProxy: () => ({ $: (name: string) => ({ first: () => first(name) }) }),
+    ...(webhooks && {
+      getParentNodes: () => Object.keys(webhooks).map((name) => ({ name, type: 'n8n-nodes-base.webhook' })),
+    }),
     getNodeParameter: (name: string, itemIndex: number) => parameters[itemIndex]?.[name],
     getNode: () => node,
     continueOnFail: () => continueOnFail,

@@ -1,0 +1,37 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** The header of each request of HTTP Fan-Out: how many fan-outs led to it, from 1. */
+export const DEPTH_HEADER = 'n8n-tuned-fan-out-depth';
+
+const WEBHOOK = 'n8n-nodes-base.webhook';
+
+/**
+ * How many fan-outs led to this execution: 0 if it was not started by a request of one. Read from the input item and from
+ * the Webhook nodes before this node, which output the headers of their request. n8n below 1.0 does not tell which nodes
+ * are before this one, so there only the input item counts. A sub-workflow does not see the headers of its caller.
+ */
+export function fanOutDepth(context: IExecuteFunctions, itemIndex: number): number {
+  const webhooks = (context.getParentNodes?.(context.getNode().name) ?? []).filter(({ type }) => type === WEBHOOK);
+  const items = [context.getInputData()[itemIndex], ...webhooks.map(({ name }) => firstItem(context, itemIndex, name))];
+  return Math.max(...items.map((item) => depthIn(item?.json)));
+}
+
+interface Item {
+  json?: unknown;
+}
+
+/** The first output item of a node, or undefined if the node did not run in this execution. */
+function firstItem(context: IExecuteFunctions, itemIndex: number, node: string): Item | undefined {
+  const { $: output } = context.getWorkflowDataProxy(itemIndex) as { $: (node: string) => { first(): Item } };
+  try {
+    return output(node).first();
+  } catch {
+    return undefined;
+  }
+}
+
+function depthIn(json: unknown): number {
+  const { headers } = (json ?? {}) as { headers?: Record<string, unknown> };
+  const depth = Number(headers?.[DEPTH_HEADER] ?? 0);
+  return Number.isInteger(depth) && depth > 0 ? depth : 0;
+}
