@@ -59,11 +59,34 @@ describe('the adaptive concurrency limit', () => {
     expect(overloaded({ rate: (n) => n + 40, busy: () => 1 })(60).seen).toEqual([48]);
   });
 
-  it('as many as make a difference, and no new try for a minute', () => {
+  it('as many as make a difference; the next tries come later and later', () => {
     const after = overloaded({ rate: (n) => Math.min(10, n / 2), busy: () => 0.9 });
     expect(after(30)).toEqual({ most: 24, seen: [48, 24, 12] });
-    expect(after(40).seen).toEqual([24]);
-    expect(after(40).seen).toEqual([24, 12]);
+    const tries = Array.from({ length: 60 }, () => after(10).seen.includes(12));
+    expect(after(1).most).toBe(24);
+    expect(tries.slice(0, 30).filter(Boolean).length).toBeGreaterThan(tries.slice(30).filter(Boolean).length);
+    expect(tries.filter(Boolean).length).toBeLessThan(25);
+  });
+
+  it('low also where executions that began together end together, and the thread rests in between', () => {
+    // Read in a run on Kubernetes: those under way end within a third of the time that they take together, at 11/s.
+    let [at, ended, thread, looked] = [0, 0, 0, 0];
+    const busy = () => {
+      const share = thread / (at - looked || 1);
+      [thread, looked] = [0, at];
+      return share;
+    };
+    const limit = new ConcurrencyLimit({ full: 51, busy, now: () => at });
+    let high = 0;
+    for (let [cycle, begun] = [51 / 11, 0]; at < 60_000; at += 50) {
+      const phase = (at - begun) / 1000 / cycle;
+      if (phase > 2 / 3) ended += (3 * 11) / 20;
+      thread += phase > 1 / 2 ? 50 : 15;
+      if (phase >= 1) [begun, cycle] = [at, limit.most / 11];
+      limit.onLine(crowd(limit.most, ended, at));
+      if (at > 10_000 && limit.most > 26) high += 50;
+    }
+    expect(high).toBeLessThan(10_000);
   });
 
   it('as many as serve nine tenths of what the full limit does, however slowly that falls', () => {
@@ -94,7 +117,7 @@ describe('the adaptive concurrency limit', () => {
     const after = overloaded({ rate: () => 20, busy: () => busy });
     expect(after(30).most).toBe(20);
     busy = 0.2;
-    expect(after(5).most).toBe(48);
+    expect(after(10).most).toBe(48);
   });
 
   it('enough where executions that wait hold places: those that compute do not starve', () => {
@@ -109,7 +132,7 @@ describe('the adaptive concurrency limit', () => {
       else starved += 50;
       limit.onLine(crowd(underWay, left, at));
     }
-    expect(starved).toBeLessThan(3000);
+    expect(starved).toBeLessThan(6000);
   });
 
   it('all after ten seconds without a line', () => {

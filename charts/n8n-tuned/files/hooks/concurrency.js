@@ -6,8 +6,12 @@
  * While there is a line and the thread is busy, the limit is lowered to what is served in a second, and in the time that a
  * request takes by itself, for which it may only wait (Little's law): with fewer under way n8n serves less, and with more every
  * answer is late. It is at most halved at a time. If clearly fewer requests are served than at the best of the limits before,
- * that is taken back, and not tried again for a while. When the thread has time to spare, the limit grows again. In queue mode
- * workers execute, and latency.js has the limit.
+ * that is taken back, and not tried again for a while. When the thread has time to spare, the whole limit is allowed again. In queue
+ * mode workers execute, and latency.js has the limit.
+ *
+ * Executions that began together end together, and the thread rests in between. So a short look sees too much or too little, and
+ * what is decided on it alone must be cheap to correct: a limit that is too low for some seconds is, one that is too high makes
+ * every answer late. That is why a limit is lowered after one look, and taken back after a longer one.
  *
  * It ends when there has been no line for a while, or when all that wait would fit into the full limit and nobody was refused
  * of late: then the limit itself makes the line, as when a few clients that each wait for their answer follow an overload.
@@ -26,11 +30,13 @@ const KEPT = 0.9;
 const COUNTED = 0.95;
 /**
  * A rate is known after as many have left as are under way, after so many at least, and so many milliseconds; or after the
- * longest time.
+ * longest time. A rate that is too low after the limit was lowered is looked at for so many times as long.
  */
-const [LEAST_ENDED, LEAST_TIME, MOST_TIME] = [40, 1000, 10_000];
-/** Milliseconds until the next try, after one that was taken back. */
-const SETTLED = 60_000;
+const [LEAST_ENDED, LEAST_TIME, MOST_TIME, DOUBTED] = [40, 1000, 10_000, 2];
+/** For so many milliseconds the thread has time to spare before executions are taken to wait. */
+const SPARE_TIME = 5000;
+/** Milliseconds until the next try, after the first one that was taken back; twice as long after each further one, up to the most. */
+const [FIRST_SETTLED, SETTLED] = [10_000, 60_000];
 /** Milliseconds without a line after which the limit ends. */
 const REST = 10_000;
 /** Milliseconds without a refusal after which a line that would fit into the full limit is no overload. */
@@ -44,7 +50,10 @@ class ConcurrencyLimit {
   #bestRate = 0;
   /** The limit before the one that is tried. */
   #before;
+  /** Whether the rate of that one was too low at the first look. */
+  #isDoubtful = false;
   #settledUntil = 0;
+  #settles = FIRST_SETTLED;
   #lineAt = -Infinity;
 
   /**
@@ -72,34 +81,41 @@ class ConcurrencyLimit {
     if (now - this.#lineAt > REST) this.#reset(now);
     else if (isCalm) this.#allowAll();
     this.#lineAt = now;
-    this.#growIfIdle(now);
+    this.#allowAllIfIdle(now);
     // Those above a limit that was lowered leave first.
     if (underWay > this.#most) return;
     this.#begun ??= { at: now, ended, served };
     const [time, done] = [now - this.#begun.at, ended - this.#begun.ended];
-    const isKnown = done >= Math.max(LEAST_ENDED, underWay) && time >= LEAST_TIME;
-    if (isKnown || time >= MOST_TIME) this.#judge((served - this.#begun.served) / time, unloaded, now);
+    const looks = this.#isDoubtful ? DOUBTED : 1;
+    const isKnown = done >= looks * Math.max(LEAST_ENDED, underWay) && time >= LEAST_TIME;
+    if (isKnown || time >= looks * MOST_TIME) this.#judge((served - this.#begun.served) / time, unloaded, now);
   }
 
-  #growIfIdle(now) {
-    if (now - this.#looked < LEAST_TIME) return;
+  #allowAllIfIdle(now) {
+    if (now - this.#looked < SPARE_TIME) return;
     this.#looked = now;
     if (this.busy() >= BUSY) return;
     // Executions that wait have taken the places of those that compute.
     if (this.#most < this.full) this.#settledUntil = now + SETTLED;
-    this.#most = Math.min(this.full, 2 * this.#most);
-    this.#begun = this.#before = undefined;
+    this.#allowAll();
   }
 
   #judge(rate, unloaded, now) {
     const before = this.#before;
-    this.#begun = this.#before = undefined;
-    this.#bestRate = this.#most === this.full ? rate : Math.max(this.#bestRate, COUNTED * rate);
-    if (before && rate < KEPT * this.#bestRate) {
-      this.#most = before;
-      this.#settledUntil = now + SETTLED;
+    const isWorse = before !== undefined && rate < KEPT * this.#bestRate;
+    const wasLowered = this.#most < before;
+    if (isWorse && wasLowered && !this.#isDoubtful) {
+      this.#isDoubtful = true;
       return;
     }
+    this.#forgetTry();
+    if (isWorse) {
+      this.#most = before;
+      this.#settledUntil = now + (wasLowered ? this.#settles : SETTLED);
+      if (wasLowered) this.#settles = Math.min(SETTLED, 2 * this.#settles);
+      return;
+    }
+    this.#bestRate = this.#most === this.full ? rate : Math.max(this.#bestRate, COUNTED * rate);
     const useful = Math.ceil(rate * (USEFUL + unloaded));
     const next = Math.min(this.full, Math.max(LEAST, Math.ceil(this.#most / 2), useful));
     if (now < this.#settledUntil || next === this.#most) return;
@@ -109,12 +125,18 @@ class ConcurrencyLimit {
 
   #allowAll() {
     this.#most = this.full;
+    this.#forgetTry();
+  }
+
+  #forgetTry() {
     this.#begun = this.#before = undefined;
+    this.#isDoubtful = false;
   }
 
   #reset(now) {
     this.#allowAll();
     this.#settledUntil = 0;
+    this.#settles = FIRST_SETTLED;
     this.#looked = now;
     this.busy();
   }
