@@ -89,7 +89,7 @@ export class BullQueue implements INodeType {
     } finally {
       await connections.close();
     }
-    // Get Jobs outputs no item for an empty queue, so the warning is shown beside the output, too. n8n below 1.80 has no hints.
+    // Get Jobs outputs no item for an empty queue, so the warning is shown beside the output, too. n8n 0.221 has no hints.
     for (const message of hints) this.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
     return [results];
   }

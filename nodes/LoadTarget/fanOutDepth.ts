@@ -7,7 +7,7 @@ const WEBHOOK = 'n8n-nodes-base.webhook';
 
 /**
  * How many fan-outs led to this execution: 0 if it was not started by a request of one. Read from the input item and from
- * the Webhook nodes before this node, which output the headers of their request. n8n below 1.0 does not tell which nodes
+ * the Webhook nodes before this node, which output the headers of their request. n8n 0.221 does not tell which nodes
  * are before this one, so there only the input item counts. A sub-workflow does not see the headers of its caller.
  */
 export function fanOutDepth(context: IExecuteFunctions, itemIndex: number): number {

@@ -28,6 +28,7 @@ describe('a ceiling', () => {
         payloadItems: 10_000,
         diskMegabytes: 256,
         requests: 1000,
+        fanOuts: 1,
       },
     });
   });

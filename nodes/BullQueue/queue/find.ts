@@ -6,6 +6,8 @@ import type { QueueConnection } from './connection';
 /** Limits for scanning a Redis that holds many other keys. */
 const SCANNED_KEYS = 100_000;
 const SCAN_MS = 1000;
+/** Most keys of which is looked at whether they are a counter of Bull. */
+const CANDIDATES = 1000;
 /** Number of queues that a message names. */
 const NAMED = 5;
 
@@ -38,7 +40,8 @@ export async function prefixWarning(connection: QueueConnection, answerMs: numbe
 
 /**
  * The queues of this database that ever had a job, of one prefix or of all. Every key `prefix:queue:id` that holds a number
- * counts as one. It scans at most 100,000 keys, for at most a second (in a cluster, on each node), so it may miss some.
+ * counts as one. It scans at most 100,000 keys, for at most a second (in a cluster, on each node), and looks into at most
+ * 1000 of them, so it may miss some.
  */
 export function findQueues(
   connection: QueueConnection,
@@ -49,11 +52,20 @@ export function findQueues(
     const nodes = client instanceof Cluster ? client.nodes('master') : [client];
     const scans = await Promise.all(nodes.map((node) => scan(node, pattern)));
     // SCAN may return a key twice.
-    const keys = [...new Set(scans.flatMap(({ keys }) => keys))];
-    const counters = await Promise.all(keys.map((key) => client.get(key).catch(() => null)));
-    const names = keys.filter((_, i) => /^\d+$/.test(counters[i] ?? '')).map((key) => key.slice(0, -':id'.length));
-    return { names: names.sort(), complete: scans.every(({ complete }) => complete) };
+    const keys = [...new Set(scans.flatMap(({ keys }) => keys))].sort();
+    const candidates = keys.slice(0, CANDIDATES);
+    const counters = await Promise.all(candidates.map((key) => client.get(key).catch(refused)));
+    const names = candidates
+      .filter((_, i) => /^\d+$/.test(counters[i] ?? ''))
+      .map((key) => key.slice(0, -':id'.length));
+    return { names: names.sort(), complete: keys.length <= CANDIDATES && scans.every(({ complete }) => complete) };
   }, answerMs);
+}
+
+/** A key that is no text, or that the user may not read, is no queue to show. Other errors are thrown. */
+function refused(error: Error): null {
+  if (/WRONGTYPE|NOPERM/.test(error.message)) return null;
+  throw error;
 }
 
 async function scan(node: Redis, pattern: string): Promise<{ keys: string[]; complete: boolean }> {

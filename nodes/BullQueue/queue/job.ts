@@ -51,6 +51,8 @@ export function readJob(connection: QueueConnection, id: string): Promise<JobDet
       .zscore(queue.toKey('failed'), id)
       .zscore(queue.toKey('completed'), id)
       .exec();
+    // The key of a list of Bull, such as `wait`.
+    if (/WRONGTYPE/.test(results?.[0]?.[0]?.message ?? '')) return undefined;
     const [fields, pttl, isMarked, ...places] = answersOf(results);
     const states: JobState[] = ['active', 'waiting', 'paused', 'delayed', 'failed', 'completed'];
     const state = states[places.findIndex((place) => place !== null)] ?? null;

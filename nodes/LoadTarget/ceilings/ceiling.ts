@@ -57,7 +57,7 @@ export const ceilings = {
    * Fan-outs that lead to one another, where a request of one starts an execution that has one. Fixed: two of them are up to
    * 10,000 requests at once.
    */
-  fanOuts: new Ceiling(1, 'fan-out that leads to another execution'),
+  fanOuts: new Ceiling(1, 'level of fan-out'),
 };
 
 /** Work was refused or ended because a ceiling was reached. */

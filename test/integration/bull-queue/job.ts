@@ -53,8 +53,10 @@ export function testJob(on: OneServer): void {
     const nothing = { queue: 'bull:jobs', found: false, note: expect.any(String) };
     expect(await jsonOf(on.fields, byExecution('removed'))).toEqual([{ ...nothing, executionId: 'removed' }]);
     expect(await jsonOf(on.fields, byJob('99'))).toEqual([{ ...nothing, jobId: '99' }]);
-    // A key of the queue that is no job.
-    expect(await jsonOf(on.fields, byJob('0'))).toEqual([{ ...nothing, jobId: '0' }]);
+    // Keys of the queue that are no job.
+    for (const jobId of ['wait', 'id', 'completed']) {
+      expect(await jsonOf(on.fields, byJob(jobId))).toEqual([{ ...nothing, jobId }]);
+    }
   });
 
   test('looks through thousands of jobs for an execution', async () => {

@@ -33,6 +33,16 @@ export function testPause(on: OneServer): void {
     expect(await jsonOf(allowed(), RESUME)).toEqual([expect.objectContaining({ changed: false })]);
   });
 
+  test('n8n does not see the jobs of a paused queue: neither its recovery nor its metrics', async () => {
+    const { queue } = await on.fill();
+    await jsonOf(allowed(), PAUSE);
+    // What n8n asks Bull for: scaling.service.js of 2.41.1, recoverFromQueue and getPendingJobCounts.
+    const seen = await queue.getJobs(['active', 'waiting']);
+    expect(seen.map(({ data }) => (data as { executionId: string }).executionId)).toEqual(['runs']);
+    expect((await queue.getJobCounts()).waiting).toBe(0);
+    expect(await on.redis.llen('bull:jobs:paused')).toBe(3);
+  });
+
   test.each([
     ['the credential does not allow it', {}, {}, 'Allow Changes of the credential'],
     ['an expression allows it by a text', { allowChanges: 'true' }, {}, 'Allow Changes of the credential'],

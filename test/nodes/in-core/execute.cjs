@@ -5,9 +5,10 @@
  *
  *   NODE_PATH=RUNTIME/node_modules RUNTIME/node_modules/node/bin/node execute.cjs < executions.json
  *
- * An execution is `{ executionId, items, type, parameters, credential, continueOnFail, cancelAfterMs, nodes }`: a source
- * (a node of the type `source`) outputs the items, and `nodes` nodes (default 1) of the type (default Load Target) in a row get
- * the parameters and the data of a credential of type bullQueueApi. The result is `{ status, items, error }` of the last node. Exports `execute`.
+ * An execution is `{ executionId, items, source, between, type, parameters, credential, continueOnFail, cancelAfterMs, nodes }`:
+ * a node of the type `source` outputs the items, a node of the type `between`, if given, follows, and then `nodes` nodes
+ * (default 1) of the type (default Load Target) in a row get the parameters and the data of a credential of type
+ * bullQueueApi. The result is `{ status, items, error }` of the last node. Exports `execute`.
  */
 require('reflect-metadata');
 const core = require('n8n-core');
@@ -41,6 +42,13 @@ const types = {
       return Promise.resolve([this.getInputData()]);
     },
   },
+  // Outputs items without the data of its input, as many nodes of n8n do.
+  'test.forgetful': {
+    description: description('forgetful', ['main']),
+    execute() {
+      return Promise.resolve([this.getInputData().map(() => ({ json: {} }))]);
+    },
+  },
   'n8n-nodes-tuned.loadTarget': new LoadTarget(),
   'n8n-nodes-tuned.bullQueue': new BullQueue(),
   // The type that n8n gives to the node if it is connected as a tool.
@@ -68,11 +76,13 @@ async function execute({
     ...{ continueOnFail, onError: continueOnFail ? 'continueRegularOutput' : undefined },
     ...(credential && { credentials: { bullQueueApi: { id: '1', name: 'queue' } } }),
   }));
-  const sourceType = given.source ?? 'test.source';
-  const first = { id: '0', name: 'Source', type: sourceType, typeVersion: 1, position: [0, 0], parameters: {} };
-  const nodes = [first, ...targets];
+  const plain = (name, nodeType, i) => ({
+    ...{ id: `before ${i}`, name, type: nodeType, typeVersion: 1, position: [0, 0], parameters: {} },
+  });
+  const before = given.between ? [plain('Between', given.between, 1)] : [];
+  const nodes = [plain('Source', given.source ?? 'test.source', 0), ...before, ...targets];
   const connections = {};
-  targets.forEach(({ name }, i) => {
+  nodes.slice(1).forEach(({ name }, i) => {
     connections[nodes[i].name] = { main: [[{ node: name, type: 'main', index: 0 }]] };
   });
   const definition = { id: '1', name: 'in core', nodes, connections, active: false, settings: {} };

@@ -19,7 +19,7 @@ export interface FakeExecution {
   node?: Partial<INode>;
   /** As n8n answers it. Undefined as in n8n 1.123, which has no such method. */
   isToolExecution?: boolean;
-  /** Receives the hints of the node. Undefined as in n8n below 1.80, which has none. */
+  /** Receives the hints of the node. Undefined as in n8n 0.221, which has none. */
   hints?: string[];
   /** Undefined as in n8n-core below 1.0, which has no such method. */
   signal?: AbortSignal;
