@@ -3,10 +3,11 @@ import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import { setPaused } from '../queue/pause';
 
-/** Read in the source of n8n 2.41.1, `scaling.service.js` and `job-processor.js`; docs/nodes.md has the rest. */
+/** Read in the sources of n8n 1.123.81 and 2.41.1, `scaling.service.js` and `job-processor.js`. docs/nodes.md has the rest. */
 const WHILE_PAUSED =
-  'Resume within minutes and do not restart n8n meanwhile: its recovery looks for executions without a job at each start and every 180 minutes, ' +
-  'does not see the jobs of a paused queue, and marks up to 100 of their executions as crashed. These never run.';
+  'Resume within minutes, and do not restart n8n meanwhile. At each start and every 180 minutes n8n looks for executions ' +
+  'without a job. It does not see the jobs of a paused queue, and marks up to 100 of their executions as crashed. ' +
+  'These never run.';
 
 const notice: INodeProperties = {
   displayName: `No job starts on any worker until the queue is resumed. ${WHILE_PAUSED}`,
