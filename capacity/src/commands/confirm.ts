@@ -9,6 +9,7 @@ import { whereOf, type WhereOptions } from '../provision/choose.js';
 import { readRun } from '../record/recorder.js';
 import { localCopy, mirrorOfConfirm } from '../record/s3/place.js';
 import { printConfirmation } from '../report/terminal/confirm.js';
+import { withTarget } from './options/target.js';
 import { keeping, outputOf, printResult, withOutput, withS3, type OutputOptions } from './options/output.js';
 
 type Options = ConfirmOptions & OutputOptions & Pick<WhereOptions, 'kubeContext' | 'generators'>;
@@ -17,11 +18,8 @@ type Options = ConfirmOptions & OutputOptions & Pick<WhereOptions, 'kubeContext'
 export function confirmCommand(signal: AbortSignal): Command {
   const command = new Command('confirm')
     .argument('<place>', 'record of validate or soak, or a run of a sweep: results/<time> or s3://bucket/prefix')
-    .description('Confirm values that held, on fresh deployments and in a soak; only then are they recommended.')
-    .option(
-      '--target <rate>',
-      'arrival rate to confirm (default: the target of the record, else its capacity ÷ headroom)',
-    )
+    .description('Confirm values that held, on fresh deployments and in a soak; only then are they recommended.');
+  withTarget(command, 'arrival rate to confirm (default: the target of the record, else its capacity ÷ headroom)')
     .option('--headroom <factor>', 'multiple of the target that must hold (default: that of the record, else 1.3)')
     .option('--deployments <n>', 'fresh deployments for each load, at least 3', '3')
     .option('--soak <time>', 'length of the soak, 10s to 72h', '15m')
@@ -75,6 +73,7 @@ passed. The capacity is given as a 90 % interval, from all tries at rates that h
 Examples:
   n8n-capacity confirm results/2026-11-20T10-15-00
   n8n-capacity confirm results/2026-11-20T10-15-00 --target 20/s --deployments 5 --soak 2h -o results/friday
+  n8n-capacity confirm results/2026-11-20T10-15-00 --per-day 200k --peak 4x
   n8n-capacity confirm results/right-size/holds/2-workers --json
 
 ${exitCodes({ 0: 'PASS: the values are recommended', 1: 'FAIL: a rate or the soak did not hold', 2: 'INCONCLUSIVE: a rate or the soak could not be judged' })}`;

@@ -3,7 +3,9 @@ import { rm } from 'node:fs/promises';
 import { ChartRefused, UsageError } from '../core/errors.js';
 import { EXIT, exitCodes } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
-import { ratePlan } from '../plan/rates.js';
+import type { RatesOf } from '../model/plan.js';
+import { describeRates } from '../plan/kinds.js';
+import { headroomOf, targetGiven } from '../plan/rates.js';
 import { askedPrices, type AskedOptions } from '../recommend/asked.js';
 import { forecastFromRun, forecastValues } from '../recommend/forecast/from-run.js';
 import { summaryOf } from '../recommend/forecast/summary.js';
@@ -13,17 +15,18 @@ import { withCopies } from '../record/s3/place.js';
 import { printForecast } from '../report/terminal/forecast.js';
 import { chartAccepts } from '../run/conclude.js';
 import { ensureHelm } from '../tools/programs.js';
+import { withTarget } from './options/target.js';
 import { printResult, withS3 } from './options/output.js';
 
 /** `n8n-capacity forecast PLACE`. */
 export const forecastCommand = (signal: AbortSignal): Command =>
   withS3(
-    new Command('forecast')
-      .argument('<place>', 'record of validate or soak: results/<time> or s3://bucket/prefix')
-      .description('Forecast replicas, CPU, memory, connections and cost for a rate that was not driven.')
-      .option('--target <rate>', 'arrival rate that must be sustained, such as 400/s')
-      .option('--per-day <n>', 'executions a day that must be sustained')
-      .option('--peak <factor>', 'with --per-day: rate of the busiest hour over the mean rate, such as 4x')
+    withTarget(
+      new Command('forecast')
+        .argument('<place>', 'record of validate or soak: results/<time> or s3://bucket/prefix')
+        .description('Forecast replicas, CPU, memory, connections and cost for a rate that was not driven.'),
+      'arrival rate that must be sustained, such as 400/s',
+    )
       .option('--headroom <factor>', 'multiple of the target that must be sustained (default: 1.3)')
       .option('--workload <name>', 'load of the record, where it has several')
       .option('--cpu-price <price>', 'price of a core for an hour')
@@ -35,8 +38,6 @@ export const forecastCommand = (signal: AbortSignal): Command =>
     .action((place: string, options: Options) => run(place, options, signal));
 
 interface Options extends S3Options, AskedOptions {
-  perDay?: string;
-  peak?: string;
   workload?: string;
   output?: string;
   json?: boolean;
@@ -44,7 +45,8 @@ interface Options extends S3Options, AskedOptions {
 
 async function run(place: string, options: Options, signal: AbortSignal): Promise<void> {
   const { output, json, workload } = options;
-  const rate = targetOf(options);
+  const target = targetOf(options);
+  const rate = target.rate * target.headroom;
   const prices = pricesOf(options);
   const summary = await withCopies([place], options, signal, async ({ folders: [folder = place], named }) => {
     const { found, run: recorded } = await forecastFromRun(folder, {
@@ -57,16 +59,16 @@ async function run(place: string, options: Options, signal: AbortSignal): Promis
     await writeChecked(output, named(values), signal);
     return { ...made, values: output };
   });
+  if (target.day) process.stderr.write(`${describeRates(target)}\n`);
   printResult(summary, json, printForecast);
   process.exitCode = EXIT[summary.verdict];
 }
 
-function targetOf({ target, perDay, peak, headroom }: Options): number {
+function targetOf({ target, perDay, peak, headroom }: Options): RatesOf<'target'> {
   if (target === undefined && perDay === undefined)
-    throw new UsageError('give the rate to forecast for: --target, such as 400/s, or --per-day, such as 10000000.');
-  const asked = { target, perDay, peak, headroom };
-  const plan = ratePlan(Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)));
-  return plan.kind === 'target' ? plan.rate * plan.headroom : Number.NaN;
+    throw new UsageError('give the rate to forecast for: --target, such as 400/s, or --per-day, such as 10M.');
+  const given = targetGiven({ target, perDay, peak });
+  return { kind: 'target', ...given!, headroom: headroomOf({ headroom }) };
 }
 
 function pricesOf(options: Options) {
@@ -92,7 +94,7 @@ and memory finds the smallest arrangement of the same pods that meets the record
 A forecast is no proof: run validate with its values at the target before go-live.
 
 Examples:
-  n8n-capacity forecast results/2026-11-20T10-15-00 --per-day 10000000 --peak 4x -o values.yaml
+  n8n-capacity forecast results/2026-11-20T10-15-00 --per-day 10M --peak 4x -o values.yaml
   n8n-capacity forecast results/2026-11-20T10-15-00 --target 400/s --cpu-price 0.03 --memory-price 0.004
   n8n-capacity forecast docs/example-run --workload webhook-ack --target 10/s --json
 

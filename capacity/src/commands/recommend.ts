@@ -5,6 +5,7 @@ import { CONFIRM } from '../confirm/folder.js';
 import { recommendFromConfirm } from '../confirm/write.js';
 import { UsageError } from '../core/errors.js';
 import { EXIT, exitCodes } from '../core/exit-codes.js';
+import { flag } from '../plan/options.js';
 import type { AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { recommend } from '../sweep/recommend.js';
@@ -12,17 +13,19 @@ import { writeWhole } from '../record/files.js';
 import type { S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';
 import { withS3 } from './options/output.js';
+import { withTarget } from './options/target.js';
 
 /** `n8n-capacity recommend PLACE`. */
 export const recommendCommand = (signal: AbortSignal): Command =>
   withS3(
-    new Command('recommend')
-      .argument('<place>', 'record of validate, soak, sweep or confirm: results/<time> or s3://bucket/prefix')
-      .description('Print the values that a record supports, with the source of each number, without running anything.')
-      .option(
-        '--target <rate>',
-        'arrival rate that the values must sustain, such as 20/s (default: the target of the record)',
-      )
+    withTarget(
+      new Command('recommend')
+        .argument('<place>', 'record of validate, soak, sweep or confirm: results/<time> or s3://bucket/prefix')
+        .description(
+          'Print the values that a record supports, with the source of each number, without running anything.',
+        ),
+      'arrival rate that the values must sustain, such as 20/s (default: the target of the record)',
+    )
       .option('--headroom <factor>', 'headroom above the target (default: that of the record, else 1.3)')
       .option('--cpu-price <price>', 'sweeps only: price of a core for an hour (default: as in its plan)')
       .option('--memory-price <price>', 'sweeps only: price of a GiB of memory for an hour (default: as in its plan)')
@@ -57,9 +60,10 @@ const recommended = (place: string, options: AskedOptions & S3Options, signal: A
 /** Throws UsageError if the folder holds no record, or a flag does not fit it. */
 function recommendFrom(folder: string, options: AskedOptions): Promise<Recommended> {
   if (!existsSync(join(folder, CONFIRM))) return recommend(folder, options);
-  const flag = (['target', 'headroom', 'cpuPrice', 'memoryPrice'] as const).find((key) => options[key] !== undefined);
-  if (flag)
-    throw new UsageError(`${folder}: confirms values at its own rate; omit --${flag.replace('Price', '-price')}.`);
+  const keys = ['target', 'perDay', 'peak', 'headroom', 'cpuPrice', 'memoryPrice'] as const;
+  const given = keys.filter((key) => options[key] !== undefined);
+  if (given.length > 0)
+    throw new UsageError(`${folder}: confirms values at its own rate; omit ${given.map(flag).join(', ')}.`);
   return recommendFromConfirm(folder);
 }
 
@@ -81,6 +85,7 @@ values that confirm recommends.
 Examples:
   n8n-capacity recommend results/right-size -o values.yaml
   n8n-capacity recommend results/right-size --target 10/s --cpu-price 0.05
+  n8n-capacity recommend results/right-size --per-day 200k --peak 4x
   n8n-capacity recommend results/2026-11-20T10-15-00 > values.yaml
   n8n-capacity recommend s3://measurements/right-size --s3-endpoint https://s3.example.org -o values.yaml
 

@@ -13,6 +13,7 @@ import { dryRun } from '../run/dry-run.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withForeign, withValues } from './options/deployment.js';
 import { withExisting } from './options/existing.js';
+import { withTarget } from './options/target.js';
 import { withStepTimes, withWorkloads } from './options/load.js';
 import { withHelpAll } from './options/help-all.js';
 import { outputOf, printResult, withOutput, withS3 } from './options/output.js';
@@ -65,10 +66,7 @@ const withProfile = (command: Command): Command =>
   );
 
 const withRates = (command: Command): Command =>
-  command
-    .option('--target <rate>', 'arrival rate that must be sustained, such as 20/s')
-    .option('--per-day <n>', 'executions a day that must be sustained')
-    .option('--peak <factor>', 'with --per-day: rate of the busiest hour over the mean rate, such as 4x')
+  withTarget(command, 'arrival rate that must be sustained, such as 20/s')
     .option('--headroom <factor>', 'multiple of the target that must be sustained (default: 1.3)')
     .option(
       '--rates <list>',
@@ -112,7 +110,7 @@ Examples:
   n8n-capacity validate -f queue.yaml --target 20/s --dry-run
 
   # Check a values file against a daily load and a stricter SLO
-  n8n-capacity validate -f queue.yaml --per-day 200000 --peak 4x --slo p95=500ms,errors=0.1%
+  n8n-capacity validate -f queue.yaml --per-day 200k --peak 4x --slo p95=500ms,errors=0.1%
 
   # Queue mode, as the chart's profile has it, with more workers
   n8n-capacity validate --profile queue --set worker.replicas=4

@@ -9,19 +9,25 @@ import type { LoadPlan, Plan } from '../model/plan.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { notSteady } from '../plan/kinds.js';
 import type { ConfiguredOptions } from '../plan/options.js';
-import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
+import { duration, wholeNumber } from '../plan/quantities.js';
 import { NOT_RECORDED } from '../plan/redact.js';
-import { claimSeconds, DEFAULT_HEADROOM, headroomOf, TARGET_SECONDS } from '../plan/rates.js';
+import {
+  claimSeconds,
+  DEFAULT_HEADROOM,
+  headroomOf,
+  TARGET_SECONDS,
+  targetGiven,
+  type TargetGiven,
+} from '../plan/rates.js';
 import { STEP_SECONDS } from '../plan/times.js';
 import { seeded } from '../plan/validate.js';
 import { SEEDABLE_SINCE } from '../provision/seed/refuse.js';
 import type { RecordedRun } from '../record/recorder.js';
 
 /** The flags of `n8n-capacity confirm`, as commander hands them over. */
-export interface ConfirmOptions extends ConfiguredOptions {
+export interface ConfirmOptions extends ConfiguredOptions, TargetGiven {
   deployments: string;
   soak: string;
-  target?: string;
   headroom?: string;
   stepDuration?: string;
   seedExecutions?: string;
@@ -56,17 +62,17 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     throw new UsageError(
       `${run.folder}: is the record of ${other}; values are confirmed at a steady arrival rate: run validate first.`,
     );
-  const { headroom, deployments, soakSeconds, seed, stepSeconds } = allOf({
+  const { headroom, deployments, soakSeconds, seed, stepSeconds, target } = allOf({
     headroom: () => headroomFor(plan, options),
     deployments: () => wholeNumber(options.deployments, '--deployments', DEPLOYMENTS.least, DEPLOYMENTS.most),
     soakSeconds: () => duration(options.soak, '--soak', SOAK_SECONDS),
     seed: () => seedOf(run, options),
     stepSeconds: () =>
       options.stepDuration === undefined ? undefined : duration(options.stepDuration, '--step-duration', STEP_SECONDS),
-    target: () => options.target !== undefined && arrivalRate(options.target, '--target'),
+    target: () => targetGiven(options)?.rate,
   });
   const verdict = judgeRun(run);
-  const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, options));
+  const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, target));
   const { guard: _, cpuProfile: __, configOrigin: ___, seedExecutions: before, ...shared } = plan;
   const lowest = Math.min(...rates.map((r) => r.target));
   return {
@@ -122,7 +128,7 @@ function ratesOf(
   verdict: RunVerdict,
   { name }: LoadPlan,
   headroom: number,
-  { target }: ConfirmOptions,
+  target: number | undefined,
 ): ConfirmedRate {
   const { rates } = run.run.plan;
   const stuckAt = verdict.loads.find((l) => l.load === name)?.overload?.collapsedTo;
@@ -133,7 +139,7 @@ function ratesOf(
       );
     return { load: name, target: rate, withHeadroom: rate * headroom };
   };
-  if (target !== undefined) return of(arrivalRate(target, '--target'));
+  if (target !== undefined) return of(target);
   if (rates.kind === 'target') return of(rates.rate);
   const capacity = verdict.loads.find((l) => l.load === name)?.capacity;
   if (capacity === undefined)

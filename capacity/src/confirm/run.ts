@@ -1,5 +1,6 @@
+import { sum } from 'simple-statistics';
 import { UsageError } from '../core/errors.js';
-import { hoursOrDays } from '../core/formats.js';
+import { about, hoursOrDays } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import { judgeRun } from '../judge/run.js';
 import { withLimit } from '../load/generator-limit.js';
@@ -11,6 +12,7 @@ import { heldValues } from '../recommend/held.js';
 import { requireGiven } from '../recommend/from-run.js';
 import { readGivenValues, valuesDocument } from '../recommend/values.js';
 import type { RecordedRun } from '../record/recorder.js';
+import { expectedSeconds } from '../run/expected-time.js';
 import { carryOut } from '../run/run.js';
 import { ensureK6 } from '../tools/programs.js';
 import { concludeConfirm } from './write.js';
@@ -42,10 +44,11 @@ export async function confirm(
   progress.line(`${record.deployments} fresh deployments and a soak for each load: ${length} under load at least`);
   if (record.plan.seedExecutions === undefined)
     progress.line('the databases are empty: a full one, as in production, is slower');
-  for (const each of open) {
+  for (const [i, each] of open.entries()) {
     // A soak takes long and cannot change this answer.
     if (each.deployment === undefined && (await concludeConfirm(path)).verdict === 'FAIL') return;
-    await carryOne({ folder, record: whole, of: run, where, progress, ...(generator && { generator }) }, each);
+    const context = { folder, record: whole, of: run, where, progress, open: open.slice(i) };
+    await carryOne({ ...context, ...(generator && { generator }) }, each);
   }
 }
 
@@ -53,17 +56,23 @@ interface Context {
   folder: ConfirmFolder;
   record: ConfirmRecord;
   of: RecordedRun;
+  /** The runs that are left, this one first. */
+  open: ConfirmRun[];
   where: Where;
   generator?: Generator;
   progress: Progress;
 }
 
-async function carryOne({ folder, record, of, where, generator, progress }: Context, each: ConfirmRun): Promise<void> {
+async function carryOne(
+  { folder, record, of, open, where, generator, progress }: Context,
+  each: ConfirmRun,
+): Promise<void> {
   const { load, deployment } = each;
   const plan = planOfRun(record, each);
   await folder.clear(each);
   const what = deployment === undefined ? 'soak' : `deployment ${deployment} of ${record.deployments}`;
-  progress.line(record.rates.length > 1 ? `${what}: ${load}` : what);
+  const left = about(sum(open.map((run) => expectedSeconds(planOfRun(record, run)))));
+  progress.line(`${record.rates.length > 1 ? `${what}: ${load}` : what}, ${left} left`);
   const prepared = await where.provisioner.prepare(plan, progress);
   const [here, there] = [prepared.versions.n8n, of.run.versions.n8n];
   if (here !== there)

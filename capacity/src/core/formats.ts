@@ -40,6 +40,9 @@ export function hoursOrDays(hours: number): string {
   return hours < 48 ? `${format(hours)} h` : `${format(hours / 24)} d`;
 }
 
+/** A time that is only roughly known: `about 40 min`, at least a minute. */
+export const about = (seconds: number): string => `about ${hoursOrDays(Math.max(60, seconds) / 3600)}`;
+
 /** A factor as the percentage by which it changes something: `+34 %`, `−5.2 %`, `0 %`. */
 export const change = (factor: number): string => `${signed(factor)} %`;
 

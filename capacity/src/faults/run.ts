@@ -1,7 +1,8 @@
 import { availableParallelism, cpus } from 'node:os';
 import { join, resolve } from 'node:path';
+import { sum } from 'simple-statistics';
 import { EnvironmentFault, messageOf, NotReady, UsageError } from '../core/errors.js';
-import { format } from '../core/formats.js';
+import { about, format } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import { judgeFault } from '../judge/faults/judge.js';
 import { localK6 } from '../load/k6.js';
@@ -56,13 +57,33 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   const rate = `${format(record.rate)}/s (${SHARE * 100} % of ${format(record.capacity)}/s)`;
   progress.line(`${record.faults.length} faults at ${rate}, executions of ${format(record.workSeconds)} s`);
   const context = { request, record, folder, generator, progress };
-  for (const fault of record.faults.filter((name) => !trials.some((trial) => trial.fault === name))) {
+  const open = record.faults.filter((name) => !trials.some((trial) => trial.fault === name));
+  for (const [i, fault] of open.entries()) {
+    const left = about(sum(open.slice(i).map((name) => secondsOf(name, record, request, prepared))));
+    progress.line(`[${record.faults.indexOf(fault) + 1}/${record.faults.length}] ${fault}, ${left} left`);
     const trial = await tried(context, fault, trials.length);
     trials.push(trial);
     await folder.trial(trial);
     progress.line(faultLine(judgeFault(trial, record)));
   }
 }
+
+/** Start and end of a deployment, and the wait for its last executions, take about so long, in seconds (chosen). */
+const AROUND_SECONDS = 60;
+
+/** About how long a fault takes, in seconds; one that leaves executions open takes up to --settle more. */
+const secondsOf = (
+  fault: FaultName,
+  { capacity }: FaultsRecord,
+  { workSeconds, afterSeconds }: FaultsRequest,
+  { record }: Prepared,
+): number =>
+  AROUND_SECONDS +
+  sum(
+    timetable(fault, { workSeconds, afterSeconds, capacity, instances: record.instances.length }).parts.map(
+      ({ seconds }) => seconds,
+    ),
+  );
 
 /** Deploys with the workflow that keeps the ledger, in the place of a load target. */
 const provisionerFor = (workSeconds: number, disk?: SmallDisk) =>

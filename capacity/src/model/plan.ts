@@ -147,6 +147,22 @@ const payloadLimitSchema = z.object({
 /** A search for the largest payload that survives, for each number of clients. */
 export type PayloadLimitPlan = z.infer<typeof payloadLimitSchema>;
 
+const daySchema = z.object({
+  executions: amount,
+  /** Rate of the busiest hour over the mean rate; undefined if the user did not give it: as many in each hour. */
+  peak: z.number().gte(1).optional(),
+});
+/** Executions a day, from which a target was computed. */
+export type Day = z.infer<typeof daySchema>;
+
+const targetSchema = z.object({
+  kind: z.literal('target'),
+  rate: amount,
+  headroom: z.number().gt(0),
+  /** Undefined where the rate was given. */
+  day: daySchema.optional(),
+});
+
 /** How the steps of a run are chosen; the kind of a run is the name of its profile. */
 const ratesSchema = z.discriminatedUnion('kind', [
   /** These arrival rates, in this order. */
@@ -154,7 +170,7 @@ const ratesSchema = z.discriminatedUnion('kind', [
   /** The highest sustained rate: geometric steps, then bisection. */
   searchSchema,
   /** One step at the target times the headroom. */
-  z.object({ kind: z.literal('target'), rate: amount, headroom: z.number().gt(0) }),
+  targetSchema,
   /**
    * Closed model: so many clients, each sending its next request when the last was answered. With `overload`, arrivals follow
    * that are this multiple of what the clients got through.

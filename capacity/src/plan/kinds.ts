@@ -1,6 +1,6 @@
 import { format, hoursOrDays, percent, perSecond } from '../core/formats.js';
 import { QUICK_PRECISION } from './rates.js';
-import type { Kind, RatePlan, RatesOf } from '../model/plan.js';
+import type { Day, Kind, RatePlan, RatesOf } from '../model/plan.js';
 
 /** Facts about a kind of run, apart from how it is driven and judged. */
 interface KindFacts<K extends Kind> {
@@ -14,6 +14,13 @@ interface KindFacts<K extends Kind> {
   target?(rates: RatesOf<K>): number;
   /** Why such a run supports no values, as `a burst`; undefined if they can. */
   notSteady?: string;
+}
+
+/** Executions a day in words: how many of them the busiest hour has, and who says so. */
+function describeDay({ executions, peak }: Day): string {
+  const share = percent((peak ?? 1) / 24);
+  const source = peak === undefined ? 'assumed: the same in each hour, as no --peak was given' : `given: peak ${peak}x`;
+  return `${executions.toLocaleString('en')} executions a day, of which the busiest hour has ${share} (${source})`;
 }
 
 const KINDS: { [K in Kind]: KindFacts<K> } = {
@@ -31,7 +38,8 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
   },
   target: {
     tool: 'validate',
-    describe: ({ rate, headroom }) => `target ${rate}/s with headroom ${headroom}`,
+    describe: ({ rate, headroom, day }) =>
+      `target ${perSecond(rate)} with headroom ${headroom}${day ? `: ${describeDay(day)}` : ''}`,
     highest: ({ rate, headroom }) => rate * headroom,
     target: ({ rate, headroom }) => rate * headroom,
   },

@@ -60,6 +60,23 @@ export function arrivalRate(text: string, name: string): number {
   return rate;
 }
 
+const MULTIPLES = { k: 1e3, M: 1e6 } as const;
+
+/**
+ * A count such as `200000`, `200_000`, `200k` or `1.5M`: whole, from 1 to 1,000,000,000.
+ * @param name the option, for messages
+ * @throws UsageError
+ */
+export function largeNumber(text: string, name: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)([kM])?$/.exec(text.replace(/[_']/g, '')) ?? [];
+  // Rounded: 1.1 × 1000 is not quite 1100.
+  const value = Number((Number(digits) * (unit ? MULTIPLES[unit as keyof typeof MULTIPLES] : 1)).toPrecision(15));
+  if (Number.isInteger(value) && value >= 1 && value <= 1e9) return value;
+  throw new UsageError(
+    `${name}: "${text}" is not allowed; write a whole number from 1 to 1000000000, such as 200000, 200k or 1.5M.`,
+  );
+}
+
 /** A whole number within a range, both ends included. Throws UsageError. */
 export function wholeNumber(text: string, name: string, minimum: number, maximum: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;

@@ -1,9 +1,17 @@
 import { allOf, eachOf, refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
-import { HOLD_SECONDS, PERCENTILES, SHARE_ABOVE, type RatePlan, type RatesOf, type Slo } from '../model/plan.js';
+import {
+  type Day,
+  HOLD_SECONDS,
+  PERCENTILES,
+  SHARE_ABOVE,
+  type RatePlan,
+  type RatesOf,
+  type Slo,
+} from '../model/plan.js';
 import { MIN_SAMPLES, samplesToClaim } from '../stats/intervals.js';
 import { flag, type Naming, type ValidateOptions } from './options.js';
-import { arrivalRate, percentage, wholeNumber } from './quantities.js';
+import { arrivalRate, largeNumber, percentage, wholeNumber } from './quantities.js';
 
 /** The default search; `lowest`, and a higher `start` where needed, follow from the length of a step. */
 const SEARCH = { kind: 'search', start: 2, factor: 2, lowest: 0 } as const;
@@ -124,9 +132,9 @@ export function ratePlan(options: RateOptions, named: Naming = flag): RatePlan {
 
 /** What an option asks for; undefined: a search. */
 function chosenRates(options: RateOptions, named: Naming) {
-  const { target, perDay, rates, clients } = options;
-  if (target !== undefined) return { kind: 'target' as const, rate: arrivalRate(target, named('target')) };
-  if (perDay !== undefined) return { kind: 'target' as const, rate: busiestHour(perDay, options.peak ?? '1x', named) };
+  const { rates, clients } = options;
+  const target = targetGiven(options, named);
+  if (target) return { kind: 'target' as const, ...target };
   if (rates !== undefined)
     return { kind: 'rates' as const, rates: eachOf(rates, (rate) => arrivalRate(rate, named('rates'))) };
   if (clients !== undefined)
@@ -167,13 +175,40 @@ export function headroomOf({ headroom }: Pick<RateOptions, 'headroom'>, named: N
 const bisections = (factor: number, precision: number) =>
   Math.ceil(Math.log2(Math.log(factor) / Math.log1p(precision)));
 
-/** Executions a day as the rate of the busiest hour: the mean times the peak factor. */
-function busiestHour(text: string, peak: string, named: Naming): number {
-  const executions = wholeNumber(text.replace(/[_']/g, ''), named('perDay'), 1, 1_000_000_000);
-  const factor = Number(/^(\d+(?:\.\d+)?)x?$/.exec(peak)?.[1]);
-  if (!(factor >= 1 && factor <= 1000))
-    throw new UsageError(
-      `${named('peak')}: "${peak}" is not allowed; write the busiest hour as a multiple of the mean, from 1x to 1000x, such as 4x.`,
-    );
-  return (executions / 86_400) * factor;
+/** The options for a target, as the user wrote them. */
+export type TargetGiven = Pick<RateOptions, 'target' | 'perDay' | 'peak'>;
+
+/**
+ * The target of the options, in arrivals per second: of executions a day, the rate of the busiest hour. Undefined if they give
+ * none.
+ * @throws UsageError
+ */
+export function targetGiven(
+  { target, perDay, peak }: TargetGiven,
+  named: Naming = flag,
+): { rate: number; day?: Day } | undefined {
+  if (target !== undefined && perDay !== undefined)
+    throw new UsageError(`${named('target')} and ${named('perDay')} exclude each other; give one.`);
+  if (peak !== undefined && perDay === undefined) throw new UsageError(`${named('peak')} needs ${named('perDay')}.`);
+  if (target !== undefined) return { rate: arrivalRate(target, named('target')) };
+  if (perDay === undefined) return undefined;
+  const { executions, factor } = allOf({
+    executions: () => largeNumber(perDay, named('perDay')),
+    factor: () => (peak === undefined ? undefined : peakFactor(peak, named('peak'))),
+  });
+  return {
+    rate: (executions / 86_400) * (factor ?? 1),
+    day: { executions, ...(factor !== undefined && { peak: factor }) },
+  };
 }
+
+function peakFactor(text: string, name: string): number {
+  const factor = Number(/^(\d+(?:\.\d+)?)x?$/.exec(text)?.[1]);
+  if (factor >= 1 && factor <= MOST_PEAK) return factor;
+  throw new UsageError(
+    `${name}: "${text}" is not allowed; write the busiest hour as a multiple of the mean, from 1x to ${MOST_PEAK}x, such as 4x.`,
+  );
+}
+
+/** All executions of a day in one hour. */
+const MOST_PEAK = 24;

@@ -2,11 +2,10 @@ import { notSteady, targetRate } from '../plan/kinds.js';
 import type { Prices } from '../model/sweep.js';
 import { UsageError } from '../core/errors.js';
 import type { RatePlan } from '../model/plan.js';
-import { ratePlan } from '../plan/rates.js';
+import { headroomOf, targetGiven, type TargetGiven } from '../plan/rates.js';
 
 /** The flags of `n8n-capacity recommend` that ask for another target or other prices than those of the record. */
-export interface AskedOptions {
-  target?: string;
+export interface AskedOptions extends TargetGiven {
   headroom?: string;
   cpuPrice?: string;
   memoryPrice?: string;
@@ -16,7 +15,8 @@ export interface AskedOptions {
  * Executions per second that must be sustained, headroom included; undefined if neither the flags nor the record set a target.
  * @throws UsageError if a flag is wrong, or the record has no steady arrival rate
  */
-export function askedRate({ target, headroom }: AskedOptions, rates: RatePlan): number | undefined {
+export function askedRate({ headroom, ...given }: AskedOptions, rates: RatePlan): number | undefined {
+  const target = targetGiven(given)?.rate;
   const other = notSteady(rates);
   if (other !== undefined)
     throw new UsageError(
@@ -24,14 +24,9 @@ export function askedRate({ target, headroom }: AskedOptions, rates: RatePlan): 
     );
   if (headroom !== undefined && target === undefined && rates.kind !== 'target')
     throw new UsageError('--headroom needs --target, because the record has no target.');
-  if (rates.kind === 'target') return withHeadroom(target ?? `${rates.rate}`, headroom ?? `${rates.headroom}`);
-  if (target !== undefined) return withHeadroom(target, headroom);
-  return targetRate(rates);
-}
-
-function withHeadroom(target: string, headroom: string | undefined): number {
-  const plan = ratePlan({ target, ...(headroom !== undefined && { headroom }) });
-  return plan.kind === 'target' ? plan.rate * plan.headroom : Number.NaN;
+  const factor = headroomOf({ ...(headroom !== undefined && { headroom }) });
+  if (rates.kind === 'target') return (target ?? rates.rate) * (headroom === undefined ? rates.headroom : factor);
+  return target === undefined ? targetRate(rates) : target * factor;
 }
 
 /**

@@ -33,7 +33,7 @@ export async function recommendFromRun(folder: string, asked: AskedOptions): Pro
     throw new UsageError(`${folder}: is a run of another chart; it supports no values of this one.`);
   const rate = askedRate(asked, plan.rates);
   const verdict = judgeRun(run);
-  const isOther = asked.target !== undefined || asked.headroom !== undefined;
+  const isOther = [asked.target, asked.perDay, asked.headroom].some((given) => given !== undefined);
   const claim = isOther && rate !== undefined ? claimAt(run, verdict, rate, asked) : claimOf(run, verdict);
   if (claim.verdict === 'FAIL') return { verdict: 'FAIL', answer: `${claim.answer}${changeOf(run, verdict)}` };
   await requireGiven(run);

@@ -5,6 +5,7 @@ import { choicesOf } from '../check/check.js';
 import { circumstancesOf } from '../check/circumstances.js';
 import { readGains } from '../check/gains.js';
 import { workflowsFolder } from '../core/paths.js';
+import { about } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import type { Deployment, Prepared } from '../model/deployment.js';
 import type { Generator } from '../model/generator.js';
@@ -21,6 +22,7 @@ import { isBroken } from './broken.js';
 import type { StepContext } from './context.js';
 import { profileLoad } from './cpu-profile.js';
 import { driveLoad } from './drive.js';
+import { expectedSecondsOf } from './expected-time.js';
 import { NotRecovered } from './settle.js';
 
 /** What a measurement needs. */
@@ -106,9 +108,12 @@ async function drive(
 }
 
 async function driveLoads(context: StepContext, recorded: StepRecord[]): Promise<void> {
-  const { plan } = context;
+  const { plan, progress } = context;
+  const { loads } = plan;
   const steps: StepRecord[] = [];
-  for (const load of plan.loads) {
+  for (const [i, load] of loads.entries()) {
+    if (loads.length > 1)
+      progress.line(`[${i + 1}/${loads.length}] ${load.name}, ${about(expectedSecondsOf(loads.slice(i), plan))} left`);
     const driven = await driveLoad(context, load, steps, recorded);
     steps.push(...driven);
     if (plan.cpuProfile) await profileLoad(context, load, driven);

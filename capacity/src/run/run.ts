@@ -1,3 +1,4 @@
+import { about } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import type { Prepared } from '../model/deployment.js';
 import type { Generator } from '../model/generator.js';
@@ -6,12 +7,13 @@ import type { Noise } from '../model/run.js';
 import type { RunConclusion } from '../model/verdict.js';
 import { withLimit } from '../load/generator-limit.js';
 import { localK6 } from '../load/k6.js';
-import { toolOf } from '../plan/kinds.js';
+import { describeRates, toolOf } from '../plan/kinds.js';
 import { withinLoadTarget } from '../plan/payload-limit.js';
 import { whereOf, type Where } from '../provision/choose.js';
 import { Recorder } from '../record/recorder.js';
 import { ensureHelm, ensureK6 } from '../tools/programs.js';
 import { chartAccepts, conclude, recordGivenValues } from './conclude.js';
+import { expectedSeconds } from './expected-time.js';
 import { measure } from './measure.js';
 
 /** What a run needs once it is prepared. */
@@ -47,6 +49,7 @@ export async function run(
   const fitting = withinLoadTarget(plan, prepared.record);
   const generator = k6 && (await withLimit(k6, progress));
   const tool = `n8n-capacity ${toolOf(plan.rates)}`;
+  progress.line(`${describeRates(plan.rates)}: ${about(expectedSeconds(plan))} in all`);
   return carryOut({ tool, plan: fitting, prepared, folder, progress, ...(generator && { generator }) });
 }
 

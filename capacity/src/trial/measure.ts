@@ -1,4 +1,6 @@
+import { mean } from 'simple-statistics';
 import { ChartRefused, NotReady, UsageError } from '../core/errors.js';
+import { about } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import { withLimit } from '../load/generator-limit.js';
 import { localK6 } from '../load/k6.js';
@@ -30,6 +32,12 @@ export async function generatorHere(
 ): Promise<Pick<Measuring, 'generator'>> {
   if (!k6Here) return {};
   return { generator: await withLimit(await localK6(await ensureK6(progress)), progress) };
+}
+
+/** What is left of a stage, for its progress line: the number of trials, and about how long they take; empty for none. */
+export function leftText(left: number, measured: { tookSeconds: number }[]): string {
+  if (left === 0) return '';
+  return `; ${left} left, ${about(left * mean(measured.map(({ tookSeconds }) => tookSeconds)))}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Where } from '../provision/choose.js';
 import { mergedValues } from '../recommend/values.js';
 import { ensureHelm } from '../tools/programs.js';
 import { atRate } from '../trial/latency.js';
-import { generatorHere, measureTrial, type Measuring } from '../trial/measure.js';
+import { generatorHere, leftText, measureTrial, type Measuring } from '../trial/measure.js';
 import { trialSeconds } from './budget.js';
 import { TuneFolder } from './folder.js';
 import { judgeTune, smallestConfirmed } from './judge.js';
@@ -73,7 +73,7 @@ async function measureAll(context: Context, open: () => Planned[]): Promise<void
     const trial = await measure(context, next);
     trials.push(trial);
     await folder.trial(trial);
-    progress.line(`${titleOf(next)}: ${figuresText(trial)}${others.length > 0 ? `; ${others.length} left` : ''}`);
+    progress.line(`${titleOf(next)}: ${figuresText(trial)}${leftText(others.length, trials)}`);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Where } from '../provision/choose.js';
 import { mergedValues } from '../recommend/values.js';
 import { ensureHelm } from '../tools/programs.js';
 import { atRate } from '../trial/latency.js';
-import { generatorHere, measureTrial, type Measuring } from '../trial/measure.js';
+import { generatorHere, leftText, measureTrial, type Measuring } from '../trial/measure.js';
 import { environmentChanges } from './environment.js';
 import { UpgradeFolder } from './folder.js';
 import type { UpgradeRequest } from './plan.js';
@@ -101,7 +101,7 @@ async function measureAll(context: Context): Promise<void> {
     await folder.trial(trial);
     const what = `n8n ${record[next.side]}${next.rate === undefined ? '' : ` at ${perSecond(next.rate)}`}`;
     const figures = trial.failed ?? trial.disturbed ?? figuresText(trial);
-    progress.line(`${what}: ${figures}${others.length > 0 ? `; ${others.length} left` : ''}`);
+    progress.line(`${what}: ${figures}${leftText(others.length, trials)}`);
   }
 }
 

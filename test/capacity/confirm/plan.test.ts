@@ -49,6 +49,7 @@ test.each([
   ['a target: that, with its own headroom', recorded({ plan: target }), {}, 20, 30],
   ['another headroom', recorded({ plan: target }), { headroom: '1.1' }, 20, 22],
   ['another target', recorded(), { target: '10/s' }, 10, 13],
+  ['executions a day', recorded(), { perDay: '216k', peak: '4x' }, 10, 13],
 ])('the rates to confirm of %s', (_, run, options, rate, withHeadroom) => {
   const [asked] = confirmRecord(run, { ...OPTIONS, ...options }).rates;
   expect(asked!.target).toBeCloseTo(rate);

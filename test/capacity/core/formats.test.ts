@@ -1,4 +1,4 @@
-import { format, mebibytes, milliseconds, percent } from '../../../capacity/src/core/formats.js';
+import { about, format, mebibytes, milliseconds, percent } from '../../../capacity/src/core/formats.js';
 
 test.each([
   [0, '0'],
@@ -27,3 +27,9 @@ test.each([
   [2 ** 20, 1],
   [1.6 * 2 ** 20, 2],
 ])('%d bytes are %d MiB', (bytes, mib) => expect(mebibytes(bytes)).toBe(mib));
+
+test.each([
+  [5, 'about 1 min'],
+  [300, 'about 5 min'],
+  [5400, 'about 1.5 h'],
+])('about %d s', (seconds, text) => expect(about(seconds)).toBe(text));

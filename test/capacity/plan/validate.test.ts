@@ -47,7 +47,7 @@ test.each([
   ],
   [
     { perDay: '86400', peak: '4x' },
-    { kind: 'target', rate: 4, headroom: 1.3 },
+    { kind: 'target', rate: 4, headroom: 1.3, day: { executions: 86_400, peak: 4 } },
   ],
   [{ rates: '5/s,10' }, { kind: 'rates', rates: [5, 10] }],
   [{ clients: '8' }, { kind: 'closed', clients: 8 }],
@@ -108,7 +108,7 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['a precision without a search', { target: '5/s', precision: '5%' }, ['--target', '--precision']],
   ['two ways to choose rates', { target: '5/s', clients: '8' }, ['--target', '--clients']],
   ['a peak without executions a day', { peak: '4x' }, ['--peak', '--per-day']],
-  ['a peak of 0', { perDay: '1000', peak: '0x' }, ['--peak', '"0x"', '1x to 1000x']],
+  ['a peak of 0', { perDay: '1000', peak: '0x' }, ['--peak', '"0x"', '1x to 24x']],
   ['a headroom without a target', { headroom: '1.5' }, ['--headroom', '--target', '--per-day']],
   ['a headroom below 1', { target: '5/s', headroom: '0.5' }, ['--headroom', '"0.5"', '1 to 10']],
   ['a step too short', { stepDuration: '1s' }, ['--step-duration', '"1s"', '5s to 1h']],

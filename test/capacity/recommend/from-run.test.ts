@@ -59,6 +59,16 @@ describe('of a run', () => {
     expect(recommended.values !== undefined).toBe(hasValues);
   });
 
+  test('executions a day are another target', async () => {
+    const path = await recordRun(join(folder, 'per-day'), search, found);
+    const { verdict, answer, confirm } = await recommend(path, { perDay: '108k', peak: '4x' });
+    expect({ verdict, confirm }).toEqual({
+      verdict: 'PASS',
+      confirm: `n8n-capacity confirm ${path} --per-day 108k --peak 4x`,
+    });
+    expect(answer).toContain('6.5/s');
+  });
+
   test('nothing, where the memory that was used needs more than its limit', async () => {
     const path = await recordRun(join(folder, 'full'), search, found);
     const { measuredFrom: at } = found[0]!;

@@ -1,4 +1,5 @@
-import { expectedSeconds } from '../../../capacity/src/run/expected-time.js';
+import { expectedSeconds, expectedSecondsOf } from '../../../capacity/src/run/expected-time.js';
+import { payloadLimitPlan } from '../../../capacity/src/plan/payload-limit.js';
 import { planFromOptions } from '../../../capacity/src/plan/validate.js';
 import { STEP_DEFAULTS } from '../../../capacity/src/plan/times.js';
 
@@ -24,6 +25,24 @@ test('rates take their steps, warm-ups and executions', () => {
   expect(two - one).toBeLessThan(110);
   const slow = { rates: '5/s', stepDuration: '100s', workload: ['webhook-ack-wait'] };
   expect(seconds(slow)).toBeGreaterThan(one);
+});
+
+test('a confirmation takes each of its rates', () => {
+  const one = planFromOptions({ ...STEP_DEFAULTS, rates: '5/s', stepDuration: '100s', workload: ['webhook-ack'] });
+  const confirm = (rates: number[]) => expectedSeconds({ ...one, rates: { kind: 'confirm', rates } });
+  expect(confirm([5, 6]) - confirm([5])).toBeGreaterThanOrEqual(100);
+});
+
+test('the payload limit takes its tries for each number of clients', () => {
+  const limit = (concurrency: string) => expectedSeconds(payloadLimitPlan({ concurrency, hold: '1s', timeout: '60s' }));
+  expect(limit('1,2,4') - limit('1,2')).toBeGreaterThanOrEqual(80);
+});
+
+test('of the loads that are left, each takes its own time', () => {
+  const plan = planFromOptions({ ...STEP_DEFAULTS, target: '5/s' });
+  const [first, second] = plan.loads.map((load) => expectedSecondsOf([load], plan));
+  expect(expectedSecondsOf(plan.loads, plan)).toBe(first! + second!);
+  expect(expectedSeconds(plan)).toBeGreaterThan(first! + second!);
 });
 
 test('an overload adds to a target', () => {
