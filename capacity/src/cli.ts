@@ -4,6 +4,7 @@ import { burstCommand } from './commands/burst.js';
 import { checkCommand } from './commands/check.js';
 import { cleanCommand } from './commands/clean.js';
 import { compareCommand } from './commands/compare.js';
+import { withCompletion } from './commands/completion.js';
 import { withConfig } from './commands/config.js';
 import { confirmCommand } from './commands/confirm.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -56,4 +57,4 @@ const program = new Command('n8n-capacity')
   );
 for (const [group, commands] of Object.entries(GROUPS))
   for (const command of commands) program.addCommand(command(interruption).helpGroup(group));
-await runProgram(withConfig(program), interruption);
+await runProgram(withCompletion(withConfig(program), 'Maintain:'), interruption);

@@ -24,9 +24,9 @@ export function readConfig(file: string, commands: readonly Command[], command: 
   const content = yamlFile(file, file, 'give the path of a config file', 'failsafe');
   const sections = Object.entries(mapOf(content) ?? refused(`${file}: is not a map of commands to their flags.`));
   const problems: string[] = [];
-  const names = commands.map((known) => known.name());
+  const names = commands.filter((known) => settable(known).length > 0).map((known) => known.name());
   const flags = sections.flatMap(([name, section]) => {
-    const known = commands.find((each) => each.name() === name);
+    const known = names.includes(name) ? commands.find((each) => each.name() === name) : undefined;
     if (!known) {
       problems.push(`${file}: unknown command "${name}"${didYouMean(name, names)} Known: ${names.join(', ')}.`);
       return [];
@@ -39,8 +39,8 @@ export function readConfig(file: string, commands: readonly Command[], command: 
   return flags;
 }
 
-/** Flags that show something and end are no defaults. */
-const settable = ({ options }: Command): Option[] => options.filter(({ long }) => long !== '--help-all');
+/** The flags of a command that may be in a file; flags that show something and end are no defaults. */
+export const settable = ({ options }: Command): Option[] => options.filter(({ long }) => long !== '--help-all');
 
 function flagsOf(section: unknown, command: Command): { flags: ConfiguredFlag[]; problems: string[] } {
   const map = mapOf(section);

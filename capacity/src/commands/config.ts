@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { ConfigOrigin } from '../model/plan.js';
-import { CONFIG_FILE, readConfig, type ConfiguredFlag } from './config-file.js';
+import { CONFIG_FILE, readConfig, settable, type ConfiguredFlag } from './config-file.js';
 
 /**
  * Adds `--config` and `--no-config` to a program: a file that holds defaults for the flags of its commands. They are set
@@ -17,7 +17,7 @@ export function withConfig(program: Command): Command {
     )
     .option('--no-config', 'read no such file')
     .hook('preSubcommand', (_, command) => {
-      const file = fileOf(program);
+      const file = settable(command).length > 0 ? fileOf(program) : undefined;
       if (file === undefined) return;
       for (const flag of readConfig(file, program.commands, command.name())) apply(flag, command);
     })

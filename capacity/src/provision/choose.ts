@@ -27,7 +27,8 @@ export interface Where {
   k6Here: boolean;
 }
 
-const PROVISIONERS: ProvisionerName[] = ['process', 'kubernetes', 'existing'];
+/** The names that `--provisioner` takes. */
+export const PROVISIONERS: ProvisionerName[] = ['process', 'kubernetes', 'existing'];
 
 /** Flags that only one provisioner takes. */
 const ONLY_WITH: Record<string, (keyof WhereOptions)[]> = {
