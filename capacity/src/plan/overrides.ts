@@ -1,3 +1,4 @@
+import { eachOf } from '../core/all-of.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { UsageError } from '../core/errors.js';
 import { isVariable, PLACES } from '../core/variables.js';
@@ -26,7 +27,7 @@ export const FOREIGN_DIMENSIONS = [...PARTS, ...Object.keys(VARIABLES), 'n8n'].j
 /** The variables of `--env NAME=value`. Throws UsageError. */
 export function variablesGiven(assignments: string[]): Overrides {
   return Object.fromEntries(
-    assignments.map((assignment): [string, string] => {
+    eachOf(assignments, (assignment): [string, string] => {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
       if (name === undefined || !isVariable(name))
         throw new UsageError(

@@ -44,9 +44,9 @@ export function readWorkflow(file: string, where: string): Workflow {
   if (others.length > 0) throw new UsageError(`${where}: has ${others.length + 1} workflows; give one file for each.`);
   const result = Workflow.safeParse(only);
   if (!result.success) {
-    const [issue] = result.error.issues;
+    const issues = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the document'}: ${message}`);
     throw new UsageError(
-      `${where}: is not an n8n workflow (${issue!.path.join('.') || 'the document'}: ${issue!.message}); export it with "Download" in the editor or "n8n export:workflow --id=…".`,
+      `${where}: is not an n8n workflow (${issues.join('; ')}); export it with "Download" in the editor or "n8n export:workflow --id=…".`,
     );
   }
   const { id } = result.data;

@@ -14,6 +14,11 @@ test.each([
   ['N8N_METRICS=false', /N8N_METRICS: cannot be set/],
 ])('refuses --env %s', (assignment, message) => expect(() => variablesGiven([assignment])).toThrow(message));
 
+test('every variable that is refused is told', () =>
+  expect(() => variablesGiven(['N8N_PATH=/n8n/', 'N8N_LOG_LEVEL=warn', 'N8N_METRICS=false'])).toThrow(
+    /2 problems:[^]*N8N_PATH[^]*N8N_METRICS/,
+  ));
+
 describe('the dimensions of a sweep of another chart', () => {
   it('are parts of its deployment, variables, and the version of n8n', () =>
     expect(foreignSettings({ workers: 2, poolSize: 4, N8N_LOG_LEVEL: 'warn', n8n: '2.41.1' }, {})).toEqual({

@@ -1,3 +1,4 @@
+import { eachOf } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import { statSync } from 'node:fs';
 import { z } from 'zod';
@@ -29,25 +30,26 @@ export function readCredentials(file: string): Credential[] {
   const where = `--credentials ${file}`;
   const result = Credentials.safeParse(readJson(file, where));
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
+  const issues = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the document'}: ${message}`);
   throw new UsageError(
-    `${where}: is not an export of credentials (${issue!.path.join('.') || 'the document'}: ${issue!.message}); export it with "n8n export:credentials --all --decrypted --output=FILE".`,
+    `${where}: is not an export of credentials (${issues.join('; ')}); export it with "n8n export:credentials --all --decrypted --output=FILE".`,
   );
 }
 
-/** The given credentials that the workflows' nodes use. Throws UsageError that names the first missing one. */
+/** The given credentials that the workflows' nodes use. Throws UsageError that names the missing ones. */
 export function usedCredentials(workflows: Workflow[], given: Credential[]): Credential[] {
-  const used = workflows.flatMap((workflow) =>
+  const needed = workflows.flatMap((workflow) =>
     activeNodes(workflow).flatMap((node) =>
-      Object.entries(node.credentials ?? {}).map(([type, { id, name }]) => {
-        const found = given.find((c) => c.type === type && (id ? c.id === id : c.name === name));
-        if (found) return found;
-        throw new UsageError(
-          `workflow "${workflow.name}": the node "${node.name}" needs the credential "${name ?? id}" (${type}), which is missing; add it to the --credentials file.`,
-        );
-      }),
+      Object.entries(node.credentials ?? {}).map(([type, reference]) => ({ workflow, node, type, ...reference })),
     ),
   );
+  const used = eachOf(needed, ({ workflow, node, type, id, name }) => {
+    const found = given.find((c) => c.type === type && (id ? c.id === id : c.name === name));
+    if (found) return found;
+    throw new UsageError(
+      `workflow "${workflow.name}": the node "${node.name}" needs the credential "${name ?? id}" (${type}), which is missing; add it to the --credentials file.`,
+    );
+  });
   return [...new Set(used)];
 }
 

@@ -1,4 +1,4 @@
-import { allOf } from '../../core/all-of.js';
+import { allOf, eachOf } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
 import { readCredentials, usedCredentials, type Credential } from './credentials-file.js';
@@ -77,7 +77,7 @@ export function servedLoad(options: CustomWorkflowOptions & { webhook: string })
 /** The custom workflow and its sub-workflows, in this order, and the credentials that they use. Throws UsageError. */
 export function readCustom(custom: CustomWorkflow): { workflows: Workflow[]; credentials: Credential[] } {
   const driven = { ...readWorkflow(custom.file, `--workflow ${custom.file}`), id: custom.id };
-  const subs = custom.subWorkflows.map((file) => readWorkflow(file, `--sub-workflow ${file}`));
+  const subs = eachOf(custom.subWorkflows, (file) => readWorkflow(file, `--sub-workflow ${file}`));
   const workflows = [driven, ...subs];
   const [twice] = workflows.filter(({ id }, i) => workflows.findIndex((w) => w.id === id) !== i);
   if (twice)

@@ -1,3 +1,4 @@
+import { refuse } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { Plan } from '../../model/plan.js';
 import { sideEffects } from './side-effects.js';
@@ -25,13 +26,15 @@ export function refuseSideEffects(workflows: Workflow[], unseen: string[] = []):
 
 /** Refuses workflows that start others which are not given: their executions would fail. Throws UsageError. */
 export function refuseMissingSubWorkflows(workflows: Workflow[]): void {
-  for (const workflow of workflows)
-    for (const { by, id } of subWorkflowsOf(workflow)) {
-      if (id === undefined || workflows.some((w) => w.id === id)) continue;
-      throw new UsageError(
-        `the node "${by}" of "${workflow.name}" starts the workflow ${id}, which is missing; add its file with --sub-workflow.`,
-      );
-    }
+  const missing = workflows.flatMap((workflow) =>
+    subWorkflowsOf(workflow)
+      .filter(({ id }) => id !== undefined && !workflows.some((w) => w.id === id))
+      .map(
+        ({ by, id }) =>
+          `the node "${by}" of "${workflow.name}" starts the workflow ${id}, which is missing; add its file with --sub-workflow.`,
+      ),
+  );
+  refuse(missing);
 }
 
 /** Refuses a webhook without its workflow, because a new deployment has no workflows. Throws UsageError. */

@@ -24,6 +24,16 @@ describe('credentials', () => {
     expect(read).not.toThrow(/hunter2/);
   });
 
+  test('every missing one is named', () => {
+    const two = workflow([
+      hook(
+        {},
+        { credentials: { httpHeaderAuth: { id: '7', name: 'Key' }, httpBasicAuth: { id: '8', name: 'Login' } } },
+      ),
+    ]);
+    expectRefused(() => planOf(two, { credentials: file([]) }), ['2 problems', '"Key"', '"Login"']);
+  });
+
   test('a file that others can read is pointed out', () => {
     const open = file([]);
     chmodSync(open, 0o644);
