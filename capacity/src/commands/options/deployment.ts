@@ -30,7 +30,7 @@ export const withForeign = (
 ): Command =>
   command
     .option('--manifests <file>', 'manifests that another chart rendered, as "helm template" prints them')
-    .option('--chart <chart>', 'another chart of n8n, with -f and --set: a folder, an archive or oci://…')
+    .option('--chart <chart>', 'another chart of n8n, with -f and the --set flags: a folder, an archive or oci://…')
     .option('--n8n <version>', n8n)
     .option(
       '--env <NAME=value>',
