@@ -46,12 +46,12 @@ describe.each([
 
 test('a busy n8n works on about as many requests at once as it serves in a second, while there is a line', async () => {
   const values = ['--set', 'overload.maxRequests=120,overload.requestMegabytes=5,overload.queue=200'];
-  const load = ['--workload', 'webhook-ack', '--clients', '240', '--step-duration', '20s', '--warmup', '1s'];
+  const load = ['--workload', 'webhook-ack', '--clients', '240', '--step-duration', '30s', '--warmup', '1s'];
   const { steps, samples } = await runValidate(...values, ...load, '--no-overload', ...LENIENT);
   const looks = samples.flatMap((s) => s.instances.flatMap((i): AdmissionLook[] => (i.admission ? [i.admission] : [])));
   const full = looks.filter(({ waiting }) => waiting > 0);
   expect(Math.max(...full.map(({ underWay }) => underWay))).toBe(120);
   // At most halved at a time, after 10 s on a slow machine; and with so many clients at once, the shortest time is not short.
-  const served = steps[0]!.summary.answered / 20;
-  expect(Math.min(...full.map(({ adaptive }) => adaptive!))).toBeLessThanOrEqual(Math.max(80, 2 * served));
+  const served = steps[0]!.summary.answered / 30;
+  expect(Math.min(...full.map(({ adaptive }) => adaptive!))).toBeLessThanOrEqual(Math.max(90, 2 * served));
 });
