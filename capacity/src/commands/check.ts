@@ -38,11 +38,16 @@ export const checkCommand = (signal: AbortSignal): Command =>
     .addHelpText('after', HELP)
     .action((files: string[], options: CheckOptions) => run(files, options, signal));
 
+/** Options that do not describe the deployment. */
+const OTHERS = ['fix', 'output', 'maxCost', 'json', 'configOrigin'] satisfies (keyof CheckOptions)[];
+
+const deploymentOf = (options: CheckOptions): ForeignOptions =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !(OTHERS as string[]).includes(name)));
+
 async function run(files: string[], options: CheckOptions, signal: AbortSignal): Promise<void> {
   const most = mostOf(options);
   refuseOutput(files, options);
-  const { fix: _, output: __, maxCost: ___, json: ____, configOrigin: _____, ...given } = options;
-  const here = await circumstancesGiven(given, terminalProgress(false, signal));
+  const here = await circumstancesGiven(deploymentOf(options), terminalProgress(false, signal));
   const checked = files.map((file) => checkFile(file, here));
   printResult(checked, options.json, printChecks);
   if (options.fix) for (const file of files) await writeFixed(file, options.output ?? copyOf(file));

@@ -23,7 +23,7 @@ export function allOf<T extends Record<string, () => unknown>>(checks: T): { [K 
 export const eachOf = <T, R>(items: readonly T[], read: (item: T) => R): R[] =>
   Object.values(allOf(Object.fromEntries(items.map((item, i) => [i, () => read(item)]))));
 
-/** Throws one UsageError with all problems, each once; nothing if there is none. */
+/** Throws one UsageError that lists all problems, without repeats. Does nothing if there are no problems. */
 export function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new UsageError([...new Set(problems)]);
 }

@@ -34,7 +34,10 @@ function plainParameter(parameter: string): string {
 
 const mayHoldSecret = (text: string): boolean => SECRET.test(text) || withoutSecrets(text) !== text;
 
-/** An assignment of `--set`, `--set-string` or `--set-json` for a record, which people share: unchanged, or only its first key if a value may be secret. */
+/**
+ * An assignment of `--set`, `--set-string` or `--set-json` for a record, which people share: unchanged, or only its first key if a
+ * value may be secret.
+ */
 export function redacted(assignment: string): string {
   return mayHoldSecret(assignment.replace(NAME_OF_SECRET, '')) ? keyOf(assignment) : assignment;
 }

@@ -1,6 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { notice } from '../../shared/notice';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
+import type { QueueConnection } from '../queue/connection';
 import { setPaused } from '../queue/pause';
 
 /** Read in the sources of n8n 1.123.81 and 2.41.1, `scaling.service.js` and `job-processor.js`. docs/nodes.md has the rest. */
@@ -9,25 +11,19 @@ const WHILE_PAUSED =
   'without a job. It does not see the jobs of a paused queue, and marks up to 100 of their executions as crashed. ' +
   'These never run.';
 
-const notice: INodeProperties = {
-  displayName: `No job starts on any worker until the queue is resumed. ${WHILE_PAUSED}`,
-  name: 'pauseNotice',
-  type: 'notice',
-  displayOptions: { show: { operation: ['pause'] } },
-  default: '',
-};
+/** Pauses or resumes the queue. Returns the output item: the queue as it is then. */
+async function change(connection: QueueConnection, toPaused: boolean): Promise<IDataObject> {
+  const { changed, counts } = await setPaused(connection, toPaused);
+  const { isPaused, waiting, active, delayed, paused } = counts;
+  return { queue: queueName(connection.address), isPaused, changed, waiting, active, delayed, paused };
+}
 
 /** Pause Queue: workers finish what they run, and no further job starts. One output item. */
 export const pause = operation<Record<string, never>>({
-  properties: [notice],
+  properties: [notice('pause', `No job starts on any worker until the queue is resumed. ${WHILE_PAUSED}`)],
   changes: true,
   read: () => ({}),
-  async execute(_, { connection }) {
-    const { changed, counts } = await setPaused(connection, true);
-    const { isPaused, waiting, active, delayed, paused } = counts;
-    const queue = queueName(connection.address);
-    return [{ queue, isPaused, changed, waiting, active, delayed, paused, note: WHILE_PAUSED }];
-  },
+  execute: async (_, { connection }) => [{ ...(await change(connection, true)), note: WHILE_PAUSED }],
 });
 
 /** Resume Queue: workers start jobs again. One output item. */
@@ -35,9 +31,5 @@ export const resume = operation<Record<string, never>>({
   properties: [],
   changes: true,
   read: () => ({}),
-  async execute(_, { connection }) {
-    const { changed, counts } = await setPaused(connection, false);
-    const { isPaused, waiting, active, delayed, paused } = counts;
-    return [{ queue: queueName(connection.address), isPaused, changed, waiting, active, delayed, paused }];
-  },
+  execute: async (_, { connection }) => [await change(connection, false)],
 });

@@ -8,7 +8,7 @@ const MAX_QUEUES = 100;
 
 const CUT = 'Redis holds more keys or queues than were looked at, so some queues may be missing.';
 
-/** Get Queues: one output item for each queue with its counts. If there is none, one item that says so. */
+/** Get Queues: one output item for each queue with its counts. One item with `queues: 0` if no queue was found. */
 export const queues = operation<{ allPrefixes: boolean }>({
   properties: [
     {

@@ -2,7 +2,7 @@ import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import { readWorkers } from '../queue/workers';
 
-/** Get Workers: one output item for each worker that is connected to the queue. If there is none, one item that says so. */
+/** Get Workers: one output item for each worker that is connected to the queue. One item with `workers: 0` if no worker is connected. */
 export const workers = operation<Record<string, never>>({
   properties: [],
   read: () => ({}),

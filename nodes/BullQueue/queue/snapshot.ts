@@ -73,7 +73,7 @@ function readPage(connection: QueueConnection, ids: Array<{ id: string; state: J
   });
 }
 
-/** Reads JSON of a job; undefined if it is none. The text is never shown: it may be the data of an execution. */
+/** Parses JSON of a job; undefined if the text is not JSON. The text is never shown: it may be the data of an execution. */
 export function readData(text: string | null | undefined): unknown {
   try {
     return text === null || text === undefined ? undefined : JSON.parse(text);

@@ -1,6 +1,6 @@
 import { now, toMicroseconds } from '../../shared/clock';
 import { identity } from '../identity';
-import { notice } from '../notice';
+import { notice } from '../../shared/notice';
 import { operation } from '../operation';
 import { readMilliseconds } from '../parameters';
 

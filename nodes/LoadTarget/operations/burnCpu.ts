@@ -3,7 +3,7 @@ import type { Account } from '../ceilings/account';
 import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { cpuNow, now, Slices } from '../../shared/clock';
 import { identity } from '../identity';
-import { notice } from '../notice';
+import { notice } from '../../shared/notice';
 import { operation, type Run } from '../operation';
 import { readMilliseconds } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';

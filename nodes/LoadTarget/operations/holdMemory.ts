@@ -2,7 +2,7 @@ import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
 import { now, sleep, Slices } from '../../shared/clock';
 import { identity } from '../identity';
-import { notice } from '../notice';
+import { notice } from '../../shared/notice';
 import { operation, type Run } from '../operation';
 import { readMilliseconds } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';

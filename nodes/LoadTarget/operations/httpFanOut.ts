@@ -6,7 +6,7 @@ import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { DEPTH_HEADER } from '../fanOutDepth';
 import { now, toMicroseconds, within } from '../../shared/clock';
 import { identity } from '../identity';
-import { notice } from '../notice';
+import { notice } from '../../shared/notice';
 import { operation, type Run } from '../operation';
 import { readNumber } from '../../shared/parameters';
 

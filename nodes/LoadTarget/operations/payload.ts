@@ -3,7 +3,7 @@ import { ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
 import { bytesInParts, DOCUMENT_MEMORY, documentInParts, inParts } from '../document';
 import { Meter } from '../meter';
-import { notice } from '../notice';
+import { notice } from '../../shared/notice';
 import { operation, type Run } from '../operation';
 import { readKilobytes, readSeed } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';

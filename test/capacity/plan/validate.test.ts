@@ -124,7 +124,7 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['a file of a value that is missing', { setFile: ['editorUrl=/nowhere'] }, ['--set-file', '/nowhere', 'ENOENT']],
   ['an unknown value in JSON', { setJson: ['worker={"replica":2}'] }, ['--set-json', '"worker.replica"', '"replicas"']],
   ['an unknown value in an object', { setJson: ['{"wroker":1}'] }, ['--set-json', '"wroker"', '"worker"']],
-  ['JSON that is none', { setJson: ['worker.replicas=two'] }, ['--set-json', 'worker.replicas', 'JSON']],
+  ['a value that is not JSON', { setJson: ['worker.replicas=two'] }, ['--set-json', 'worker.replicas', 'JSON']],
   ['an assignment without a value', { set: ['worker.replicas'] }, ['--set worker.replicas', 'key=value']],
   ['an unknown query parameter', { workload: ['cpu-burn'], query: ['m=5'] }, ['--query m', '"n"']],
   ['a query parameter without a value', { query: ['seconds'] }, ['--query seconds', 'name=value']],
