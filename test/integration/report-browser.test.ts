@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { judgeSteps } from '../../capacity/src/judge/run.js';
 import { renderHtml } from '../../capacity/src/report/html/page.js';
@@ -74,7 +75,7 @@ describe.each(['pass', 'hostile', 'sweep', 'sweep with a target', 'hostile sweep
     await open(name, width, theme);
     const lines = await page.$$eval('.plot', (plots) => plots.map((plot) => plot.querySelectorAll('svg path').length));
     expect(Math.min(...lines)).toBeGreaterThan(5);
-    const withTable = await page.$$eval('.plot', (plots) =>
+    const withTable = await page.$$eval('section .plot', (plots) =>
       plots.map((p) => p.closest('section')!.querySelector('table')),
     );
     expect(withTable).not.toContain(null);
@@ -82,37 +83,86 @@ describe.each(['pass', 'hostile', 'sweep', 'sweep with a target', 'hostile sweep
     expect(Math.max(...widths)).toBeLessThanOrEqual(width);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     expect(complaints).toEqual([]);
+    expect(await barriers()).toEqual([]);
   });
 });
 
+/** What keeps people out, by the rules of WCAG 2.2, levels A and AA. */
+async function barriers(): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    }),
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.failureSummary}`),
+  );
+}
+
+/** The plot with this title. */
+const plotOf = (title: string, nth = 0) => page.locator('figure', { hasText: title }).locator('.plot').nth(nth);
+
 test('plots follow the theme and the width', async () => {
   await open('pass', 1280, 'light');
-  const stroke = () => page.$eval('#plot-1 svg path[stroke="var(--p95)"]', (path) => getComputedStyle(path).stroke);
+  const stroke = () => page.$eval('.card svg path[stroke="var(--p95)"]', (path) => getComputedStyle(path).stroke);
   const light = await stroke();
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await stroke()).not.toBe(light);
   await page.setViewportSize({ width: 500, height: 900 });
-  await page.waitForFunction(() => document.querySelector('#plot-1 svg')!.getBoundingClientRect().width < 500);
+  await page.waitForFunction(() => document.querySelector('.card svg')!.getBoundingClientRect().width < 500);
   expect(complaints).toEqual([]);
 });
 
 test('pointing at a rate tells of its steps, and a key hides its series', async () => {
   await open('pass', 1280, 'light');
-  const plot = page.locator('#plot-1');
+  const plot = plotOf('Latency against arrival rate');
   const box = (await plot.boundingBox())!;
   await plot.hover({ position: { x: box.width * 0.82, y: box.height / 2 } });
   await plot.getByText('step 5, broken').waitFor();
   expect(await plot.innerText()).toMatch(/80\/s\s+step 5, broken\s+p50/);
   // ECharts draws in the frame after the click, so each state is waited for.
-  const line = page.locator('#plot-1 path[stroke="var(--p99)"][stroke-width="2"]');
+  const line = plot.locator('path[stroke="var(--p99)"][stroke-width="2"]');
   await line.waitFor({ state: 'attached' });
-  const key = page.getByRole('button', { name: 'p99' });
+  const key = page.locator('.keys').getByRole('button', { name: 'p99' });
   await key.click();
   expect(await key.getAttribute('aria-pressed')).toBe('false');
   await line.waitFor({ state: 'detached' });
   await key.click();
   await line.waitFor({ state: 'attached' });
   expect(complaints).toEqual([]);
+});
+
+test('a word explains itself to the pointer and to the keyboard, and Escape closes that', async () => {
+  await open('pass', 1280, 'light');
+  const bubble = page.getByRole('tooltip');
+  const word = page.locator('.steps').getByRole('button', { name: 'Drain' });
+  await word.hover();
+  await bubble.getByText('no load is sent').waitFor();
+  // The explanation stays while the pointer is on it.
+  await bubble.hover();
+  expect(await bubble.isVisible()).toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await bubble.isVisible()).toBe(false);
+  await word.focus();
+  await bubble.getByText('no load is sent').waitFor();
+  await word.blur();
+  await bubble.waitFor({ state: 'hidden' });
+  expect(complaints).toEqual([]);
+});
+
+test('the answer and a plot are in the first screen', async () => {
+  await open('pass', 1280, 'light');
+  const bottom = await page
+    .locator('.card .plot')
+    .first()
+    .evaluate((plot) => plot.getBoundingClientRect().bottom);
+  expect(bottom).toBeLessThan(900);
+});
+
+test('no line of the values is cut off', async () => {
+  await open('pass', 390, 'light');
+  expect(await page.locator('pre').evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0);
 });
 
 test('the recommended values can be copied', async () => {

@@ -8,6 +8,7 @@ import { withCluster, withValues } from './options/deployment.js';
 import { withExisting } from './options/existing.js';
 import { withOneWorkload, withStepTimes } from './options/load.js';
 import { withOutput, withS3 } from './options/output.js';
+import { withWatch } from './options/watch.js';
 import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity burst`. */
@@ -28,7 +29,7 @@ export function burstCommand(signal: AbortSignal): Command {
     'objectives for each phase, such as p95=2s,errors=1%; latency objectives apply above the service time (default: errors=1%)',
   );
   withStepTimes(command, '2m');
-  withOutput(command, { ci: true });
+  withWatch(withOutput(command, { ci: true }));
   withCluster(command, 'where to deploy: process (fixed scale) or kubernetes; existing loads the n8n at --url');
   withCustomWorkflow(command);
   withExisting(command);

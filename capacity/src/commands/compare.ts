@@ -3,6 +3,9 @@ import { Command } from 'commander';
 import { exitCodes } from '../core/exit-codes.js';
 import { compareFolders } from '../run/compare.js';
 import { percentage } from '../plan/quantities.js';
+import { writeWhole } from '../record/files.js';
+import { prepareFile } from '../report/ci-files.js';
+import { renderCompareHtml } from '../report/html/compare/page.js';
 import { printComparison } from '../report/terminal/compare.js';
 import type { S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';
@@ -23,20 +26,23 @@ export const compareCommand = (signal: AbortSignal): Command =>
         '--noise <share>',
         'difference between runs of the same deployment, such as 10% (default: as measured by their sweep; without it no difference is claimed)',
       )
+      .option('--html <file>', 'also write the runs side by side, with plots, as one HTML file')
       .option('--json', 'print the result as JSON'),
   )
     .addHelpText('after', HELP)
     .action((a: string, b: string, options: Options) => run(a, b, options, signal));
 
-type Options = S3Options & { noise?: string; json?: boolean };
+type Options = S3Options & { noise?: string; html?: string; json?: boolean };
 
 async function run(a: string, b: string, options: Options, signal: AbortSignal): Promise<void> {
-  const { noise, json } = options;
+  const { noise, html, json } = options;
+  await prepareFile('--html', html);
   const share = noise === undefined ? undefined : percentage(noise, '--noise');
   const compared = await withCopies([a, b], options, signal, ({ folders }) =>
     compareFolders(folders[0]!, folders[1]!, share),
   );
-  const conclusion = { ...compared, a, b };
+  const conclusion = { ...compared.conclusion, a, b };
+  if (html !== undefined) await writeWhole(html, await renderCompareHtml({ ...compared, conclusion }));
   printResult(conclusion, json, printComparison);
   process.exitCode = conclusion.outcome ? EXIT_OF[conclusion.outcome] : NOTHING_COMPARED;
 }
@@ -52,5 +58,6 @@ differ are unknown: two runs of one deployment differ, too.
 Examples:
   n8n-capacity compare results/before results/after
   n8n-capacity compare results/2.39 results/2.41 --noise 10% --json
+  n8n-capacity compare results/before results/after --html compared.html
 
 ${exitCodes({ 0: 'B is better or a tie for every load', 1: 'B is worse for at least one load', 2: 'nothing can be compared, or they differ and noise was not measured' })}`;

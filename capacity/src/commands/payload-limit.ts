@@ -3,8 +3,9 @@ import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import { payloadLimitPlan, type PayloadLimitOptions } from '../plan/payload-limit.js';
 import { withValues } from './options/deployment.js';
 import { withTimeout } from './options/load.js';
-import { withOutput, withS3, type OutputOptions } from './options/output.js';
-import { runPlan } from './run-plan.js';
+import { withOutput, withS3 } from './options/output.js';
+import { withWatch } from './options/watch.js';
+import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity payload-limit`. */
 export function payloadLimitCommand(signal: AbortSignal): Command {
@@ -14,9 +15,9 @@ export function payloadLimitCommand(signal: AbortSignal): Command {
   withValues(command)
     .option('--concurrency <list>', 'numbers of clients that each wait for their answer', '1,2,4')
     .option('--hold <time>', 'time that an execution holds its payload, 100ms to 20s', '1s');
-  return withS3(withOutput(withTimeout(command)))
+  return withS3(withWatch(withOutput(withTimeout(command))))
     .addHelpText('after', HELP)
-    .action((options: PayloadLimitOptions & OutputOptions) => runPlan(payloadLimitPlan(options), options, signal));
+    .action((options: PayloadLimitOptions & RunOptions) => runPlan(payloadLimitPlan(options), options, signal));
 }
 
 const HELP = `

@@ -8,9 +8,10 @@ import { terminalProgress } from '../core/progress.js';
 import { printConclusion } from '../report/terminal/run.js';
 import { run } from '../run/run.js';
 import { keeping, outputOf, printResult, type OutputOptions } from './options/output.js';
+import { portOf, watched, type WatchOptions } from './options/watch.js';
 
 /** Options of every command that runs one plan. */
-export type RunOptions = OutputOptions & CiFiles;
+export type RunOptions = OutputOptions & CiFiles & WatchOptions;
 
 /**
  * Runs a plan, records it, prints the result, and writes the files for CI. The process will end with the exit code of the
@@ -19,12 +20,14 @@ export type RunOptions = OutputOptions & CiFiles;
  * @throws UsageError when the plan cannot run or a file cannot be written; Interrupted after Ctrl-C
  */
 export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where?: Where): Promise<void> {
+  const port = portOf(options);
   await prepareCiFiles(options);
   const output = outputOf(options);
   // Before anything is installed or measured.
   refuseUsed(output.folder);
   await keeping(output, signal, async () => {
-    const conclusion = await run(plan, output.folder, terminalProgress(options.quiet, signal), where);
+    const progress = terminalProgress(options.quiet, signal);
+    const conclusion = await watched(port, output.folder, progress, (shown) => run(plan, output.folder, shown, where));
     printRun(conclusion, options.json);
     await writeRunFiles(options, conclusion, plan.slo);
   });

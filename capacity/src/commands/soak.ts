@@ -6,8 +6,9 @@ import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withValues } from './options/deployment.js';
 import { withOneWorkload, withStepTimes } from './options/load.js';
-import { withOutput, withS3, type OutputOptions } from './options/output.js';
-import { runPlan } from './run-plan.js';
+import { withOutput, withS3 } from './options/output.js';
+import { withWatch } from './options/watch.js';
+import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity soak`. */
 export function soakCommand(signal: AbortSignal): Command {
@@ -24,7 +25,7 @@ export function soakCommand(signal: AbortSignal): Command {
     'objectives, such as p95=800ms,errors=1%; latency objectives apply above the service time (default: p95=800ms,p99=2s,errors=1%)',
   );
   withStepTimes(command);
-  withOutput(command);
+  withWatch(withOutput(command));
   withCluster(command, 'where to deploy: process (this machine) or kubernetes');
   withCustomWorkflow(command);
   command.on(
@@ -35,7 +36,7 @@ export function soakCommand(signal: AbortSignal): Command {
   );
   return withS3(command)
     .addHelpText('after', HELP)
-    .action((options: SoakOptions & WhereOptions & OutputOptions) => {
+    .action((options: SoakOptions & WhereOptions & RunOptions) => {
       const { where, plan } = allOf({ where: () => whereOf(options), plan: () => soakPlan(options) });
       return runPlan(plan, options, signal, where);
     });

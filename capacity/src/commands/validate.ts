@@ -17,6 +17,7 @@ import { withTarget } from './options/target.js';
 import { withStepTimes, withWorkloads } from './options/load.js';
 import { withHelpAll } from './options/help-all.js';
 import { outputOf, printResult, withOutput, withS3 } from './options/output.js';
+import { withWatch } from './options/watch.js';
 import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity validate`. */
@@ -26,7 +27,7 @@ export function validateCommand(signal: AbortSignal): Command {
   );
   withWorkloads(withForeign(withValues(command)));
   withProfile(withStepTimes(withRates(command)));
-  withOutput(command, { ci: true });
+  withWatch(withOutput(command, { ci: true }));
   command.option('--dry-run', 'check the plan, print what would be deployed and how long it takes, and end');
   withCluster(command, 'where to deploy: process (this machine) or kubernetes; existing loads the n8n at --url');
   withCustomWorkflow(command);

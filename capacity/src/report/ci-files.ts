@@ -28,20 +28,21 @@ export const MARKDOWN_OPTION = [
  * @throws UsageError if a file cannot be written
  */
 export async function prepareCiFiles({ junit, markdown }: CiFiles): Promise<void> {
-  for (const [flag, file] of [
-    ['--junit', junit],
-    ['--markdown', markdown],
-  ] as const) {
-    if (file === undefined) continue;
-    const folder = dirname(resolve(file));
-    await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
-      throw new UsageError(`${flag} ${file}: cannot make its folder (${error.code}). Give a path that can be written.`);
-    });
-    if (!statSync(folder).isDirectory())
-      throw new UsageError(`${flag} ${file}: ${folder} is a file. Give a path in a folder.`);
-    if (existsSync(file) && statSync(file).isDirectory())
-      throw new UsageError(`${flag} ${file}: this is a folder. Give the path of a file.`);
-  }
+  await prepareFile('--junit', junit);
+  await prepareFile('--markdown', markdown);
+}
+
+/** Makes the folder of a file that a flag names; nothing without a file. Throws UsageError if it cannot be written. */
+export async function prepareFile(flag: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  const folder = dirname(resolve(file));
+  await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${flag} ${file}: cannot make its folder (${error.code}). Give a path that can be written.`);
+  });
+  if (!statSync(folder).isDirectory())
+    throw new UsageError(`${flag} ${file}: ${folder} is a file. Give a path in a folder.`);
+  if (existsSync(file) && statSync(file).isDirectory())
+    throw new UsageError(`${flag} ${file}: this is a folder. Give the path of a file.`);
 }
 
 /** Writes the files of a run. */

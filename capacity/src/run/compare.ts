@@ -9,13 +9,14 @@ import { differences, machineWarnings } from '../judge/differences.js';
 import { judgeSteps } from '../judge/run.js';
 import { readSamples } from '../load/samples.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
+import type { CompareReport } from '../report/html/compare/page.js';
 
 /**
  * Compares two recorded runs; runs and writes nothing.
  * @param asked noise between runs of the same deployment, as a fraction; without it the larger one of the two records
  * @throws UsageError when a folder holds no run
  */
-export async function compareFolders(a: string, b: string, asked?: number): Promise<CompareConclusion> {
+export async function compareFolders(a: string, b: string, asked?: number): Promise<CompareReport> {
   const [runA, runB] = [await readRun(a), await readRun(b)];
   const [judgedA, judgedB] = [runA, runB].map(({ run, steps }) => judgeSteps(run.plan, steps)) as [
     RunVerdict,
@@ -26,13 +27,14 @@ export async function compareFolders(a: string, b: string, asked?: number): Prom
   const comparison = compareRuns(judgedA, judgedB, { noise: noise.rate, latencyNoise: noise.latency, answers });
   const outcome = outcomeOfRun(comparison);
   const [valuesA, valuesB] = [await readGivenValues(a), await readGivenValues(b)];
-  return {
+  const conclusion = {
     ...{ a, b, noise },
     ...(outcome && { outcome }),
     ...comparison,
     differences: differences({ run: runA.run, values: valuesA }, { run: runB.run, values: valuesB }),
     warnings: machineWarnings(runA.run, runB.run),
   };
+  return { conclusion, verdicts: [judgedA, judgedB], slo: runA.run.plan.slo };
 }
 
 const both = (noise: number) => ({ rate: noise, latency: noise });

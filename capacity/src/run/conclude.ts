@@ -15,7 +15,8 @@ import { GIVEN, mergedValues, settingsFragment } from '../recommend/values.js';
 import { readRun, Recorder, type RecordedRun } from '../record/recorder.js';
 import { renderHtml } from '../report/html/page.js';
 
-const REPORT = 'report.html';
+/** The report in a run's folder. */
+export const REPORT = 'report.html';
 const VERDICT = 'verdict.json';
 
 /** Keeps the values that the user gave, as helm merges them, beside the record: values that held build on them. */

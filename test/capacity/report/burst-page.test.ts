@@ -27,7 +27,7 @@ test('the page of a burst has its results, phases, plots and their table', async
   const run = recorded(SCALED);
   const page = await renderHtml(run, verdictOf(run));
   expect(badges(page)[0]).toBe('PASS');
-  expect(headings(page, 2)).toEqual(['webhook-ack PASS', 'Burst', 'Processes over time', 'Configuration']);
+  expect(headings(page, 2)).toEqual(['webhook-ack PASS', 'Burst', 'Processes over time', 'Configuration', 'Terms']);
   expect(headings(page, 3).slice(0, 4)).toEqual([
     'Requests and executions',
     'Backlog',

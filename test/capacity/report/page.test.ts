@@ -37,9 +37,14 @@ test('the page has its sections in order, the verdict first', async () => {
     'webhook-wait',
     'Processes over time',
     'Configuration',
+    'Terms',
   ]);
-  expect(headings(page, 3).slice(0, 2)).toEqual(['Latency against arrival rate', 'Throughput against arrival rate']);
-  expect(headings(page, 3).slice(2)).toEqual([
+  expect(headings(page, 3).slice(0, 3)).toEqual([
+    'p95 against arrival rate',
+    'Latency against arrival rate',
+    'Throughput against arrival rate',
+  ]);
+  expect(headings(page, 3).slice(3)).toEqual([
     ...['main', 'webhook', 'worker', 'postgresql', 'redis', 'queue'],
     ...['PostgreSQL over time', 'Spread over processes'],
   ]);
@@ -184,6 +189,21 @@ test('the policy allows the scripts of the page and no others', async () => {
   expect(page).toContain(`default-src &#39;none&#39;; script-src ${scripts.join(' ')};`);
 });
 
+test('each word with an explanation has it on the page, once', async () => {
+  const page = contentOf(await render(passingRun()));
+  const ids = [...page.matchAll(/aria-describedby="(term-[^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBeGreaterThan(10);
+  for (const id of new Set(ids)) expect(page.split(`id="${id}"`)).toHaveLength(2);
+});
+
+test('the page of a run that goes on asks for news of it, that of an ended one asks for nothing', async () => {
+  const run = passingRun();
+  const page = await renderHtml(run, judgeRun(run), undefined, true);
+  expect(page).toContain('connect-src &#39;self&#39;');
+  expect(page.match(/<script>/g)).toHaveLength(3);
+  expect(await render(run)).not.toContain('connect-src');
+});
+
 test('names and log lines that hold markup stay text', async () => {
   const page = withoutScripts(
     await render(hostileRun(), { title: '<b>x</b>', text: '<i>y</i>', values: '</pre><u>z</u>' }),
@@ -195,8 +215,8 @@ test('names and log lines that hold markup stay text', async () => {
 
 test('every plot has a text alternative, and every header cell a scope', async () => {
   const page = withoutScripts(await render(passingRun()));
-  expect(page.match(/role="img"/g)).toHaveLength(17);
-  expect(page.match(/role="img"\s+aria-label="[^"]{20,}/g)).toHaveLength(17);
+  expect(page.match(/role="img"/g)).toHaveLength(18);
+  expect(page.match(/role="img"\s+aria-label="[^"]{20,}/g)).toHaveLength(18);
   expect(page.match(/<th(?![a-z])(?![^>]*scope=)/g)).toBeNull();
 });
 

@@ -32,6 +32,7 @@ describe('the page', () => {
       'Configurations',
       'Two dimensions at a time',
       'Plan',
+      'Terms',
     ]);
     expect(headings(page, 3)).toEqual([
       'Cost against sustained rate',

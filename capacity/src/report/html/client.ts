@@ -126,6 +126,28 @@ document.addEventListener('click', ({ target }) => {
   if (copy) copyText(copy, document.getElementById(copy.dataset.copy));
 });
 
+// Explains a word while the pointer or the focus is on it; Escape closes it. The pointer may move onto the explanation.
+const bubble = document.getElementById('explanation');
+let leaving;
+function explain(word) {
+  clearTimeout(leaving);
+  bubble.textContent = document.getElementById(word.getAttribute('aria-describedby')).textContent;
+  bubble.showPopover();
+  const at = word.getBoundingClientRect();
+  const below = at.bottom + 6 + bubble.offsetHeight <= innerHeight;
+  bubble.style.left = Math.max(8, Math.min(at.left, innerWidth - bubble.offsetWidth - 8)) + 'px';
+  bubble.style.top = (below ? at.bottom + 6 : at.top - bubble.offsetHeight - 6) + 'px';
+}
+const leave = () => (leaving = setTimeout(() => bubble.hidePopover(), 150));
+for (const word of document.querySelectorAll('[data-term]')) {
+  for (const event of ['pointerenter', 'focus']) word.addEventListener(event, () => explain(word));
+  for (const event of ['pointerleave', 'blur']) word.addEventListener(event, leave);
+}
+bubble.addEventListener('pointerenter', () => clearTimeout(leaving));
+bubble.addEventListener('pointerleave', leave);
+document.addEventListener('keydown', ({ key }) => key === 'Escape' && bubble.hidePopover());
+addEventListener('scroll', () => bubble.hidePopover(), { passive: true, capture: true });
+
 for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false;
 
 // Each body of the table is one item, sorted by a cell of its first row; items without a value come last.

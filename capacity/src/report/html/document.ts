@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { html, json, raw, type Html } from '../markup.js';
 import { CLIENT } from './client.js';
+import { LIVE_CLIENT, liveLine } from './live.js';
 import type { Plot } from './plot.js';
+import { termList } from './terms.js';
 import { STYLE } from './style.js';
 
 /** The plots of a page: gives each an id and keeps what the page's script draws. */
@@ -60,19 +62,31 @@ export class Figures {
   }
 }
 
-/** One HTML file that needs no network and no other file: the content, and the plots that its script draws. */
-export async function htmlDocument(title: string, content: Html, figures: Figures): Promise<string> {
-  return page(title, content, figures.data(), [await echarts(figures.hasCustom), CLIENT]).text;
+/**
+ * One HTML file that needs no network and no other file: the content, and the plots that its script draws.
+ * @param live the page is served while its run goes on, and loads itself again when there is more to show
+ */
+export async function htmlDocument(title: string, content: Html, figures: Figures, live = false): Promise<string> {
+  const scripts = [await echarts(figures.hasCustom), CLIENT, ...(live ? [LIVE_CLIENT] : [])];
+  const whole = html`${live && liveLine()}${content}${termList(content)}`;
+  return page(title, whole, figures.data(), scripts, live).text;
 }
+
+/** A page without plots, served before a run has a record. */
+export const waitingPage = (title: string): string =>
+  page(title, html`${liveLine()}`, html``, [LIVE_CLIENT], true).text;
 
 /** The common build of ECharts, or the whole one; a smaller one would need a bundler. */
 const echarts = (whole: boolean): Promise<string> =>
   readFile(createRequire(import.meta.url).resolve(`echarts/dist/echarts${whole ? '' : '.common'}.min`), 'utf8');
 
-/** The content security policy allows only these scripts: the page sends no request, and markup in a record stays inert. */
-function page(title: string, content: Html, data: Html, scripts: string[]): Html {
+/**
+ * The content security policy allows only these scripts: the page sends no request but, while its run goes on, for news of it;
+ * and markup in a record stays inert.
+ */
+function page(title: string, content: Html, data: Html, scripts: string[], live: boolean): Html {
   const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
-  const policy = `default-src 'none'; script-src ${hashes.join(' ')}; style-src 'unsafe-inline'; img-src data:`;
+  const policy = `default-src 'none'; script-src ${hashes.join(' ')}; style-src 'unsafe-inline'; img-src data:${live ? "; connect-src 'self'" : ''}`;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -91,6 +105,7 @@ function page(title: string, content: Html, data: Html, scripts: string[]): Html
           ${content}
           <noscript><p>The plots need JavaScript. The tables show the same numbers.</p></noscript>
         </main>
+        <div id="explanation" role="tooltip" popover="manual"></div>
         ${data} ${scripts.map(scriptElement)}
       </body>
     </html> `;

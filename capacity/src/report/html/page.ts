@@ -15,20 +15,22 @@ import { recommendationBlock, summary } from './summary.js';
  * The report of a run: one HTML file that needs no network and no other file.
  * @param verdict as `judgeRun` gives it for the run
  * @param recommendation what to do next; undefined if there is no advice
+ * @param live the run goes on: the page is served, and loads itself again
  */
 export async function renderHtml(
   run: RecordedRun,
   verdict: RunVerdict,
   recommendation?: Recommendation,
+  live = false,
 ): Promise<string> {
   const figures = new Figures();
   const content = html`
-    ${summary(run, verdict, answersOf(run, verdict))} ${recommendation && recommendationBlock(recommendation)}
+    ${summary(run, verdict, answersOf(run, verdict), figures)} ${recommendation && recommendationBlock(recommendation)}
     ${verdict.soak && driftSection(verdict.soak)} ${loadSections(run, verdict, figures)}
     ${(run.profiles ?? []).map((profile) => profileSection(profile, figures))} ${processSection(run, verdict, figures)}
     ${configurationSection(run)}
   `;
-  return htmlDocument(`${verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`, content, figures);
+  return htmlDocument(`${verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`, content, figures, live);
 }
 
 function loadSections(run: RecordedRun, { loads, burst, payloadLimits }: RunVerdict, figures: Figures): Html[] {

@@ -1,5 +1,5 @@
 import { milliseconds, overhead, perSecond } from '../../core/formats.js';
-import { PERCENTILES, type Slo } from '../../model/plan.js';
+import { PERCENTILES, type Percentile, type Slo } from '../../model/plan.js';
 import type { Sample } from '../../model/sample.js';
 import type { JudgedStep, LoadVerdict, Verdict } from '../../model/verdict.js';
 import { median } from 'simple-statistics';
@@ -10,10 +10,10 @@ import { axis, BASE, limitLine, logAxis, marks, niceCeil, stepShape, type Key, t
 import { most } from './series.js';
 
 /** Shorter latencies are drawn at this value: a logarithm has no 0. */
-const SHORTEST_SECONDS = 0.001;
+export const SHORTEST_SECONDS = 0.001;
 
 /** The value of a step in a series. */
-interface Point {
+export interface Point {
   rate: number;
   value: number;
   verdict: Verdict;
@@ -24,38 +24,58 @@ export const hasRates = (load: LoadVerdict): boolean => new Set(load.steps.flatM
 
 /** Latency percentiles against the arrival rate, with the objectives as lines. */
 export function latencyByRate(load: LoadVerdict, slo: Slo): Plot {
-  const shown = load.steps.filter((s) => s.step.summary.latency);
-  const keys = PERCENTILES.map((p): Key => ({ name: p, colour: `var(--${p})`, dash: 'solid' }));
-  const series = PERCENTILES.map((p) =>
-    points(shown, ({ step }) => Math.max(SHORTEST_SECONDS, step.summary.latency![p])),
-  );
-  const objectives = PERCENTILES.filter((p) => slo[p] !== undefined);
-  const values = [...series.flat().map((p) => p.value), ...objectives.map((p) => slo[p]!)];
   const silent = load.steps.filter((s) => !s.step.summary.latency);
+  const { values, option } = latencyPlot(load, slo, PERCENTILES);
   return {
     title: 'Latency against arrival rate',
     alternative: `Latency percentiles of ${load.load} against the arrival rate; the table of steps shows the same numbers. ${load.conclusion}.`,
     note:
       `Above the service time, on a logarithmic scale${values.some((v) => v <= SHORTEST_SECONDS) ? '; values under 1 ms are drawn at 1 ms' : ''}. Where a rate was repeated, the line shows the median.` +
       (silent.length > 0 ? ` No answers, so no latency: ${stepNames(silent)}.` : ''),
-    keys,
+    keys: latencyKeys(PERCENTILES),
     units: { x: 'perSecond', y: 'duration' },
     tips: tips(load.steps, latencyTip),
-    option: {
-      ...BASE,
-      xAxis: rateAxis(load),
-      yAxis: logAxis('latency', values),
-      series: [
-        rateMarks(
-          load,
-          objectives.map((p) =>
-            limitLine({ yAxis: slo[p]! }, `${p} objective ${milliseconds(slo[p]!)}`, `var(--${p})`),
-          ),
-        ),
-        ...keys.flatMap((key, i) => lineAndPoints(key, series[i]!)),
-      ],
-    },
+    option,
   };
+}
+
+/** Height of the plot in a card, in pixels: the card's answer stays in the first screen. */
+const GLANCE_HEIGHT = 170;
+
+/** One percentile against the arrival rate: the lowest one with an objective, or the 95th. */
+export function latencyAtAGlance(load: LoadVerdict, slo: Slo): Plot {
+  const percentile = PERCENTILES.find((p) => slo[p] !== undefined) ?? 'p95';
+  return {
+    title: `${percentile} against arrival rate`,
+    alternative: `The ${percentile} of ${load.load} above its service time, against the arrival rate; the table of steps shows the same numbers.`,
+    keys: [],
+    units: { x: 'perSecond', y: 'duration' },
+    tips: tips(load.steps, latencyTip),
+    height: GLANCE_HEIGHT,
+    option: latencyPlot(load, slo, [percentile]).option,
+  };
+}
+
+const latencyKeys = (percentiles: readonly Percentile[]): Key[] =>
+  percentiles.map((p) => ({ name: p, colour: `var(--${p})`, dash: 'solid' }));
+
+function latencyPlot(load: LoadVerdict, slo: Slo, percentiles: readonly Percentile[]) {
+  const shown = load.steps.filter((s) => s.step.summary.latency);
+  const series = percentiles.map((p) =>
+    points(shown, ({ step }) => Math.max(SHORTEST_SECONDS, step.summary.latency![p])),
+  );
+  const objectives = percentiles.filter((p) => slo[p] !== undefined);
+  const values = [...series.flat().map((p) => p.value), ...objectives.map((p) => slo[p]!)];
+  const lines = objectives.map((p) =>
+    limitLine({ yAxis: slo[p]! }, `${p} objective ${milliseconds(slo[p]!)}`, `var(--${p})`),
+  );
+  const option = {
+    ...BASE,
+    xAxis: rateAxis(load),
+    yAxis: logAxis('latency', values),
+    series: [rateMarks(load, lines), ...latencyKeys(percentiles).flatMap((key, i) => lineAndPoints(key, series[i]!))],
+  };
+  return { values, option };
 }
 
 /** Offered, answered and completed per second against the arrival rate. */
@@ -91,7 +111,8 @@ export function throughputByRate(load: LoadVerdict, samples: Sample[]): Plot {
 
 const stepNames = (steps: JudgedStep[]): string => steps.map((s) => `step ${s.step.index + 1}`).join(', ');
 
-function points(steps: JudgedStep[], valueOf: (step: JudgedStep) => number | undefined): Point[] {
+/** A value of each step at its rate; steps without one, or without a rate, are left out. */
+export function points(steps: JudgedStep[], valueOf: (step: JudgedStep) => number | undefined): Point[] {
   return steps.flatMap((s) => {
     const value = valueOf(s);
     return s.step.rate === undefined || value === undefined
@@ -101,7 +122,7 @@ function points(steps: JudgedStep[], valueOf: (step: JudgedStep) => number | und
 }
 
 /** Each step as a point, and a line through the median of each rate, in the order of the rates. */
-function lineAndPoints({ name, colour, dash }: Key, all: Point[], onlyLine = false) {
+export function lineAndPoints({ name, colour, dash }: Key, all: Point[], onlyLine = false) {
   const lineStyle = { color: colour, width: 2, type: dash };
   const line = {
     type: 'line' as const,

@@ -54,6 +54,7 @@ td .badge { font-size: 11.5px; }
 .figure { margin: 8px 0 4px; font-size: 20px; font-variant-numeric: tabular-nums; }
 .figure strong { font-size: 44px; line-height: 1.15; font-weight: 600; letter-spacing: -0.03em; }
 .figure span { color: var(--muted); font-size: 14px; margin-left: 4px; }
+.card figure { margin: 4px 0 10px; } .card figure h3 { font-size: 13px; font-weight: 500; color: var(--muted); }
 .conclusion { margin-top: 4px; overflow-wrap: anywhere; }
 dl { margin: 16px 0 0; display: grid; gap: 8px; }
 dl div { display: grid; grid-template-columns: 160px 1fr; gap: 12px; border-top: 1px solid var(--line); padding-top: 8px; font-size: 14px; }
@@ -64,7 +65,7 @@ dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .recommendation h2 { font-size: 18px; margin-bottom: 8px; }
 .recommendation p { max-width: 78ch; white-space: pre-line; }
 .recommendation .copy { display: flex; justify-content: space-between; align-items: end; max-width: none; margin: 16px 0 8px; color: var(--muted); font-size: 13px; }
-pre { margin: 0; padding: 16px; border-radius: 6px; border: 1px solid var(--line); background: var(--page); overflow: auto; max-height: 480px; font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
+pre { margin: 0; padding: 16px; border-radius: 6px; border: 1px solid var(--line); background: var(--page); overflow: auto; max-height: 480px; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
 button { font: inherit; color: inherit; cursor: pointer; }
 .copy button { color: var(--text); padding: 3px 12px; border: 1px solid var(--line-strong); border-radius: 5px; background: var(--surface); }
 .copy button:hover { border-color: var(--muted); }
@@ -123,6 +124,12 @@ h4 ~ .plot { height: 230px; }
 .tip i, .tip-row i { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 6px; }
 .tip b, .tip-row b { font-variant-numeric: tabular-nums; margin-left: 6px; }
 
+.term { border: 0; background: none; padding: 0; font-weight: inherit; letter-spacing: inherit; text-align: inherit; text-decoration: underline dotted var(--line-strong); text-underline-offset: 3px; cursor: help; }
+#explanation { max-width: min(320px, calc(100vw - 32px)); margin: 0; inset: auto; padding: 8px 12px; border: 1px solid var(--line-strong); border-radius: 6px; background: var(--surface); color: var(--text); font-size: 13px; line-height: 1.5; }
+.terms { grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 8px 40px; }
+.live { position: sticky; top: 0; z-index: 2; margin: -24px 0 24px; padding: 8px 0; background: var(--page); border-bottom: 1px solid var(--line); color: var(--muted); font-size: 13px; font-variant-numeric: tabular-nums; }
+.live strong { color: var(--text); }
+
 .facts { columns: 2 440px; column-gap: 40px; margin-bottom: 32px; }
 .facts-table { break-inside: avoid; margin-bottom: 32px; }
 .facts-table caption { caption-side: top; color: var(--text); font-weight: 600; font-size: 15px; padding: 0 0 6px; }
@@ -174,7 +181,9 @@ figure .scroll { margin: 8px 0 16px; }
   .plot > div, .plot svg { width: 100% !important; height: 100% !important; }
   .keys button { padding: 0 6px; }
   .copy button { display: none; }
-  pre { max-height: none; white-space: pre-wrap; }
+  pre { max-height: none; }
+  .term { text-decoration: none; }
+  .live { display: none; }
   .scroll { overflow: visible; }
   table, td small, .capacity, .steps ul { font-size: 9.5px; }
   thead th, caption { font-size: 9px; }

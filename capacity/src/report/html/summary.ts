@@ -15,9 +15,12 @@ import type { RecordedRun } from '../../record/recorder.js';
 import { arithmeticBound, arrivals, decidingStep, errorClaim } from '../facts.js';
 import { html, type Html, type Part } from '../markup.js';
 import { LIMIT_WORDS } from '../words.js';
+import type { Figures } from './document.js';
+import { hasRates, latencyAtAGlance } from './rate-plots.js';
+import { explained } from './terms.js';
 
-/** The verdict and its reason, the confidence in it, then a card for each load. */
-export function summary(run: RecordedRun, verdict: RunVerdict, answers: LoadAnswer[]): Html {
+/** The verdict and its reason, the confidence in it, then a card with a plot for each load. */
+export function summary(run: RecordedRun, verdict: RunVerdict, answers: LoadAnswer[], figures: Figures): Html {
   const { run: record } = run;
   const { payloadLimits } = verdict;
   return html`
@@ -27,7 +30,7 @@ export function summary(run: RecordedRun, verdict: RunVerdict, answers: LoadAnsw
       ${confidenceParagraph(confidence(record, run.steps))}
     </header>
     <div class="cards">
-      ${payloadLimits ? payloadLimits.map(payloadCard) : verdict.loads.map((load, i) => loadCard(load, run, verdict, answers[i]!))}
+      ${payloadLimits ? payloadLimits.map(payloadCard) : verdict.loads.map((load, i) => loadCard(load, run, verdict, answers[i]!, figures))}
     </div>
   `;
 }
@@ -42,13 +45,15 @@ export const originParagraph = ({ tool, startedAt }: { tool: string; startedAt: 
 export function confidenceParagraph({ word: name, text, reasons }: Confidence): Html {
   const [where = ''] = text.split(',');
   return html`<p class="provisional">
-    <strong>${sentence(name)}</strong> ${sentence(where)} ${reasons.join(' ')}
+    <strong>${explained(capitalized(name))}.</strong> ${sentence(where)} ${reasons.join(' ')}
     ${name === 'provisional' && 'Confirm it with a run on the cluster that n8n will run on.'}
   </p>`;
 }
 
 /** Words as a sentence. */
-export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+export const sentence = (words: string): string => `${capitalized(words)}.`;
+
+const capitalized = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 /** What to do next. */
 export function recommendationBlock({ title, text, values }: Recommendation): Html {
@@ -102,6 +107,7 @@ function loadCard(
   run: RecordedRun,
   { loads, burst }: RunVerdict,
   { headline: answer, details }: LoadAnswer,
+  figures: Figures,
 ): Html {
   const plan = run.run.plan.loads.find((l) => l.name === load.load)!;
   const deciding = decidingStep(load);
@@ -112,6 +118,7 @@ function loadCard(
     <article class="card">
       <h2><a href="#${anchor(load.load)}">${load.load}</a> ${badge(load.verdict)}</h2>
       <p class="figure">${burst ? burstHeadline(burst) : headline(load)}</p>
+      ${hasRates(load) && figures.figure(latencyAtAGlance(load, run.run.plan.slo))}
       ${loads.length > 1 && html`<p class="conclusion">${answer}.</p>`}
       ${details.map((detail) => html`<p class="conclusion">${detail}</p>`)}
       <dl>
@@ -126,7 +133,7 @@ function loadCard(
 }
 
 const figure = (value: string, meaning: string, unit = ''): Html =>
-  html`<strong>${value}</strong>${unit} <span>${meaning}</span>`;
+  html`<strong>${value}</strong>${unit} <span>${explained(meaning)}</span>`;
 
 const burstHeadline = ({ peak }: BurstReport): Html =>
   figure(peak ? `${peak.executions}` : '–', 'executions in the highest backlog');
@@ -173,7 +180,7 @@ function payloadCard({ clients, verdict, survivedMiB, brokeMiB, limit, text }: P
 /** A line of a card's list. */
 export const fact = (name: string, value: string): Html =>
   html`<div>
-    <dt>${name}</dt>
+    <dt>${explained(name)}</dt>
     <dd>${value}</dd>
   </div>`;
 

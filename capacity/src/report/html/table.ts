@@ -1,5 +1,6 @@
 import type { Column } from '../columns.js';
 import { html, type Html } from '../markup.js';
+import { explained, explanation } from './terms.js';
 
 /** A column in HTML; `Html` from a cell stands as it is. */
 export interface HtmlColumn<Row> extends Omit<Column<Row>, 'cell'> {
@@ -55,7 +56,9 @@ const captionOf = (text: string): Html =>
 const rowHeader = <Row>(columns: HtmlColumn<Row>[]) => columns.find((c) => c.isRowHeader) ?? columns[0];
 
 function head<Row>({ head: name, isText, sortValue }: HtmlColumn<Row>, isLeft: boolean): Html {
-  const content = sortValue ? html`<button type="button" data-sort>${name}</button>` : name;
+  const content = sortValue
+    ? html`<button type="button" data-sort ${explanation(name)}>${name}</button>`
+    : explained(name);
   return html`<th scope="col" class="${(isText ?? isLeft) ? 'text' : ''}">${content}</th>`;
 }
 

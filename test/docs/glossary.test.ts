@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../../capacity/src/core/paths.js';
+import { TERMS } from '../../capacity/src/report/html/terms.js';
+
+const glossary = readFileSync(join(repository, 'docs', 'glossary.md'), 'utf8').toLowerCase();
+
+/** The heading of the glossary that explains a word of the report, where it is not the word itself. */
+const HEADINGS: Record<string, string> = {
+  Arrivals: 'Arrival rate',
+  Verdict: 'Sustained',
+  'Offered/s': 'Offered, answered, completed',
+  'Answered/s': 'Offered, answered, completed',
+  'Completed/s': 'Offered, answered, completed',
+  Executions: 'Offered, answered, completed',
+  p50: 'Percentile',
+  p95: 'Percentile',
+  p99: 'Percentile',
+  'Breaks at': 'Capacity',
+  'Saturated at': 'Saturation',
+  'highest sustained arrival rate': 'Capacity',
+  Provisional: 'Provisional and confirmed',
+  Confirmed: 'Provisional and confirmed',
+  Failed: 'Objective',
+  'Forecast p95': 'Forecast',
+};
+
+test.each(Object.keys(TERMS))('the glossary has what the report explains: %s', (word) => {
+  expect(glossary).toContain(`\n## ${(HEADINGS[word] ?? word).toLowerCase()}\n`);
+});
