@@ -288,8 +288,17 @@ it('takes out only what a block contains, and nothing twice', () => {
   };
   expect(blocks('10.0.0.0/8')).toEqual([]);
   expect(blocks('100.64.0.0/10')).toEqual(['100.100.100.200/32']);
-  expect(blocks('0.0.0.0/0', ['169.254.0.0/16'])).toEqual(['169.254.0.0/16', '100.100.100.200/32']);
-  expect(blocks('::/0')).toEqual(['fd00:ec2::254/128']);
+  const [alibaba, azure] = ['100.100.100.200/32', '168.63.129.16/32'];
+  expect(blocks('0.0.0.0/0', ['169.254.0.0/16'])).toEqual(['169.254.0.0/16', alibaba, azure]);
+  const [aws, google, oracle] = ['fd00:ec2::254/128', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128'];
+  const ofUniqueLocal = [aws, google, oracle, 'fd00:100::100:200/128'];
+  for (const cidr of ['::/0', 'fc00::/7', '8000:0::0:0/1']) expect(blocks(cidr)).toEqual(ofUniqueLocal);
+  expect(blocks('fd00:0ec2:0::/48')).toEqual([aws]);
+  expect(blocks('fd00:ec2::200/119')).toEqual([aws]);
+  expect(blocks('fd20::/24')).toEqual([google]);
+  expect(blocks('fd00::/16', ['fd00:ec2::/32', 'fd00:c1:0:0:0:0:a9fe:0/112'])).not.toContain(aws);
+  expect(blocks('fd00::/16', ['fd00:c1:0:0:0:0:a9fe:0/112'])).not.toContain(oracle);
+  for (const cidr of ['2001:db8::/32', '::/1', 'fd00:ec2::/121', 'fd00:ec3::/32']) expect(blocks(cidr)).toEqual([]);
 });
 
 it('without policies all is allowed', () => {

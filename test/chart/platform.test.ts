@@ -1,7 +1,9 @@
-import { container, env, find, notes, podSpec, queue, render, valuesOf, workload } from './render.js';
+import { container, env, find, type Manifest, notes, podSpec, queue, render, valuesOf, workload } from './render.js';
 
 /** What a platform team asks of a chart, all of it at once: charts/n8n-tuned/ci/platform-values.yaml. */
 const objects = render(valuesOf('ci/platform-values.yaml'));
+/** Every pod where its own values say, and a metric of their own: charts/n8n-tuned/ci/placement-values.yaml. */
+const placed = render(valuesOf('ci/placement-values.yaml'));
 const n8n = ['main', 'worker', 'webhook'] as const;
 
 test('labels are on every object and pod', () => {
@@ -71,7 +73,7 @@ test('pods know hosts and DNS, and Deployments keep three revisions', () => {
   expect(workload(gvisor, 'main').spec.revisionHistoryLimit).toBe(0);
 });
 
-test('claims have their access modes and annotations, and main keeps its own', () => {
+test('claims have the size, class, modes and annotations that are asked for, and an existing one is used', () => {
   const main = find(objects, 'PersistentVolumeClaim', 'n8n-tuned-main');
   expect(main.spec.accessModes).toEqual(['ReadWriteOncePod']);
   expect(main.metadata.annotations).toEqual({
@@ -82,9 +84,22 @@ test('claims have their access modes and annotations, and main keeps its own', (
   const [claim] = find(objects, 'StatefulSet', 'n8n-tuned-postgresql').spec.volumeClaimTemplates;
   expect(claim.metadata.annotations).toEqual({ 'backup.example.com/policy': 'hourly' });
   expect(container(objects, 'redis').args[0]).toContain('appendfsync always');
+
+  const persistence = { size: '9Gi', storageClass: 'fast' };
+  const sized = render(queue({ main: { persistence }, redis: { persistence } }));
+  const [ofRedis] = find(sized, 'StatefulSet', 'n8n-tuned-redis').spec.volumeClaimTemplates;
+  for (const { spec } of [find(sized, 'PersistentVolumeClaim'), ofRedis])
+    expect(spec).toMatchObject({ resources: { requests: { storage: '9Gi' } }, storageClassName: 'fast' });
+
+  const given = render({ main: { persistence: { existingClaim: 'mine' } } });
+  expect(find(given, 'PersistentVolumeClaim')).toBeUndefined();
+  expect(podSpec(given, 'main').volumes).toContainEqual({
+    name: 'data',
+    persistentVolumeClaim: { claimName: 'mine' },
+  });
 });
 
-test('the load balancer is of the class, and for the addresses, that are asked for', () => {
+test('Services have the type, port, annotations, class and addresses that are asked for', () => {
   expect(find(objects, 'Service', 'n8n-tuned-webhook').spec).toMatchObject({
     type: 'LoadBalancer',
     loadBalancerClass: 'example.com/internal',
@@ -92,6 +107,10 @@ test('the load balancer is of the class, and for the addresses, that are asked f
     ports: [{ name: 'http', port: 80, targetPort: 'http' }],
   });
   expect(find(objects, 'Service', 'n8n-tuned-main').spec).not.toHaveProperty('loadBalancerClass');
+  expect(find(placed, 'Service', 'n8n-tuned-webhook')).toMatchObject({
+    metadata: { annotations: { 'example.com/scheme': 'internal' } },
+    spec: { type: 'NodePort', ports: [{ nodePort: 30679 }] },
+  });
 });
 
 test('workers have an hour for their executions, and nothing else waits for that', () => {
@@ -104,9 +123,14 @@ test('workers have an hour for their executions, and nothing else waits for that
   expect(seconds('webhook')).toEqual(['30', 45]);
 });
 
-test('workers scale with their memory, too', () => {
-  const { metrics } = find(objects, 'HorizontalPodAutoscaler').spec;
-  expect(metrics.map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual(['cpu', 'memory']);
+test('workers scale with their memory, and webhook processors with a metric of their own', () => {
+  const metrics = (of: Manifest[]) =>
+    find(of, 'HorizontalPodAutoscaler').spec.metrics.map(
+      ({ resource, external }: Manifest) => resource?.name ?? external.metric.name,
+    );
+  expect(metrics(objects)).toEqual(['cpu', 'memory']);
+  expect(metrics(placed)).toEqual(['cpu', 'n8n_admission_requests_demand']);
+  expect(find(placed, 'HorizontalPodAutoscaler').spec.behavior.scaleDown.stabilizationWindowSeconds).toBe(600);
 });
 
 test('the routes have the timeout, and only that', () => {

@@ -79,6 +79,17 @@ it('describes every value as the comment above it in values.yaml does', () => {
   expect(Object.fromEntries(comments())).toEqual(Object.fromEntries(descriptions));
 });
 
+it('cites docs/tuning.md only for values of which it shows that another one costs throughput', () => {
+  const tuning = readFileSync(join(chart, '../../docs/tuning.md'), 'utf8');
+  const cited = [...comments()].filter(([, comment]) => comment.includes('docs/tuning.md')).map(([path]) => path);
+  expect(cited.length).toBeGreaterThan(0);
+  // A row of its table: `path` = candidate, an effect below zero, and an interval that has no end above it.
+  const costs = [...tuning.matchAll(/^\| `([\w.]+)` = \S+ +\| −[\d.]+ % \(−[\d.]+ to −[\d.]+\)/gm)].map(
+    ([, path]) => path,
+  );
+  expect(costs).toEqual(expect.arrayContaining(cited));
+});
+
 const isEmpty = (value: unknown): boolean =>
   [null, undefined, ''].includes(value as null) || (typeof value === 'object' && Object.keys(value!).length === 0);
 
@@ -135,11 +146,24 @@ const typos = {
   imge: {},
   executions: { modus: 'queue', own: { childs: 4 } },
   main: { resource: {}, resources: { limits: { ram: '1Gi' } }, replicas: 2 },
-  worker: { concurency: 5 },
+  worker: {
+    concurency: 5,
+    autoscaling: { behavior: { scaledown: {} }, metrics: [{ type: 'Resource', resources: {} }] },
+    topologySpreadConstraints: [
+      { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway', labelselector: {} },
+    ],
+  },
   webhook: { heap: { runner: 100 } },
   heap: { headroom: { main: 100 } },
   externalPostgresql: { tls: { enable: true } },
   extraEnv: [{ name: 'A', val: 'b' }],
+  tolerations: [{ keys: 'dedicated' }],
+  affinity: { nodeAffinty: {} },
+  hostAliases: [{ ip: '192.0.2.10', hostname: 'a' }],
+  dnsConfig: { nameserver: '192.0.2.53' },
+  securityContext: { pod: { runAsUsr: 5 }, container: { capabilities: { Drop: [] } } },
+  networkPolicy: { egress: [{ ports: [{ ports: 443 }] }] },
+  metrics: { serviceMonitor: { relabelings: [{ actions: 'drop' }] } },
 };
 const ofTypos = await failure(typos);
 describe('typos', () => {
@@ -154,6 +178,17 @@ describe('typos', () => {
     ["at '/heap/headroom': additional properties 'main'"],
     ["at '/externalPostgresql/tls': additional properties 'enable'"],
     ["at '/extraEnv/0': additional properties 'val'"],
+    ["at '/tolerations/0': additional properties 'keys'"],
+    ["at '/affinity': additional properties 'nodeAffinty'"],
+    ["at '/hostAliases/0': additional properties 'hostname'"],
+    ["at '/dnsConfig': additional properties 'nameserver'"],
+    ["at '/securityContext/pod': additional properties 'runAsUsr'"],
+    ["at '/securityContext/container/capabilities': additional properties 'Drop'"],
+    ["at '/networkPolicy/egress/0/ports/0': additional properties 'ports'"],
+    ["at '/metrics/serviceMonitor/relabelings/0': additional properties 'actions'"],
+    ["at '/worker/autoscaling/behavior': additional properties 'scaledown'"],
+    ["at '/worker/autoscaling/metrics/0': additional properties 'resources'"],
+    ["at '/worker/topologySpreadConstraints/0': additional properties 'labelselector'"],
   ])('%s', (named) => expect(ofTypos).toContain(named));
 });
 

@@ -24,4 +24,9 @@ await tests('_egress.tpl', [
     policy({ egress: [{ to: [{ ipBlock: { cidr: '169.254.169.254/32' } }] }] }),
     'networkPolicy.denyMetadata=false',
   ],
+  [
+    'metadata-denied',
+    'networkPolicy.egress[0].to[0].ipBlock.cidr=FD00:0ec2:0:0::0254/128',
+    policy({ egress: [{ to: [{ ipBlock: { cidr: 'FD00:0ec2:0:0::0254/128' } }] }] }),
+  ],
 ]);

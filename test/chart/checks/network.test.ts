@@ -111,6 +111,12 @@ await tests('_network.tpl', [
     'no host is routed for the editor',
   ],
   [
+    'url-with-path',
+    'editorUrl=https://editor.example.com/n8n/',
+    { ...apart, editorUrl: 'https://editor.example.com/n8n/' },
+    'editorUrl=https://editor.example.com/',
+  ],
+  [
     'backend-timeout-above-request',
     'gateway.timeouts.backendRequest=1m30s',
     { gateway: { enabled: true, parentRefs: [{ name: 'g' }], timeouts: { request: '60s', backendRequest: '1m30s' } } },

@@ -1,5 +1,5 @@
 import { queue } from '../render.js';
-import { tests } from './cases.js';
+import { type Case, tests } from './cases.js';
 
 await tests('_resources.tpl', [
   [
@@ -15,6 +15,17 @@ await tests('_resources.tpl', [
     queue({ redis: { resources: { requests: { memory: '1Gi' } } } }),
     '1024 MiB',
   ],
+  [
+    'request-above-limit',
+    'secretJob.resources.requests.memory',
+    { secretJob: { resources: { requests: { memory: '1Gi' } } } },
+    'secretJob.resources.limits.memory (256 MiB)',
+  ],
+  ...['taskRunners', 'loadTest', 'communityPackages'].map((of): Case => [
+    'request-above-limit',
+    `${of}.resources.requests.cpu`,
+    { [of]: { resources: { requests: { cpu: '64' } } } },
+  ]),
   [
     'memory-below-1-mib',
     'main.resources.limits.memory=2',

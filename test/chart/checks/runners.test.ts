@@ -9,6 +9,12 @@ const heap = (runner: number) => ({ main: { heap: { runner } } });
 const allowMoment = [{ name: 'NODE_FUNCTION_ALLOW_EXTERNAL', value: 'moment' }];
 const onTheWrongSide = 'modules-on-the-wrong-side';
 
+/** A runner of the launcher's configuration. */
+const runner = (type: string, port?: string): Values => ({
+  'runner-type': type,
+  ...(port && { 'health-check-server-port': port }),
+});
+
 await tests('_runners.tpl', [
   [onTheWrongSide, 'extraEnv NODE_FUNCTION_ALLOW_EXTERNAL', external({}, { extraEnv: allowMoment }), 'env-overrides'],
   [onTheWrongSide, 'taskRunners.extraEnv NODE_FUNCTION_ALLOW_EXTERNAL', external({ extraEnv: allowMoment })],
@@ -17,11 +23,44 @@ await tests('_runners.tpl', [
     'taskRunners.extraEnv N8N_RUNNERS_TASK_TIMEOUT',
     external({ extraEnv: [{ name: 'N8N_RUNNERS_TASK_TIMEOUT', value: '5' }] }),
   ],
+  [
+    'runners-config-without-type',
+    'taskRunners.config',
+    external({ types: ['javascript', 'python'], config: { 'task-runners': [runner('javascript', '5681')] } }),
+    'runner-type python',
+  ],
+  [
+    'runners-config-ports',
+    'taskRunners.config python health-check-server-port',
+    external({
+      types: ['javascript', 'python'],
+      config: { 'task-runners': [runner('javascript', '5681'), runner('python', '5681')] },
+    }),
+    'the runner of javascript uses port 5681',
+  ],
+  [
+    'runners-config-ports',
+    'taskRunners.config javascript health-check-server-port',
+    external({
+      types: ['javascript', 'python'],
+      config: { 'task-runners': [runner('javascript'), runner('python', '5682')] },
+    }),
+    'it is missing',
+  ],
+  [
+    'runners-config-ports',
+    'taskRunners.config javascript health-check-server-port',
+    external({ brokerPort: 5690, config: { 'task-runners': [runner('javascript', '5690')] } }),
+    'task broker',
+  ],
   ['runners-config-without-runners', 'taskRunners.config', external({ config: { runners: [] } }), 'task-runners'],
   [
     onTheWrongSide,
     'taskRunners.extraEnv NODE_FUNCTION_ALLOW_EXTERNAL',
-    external({ extraEnv: allowMoment, config: { 'task-runners': [{ 'allowed-env': ['PATH'] }] } }),
+    external({
+      extraEnv: allowMoment,
+      config: { 'task-runners': [{ 'runner-type': 'javascript', 'allowed-env': ['PATH'] }] },
+    }),
     'allowed-env',
   ],
   [
@@ -32,6 +71,7 @@ await tests('_runners.tpl', [
       config: {
         'task-runners': [
           {
+            'runner-type': 'javascript',
             'allowed-env': ['NODE_FUNCTION_ALLOW_EXTERNAL'],
             'env-overrides': { NODE_FUNCTION_ALLOW_EXTERNAL: '' },
           },
@@ -65,7 +105,7 @@ await tests('_runners.tpl', [
 ]);
 
 it('passes on a list of modules that the configuration names', () => {
-  const config = { 'task-runners': [{ 'allowed-env': ['NODE_FUNCTION_ALLOW_EXTERNAL'] }] };
+  const config = { 'task-runners': [{ 'runner-type': 'javascript', 'allowed-env': ['NODE_FUNCTION_ALLOW_EXTERNAL'] }] };
   expect(() => render(external({ extraEnv: allowMoment, config }))).not.toThrow();
 });
 

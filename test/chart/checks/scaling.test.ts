@@ -66,6 +66,12 @@ await tests('_scaling.tpl', [
     metric({ type: 'Resource', resource: { name: 'memory' } }, noMemory),
   ],
   [
+    'hpa-metric-without-target',
+    'worker.autoscaling.metrics[0].external',
+    metric({ type: 'External', external: { metric: { name: 'waiting' } } }),
+    'target',
+  ],
+  [
     'keda-without-metrics',
     'webhook.autoscaling.type=keda',
     scaled('webhook', { type: 'keda' }),

@@ -24,6 +24,22 @@ await tests('_security.tpl', [
     context('container', { readOnlyRootFilesystem: false }),
     'extraVolumes',
   ],
+  [
+    'unconfined',
+    'securityContext.pod.seccompProfile.type=Unconfined',
+    context('pod', { seccompProfile: { type: 'Unconfined' } }),
+    'RuntimeDefault',
+  ],
+  [
+    'capabilities',
+    'securityContext.container.capabilities.add',
+    context('container', { capabilities: { add: ['NET_BIND_SERVICE', 'SYS_ADMIN'] } }),
+  ],
+  [
+    'capabilities',
+    'securityContext.container.capabilities.drop',
+    context('container', { capabilities: { drop: ['NET_RAW'] } }),
+  ],
 ]);
 
 it('takes fields over those of the chart, and null removes one', () => {

@@ -38,6 +38,19 @@ await tests('_services.tpl', [
     queue({ webhook: { service: { type: 'NodePort' } }, ...metrics }),
     'webhook.service.type=ClusterIP',
   ],
+  [
+    'metrics-in-public',
+    'main.service.type=LoadBalancer',
+    { ...service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['192.0.2.0/24', '0.0.0.0/0'] }), ...metrics },
+  ],
+  [
+    'node-port-twice',
+    'webhook.service.nodePort=30678',
+    queue({
+      ...service({ type: 'NodePort', nodePort: 30678 }),
+      webhook: { service: { type: 'NodePort', nodePort: 30678 } },
+    }),
+  ],
   ['metrics-in-public', 'extraEnv EXTERNAL_HOOK_FILES', { ...metrics, ...ingress, ...hooks }, 'come through ingress'],
 ]);
 

@@ -38,6 +38,11 @@ const texts: Record<string, string> = {
 function other(path: string): unknown {
   const { type, enum: choices, minimum = 0, items } = described(path);
   const types = [type].flat();
+  if (/elabelings$/.test(path)) return [{ action: 'labeldrop', regex: 'a' }];
+  if (/autoscaling\.metrics$/.test(path)) return [{ type: 'Resource', resource: {} }];
+  if (/behavior$/.test(path)) return { scaleUp: {} };
+  if (/accessModes$/.test(path)) return ['ReadWriteMany'];
+  if (path === 'taskRunners.config') return { a: 'b' };
   if (choices) return choices.find((choice: string) => choice !== at(path) && choice !== '');
   if (types.includes('integer') || types.includes('number')) return Math.max(minimum, (at(path) ?? 0) + 1);
   if (types.includes('boolean')) return !at(path);
@@ -131,6 +136,17 @@ const cases: [value: string, values: Values, because: string][] = [
   ['postgresql.parameters=work_mem', { postgresql: { parameters: { work_mem: 8 } } }, 'no PostgreSQL is embedded'],
   ['hardening.allowedHosts=erp', { hardening: { allowedHosts: ['erp'] } }, 'hardening.enabled=false'],
   ['worker.replicas=3', { worker: { replicas: 3 } }, 'executions.mode=regular has no workers'],
+  [
+    'executions.recovery.intervalMinutes=30',
+    { executions: { recovery: { intervalMinutes: 30 } } },
+    'executions.mode=regular has no queue',
+  ],
+  [
+    'worker.autoscaling.keda.cooldownPeriod=60',
+    queue({ worker: { autoscaling: { type: 'keda', maxReplicas: 4, keda: { cooldownPeriod: 60 } } } }),
+    'worker.autoscaling.minReplicas is not 0',
+  ],
+  ['networkPolicy.denyMetadata=false', { networkPolicy: { denyMetadata: false } }, 'networkPolicy.enabled=false'],
   ['metrics.public=true', { metrics: { public: true } }, 'metrics.enabled=false'],
   [
     'worker.autoscaling.metrics=[...]',

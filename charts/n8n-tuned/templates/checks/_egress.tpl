@@ -22,7 +22,8 @@
 {{- if $policy.denyMetadata }}
 {{- range $rule, $of := $policy.egress }}
 {{- range $peer, $to := $of.to }}
-{{- if and $to.ipBlock (has $to.ipBlock.cidr (include "n8n-tuned.metadataIn" $to.ipBlock.cidr | fromJsonArray)) }}
+{{- $isAddress := and $to.ipBlock (has (regexFind "[0-9]+$" $to.ipBlock.cidr) (list "32" "128")) }}
+{{- if and $isAddress (include "n8n-tuned.metadataIn" $to.ipBlock.cidr | fromJsonArray) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "metadata-denied"
   "value" (printf "networkPolicy.egress[%d].to[%d].ipBlock.cidr=%s" $rule $peer $to.ipBlock.cidr)

@@ -163,6 +163,12 @@ common listener. The default class may be any. Takes (dict "context" "one" "othe
   "value" (printf "%s=%s" .name $given)
   "why" (printf "n8n would send others to host %s, but only %s is routed%s" $host (join ", " $hosts | default "no host") $what)
   "do" (printf "Add the host to %s, or set %s to a routed host, or remove it" (join " or " $paths | default "ingress.hosts") .name)) }}
+{{- else if and $reached (not (has $url.path (list "" "/"))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "url-with-path"
+  "value" (printf "%s=%s" .name $given)
+  "why" (printf "n8n is routed at the root of host %s, and would not find what is asked for below %s" $host $url.path)
+  "do" (printf "Set %s=%s://%s/, or remove it" .name $url.scheme $url.host)) }}
 {{- else if and (eq $url.scheme "http") (include "n8n-tuned.ingressTls" (dict "context" .context "host" $host)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-plain-http"

@@ -88,7 +88,45 @@ configuration names, and that of the image sets its own lists (n8n issue 28639).
   "do" "Remove it") }}
 {{- end }}
 {{- end }}
-{{- if and $runners.config (not (hasKey $runners.config "task-runners")) }}
+{{- if $runners.config }}{{ include "n8n-tuned.check.runnersConfig" . }}{{ end }}
+{{- end -}}
+
+{{/*
+The configuration of the launcher, which stops with one that lacks a runner, or whose runners have no ports of their own (read:
+task-runner-launcher, config.go). Takes the root context.
+*/}}
+{{- define "n8n-tuned.check.runnersConfig" -}}
+{{- $runners := .Values.taskRunners -}}
+{{- $listed := get $runners.config "task-runners" | default list -}}
+{{- $types := list -}}
+{{- $ports := dict "5678" "n8n" (toString (int $runners.brokerPort)) "n8n's task broker" "5679" "n8n's task broker" "5680" "the launcher" -}}
+{{- if hasKey $runners.config "task-runners" }}
+{{- range $runner := $listed }}
+{{- $type := get $runner "runner-type" }}
+{{- if and (has $type $runners.types) (not (has $type $types)) }}
+{{- $port := get $runner "health-check-server-port" | default (ternary "5681" "" (eq (len $runners.types) 1)) }}
+{{- if or (not $port) (hasKey $ports $port) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "runners-config-ports"
+  "value" (printf "taskRunners.config %s health-check-server-port" $type)
+  "why" (ternary (printf "%s uses port %s of the pod" (get $ports $port) $port)
+    "it is missing, and of several runners each needs a port of its own" (ne $port ""))
+  "do" (printf "Set another one, for example \"%d\"" (add 5681 (len $types)))) }}
+{{- end }}
+{{- if $port }}{{ $_ := set $ports $port (printf "the runner of %s" $type) }}{{ end }}
+{{- end }}
+{{- $types = append $types $type }}
+{{- end }}
+{{- range $type := $runners.types }}
+{{- if not (has $type $types) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "runners-config-without-type"
+  "value" "taskRunners.config"
+  "why" (printf "it has no runner-type %s, which taskRunners.types asks for, and the launcher stops without it" $type)
+  "do" (printf "Copy that runner from /etc/n8n-task-runners.json of the image, or remove %s from taskRunners.types" $type)) }}
+{{- end }}
+{{- end }}
+{{- else }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "runners-config-without-runners"
   "value" "taskRunners.config"

@@ -97,6 +97,12 @@
   "value" (printf "%s.resources.requests.memory" $.component)
   "why" (printf "it is not set, and %s scales by the percentage of the memory requests" $value)
   "do" "Set it") }}
+{{- else if not (hasKey (get $metric $field) "target") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "hpa-metric-without-target"
+  "value" (printf "%s.%s" $value $field)
+  "why" "it has no target, and Kubernetes rejects that"
+  "do" "Add it, for example target: {type: Utilization, averageUtilization: 80}") }}
 {{- end }}
 {{- end }}
 {{- end -}}

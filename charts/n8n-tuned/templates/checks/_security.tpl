@@ -22,4 +22,22 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- range $kind, $context := $contexts }}
+{{- if eq (dig "type" "" (get $context "seccompProfile" | default dict)) "Unconfined" }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "unconfined"
+  "value" (printf "securityContext.%s.seccompProfile.type=Unconfined" $kind)
+  "why" "the restricted Pod Security Standard forbids processes without a seccomp profile"
+  "do" "Set RuntimeDefault or Localhost, or remove it") }}
+{{- end }}
+{{- end }}
+{{- $capabilities := $contexts.container.capabilities | default dict }}
+{{- $added := without ($capabilities.add | default list) "NET_BIND_SERVICE" }}
+{{- if or $added (and (hasKey $capabilities "drop") (not (has "ALL" $capabilities.drop))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "capabilities"
+  "value" (printf "securityContext.container.capabilities.%s" (ternary "add" "drop" (gt (len $added) 0)))
+  "why" "no process of the chart needs a capability, and the restricted Pod Security Standard allows none but NET_BIND_SERVICE"
+  "do" "Remove it") }}
+{{- end }}
 {{- end -}}

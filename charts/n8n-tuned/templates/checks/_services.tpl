@@ -6,6 +6,14 @@
 {{- include "n8n-tuned.check.service" (dict "context" $ "component" $component) }}
 {{- end }}
 {{- end }}
+{{- $port := .Values.webhook.service.nodePort }}
+{{- if and $port (include "n8n-tuned.hasWebhookProcessors" .) (eq (toString $port) (toString .Values.main.service.nodePort)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "node-port-twice"
+  "value" (printf "webhook.service.nodePort=%d" (int $port))
+  "why" "main.service.nodePort is the same, and a port of the nodes leads to one Service"
+  "do" "Set another port, or remove one of the two") }}
+{{- end }}
 {{- end -}}
 
 {{/* The Service of a component. Takes (dict "context" "component"). */}}
@@ -51,7 +59,9 @@ ask who reads them. Takes (dict "context" "component").
 {{- $service := (index .context.Values .component).service -}}
 {{- $serves := or (eq .component "main") (include "n8n-tuned.atLeast" (dict "context" .context "version" "2.27.0")) -}}
 {{- if and $metrics.enabled (not $metrics.public) $serves }}
-{{- if and (ne $service.type "ClusterIP") (not (and (eq $service.type "LoadBalancer") $service.loadBalancerSourceRanges)) }}
+{{- $closed := and (eq $service.type "LoadBalancer") $service.loadBalancerSourceRanges }}
+{{- range $service.loadBalancerSourceRanges }}{{- if hasSuffix "/0" . }}{{ $closed = false }}{{ end }}{{- end }}
+{{- if and (ne $service.type "ClusterIP") (not $closed) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "metrics-in-public"
   "value" (printf "%s.service.type=%s" .component $service.type)

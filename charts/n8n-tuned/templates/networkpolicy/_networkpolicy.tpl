@@ -108,40 +108,6 @@ they give the credentials of the node to any pod. Takes (dict "context" "rule").
 {{- end -}}
 
 {{/*
-Which of the metadata addresses of clouds a block of addresses contains, as a JSON array (read: the documentation of AWS, Google
-Cloud, Azure and Alibaba Cloud). Takes the block as a CIDR.
-*/}}
-{{- define "n8n-tuned.metadataIn" -}}
-{{- $cidr := splitList "/" . -}}
-{{- $bits := last $cidr | int -}}
-{{- $found := list -}}
-{{- if contains ":" . -}}
-{{- /* Of IPv6 the blocks that are in use. */ -}}
-{{- if has . (list "::/0" "fc00::/7" "fd00::/8" "fd00:ec2::/32" "fd00:ec2::254/128") -}}
-{{- $found = list "fd00:ec2::254/128" -}}
-{{- end -}}
-{{- else -}}
-{{- /* A block contains an address where both have the same number, once divided by the size of the block. */ -}}
-{{- $size := 1 -}}
-{{- range until (sub 32 $bits | int) -}}{{- $size = mul $size 2 -}}{{- end -}}
-{{- $block := div (include "n8n-tuned.addressNumber" (first $cidr) | int64) $size -}}
-{{- range $address := list "169.254.169.254" "100.100.100.200" -}}
-{{- if eq $block (div (include "n8n-tuned.addressNumber" $address | int64) $size) -}}
-{{- $found = append $found (printf "%s/32" $address) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- toJson $found -}}
-{{- end -}}
-
-{{/* An IPv4 address as a number. */}}
-{{- define "n8n-tuned.addressNumber" -}}
-{{- $number := 0 -}}
-{{- range splitList "." . -}}{{- $number = add (mul $number 256) (int .) -}}{{- end -}}
-{{- $number -}}
-{{- end -}}
-
-{{/*
 A NetworkPolicy for both directions. Takes (dict "context" "component" "ingress" "egress"), both lists of rules, and
 "annotations" if there are any.
 */}}
