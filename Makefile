@@ -3,12 +3,13 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 GRID ?= quick
-.PHONY: help validate experiment setup build lint format test test-all test-fast test-cluster package clean
+.PHONY: help validate experiment setup build lint lint-actions format test test-all test-fast test-cluster package site clean
 
 N8N_CAPACITY := node capacity/bin/n8n-capacity.js
 JEST := npm run --silent jest -- --maxWorkers=2
 # A stamp is written last, so that an install or build that was interrupted is never taken for a finished one.
 DEPENDENCIES := node_modules/.dependencies
+SITE_DEPENDENCIES := site/node_modules/.dependencies
 BUILT := dist/.built
 SOURCES := $(shell find nodes credentials capacity/src experiments/src -type f 2>/dev/null) tsconfig.json tsconfig.node.json $(wildcard */tsconfig.json)
 
@@ -32,7 +33,7 @@ test: setup lint ## lint, all unit tests, one real run of each mode of n8n, the 
 	@scripts/ensure-test-packages.sh
 	@$(JEST) --selectProjects node fast core $(ARGS)
 
-test-all: setup lint ## the same and every other test that needs no cluster (up to an hour)
+test-all: setup lint $(if $(shell command -v actionlint go),lint-actions) $(SITE_DEPENDENCIES) ## the same and every other test that needs no cluster (up to an hour)
 	@scripts/ensure-test-packages.sh
 	@$(JEST) --selectProjects node fast core integration $(ARGS)
 
@@ -46,19 +47,30 @@ test-cluster: setup ## the chart on a real Kubernetes: KUBECONFIG's, else kind, 
 lint: $(BUILT) ## ESLint, Prettier, the order of the folders, type check
 	@npm run --silent lint
 
+lint-actions: ## actionlint on .github/workflows, where Go or actionlint is
+	@scripts/actionlint.sh
+
 format: $(DEPENDENCIES) ## let Prettier write
 	@npm run --silent format
 
 package: $(BUILT) ## the chart and both npm packages as files, in dist/packages
 	@scripts/package.sh $(ARGS)
 
+site: $(SITE_DEPENDENCIES) ## build docs/ as a static site, in dist/site; a dead link is an error
+	@npm run --silent site
+
 clean: ## remove what was built here (the cache in ~/.cache/n8n-tuned stays)
-	rm -rf dist capacity/dist experiments/dist node_modules results
+	rm -rf dist capacity/dist experiments/dist node_modules site/node_modules results
 
 $(DEPENDENCIES): package.json package-lock.json capacity/package.json experiments/package.json
 	@echo '… installing npm dependencies (1 min)'
 	@# not "npm ci": it refuses a lock that lacks optional packages of other platforms, as some registries do
 	@npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+	@touch $@
+
+$(SITE_DEPENDENCIES): site/package.json site/package-lock.json
+	@echo '… installing the site generator (1 min)'
+	@npm install --prefix site --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	@touch $@
 
 $(BUILT): $(DEPENDENCIES) $(SOURCES)

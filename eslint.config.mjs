@@ -23,7 +23,7 @@ export default defineConfig([
   },
   {
     ...typeChecked,
-    files: ['{nodes,credentials,capacity,experiments,bench,test}/**/*.ts'],
+    files: ['{nodes,credentials,capacity,experiments,bench,site,test}/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },

@@ -29,7 +29,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/scratch.cjs',
   projects: [
     project('node', ['nodes/*.test.ts'], 'commonjs'),
-    project('fast', ['{workflows,chart,loadtests,capacity,experiments,docs}/**/*.test.ts'], 'es6'),
+    project('fast', ['{workflows,chart,loadtests,capacity,experiments,docs,site}/**/*.test.ts'], 'es6'),
     project('core', ['integration/core/*.test.ts'], 'es6'),
     project('integration', ['integration/*.test.ts'], 'es6'),
     project('cluster', ['cluster/*.test.ts'], 'es6', {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { slugOf } from '../../site/slug.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -41,7 +42,7 @@ export function linksOf(text: string): string[] {
 export function anchorsOf(text: string): Set<string> {
   const used = new Map<string, number>();
   const headings = [...text.matchAll(/^ {0,3}#{1,6}\s+(.+?)\s*#*$/gm)].map(([, heading]) => {
-    const slug = slugOf(heading!);
+    const slug = slugOf(textOf(heading!));
     const before = used.get(slug) ?? 0;
     used.set(slug, before + 1);
     return before === 0 ? slug : `${slug}-${before}`;
@@ -50,12 +51,7 @@ export function anchorsOf(text: string): Set<string> {
   return new Set([...headings, ...named]);
 }
 
-const slugOf = (heading: string): string =>
-  heading
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .toLowerCase()
-    .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
-    .replace(/\s/g, '-');
+const textOf = (heading: string): string => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
 /** The links of a tracked Markdown file that lead to no tracked file or folder, or to no heading. Links with a scheme are left out. */
 export function brokenLinks(path: string): string[] {

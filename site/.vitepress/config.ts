@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { deadLinks } from '../dead-links.js';
+import { siteLink, type Repository } from '../links.js';
+import { outlineOf } from '../outline.js';
+import { isPage, navOf, placeOf, sidebarOf } from '../pages.js';
+import { slugOf } from '../slug.js';
+
+/**
+ * The configuration of VitePress. The source is the whole repository, because pages link to files outside docs/; what is a page, and
+ * in which order, is in docs/README.md alone. Nothing is loaded from another host: system fonts, the search index in the site.
+ */
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const { description, homepage } = JSON.parse(read('package.json')) as { description: string; homepage: string };
+const url = homepage.replace(/#.*/, '');
+const outline = outlineOf(read);
+
+const repository: Repository = {
+  url,
+  isPage: (path) => isPage(path, outline) && repository.kindOf(path) === 'file',
+  kindOf: (path) => {
+    const stat = statSync(join(root, path), { throwIfNoEntry: false });
+    return stat && (stat.isDirectory() ? 'folder' : 'file');
+  },
+};
+
+/** Glob patterns of what is no page: whole folders where none is, else their other files. */
+const notPages = readdirSync(root).flatMap((name) => {
+  if (name === 'docs') return [];
+  const inFolder = outline.some(({ entries }) => entries.some(({ path }) => path.startsWith(`${name}/`)));
+  if (!inFolder) return [name, `${name}/**`];
+  return readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${name}/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.md') && !isPage(file, outline));
+});
+
+/** What is used of markdown-it. */
+interface Markdown {
+  core: { ruler: { push(name: string, rule: (state: { tokens: Token[]; env: Env }) => void): void } };
+}
+interface Token {
+  type: string;
+  children: Token[] | null;
+  attrGet(name: string): string | null;
+  attrSet(name: string, value: string): void;
+}
+/** `path` is where VitePress puts the page, `realPath` where its file is. */
+interface Env {
+  path: string;
+  realPath?: string;
+}
+
+/** Has every link of a page lead to a page of the site, or to the file on GitHub. */
+function withSiteLinks(markdown: Markdown): void {
+  markdown.core.ruler.push('site-links', ({ tokens, env }) => {
+    const page = (env.realPath ?? env.path).slice(root.length + 1).replaceAll('\\', '/');
+    for (const token of tokens.flatMap(({ children }) => children ?? []))
+      if (token.type === 'link_open') token.attrSet('href', siteLink(token.attrGet('href') ?? '', page, repository));
+  });
+}
+
+/** What is used of a plugin's context in Rollup. */
+interface Resolver {
+  resolve(source: string, importer: string, options: { skipSelf: boolean }): unknown;
+}
+
+/** Pages become Vue components, and Vue is installed for the site, not for the folders where the pages are. */
+const vueOfTheSite = {
+  name: 'vue-of-the-site',
+  enforce: 'pre',
+  resolveId(this: Resolver, source: string, importer: string | undefined) {
+    if (!/^vue(\/|$)/.test(source) || !importer?.endsWith('.md')) return null;
+    return this.resolve(source, join(import.meta.dirname, 'theme/index.js'), { skipSelf: true });
+  },
+};
+
+export default {
+  title: 'n8n-tuned',
+  description,
+  lang: 'en',
+  srcDir: '..',
+  srcExclude: notPages,
+  outDir: '../dist/site',
+  cacheDir: 'node_modules/.vitepress',
+  /** The project's site on GitHub Pages. `vitepress build --base /` is for a host of its own. */
+  base: `/${url.split('/').at(-1)}/`,
+  rewrites: placeOf,
+  markdown: {
+    anchor: { slugify: slugOf },
+    // Shiki does not know PromQL, and warns without a grammar.
+    languages: [{ name: 'promql', scopeName: 'source.promql', patterns: [] }],
+    config: withSiteLinks,
+  },
+  vite: { plugins: [vueOfTheSite] },
+  themeConfig: {
+    nav: navOf(outline),
+    sidebar: sidebarOf(outline),
+    outline: [2, 3],
+    search: { provider: 'local' },
+    socialLinks: [{ icon: 'github', link: url }],
+    editLink: { pattern: `${url}/edit/main/:path` },
+  },
+  buildEnd: ({ outDir, site }: { outDir: string; site: { base: string } }) => {
+    const dead = deadLinks(outDir, site.base);
+    if (dead.length > 0) throw new Error(`dead links:\n${dead.join('\n')}`);
+  },
+};

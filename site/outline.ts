@@ -1,0 +1,58 @@
+import { posix } from 'node:path';
+
+/** A page in the order of docs/README.md. `path` is from the root of the repository and may have an anchor. */
+export interface Entry {
+  title: string;
+  path: string;
+  /** The pages of its folder, if it is the README of one. */
+  pages: Entry[];
+}
+
+/** A part of docs/README.md, such as "Size", with its pages. */
+export interface Section {
+  title: string;
+  entries: Entry[];
+}
+
+/** A file of the repository by its path from the root. */
+export type ReadFile = (path: string) => string;
+
+const OVERVIEW = 'docs/README.md';
+
+/**
+ * The order of the site, from docs/README.md: a section for each heading that has a table, a page for each row, by the first link
+ * of its last column. A page that is the README of a folder brings the pages of that folder, in the order of its links.
+ */
+export function outlineOf(read: ReadFile): Section[] {
+  const [, ...parts] = read(OVERVIEW).split(/^## /m);
+  return parts
+    .map((part) => ({
+      title: part.slice(0, part.indexOf('\n')).trim(),
+      entries: rowsOf(part).flatMap((row) => entryOf(row, read)),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+}
+
+const rowsOf = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('|'));
+
+function entryOf(row: string, read: ReadFile): Entry[] {
+  const [link] = linksIn(row.split('|').at(-2) ?? '', OVERVIEW);
+  return link ? [{ ...link, pages: pagesBelow(link.path, read) }] : [];
+}
+
+function pagesBelow(path: string, read: ReadFile): Entry[] {
+  const folder = posix.dirname(path);
+  if (posix.basename(path) !== 'README.md' || posix.dirname(folder) !== 'docs') return [];
+  const below = linksIn(read(path), path).filter(
+    ({ path: page }) => posix.dirname(page) === folder && page.endsWith('.md') && page !== path,
+  );
+  const isFirst = ({ path: page }: { path: string }, at: number) => below.findIndex((b) => b.path === page) === at;
+  return below.filter(isFirst).map((link) => ({ ...link, pages: [] }));
+}
+
+/** The links of a text to pages, by their path from the root. */
+const linksIn = (text: string, page: string): Pick<Entry, 'title' | 'path'>[] =>
+  [...text.matchAll(/(?<!!)\[([^\]]+)\]\(([^):\s]+)\)/g)].map(([, title, target]) => ({
+    title: title!.replaceAll('`', ''),
+    path: posix.join(posix.dirname(page), target!),
+  }));
