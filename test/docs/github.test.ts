@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
@@ -44,6 +45,58 @@ test.each(workflows)('%s: it makes only targets of the Makefile, and runs files 
 
 test.each(workflows)('%s: no command has a text of the event in it, which could be code', (_, { jobs }) => {
   for (const { steps } of Object.values(jobs)) for (const { run = '' } of steps) expect(run).not.toContain('${{');
+});
+
+test.each(workflows)('%s: every action is pinned by its commit, with its version beside it', (name) => {
+  const used = readFileSync(join(folder, 'workflows', name), 'utf8').match(/^.*\buses:.*$/gm) ?? [];
+  for (const line of used) expect(line).toMatch(/uses: [\w.-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+test('one version of an action is used everywhere', () => {
+  const texts = workflows.map(([name]) => readFileSync(join(folder, 'workflows', name), 'utf8')).join('\n');
+  const used = new Set([...texts.matchAll(/uses: (\S+ # \S+)$/gm)].map(([, action]) => action!));
+  const repositories = [...used].map((action) => action.split('@')[0]);
+  expect(repositories.length).toBe(new Set(repositories).size);
+});
+
+const labels = read('labels.json') as { name: string; color: string; description: string }[];
+
+test('the labels of the issue forms are among those of the repository', () => {
+  const forms = readdirSync(join(folder, 'ISSUE_TEMPLATE')).filter((name) => name !== 'config.yml');
+  const wanted = forms.flatMap((name) => (read('ISSUE_TEMPLATE', name) as { labels: string[] }).labels);
+  expect(labels.map(({ name }) => name)).toEqual(expect.arrayContaining(wanted));
+  for (const { color, description } of labels) {
+    expect(color).toMatch(/^[0-9a-f]{6}$/);
+    // GitHub takes no more.
+    expect(description.length).toBeLessThanOrEqual(100);
+  }
+});
+
+describe('the notes of a release', () => {
+  const notes = (version: string, changelog?: string) =>
+    spawnSync(process.execPath, [join(root, 'scripts/release-notes.mjs'), version], {
+      encoding: 'utf8',
+      env: { ...process.env, ...(changelog && { CHANGELOG: changelog }) },
+    });
+  const scratch = mkdtempSync(join(tmpdir(), 'changelog-'));
+  const changelog = join(scratch, 'CHANGELOG.md');
+  writeFileSync(
+    changelog,
+    '# Changelog\n\n## Unreleased\n\n- c\n\n## 0.2.0 (2026-12-01)\n\n- b\n  more\n\n## 0.2\n\n- a\n',
+  );
+  afterAll(() => rmSync(scratch, { recursive: true }));
+
+  test('are the part of the changelog about its version', () => {
+    expect(notes('0.2.0', changelog)).toMatchObject({ status: 0, stdout: '- b\n  more\n' });
+    expect(notes('0.2', changelog)).toMatchObject({ status: 0, stdout: '- a\n' });
+  });
+
+  test('are refused for a version that it has not', () => {
+    expect(notes('0.3.0', changelog)).toMatchObject({ status: 1, stdout: '' });
+    expect(notes('', changelog)).toMatchObject({ status: 1, stdout: '' });
+  });
+
+  test('are those of the changelog of this repository', () => expect(notes('Unreleased').stdout).toMatch(/^- /));
 });
 
 test('Dependabot looks at folders that exist', () => {

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClusterRole, PolicyRule } from 'kubernetes-types/rbac/v1.js';
+import type { Job } from 'kubernetes-types/batch/v1.js';
+import { parseAllDocuments } from 'yaml';
+import type { Manifest } from '../../chart/render.js';
+
+export const root = join(import.meta.dirname, '../../..');
+
+const page = readFileSync(join(root, 'docs/capacity-job.md'), 'utf8');
+const blocks = [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block]) =>
+  parseAllDocuments(block!, { strict: true }).map((document) => document.toJS({ mapAsMap: false }) as Manifest),
+);
+
+/** The objects of the page: the Job that loads an n8n of the cluster, and the Job that deploys one, with its account. */
+export const [loads = [], deploys = []] = blocks;
+
+export const jobOf = (objects: Manifest[]): Job => objects.find(({ kind }) => kind === 'Job') as Job;
+export const containerOf = (objects: Manifest[]) => jobOf(objects).spec!.template.spec!.containers[0]!;
+
+const { rules } = deploys.find(({ kind }) => kind === 'ClusterRole') as Required<ClusterRole>;
+
+/** Whether the role of the Job that deploys allows a verb, as RBAC decides it. */
+export const allows = (verb: string, group: string, resource: string): boolean =>
+  rules.some(
+    (rule) =>
+      rule.verbs.includes(verb) && (rule.apiGroups ?? []).includes(group) && (rule.resources ?? []).includes(resource),
+  );
+
+/** What a rule gives that the role has not, as `verb group/resource`. Nobody may give away more than that. */
+export const beyond = ({ verbs, apiGroups = [], resources = [] }: PolicyRule): string[] =>
+  verbs.flatMap((verb) =>
+    apiGroups.flatMap((group) =>
+      resources.filter((resource) => !allows(verb, group, resource)).map((resource) => `${verb} ${group}/${resource}`),
+    ),
+  );
