@@ -10,12 +10,12 @@ import type {
   NodeConnectionType,
 } from 'n8n-workflow';
 import { StoppedError, throwIfStopped } from '../shared/clock';
-import { failureOf } from '../shared/failure';
+import { failureOf, textOf } from '../shared/failure';
 import { readChoice } from '../shared/parameters';
 import { refuseChanges, refuseOtherQueue } from './changes';
 import { Connections } from './connections';
 import { addressOf, readQueue, testCredential } from './credential';
-import { operationField, operations, operationNames, queueField } from './operations';
+import { operationField, operations, operationNames, queueField, type OperationName } from './operations';
 import { searchQueues } from './searchQueues';
 
 // Constants for the reasons given in LoadTarget.node.ts.
@@ -63,8 +63,9 @@ export class BullQueue implements INodeType {
     const results: INodeExecutionData[] = [];
     const hints = new Set<string>();
     try {
-      for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
-        const pairedItem = { item: itemIndex };
+      for (const itemIndexes of runsOf(this, items.length)) {
+        const [itemIndex = 0] = itemIndexes;
+        const pairedItem = itemIndexes.length === 1 ? { item: itemIndex } : itemIndexes.map((item) => ({ item }));
         try {
           throwIfStopped(signal);
           const name = readChoice('Operation', this.getNodeParameter('operation', itemIndex), operationNames);
@@ -73,9 +74,13 @@ export class BullQueue implements INodeType {
           const queue = readQueue(this.getNodeParameter('queue', itemIndex, ''));
           const credential = await this.getCredentials('bullQueueApi', itemIndex);
           if (operation.changes) refuseChanges(this, credential);
-          const { connection, warning } = await connections.to(addressOf({ ...credential, ...(queue && { queue }) }));
-          if (operation.changes) refuseOtherQueue(warning);
-          const output = await operation.execute(parameters, { connection, execution, signal });
+          const { connection, warning: other } = await connections.to(
+            addressOf({ ...credential, ...(queue && { queue }) }),
+          );
+          if (operation.changes) refuseOtherQueue(other);
+          const warning = other?.message;
+          const input = itemIndexes.map((i) => items[i]?.json ?? {});
+          const output = await operation.execute(parameters, { connection, execution, items: input, signal });
           results.push(...output.map((json) => ({ json: { ...json, ...(warning && { warning }) }, pairedItem })));
           if (warning) hints.add(warning);
         } catch (error) {
@@ -83,7 +88,7 @@ export class BullQueue implements INodeType {
           if (error instanceof StoppedError) break;
           const failure = failureOf(this.getNode(), error, itemIndex);
           if (!this.continueOnFail()) throw failure;
-          results.push({ json: { error: failure.message }, pairedItem });
+          results.push({ json: { error: textOf(error) }, pairedItem });
         }
       }
     } finally {
@@ -93,4 +98,11 @@ export class BullQueue implements INodeType {
     for (const message of hints) this.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
     return [results];
   }
+}
+
+/** The indexes of the input items of each run: one item a run, or all in one if the operation takes all items. */
+function runsOf(context: IExecuteFunctions, length: number): number[][] {
+  const indexes = Array.from({ length }, (_, i) => i);
+  const name = context.getNodeParameter('operation', 0, '') as OperationName;
+  return operations[name]?.takesAllItems ? [indexes] : indexes.map((i) => [i]);
 }

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 import { ParameterError } from '../shared/parameters';
-import { QueueProblem } from './queue/problem';
+import type { QueueProblem } from './queue/problem';
 
 /**
  * Refuses an operation that changes the queue, if an AI agent calls the node as a tool, or the credential does not allow it.
@@ -11,11 +11,12 @@ export function refuseChanges(context: IExecuteFunctions, credential: ICredentia
     throw new ParameterError(
       'Operation',
       'This operation changes the queue, so it cannot be used as a tool of an AI agent',
+      'Set Operation to one that only reads.',
     );
   }
   if (credential.allowChanges !== true) {
     const field = 'Allow Changes of the credential';
-    throw new ParameterError(field, `This operation changes the queue: switch on ${field}`);
+    throw new ParameterError(field, 'This operation changes the queue', `Switch on ${field} to allow it.`);
   }
 }
 
@@ -24,8 +25,8 @@ export function refuseChanges(context: IExecuteFunctions, credential: ICredentia
  * @param warning of `prefixWarning`
  * @throws QueueProblem
  */
-export function refuseOtherQueue(warning: string | undefined): void {
-  if (warning) throw new QueueProblem('prefix', warning);
+export function refuseOtherQueue(warning: QueueProblem | undefined): void {
+  if (warning) throw warning;
 }
 
 /**

@@ -2,12 +2,13 @@ import { now } from '../shared/clock';
 import type { QueueAddress } from './queue/address';
 import { ANSWER_MS, QueueConnection } from './queue/connection';
 import { prefixWarning } from './queue/find';
+import type { QueueProblem } from './queue/problem';
 
 /** An open connection, and what to tell the user about its queue. */
 export interface Opened {
   connection: QueueConnection;
   /** The queue never had a job, but one of the same name with another prefix had. */
-  warning?: string;
+  warning?: QueueProblem;
 }
 
 /** The connections of one node run. Items with equal credentials share one. */

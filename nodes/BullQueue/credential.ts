@@ -18,8 +18,9 @@ export function addressOf(fields: ICredentialDataDecryptedObject): QueueAddress 
   const password = textOf(fields.password);
   const prefix = textOf(fields.prefix).trim();
   const queue = textOf(fields.queue).trim();
-  if (!prefix) throw new ParameterError(PREFIX, `${PREFIX} is empty: n8n uses "bull" unless QUEUE_BULL_PREFIX is set`);
-  if (!queue) throw new ParameterError(QUEUE, `${QUEUE} is empty: n8n uses "jobs"`);
+  if (!prefix)
+    throw new ParameterError(PREFIX, `${PREFIX} is empty`, 'n8n uses "bull" unless QUEUE_BULL_PREFIX is set.');
+  if (!queue) throw new ParameterError(QUEUE, `${QUEUE} is empty`, 'n8n uses "jobs".');
   return {
     redis: serverOf(fields),
     ...(user && { user }),
@@ -50,7 +51,8 @@ function tlsOf(fields: ICredentialDataDecryptedObject): QueueAddress['tls'] {
   const name = 'CA Certificate of the credential';
   throw new ParameterError(
     name,
-    `${name} is not a certificate in PEM, which begins with "-----BEGIN CERTIFICATE-----"`,
+    `${name} is not a certificate in PEM`,
+    'Copy the whole certificate, which begins with "-----BEGIN CERTIFICATE-----".',
   );
 }
 
@@ -76,7 +78,11 @@ export function readQueue(parameter: unknown): string | undefined {
   const { value } = choice as { value?: unknown };
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string' || !/^[^:\s]+$/.test(value)) {
-    throw new ParameterError('Queue', 'Queue must be the name of a queue without its prefix, such as "jobs"');
+    throw new ParameterError(
+      'Queue',
+      'Queue is not the name of a queue',
+      'Set Queue to a name without the prefix, such as "jobs".',
+    );
   }
   return value;
 }

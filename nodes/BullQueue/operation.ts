@@ -1,11 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { QueueConnection } from './queue/connection';
 
-/** What an operation needs to run one item. */
+/** What an operation needs for one run: for one item, or for all of them. */
 export interface Run {
   connection: QueueConnection;
   /** The execution that runs the node. In queue mode the data of its own job holds the same ids. */
   execution: { id?: string; workflowId?: string };
+  /** The JSON of the input items of this run: one item, or all of them if the operation takes all. */
+  items: IDataObject[];
   /** Aborted when the execution is stopped. Undefined in n8n below 1.0, where the work runs to its end. */
   signal?: AbortSignal;
 }
@@ -16,13 +18,15 @@ export interface Operation<Parameters = unknown> {
   properties: INodeProperties[];
   /** Present if the operation changes the queue. The node then checks that it is allowed. */
   changes?: true;
+  /** Present if all input items are one piece of work. The parameters are then those of the first item. */
+  takesAllItems?: true;
   /**
    * Reads one item's parameters.
    * @throws ParameterError that names the value and what is allowed
    */
   read(parameter: (name: string) => unknown): Parameters;
   /**
-   * Returns the output items of one item.
+   * Returns the output items of one run.
    * @throws QueueProblem if Redis fails, StoppedError if the execution was stopped
    */
   execute(parameters: Parameters, run: Run): Promise<IDataObject[]>;

@@ -5,7 +5,7 @@ import type {
   INodeTypeDescription,
   NodeConnectionType,
 } from 'n8n-workflow';
-import { failureOf } from '../shared/failure';
+import { failureOf, textOf } from '../shared/failure';
 import { operationField, operations } from './operations';
 import { runItems } from './runItems';
 
@@ -42,7 +42,7 @@ export class LoadTarget implements INodeType {
       failed: (itemIndex, error) => {
         const failure = failureOf(this.getNode(), error, itemIndex);
         if (!this.continueOnFail()) throw failure;
-        outputs[itemIndex] = [{ json: { error: failure.message }, pairedItem: { item: itemIndex } }];
+        outputs[itemIndex] = [{ json: { error: textOf(error) }, pairedItem: { item: itemIndex } }];
       },
     });
     return [outputs.flat()];

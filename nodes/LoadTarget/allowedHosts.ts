@@ -18,27 +18,38 @@ export function readUrl(name: string, value: unknown): URL {
   const url = typeof value === 'string' ? parse(value) : undefined;
   // A text that is not a URL may still hold a secret, so the message does not show it.
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new ParameterError(name, `${name} must be a URL that starts with http:// or https://`);
+    throw new ParameterError(
+      name,
+      `${name} is not a URL of a web server`,
+      `Set ${name} to a URL that starts with http:// or https://.`,
+    );
   }
   if (url.href.length > MAX_LENGTH) {
-    throw new ParameterError(name, `${name} has ${url.href.length} characters: at most ${MAX_LENGTH} are allowed`);
+    throw new ParameterError(
+      name,
+      `${name} has ${url.href.length} characters`,
+      `Shorten it to ${MAX_LENGTH} characters.`,
+    );
   }
   if (url.username || url.password) {
     throw new ParameterError(
       name,
-      `${name} has a user or password in it: remove it, because outputs and logs show the URL`,
+      `${name} has a user or password in it`,
+      'Remove it, because outputs and logs show the URL.',
     );
   }
   if (!isAllowed(url)) {
     throw new ParameterError(
       name,
-      `${name} leads to ${url.host}: allowed are ${hostList()}; set ${VARIABLE} to allow others`,
+      `${name} leads to ${url.host}, which is not an allowed host`,
+      `Allowed hosts are ${hostList()}. Set the environment variable ${VARIABLE} of n8n to allow others.`,
     );
   }
   if (isProxied(url)) {
     throw new ParameterError(
       name,
-      `${name} leads to ${url.host}, but n8n would send the request to its HTTP proxy: add ${url.hostname} to NO_PROXY`,
+      `${name} leads to ${url.host}, but n8n would send the request to its HTTP proxy`,
+      `Add ${url.hostname} to the environment variable NO_PROXY of n8n.`,
     );
   }
   url.hash = '';
@@ -67,7 +78,8 @@ function entryOf(text: string): { hostname: string; port?: string } {
   if (!hostname) {
     throw new EnvironmentError(
       VARIABLE,
-      `${VARIABLE} has "${entry}": must be host or host:port, separated by commas, without wildcards`,
+      `The environment variable ${VARIABLE} of n8n cannot have "${entry}"`,
+      'Write host or host:port, separated by commas, without wildcards, and restart n8n.',
     );
   }
   return { hostname, port: port && String(Number(port)) };

@@ -39,10 +39,7 @@ export class Meter {
     const unpaid = this.time.spend(end - this.chargedUntil);
     this.chargedUntil = end;
     if (unpaid > 0) {
-      throw new CeilingError(
-        ceilings.seconds,
-        `The time of the execution was used up while ${step}: ${ceilings.seconds.text}`,
-      );
+      throw new CeilingError(ceilings.seconds, `The time of the execution was used up while ${step}`);
     }
   }
 }

@@ -57,10 +57,7 @@ export async function runItems(context: IExecuteFunctions, listener: Listener): 
     for (const task of tasks) {
       try {
         if (!timeLeft)
-          throw new CeilingError(
-            ceilings.seconds,
-            `The time of the execution was used up by earlier items: ${ceilings.seconds.text}`,
-          );
+          throw new CeilingError(ceilings.seconds, 'The time of the execution was used up by earlier items');
         const { itemIndex, reserved } = task;
         const depth = () => fanOutDepth(context, itemIndex);
         const output = await perform(task, { ...run, reserved, fanOutDepth: depth }, () => (timeLeft = false));

@@ -1,9 +1,16 @@
 import { NodeOperationError, type INode } from 'n8n-workflow';
+import { ExplainedError } from './explained';
 
 /** The error of one item, as n8n shows it. Its `cause` is `error`. */
 export function failureOf(node: INode, error: unknown, itemIndex: number): NodeOperationError {
-  const failure = new NodeOperationError(node, error as Error, { itemIndex });
-  // n8n replaces a message that contains a code such as ECONNREFUSED with a general text.
-  failure.message = (error as Error).message;
+  const { what, description } =
+    error instanceof ExplainedError ? error : { what: (error as Error).message, description: undefined };
+  const failure = new NodeOperationError(node, error as Error, { itemIndex, description });
+  // n8n replaces a message that contains a code such as ECONNREFUSED with a general text, and puts its own text into the description.
+  failure.message = what;
+  failure.description = description;
   return failure;
 }
+
+/** What an item holds in place of its output if it failed and the node goes on: what happened and what to do. */
+export const textOf = (error: unknown): string => (error as Error).message;

@@ -1,3 +1,5 @@
+import { ExplainedError } from './explained';
+
 /** The numbers that are allowed. The error appends `because` to the upper bound. */
 export interface NumberRange {
   min: number;
@@ -8,16 +10,18 @@ export interface NumberRange {
 }
 
 /** A parameter or a field of a credential has a value that is not allowed. */
-export class ParameterError extends Error {
+export class ParameterError extends ExplainedError {
   /**
-   * @param parameter its name in the editor
-   * @param message   names the parameter and what is allowed; the value only if it is no secret
+   * @param parameter   its name in the editor
+   * @param what        names the parameter; the value only if it is no secret
+   * @param description what is allowed
    */
   constructor(
     readonly parameter: string,
-    message: string,
+    what: string,
+    description: string,
   ) {
-    super(message);
+    super(what, description);
   }
 }
 
@@ -33,11 +37,11 @@ export function readNumber(name: string, value: unknown, range: NumberRange): nu
   const kind = range.integer ? 'a whole number' : 'a number';
   const unit = range.unit ? ` ${range.unit}` : '';
   const because = range.because ? ` (${range.because})` : '';
-  const allowed = `must be ${kind} from ${range.min} to ${range.max}${unit}${because}`;
+  const allowed = `Set ${name} to ${kind} from ${range.min} to ${range.max}${unit}${because}.`;
 
   const isNumber = typeof number === 'number' && (range.integer ? Number.isInteger(number) : Number.isFinite(number));
   if (!isNumber || number < range.min || number > range.max) {
-    throw new ParameterError(name, `${name} is ${show(value)}: ${allowed}`);
+    throw new ParameterError(name, `${name} cannot be ${show(value)}`, allowed);
   }
   return number;
 }
@@ -48,8 +52,9 @@ export function readNumber(name: string, value: unknown, range: NumberRange): nu
  */
 export function readChoice<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice {
   const found = choices.find((choice) => choice === value);
-  if (found === undefined)
-    throw new ParameterError(name, `${name} is ${show(value)}: must be one of ${choices.join(', ')}`);
+  if (found === undefined) {
+    throw new ParameterError(name, `${name} cannot be ${show(value)}`, `Set ${name} to one of ${choices.join(', ')}.`);
+  }
   return found;
 }
 

@@ -31,7 +31,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
 
   test('every operation answers, item by item', async () => {
     const page = { limit: 50, offset: 0, includeData: false };
-    const [stats, jobs, workers, drained, job, queues, breakdown] = await run([
+    const [stats, jobs, workers, drained, job, queues, breakdown, reconciled] = await run([
       { parameters: { operation: 'stats', window: 0 } },
       {
         items: [{ state: 'active' }, { state: 'waiting' }],
@@ -42,6 +42,10 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
       { parameters: { operation: 'job', by: 'executionId', id: '={{ 7 }}' } },
       { parameters: { operation: 'queues', allPrefixes: false } },
       { parameters: { operation: 'breakdown', maxJobs: 10, queue: { __rl: true, mode: 'name', value: 'jobs' } } },
+      {
+        items: [{ id: '7', status: 'new' }, { id: '8', status: 'running' }, {}],
+        parameters: { operation: 'reconcile', graceTime: 0, manualHaveJobs: false },
+      },
     ]);
     expect(stats?.error).toBeUndefined();
     expect(stats?.items).toEqual([
@@ -54,6 +58,16 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
     expect(job?.items?.[0]?.json).toMatchObject({ found: true, jobId: '1', state: 'waiting' });
     expect(queues?.items?.[0]?.json).toMatchObject({ queue: 'bull:jobs', waiting: 1 });
     expect(breakdown?.items?.[0]?.json).toMatchObject({ byWorkflow: [{ workflowId: 'abc', waiting: 1 }] });
+    expect(reconciled?.items).toEqual([
+      {
+        json: expect.objectContaining({
+          compared: 2,
+          jobs: 1,
+          withoutJob: [expect.objectContaining({ executionId: '8' })],
+        }),
+        pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }],
+      },
+    ]);
     expect(drained?.items?.[0]?.json).toMatchObject({ drained: false, last: { waiting: 1 } });
   }, 60_000);
 

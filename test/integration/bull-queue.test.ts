@@ -9,6 +9,7 @@ import { OneServer } from './bull-queue/one-server.js';
 import { testPause } from './bull-queue/pause.js';
 import { testPrefix } from './bull-queue/prefix.js';
 import { testQueues } from './bull-queue/queues.js';
+import { testReconcile } from './bull-queue/reconcile.js';
 import { testRefusals } from './bull-queue/refusals.js';
 import { testStats } from './bull-queue/stats.js';
 import { testTls } from './bull-queue/tls.js';
@@ -27,6 +28,7 @@ describe('one server', () => {
   describe('Get Workers', () => testWorkers(on));
   describe('Wait Until Drained', () => testDrain(on));
   describe('Pause Queue and Resume Queue', () => testPause(on));
+  describe('Reconcile', () => testReconcile(on));
   describe('items and connections', () => testItems(on));
   describe('prefix and queue', () => testPrefix(on));
   describe('users', () => testUsers(on));

@@ -106,6 +106,7 @@ describe('parameters', () => {
     [{ operation: 'breakdown', maxJobs: 10_001 }, 'Max Jobs'],
     [{ operation: 'stats', queue: 'bull:jobs' }, 'Queue'],
     [{ operation: 'stats', queue: { mode: 'name', value: 'a queue' } }, 'Queue'],
+    [{ operation: 'reconcile', graceTime: 61 }, 'Grace Time'],
     [{ operation: 'waitUntilDrained', waitFor: 'nothing' }, 'Wait For'],
     [{ operation: 'waitUntilDrained', ignoreWorkflows: {} }, 'Ignore Workflows'],
     [{ operation: 'waitUntilDrained', timeout: 3601 }, 'Timeout'],

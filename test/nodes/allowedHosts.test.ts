@@ -8,7 +8,7 @@ afterEach(resetEnvironment);
 
 const read = (value: unknown) => readUrl('URL', value).href;
 
-/** The message with which a URL is refused. */
+/** What a refusal of a URL says, and what to do. */
 function refusalOf(value: unknown): string {
   try {
     read(value);

@@ -81,7 +81,7 @@ describe('Burn CPU', () => {
   test('a count that would outlast the ceiling fails there', async () => {
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.02';
     await expect(proofOf({ operation: 'burnCpu', mode: 'count', count: Number.MAX_SAFE_INTEGER })).rejects.toThrow(
-      /^Count 9007199254740991 had reached \d+ after \d+ ms: the ceiling is 0\.02 s an execution, N8N_LOAD_TARGET_MAX_/,
+      /^Count 9007199254740991 had reached \d+ after \d+ ms$/,
     );
   });
 

@@ -4,13 +4,15 @@ import { job } from './job';
 import { jobs } from './jobs';
 import { pause, resume } from './pause';
 import { queues } from './queues';
+import { reconcile } from './reconcile';
 import { stats } from './stats';
 import { waitUntilDrained } from './waitUntilDrained';
 import { workers } from './workers';
 
 /** All operations, by their value in the parameter `operation`. */
-export const operations = { breakdown, job, jobs, pause, queues, resume, stats, waitUntilDrained, workers };
-export const operationNames = Object.keys(operations) as Array<keyof typeof operations>;
+export const operations = { breakdown, job, jobs, pause, queues, reconcile, resume, stats, waitUntilDrained, workers };
+export type OperationName = keyof typeof operations;
+export const operationNames = Object.keys(operations) as OperationName[];
 
 /** The parameter that chooses one of them. */
 export const operationField: INodeProperties = {
@@ -61,6 +63,12 @@ export const operationField: INodeProperties = {
       value: 'pause',
       action: 'Pause the queue',
       description: 'Let no further job start. The credential must allow changes.',
+    },
+    {
+      name: 'Reconcile',
+      value: 'reconcile',
+      action: 'Reconcile executions with the queue',
+      description: 'Compare executions of the n8n node with the jobs, to find those that are lost or left behind',
     },
     {
       name: 'Resume Queue',

@@ -45,7 +45,7 @@ export const job = operation<{ by: (typeof BY)[number]; id: string }>({
     const value = parameter('id');
     const id = typeof value === 'number' ? String(value) : value;
     if (typeof id !== 'string' || !ID.test(id.trim())) {
-      throw new ParameterError('ID', `ID is ${shown(value)}: must be the id of an execution or of a job`);
+      throw new ParameterError('ID', `ID cannot be ${shown(value)}`, 'Set ID to the id of an execution or of a job.');
     }
     return { by, id: id.trim() };
   },

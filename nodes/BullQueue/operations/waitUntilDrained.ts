@@ -108,7 +108,11 @@ export const waitUntilDrained = operation<Drain>({
 /** Reads ids that are separated by commas. n8n below 1.0 has numbers as ids. */
 function readIds(name: string, value: unknown): string[] {
   if (typeof value !== 'string' && typeof value !== 'number') {
-    throw new ParameterError(name, `${name} is ${shown(value)}: must be ids of workflows, separated by commas`);
+    throw new ParameterError(
+      name,
+      `${name} cannot be ${shown(value)}`,
+      `Set ${name} to ids of workflows, separated by commas.`,
+    );
   }
   return String(value)
     .split(',')

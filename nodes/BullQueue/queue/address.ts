@@ -56,7 +56,8 @@ export function readHost(name: string, text: string): string {
   if (!HOST.test(host)) {
     throw new ParameterError(
       name,
-      `${name} must be a host name or an IP address, without redis:// and without a password`,
+      `${name} is not a host name or an IP address`,
+      'Write it without redis:// and without a password.',
     );
   }
   return host;
@@ -71,7 +72,11 @@ export function readNodes(name: string, text: string): RedisNode[] {
   return entries.filter(Boolean).map((entry, i) => {
     const [, ipv6, host, port] = NODE.exec(entry) ?? [];
     if (!port || Number(port) < 1 || Number(port) > 65_535) {
-      throw new ParameterError(name, `${name}, entry ${i + 1}: must be host:port, such as redis-0:6379`);
+      throw new ParameterError(
+        name,
+        `Entry ${i + 1} of ${name} is not host:port`,
+        'Write host:port, such as redis-0:6379, separated by commas.',
+      );
     }
     return { host: readHost(`${name}, entry ${i + 1}`, ipv6 ?? host ?? ''), port: Number(port) };
   });

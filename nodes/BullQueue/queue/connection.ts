@@ -144,5 +144,6 @@ async function askAlone(node: RedisNode | undefined, address: QueueAddress): Pro
 const lostConnection = (address: QueueAddress): QueueProblem =>
   new QueueProblem(
     'lost',
-    `The connection to ${redisName(address)} was lost. Check that Redis is still running, then try again.`,
+    `The connection to ${redisName(address)} was lost`,
+    'Check that Redis is still running, then try again.',
   );

@@ -2,6 +2,7 @@ import { Cluster, type Redis } from 'ioredis';
 import { performance } from 'node:perf_hooks';
 import { queueName, redisName } from './address';
 import type { QueueConnection } from './connection';
+import { QueueProblem } from './problem';
 
 /** Limits for scanning a Redis that holds many other keys. */
 const SCANNED_KEYS = 100_000;
@@ -23,18 +24,19 @@ export interface FoundQueues {
  * Warns of a wrong prefix. It looks like a queue that never had a job, so if the queue never had one, queues of the same
  * name with another prefix are searched for. If there are none, the queue is taken for a new one.
  * @param answerMs time limit for the whole check, in milliseconds
- * @returns a sentence that names the other queues, if there are any
+ * @returns what there is instead, and what to do, if there are other queues
  */
-export async function prefixWarning(connection: QueueConnection, answerMs: number): Promise<string | undefined> {
+export async function prefixWarning(connection: QueueConnection, answerMs: number): Promise<QueueProblem | undefined> {
   const { address } = connection;
   const end = performance.now() + answerMs;
   if (await connection.ask(({ queue, client }) => client.exists(queue.toKey('id')), answerMs)) return undefined;
   const { names } = await findQueues(connection, { answerMs: Math.max(1, end - performance.now()) });
   const namesakes = names.filter((name) => name.endsWith(`:${address.queue}`));
   if (namesakes.length === 0) return undefined;
-  return (
-    `No job was ever added to ${queueName(address)} in ${redisName(address)}, but to ${listed(namesakes)}. ` +
-    'If that is the queue of n8n, correct the prefix: use the value of QUEUE_BULL_PREFIX of n8n.'
+  return new QueueProblem(
+    'prefix',
+    `No job was ever added to ${queueName(address)} in ${redisName(address)}, but to ${listed(namesakes)}`,
+    'If that is the queue of n8n, correct the prefix: use the value of QUEUE_BULL_PREFIX of n8n.',
   );
 }
 

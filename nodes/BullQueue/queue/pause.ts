@@ -21,8 +21,8 @@ export async function setPaused(
     throw new QueueProblem(
       'inconsistent',
       `${queueName(address)} in ${redisName(address)} has ${inTheWay} jobs in the list "${isPaused ? 'paused' : 'wait'}" ` +
-        `while it is ${isPaused ? 'not paused' : 'paused'}. They would be lost, so nothing was changed. ` +
-        'Something other than Bull has written to the queue.',
+        `while it is ${isPaused ? 'not paused' : 'paused'}. They would be lost, so nothing was changed`,
+      'Something other than Bull has written to the queue. Move these jobs to the other list first.',
     );
   }
   await connection.ask(({ queue }) => (isPaused ? queue.pause() : queue.resume()));

@@ -1,3 +1,4 @@
+import { queueName } from './address';
 import type { QueueConnection } from './connection';
 import { answersOf } from './counts';
 import type { JobState } from './jobs';
@@ -16,6 +17,8 @@ const KEYS: Record<JobState, { key: string; list: boolean }> = {
 
 /** A job that was read. */
 export interface ReadJob {
+  /** The queue that holds it, as `prefix:queue`. */
+  queue: string;
   id: string;
   state: JobState;
   /** The data with which it was added; undefined if it is not JSON. */
@@ -39,13 +42,19 @@ export interface Snapshot {
 /**
  * Takes a snapshot of the ids of all jobs in these states in one transaction, so that none is missed or there twice while
  * jobs move. Beyond `limit` jobs it is cut: states in the order given, and of each the jobs whose turn is next.
+ * @param name the queue, as `prefix:queue`; by default that of the connection
  */
-export async function readIds(connection: QueueConnection, states: JobState[], limit: number): Promise<Snapshot> {
-  const answers = await connection.ask(async ({ queue }) => {
-    const reading = queue.multi();
+export async function readIds(
+  connection: QueueConnection,
+  states: JobState[],
+  limit: number,
+  name = queueName(connection.address),
+): Promise<Snapshot> {
+  const answers = await connection.ask(async ({ client }) => {
+    const reading = client.multi();
     for (const { key, list } of states.map((state) => KEYS[state])) {
-      if (list) reading.llen(queue.toKey(key)).lrange(queue.toKey(key), -limit, -1);
-      else reading.zcard(queue.toKey(key)).zrange(queue.toKey(key), 0, limit - 1);
+      if (list) reading.llen(`${name}:${key}`).lrange(`${name}:${key}`, -limit, -1);
+      else reading.zcard(`${name}:${key}`).zrange(`${name}:${key}`, 0, limit - 1);
     }
     return answersOf(await reading.exec());
   });
@@ -56,19 +65,21 @@ export async function readIds(connection: QueueConnection, states: JobState[], l
   });
   const ids = all.slice(0, limit);
   const pages = async function* () {
-    for (let from = 0; from < ids.length; from += PAGE) yield readPage(connection, ids.slice(from, from + PAGE));
+    for (let from = 0; from < ids.length; from += PAGE) yield readPage(connection, name, ids.slice(from, from + PAGE));
   };
   return { total: counts.reduce((sum, count) => sum + count, 0), jobs: { length: ids.length, pages } };
 }
 
-function readPage(connection: QueueConnection, ids: Array<{ id: string; state: JobState }>): Promise<ReadJob[]> {
-  return connection.ask(async ({ queue, client }) => {
+type ListedId = { id: string; state: JobState };
+
+function readPage(connection: QueueConnection, name: string, ids: ListedId[]): Promise<ReadJob[]> {
+  return connection.ask(async ({ client }) => {
     const reading = client.pipeline();
-    for (const { id } of ids) reading.hmget(queue.toKey(id), 'data', 'timestamp');
+    for (const { id } of ids) reading.hmget(`${name}:${id}`, 'data', 'timestamp');
     const answers = answersOf(await reading.exec()) as Array<[data: string | null, timestamp: string | null]>;
     return ids.flatMap((job, i) => {
       const [data, timestamp] = answers[i] ?? [null, null];
-      return timestamp === null ? [] : [{ ...job, data: readData(data), timestamp: Number(timestamp) }];
+      return timestamp === null ? [] : [{ queue: name, ...job, data: readData(data), timestamp: Number(timestamp) }];
     });
   });
 }

@@ -53,7 +53,7 @@ export class Account {
     if (!(amount >= 0 && amount <= this.free)) {
       throw new CeilingError(
         this.ceiling,
-        `${this.show(amount)} requested, but ${this.show(this.taken)} are already used or reserved: ${this.ceiling.text}`,
+        `${this.show(amount)} requested, but ${this.show(this.taken)} are already used or reserved`,
         { requested: amount, taken: this.taken },
       );
     }

@@ -1,3 +1,5 @@
+import { ExplainedError } from '../../shared/explained';
+
 /**
  * The most that the node may cost, whatever a workflow asks for. The environment of the n8n process can lower a ceiling.
  * Nothing can raise it.
@@ -24,7 +26,8 @@ export class Ceiling {
     if (!/^\d+(\.\d+)?$/.test(text)) {
       throw new EnvironmentError(
         this.variable,
-        `${this.variable} is "${text}": must be a number from 0 to ${this.highest}`,
+        `The environment variable ${this.variable} of n8n cannot be "${text}"`,
+        `Set it to a number from 0 to ${this.highest}, and restart n8n.`,
       );
     }
     return Math.min(Number(text), this.highest);
@@ -60,24 +63,25 @@ export const ceilings = {
   fanOuts: new Ceiling(1, 'level of fan-out'),
 };
 
-/** Work was refused or ended because a ceiling was reached. */
-export class CeilingError extends Error {
+/** Work was refused or ended because a ceiling was reached. The description names the ceiling. */
+export class CeilingError extends ExplainedError {
   /** @param amounts what was requested, and what was already taken; without it the ceiling was reached during the work */
   constructor(
     readonly ceiling: Ceiling,
-    message: string,
+    what: string,
     readonly amounts?: { requested: number; taken: number },
   ) {
-    super(message);
+    super(what, `Ask for less: ${ceiling.text}.`);
   }
 }
 
 /** An environment variable of the n8n process has a value that is not allowed. */
-export class EnvironmentError extends Error {
+export class EnvironmentError extends ExplainedError {
   constructor(
     readonly variable: string,
-    message: string,
+    what: string,
+    description: string,
   ) {
-    super(message);
+    super(what, description);
   }
 }

@@ -94,7 +94,7 @@ function countTo(n: number, time: Account): number {
       if (now() - start >= freeMs) {
         throw new CeilingError(
           ceilings.seconds,
-          `Count ${n} had reached ${from} after ${Math.round(now() - start)} ms: ${ceilings.seconds.text}`,
+          `Count ${n} had reached ${from} after ${Math.round(now() - start)} ms`,
         );
       }
       sum = addUp(sum, from, Math.min(from + ADDITIONS_PER_READING, n));
@@ -128,7 +128,7 @@ async function burnFor(milliseconds: number, { time, signal }: Run): Promise<num
     if (sliceStart - start > freeMs) {
       throw new CeilingError(
         ceilings.seconds,
-        `${Math.round(cpuMs)} of ${milliseconds} ms of CPU time were burned in ${Math.round(freeMs)} ms: ${ceilings.seconds.text}`,
+        `${Math.round(cpuMs)} of ${milliseconds} ms of CPU time were burned in ${Math.round(freeMs)} ms`,
       );
     }
     const startCpu = cpuNow();

@@ -96,7 +96,7 @@ async function allocate(
       time.spend(now() - start);
       throw new CeilingError(
         ceilings.seconds,
-        `${i} of ${mb} MB were allocated when the time of the execution was used up: ${ceilings.seconds.text}`,
+        `${i} of ${mb} MB were allocated when the time of the execution was used up`,
       );
     }
     held.push(where === 'heap' ? new Array<number>(DOUBLES_PER_MEGABYTE).fill(i + 0.5) : Buffer.alloc(1_048_576, 1));

@@ -5,6 +5,7 @@ import { readUrl, shown } from '../allowedHosts';
 import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { DEPTH_HEADER } from '../fanOutDepth';
 import { now, toMicroseconds, within } from '../../shared/clock';
+import { ExplainedError } from '../../shared/explained';
 import { identity } from '../identity';
 import { notice } from '../../shared/notice';
 import { operation, type Run } from '../operation';
@@ -23,6 +24,7 @@ interface Answer {
 }
 
 const MAX_REQUESTS = 100;
+const UNANSWERED = 'Check that the server runs, and that it answers within Timeout.';
 
 /**
  * HTTP Fan-Out: sends `requests` GET requests to `url` at once, like a workflow that calls several services. An answer with
@@ -92,19 +94,21 @@ export const httpFanOut = operation<HttpFanOut>({
     if (depth >= ceilings.fanOuts.value) {
       throw new CeilingError(
         ceilings.fanOuts,
-        `This execution was started by a request of HTTP Fan-Out, so it sends no further ones: ${ceilings.fanOuts.text}`,
+        `This execution was started by a request of HTTP Fan-Out, so it sends no further ones`,
         { requested: 1, taken: depth },
       );
     }
     const limitMs = Math.min(timeoutMs, run.time.free);
     if (limitMs === 0) {
-      throw new CeilingError(ceilings.seconds, `No time is left for requests: ${ceilings.seconds.text}`);
+      throw new CeilingError(ceilings.seconds, 'The execution has no time left for requests');
     }
     const time = run.time.reserve(limitMs);
     const start = now();
     try {
       const { answers, cause } = await fanOut(url, requests, limitMs, run, depth + 1);
-      if (answers.length === 0) throw new Error(`None of ${requests} requests to ${shown(url)} was answered: ${cause}`);
+      if (answers.length === 0) {
+        throw new ExplainedError(`None of ${requests} requests to ${shown(url)} was answered: ${cause}`, UNANSWERED);
+      }
       return { url: shown(url), requests, ...summary(answers, requests), identity: await identity() };
     } finally {
       time.use(now() - start);

@@ -85,10 +85,7 @@ export const transform = operation<Transform>({
     const seed = readSeed(parameter);
     const files = mode === 'read' ? readNumber('Files', parameter('files'), { min: 1, max: 100, integer: true }) : 1;
     if (mode !== 'generate' && megabytesOf({ kilobytes, files, seed }) > ceilings.diskMegabytes.value) {
-      throw new CeilingError(
-        ceilings.diskMegabytes,
-        `${files} files of ${kilobytes} kB requested: ${ceilings.diskMegabytes.text}`,
-      );
+      throw new CeilingError(ceilings.diskMegabytes, `${files} files of ${kilobytes} kB are too much`);
     }
     return { mode, kilobytes, seed, files };
   },

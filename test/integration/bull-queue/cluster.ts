@@ -81,6 +81,9 @@ export function testCluster(): void {
     expect(await jsonOf(fields, { operation: 'breakdown', maxJobs: 10 })).toEqual([
       expect.objectContaining({ read: 3, byPriority: [{ priority: 50, waiting: 2 }] }),
     ]);
+    expect(await jsonOf(fields, { operation: 'reconcile', graceTime: 0, manualHaveJobs: false })).toEqual([
+      expect.objectContaining({ queues: ['{bull}:jobs'], jobs: 3, complete: true }),
+    ]);
     expect(await jsonOf(fields, jobsOf('active'))).toEqual([
       expect.objectContaining({ lock: expect.objectContaining({ held: true }) }),
     ]);

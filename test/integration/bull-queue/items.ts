@@ -43,6 +43,7 @@ export function testItems(on: OneServer): void {
       ...[
         { operation: 'breakdown', maxJobs: 10 },
         { operation: 'queues', allPrefixes: true },
+        { operation: 'reconcile', graceTime: 0.1, manualHaveJobs: true },
       ],
       ...[
         { operation: 'job', by: 'jobId', id: '4' },

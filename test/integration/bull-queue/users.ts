@@ -15,6 +15,7 @@ export function testUsers(on: OneServer): void {
         { operation: 'queues', allPrefixes: true },
       ],
       { operation: 'breakdown', maxJobs: 10 },
+      { operation: 'reconcile', graceTime: 0, manualHaveJobs: false },
     ];
     for (const parameters of [STATS, jobsOf('active'), WORKERS, drained(0), ...more]) {
       await jsonOf({ ...on.fields, ...reader }, parameters);

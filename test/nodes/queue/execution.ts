@@ -12,6 +12,8 @@ export interface FakeExecution {
   parameters: IDataObject[];
   /** The credential; a function if it differs by item. */
   credential: ICredentialDataDecryptedObject | ((itemIndex: number) => ICredentialDataDecryptedObject);
+  /** The JSON of the input items; empty by default. */
+  input?: IDataObject[];
   continueOnFail?: boolean;
   executionId?: string;
   workflowId?: string;
@@ -37,8 +39,9 @@ const node: INode = {
 /** The part of n8n's execution context that the node uses. */
 function fakeContext(execution: FakeExecution): IExecuteFunctions {
   const { parameters, credential, continueOnFail = false, executionId, workflowId, signal, hints } = execution;
+  const { input = [] } = execution;
   return {
-    getInputData: () => parameters.map(() => ({ json: {} })),
+    getInputData: () => parameters.map((_, i) => ({ json: input[i] ?? {} })),
     getNodeParameter: (name: string, itemIndex: number, otherwise?: unknown) =>
       parameters[itemIndex]?.[name] ?? otherwise,
     getCredentials: (_name: string, itemIndex: number) =>

@@ -1,0 +1,42 @@
+import { queueName } from './address';
+import type { QueueConnection } from './connection';
+import { findQueues } from './find';
+import type { JobState } from './jobs';
+import { readIds, type ReadJob } from './snapshot';
+
+/** Most jobs that are read of each queue. */
+export const MAX_JOBS = 100_000;
+
+/** In the order in which a job moves through them. */
+const UNFINISHED: JobState[] = ['delayed', 'waiting', 'paused', 'active'];
+
+/** The queues of one n8n. */
+export interface Queues {
+  /** As `prefix:queue`. */
+  names: string[];
+  /** Whether all keys of Redis were looked at. */
+  complete: boolean;
+}
+
+/** The queue of the connection, and those of worker pools, which n8n names after it: `jobs`, `jobs-reports`. */
+export async function queuesOf(connection: QueueConnection): Promise<Queues> {
+  const own = queueName(connection.address);
+  const prefix = own.slice(0, own.lastIndexOf(':'));
+  const { names, complete } = await findQueues(connection, { prefix });
+  return { names: [own, ...names.filter((name) => name.startsWith(`${own}-`))], complete };
+}
+
+/** Reads the unfinished jobs of queues, at most MAX_JOBS of each; `complete` says whether these are all. */
+export async function readUnfinished(
+  connection: QueueConnection,
+  names: string[],
+): Promise<{ jobs: ReadJob[]; complete: boolean }> {
+  const found: ReadJob[] = [];
+  let complete = true;
+  for (const name of names) {
+    const { jobs, total } = await readIds(connection, UNFINISHED, MAX_JOBS, name);
+    for await (const page of jobs.pages()) found.push(...page);
+    complete &&= jobs.length === total;
+  }
+  return { jobs: found, complete };
+}
