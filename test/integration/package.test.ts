@@ -39,6 +39,7 @@ test('is small, and holds only the nodes, the credential and the workflows', () 
     'dist/nodes/shared/',
     'workflows/',
     'workflows/before-1.113/',
+    'workflows/operate/',
   ]);
 });
 

@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { loadTargetsFolder } from '../../capacity/src/provision/load-targets.js';
+
+/** The workflows for operators in workflows/operate. What n8n knows of their nodes is asked in test/integration. */
+
+const folder = join(import.meta.dirname, '../../workflows/operate');
+const files = readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .sort();
+const load = (file: string): any => JSON.parse(readFileSync(join(folder, file), 'utf8'));
+const workflows = files.map(load);
+const nodesOf = (workflow: any): any[] => workflow.nodes;
+const isNote = ({ type }: any) => type.endsWith('.stickyNote');
+const isTrigger = ({ type }: any) => /Trigger$/.test(type);
+
+const CREDENTIALS: Record<string, string> = {
+  '2000000000000002': 'n8n-tuned queue',
+  '2000000000000003': 'n8n-tuned queue with changes',
+  '2000000000000004': 'n8n-tuned n8n API',
+};
+const CHANGES = ['pause', 'resume'];
+
+test('the set is the one that is documented, and none is a load target', () => {
+  expect(Object.fromEntries(files.map((file, i) => [basename(file, '.json'), workflows[i].id]))).toEqual({
+    'backlog-alarm': '1102',
+    'maintenance-window': '1101',
+    'rescue-by-hand': '1103',
+  });
+  const page = readFileSync(join(folder, 'README.md'), 'utf8');
+  for (const file of files) expect(page).toContain(`(${file})`);
+  for (const version of ['2.41.1', '0.221.2']) {
+    for (const file of files) expect(readdirSync(loadTargetsFolder(version))).not.toContain(file);
+  }
+});
+
+test('ids are unique, over the nodes too', () => {
+  for (const ids of [workflows.map(({ id }) => id), workflows.flatMap(nodesOf).map(({ id }) => id)]) {
+    expect(new Set(ids).size).toBe(ids.length);
+  }
+});
+
+describe.each(files)('%s', (file) => {
+  const workflow = load(file);
+  const nodes = nodesOf(workflow);
+
+  test('is portable, inactive, and named after its file', () => {
+    expect(Object.keys(workflow).sort()).toEqual(['active', 'connections', 'id', 'name', 'nodes', 'settings']);
+    expect(workflow.active).toBe(false);
+    expect(workflow.name).toBe(`n8n-tuned: ${basename(file, '.json')}`);
+    const notes = nodes.filter(isNote).map(({ parameters }) => parameters.content);
+    expect(notes).toEqual([expect.stringMatching(new RegExp(`^## ${basename(file, '.json')}\n`))]);
+  });
+
+  test('refers to credentials without any of their values; only what pauses and resumes has the one for it', () => {
+    for (const { type, parameters, credentials = {} } of nodes) {
+      for (const { id, name, ...rest } of Object.values<any>(credentials)) {
+        expect([CREDENTIALS[id], rest]).toEqual([name, {}]);
+      }
+      if (CHANGES.includes(parameters.operation)) expect(credentials.bullQueueApi.id).toBe('2000000000000003');
+      if (type === 'n8n-nodes-tuned.bullQueue') expect(credentials).toHaveProperty('bullQueueApi');
+    }
+  });
+
+  test('every node is reached from a trigger, and every expression names nodes that run before', () => {
+    const next = (name: string): string[] =>
+      (workflow.connections[name]?.main ?? []).flat().map(({ node }: { node: string }) => node);
+    const reached = new Set<string>();
+    const visit = (name: string): void => {
+      if (reached.has(name)) return;
+      reached.add(name);
+      next(name).forEach(visit);
+    };
+    nodes.filter(isTrigger).forEach(({ name }) => visit(name));
+    expect([...reached].sort()).toEqual(
+      nodes
+        .filter((node) => !isNote(node))
+        .map(({ name }) => name)
+        .sort(),
+    );
+    const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean =>
+      next(from).some((name) => name === to || (!seen.has(name) && leadsTo(name, to, seen.add(name))));
+    for (const { name, parameters } of nodes.filter((node) => !isNote(node))) {
+      for (const [, named] of JSON.stringify(parameters).matchAll(/\$\('([^']+)'\)/g)) {
+        expect([name, named, leadsTo(named!, name)]).toEqual([name, named, true]);
+      }
+    }
+  });
+});
+
+/** Runs the JavaScript of a Code node for all its items at once. */
+function run(
+  file: string,
+  name: string,
+  given: { input: any[]; nodes: Record<string, any[]>; memory?: object },
+): any[] {
+  const { jsCode } = nodesOf(load(file)).find((node) => node.name === name).parameters;
+  const listOf = (list: any[]) => ({ all: () => list.map((json) => ({ json })), first: () => ({ json: list[0] }) });
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  const code = new Function('$input', '$', '$getWorkflowStaticData', jsCode);
+  return code(
+    listOf(given.input),
+    (node: string) => listOf(given.nodes[node] ?? []),
+    () => given.memory ?? {},
+  );
+}
+
+/** What Settings sets, as far as it is not an expression. */
+const settingsOf = (file: string): Record<string, any> => {
+  const { assignments } = nodesOf(load(file)).find(({ name }) => name === 'Settings').parameters.assignments;
+  return Object.fromEntries(assignments.map(({ name, value }: any) => [name, value]));
+};
+
+describe('backlog-alarm', () => {
+  const file = 'backlog-alarm.json';
+  const settings = settingsOf(file);
+  const look = (memory: object, waiting: number, ageSeconds = 0, paused = 0) =>
+    run(file, 'Hysteresis', {
+      ...{ memory, nodes: { Settings: [settings] } },
+      input: [{ waiting, paused, oldestWaitingAgeMs: ageSeconds === 0 ? null : ageSeconds * 1000 }],
+    }).map(({ json }) => json.alarm);
+
+  test('one message when it begins, none between the thresholds, one when it is over', () => {
+    const memory = {};
+    const { raiseWaiting, clearWaiting } = settings;
+    expect(clearWaiting).toBeLessThan(raiseWaiting);
+    expect(look(memory, raiseWaiting - 1)).toEqual([]);
+    expect(look(memory, raiseWaiting)).toEqual([true]);
+    expect(look(memory, raiseWaiting * 2)).toEqual([]);
+    expect(look(memory, clearWaiting + 1)).toEqual([]);
+    expect(look(memory, raiseWaiting)).toEqual([]);
+    expect(look(memory, clearWaiting)).toEqual([false]);
+    expect(look(memory, clearWaiting + 1)).toEqual([]);
+  });
+
+  test('by the age of the oldest, too, and with the jobs of a paused queue', () => {
+    const memory = {};
+    expect(look(memory, 1, settings.raiseAgeSeconds)).toEqual([true]);
+    expect(look(memory, 1, settings.clearAgeSeconds + 1)).toEqual([]);
+    expect(look(memory, 1, settings.clearAgeSeconds)).toEqual([false]);
+    expect(look(memory, 0, 0, settings.raiseWaiting)).toEqual([true]);
+  });
+});
+
+describe('rescue-by-hand', () => {
+  const file = 'rescue-by-hand.json';
+  const crashed = (id: string, more: object = {}) => ({ id, status: 'crashed', workflowId: 'w1', ...more });
+  const chosen = (input: any[], atMost = 20) =>
+    run(file, 'To retry', {
+      input,
+      nodes: { Settings: [{ ...settingsOf(file), atMost }], 'Tagged Workflows': [{ id: 'w1' }, { id: 'w2' }] },
+    }).map(({ json }) => json.id);
+
+  test('crashed executions of tagged workflows, the oldest first, no more than allowed', () => {
+    const others = ['error', 'success', 'running', 'canceled'].map((status, i) => ({ ...crashed(`${i}`), status }));
+    const listed = [crashed('30'), crashed('9', { workflowId: 'w2' }), crashed('20', { workflowId: 'w3' }), ...others];
+    expect(chosen(listed)).toEqual(['9', '30']);
+    expect(chosen(listed, 1)).toEqual(['9']);
+    expect(chosen([{ error: 'n8n does not answer' }, {}])).toEqual([]);
+  });
+
+  test.each(['new', 'running', 'waiting', 'error', 'crashed', 'canceled'])(
+    'none that has a retry which is %s',
+    (status) => {
+      expect(chosen([crashed('1'), crashed('2'), { id: '5', status, workflowId: 'w1', retryOf: '1' }])).toEqual(['2']);
+    },
+  );
+
+  test('none whose retry was successful, and no retry', () => {
+    expect(chosen([crashed('1', { retrySuccessId: '4' }), crashed('2', { retryOf: '1' })])).toEqual([]);
+  });
+
+  test('an execution that is in two lists is retried once', () => {
+    expect(chosen([crashed('1'), crashed('1')])).toEqual(['1']);
+  });
+});
