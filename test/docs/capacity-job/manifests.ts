@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '../../..');
 
 const page = readFileSync(join(root, 'docs/capacity-job.md'), 'utf8');
 const blocks = [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block]) =>
-  parseAllDocuments(block!, { strict: true }).map((document) => document.toJS({ mapAsMap: false }) as Manifest),
+  parseAllDocuments(block!, { strict: true }).map((document) => document.toJS({ mapAsMap: false })),
 );
 
 /** The objects of the page: the Job that loads an n8n of the cluster, and the Job that deploys one, with its account. */
