@@ -193,7 +193,7 @@ describe('KEDA', () => {
 
   it('asks and cools down as its values say', () => {
     const keda = { pollingInterval: 10, cooldownPeriod: 600 };
-    const values = queue({ worker: { autoscaling: { type: 'keda', maxReplicas: 4, keda } } });
+    const values = queue({ worker: { autoscaling: { type: 'keda', minReplicas: 0, maxReplicas: 4, keda } } });
     expect(find(render(values), 'ScaledObject').spec).toMatchObject(keda);
   });
 

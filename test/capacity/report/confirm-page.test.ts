@@ -25,7 +25,7 @@ test('what was confirmed: the answer, each run with its report, where the values
   );
   expect(badges(page)).toEqual(['PASS', 'PASS']);
   expect(figuresOf(page)).toEqual(['20/s']);
-  expect(headings(page, 2)).toEqual(['webhook-ack PASS', 'Recommended values', 'webhook-ack', 'Plan']);
+  expect(headings(page, 2)).toEqual(['webhook-ack PASS', 'Recommended values', 'webhook-ack', 'Plan', 'Terms']);
   const rows = rowsOf(page, 'Tries of webhook-ack');
   expect(rows.map((r) => [r.Run, r.Arrivals, r.Outcome])).toEqual([
     ...[1, 2, 3].flatMap((n) => ['20/s', '26/s'].map((rate) => [`deployment ${n}`, rate, 'held'])),

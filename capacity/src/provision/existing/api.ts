@@ -93,37 +93,31 @@ export class N8nApi {
   }
 
   /** Finished executions of a workflow, newest first, page by page. */
-  async *executions(workflowId: string, timeoutMs: number): AsyncGenerator<Execution[]> {
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const path: string = `executions?workflowId=${workflowId}&limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-      const page: Page<Execution> = await this.request('GET', path, undefined, timeoutMs);
-      yield page.data;
-      cursor = page.nextCursor;
-    }
+  executions(workflowId: string, timeoutMs: number): AsyncGenerator<Execution[]> {
+    return this.pages(`executions?workflowId=${workflowId}`, timeoutMs);
   }
 
   /** Finished executions of all workflows, newest first, page by page. */
-  async *startedExecutions(): AsyncGenerator<StartedExecution[]> {
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const path: string = `executions?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-      const page: Page<StartedExecution> = await this.request('GET', path);
-      yield page.data;
-      cursor = page.nextCursor;
-    }
+  startedExecutions(): AsyncGenerator<StartedExecution[]> {
+    return this.pages('executions');
   }
 
   private async all<T>(path: string): Promise<T[]> {
     const found: T[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const separator = path.includes('?') ? '&' : '?';
-      const page: Page<T> = await this.request(
-        'GET',
-        `${path}${separator}limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-      );
-      found.push(...page.data);
-      cursor = page.nextCursor;
-    }
+    for await (const page of this.pages<T>(path)) found.push(...page);
     return found;
+  }
+
+  /** Lists page by page. An answer without a cursor is the last one: n8n sends null, a proxy may leave that out. */
+  private async *pages<T>(path: string, timeoutMs?: number): AsyncGenerator<T[]> {
+    const limited = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`;
+    let cursor: string | null | undefined;
+    do {
+      const next = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+      const page: Page<T> = await this.request('GET', `${limited}${next}`, undefined, timeoutMs);
+      yield page.data;
+      cursor = page.nextCursor;
+    } while (cursor);
   }
 
   /** Deletes; 404 counts as deleted. Other errors are retried: a busy n8n answers 409 while it still unpublishes a workflow. */
@@ -173,7 +167,7 @@ export class N8nApi {
 
 interface Page<T> {
   data: T[];
-  nextCursor: string | null;
+  nextCursor?: string | null;
 }
 
 function parsed(text: string, what: string): unknown {

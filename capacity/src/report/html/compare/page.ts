@@ -64,7 +64,7 @@ const loadsSection = ({ loads, notComparable }: CompareConclusion): Html => html
         rows: loads,
         rowClass: (load) => BADGES[outcomeOfLoad(load)].toLowerCase(),
         caption:
-          'Rates that are within the share of each other are a tie. The p95 is compared at the highest rate that both sustained, with its 95 % interval in brackets.',
+          'Rates that differ by less than the share in \u201cTie within\u201d are a tie. The p95 is compared at the highest rate that both sustained, with its 95 % interval in brackets.',
       })
     }
     ${notComparable.map(({ load, reason }) => html`<p><b>${load}</b> cannot be compared: ${reason}.</p>`)}
