@@ -16,7 +16,11 @@ export function refuseChanges(context: IExecuteFunctions, credential: ICredentia
   }
   if (credential.allowChanges !== true) {
     const field = 'Allow Changes of the credential';
-    throw new ParameterError(field, 'This operation changes the queue', `Switch on ${field} to allow it.`);
+    throw new ParameterError(
+      field,
+      'This operation changes the queue, and the credential does not allow that',
+      `Switch on ${field}.`,
+    );
   }
 }
 
