@@ -129,11 +129,15 @@ document.addEventListener('click', ({ target }) => {
 // Explains a word while the pointer or the focus is on it; Escape closes it. The pointer may move onto the explanation.
 const bubble = document.getElementById('explanation');
 let leaving;
+let explainedWord;
+let explainedAt;
 function explain(word) {
   clearTimeout(leaving);
+  explainedWord = word;
   bubble.textContent = document.getElementById(word.getAttribute('aria-describedby')).textContent;
   bubble.showPopover();
   const at = word.getBoundingClientRect();
+  explainedAt = at.top;
   const below = at.bottom + 6 + bubble.offsetHeight <= innerHeight;
   bubble.style.left = Math.max(8, Math.min(at.left, innerWidth - bubble.offsetWidth - 8)) + 'px';
   bubble.style.top = (below ? at.bottom + 6 : at.top - bubble.offsetHeight - 6) + 'px';
@@ -146,7 +150,9 @@ for (const word of document.querySelectorAll('[data-term]')) {
 bubble.addEventListener('pointerenter', () => clearTimeout(leaving));
 bubble.addEventListener('pointerleave', leave);
 document.addEventListener('keydown', ({ key }) => key === 'Escape' && bubble.hidePopover());
-addEventListener('scroll', () => bubble.hidePopover(), { passive: true, capture: true });
+// It does not move with its word. (A word that was scrolled to has not moved since.)
+const hideIfMoved = () => explainedWord?.getBoundingClientRect().top !== explainedAt && bubble.hidePopover();
+addEventListener('scroll', hideIfMoved, { passive: true, capture: true });
 
 for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false;
 
