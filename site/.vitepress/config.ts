@@ -16,6 +16,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const { description, homepage } = JSON.parse(read('package.json')) as { description: string; homepage: string };
 const url = homepage.replace(/#.*/, '');
 const outline = outlineOf(read);
+const icon = `data:image/svg+xml;base64,${Buffer.from(read('nodes/LoadTarget/loadTarget.svg')).toString('base64')}`;
 
 const repository: Repository = {
   url,
@@ -78,6 +79,7 @@ const vueOfTheSite = {
 
 export default {
   title: 'n8n-tuned',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: icon }]],
   description,
   lang: 'en',
   srcDir: '..',

@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import { deadLinks } from '../../site/dead-links.js';
 import { outlineOf } from '../../site/outline.js';
 import { addressOf, fileOf, placeOf } from '../../site/pages.js';
 import { tracked } from '../docs/markdown.js';
+import { launch } from '../browser/chromium.js';
 
 /** docs/ as a site, built as `npm run site` does. */
 
@@ -67,4 +71,77 @@ test('the search has an index of its own', () => {
   const index = files().filter((file) => /localSearchIndex.*\.js$/.test(file));
   expect(index.length).toBe(1);
   expect(read(index[0]!)).toContain('payload-limit');
+});
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
+describe('in Chromium', () => {
+  let server: Server;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const path = decodeURI(new URL(request.url!, 'http://site').pathname);
+      const file = join(folder, path.replace(BASE, '').replace(/(^|\/)$/, '$1index.html'));
+      if (!path.startsWith(BASE) || !existsSync(file)) return void response.writeHead(404).end();
+      response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream');
+      createReadStream(file).pipe(response);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  /** A page at a width, with what the console says and what it asks of other hosts. */
+  async function open(path: string, width: number): Promise<{ page: Page; complaints: string[] }> {
+    const context = await browser.newContext({ viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const { port } = server.address() as AddressInfo;
+    const origin = `http://127.0.0.1:${port}`;
+    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complaints.push(request.url());
+    });
+    await page.goto(`${origin}${BASE}${htmlOf(path)}`, { waitUntil: 'networkidle' });
+    return { page, complaints };
+  }
+
+  describe.each([1280, 390])('at %i px', (width) => {
+    test.each(['docs/README.md', 'docs/architecture.md', 'charts/n8n-tuned/README.md', ...plotted])(
+      '%s is within the page, its pictures are shown, and no other host is asked',
+      async (path) => {
+        const { page, complaints } = await open(path, width);
+        const shown = await page.$$eval('.vp-doc img', (all) =>
+          all.map((img) => (img as HTMLImageElement).naturalWidth),
+        );
+        expect(shown.length).toBeGreaterThanOrEqual(plotsIn(path));
+        expect(shown.filter((natural) => natural === 0)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        expect(complaints).toEqual([]);
+        await page.context().close();
+      },
+    );
+  });
+
+  test('the search finds a page by its words, without another host', async () => {
+    const { page, complaints } = await open('docs/README.md', 1280);
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page.getByRole('searchbox').fill('largest payload');
+    const first = page.locator('.VPLocalSearchBox .result').first();
+    await first.waitFor();
+    await first.click();
+    await page.waitForURL(/payload-limit/);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 });
