@@ -50,7 +50,7 @@ export const DIFFERENCE_COLUMNS: Column<Difference>[] = [
   { head: 'B', isText: true, cell: (d) => side(d, d.b) },
 ];
 
-/** Stands for the table of differences where there is none. */
+/** Shown instead of the table of differences if the setups do not differ. */
 export const NO_DIFFERENCE = 'No difference in versions, machine, deployment, plan and values.';
 
 const side = ({ kind }: Difference, value: string | undefined): string =>

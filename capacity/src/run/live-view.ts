@@ -13,7 +13,7 @@ import { waitingPage } from '../report/html/document.js';
 import { renderHtml } from '../report/html/page.js';
 import { REPORT } from './conclude.js';
 
-/** Where the view is served: nobody else can reach this address. */
+/** Only this machine can reach this address. */
 const LOOPBACK = '127.0.0.1';
 const HOSTS = [LOOPBACK, 'localhost'];
 /** How often the record is looked at, in milliseconds. */

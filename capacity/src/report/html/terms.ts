@@ -27,7 +27,7 @@ const idOf = (word: string): string => `term-${word.toLowerCase().replace(/[^a-z
 
 /** Attributes of a button whose word has an explanation; nothing for other words. */
 export const explanation = (word: string): Html | undefined =>
-  word in TERMS ? html`data-term="${word}" aria-describedby="${idOf(word)}"` : undefined;
+  Object.hasOwn(TERMS, word) ? html`data-term="${word}" aria-describedby="${idOf(word)}"` : undefined;
 
 /** A word; where it has an explanation, that shows when a reader points at it or moves the focus to it. */
 export function explained(word: string): Html | string {
@@ -35,7 +35,7 @@ export function explained(word: string): Html | string {
   return attributes ? html`<button type="button" class="term" ${attributes}>${word}</button>` : word;
 }
 
-/** The explanations of the words in `content`: a list at the end of the page, also on paper. Undefined if there are none. */
+/** A list of the terms that `content` uses, for the end of the page; undefined if it uses none. */
 export function termList(content: Html): Html | undefined {
   const used = Object.entries(TERMS).filter(([word]) => content.text.includes(html`data-term="${word}"`.text));
   if (used.length === 0) return undefined;

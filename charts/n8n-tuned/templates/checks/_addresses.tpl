@@ -1,4 +1,4 @@
-{{/* Refuses blocks of addresses that are none, and exceptions that are not in their block, which Kubernetes rejects. */}}
+{{/* Refuses malformed blocks of addresses, and exceptions outside their block. Kubernetes rejects both. */}}
 
 {{- define "n8n-tuned.check.addresses" -}}
 {{- $policy := .Values.networkPolicy -}}

@@ -13,7 +13,7 @@ import {
 import { html, type Html } from '../../markup.js';
 import { Figures, htmlDocument } from '../document.js';
 import { hasRates } from '../rate-plots.js';
-import { badge, sentence } from '../summary.js';
+import { anchor, badge, sentence } from '../summary.js';
 import { table } from '../table.js';
 import { answeredOfBoth, latencyOfBoth, type Pair } from './plots.js';
 
@@ -49,7 +49,7 @@ export function renderCompareHtml(report: CompareReport): Promise<string> {
     ${loadsSection(conclusion)} ${sharedLoads(report).map((pair) => plotsSection(pair, report.slo, figures))}
     ${differencesSection(conclusion)}
   `;
-  return htmlDocument(`${sentence(answer)}`, content, figures);
+  return htmlDocument(sentence(answer), content, figures);
 }
 
 const loadsSection = ({ loads, notComparable }: CompareConclusion): Html => html`
@@ -79,8 +79,8 @@ const sharedLoads = ({ verdicts: [a, b] }: CompareReport): Pair[] =>
   });
 
 const plotsSection = (pair: Pair, slo: Slo, figures: Figures): Html => html`
-  <section aria-labelledby="plots-${pair[0].load}">
-    <h2 id="plots-${pair[0].load}">${pair[0].load}</h2>
+  <section aria-labelledby="${anchor(pair[0].load)}">
+    <h2 id="${anchor(pair[0].load)}">${pair[0].load}</h2>
     <div class="pair">${figures.figure(latencyOfBoth(pair, slo))}${figures.figure(answeredOfBoth(pair))}</div>
   </section>
 `;
