@@ -24,7 +24,7 @@ export interface FoundQueues {
  * Warns of a wrong prefix. It looks like a queue that never had a job, so if the queue never had one, queues of the same
  * name with another prefix are searched for. If there are none, the queue is taken for a new one.
  * @param answerMs time limit for the whole check, in milliseconds
- * @returns what there is instead, and what to do, if there are other queues
+ * @returns a warning that names the other queues; undefined if there are none
  */
 export async function prefixWarning(connection: QueueConnection, answerMs: number): Promise<QueueProblem | undefined> {
   const { address } = connection;

@@ -7,6 +7,7 @@ import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
 import type { ProfileRecord } from '../../../capacity/src/model/profile.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
+import { explained } from '../../../capacity/src/report/html/terms.js';
 import { conclude } from '../../../capacity/src/run/conclude.js';
 import {
   badges,
@@ -187,6 +188,10 @@ test('the policy allows the scripts of the page and no others', async () => {
   );
   expect(scripts).toHaveLength(2);
   expect(page).toContain(`default-src &#39;none&#39;; script-src ${scripts.join(' ')};`);
+});
+
+test('a name that every object of JavaScript has is no term', () => {
+  expect(explained('constructor')).toBe('constructor');
 });
 
 test('each word with an explanation has it on the page, once', async () => {

@@ -27,7 +27,7 @@ export const allows = (verb: string, group: string, resource: string): boolean =
       rule.verbs.includes(verb) && (rule.apiGroups ?? []).includes(group) && (rule.resources ?? []).includes(resource),
   );
 
-/** What a rule gives that the role has not, as `verb group/resource`. Nobody may give away more than that. */
+/** The permissions of a rule that the role lacks, as `verb group/resource`. An account can grant only what it has. */
 export const beyond = ({ verbs, apiGroups = [], resources = [] }: PolicyRule): string[] =>
   verbs.flatMap((verb) =>
     apiGroups.flatMap((group) =>
