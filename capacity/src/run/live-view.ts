@@ -19,7 +19,7 @@ const HOSTS = [LOOPBACK, 'localhost'];
 /** How often the record is looked at, in milliseconds. */
 const LOOK_MS = 1000;
 /** Longest wait at the end for browsers to load the report, in seconds. */
-const LAST_LOOK_SECONDS = 5;
+const LAST_LOOK_SECONDS = 3;
 
 /**
  * The report of a run while it goes on, as a page on the loopback address: it loads itself again after each step, and shows the
@@ -30,6 +30,8 @@ export class LiveView {
   private last = 'starting';
   private seen: string;
   private ended = false;
+  /** Pages that were served before the end, and have not asked for events yet. */
+  private opening = 0;
   /** Pages that were served after the end. */
   private lastLooks = 0;
   private readonly looking: NodeJS.Timeout;
@@ -90,7 +92,7 @@ export class LiveView {
   async close(): Promise<void> {
     clearInterval(this.looking);
     this.ended = true;
-    const browsers = this.watching.size;
+    const browsers = this.watching.size + this.opening;
     this.send('changed', '');
     await waitUntil(() => this.lastLooks >= browsers, { seconds: LAST_LOOK_SECONDS, everyMs: 50 });
     this.server.close();
@@ -128,6 +130,7 @@ export class LiveView {
     try {
       const page = await this.page();
       if (this.ended) response.on('close', () => this.lastLooks++);
+      else this.opening++;
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(page);
     } catch (error) {
       response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end(String(error));
@@ -135,9 +138,10 @@ export class LiveView {
   }
 
   private stream(response: ServerResponse): void {
-    if (this.ended) return void response.writeHead(204).end();
+    this.opening = Math.max(0, this.opening - 1);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    response.write(`event: progress\ndata: ${this.last}\n\n`);
+    // A browser that loaded the page just before the end learns of it now.
+    response.write(this.ended ? 'event: changed\ndata: \n\n' : `event: progress\ndata: ${this.last}\n\n`);
     this.watching.add(response);
     response.on('close', () => this.watching.delete(response));
   }

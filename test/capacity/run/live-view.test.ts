@@ -84,6 +84,18 @@ test('at the end a browser gets the report itself, which asks for no more', asyn
   await expect(fetch(view.url)).rejects.toThrow();
 });
 
+test('a browser that loads the page just before the end gets the report, too', async () => {
+  await writeRun(folder, passingRun());
+  expect(contentOf(await (await fetch(view.url)).text())).toContain('id="live"');
+  await writeFile(join(folder, 'report.html'), 'the report');
+  const closing = view.close();
+  const stop = new AbortController();
+  expect((await events(stop.signal).next()).value).toBe('event: changed\ndata: ');
+  expect(await (await fetch(view.url)).text()).toBe('the report');
+  stop.abort();
+  await closing;
+});
+
 test('only this machine may look, and only look', async () => {
   expect(await statusFor('evil.example:80')).toBe(403);
   expect(await statusFor('localhost:1')).toBe(200);
