@@ -70,14 +70,12 @@ test('a deployment of its own: values, workflow, credentials, headers and body',
     loadTest: { env: { A: secret('file-load-test') } },
     extraEnv: [variable('A', 'file-env')],
     main: { extraEnv: [variable('B', 'file-main-env')], podAnnotations: { a: secret('file-annotation') } },
-    webhookUrl: `https://me:${secret('file-url')}@n8n.example.org/`,
   };
   const set = [
     `extraManifests[0].stringData.b=${secret('set-manifest')}`,
     `loadTest.env.B=${secret('set-load-test')}`,
     `main.extraEnv[1].name=C,main.extraEnv[1].value=${secret('set-env')}`,
     `main.podAnnotations.b=${secret('set-annotation')}`,
-    `editorUrl=https://me:${secret('set-url')}@n8n.example.org/`,
   ];
   const node = { typeVersion: 2, position: [0, 0] };
   const webhook = { httpMethod: 'GET', path: 'order', responseMode: 'lastNode', authentication: 'headerAuth' };
@@ -113,6 +111,21 @@ test('a deployment of its own: values, workflow, credentials, headers and body',
     ...['--method', 'GET', '--body', file('body.txt', secret('body'))],
   ]);
   expect(found).toEqual([]);
+});
+
+test('values that the chart refuses', async () => {
+  const set = [
+    `webhookUrl=https://me:${secret('user')}@n8n.example.org/`,
+    `editorUrl=https://n8n.example.org/?token=${secret('query')}`,
+  ];
+  const args = ['validate', '-o', join(scratch, 'refused'), ...set.flatMap((each) => ['--set', each])];
+  const options = { env: environment, reject: false, stdin: 'ignore', cwd: scratch } as const;
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [BIN, ...args], options);
+  expect({ exitCode, shown: `${stdout}${stderr}` }).toEqual({
+    exitCode: 3,
+    shown: expect.stringMatching(/webhookUrl=[^]+editorUrl=/),
+  });
+  expect(`${stdout}${stderr}`).not.toContain(MARKER);
 });
 
 test('a webhook of an existing n8n, whose address k6 prints as it fails', async () => {

@@ -32,7 +32,8 @@ await tests('_formats.tpl', [
   ['format', 'webhookUrl=n8n.example.com', { webhookUrl: 'n8n.example.com' }, 'https://n8n.example.com/'],
   ['format', 'ingress.hosts[0]=https://a.b', at('ingress.hosts[]', 'https://a.b').values, 'without scheme'],
   ['format', 'image.digest=abc', { image: { digest: 'abc', version: '2.41.1' } }, 'sha256:'],
-  ['format', 'webhookUrl=https://a:b@c.d/', { webhookUrl: 'https://a:b@c.d/' }, 'without user'],
+  ['format', 'webhookUrl=https://***@c.d/', { webhookUrl: 'https://a:b@c.d/' }, 'without user'],
+  ['format', 'editorUrl=https://c.d/?***', { editorUrl: 'https://c.d/?token=a' }, 'and query'],
   ['format', 'hostAliases[0].ip=10.0.0.256', { hostAliases: [{ ip: '10.0.0.256', hostnames: ['a'] }] }],
   ['format', 'extraEnv[0].name=A B', { extraEnv: [{ name: 'A B', value: 'c' }] }, 'letters, digits and _'],
   // Templates made an object without a name of the first one, and failed without words at the second.

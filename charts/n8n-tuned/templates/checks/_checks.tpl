@@ -25,8 +25,11 @@ template that prints its refusals, one a line.
 
 {{/*
 One refusal as one line: "value: why. What to do. [code]". Takes (dict "code" "value" "why" "do"): `code` is for tests and
-searches and does not change with the wording; `value` is the path of a value, followed by =content where that helps.
+searches and does not change with the wording; `value` is the path of a value, followed by =content where that helps. Refusals are
+in the logs of pipelines: user, password and query of a URL become ***.
 */}}
 {{- define "n8n-tuned.refusal" -}}
-{{- printf "%s: %s. %s. [%s]" .value .why .do .code | replace "\n" " " -}}
+{{- $value := regexReplaceAll "(://[^?\\s]*\\?).+" .value "${1}***" -}}
+{{- $line := printf "%s: %s. %s. [%s]" $value .why .do .code | replace "\n" " " -}}
+{{- regexReplaceAll "(://)[^@\\s]*@" $line "${1}***@" -}}
 {{- end -}}
