@@ -9,7 +9,7 @@ import { driftSection, loadSection } from './load-section.js';
 import { payloadSection } from './payload-section.js';
 import { processSection } from './process-section.js';
 import { profileSection } from './profile-section.js';
-import { recommendationBlock, summary } from './summary.js';
+import { recommendationBlock, RUNNING, summary } from './summary.js';
 
 /**
  * The report of a run: one HTML file that needs no network and no other file.
@@ -25,12 +25,17 @@ export async function renderHtml(
 ): Promise<string> {
   const figures = new Figures();
   const content = html`
-    ${summary(run, verdict, answersOf(run, verdict), figures)} ${recommendation && recommendationBlock(recommendation)}
-    ${verdict.soak && driftSection(verdict.soak)} ${loadSections(run, verdict, figures)}
-    ${(run.profiles ?? []).map((profile) => profileSection(profile, figures))} ${processSection(run, verdict, figures)}
-    ${configurationSection(run)}
+    ${summary(run, verdict, answersOf(run, verdict), figures, live)}
+    ${recommendation && recommendationBlock(recommendation)} ${verdict.soak && driftSection(verdict.soak)}
+    ${loadSections(run, verdict, figures)} ${(run.profiles ?? []).map((profile) => profileSection(profile, figures))}
+    ${processSection(run, verdict, figures)} ${configurationSection(run)}
   `;
-  return htmlDocument(`${verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`, content, figures, live);
+  return htmlDocument(
+    `${live ? RUNNING : verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`,
+    content,
+    figures,
+    live,
+  );
 }
 
 function loadSections(run: RecordedRun, { loads, burst, payloadLimits }: RunVerdict, figures: Figures): Html[] {

@@ -42,7 +42,7 @@ section > h2 { font-size: 22px; letter-spacing: -0.01em; margin-bottom: 16px; ov
 .origin { color: var(--muted); font-size: 13px; }
 h1 { display: flex; gap: 16px; align-items: flex-start; margin: 14px 0 18px; font-size: 20px; line-height: 1.45; font-weight: 450; letter-spacing: -0.006em; overflow-wrap: anywhere; text-wrap: pretty; }
 .badge { flex: none; display: inline-block; padding: 0.12em 0.6em; border-radius: 5px; font-weight: 700; letter-spacing: 0.04em; font-size: 0.92em; color: var(--page); }
-.badge.pass, .badge.capacity { background: var(--pass); color: var(--page); } .badge.fail { background: var(--fail); } .badge.inconclusive { background: var(--inconclusive); }
+.badge.pass, .badge.capacity { background: var(--pass); color: var(--page); } .badge.fail { background: var(--fail); } .badge.inconclusive { background: var(--inconclusive); } .badge.running { background: var(--muted); }
 td .badge { font-size: 11.5px; }
 .provisional { max-width: 78ch; color: var(--muted); }
 .provisional strong { color: var(--text); }

@@ -19,19 +19,33 @@ import type { Figures } from './document.js';
 import { hasRates, latencyAtAGlance } from './rate-plots.js';
 import { explained } from './terms.js';
 
-/** The verdict and its reason, the confidence in it, then a card with a plot for each load. */
-export function summary(run: RecordedRun, verdict: RunVerdict, answers: LoadAnswer[], figures: Figures): Html {
+/** What stands in the place of a verdict while the run goes on: a step that is still to come may change it. */
+export const RUNNING = 'RUNNING';
+
+/**
+ * The verdict and its reason, the confidence in it, then a card with a plot for each load.
+ * @param live the run goes on: there is no verdict yet
+ */
+export function summary(
+  run: RecordedRun,
+  verdict: RunVerdict,
+  answers: LoadAnswer[],
+  figures: Figures,
+  live: boolean,
+): Html {
   const { run: record } = run;
   const { payloadLimits } = verdict;
+  const shown = (answer: Answer) => badge(live ? RUNNING : answer);
+  const cards = payloadLimits
+    ? payloadLimits.map((limit) => payloadCard(limit, shown(limit.verdict)))
+    : verdict.loads.map((load, i) => loadCard(load, shown(load.verdict), run, verdict, answers[i]!, figures));
   return html`
     <header>
       ${originParagraph(record)}
-      <h1>${badge(verdict.verdict)} <span>${reason(verdict, answers)}</span></h1>
+      <h1>${shown(verdict.verdict)} <span>${live && 'So far: '}${reason(verdict, answers)}</span></h1>
       ${confidenceParagraph(confidence(record, run.steps))}
     </header>
-    <div class="cards">
-      ${payloadLimits ? payloadLimits.map(payloadCard) : verdict.loads.map((load, i) => loadCard(load, run, verdict, answers[i]!, figures))}
-    </div>
+    <div class="cards">${cards}</div>
   `;
 }
 
@@ -70,8 +84,9 @@ export function recommendationBlock({ title, text, values }: Recommendation): Ht
   `;
 }
 
-/** A verdict on its colour. */
-export const badge = (verdict: Answer): Html => html`<span class="badge ${verdict.toLowerCase()}">${verdict}</span>`;
+/** A verdict, or that there is none yet, on its colour. */
+export const badge = (verdict: Answer | typeof RUNNING): Html =>
+  html`<span class="badge ${verdict.toLowerCase()}">${verdict}</span>`;
 
 /** A verdict in a table, in the colour and with the sign of its row. */
 export const word = (text: string): Html => html`<span class="word">${text}</span>`;
@@ -104,6 +119,7 @@ const driftReason = ({ verdict, drifts }: SoakReport): string =>
 
 function loadCard(
   load: LoadVerdict,
+  shown: Html,
   run: RecordedRun,
   { loads, burst }: RunVerdict,
   { headline: answer, details }: LoadAnswer,
@@ -116,7 +132,7 @@ function loadCard(
   const at = deciding && arrivals(deciding.step);
   return html`
     <article class="card">
-      <h2><a href="#${anchor(load.load)}">${load.load}</a> ${badge(load.verdict)}</h2>
+      <h2><a href="#${anchor(load.load)}">${load.load}</a> ${shown}</h2>
       <p class="figure">${burst ? burstHeadline(burst) : headline(load)}</p>
       ${hasRates(load) && figures.figure(latencyAtAGlance(load, run.run.plan.slo))}
       ${loads.length > 1 && html`<p class="conclusion">${answer}.</p>`}
@@ -158,14 +174,14 @@ function meaningOf(capacity: number, upper: number | undefined): string {
     : `sustained; the capacity is at most ${perSecond(upper)}`;
 }
 
-function payloadCard({ clients, verdict, survivedMiB, brokeMiB, limit, text }: PayloadLimit): Html {
+function payloadCard({ clients, survivedMiB, brokeMiB, limit, text }: PayloadLimit, shown: Html): Html {
   const [value, unit, meaning] =
     survivedMiB === undefined
       ? (['–', '', 'no payload survived'] as const)
       : ([format(survivedMiB), ' MiB', 'largest payload that survives'] as const);
   return html`
     <article class="card">
-      <h2><a href="#payload-limit">${clientsText(clients)}</a> ${badge(verdict)}</h2>
+      <h2><a href="#payload-limit">${clientsText(clients)}</a> ${shown}</h2>
       <p class="figure">${figure(value, meaning, unit)}</p>
       <p class="conclusion">${text}</p>
       <dl>
