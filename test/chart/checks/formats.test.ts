@@ -32,8 +32,15 @@ await tests('_formats.tpl', [
   ['format', 'webhookUrl=n8n.example.com', { webhookUrl: 'n8n.example.com' }, 'https://n8n.example.com/'],
   ['format', 'ingress.hosts[0]=https://a.b', at('ingress.hosts[]', 'https://a.b').values, 'without scheme'],
   ['format', 'image.digest=abc', { image: { digest: 'abc', version: '2.41.1' } }, 'sha256:'],
-  ['format', 'webhookUrl=https://***@c.d/', { webhookUrl: 'https://a:b@c.d/' }, 'without user'],
-  ['format', 'editorUrl=https://c.d/?***', { editorUrl: 'https://c.d/?token=a' }, 'and query'],
+  // Nothing of a password is shown, whatever is in it.
+  ...['b', 'b@e', 'b e', 'b?e', 'b#e', 'b\ne'].map((password): Case => [
+    'format',
+    'webhookUrl=https://***@c.d/',
+    { webhookUrl: `https://a:${password}@c.d/` },
+  ]),
+  ['format', 'webhookUrl=https://***@c.d/', { webhookUrl: 'https://a@c.d/' }, 'without user'],
+  ['format', 'editorUrl=https://c.d/?***', { editorUrl: 'https://c.d/?token=a\nb' }, 'and query'],
+  ['format', 'editorUrl=https://c.d/#***', { editorUrl: 'https://c.d/#token=a' }],
   ['format', 'hostAliases[0].ip=10.0.0.256', { hostAliases: [{ ip: '10.0.0.256', hostnames: ['a'] }] }],
   ['format', 'extraEnv[0].name=A B', { extraEnv: [{ name: 'A B', value: 'c' }] }, 'letters, digits and _'],
   // Templates made an object without a name of the first one, and failed without words at the second.

@@ -19,7 +19,7 @@ import type { Figures } from './document.js';
 import { hasRates, latencyAtAGlance } from './rate-plots.js';
 import { explained } from './terms.js';
 
-/** What stands in the place of a verdict while the run goes on: a step that is still to come may change it. */
+/** Shown instead of a verdict while the run goes on: later steps may change it. */
 export const RUNNING = 'RUNNING';
 
 /**
@@ -84,7 +84,7 @@ export function recommendationBlock({ title, text, values }: Recommendation): Ht
   `;
 }
 
-/** A verdict, or that there is none yet, on its colour. */
+/** A verdict, or RUNNING, on its colour. */
 export const badge = (verdict: Answer | typeof RUNNING): Html =>
   html`<span class="badge ${verdict.toLowerCase()}">${verdict}</span>`;
 

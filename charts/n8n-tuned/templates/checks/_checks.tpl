@@ -26,10 +26,10 @@ template that prints its refusals, one a line.
 {{/*
 One refusal as one line: "value: why. What to do. [code]". Takes (dict "code" "value" "why" "do"): `code` is for tests and
 searches and does not change with the wording; `value` is the path of a value, followed by =content where that helps. Refusals are
-in the logs of pipelines: user, password and query of a URL become ***.
+in the logs of pipelines: in `value`, *** stands for user, password, query and fragment of a URL.
 */}}
 {{- define "n8n-tuned.refusal" -}}
-{{- $value := regexReplaceAll "(://[^?\\s]*\\?).+" .value "${1}***" -}}
-{{- $line := printf "%s: %s. %s. [%s]" $value .why .do .code | replace "\n" " " -}}
-{{- regexReplaceAll "(://)[^@\\s]*@" $line "${1}***@" -}}
+{{- $value := regexReplaceAll "(?s)(://).*@" .value "${1}***@" -}}
+{{- $value = regexReplaceAll "(?s)(://[^?#]*[?#]).+" $value "${1}***" -}}
+{{- printf "%s: %s. %s. [%s]" $value .why .do .code | replace "\n" " " -}}
 {{- end -}}
