@@ -15,6 +15,7 @@ news.addEventListener('progress', ({ data }) => say(data));
 news.addEventListener('changed', () => location.reload());
 news.addEventListener('error', () => {
   news.close();
-  say('The command has ended; its report is in the folder of the record.');
+  document.querySelector('.live strong').textContent = 'Ended.';
+  say('This page is from before the end; the report is in the folder of the record.');
 });
 `;
