@@ -9,7 +9,7 @@
  * - on SIGINT accepts no new connections, answers on open ones with "Connection: close", and sends n8n SIGTERM when none is
  *   left or after N8N_GRACEFUL_SHUTDOWN_TIMEOUT. Idle connections end after Node's 5 s.
  * A worker has its own folder and nodes too; main answers with "Connection: close" while it ends. Processes that take webhooks
- * admit as many requests at once as the chart says.
+ * admit as many requests at once as the chart says, and executions whose worker died keep their input.
  */
 function launch() {
   const { isWorker: inCluster } = require('node:cluster');
@@ -19,8 +19,8 @@ function launch() {
   if (process.env.N8N_PM2_NODES) copyNodes(process.env.N8N_PM2_NODES);
   // n8n loads its hooks later and gets this module's exports.
   process.env.EXTERNAL_HOOK_FILES = [__filename, process.env.EXTERNAL_HOOK_FILES].filter(Boolean).join(':');
-  const { admitRequests } = admission();
-  module.exports = { n8n: { ready: [admitRequests, inCluster ? listenWhenReady() : closeAtTheEnd] } };
+  const { admitRequests, keepInput } = chartHooks();
+  module.exports = { n8n: { ready: [admitRequests, keepInput, inCluster ? listenWhenReady() : closeAtTheEnd] } };
   require(process.env.N8N_BIN);
 }
 

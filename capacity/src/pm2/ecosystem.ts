@@ -6,10 +6,10 @@ import type { Memory } from './memory.js';
 /**
  * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
- * @param admission sources of the chart's overload protection by the names under which they require each other; `./n8n.js`
- *   begins it, and it is off without the chart's variables
+ * @param hooks sources of the chart's hooks by the names under which they require each other: `./n8n.js` and `./stalled.js` with
+ *   what they need. They do nothing without the chart's variables
  */
-export function ecosystem(apps: App[], origin: Origin, launcher: string, admission: Record<string, string>): string {
+export function ecosystem(apps: App[], origin: Origin, launcher: string, hooks: Record<string, string>): string {
   const shared = sharedBy(apps);
   return `${header(apps, origin)}
 'use strict';
@@ -52,8 +52,8 @@ function n8nBin() {
 }
 
 ${launcher}
-/** The chart's files/hooks: how many requests n8n works on at once. */
-function admission() {
+/** The chart's files/hooks: how many requests n8n works on at once, and the input of executions whose worker died. */
+function chartHooks() {
   const loaded = {};
   const load = (name) => {
     if (!(name in files)) return require(name);
@@ -62,9 +62,9 @@ function admission() {
   };
   load.cache = require.cache;
   const files = {
-${Object.entries(admission).map(moduleText).join('\n')}
+${Object.entries(hooks).map(moduleText).join('\n')}
   };
-  return load('./n8n.js');
+  return { ...load('./n8n.js'), ...load('./stalled.js') };
 }
 `;
 }

@@ -20,10 +20,13 @@ export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command:
       services: objects.filter((o) => o.kind === 'StatefulSet').map((o) => o.metadata.name),
     },
     source('capacity', 'pm2', 'launch.cjs'),
-    Object.fromEntries(ADMISSION.map((name) => [`./${name}`, source('charts', 'n8n-tuned', 'files', 'hooks', name)])),
+    Object.fromEntries(HOOKS.map((name) => [`./${name}`, source('charts', 'n8n-tuned', 'files', 'hooks', name)])),
   );
 
 /** The chart's hooks but for hooks.js itself, which drains connections: PM2 does that otherwise. */
-const ADMISSION = ['admission.js', 'heap.js', 'http.js', 'n8n.js', 'concurrency.js', 'latency.js'];
+const HOOKS = [
+  ...['admission.js', 'heap.js', 'http.js', 'n8n.js', 'concurrency.js', 'latency.js'],
+  ...['modules.js', 'stalled.js'],
+];
 
 const source = (...path: string[]) => readFileSync(join(repository, ...path), 'utf8');

@@ -1,11 +1,11 @@
 'use strict';
 /* n8n's side of the admission: the executions that it holds, its metrics, and its hook. */
-const { createRequire } = require('node:module');
 const { Admission, NO_EXECUTIONS } = require('./admission.js');
 const { guard } = require('./http.js');
 const { HeapLimit, watchHeap } = require('./heap.js');
 const { ConcurrencyLimit } = require('./concurrency.js');
 const { LatencyLimit } = require('./latency.js');
+const { containerOf, n8nModules } = require('./modules.js');
 
 /** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most … */
 const COUNT_PAUSE = 19;
@@ -34,14 +34,6 @@ function admissionOf(env) {
   admission.onStuck = (count) =>
     console.warn(`admission: ${count} requests held all places for 10 minutes; they no longer count`);
   return admission;
-}
-
-const ACTIVE_EXECUTIONS = /[\\/]n8n[\\/]dist[\\/](active-executions|ActiveExecutions)\.js$/;
-
-/** n8n's own require, found by a module that n8n has loaded; the path of that module. */
-function n8nModules() {
-  const path = Object.keys(require.cache).find((file) => ACTIVE_EXECUTIONS.test(file));
-  return path && { path, require: createRequire(path) };
 }
 
 /** Returns a function that counts the executions of webhooks in this process; `elsewhere`: workers execute them. */
@@ -88,15 +80,6 @@ function sparingly(ask) {
     until = to + Math.min(LONGEST_PAUSE, COUNT_PAUSE * (to - from));
     return answer;
   };
-}
-
-/** n8n's dependency injection: typedi before it had its own. */
-function containerOf(requireOfN8n) {
-  try {
-    return requireOfN8n('@n8n/di').Container;
-  } catch {
-    return requireOfN8n('typedi').Container;
-  }
 }
 
 /** Registers what happens here with n8n's own /metrics. */

@@ -21,6 +21,10 @@ which n8n reads only one.
 - name: N8N_TUNED_PRIVATE_METRICS
   value: "true"
 {{- end }}
+{{- if and (eq .context.Values.executions.mode "queue") .context.Values.executions.recovery.keepInput }}
+- name: N8N_TUNED_KEEP_INPUT
+  value: "true"
+{{- end }}
 {{- with include "n8n-tuned.overload.env" . }}
 {{ . }}
 {{- end }}

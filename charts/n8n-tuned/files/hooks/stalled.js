@@ -1,0 +1,55 @@
+'use strict';
+/*
+ * Keeps the input of executions whose worker died.
+ *
+ * Bull gives the job of a dead worker to no other one: it calls it stalled. The process that put it into the queue then writes an
+ * error over everything that the database has of the execution, its input included, and no retry is possible (read: 2.41.1,
+ * WorkflowRunner.enqueueExecution). Here it only marks the execution as crashed, as n8n's own search for lost executions does: a
+ * retry in the editor or by the API starts it again. The error workflow runs as before.
+ */
+const { containerOf, n8nModules } = require('./modules.js');
+
+/** Where n8n has what writes executions to the database: 2.x, 1.x. */
+const STORES = [
+  ['./executions/execution-persistence', 'ExecutionPersistence'],
+  ['@n8n/db', 'ExecutionRepository'],
+];
+const STALLED = './errors/max-stalled-count.error';
+
+/** n8n's `ready` hook. */
+function keepInput() {
+  if (process.env.N8N_TUNED_KEEP_INPUT !== 'true') return;
+  try {
+    const modules = n8nModules();
+    const { MaxStalledCountError } = modules.require(STALLED);
+    markCrashed(storeOf(modules.require), new MaxStalledCountError(new Error()).message);
+  } catch (error) {
+    console.warn(`n8n-tuned: an execution whose worker dies loses its input: this n8n saves it elsewhere: ${error.message}`);
+  }
+}
+
+function storeOf(requireOfN8n) {
+  const found = STORES.flatMap(([module, name]) => {
+    try {
+      return requireOfN8n(module)[name] ?? [];
+    } catch {
+      return [];
+    }
+  });
+  return containerOf(requireOfN8n).get(found[0]);
+}
+
+/**
+ * Makes a store mark executions that failed with this message as crashed, and leave the rest of them as it is.
+ * @throws TypeError if the store cannot update executions
+ */
+function markCrashed(store, message) {
+  const update = store.updateExistingExecution.bind(store);
+  store.updateExistingExecution = (id, execution, ...conditions) => {
+    if (execution.data?.resultData?.error?.message !== message) return update(id, execution, ...conditions);
+    const { data, workflowData, ...rest } = execution;
+    return update(id, { ...rest, status: 'crashed' }, ...conditions);
+  };
+}
+
+module.exports = { keepInput, markCrashed };
