@@ -88,6 +88,11 @@ describe('rules', () => {
       { metrics: all, overload: { enabled: false } },
       always.filter((name) => name !== 'N8nRequestsRefused'),
     ],
+    [
+      'the rescue',
+      { metrics: all, rescue: { enabled: true, apiKey: { existingSecret: 'n8n-api-key' } } },
+      [...always, 'N8nRescueGaveUp', 'N8nRescueStopped'],
+    ],
     ['no heap', { metrics: all, heap: { enabled: false } }, always.filter((name) => name !== 'N8nHeapNearLimit')],
   ])('%s', (_, values, expected) => expect(names(values)).toEqual([...expected].sort()));
 

@@ -37,9 +37,12 @@ describe('an execution whose worker died', () => {
     expect(written(ended('error', 'stalled'))).toEqual(crashed);
   });
 
-  it.each([ended('success'), ended('error', 'no such host'), { status: 'running' }])('no other one: %j', (execution) => {
-    expect(written(execution)).toEqual(unchanged(execution));
-  });
+  it.each([ended('success'), ended('error', 'no such host'), { status: 'running' }])(
+    'no other one: %j',
+    (execution) => {
+      expect(written(execution)).toEqual(unchanged(execution));
+    },
+  );
 
   const asked = (values: Values, component: 'main' | 'webhook' | 'worker') =>
     env(render(values), component).N8N_TUNED_KEEP_INPUT;

@@ -17,7 +17,8 @@ const metrics = {
   serviceMonitor: { enabled: true },
   rules: { enabled: true, kubeStateMetrics: true },
 };
-const everything = queue({ metrics, capacity: { recordedRate: { all: 20 } } });
+const rescue = { enabled: true, apiKey: { existingSecret: 'n8n-api-key' } };
+const everything = queue({ metrics, rescue, capacity: { recordedRate: { all: 20 } } });
 const rules = find(render(everything), 'PrometheusRule').spec.groups[0].rules as Rule[];
 const pageOf = new Map(
   rules.flatMap(({ alert, annotations }) => (alert ? [[alert, annotations.runbook_url.split(PLACE)[1]!]] : [])),

@@ -300,4 +300,32 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
       },
     },
   },
+  {
+    alert: 'N8nRescueGaveUp',
+    fires: {
+      when: 'one execution crashed in each try',
+      series: {
+        [`n8n_rescue_executions${of('rescue', ',fate="given_up"')}`]: '0x20 1x20',
+        [`n8n_rescue_executions${of('rescue', ',fate="due"')}`]: '0x40',
+      },
+    },
+    quiet: {
+      when: 'one is due',
+      series: {
+        [`n8n_rescue_executions${of('rescue', ',fate="given_up"')}`]: '0x40',
+        [`n8n_rescue_executions${of('rescue', ',fate="due"')}`]: '1x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nRescueStopped',
+    fires: {
+      when: 'it has looked at n8n 20 min ago',
+      series: { [`n8n_rescue_last_look_timestamp_seconds${of('rescue')}`]: '0+60x10 600x30' },
+    },
+    quiet: {
+      when: 'it looks every minute',
+      series: { [`n8n_rescue_last_look_timestamp_seconds${of('rescue')}`]: '0+60x40' },
+    },
+  },
 ];

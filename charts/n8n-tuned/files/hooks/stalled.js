@@ -24,7 +24,9 @@ function keepInput() {
     const { MaxStalledCountError } = modules.require(STALLED);
     markCrashed(storeOf(modules.require), new MaxStalledCountError(new Error()).message);
   } catch (error) {
-    console.warn(`n8n-tuned: an execution whose worker dies loses its input: this n8n saves it elsewhere: ${error.message}`);
+    console.warn(
+      `n8n-tuned: an execution whose worker dies loses its input: this n8n saves it elsewhere: ${error.message}`,
+    );
   }
 }
 

@@ -11,9 +11,9 @@ but not in 2.24). Takes (dict "context" "component").
 {{- end -}}
 {{- end -}}
 
-{{/* Endpoint of a monitor. Takes (dict "context" "component"). */}}
+{{/* Endpoint of a monitor. Takes (dict "context" "component"), and "port" if that is not http. */}}
 {{- define "n8n-tuned.scrape" -}}
-port: http
+port: {{ .port | default "http" }}
 path: /metrics
 interval: {{ .context.Values.metrics.serviceMonitor.interval }}
 {{- with .context.Values.metrics.serviceMonitor.scrapeTimeout }}

@@ -16,6 +16,7 @@ The recording rule and all alerts, as list items. Takes the root context.
 {{- end -}}
 {{- end -}}
 {{- $items = append $items (include "n8n-tuned.rules.restarts" . | trim) -}}
+{{- $items = append $items (include "n8n-tuned.rules.rescue" . | trim) -}}
 {{- join "\n" (without $items "") -}}
 {{- end -}}
 
@@ -220,4 +221,20 @@ if it has them.
     "In the last 30 min it was killed at the container's memory limit (OOMKilled), or V8 aborted at its heap limit "
     "(exit code 134). Raise the memory limit: the heap grows with it.")) }}
 {{- end }}
+{{- end -}}
+
+{{/* Alerts on the rescue. */}}
+{{- define "n8n-tuned.rules.rescue" -}}
+{{- if .Values.rescue.enabled -}}
+{{- $name := include "n8n-tuned.fullname" . -}}
+{{- $series := include "n8n-tuned.series" (dict "context" . "component" "rescue") -}}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nRescueGaveUp" "component" "rescue" "severity" "critical"
+  "expr" (printf `sum(n8n_rescue_executions{%s,fate=~"failed|given_up"}) > 0` $series)
+  "summary" (printf "Crashed executions of %s are left to people." $name)
+  "description" "{{ $value }} crashed executions were started again without success. They are not tried any more.") }}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nRescueStopped" "component" "rescue" "for" "5m" "severity" "warning"
+  "expr" (printf "(time() - max(n8n_rescue_last_look_timestamp_seconds{%s}) or vector(Inf)) > %d" $series (add 300 (int .Values.rescue.intervalSeconds)))
+  "summary" (printf "The rescue of %s cannot ask n8n." $name)
+  "description" "For 10 min it has not read n8n's list of executions, so crashed ones are not started again.") }}
+{{- end -}}
 {{- end -}}

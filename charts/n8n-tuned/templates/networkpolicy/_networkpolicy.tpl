@@ -33,6 +33,9 @@ port of workers serves only health checks and metrics. `helm test` calls every p
 {{- $testers := include "n8n-tuned.componentPeers" (dict "context" .context "components" (list "loadtest")) | fromJsonArray -}}
 {{- $from := concat ($policy.metricsFrom | default list) $testers -}}
 {{- if ne .component "worker" -}}{{- $from = concat ($policy.httpFrom | default list) $from -}}{{- end -}}
+{{- if and (eq .component "main") .context.Values.rescue.enabled -}}
+{{- $from = concat $from (include "n8n-tuned.componentPeers" (dict "context" .context "components" (list "rescue")) | fromJsonArray) -}}
+{{- end -}}
 {{- if and (eq .component "webhook") (eq (include "n8n-tuned.autoscaler" .) "keda") -}}
 {{- $from = concat $from (include "n8n-tuned.kedaPeers" . | fromJsonArray) -}}
 {{- end -}}

@@ -1,0 +1,104 @@
+'use strict';
+/* One look at n8n after the other: lost executions of tagged workflows are started again, and the rest is reported. */
+const { ApiError } = require('./api.js');
+const { decide, isLost } = require('./decide.js');
+
+/** Statuses that retries of a lost execution may have. Those that crashed are asked for anyway; of a success n8n says it. */
+const OF_RETRIES = ['new', 'running', 'waiting', 'error', 'canceled'];
+/** Answers to a retry that say that this execution cannot be started again. */
+const IMPOSSIBLE = [400, 404, 409];
+/** What nobody will start again: a person must look. */
+const LEFT = ['failed', 'given_up'];
+
+class Rescue {
+  /** Ids of executions whose retry was sent and is not answered: n8n does not list one that main has put into the queue. */
+  #underWay = new Set();
+  /** Ids of those that n8n cannot start again. */
+  #impossible = new Set();
+  #reported = new Set();
+
+  /**
+   * @param api n8n's public API (api.js)
+   * @param metrics is told what was found and done (metrics.js)
+   * @param report called with executions that are left to people; rejects if nobody took them
+   * @param policy tag, atOnce (most retries at the same time), maxTries, and in milliseconds backoff, maxAge (older ones are left
+   *   alone) and long (an execution that runs for longer may be lost)
+   */
+  constructor({ api, metrics, report, policy, now = Date.now, log = console.log }) {
+    Object.assign(this, { api, metrics, report, policy, now, log });
+  }
+
+  /** Looks once. Returns promises of the retries that it started. Rejects if n8n does not answer. */
+  async look() {
+    const now = this.now();
+    const since = now - this.policy.maxAge;
+    const tagged = await this.api.taggedWorkflows(this.policy.tag);
+    const crashed = await this.api.executions({ status: 'crashed' }, (page) =>
+      page.every((one) => isOlder(one, since)),
+    );
+    const isTagged = ({ workflowId }) => tagged.has(String(workflowId));
+    const lost = crashed.filter((execution) => isLost(execution, since));
+    const mine = lost.filter(isTagged);
+    const retries = await this.#retriesOf(mine.filter(({ retrySuccessId }) => !retrySuccessId));
+    const fates = decide([...crashed.filter(isTagged), ...retries], this.policy, now).map((one) => {
+      if (this.#underWay.has(one.id)) return { ...one, fate: 'running' };
+      return this.#impossible.has(one.id) ? { ...one, fate: 'failed' } : one;
+    });
+    const startedBefore = new Date(now - this.policy.long).toISOString();
+    const long = await this.api.executions({ status: 'running', startedBefore });
+    this.metrics.looked({ fates, untagged: lost.length - mine.length, long: long.length }, now);
+    await this.#reportLeft(fates);
+    const room = Math.max(0, this.policy.atOnce - this.#underWay.size);
+    const due = fates.filter(({ fate }) => fate === 'due').slice(0, room);
+    return due.map((one) => this.#retry(one));
+  }
+
+  /** Executions that may repeat one of these: newer ones of the same workflow. */
+  async #retriesOf(lost) {
+    const oldest = new Map();
+    for (const { id, workflowId } of lost) oldest.set(workflowId, Math.min(oldest.get(workflowId) ?? Infinity, id));
+    const found = [];
+    for (const [workflowId, first] of oldest)
+      for (const status of OF_RETRIES)
+        found.push(
+          ...(await this.api.executions({ workflowId, status }, (page) => page.every(({ id }) => Number(id) < first))),
+        );
+    return found;
+  }
+
+  async #retry({ id, workflowId, tries }) {
+    this.#underWay.add(id);
+    const name = `execution ${id} of workflow ${workflowId}`;
+    this.log(`${name}: starting it again, try ${tries + 1} of ${this.policy.maxTries}`);
+    try {
+      const status = await this.api.retry(id);
+      this.metrics.ended(status);
+      this.log(`${name}: its retry ended with the status ${status}`);
+    } catch (error) {
+      const isImpossible = error instanceof ApiError && IMPOSSIBLE.includes(error.status);
+      if (isImpossible) this.#impossible.add(id);
+      // Else its worker died, or n8n did not answer and it goes on: the next look finds it.
+      this.metrics.ended(isImpossible ? 'refused' : 'unknown');
+      this.log(`${name}: ${error.message}`);
+    } finally {
+      this.#underWay.delete(id);
+    }
+  }
+
+  async #reportLeft(fates) {
+    const left = fates.filter(({ id, fate }) => LEFT.includes(fate) && !this.#reported.has(id));
+    if (left.length === 0) return;
+    for (const { id, workflowId, fate, tries } of left)
+      this.log(`execution ${id} of workflow ${workflowId}: ${fate} after ${tries} tries, left to people`);
+    try {
+      await this.report(left);
+      for (const { id } of left) this.#reported.add(id);
+    } catch (error) {
+      this.log(`the report was not taken, and is sent again: ${error.message}`);
+    }
+  }
+}
+
+const isOlder = ({ startedAt, stoppedAt }, since) => Date.parse(startedAt ?? stoppedAt ?? 0) < since;
+
+module.exports = { Rescue };

@@ -1,0 +1,37 @@
+{{/* Refuses a rescue that could start nothing again. */}}
+
+{{- define "n8n-tuned.check.rescue" -}}
+{{- if .Values.rescue.enabled }}
+{{- if not .Values.rescue.apiKey.existingSecret }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "rescue-without-key"
+  "value" "rescue.apiKey.existingSecret"
+  "why" "it is empty, and the rescue asks n8n's public API"
+  "do" "Create an API key in the editor (scopes workflow:list, execution:list and execution:retry), put it into a Secret and name that here") }}
+{{- end }}
+{{- if not (include "n8n-tuned.atLeast" (dict "context" . "version" "2.41.0")) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "rescue-unsupported"
+  "value" "rescue.enabled=true"
+  "why" (printf "n8n %s does not list crashed executions; 2.41 and newer do" (include "n8n-tuned.version" .))
+  "do" "Set it to false, or image.tag to 2.41.0 or newer") }}
+{{- end }}
+{{- if and (eq .Values.executions.mode "queue") (not .Values.executions.recovery.keepInput) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "rescue-without-input"
+  "value" "executions.recovery.keepInput=false"
+  "why" "rescue.enabled=true, and an execution whose worker died could not be started again without its input"
+  "do" "Set it to true, or rescue.enabled=false") }}
+{{- end }}
+{{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main")) | fromJsonArray }}
+{{- $isOff := and (eq .name "N8N_PUBLIC_API_DISABLED") (eq (toString .value) "true") }}
+{{- if or $isOff (eq .name "N8N_PUBLIC_API_ENDPOINT") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "rescue-without-api"
+  "value" (printf "extraEnv %s=%v" .name .value)
+  "why" "rescue.enabled=true, and the rescue asks n8n's public API at /api/v1"
+  "do" "Remove the variable, or set rescue.enabled=false") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,58 @@
+import { at, decide, POLICY, type Listed } from './files.js';
+
+/** What becomes of executions: fates by id. */
+const fates = (executions: Listed[], now: number, policy = {}) =>
+  Object.fromEntries(
+    decide(executions, { ...POLICY, ...policy }, 1000 * now).map(({ id, fate, tries }) => [id, `${fate} ${tries}`]),
+  );
+const lost = (given: Partial<Listed> = {}): Listed => ({
+  ...{ id: 1, workflowId: 'w', status: 'crashed', mode: 'webhook', startedAt: at(0), stoppedAt: at(100) },
+  ...given,
+});
+const retry = (id: number, status: string, given: Partial<Listed> = {}): Listed =>
+  lost({ id, status, mode: 'retry', retryOf: '1', startedAt: at(200), stoppedAt: at(300), ...given });
+
+describe('a crashed execution', () => {
+  it('is due a time after the crash, and twice as long after each crashed retry', () => {
+    expect([fates([lost()], 159), fates([lost()], 160)]).toEqual([{ 1: 'pending 0' }, { 1: 'due 0' }]);
+    const again = [lost(), retry(2, 'crashed')];
+    expect([fates(again, 419), fates(again, 420)]).toEqual([{ 1: 'pending 1' }, { 1: 'due 1' }]);
+  });
+
+  it('is given up after the most tries', () => {
+    expect(fates([lost(), ...[2, 3, 4].map((id) => retry(id, 'crashed'))], 1000)).toEqual({ 1: 'given_up 3' });
+    expect(fates([lost(), retry(2, 'crashed')], 1000, { maxTries: 1 })).toEqual({ 1: 'given_up 1' });
+  });
+
+  it.each(['new', 'running', 'waiting'])('is left alone while a retry is %s', (status) => {
+    expect(fates([lost(), retry(2, 'crashed'), retry(3, status)], 1000)).toEqual({ 1: 'running 2' });
+  });
+
+  it.each(['error', 'canceled'])('is left to people when a retry ends as %s', (status) => {
+    expect(fates([lost(), retry(2, status)], 1000)).toEqual({ 1: 'failed 1' });
+  });
+
+  it('is rescued when n8n names the retry that succeeded', () => {
+    expect(fates([lost({ retrySuccessId: '2' })], 1000)).toEqual({ 1: 'rescued 0' });
+  });
+
+  it.each(['integrated', 'manual', 'evaluation'])('is none to rescue in the mode %s', (mode) => {
+    expect(fates([lost({ mode })], 1000)).toEqual({});
+  });
+
+  it('is none to rescue if it began long ago', () => {
+    expect([fates([lost()], 1000), fates([lost()], 1001)]).toEqual([{ 1: 'due 0' }, {}]);
+  });
+
+  it('counts from its end if it never began', () => {
+    expect(fates([lost({ startedAt: null })], 1050)).toEqual({ 1: 'due 0' });
+  });
+});
+
+test('the oldest come first, by number, and retries of others do not count', () => {
+  const executions = [lost({ id: 10 }), lost({ id: 9 }), retry(11, 'running', { retryOf: '9' })];
+  expect(decide(executions, POLICY, 500_000).map(({ id, fate }) => [id, fate])).toEqual([
+    ['9', 'running'],
+    ['10', 'due'],
+  ]);
+});

@@ -1,0 +1,113 @@
+import { ApiError, at, Metrics, POLICY, Rescue, type Api, type Fate, type Listed } from './files.js';
+
+/** n8n's list of executions in memory, with the answers of its API. */
+class Stub implements Api {
+  retried: string[] = [];
+  answer: (id: string) => Promise<string> = () => Promise.resolve('success');
+  constructor(readonly listed: Listed[]) {}
+  taggedWorkflows = () => Promise.resolve(new Set(['w']));
+  executions({ status, workflowId, startedBefore }: Record<string, string>) {
+    return Promise.resolve(
+      this.listed.filter(
+        (one) =>
+          one.status === status &&
+          (!workflowId || one.workflowId === workflowId) &&
+          (!startedBefore || one.startedAt! < startedBefore),
+      ),
+    );
+  }
+  retry(id: string) {
+    this.retried.push(id);
+    return this.answer(id);
+  }
+}
+
+const lost = (id: number, given: Partial<Listed> = {}): Listed => ({
+  ...{ id, workflowId: 'w', status: 'crashed', mode: 'webhook', startedAt: at(0), stoppedAt: at(100) },
+  ...given,
+});
+
+function rescuing(listed: Listed[], policy = {}) {
+  const api = new Stub(listed);
+  const metrics = new Metrics();
+  const reports: Fate[][] = [];
+  let isTaken = true;
+  const report = (left: Fate[]) => {
+    reports.push(left);
+    return isTaken ? Promise.resolve() : Promise.reject(new Error('no'));
+  };
+  const rescue = new Rescue({
+    ...{ api, metrics, report, policy: { ...POLICY, ...policy } },
+    ...{ now: () => 500_000, log: () => {} },
+  });
+  const look = async () => void (await Promise.all(await rescue.look()));
+  return { api, metrics, reports, rescue, look, refuseReports: (refuse: boolean) => (isTaken = !refuse) };
+}
+
+test('executions of tagged workflows are started again, the others are counted', async () => {
+  const { api, metrics, look } = rescuing([lost(1), lost(2, { workflowId: 'other' })]);
+  await look();
+  expect(api.retried).toEqual(['1']);
+  expect(metrics.text).toContain('n8n_rescue_executions{fate="due"} 1\n');
+  expect(metrics.text).toContain('n8n_rescue_executions{fate="untagged"} 1\n');
+  expect(metrics.text).toContain('n8n_rescue_retries_total{result="success"} 1\n');
+});
+
+test('not more at once than allowed, and none twice while its retry goes on', async () => {
+  const { api, metrics, rescue } = rescuing([lost(1), lost(2), lost(3)]);
+  const open: Array<(status: string) => void> = [];
+  api.answer = () => new Promise((resolve) => open.push(resolve));
+  const [first] = await rescue.look();
+  await rescue.look();
+  expect(api.retried).toEqual(['1', '2']);
+  expect(metrics.text).toContain('n8n_rescue_executions{fate="running"} 2\n');
+  open[0]!('success');
+  await first;
+  api.listed[0]!.retrySuccessId = '9';
+  await rescue.look();
+  expect(api.retried).toEqual(['1', '2', '3']);
+});
+
+test('a retry without an answer is looked for in the list', async () => {
+  const { api, look } = rescuing([lost(1)]);
+  api.answer = () => Promise.reject(new Error('socket hang up'));
+  await look();
+  api.listed.push(lost(2, { status: 'running', mode: 'retry', retryOf: '1' }));
+  await look();
+  expect(api.retried).toEqual(['1']);
+});
+
+test('what n8n cannot start again is reported once, and not tried again', async () => {
+  const { api, reports, look } = rescuing([lost(1)]);
+  api.answer = () => Promise.reject(new ApiError('POST', '/executions/1/retry', 409, ''));
+  for (let i = 0; i < 3; i++) await look();
+  expect(api.retried).toEqual(['1']);
+  expect(reports).toEqual([[{ id: '1', workflowId: 'w', tries: 0, fate: 'failed' }]]);
+});
+
+test.each([401, 403, 500])('after an answer %d the execution is tried again', async (status) => {
+  const { api, reports, look } = rescuing([lost(1)]);
+  api.answer = () => Promise.reject(new ApiError('POST', '/executions/1/retry', status, ''));
+  await look();
+  await look();
+  expect({ retried: api.retried, reports }).toEqual({ retried: ['1', '1'], reports: [] });
+});
+
+test('a report that nobody takes is sent again', async () => {
+  const given = [2, 3, 4].map((id) => lost(id, { mode: 'retry', retryOf: '1' }));
+  const { reports, look, refuseReports } = rescuing([lost(1), ...given]);
+  refuseReports(true);
+  await look();
+  refuseReports(false);
+  await look();
+  await look();
+  expect(reports.map((left) => left.map(({ fate }) => fate))).toEqual([['given_up'], ['given_up']]);
+});
+
+test('executions that run for long are counted', async () => {
+  const running = (id: number, second: number) => lost(id, { status: 'running', startedAt: at(second) });
+  const { metrics, look } = rescuing([running(1, 99), running(2, 101)], { long: 400_000 });
+  await look();
+  expect(metrics.text).toContain('n8n_rescue_long_running_executions 1\n');
+  expect(metrics.text).toContain('n8n_rescue_last_look_timestamp_seconds 500\n');
+});
