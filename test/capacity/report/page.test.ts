@@ -175,6 +175,52 @@ test('a soak has a row for each quantity that drifts or not', async () => {
   ]);
 });
 
+describe('while the run goes on', () => {
+  const livePage = (run: RecordedRun, verdict = judgeRun(run)) => renderHtml(run, verdict, undefined, true);
+
+  test('no step is marked as the capacity', async () => {
+    const page = await livePage(passingRun());
+    expect(badges(page)).toEqual(['RUNNING', 'RUNNING']);
+    expect(rowsOf(page, 'Steps of webhook-wait')[9]).toMatchObject({ Arrivals: '64/s', Verdict: 'sustained' });
+  });
+
+  test('payload limits are those so far, without verdicts', async () => {
+    const run = payloadRun();
+    const page = await livePage({ ...run, steps: run.steps.slice(0, 2) });
+    expect(badges(page)).toEqual(['RUNNING', 'RUNNING', 'RUNNING']);
+    expect(figuresOf(page)).toEqual(['16 MiB', '–']);
+    expect(rowsOf(page, 'Payload limits by number of clients')).toEqual([
+      expect.objectContaining({ Clients: '1', Survives: '16 MiB', 'Does not survive': '600 MiB', Tries: '2' }),
+      expect.objectContaining({ Clients: '4', Survives: '–', 'Does not survive': '–', Tries: '0' }),
+    ]);
+    expect(contentOf(page)).not.toMatch(/PASS|FAIL|INCONCLUSIVE|cannot judge/);
+  });
+
+  test('a limit whose search has ended says what set it', async () => {
+    const run = payloadRun();
+    const page = await livePage({ ...run, steps: run.steps.slice(0, 4) });
+    expect(contentOf(page)).toContain('584 MiB survive, 600 MiB do not');
+    expect(contentOf(page)).not.toContain('cannot judge');
+  });
+
+  test('drift is what was measured so far, without verdicts', async () => {
+    const run = passingRun();
+    const drift = { of: 'memory', name: 'main-0', perHour: 2 ** 20, verdict: 'drifts', text: 'reaches it' } as const;
+    const soak = { verdict: 'drifts', horizonSeconds: 86_400, drifts: [drift], unknown: [] } as const;
+    const verdict = judgeRun(run);
+    const page = await livePage(run, {
+      ...verdict,
+      verdict: 'FAIL',
+      soak: { ...soak, drifts: [...soak.drifts], unknown: [] },
+    });
+    expect(badges(page)).toEqual(['RUNNING', 'RUNNING']);
+    expect(rowsOf(page, 'Drift of each quantity')).toEqual([
+      expect.objectContaining({ Of: 'main-0', 'Change per hour': '+1 MiB' }),
+    ]);
+    expect(contentOf(page)).not.toMatch(/PASS|FAIL|INCONCLUSIVE|reaches it/);
+  });
+});
+
 test('nothing in the page leads out of it', async () => {
   const page = withoutScripts(await render(passingRun(), recommendation));
   expect(page.match(/(?:src|href|action|url)\s*[=(]\s*["']?\s*(?:https?:)?\/\//gi)).toBeNull();

@@ -2,7 +2,7 @@ import { telling } from '../../judge/conclusion.js';
 import { isOverload, overloadClause } from '../../judge/overload.js';
 import { format, hoursOrDays, perSecond } from '../../core/formats.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
-import type { SoakReport } from '../../model/reports.js';
+import type { Drift, SoakReport } from '../../model/reports.js';
 import type { Sample } from '../../model/sample.js';
 import type { JudgedStep, LoadVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
@@ -15,13 +15,16 @@ import { stepOverTime } from './step-plots.js';
 import { anchor, badge, pill, sentence, word } from './summary.js';
 import { table, type HtmlColumn } from './table.js';
 
-/** A load: its steps as a table, then as plots. */
-export function loadSection(load: LoadVerdict, run: RecordedRun, figures: Figures): Html {
+/**
+ * A load: its steps as a table, then as plots.
+ * @param live the run goes on: no step is marked as the capacity
+ */
+export function loadSection(load: LoadVerdict, run: RecordedRun, figures: Figures, live: boolean): Html {
   const id = anchor(load.load);
   return html`
     <section aria-labelledby="${id}">
       <h2 id="${id}">${load.load}</h2>
-      ${load.steps.length === 0 ? html`<p>No step has ended.</p>` : html`${stepTable(load, run.samples)}${plots(load, run, figures)}`}
+      ${load.steps.length === 0 ? html`<p>No step has ended.</p>` : html`${stepTable(load, run.samples, live)}${plots(load, run, figures)}`}
       ${overloadBlock(load, run, figures)}
     </section>
   `;
@@ -66,20 +69,21 @@ function overloadBlock(load: LoadVerdict, { steps }: RecordedRun, figures: Figur
 }
 
 /** One row for each step, in the order of the run. */
-const stepTable = (load: LoadVerdict, samples: Sample[]): Html =>
+const stepTable = (load: LoadVerdict, samples: Sample[], live: boolean): Html =>
   table({
     label: `Steps of ${load.load}`,
     className: 'steps',
     rowClass: ({ judged }) => judged.verdict.toLowerCase(),
-    columns: columns(load, samples),
+    columns: columns(load, samples, live),
     rows: load.steps,
     below: ({ judged }) => telling(judged.reasons).map((r) => r.text),
     caption:
       'Steps in the order of the run. Executions: completed of accepted, including warm-up and drain. Failed: requests, with the upper bound of their share at 95 % confidence. Latencies are above the service time.',
   });
 
-function columns(load: LoadVerdict, samples: Sample[]): HtmlColumn<JudgedStep>[] {
-  const isCapacity = ({ step, judged }: JudgedStep) => judged.verdict === 'PASS' && step.rate === load.capacity;
+function columns(load: LoadVerdict, samples: Sample[], live: boolean): HtmlColumn<JudgedStep>[] {
+  const isCapacity = ({ step, judged }: JudgedStep) =>
+    !live && judged.verdict === 'PASS' && step.rate === load.capacity;
   const completed = ({ step }: JudgedStep) => {
     const rate = throughput(step, samples).completed;
     return rate === undefined ? 'unknown' : format(rate);
@@ -99,19 +103,18 @@ function columns(load: LoadVerdict, samples: Sample[]): HtmlColumn<JudgedStep>[]
   ];
 }
 
-/** Drift of memory, latency and tables over a soak. */
-export function driftSection({ drifts, unknown, horizonSeconds }: SoakReport): Html {
+/**
+ * Drift of memory, latency and tables over a soak.
+ * @param live the run goes on: the table shows what is measured so far, without verdicts
+ */
+export function driftSection({ drifts, unknown, horizonSeconds }: SoakReport, live: boolean): Html {
   return html`
     <section aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
       ${table({
         label: 'Drift of each quantity',
         className: 'drift',
-        columns: [
-          ...DRIFT_COLUMNS,
-          { head: 'Verdict', isText: true, cell: ({ verdict }) => badge(verdictOfDrift(verdict)) },
-          { head: 'Summary', isText: true, cell: ({ text }) => text },
-        ],
+        columns: [...DRIFT_COLUMNS, ...(live ? [] : DRIFT_VERDICT)],
         rows: drifts,
         caption: `Change per hour under the steady load, without its first quarter, with bounds of which each is wrong in 0.5 %. Judged for ${hoursOrDays(horizonSeconds / 3600)} ahead.`,
       })}
@@ -119,3 +122,9 @@ export function driftSection({ drifts, unknown, horizonSeconds }: SoakReport): H
     </section>
   `;
 }
+
+/** A summary names the limit that is met or not, so it is part of the verdict. */
+const DRIFT_VERDICT: HtmlColumn<Drift>[] = [
+  { head: 'Verdict', isText: true, cell: ({ verdict }) => badge(verdictOfDrift(verdict)) },
+  { head: 'Summary', isText: true, cell: ({ text }) => text },
+];

@@ -26,9 +26,10 @@ export async function renderHtml(
   const figures = new Figures();
   const content = html`
     ${summary(run, verdict, answersOf(run, verdict), figures, live)}
-    ${recommendation && recommendationBlock(recommendation)} ${verdict.soak && driftSection(verdict.soak)}
-    ${loadSections(run, verdict, figures)} ${(run.profiles ?? []).map((profile) => profileSection(profile, figures))}
-    ${processSection(run, verdict, figures)} ${configurationSection(run)}
+    ${recommendation && recommendationBlock(recommendation)} ${verdict.soak && driftSection(verdict.soak, live)}
+    ${loadSections(run, verdict, figures, live)}
+    ${(run.profiles ?? []).map((profile) => profileSection(profile, figures))} ${processSection(run, verdict, figures)}
+    ${configurationSection(run)}
   `;
   return htmlDocument(
     `${live ? RUNNING : verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`,
@@ -38,8 +39,13 @@ export async function renderHtml(
   );
 }
 
-function loadSections(run: RecordedRun, { loads, burst, payloadLimits }: RunVerdict, figures: Figures): Html[] {
+function loadSections(
+  run: RecordedRun,
+  { loads, burst, payloadLimits }: RunVerdict,
+  figures: Figures,
+  live: boolean,
+): Html[] {
   if (burst) return [burstSection(burst, run, figures)];
-  if (payloadLimits) return [payloadSection(payloadLimits, figures)];
-  return loads.map((load) => loadSection(load, run, figures));
+  if (payloadLimits) return [payloadSection(payloadLimits, figures, live)];
+  return loads.map((load) => loadSection(load, run, figures, live));
 }

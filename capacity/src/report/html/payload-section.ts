@@ -7,18 +7,21 @@ import type { Figures } from './document.js';
 import { axis, BASE, categoryAxis, niceCeil, stepShape, type Plot } from './plot.js';
 import { most } from './series.js';
 import { badge, word } from './summary.js';
-import { table } from './table.js';
+import { table, type HtmlColumn } from './table.js';
 
 /** A try with its number of clients. */
 type Tried = PayloadTry & { clients: number };
 
-/** The payload limit for each number of clients, then every try as a plot and as a table. */
-export function payloadSection(limits: PayloadLimit[], figures: Figures): Html {
+/**
+ * The payload limit for each number of clients, then every try as a plot and as a table.
+ * @param live the run goes on: the limits are those so far, without verdicts
+ */
+export function payloadSection(limits: PayloadLimit[], figures: Figures, live: boolean): Html {
   const tries = limits.flatMap(({ clients, tries: all }): Tried[] => all.map((one) => ({ ...one, clients })));
   return html`
     <section aria-labelledby="payload-limit">
       <h2 id="payload-limit">Payload limit</h2>
-      ${limitTable(limits)}
+      ${limitTable(limits, live)}
       ${
         tries.length > 0 &&
         html`<div class="pair">${figures.figure(triesPlot(tries))}</div>
@@ -33,14 +36,20 @@ export function payloadSection(limits: PayloadLimit[], figures: Figures): Html {
   `;
 }
 
-const limitTable = (limits: PayloadLimit[]): Html =>
+const limitTable = (limits: PayloadLimit[], live: boolean): Html =>
   table({
     label: 'Payload limits by number of clients',
-    columns: [...PAYLOAD_COLUMNS, { head: 'Verdict', isText: true, cell: ({ verdict }) => badge(verdict) }],
+    columns: live ? PAYLOAD_COLUMNS : [...PAYLOAD_COLUMNS, LIMIT_VERDICT],
     rows: limits,
     caption:
       'Survives: the largest payload of one execution that was held while all clients sent at once. In total: over all clients.',
   });
+
+const LIMIT_VERDICT: HtmlColumn<PayloadLimit> = {
+  head: 'Verdict',
+  isText: true,
+  cell: ({ verdict }) => badge(verdict),
+};
 
 const OUTCOME_WORDS = { survived: 'survived', broke: 'did not survive', inconclusive: 'inconclusive' } as const;
 

@@ -37,12 +37,12 @@ export function summary(
   const { payloadLimits } = verdict;
   const shown = (answer: Answer) => badge(live ? RUNNING : answer);
   const cards = payloadLimits
-    ? payloadLimits.map((limit) => payloadCard(limit, shown(limit.verdict)))
+    ? payloadLimits.map((limit) => payloadCard(limit, shown(limit.verdict), live))
     : verdict.loads.map((load, i) => loadCard(load, shown(load.verdict), run, verdict, answers[i]!, figures));
   return html`
     <header>
       ${originParagraph(record)}
-      <h1>${shown(verdict.verdict)} <span>${live && 'So far: '}${reason(verdict, answers)}</span></h1>
+      <h1>${shown(verdict.verdict)} <span>${live && 'So far: '}${reason(verdict, answers, live)}</span></h1>
       ${confidenceParagraph(confidence(record, run.steps))}
     </header>
     <div class="cards">${cards}</div>
@@ -94,11 +94,11 @@ export const word = (text: string): Html => html`<span class="word">${text}</spa
 /** A mark on a row. */
 export const pill = (text: string): Html => html`<span class="capacity">${text}</span>`;
 
-/** One sentence: the conclusions of the loads that decided the verdict. */
-function reason(verdict: RunVerdict, answers: LoadAnswer[]): Part[] {
+/** One sentence: the conclusions of the loads that decided the verdict; of all loads while there is none. */
+function reason(verdict: RunVerdict, answers: LoadAnswer[], live: boolean): Part[] {
   const { soak, payloadLimits } = verdict;
   if (payloadLimits) return [html`<b>Largest payload:</b> ${payloadLimits.map(largestPayload).join('; ')}.`];
-  const deciding = verdict.loads.filter((l) => l.verdict === verdict.verdict);
+  const deciding = live ? verdict.loads : verdict.loads.filter((l) => l.verdict === verdict.verdict);
   if (deciding.length === 0 && soak) return [html`<b>drift:</b> ${driftReason(soak)}.`];
   const isShort = isGood(verdict.verdict) && deciding.length > 1;
   const conclusion = (l: LoadVerdict) =>
@@ -174,16 +174,18 @@ function meaningOf(capacity: number, upper: number | undefined): string {
     : `sustained; the capacity is at most ${perSecond(upper)}`;
 }
 
-function payloadCard({ clients, survivedMiB, brokeMiB, limit, text }: PayloadLimit, shown: Html): Html {
+function payloadCard(found: PayloadLimit, shown: Html, live: boolean): Html {
+  const { clients, survivedMiB, brokeMiB, limit, text, tries } = found;
+  const goesOn = live && found.verdict === 'INCONCLUSIVE';
   const [value, unit, meaning] =
     survivedMiB === undefined
-      ? (['–', '', 'no payload survived'] as const)
+      ? (['–', '', tries.length === 0 ? 'no try has ended' : 'no payload survived'] as const)
       : ([format(survivedMiB), ' MiB', 'largest payload that survives'] as const);
   return html`
     <article class="card">
       <h2><a href="#payload-limit">${clientsText(clients)}</a> ${shown}</h2>
       <p class="figure">${figure(value, meaning, unit)}</p>
-      <p class="conclusion">${text}</p>
+      ${!goesOn && html`<p class="conclusion">${text}</p>`}
       <dl>
         ${survivedMiB !== undefined && clients > 1 && fact('All clients together', mib(survivedMiB * clients))}
         ${brokeMiB !== undefined && fact('Does not survive', mib(brokeMiB))}
