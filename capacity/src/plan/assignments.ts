@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../core/errors.js';
+import { HIDDEN, redacted } from './redact.js';
 
 /** A part of an assignment of helm: where its value goes, as keys without indices of lists, and the value. */
 export interface Part {
-  /** As the user wrote it, for messages. */
+  /** As the user wrote it. */
   text: string;
   path: string[];
   value: string;
 }
+
+/** An assignment for a message: only its key if its value may be secret. */
+export const shown = (assignment: string): string => redacted(assignment, HIDDEN);
 
 /** Helm splits an assignment at commas that no backslash precedes, where another key follows. */
 const COMMAS = /(?<!\\),(?=[^=,]+=)/;
@@ -19,7 +23,7 @@ const COMMAS = /(?<!\\),(?=[^=,]+=)/;
  */
 export function partsOf(assignment: string, option: string): Part[] {
   if (!/^[^=]+=/.test(assignment))
-    throw new UsageError(`${option} ${assignment}: is not allowed; write key=value, such as worker.replicas=2.`);
+    throw new UsageError(`${option} ${shown(assignment)}: is not allowed; write key=value, such as worker.replicas=2.`);
   return assignment.split(COMMAS).map((text) => {
     const at = text.indexOf('=');
     return { text, path: keysOf(at < 0 ? text : text.slice(0, at)), value: at < 0 ? '' : text.slice(at + 1) };
@@ -45,12 +49,12 @@ export function jsonPartsOf(assignment: string, option: string): JsonPart[] {
   if (text.startsWith('{')) {
     const value = json(text);
     if (value) return [{ path: [], value: value.read }];
-    throw new UsageError(`${option} ${text}: is not JSON; write an object such as {"worker":{"replicas":2}}.`);
+    throw new UsageError(`${option} ${shown(text)}: is not JSON; write an object such as {"worker":{"replicas":2}}.`);
   }
   const [, key, rest] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || rest === undefined)
     throw new UsageError(
-      `${option} ${text}: is not allowed; write key=JSON, such as main.nodeSelector={"disk":"ssd"}.`,
+      `${option} ${shown(text)}: is not allowed; write key=JSON, such as main.nodeSelector={"disk":"ssd"}.`,
     );
   // A comma may be one of the JSON: the value ends at the first one that leaves JSON before it.
   const ends = [...rest.matchAll(new RegExp(COMMAS, 'g'))].map(({ index }) => index);
@@ -60,7 +64,7 @@ export function jsonPartsOf(assignment: string, option: string): JsonPart[] {
     const others = end < rest.length ? jsonPartsOf(rest.slice(end + 1), option) : [];
     return [{ path: keysOf(key), value: value.read }, ...others];
   }
-  throw new UsageError(`${option} ${text}: the value of ${key} is not JSON; quote text, as in ${key}="text".`);
+  throw new UsageError(`${option} ${shown(text)}: the value of ${key} is not JSON; quote text, as in ${key}="text".`);
 }
 
 /** Helm reads no value as null. */
@@ -79,7 +83,7 @@ export function refuseUnreadable({ text, value }: Part, option: string): void {
     readFileSync(file);
   } catch (error) {
     throw new UsageError(
-      `${option} ${text}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a file.`,
+      `${option} ${shown(text)}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a file.`,
     );
   }
 }

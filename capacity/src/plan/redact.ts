@@ -3,6 +3,9 @@ import type { LoadPlan, Overrides, Plan, Values } from '../model/plan.js';
 /** In the place of what may be a secret: records are shared. */
 export const NOT_RECORDED = '<not recorded>';
 
+/** In the place of what may be a secret in a message: messages are in the logs of pipelines. */
+export const HIDDEN = '***';
+
 /**
  * Words in a path whose value may be a secret, and parts of the chart's values that take anything. Names of existing Secrets
  * are not secret.
@@ -20,16 +23,26 @@ const NAME_OF_SECRET = /existingSecret\w*=[^,]*/gi;
 /** A value of a query that says nothing. */
 const PLAIN = /^(-?\d+(\.\d+)?|true|false)?$/;
 
-/** A text without credentials in URLs, and without values in query strings other than numbers and booleans. */
-export const withoutSecrets = (text: string): string =>
-  text
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"']+@/gi, `$1${NOT_RECORDED}@`)
-    .replace(/\?([^\s"'#]+)/g, (_, query: string) => `?${query.split('&').map(plainParameter).join('&')}`);
+/** User and password before an @, without a scheme; the @ of an image's digest is none. */
+const USER_AND_PASSWORD = /(?<![^\s"'=,[{(])[^\s"'=,[{(:@]*:(?!\/\/)[^\s"']*@(?!sha256:[0-9a-f]{64}(?![0-9a-f]))/g;
 
-function plainParameter(parameter: string): string {
+/**
+ * A text without credentials in URLs and before an @, and without values in query strings other than numbers and booleans.
+ * @param instead in their place
+ */
+export const withoutSecrets = (text: string, instead = NOT_RECORDED): string =>
+  text
+    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"']+@/gi, `$1${instead}@`)
+    .replace(USER_AND_PASSWORD, `${instead}@`)
+    .replace(/\?([^\s"'#]+)/g, (_, query: string) => {
+      const shown = query.split('&').map((parameter) => plainParameter(parameter, instead));
+      return `?${shown.join('&')}`;
+    });
+
+function plainParameter(parameter: string, instead: string): string {
   const [name, value] = parameter.split(/=(.*)/s) as [string, string?];
   if (PLAIN.test(value ?? name)) return parameter;
-  return value === undefined ? NOT_RECORDED : `${name}=${NOT_RECORDED}`;
+  return value === undefined ? instead : `${name}=${instead}`;
 }
 
 const mayHoldSecret = (text: string): boolean => SECRET.test(text) || withoutSecrets(text) !== text;
@@ -37,18 +50,19 @@ const mayHoldSecret = (text: string): boolean => SECRET.test(text) || withoutSec
 /**
  * An assignment of `--set`, `--set-string` or `--set-json` for a record, which people share: unchanged, or only its first key if a
  * value may be secret.
+ * @param instead in the place of the value
  */
-export function redacted(assignment: string): string {
-  return mayHoldSecret(assignment.replace(NAME_OF_SECRET, '')) ? keyOf(assignment) : assignment;
+export function redacted(assignment: string, instead = NOT_RECORDED): string {
+  return mayHoldSecret(assignment.replace(NAME_OF_SECRET, '')) ? keyOf(assignment, instead) : assignment;
 }
 
-/** A JSON object of values has no key before it. */
-const keyOf = (assignment: string) =>
-  assignment.trim().startsWith('{') ? NOT_RECORDED : `${assignment.split('=')[0]}=${NOT_RECORDED}`;
+/** A JSON object of values has no key before it, and what is no assignment may be a value alone. */
+const keyOf = (assignment: string, instead = NOT_RECORDED) =>
+  assignment.trim().startsWith('{') || !assignment.includes('=') ? instead : `${assignment.split('=')[0]}=${instead}`;
 
 /** Only assignments hold values; files and profiles are named. All assignments may be secret where the chart is another one. */
 function redactedValues({ profile, files, set, setString, setFile, setJson }: Values, isForeign: boolean): Values {
-  const assignment = isForeign ? keyOf : redacted;
+  const assignment = (text: string) => (isForeign ? keyOf(text) : redacted(text));
   return {
     ...(profile !== undefined && { profile }),
     files: files.map(withoutSecrets),

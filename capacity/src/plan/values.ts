@@ -8,7 +8,7 @@ import { messageOf, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
 import { yamlFile } from '../core/yaml.js';
 import type { Values } from '../model/plan.js';
-import { jsonPartsOf, partsOf, refuseUnreadable } from './assignments.js';
+import { jsonPartsOf, partsOf, refuseUnreadable, shown } from './assignments.js';
 import { flag, type Naming, type ValuesOptions } from './options.js';
 
 interface Schema {
@@ -88,7 +88,7 @@ function refuseAssignment(
     return;
   }
   eachOf(partsOf(assignment, option), (part) => {
-    refuseKeys(part.path, undefined, `${option} ${part.text}`);
+    refuseKeys(part.path, undefined, `${option} ${shown(part.text)}`);
     if (kind === 'setFile') refuseUnreadable(part, option);
   });
 }

@@ -62,6 +62,16 @@ test.each([
   ['a=1,b=text', ['--set-json', 'b']],
 ])('refuses the JSON %s', (assignment, parts) => expectRefused(() => jsonPartsOf(assignment, '--set-json'), parts));
 
+test.each([
+  ['me:hunter2@h', partsOf],
+  ['externalRedis.host=me:hunter2@h', jsonPartsOf],
+  ['encryptionKey.value=hunter2', jsonPartsOf],
+  ['{"a":"me:hunter2@h"', jsonPartsOf],
+])('a refusal of %s shows no secret', (assignment, read) => {
+  expectRefused(() => read(assignment, '--option'), ['--option']);
+  expect(() => read(assignment, '--option')).not.toThrow('hunter2');
+});
+
 test('other paths: commas and backslashes in them are escaped', () => {
   expect(withPaths(String.raw`a=x.pem,b=y\,z.pem`, '--set-file', (path) => `/c,d/${path}`)).toBe(
     String.raw`a=/c\,d/x.pem,b=/c\,d/y\,z.pem`,

@@ -1,6 +1,8 @@
 import { redacted, redactedPlan, withoutSecrets } from '../../../capacity/src/plan/redact.js';
 import { plan } from '../support/index.js';
 
+const DIGEST = `sha256:${'0a'.repeat(32)}`;
+
 test.each([
   ['worker.replicas=2', 'worker.replicas=2'],
   [
@@ -13,6 +15,8 @@ test.each([
   ['main.podAnnotations.a=hunter2', 'main.podAnnotations.a=<not recorded>'],
   ['webhookUrl=https://user:hunter2@n8n.example.org/', 'webhookUrl=<not recorded>'],
   ['webhookUrl=https://n8n.example.org/', 'webhookUrl=https://n8n.example.org/'],
+  ['externalRedis.host=me:hunter2@redis:6379', 'externalRedis.host=<not recorded>'],
+  [`image.repository=r.example.com:5000/n8n@${DIGEST}`, `image.repository=r.example.com:5000/n8n@${DIGEST}`],
   ['externalPostgresql.existingSecretUserKey=user', 'externalPostgresql.existingSecretUserKey=user'],
   ['metrics.enabled=true,extraEnv[0].name=API_TOKEN,extraEnv[0].value=hunter2', 'metrics.enabled=<not recorded>'],
 ])('%s', (assignment, recorded) => expect(redacted(assignment)).toBe(recorded));
@@ -58,6 +62,14 @@ test.each([
     'Get "http://127.0.0.1:5678/webhook/a?sig=hunter2": EOF',
     'Get "http://127.0.0.1:5678/webhook/a?sig=<not recorded>": EOF',
   ],
+  ['me:hunter2@db', '<not recorded>@db'],
+  ['dial "me:hunter2@db:5432/n8n": EOF', 'dial "<not recorded>@db:5432/n8n": EOF'],
+  ['host=me:hun@ter/2@db', 'host=<not recorded>@db'],
+  [':hunter2@redis:6379', '<not recorded>@redis:6379'],
+  [`n8n:2.41.1@${DIGEST}`, `n8n:2.41.1@${DIGEST}`],
+  ...['redis:6379', 'me@example.com', 'to: me@example.com', '@acme/n8n-nodes-x@1.0.0', 'http://h:80/a@b'].map(
+    (text): [string, string] => [text, text],
+  ),
   ['is this a question? yes', 'is this a question? yes'],
   ['http://127.0.0.1:5678/', 'http://127.0.0.1:5678/'],
 ])('%s', (text, without) => expect(withoutSecrets(text)).toBe(without));

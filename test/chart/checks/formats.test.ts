@@ -24,6 +24,8 @@ function at(path: string, text: string): { values: Values; named: string } {
   return { values: value as Values, named };
 }
 
+const DIGEST = `sha256:${'0a'.repeat(32)}`;
+
 /** What no format takes, as far as the schema lets it pass. */
 const BAD = 'a b\t:/!';
 
@@ -41,6 +43,17 @@ await tests('_formats.tpl', [
   ['format', 'webhookUrl=https://***@c.d/', { webhookUrl: 'https://a@c.d/' }, 'without user'],
   ['format', 'editorUrl=https://c.d/?***', { editorUrl: 'https://c.d/?token=a\nb' }, 'and query'],
   ['format', 'editorUrl=https://c.d/#***', { editorUrl: 'https://c.d/#token=a' }],
+  // Without a scheme, too.
+  ...['b', 'b@e', 'b e', 'b/e', '/b', 'b=e', 'b://e', 'b\ne', ''].map((password): Case => [
+    'format',
+    'binaryData.s3.host=***@c.d:9000/e',
+    at('binaryData.s3.host', `a:${password}@c.d:9000/e`).values,
+  ]),
+  ['format', 'externalRedis.cluster.nodes[0]=***@r:6379', at('externalRedis.cluster.nodes[]', 'a:b@r:6379').values],
+  // Nothing of these is secret.
+  ...[`n8n@${DIGEST}`, `r.example.com:5000/n8n@${DIGEST}`, `n8n:2.41.1@${DIGEST}`, 'n8n:2.41.1', 'me@example.com'].map(
+    (image): Case => ['format', `image.repository=${image}`, at('image.repository', image).values],
+  ),
   ['format', 'hostAliases[0].ip=10.0.0.256', { hostAliases: [{ ip: '10.0.0.256', hostnames: ['a'] }] }],
   ['format', 'extraEnv[0].name=A B', { extraEnv: [{ name: 'A B', value: 'c' }] }, 'letters, digits and _'],
   // Templates made an object without a name of the first one, and failed without words at the second.

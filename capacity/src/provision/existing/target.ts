@@ -1,4 +1,5 @@
 import { UsageError } from '../../core/errors.js';
+import { HIDDEN, withoutSecrets } from '../../plan/redact.js';
 import { isLoopback } from '../../plan/custom-workflow/side-effects.js';
 import type { PostgresAddress } from '../../observe/postgres.js';
 import type { RedisAddress } from '../../model/deployment.js';
@@ -92,5 +93,7 @@ function secretUrl(
 function httpUrl(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new UsageError(`${name}: "${text}" is not an http URL; write it as https://n8n.example.org.`);
+  throw new UsageError(
+    `${name}: "${withoutSecrets(text, HIDDEN)}" is not an http URL; write it as https://n8n.example.org.`,
+  );
 }

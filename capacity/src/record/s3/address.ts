@@ -1,4 +1,5 @@
 import { UsageError } from '../../core/errors.js';
+import { HIDDEN, withoutSecrets } from '../../plan/redact.js';
 
 /** Flags of the commands that write to S3 or read from it. */
 export interface S3Options {
@@ -31,7 +32,7 @@ export function s3Address(url: string, { s3Endpoint, s3PathStyle = false }: S3Op
   const segments = prefix.split('/');
   if (bucket === '' || /[\0-\x1f\x7f]/.test(prefix) || segments.some((s) => s === '' || s === '.' || s === '..'))
     throw new UsageError(
-      `${url}: is not a place in S3; write s3://bucket/prefix, such as s3://measurements/n8n/2026-11-20, with the bucket in lower case and without empty, "." or ".." parts.`,
+      `${withoutSecrets(url, HIDDEN)}: is not a place in S3; write s3://bucket/prefix, such as s3://measurements/n8n/2026-11-20, with the bucket in lower case and without empty, "." or ".." parts.`,
     );
   return {
     url: `s3://${bucket}/${prefix}`,
@@ -50,7 +51,7 @@ function endpointOf(text: string): string {
     );
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash)
     throw new UsageError(
-      `--s3-endpoint: "${text}" is not a server's address; write it like https://s3.example.org:9000.`,
+      `--s3-endpoint: "${withoutSecrets(text, HIDDEN)}" is not a server's address; write it like https://s3.example.org:9000.`,
     );
   return text;
 }

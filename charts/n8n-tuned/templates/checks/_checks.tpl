@@ -26,10 +26,14 @@ template that prints its refusals, one a line.
 {{/*
 One refusal as one line: "value: why. What to do. [code]". Takes (dict "code" "value" "why" "do"): `code` is for tests and
 searches and does not change with the wording; `value` is the path of a value, followed by =content where that helps. Refusals are
-in the logs of pipelines: in `value`, *** stands for user, password, query and fragment of a URL.
+in the logs of pipelines: in `value`, *** stands for user, password, query and fragment of a URL, and for user:password before an @.
+An image with a digest has an @, too.
 */}}
 {{- define "n8n-tuned.refusal" -}}
 {{- $value := regexReplaceAll "(?s)(://).*@" .value "${1}***@" -}}
 {{- $value = regexReplaceAll "(?s)(://[^?#]*[?#]).+" $value "${1}***" -}}
+{{- if not (regexMatch "^[^@]*@sha256:[0-9a-f]{64}$" $value) -}}
+{{- $value = regexReplaceAll "(?s)^([^=\\s]*[=\\s])[^:]*:(/?[^/].*|/)?@" $value "${1}***@" -}}
+{{- end -}}
 {{- printf "%s: %s. %s. [%s]" $value .why .do .code | replace "\n" " " -}}
 {{- end -}}

@@ -41,6 +41,8 @@ test.each<[string | undefined, NodeJS.ProcessEnv, string]>([
   [undefined, env, '--url'],
   ['n8n.example.org', env, '--url'],
   ['https://me:hunter2@n8n.example.org', env, '--url'],
+  ['me:hunter2@n8n.example.org', env, '--url'],
+  ['ftp://me:hunter2@n8n.example.org', env, '--url'],
   ['https://n8n.example.org', {}, 'N8N_API_KEY'],
 ])('--url %s with %j is refused', (url, environment, named) =>
   expectRefusal(() => apiOf({ ...(url && { url }) }, environment), named),

@@ -46,7 +46,7 @@ const noiseRow = ({ noise }: SweepReport['conclusion']): Fact[] =>
 function planSection({ record, conclusion, runs }: SweepReport): Html {
   const { plan, target } = record;
   const { dimensions, prices, explore, measure } = plan;
-  const shared = { ...measure.values, set: measure.values.set.map(redacted) };
+  const shared = { ...measure.values, set: measure.values.set.map((assignment) => redacted(assignment)) };
   const [first] = runs.values();
   const explored = {
     front: 'configurations that are not worth their cost are stopped early or not measured',
