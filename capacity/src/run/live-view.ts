@@ -42,6 +42,7 @@ export class LiveView {
   private constructor(
     private readonly folder: string,
     private readonly server: Server,
+    private readonly lastLookSeconds: number,
   ) {
     this.url = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}/`;
     this.seen = this.state();
@@ -52,9 +53,10 @@ export class LiveView {
   /**
    * Begins to serve the run that is recorded into `folder`, which need not exist yet.
    * @param port 0 for any free one
+   * @param lastLookSeconds how long `close` waits at most for open pages to load the report
    * @throws UsageError when the port is taken
    */
-  static async open(folder: string, port: number): Promise<LiveView> {
+  static async open(folder: string, port: number, lastLookSeconds = LAST_LOOK_SECONDS): Promise<LiveView> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error) =>
@@ -66,7 +68,7 @@ export class LiveView {
       );
       server.listen(port, LOOPBACK, resolve);
     });
-    return new LiveView(folder, server);
+    return new LiveView(folder, server, lastLookSeconds);
   }
 
   /** The same progress, shown on the page, too. */
@@ -94,7 +96,7 @@ export class LiveView {
     this.ended = true;
     const browsers = this.watching.size + this.opening;
     this.send('changed', '');
-    await waitUntil(() => this.lastLooks >= browsers, { seconds: LAST_LOOK_SECONDS, everyMs: 50 });
+    await waitUntil(() => this.lastLooks >= browsers, { seconds: this.lastLookSeconds, everyMs: 50 });
     this.server.close();
     this.server.closeAllConnections();
   }

@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { LiveView } from '../../../capacity/src/run/live-view.js';
@@ -9,12 +10,25 @@ import { badges, contentOf, passingRun, writeRun } from '../support/index.js';
 
 let folder: string;
 let view: LiveView;
+/** No browser is waited for, unless the test says so. */
+const open = (lastLookSeconds = 0) => LiveView.open(folder, 0, lastLookSeconds);
+/** Long enough on any machine: the wait ends with what the test asks for. */
+const UNTIL_LOOKED = 60;
+/** Lets the view look at the record, which it does each second. */
+const look = () => jest.advanceTimersByTime(1000);
 beforeEach(async () => {
+  jest.useFakeTimers({
+    doNotFake: [
+      ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
+      ...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+    ],
+  });
   folder = await mkdtemp(join(tmpdir(), 'live-'));
-  view = await LiveView.open(folder, 0);
+  view = await open();
 });
 afterEach(async () => {
   await view.close();
+  jest.useRealTimers();
   await rm(folder, { recursive: true });
 });
 
@@ -53,11 +67,13 @@ test('the page shows what is recorded so far; a browser learns of progress and o
   view.follow(terminalProgress(true)).update('\u001b[32mfirst\u001b[0m\nstep');
   expect((await stream.next()).value).toBe('event: progress\ndata: first step');
   await writeRun(folder, passingRun());
+  look();
   expect((await stream.next()).value).toBe('event: changed\ndata: ');
   const page = await (await fetch(view.url)).text();
   expect(badges(page).slice(0, 2)).toEqual(['RUNNING', 'RUNNING']);
   expect(contentOf(page)).toContain('id="live"');
   await appendFile(join(folder, 'steps.ndjson'), '{"cut');
+  look();
   expect((await stream.next()).value).toBe('event: changed\ndata: ');
   stop.abort();
 });
@@ -71,6 +87,8 @@ test('it shows the work of the run, and its errors reach the caller', async () =
 });
 
 test('at the end a browser gets the report itself, which asks for no more', async () => {
+  await view.close();
+  view = await open(UNTIL_LOOKED);
   await writeRun(folder, passingRun());
   await writeFile(join(folder, 'report.html'), 'the report');
   const stop = new AbortController();
@@ -85,6 +103,8 @@ test('at the end a browser gets the report itself, which asks for no more', asyn
 });
 
 test('a browser that loads the page just before the end gets the report, too', async () => {
+  await view.close();
+  view = await open(UNTIL_LOOKED);
   await writeRun(folder, passingRun());
   expect(contentOf(await (await fetch(view.url)).text())).toContain('id="live"');
   await writeFile(join(folder, 'report.html'), 'the report');
