@@ -2,78 +2,11 @@ import type { Limit } from '../../../../capacity/src/judge/bottleneck/limit.js';
 import type { StepRecord } from '../../../../capacity/src/model/step.js';
 import type { DeploymentRecord } from '../../../../capacity/src/model/run.js';
 import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
-import type { InstanceSample, Sample } from '../../../../capacity/src/model/sample.js';
+import type { Sample } from '../../../../capacity/src/model/sample.js';
 import fc from 'fast-check';
 import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
 import { goodStep, regular } from '../../support/index.js';
-
-const GIB = 2 ** 30;
-
-interface Use {
-  cores?: number;
-  rss?: number;
-  heap?: (second: number) => number;
-  lag?: number;
-  /** Cores of the main thread, and of n8n's process by its own metrics. */
-  thread?: number;
-  own?: number;
-  /** Shares of the time. */
-  gc?: number;
-  majorGc?: number;
-  cold?: number;
-}
-
-/** One sample a second of the step, in which each instance uses so much. */
-function samples(use: Record<string, Use>, queue?: Sample['queue'], from = 1_000_000): Sample[] {
-  const instance = (name: string, use: Use, i: number): InstanceSample => {
-    const { cores = 0.1, rss = GIB / 4, heap, lag, thread, own, gc, majorGc = 0, cold } = use;
-    return {
-      name,
-      rssBytes: rss,
-      cpuSeconds: 100 + cores * i,
-      processes: 1,
-      ...(heap && { heapUsedBytes: heap(i) }),
-      ...(lag !== undefined && { eventLoopLagP99Seconds: lag }),
-      ...(thread !== undefined && { threadCpuSeconds: 50 + thread * i }),
-      ...(own !== undefined && { ownCpuSeconds: 60 + own * i }),
-      ...(gc !== undefined && { inside: { gcSeconds: gc * i, majorGcSeconds: majorGc * i } }),
-      ...(cold !== undefined && { inside: { isolates: 12 * i, coldIsolates: 6 * i, coldIsolateSeconds: cold * i } }),
-    };
-  };
-  return Array.from({ length: 11 }, (_, i) => ({
-    at: from + i * 1000,
-    instances: Object.entries(use).map(([name, used]) => instance(name, used, i)),
-    ...(queue && { queue }),
-  }));
-}
-
-const instance = (
-  name: string,
-  component: 'main' | 'worker' | 'webhook' | 'postgresql' | 'redis',
-  cpuMillis?: number,
-) => ({
-  name,
-  component,
-  limits: { ...(cpuMillis && { cpuMillis }), memoryBytes: GIB },
-  ...(component === 'postgresql' || component === 'redis' ? {} : { heapMiB: 500 }),
-});
-
-const queue: DeploymentRecord = regular({
-  mode: 'queue',
-  database: 'postgresdb',
-  slots: 10,
-  instances: [
-    instance('main-0', 'main', 1000),
-    instance('worker-0', 'worker', 1000),
-    instance('webhook-0', 'webhook', 500),
-    instance('postgresql-0', 'postgresql', 2000),
-    instance('redis-0', 'redis', 1000),
-  ],
-});
-
-/** Every instance quiet, but for what is said. */
-const seen = (use: Record<string, Use> = {}, list = { waiting: 0, active: 2 }) =>
-  samples({ 'main-0': {}, 'worker-0': {}, 'webhook-0': {}, 'postgresql-0': {}, 'redis-0': {}, ...use }, list);
+import { full, GIB, instance, queue, samples, seen } from './use.js';
 
 const event = (changes: Partial<InstanceEvent>): InstanceEvent => ({
   at: 1,
@@ -83,7 +16,6 @@ const event = (changes: Partial<InstanceEvent>): InstanceEvent => ({
   detail: 'signal SIGKILL',
   ...changes,
 });
-const full = { waiting: 20, active: 10 };
 const busyK6 = { exitCode: 0, cpuShare: 0.85, samples: '' };
 
 interface Case {
@@ -275,56 +207,6 @@ describe('nothing is at its limit', () => {
     const deployment = { ...queue, instances: [instance('postgresql-0', 'postgresql')] };
     const { candidates } = findBottleneck(deployment, [goodStep()], seen({ 'postgresql-0': { cores: 3 } }));
     expect(candidates.map((c) => c.limit)).toEqual(['slots', 'generator']);
-  });
-});
-
-describe('the thread that runs the JavaScript is not the process tree', () => {
-  const roomy = { ...queue, instances: [instance('main-0', 'main', 2000), instance('worker-0', 'worker', 4000)] };
-  const of = (use: Record<string, Use>, deployment = roomy) =>
-    findBottleneck(deployment, [goodStep()], seen(use)).candidates;
-
-  test.each<[string, Use, string[]]>([
-    ['a full thread below the limit of its container', { cores: 1.2, thread: 0.97 }, ['97 %', '1.20 cores']],
-    [
-      'a full thread that collects garbage and builds isolates',
-      { cores: 1, thread: 0.95, cold: 0.4 },
-      ['95 %', '40 % building isolates', '12 per second'],
-    ],
-    ['one that is not visible: its process and its event loop', { cores: 1.9, own: 1.1, lag: 0.3 }, ['1.10', '300 ms']],
-  ])('%s', (_, use, facts) => {
-    const [first] = of({ 'main-0': use });
-    expect(first).toMatchObject({ limit: 'thread', instance: 'main-0', reached: true });
-    for (const fact of facts) expect(first!.evidence).toContain(fact);
-  });
-
-  test.each<[string, Use]>([
-    ['1.9 cores of 4 while the thread is idle for half of the time', { cores: 1.9, thread: 0.5, lag: 0.03 }],
-    ['1.9 cores of 4 at 30 ms of lag where the thread is not visible', { cores: 1.9, lag: 0.03 }],
-    ['children that use the cores, by what n8n says of its own process', { cores: 1.9, own: 0.6, lag: 0.3 }],
-    ['no lag that could be read', { cores: 1.9 }],
-  ])('not a full thread: %s', (_, use) => {
-    expect(of({ 'worker-0': use }).filter((c) => c.reached)).toEqual([]);
-  });
-
-  test("with SQLite main's thread is full at three quarters of the time: it waits for the one writer", () => {
-    const sqlite = { ...roomy, database: 'sqlite' };
-    const [first] = of({ 'main-0': { cores: 1, thread: 0.72 } }, sqlite);
-    expect(first).toMatchObject({ limit: 'thread', instance: 'main-0', reached: true });
-    expect(first!.evidence).toContain('SQLite');
-    expect(of({ 'main-0': { cores: 1, thread: 0.6 } }, sqlite).filter((c) => c.reached)).toEqual([]);
-    expect(of({ 'main-0': { cores: 1, thread: 0.72 } }).filter((c) => c.reached)).toEqual([]);
-  });
-
-  test('the fuller of a thread and a limit comes first', () => {
-    const [first, second] = of({ 'main-0': { cores: 1.2, thread: 0.93 }, 'worker-0': { cores: 3.9, thread: 0.3 } });
-    expect([first!.limit, second!.limit]).toEqual(['worker-cpu', 'thread']);
-  });
-
-  test('full slots of workers whose thread is full: the thread', () => {
-    const samplesOf = seen({ 'worker-0': { cores: 1.1, thread: 1 } }, full);
-    const [first] = findBottleneck(roomy, [goodStep()], samplesOf).candidates;
-    expect(first).toMatchObject({ limit: 'thread', instance: 'worker-0' });
-    expect(first!.evidence).toContain('10 slots');
   });
 });
 
