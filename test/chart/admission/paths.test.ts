@@ -1,0 +1,26 @@
+import { productionPaths } from './hooks.js';
+
+describe('production paths', () => {
+  const kindOf = productionPaths({ N8N_ENDPOINT_WEBHOOK: 'hooks' });
+  it.each([
+    ['/hooks/a', 'begins'],
+    ['/HOOKS/a?b=c', 'begins'],
+    ['/form/x', 'begins'],
+    ['/mcp/x/sse', 'begins'],
+    ['http://n8n/hooks/a', 'begins'],
+    ['ftp://n8n/hooks/a', 'begins'],
+    ['/hooks\\a', 'begins'],
+    ['/webhook-waiting/1', 'resumes'],
+    ['/form-waiting/1', 'resumes'],
+  ])('%s %s an execution', (url, kind) => expect(kindOf(url)).toBe(kind));
+  it.each([
+    '/',
+    '/webhook/a',
+    '/webhook-test/a',
+    '/form-test/a',
+    '/rest/login',
+    '/healthz',
+    '/metrics',
+    '/api/v1/workflows',
+  ])('%s is none', (url) => expect(kindOf(url)).toBeUndefined());
+});
