@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -50,6 +51,7 @@ describe('connection draining', () => {
       process.stdout.write(String(server.address().port));
     });`;
   let child: ChildProcess;
+  let ended: Promise<unknown>;
   let port: number;
   let agent: Agent;
 
@@ -60,11 +62,13 @@ describe('connection draining', () => {
     rmSync(draining, { force: true });
     agent = new Agent({ keepAlive: true, maxSockets: 1 });
     child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] });
+    ended = once(child, 'exit');
     port = await new Promise((resolve) => child.stdout!.once('data', (line) => resolve(Number(line))));
   });
-  afterEach(() => {
+  afterEach(async () => {
     agent.destroy();
     child.kill('SIGKILL');
+    await ended;
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 

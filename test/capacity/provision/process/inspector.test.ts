@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +11,11 @@ import { INSPECTABLE, startProfile } from '../../../../capacity/src/provision/pr
 
 const folder = mkdtempSync(join(tmpdir(), 'inspector-'));
 const log = join(folder, 'log');
-const started: ChildProcess[] = [];
+const started: { child: ChildProcess; ended: Promise<unknown> }[] = [];
 
-afterAll(() => {
-  for (const child of started) child.kill('SIGKILL');
+afterAll(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  await Promise.all(started.map(({ ended }) => ended));
   rmSync(folder, { recursive: true });
 });
 
@@ -27,7 +29,7 @@ async function busy(...args: string[]): Promise<number> {
   const out = openSync(log, 'a');
   const child = spawn(process.execPath, [...args, '-e', script], { stdio: ['ignore', out, out] });
   closeSync(out);
-  started.push(child);
+  started.push({ child, ended: once(child, 'exit') });
   await waitUntil(() => readFileSync(log, 'utf8').includes('started'), { seconds: 10 });
   return child.pid!;
 }
