@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { repository } from '../../capacity/src/core/paths.js';
+import { withRecovery, type RecoveryRecord } from '../integration/recovery/document.js';
+
+const page = join(repository, 'docs/operate/README.md');
+
+test('docs/operate says what the record of checks says', async () => {
+  const record = JSON.parse(readFileSync(join(repository, 'docs/operate/recovery.json'), 'utf8')) as RecoveryRecord;
+  const document = readFileSync(page, 'utf8');
+  expect(document).toContain(`n8n ${record.n8n}:`);
+  expect(await format(withRecovery(document, record), { ...(await resolveConfig(page)), parser: 'markdown' })).toBe(
+    document,
+  );
+});

@@ -1,0 +1,89 @@
+import { cpus } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { format, resolveConfig } from 'prettier';
+import { repository } from '../../capacity/src/core/paths.js';
+import { expectNothingLeft } from './cli.js';
+import { Recovering } from './recovery/deployment.js';
+import { withRecovery, type Check, type RecoveryRecord } from './recovery/document.js';
+
+/** n8n's search for executions that were lost in queue mode, and what a check costs main. */
+
+jest.setTimeout(1_800_000);
+
+expectNothingLeft();
+
+const LOST = 50;
+/** A check looks at so many executions unless it is told otherwise: n8n's default. */
+const BATCH = 100;
+/** `npm run bench:recovery` keeps these, and docs/operate/README.md says them. */
+const RECORDED = [
+  { batchSize: BATCH, backlogs: [0, 100, 1000] },
+  { batchSize: 10_000, backlogs: [0, 1000, 9000, 10_000] },
+];
+const file = process.env.N8N_TUNED_RECORD;
+
+/** Waits for the end of a check that began after now, and for how long main did not answer meanwhile. */
+async function nextCheck(on: Recovering): Promise<number> {
+  const [before, answers] = [on.checks(), [] as Array<{ at: number; took: number }>];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      answers.push({ at: Date.now(), took: await on.answer() });
+      await sleep(10);
+    }
+  })();
+  while (on.checks() === before) await sleep(200);
+  const from = Date.now() - 5000;
+  isOver = true;
+  await asking;
+  return Math.max(...answers.filter(({ at, took }) => at + took > from).map(({ took }) => took));
+}
+
+/** A check with so many executions that wait, and fifty that are lost. */
+async function check(on: Recovering, batchSize: number, backlog: number): Promise<Check> {
+  await on.addBacklog(backlog);
+  const lost = await on.addLost(LOST);
+  const longestAnswer = await nextCheck(on);
+  const found = await on.countOf(lost, 'crashed');
+  await on.clear();
+  return { batchSize, backlog, lost: LOST, found, longestAnswer: Math.round(longestAnswer) };
+}
+
+test('a check finds lost executions, not behind a backlog of its size, and takes a sub-workflow that runs for lost', async () => {
+  const on = await Recovering.start(BATCH);
+  try {
+    await on.startParent();
+    expect(await check(on, BATCH, BATCH)).toMatchObject({ found: 0 });
+    expect(await check(on, BATCH, 20)).toMatchObject({ found: LOST });
+    expect(await on.statusOfChild()).toBe('crashed');
+    while ((await on.statusOfChild()) === 'crashed') await sleep(500);
+    expect(await on.statusOfChild()).toBe('success');
+  } finally {
+    await on.end();
+  }
+});
+
+// Ten minutes that only a record needs: the test above asserts the same.
+(file ? test : test.skip)('what a check finds and costs, by batch and backlog', async () => {
+  const checks: Check[] = [];
+  let n8n = '';
+  for (const { batchSize, backlogs } of RECORDED) {
+    const on = await Recovering.start(batchSize);
+    n8n = on.n8n;
+    try {
+      await nextCheck(on);
+      for (const backlog of backlogs) checks.push(await check(on, batchSize, backlog));
+    } finally {
+      await on.end();
+    }
+  }
+  const machine = { cpus: cpus().length, processor: cpus()[0]?.model.trim() ?? 'unknown' };
+  const record: RecoveryRecord = { at: new Date().toISOString(), n8n, machine, checks };
+  writeFileSync(file!, `${JSON.stringify(record, null, 2)}\n`);
+  const document = join(repository, 'docs', 'operate', 'README.md');
+  const options = { ...(await resolveConfig(document)), parser: 'markdown' };
+  writeFileSync(document, await format(withRecovery(readFileSync(document, 'utf8'), record), options));
+});
