@@ -65,10 +65,10 @@ function redactedValues({ profile, files, set, setString, setFile, setJson }: Va
   const assignment = (text: string) => (isForeign ? keyOf(text) : redacted(text));
   return {
     ...(profile !== undefined && { profile }),
-    files: files.map(withoutSecrets),
+    files: files.map((file) => withoutSecrets(file)),
     set: set.map(assignment),
     ...(setString && { setString: setString.map(assignment) }),
-    ...(setFile && { setFile: setFile.map(withoutSecrets) }),
+    ...(setFile && { setFile: setFile.map((text) => withoutSecrets(text)) }),
     ...(setJson && { setJson: setJson.map(assignment) }),
   };
 }

@@ -89,4 +89,5 @@ test('so are the addresses of webhooks, charts and files, and the variables of a
   const recorded = redactedPlan(given);
   expect(JSON.stringify(recorded)).not.toContain('hunter2');
   expect(recorded).toMatchObject({ scriptEnv: { METHOD: 'GET' }, foreign: { overrides: { N8N_PORT: '1' } } });
+  expect(recorded.values.files).toEqual(['https://<not recorded>@example.org/values.yaml']);
 });

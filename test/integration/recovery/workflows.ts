@@ -10,8 +10,8 @@ const node = (name: string, type: string, typeVersion: number, parameters: objec
   ...{ name, type, typeVersion, parameters },
 });
 
-/** The child waits so often for so many milliseconds: for longer than two checks are apart. */
-const [WAITS, WAIT] = [4, 40_000];
+/** The child waits so often for so many seconds, in memory: for longer than two checks are apart. */
+const [WAITS, WAIT] = [4, 40];
 
 type Nodes = Array<ReturnType<typeof node> & object>;
 const workflow = (id: string, name: string, nodes: Nodes) => ({
@@ -44,7 +44,7 @@ export const importsOf = (token: string): Imports => ({
     workflow(CHILD, 'child', [
       node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }, 1),
       ...Array.from({ length: WAITS }, (_, i) =>
-        node(`Wait ${i}`, 'n8n-nodes-tuned.loadTarget', 1, { operation: 'wait', milliseconds: WAIT }, i + 2),
+        node(`Wait ${i}`, 'n8n-nodes-base.wait', 1.1, { resume: 'timeInterval', amount: WAIT, unit: 'seconds' }, i + 2),
       ),
     ]),
   ],
