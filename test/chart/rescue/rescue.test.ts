@@ -58,13 +58,13 @@ test('not more at once than allowed, and none twice while its retry goes on', as
   const open: Array<(status: string) => void> = [];
   api.answer = () => new Promise((resolve) => open.push(resolve));
   const [first] = await rescue.look();
-  await rescue.look();
+  void (await rescue.look());
   expect(api.retried).toEqual(['1', '2']);
   expect(metrics.text).toContain('n8n_rescue_executions{fate="running"} 2\n');
   open[0]!('success');
   await first;
   api.listed[0]!.retrySuccessId = '9';
-  await rescue.look();
+  void (await rescue.look());
   expect(api.retried).toEqual(['1', '2', '3']);
 });
 
