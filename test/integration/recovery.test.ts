@@ -74,6 +74,7 @@ test('a check finds lost executions, not behind a backlog of its size, and takes
     const on = await Recovering.start(batchSize);
     n8n = on.n8n;
     try {
+      await on.endWorker();
       await nextCheck(on);
       for (const backlog of backlogs) checks.push(await check(on, batchSize, backlog));
     } finally {

@@ -52,6 +52,12 @@ export class Recovering {
     return new Recovering(prepared.versions.n8n, deployment, database, queue, logs);
   }
 
+  /** Ends the only worker, so that what waits goes on waiting. */
+  async endWorker(): Promise<void> {
+    const [worker] = this.deployment.hands!.instances('worker');
+    await this.deployment.hands!.takeDown(worker!);
+  }
+
   /** Starts the parent whose sub-workflow runs for longer than a check is away. It keeps the only worker busy. */
   async startParent(): Promise<void> {
     const { endpoints, token } = this.deployment.access;
