@@ -23,7 +23,7 @@ const rules = find(render(everything), 'PrometheusRule').spec.groups[0].rules as
 const pageOf = new Map(
   rules.flatMap(({ alert, annotations }) => (alert ? [[alert, annotations.runbook_url.split(PLACE)[1]!]] : [])),
 );
-const pages = readdirSync(folder).filter((name) => name !== 'README.md');
+const pages = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 test('each alert has its page, and each page its alert', () => {
