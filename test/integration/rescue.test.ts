@@ -130,7 +130,7 @@ test('every request that a killed worker had accepted is done after all', async 
       await sleep(1000);
       text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     }
-    expect(text).toMatch(new RegExp(`^n8n_rescue_retries_total\\{result="success"\\} ${crashed}$`, 'm'));
+    expect(text).toMatch(new RegExp(`^n8n_rescue_retries_total\\{result="ended"\\} ${crashed}$`, 'm'));
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
   } finally {
     rescue.kill('SIGTERM');

@@ -36,11 +36,11 @@ describe('a crashed execution', () => {
     expect(fates([lost({ retrySuccessId: '2' })], 1000)).toEqual({ 1: 'rescued 0' });
   });
 
-  it.each(['integrated', 'manual', 'evaluation'])('is none to rescue in the mode %s', (mode) => {
+  it.each(['integrated', 'manual', 'evaluation'])('is not rescued in the mode %s', (mode) => {
     expect(fates([lost({ mode })], 1000)).toEqual({});
   });
 
-  it('is none to rescue if it began long ago', () => {
+  it('is not rescued if it began long ago', () => {
     expect([fates([lost()], 1000), fates([lost()], 1001)]).toEqual([{ 1: 'due 0' }, {}]);
   });
 

@@ -32,10 +32,10 @@ export interface Policy {
 export interface Api {
   taggedWorkflows(tag: string): Promise<Set<string>>;
   executions(query: Record<string, string>, isEnough?: (page: Listed[]) => boolean): Promise<Listed[]>;
-  retry(id: string): Promise<string>;
+  retry(id: string): Promise<void>;
 }
 interface Metrics {
-  ended(result: string): void;
+  answered(result: string): void;
   looked(seen: { fates: Fate[]; untagged: number; long: number }, now: number): void;
   text: string;
 }
@@ -49,7 +49,7 @@ export const { Api, ApiError, decide, Metrics, Rescue, serve } = Object.assign(
   {},
   ...['api', 'decide', 'metrics', 'rescue'].map((name) => require(join(chart, 'files/rescue', `${name}.js`))),
 ) as {
-  Api: new (url: string, key: string) => Api;
+  Api: new (url: string, key: string, deadline?: number) => Api;
   ApiError: new (method: string, path: string, status: number, text: string) => Error;
   decide: (executions: Listed[], policy: Policy, now: number) => Fate[];
   Metrics: new () => Metrics;
@@ -64,6 +64,6 @@ export const { Api, ApiError, decide, Metrics, Rescue, serve } = Object.assign(
   serve: (port: number, metrics: Metrics, isAlive: () => boolean) => Server;
 };
 
-/** Times in the tests are seconds of one minute-long day. */
+/** A time as n8n writes it, in seconds. */
 export const at = (second: number): string => new Date(1000 * second).toISOString();
 export const POLICY: Policy = { tag: 'rescue', atOnce: 2, maxTries: 3, backoff: 60_000, maxAge: 1e6, long: 1e6 };

@@ -3,7 +3,7 @@ import { ApiError, at, Metrics, POLICY, Rescue, type Api, type Fate, type Listed
 /** n8n's list of executions in memory, with the answers of its API. */
 class Stub implements Api {
   retried: string[] = [];
-  answer: (id: string) => Promise<string> = () => Promise.resolve('success');
+  answer: (id: string) => Promise<void> = () => Promise.resolve();
   constructor(readonly listed: Listed[]) {}
   taggedWorkflows = () => Promise.resolve(new Set(['w']));
   executions({ status, workflowId, startedBefore }: Record<string, string>) {
@@ -50,18 +50,18 @@ test('executions of tagged workflows are started again, the others are counted',
   expect(api.retried).toEqual(['1']);
   expect(metrics.text).toContain('n8n_rescue_executions{fate="due"} 1\n');
   expect(metrics.text).toContain('n8n_rescue_executions{fate="untagged"} 1\n');
-  expect(metrics.text).toContain('n8n_rescue_retries_total{result="success"} 1\n');
+  expect(metrics.text).toContain('n8n_rescue_retries_total{result="ended"} 1\n');
 });
 
 test('not more at once than allowed, and none twice while its retry goes on', async () => {
   const { api, metrics, rescue } = rescuing([lost(1), lost(2), lost(3)]);
-  const open: Array<(status: string) => void> = [];
+  const open: Array<() => void> = [];
   api.answer = () => new Promise((resolve) => open.push(resolve));
   const [first] = await rescue.look();
   void (await rescue.look());
   expect(api.retried).toEqual(['1', '2']);
   expect(metrics.text).toContain('n8n_rescue_executions{fate="running"} 2\n');
-  open[0]!('success');
+  open[0]!();
   await first;
   api.listed[0]!.retrySuccessId = '9';
   void (await rescue.look());
@@ -85,15 +85,18 @@ test('what n8n cannot start again is reported once, and not tried again', async 
   expect(reports).toEqual([[{ id: '1', workflowId: 'w', tries: 0, fate: 'failed' }]]);
 });
 
-test.each([401, 403, 500])('after an answer %d the execution is tried again', async (status) => {
-  const { api, reports, look } = rescuing([lost(1)]);
+test.each([401, 403, 500])('after an answer %d it is tried again, as often as allowed', async (status) => {
+  const { api, reports, look } = rescuing([lost(1)], { maxTries: 2 });
   api.answer = () => Promise.reject(new ApiError('POST', '/executions/1/retry', status, ''));
   await look();
   await look();
   expect({ retried: api.retried, reports }).toEqual({ retried: ['1', '1'], reports: [] });
+  await look();
+  expect(api.retried).toEqual(['1', '1']);
+  expect(reports).toEqual([[{ id: '1', workflowId: 'w', tries: 0, fate: 'failed' }]]);
 });
 
-test('a report that nobody takes is sent again', async () => {
+test('a report that was not accepted is sent again', async () => {
   const given = [2, 3, 4].map((id) => lost(id, { mode: 'retry', retryOf: '1' }));
   const { reports, look, refuseReports } = rescuing([lost(1), ...given]);
   refuseReports(true);

@@ -3,8 +3,9 @@
 const http = require('node:http');
 const https = require('node:https');
 
-const PAGE = 250;
-/** Milliseconds for an answer. A retry has none: it is answered when it has ended. */
+/** Executions of a page; the API allows no more. Workflows come with their nodes, so that fewer fit into the memory. */
+const [EXECUTIONS, WORKFLOWS] = [250, 20];
+/** Milliseconds for an answer. */
 const DEADLINE = 30_000;
 
 /** An answer that is no success. */
@@ -15,8 +16,13 @@ class ApiError extends Error {
   }
 }
 
-/** Sends a request with a JSON body, if there is one; resolves to status and text. `deadline`: milliseconds, or undefined. */
-function send(url, { method = 'GET', headers = {}, body, deadline = DEADLINE }) {
+/**
+ * Sends a request with a JSON body, if there is one; resolves to status and text. Rejects with the error of the connection, or if
+ * there is no answer in time.
+ * @param deadline milliseconds; Infinity: none
+ * @param discards whether to throw the text of a success away
+ */
+function send(url, { method = 'GET', headers = {}, body, deadline = DEADLINE, discards = false }) {
   return new Promise((resolve, reject) => {
     const text = body && JSON.stringify(body);
     const { request } = url.startsWith('https:') ? https : http;
@@ -24,13 +30,14 @@ function send(url, { method = 'GET', headers = {}, body, deadline = DEADLINE }) 
       method,
       headers: { accept: 'application/json', ...(text && { 'content-type': 'application/json' }), ...headers },
     });
-    const timer =
-      deadline && setTimeout(() => asked.destroy(new Error(`no answer within ${deadline / 1000} s`)), deadline);
+    const late = () => asked.destroy(new Error(`no answer within ${deadline / 1000} s`));
+    const timer = Number.isFinite(deadline) ? setTimeout(late, deadline) : undefined;
     asked.on('close', () => clearTimeout(timer));
     asked.on('error', reject);
     asked.on('response', (answer) => {
       const parts = [];
-      answer.on('data', (part) => parts.push(part));
+      const isKept = !discards || !isSuccess(answer.statusCode);
+      answer.on('data', (part) => isKept && parts.push(part));
       answer.on('error', reject);
       answer.on('end', () => resolve({ status: answer.statusCode, text: Buffer.concat(parts).toString() }));
     });
@@ -38,21 +45,23 @@ function send(url, { method = 'GET', headers = {}, body, deadline = DEADLINE }) 
   });
 }
 
+const isSuccess = (status) => status >= 200 && status <= 299;
+
 /** n8n's public API. All methods reject with ApiError, or with the error of the connection. */
 class Api {
-  /** @param url where the API is, such as http://n8n-tuned-main:5678/api/v1 */
-  constructor(url, key) {
-    Object.assign(this, { url, key });
+  /**
+   * @param url where the API is, such as http://n8n-tuned-main:5678/api/v1
+   * @param deadline milliseconds for an answer
+   */
+  constructor(url, key, deadline = DEADLINE) {
+    Object.assign(this, { url, key, deadline });
   }
 
   async #ask(path, { method = 'GET', ...rest } = {}) {
-    const { status, text } = await send(`${this.url}${path}`, {
-      method,
-      headers: { 'x-n8n-api-key': this.key },
-      ...rest,
-    });
-    if (status < 200 || status > 299) throw new ApiError(method, path, status, text);
-    return JSON.parse(text);
+    const headers = { 'x-n8n-api-key': this.key };
+    const { status, text } = await send(`${this.url}${path}`, { method, headers, deadline: this.deadline, ...rest });
+    if (!isSuccess(status)) throw new ApiError(method, path, status, text);
+    return text;
   }
 
   /** All items of a list, page by page, until `isEnough` says of a page that no later one is needed. */
@@ -60,8 +69,8 @@ class Api {
     const items = [];
     let cursor;
     do {
-      const given = { ...query, limit: PAGE, ...(cursor && { cursor }) };
-      const { data, nextCursor } = await this.#ask(`${path}?${new URLSearchParams(given)}`);
+      const parameters = new URLSearchParams({ ...query, ...(cursor && { cursor }) });
+      const { data, nextCursor } = JSON.parse(await this.#ask(`${path}?${parameters}`));
       items.push(...data);
       cursor = isEnough(data) ? undefined : nextCursor;
     } while (cursor);
@@ -70,7 +79,7 @@ class Api {
 
   /** Ids of the workflows with a tag. */
   async taggedWorkflows(tag) {
-    const workflows = await this.#list('/workflows', { tags: tag });
+    const workflows = await this.#list('/workflows', { tags: tag, limit: WORKFLOWS });
     return new Set(workflows.map(({ id }) => String(id)));
   }
 
@@ -78,17 +87,16 @@ class Api {
    * Executions without their data, the newest first.
    * @param query of the API: status, workflowId, startedBefore
    */
-  executions = (query, isEnough) => this.#list('/executions', query, isEnough);
+  executions = (query, isEnough) => this.#list('/executions', { ...query, limit: EXECUTIONS }, isEnough);
 
-  /** Starts an execution again, from its saved input and with the workflow as it was; resolves to the status of the retry when it has ended. */
+  /**
+   * Starts an execution again, from its saved input and with the workflow as it was. Resolves when the retry has ended, however long
+   * that takes. The answer has all its data, which may be large.
+   */
   async retry(id) {
-    const { status } = await this.#ask(`/executions/${id}/retry`, {
-      method: 'POST',
-      body: { loadWorkflow: false },
-      deadline: undefined,
-    });
-    return status;
+    const body = { loadWorkflow: false };
+    await this.#ask(`/executions/${id}/retry`, { method: 'POST', body, deadline: Infinity, discards: true });
   }
 }
 
-module.exports = { Api, ApiError, send };
+module.exports = { Api, ApiError, isSuccess, send };

@@ -1,7 +1,7 @@
 'use strict';
 /*
- * Which crashed executions are started again. What was tried is read from n8n's own list of executions, so that a restart forgets
- * nothing. It knows neither HTTP (api.js) nor time.
+ * Which crashed executions are started again. What was tried is read from n8n's own list of executions, so that a restart forgets no
+ * try. It knows neither HTTP (api.js) nor the clock.
  */
 
 /** Modes of executions that something outside started. Sub-workflows are started again by their parents. */
@@ -15,16 +15,20 @@ const timeOf = (text) => (text ? Date.parse(text) : undefined);
 const began = ({ startedAt, stoppedAt }) => timeOf(startedAt) ?? timeOf(stoppedAt) ?? 0;
 const ended = ({ startedAt, stoppedAt }) => timeOf(stoppedAt) ?? timeOf(startedAt) ?? 0;
 
-/** Whether an execution is one to rescue: it crashed, was started from outside, and began after a time (milliseconds). */
+/** Whether an execution began before a time, in milliseconds; if it never began: whether it ended before. */
+const isOlder = (execution, since) => began(execution) < since;
+
+/** Whether an execution is one to rescue: it crashed, was started from outside, and is not older than a time, in milliseconds. */
 function isLost(execution, since) {
   const { status, mode, retryOf } = execution;
-  return status === 'crashed' && RESCUED.includes(mode) && !retryOf && began(execution) >= since;
+  return status === 'crashed' && RESCUED.includes(mode) && !retryOf && !isOlder(execution, since);
 }
 
 /**
  * What becomes of a lost execution.
  * @param retries executions that repeated it
  * @param policy maxTries, and backoff: milliseconds before the first try, twice as long before each further one
+ * @param now milliseconds
  * @returns `rescued`, `running` (a retry goes on), `failed` (a retry ended as an error or was canceled), `given_up` (all tries
  *   crashed), `due`, or `pending` (due later)
  */
@@ -38,7 +42,7 @@ function fateOf(execution, retries, { maxTries, backoff }, now) {
 }
 
 /**
- * The lost executions with what becomes of each, the oldest first.
+ * The lost executions with what becomes of each (see fateOf), the oldest first.
  * @param executions those of n8n's list that are lost or may be retries of them
  * @returns a list of { id, workflowId, tries, fate }
  */
@@ -60,4 +64,4 @@ function decide(executions, policy, now) {
     });
 }
 
-module.exports = { decide, isLost };
+module.exports = { decide, isLost, isOlder };

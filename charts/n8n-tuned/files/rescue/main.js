@@ -1,6 +1,6 @@
 'use strict';
 /*
- * The rescue: starts executions again that crashed, of the workflows with a tag. Run by the Deployment of templates/rescue, with the
+ * The rescue: starts crashed executions of the workflows with a tag again. Run by the Deployment of templates/rescue, with the
  * Node.js of n8n's own image.
  *
  * Environment: N8N_API_URL, N8N_API_KEY; RESCUE_TAG; RESCUE_INTERVAL_SECONDS between two looks; RESCUE_AT_ONCE, RESCUE_MAX_TRIES,
@@ -8,7 +8,7 @@
  * to people, or empty; RESCUE_PORT of health and metrics.
  */
 const { setTimeout: sleep } = require('node:timers/promises');
-const { Api, send } = require('./api.js');
+const { Api, isSuccess, send } = require('./api.js');
 const { Metrics, serve } = require('./metrics.js');
 const { Rescue } = require('./rescue.js');
 
@@ -23,7 +23,7 @@ let turnedAt = Date.now();
 async function report(executions) {
   if (!env.RESCUE_REPORT_URL) return;
   const { status } = await send(env.RESCUE_REPORT_URL, { method: 'POST', body: { executions } });
-  if (status < 200 || status > 299) throw new Error(`it was answered with ${status}`);
+  if (!isSuccess(status)) throw new Error(`it was answered with ${status}`);
 }
 
 const rescue = new Rescue({

@@ -12,14 +12,15 @@ class Metrics {
   #lookedAt = 0;
   #seen = { fates: [], untagged: 0, long: 0 };
 
-  /** A retry has ended: success, error …, `refused` if n8n cannot start the execution, `unknown` if it did not say how it ended. */
-  ended(result) {
+  /** A retry was answered: `ended`; `refused` if n8n cannot start the execution; `unknown` if n8n did not say. */
+  answered(result) {
     this.#results.set(result, (this.#results.get(result) ?? 0) + 1);
   }
 
   /**
    * @param seen what a look at n8n found: `fates` of the lost executions of tagged workflows, the number of those of `untagged`
    *   ones, and of executions that run for `long`
+   * @param now milliseconds
    */
   looked(seen, now) {
     this.#seen = seen;
@@ -35,7 +36,7 @@ class Metrics {
         ...counts,
         ['{fate="untagged"}', untagged],
       ]),
-      ...metric('retries_total', 'counter', 'Retries that have ended', results),
+      ...metric('retries_total', 'counter', 'Retries that n8n has answered', results),
       ...metric('long_running_executions', 'gauge', 'Executions that n8n has called running for long', [['', long]]),
       ...metric('last_look_timestamp_seconds', 'gauge', 'When n8n was last asked with success', [['', this.#lookedAt]]),
       '',

@@ -1,26 +1,26 @@
 'use strict';
 /* One look at n8n after the other: lost executions of tagged workflows are started again, and the rest is reported. */
 const { ApiError } = require('./api.js');
-const { decide, isLost } = require('./decide.js');
+const { decide, isLost, isOlder } = require('./decide.js');
 
 /** Statuses that retries of a lost execution may have. Those that crashed are asked for anyway; of a success n8n says it. */
 const OF_RETRIES = ['new', 'running', 'waiting', 'error', 'canceled'];
 /** Answers to a retry that say that this execution cannot be started again. */
 const IMPOSSIBLE = [400, 404, 409];
-/** What nobody will start again: a person must look. */
+/** Fates of executions that the rescue does not start again. */
 const LEFT = ['failed', 'given_up'];
 
 class Rescue {
   /** Ids of executions whose retry was sent and is not answered: n8n does not list one that main has put into the queue. */
   #underWay = new Set();
-  /** Ids of those that n8n cannot start again. */
-  #impossible = new Set();
+  /** How often the retry of an execution was not answered as it should be, by its id: n8n may list no retry then. */
+  #failures = new Map();
   #reported = new Set();
 
   /**
    * @param api n8n's public API (api.js)
    * @param metrics is told what was found and done (metrics.js)
-   * @param report called with executions that are left to people; rejects if nobody took them
+   * @param report called with the executions that it does not start again; rejects if the report was not accepted
    * @param policy tag, atOnce (most retries at the same time), maxTries, and in milliseconds backoff, maxAge (older ones are left
    *   alone) and long (an execution that runs for longer may be lost)
    */
@@ -42,7 +42,8 @@ class Rescue {
     const retries = await this.#retriesOf(mine.filter(({ retrySuccessId }) => !retrySuccessId));
     const fates = decide([...crashed.filter(isTagged), ...retries], this.policy, now).map((one) => {
       if (this.#underWay.has(one.id)) return { ...one, fate: 'running' };
-      return this.#impossible.has(one.id) ? { ...one, fate: 'failed' } : one;
+      const isHopeless = one.fate === 'due' && this.#failures.get(one.id) >= this.policy.maxTries;
+      return isHopeless ? { ...one, fate: 'failed' } : one;
     });
     const startedBefore = new Date(now - this.policy.long).toISOString();
     const long = await this.api.executions({ status: 'running', startedBefore });
@@ -71,14 +72,14 @@ class Rescue {
     const name = `execution ${id} of workflow ${workflowId}`;
     this.log(`${name}: starting it again, try ${tries + 1} of ${this.policy.maxTries}`);
     try {
-      const status = await this.api.retry(id);
-      this.metrics.ended(status);
-      this.log(`${name}: its retry ended with the status ${status}`);
+      await this.api.retry(id);
+      this.metrics.answered('ended');
+      this.log(`${name}: its retry has ended`);
     } catch (error) {
       const isImpossible = error instanceof ApiError && IMPOSSIBLE.includes(error.status);
-      if (isImpossible) this.#impossible.add(id);
       // Else its worker died, or n8n did not answer and it goes on: the next look finds it.
-      this.metrics.ended(isImpossible ? 'refused' : 'unknown');
+      this.#failures.set(id, isImpossible ? Infinity : (this.#failures.get(id) ?? 0) + 1);
+      this.metrics.answered(isImpossible ? 'refused' : 'unknown');
       this.log(`${name}: ${error.message}`);
     } finally {
       this.#underWay.delete(id);
@@ -98,7 +99,5 @@ class Rescue {
     }
   }
 }
-
-const isOlder = ({ startedAt, stoppedAt }, since) => Date.parse(startedAt ?? stoppedAt ?? 0) < since;
 
 module.exports = { Rescue };

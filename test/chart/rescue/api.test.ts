@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Api, ApiError, Metrics, serve } from './files.js';
+
+/** Beside test/integration/rescue.test.ts, with a real n8n: what that one answers to nobody. */
+
+let server: Server;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+const asked: IncomingMessage[] = [];
+const urlOf = (of: Server) => `http://127.0.0.1:${(of.address() as AddressInfo).port}`;
+const DEADLINE = 100;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request);
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => void asked.splice(0));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+const api = () => new Api(`${urlOf(server)}/api/v1`, 'key', DEADLINE);
+
+test('lists are read page by page, until one is enough', async () => {
+  answer = ({ url }, response) => {
+    const page = Number(new URL(url!, 'http://n8n').searchParams.get('cursor') ?? 0);
+    response.end(JSON.stringify({ data: [{ id: page }], nextCursor: page < 3 ? String(page + 1) : null }));
+  };
+  expect(await api().taggedWorkflows('rescue')).toEqual(new Set(['0', '1', '2', '3']));
+  expect(asked.map(({ headers }) => headers['x-n8n-api-key'])).toEqual(Array(4).fill('key'));
+  expect(asked[0]!.url).toBe('/api/v1/workflows?tags=rescue&limit=20');
+  const listed = await api().executions({ status: 'crashed' }, ([{ id }]) => id === 1);
+  expect(listed.map(({ id }) => id)).toEqual([0, 1]);
+});
+
+test('an n8n that does not answer is not waited for, but a retry is', async () => {
+  answer = (_, response) => void sleep(3 * DEADLINE).then(() => response.end('{}'));
+  await expect(api().executions({})).rejects.toThrow('no answer within 0.1 s');
+  await expect(api().retry('7')).resolves.toBeUndefined();
+  expect([asked[1]!.method, asked[1]!.url]).toEqual(['POST', '/api/v1/executions/7/retry']);
+});
+
+test('what n8n says against it is in the error, without the key', async () => {
+  answer = (_, response) => response.writeHead(403).end('Forbidden');
+  const error: unknown = await api()
+    .retry('7')
+    .catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 403, message: 'POST /executions/7/retry: 403 Forbidden' });
+});
+
+test('health and metrics', async () => {
+  let isAlive = true;
+  const served = serve(0, new Metrics(), () => isAlive);
+  await once(served, 'listening');
+  const url = urlOf(served);
+  const status = async (path: string) => (await fetch(`${url}${path}`)).status;
+  expect([await status('/healthz'), await status('/metrics'), await status('/')]).toEqual([200, 200, 404]);
+  isAlive = false;
+  expect(await status('/healthz')).toBe(503);
+  served.closeAllConnections();
+  served.close();
+});
