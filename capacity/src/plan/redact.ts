@@ -23,7 +23,7 @@ const NAME_OF_SECRET = /existingSecret\w*=[^,]*/gi;
 /** A value of a query that says nothing. */
 const PLAIN = /^(-?\d+(\.\d+)?|true|false)?$/;
 
-/** User and password before an @, without a scheme; the @ of an image's digest is none. */
+/** user:password@ without a scheme. The @ before the digest of an image is not taken for it. */
 const USER_AND_PASSWORD = /(?<![^\s"'=,[{(])[^\s"'=,[{(:@]*:(?!\/\/)[^\s"']*@(?!sha256:[0-9a-f]{64}(?![0-9a-f]))/g;
 
 /**

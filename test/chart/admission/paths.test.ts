@@ -22,5 +22,5 @@ describe('production paths', () => {
     '/healthz',
     '/metrics',
     '/api/v1/workflows',
-  ])('%s is none', (url) => expect(kindOf(url)).toBeUndefined());
+  ])('%s is no production path', (url) => expect(kindOf(url)).toBeUndefined());
 });

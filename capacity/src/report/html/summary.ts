@@ -94,7 +94,7 @@ export const word = (text: string): Html => html`<span class="word">${text}</spa
 /** A mark on a row. */
 export const pill = (text: string): Html => html`<span class="capacity">${text}</span>`;
 
-/** One sentence: the conclusions of the loads that decided the verdict; of all loads while there is none. */
+/** The conclusions of the loads that decided the verdict, as one sentence. Before a verdict: of all loads. */
 function reason(verdict: RunVerdict, answers: LoadAnswer[], live: boolean): Part[] {
   const { soak, payloadLimits } = verdict;
   if (payloadLimits) return [html`<b>Largest payload:</b> ${payloadLimits.map(largestPayload).join('; ')}.`];

@@ -4,7 +4,10 @@ const { createRequire } = require('node:module');
 
 const ACTIVE_EXECUTIONS = /[\\/]n8n[\\/]dist[\\/](active-executions|ActiveExecutions)\.js$/;
 
-/** n8n's own require, found by a module that n8n has loaded, and the path of that module; undefined if there is none. */
+/**
+ * Finds a module that n8n has loaded. Returns its path and its `require`, which loads n8n's other modules; undefined if this n8n has
+ * no such module.
+ */
 function n8nModules() {
   const path = Object.keys(require.cache).find((file) => ACTIVE_EXECUTIONS.test(file));
   return path && { path, require: createRequire(path) };
