@@ -29,7 +29,7 @@ test('a killed worker: every accepted request is accounted for by id, and the re
   const { told, outcomes, ids, exposed } = row!.accounts!;
   expect(told.accepted).toBeGreaterThan(50);
   expect(exposed).toBeGreaterThan(0);
-  // n8n runs no job of a dead worker again: what it worked on has crashed, and keeps its input.
+  // n8n runs no job of a dead worker again. rescue.test asks whether the executions keep their input.
   expect(outcomes.crashed).toBeGreaterThan(0);
   expect(outcomes.failed).toBe(0);
   expect(outcomes.done + ids.failed.length + ids.crashed.length + ids.twice.length).toBe(told.accepted);
