@@ -34,7 +34,7 @@ test('lists are read page by page, until one is enough', async () => {
   expect(await api().taggedWorkflows('rescue')).toEqual(new Set(['0', '1', '2', '3']));
   expect(asked.map(({ headers }) => headers['x-n8n-api-key'])).toEqual(Array(4).fill('key'));
   expect(asked[0]!.url).toBe('/api/v1/workflows?tags=rescue&limit=20');
-  const listed = await api().executions({ status: 'crashed' }, ([{ id }]) => id === 1);
+  const listed = await api().executions({ status: 'crashed' }, (page) => page[0]?.id === 1);
   expect(listed.map(({ id }) => id)).toEqual([0, 1]);
 });
 
