@@ -14,12 +14,22 @@ export interface ProvidedDatabases {
 
 const NAME = 'n8n';
 
+/** Where the provided databases run, for the notes. */
+export type Place = keyof typeof PROVIDED;
+const PROVIDED = {
+  machine: { of: 'of this machine', limits: 'with its own defaults and without limits' },
+  cluster: { of: "of n8n-tuned's chart", limits: "with that chart's defaults and limits" },
+} as const;
+
+const replaced = (database: string, host: string, place: Place): string =>
+  `a ${database} ${PROVIDED[place].of} replaces ${host}, ${PROVIDED[place].limits}`;
+
 /**
  * PostgreSQL and Redis as n8n's environment names them, with their own defaults and without limits.
  * @throws UsageError for a database that cannot be provided
  */
-export function providedDatabases(environment: Record<string, string>): ProvidedDatabases {
-  const both = [postgres(environment), redis(environment)].filter((each) => each !== undefined);
+export function providedDatabases(environment: Record<string, string>, place: Place): ProvidedDatabases {
+  const both = [postgres(environment, place), redis(environment, place)].filter((each) => each !== undefined);
   return {
     objects: both.flatMap(({ objects }) => objects),
     environment: Object.assign({}, ...both.map((each) => each.environment)) as Record<string, string>,
@@ -27,7 +37,7 @@ export function providedDatabases(environment: Record<string, string>): Provided
   };
 }
 
-function postgres(environment: Record<string, string>): ProvidedDatabases | undefined {
+function postgres(environment: Record<string, string>, place: Place): ProvidedDatabases | undefined {
   const { DB_TYPE: type = 'sqlite' } = environment;
   if (type === 'sqlite') return undefined;
   if (type !== 'postgresdb')
@@ -54,11 +64,11 @@ function postgres(environment: Record<string, string>): ProvidedDatabases | unde
       DB_POSTGRESDB_SSL_KEY: '',
       DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED: 'true',
     },
-    notes: [`a PostgreSQL of this machine replaces ${host}, with its own defaults and without limits`],
+    notes: [replaced('PostgreSQL', host, place)],
   };
 }
 
-function redis(environment: Record<string, string>): ProvidedDatabases | undefined {
+function redis(environment: Record<string, string>, place: Place): ProvidedDatabases | undefined {
   if (environment.EXECUTIONS_MODE !== 'queue') return undefined;
   for (const name of ['QUEUE_BULL_REDIS_CLUSTER_NODES', 'QUEUE_BULL_REDIS_SENTINEL_NODES'])
     if (environment[name])
@@ -76,7 +86,7 @@ function redis(environment: Record<string, string>): ProvidedDatabases | undefin
       QUEUE_BULL_REDIS_DB: '0',
       QUEUE_BULL_PREFIX: 'bull',
     },
-    notes: [`a Redis of this machine replaces ${host}, with its own defaults and without limits`],
+    notes: [replaced('Redis', host, place)],
   };
 }
 

@@ -30,7 +30,7 @@ export function madeUpSecrets(): Secrets {
 }
 
 /**
- * The environment of a container, with what local processes need.
+ * The environment of a container as plain values.
  * @throws UsageError that names a variable without a value
  */
 export function adoptedEnvironment(
@@ -51,7 +51,7 @@ export function adoptedEnvironment(
   const environment = Object.fromEntries(given.filter((entry) => !isElsewhere(entry)));
   if (environment.N8N_RUNNERS_MODE === 'external')
     throw new UsageError(
-      `${workload}: N8N_RUNNERS_MODE=external needs task runners in sidecars, which local processes do not start; set it to internal.`,
+      `${workload}: N8N_RUNNERS_MODE=external needs task runners in sidecars, which are left out; set it to internal.`,
     );
   return {
     environment,

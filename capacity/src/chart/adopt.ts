@@ -3,7 +3,7 @@ import semver from 'semver';
 import { UsageError } from '../core/errors.js';
 import type { Component } from '../model/events.js';
 import type { Foreign } from '../model/plan.js';
-import { providedDatabases, type ProvidedDatabases } from './adopt-databases.js';
+import { providedDatabases, type Place, type ProvidedDatabases } from './adopt-databases.js';
 import { adoptedEnvironment, madeUpSecrets, type AdoptedEnvironment } from './adopt-environment.js';
 import { changeParts, overrideNotes, variablesIn } from './adopt-overrides.js';
 import { randomSecret } from './environment.js';
@@ -36,11 +36,13 @@ const MEASURING: EnvVar[] = [
  * and databases that n8n connects to are provided. Environment, arguments, replicas and limits stay as they are.
  * @param n8n version to run instead of that of the image
  * @param overrides what this run changes
+ * @param place where it is to run
  * @throws UsageError that names what cannot be run
  */
 export function adopt(
   manifests: KubernetesObject[],
   { n8n, overrides = {} }: Pick<Foreign, 'n8n' | 'overrides'> = {},
+  place: Place = 'machine',
 ): Adopted {
   const found = manifests.filter(isWorkload).flatMap((object) => workload(object));
   const chosen = served(found);
@@ -58,7 +60,7 @@ export function adopt(
     return { ...each, notes, environment: { ...environment, ...variables } };
   });
   const ofMain = resolved.find(({ object }) => object === main.object)!.environment;
-  const databases = providedDatabases(ofMain);
+  const databases = providedDatabases(ofMain, place);
   const key = encryptionKey(ofMain);
   const shared = { ...key, ...databases.environment };
   const configMaps = manifests.filter(({ kind }) => kind === 'ConfigMap');
@@ -70,7 +72,7 @@ export function adopt(
     objects: [...configMaps, ...databases.objects, ...deployments],
     notes: [
       ...overrideNotes(overrides),
-      ...notesOf(manifests, chosen, resolved, databases),
+      ...notesOf(manifests, chosen, resolved, databases, place),
       ...Object.keys(key).map((name) => `${name} is made up, the same for all`),
     ],
   };
@@ -174,6 +176,7 @@ function notesOf(
   chosen: Workload[],
   environments: AdoptedEnvironment[],
   databases: ProvidedDatabases,
+  place: Place,
 ): string[] {
   const left = manifests.filter(
     (object) => STARTING.includes(object.kind) && !chosen.some((each) => each.object === object),
@@ -181,7 +184,7 @@ function notesOf(
   const scaled = manifests.filter(({ spec }) => spec?.scaleTargetRef);
   return [
     ...left.map((object) => `${nameOf(object)} is left out`),
-    ...chosen.flatMap(leftOutOf),
+    ...chosen.flatMap((workload) => leftOutOf(workload, place)),
     ...scaled.map((object) => `${nameOf(object)} does not scale`),
     ...new Set(environments.flatMap(({ notes }) => notes)),
     ...databases.notes,
@@ -190,7 +193,7 @@ function notesOf(
 }
 
 /** What of a pod is left out. */
-function leftOutOf({ object, container }: Workload): string[] {
+function leftOutOf({ object, container }: Workload, place: Place): string[] {
   const { containers, initContainers } = specOf(object)!;
   const others = [...(initContainers ?? []), ...containers.filter((each) => each !== container)];
   const probes = [container.livenessProbe, container.readinessProbe, container.startupProbe];
@@ -199,7 +202,7 @@ function leftOutOf({ object, container }: Workload): string[] {
     ...(Object.keys(container.lifecycle ?? {}).length > 0
       ? [`the lifecycle hook of ${nameOf(object)} is left out`]
       : []),
-    ...(probes.some((probe) => probe && !probe.httpGet)
+    ...(place === 'machine' && probes.some((probe) => probe && !probe.httpGet)
       ? [`probes of ${nameOf(object)} that send no HTTP request are left out`]
       : []),
   ];

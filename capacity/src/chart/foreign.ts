@@ -5,6 +5,7 @@ import { refuse } from '../core/all-of.js';
 import { messageOf, UsageError } from '../core/errors.js';
 import { yamlProblems } from '../core/yaml.js';
 import type { Foreign, Values } from '../model/plan.js';
+import type { Place } from './adopt-databases.js';
 import { adopt, type Adopted } from './adopt.js';
 import type { KubernetesObject } from './objects.js';
 import { helmArguments } from './values-flags.js';
@@ -15,10 +16,15 @@ const RELEASE = 'n8n';
  * What another chart deploys, as the objects of this one.
  * @throws UsageError that names what cannot be read, rendered or run
  */
-export async function foreignObjects(helm: string, foreign: Foreign, values: Values): Promise<Adopted> {
+export async function foreignObjects(
+  helm: string,
+  foreign: Foreign,
+  values: Values,
+  place: Place = 'machine',
+): Promise<Adopted> {
   const text =
     foreign.chart === undefined ? await readManifests(foreign.manifests!) : await rendered(helm, foreign.chart, values);
-  return adopt(objectsIn(text, foreign.chart ?? foreign.manifests!), foreign);
+  return adopt(objectsIn(text, foreign.chart ?? foreign.manifests!), foreign, place);
 }
 
 const readManifests = (file: string): Promise<string> =>

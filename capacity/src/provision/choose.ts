@@ -57,11 +57,11 @@ export function whereOf(options: WhereOptions): Where {
   return { name, provisioner: kubernetes(kubernetesChoice(options)), k6Here: false };
 }
 
-/** Throws UsageError if another chart's n8n is to run where it cannot. */
+/** Throws UsageError if another chart's n8n is to be deployed where nothing is. */
 export function refuseForeign({ foreign }: Pick<Plan, 'foreign'>, { name }: Pick<Where, 'name'>): void {
-  if (foreign && name !== 'process')
+  if (foreign && name === 'existing')
     throw new UsageError(
-      `--provisioner ${name}: manifests of another chart run as processes of this machine only; omit it. To test what runs in a cluster, give --provisioner existing --url.`,
+      '--provisioner existing: drives what runs at --url, and deploys no manifests and no chart; omit those.',
     );
 }
 

@@ -32,7 +32,7 @@ function failedInstall(pods: string[]): Promise<void> {
   const view = new ReleaseView(undefined as never, 'a');
   view.allPods = () =>
     Promise.resolve(pods.map((name) => ({ metadata: { name }, spec: { containers: [] }, status: {} })));
-  const given = { helm: 'false', values: { files: [], set: [] }, logs: folder };
+  const given = { helm: 'false', chart: folder, values: { files: [], set: [] }, logs: folder };
   return installRelease({ ...given, cluster: new Cluster(), view, progress: terminalProgress(true) });
 }
 

@@ -2,13 +2,15 @@ import { Lifecycle } from '../lifecycle.js';
 import type { Component } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { CustomWorkflow } from '../../model/plan.js';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
+import { chartFolder } from '../../core/paths.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
 import type { Deployment, Instance } from '../../model/deployment.js';
 import { ApiProxy, ASK_MS } from './api-proxy.js';
+import { asChart } from './as-chart.js';
 import { k6TestRuns } from './k6-test-run.js';
 import type { Rendered } from './render-release.js';
 import { requireSameClock, type Cluster } from './cluster.js';
@@ -33,6 +35,8 @@ export interface KubernetesOptions {
   version: string;
   helm: string;
   rendered: Rendered;
+  /** n8n of another chart is deployed in the place of this one's. */
+  isForeign: boolean;
   /** The deployment as the render describes it. */
   described: Omit<DeploymentRecord, 'limits'>;
   /** Workloads that the plan drives. */
@@ -77,12 +81,11 @@ class KubernetesDeployer {
     await sweepNamespaces(cluster, helm, (line) => progress.line(line));
     progress.signal.throwIfAborted();
     await mkdir(logs, { recursive: true });
-    this.namespace = await createNamespace(cluster, helm);
+    this.namespace = await createNamespace(cluster, helm, this.options.isForeign ? undefined : 'restricted');
     this.view = new ReleaseView(this.api, this.namespace);
     const forwarding = new Forwarding(cluster, this.namespace);
     this.forwarding = forwarding;
-    const install = { cluster, view: this.view, helm, values: rendered.values, logs, progress };
-    await progress.during(`installing the chart in namespace ${this.namespace}`, () => installRelease(install));
+    await progress.during(`installing the chart in namespace ${this.namespace}`, () => this.install(this.namespace!));
     if (custom) await progress.during(`importing ${custom.workflow.name}`, () => this.importCustom(custom));
     if (request) await createRequestSecret(cluster, this.namespace, request);
     await progress.during('waiting until the load targets answer', () => this.untilReady());
@@ -98,6 +101,18 @@ class KubernetesDeployer {
       sources: { ...sources, ...(postgres && { database: new PostgresWatch(postgres, this.noStatistics) }) },
       seed: (seed) => seedRelease(seeded, seed),
     };
+  }
+
+  private async install(namespace: string): Promise<void> {
+    const { cluster, helm, logs, progress, rendered, isForeign } = this.options;
+    const install = { cluster, view: this.view, helm, logs, progress };
+    if (!isForeign) return installRelease({ ...install, chart: chartFolder, values: rendered.values });
+    const chart = await asChart(rendered.objects, namespace);
+    try {
+      await installRelease({ ...install, chart, values: { files: [], set: [] } });
+    } finally {
+      await rm(chart, { recursive: true, force: true });
+    }
   }
 
   private importCustom({ workflow, n8n }: NonNullable<KubernetesOptions['custom']>): Promise<void> {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { runLogged } from '../../core/run-logged.js';
 import { EnvironmentFault, NotReady } from '../../core/errors.js';
 import { lastLines, logExcerpt } from '../../core/log-file.js';
-import { chartFolder } from '../../core/paths.js';
 import { helmArguments } from '../../chart/values-flags.js';
 import type { Progress } from '../../core/progress.js';
 import type { Cluster } from './cluster.js';
@@ -18,6 +17,8 @@ export interface Install {
   cluster: Cluster;
   view: ReleaseView;
   helm: string;
+  /** Folder of the chart. */
+  chart: string;
   /** Of the user, with what a measurement needs. */
   values: Values;
   /** Folder of the logs. */
@@ -30,13 +31,13 @@ export interface Install {
  * @throws EnvironmentFault as soon as a pod has no image or no node, or when helm fails and no pod can be seen; NotReady as
  * soon as a pod cannot come up for another reason
  */
-export async function installRelease({ cluster, view, helm, values, logs, progress }: Install): Promise<void> {
+export async function installRelease({ cluster, view, helm, chart, values, logs, progress }: Install): Promise<void> {
   const log = join(logs, 'helm.log');
   const where = ['--namespace', view.namespace, ...cluster.helmArguments];
   const args = [
     'install',
     RELEASE,
-    chartFolder,
+    chart,
     ...where,
     ...helmArguments(values),
     '--wait',

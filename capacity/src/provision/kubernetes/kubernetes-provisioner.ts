@@ -7,7 +7,10 @@ import type { Prepared, Provisioner } from '../../model/deployment.js';
 import { refuseSeedingOf } from '../seed/refuse.js';
 import { refuseSeedingOutside } from './seed.js';
 import { introduceCustom } from '../introduce-custom.js';
+import { tellOnce } from '../tell-once.js';
 import { describeDeployment } from '../../chart/describe.js';
+import { foreignObjects } from '../../chart/foreign.js';
+import { graft, surroundings } from '../../chart/graft.js';
 import { n8nVersion } from '../../chart/objects.js';
 import { autoscalersOf, describedPods, requestsOf } from '../../chart/pods.js';
 import { chartVersion } from '../../chart/render.js';
@@ -37,7 +40,7 @@ interface Facts {
   room: Room | undefined;
 }
 
-/** Deploys the chart with helm into a new namespace of a cluster. */
+/** Deploys the chart, or n8n of another one, with helm into a new namespace of a cluster. */
 export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): Provisioner {
   const cluster = new Cluster(context);
   let facts: Promise<Facts> | undefined;
@@ -52,7 +55,8 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
       const { version, room } = await (facts ??= factsOf(cluster, generators));
       const helm = await ensureHelm(progress);
       const workflows = custom ? [WITNESS] : [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))];
-      const rendered = await renderRelease(helm, plan.values, workflows, generators);
+      const { notes, ...rendered } = await renderedFor(plan, helm, workflows, generators);
+      tellOnce(notes ?? [], progress);
       const n8n = n8nVersion(rendered.objects);
       refuseSeedingOf(plan, n8n);
       refuseSeedingOutside(plan, rendered.objects);
@@ -63,23 +67,38 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
         ...describeDeployment(pods),
         provisioner: 'kubernetes' as const,
         ...(autoscalers.length > 0 && { autoscalers }),
+        ...(notes && { adopted: notes }),
       };
       const helmVersion = (await versionOf(helm, ['version', '--short']))?.version;
       return {
         versions: {
           n8n,
-          chart: await chartVersion(),
+          ...(!notes && { chart: await chartVersion() }),
           ...(helmVersion && { helm: helmVersion }),
         },
         record: described,
         deploy: async (logs) =>
           deployOnKubernetes({
             ...{ cluster, version, helm, rendered, described, workflows, logs, progress, request },
+            isForeign: plan.foreign !== undefined,
             ...(custom && { custom: { workflow: custom, n8n } }),
           }),
       };
     },
   };
+}
+
+/** The release of a plan; with n8n of another chart, and notes of what is not as that says, if the plan has one. */
+async function renderedFor(
+  { foreign, values }: Plan,
+  helm: string,
+  workflows: string[],
+  generators: number,
+): Promise<Rendered & { notes?: string[] }> {
+  if (!foreign) return renderRelease(helm, values, workflows, generators);
+  const adopted = await foreignObjects(helm, foreign, values, 'cluster');
+  const release = await renderRelease(helm, surroundings(adopted.objects), workflows, generators);
+  return { ...release, ...graft(adopted, release.objects, foreign.n8n !== undefined) };
 }
 
 async function factsOf(cluster: Cluster, generators: number): Promise<Facts> {

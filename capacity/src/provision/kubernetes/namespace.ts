@@ -14,9 +14,10 @@ const GONE_SECONDS = 180;
 /**
  * Creates the namespace of this run; resolves to its name. One whose creation seems to have failed may exist all the same, for
  * example after a time-out: it is removed.
+ * @param security the Pod Security Standard that its pods must meet; undefined: none
  */
-export async function createNamespace(cluster: Cluster, helm: string): Promise<string> {
-  const namespace = runNamespace();
+export async function createNamespace(cluster: Cluster, helm: string, security?: 'restricted'): Promise<string> {
+  const namespace = runNamespace(security);
   const { name } = namespace.metadata;
   try {
     await cluster.create(namespace);
@@ -107,8 +108,8 @@ const PROCESS = 'n8n-tuned.io/capacity-process';
 const PREFIX = 'n8n-capacity-';
 const HOSTNAME = 'n8n-tuned.io/capacity-hostname';
 
-/** The namespace of a run, with a random name; its pods must meet the Pod Security Standard `restricted`. */
-export function runNamespace(host = hostId(), pid = process.pid) {
+/** The namespace of a run, with a random name; its pods must meet the Pod Security Standard, if one is given. */
+export function runNamespace(security?: 'restricted', host = hostId(), pid = process.pid) {
   return {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -118,7 +119,7 @@ export function runNamespace(host = hostId(), pid = process.pid) {
         [MADE_BY]: TOOL,
         [HOST]: host,
         [PROCESS]: String(pid),
-        'pod-security.kubernetes.io/enforce': 'restricted',
+        ...(security && { 'pod-security.kubernetes.io/enforce': security }),
       },
       annotations: {
         [HOSTNAME]: hostname(),

@@ -12,6 +12,7 @@ import { chartVersion, renderChart } from '../../chart/render.js';
 import { withAssignments } from '../../chart/values-flags.js';
 import type { Deployment, Prepared, Provisioner } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
+import { tellOnce } from '../tell-once.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { LOOPBACK } from './host.js';
 import { provisionProcesses, type ProvisionOptions } from './deploy.js';
@@ -79,15 +80,6 @@ export const processProvisioner = ({
 });
 
 export const processes = processProvisioner();
-
-/** Notes that a user has seen: most are the same for all deployments of a sweep. */
-const told = new WeakMap<Progress, Set<string>>();
-
-function tellOnce(notes: string[], progress: Progress): void {
-  const before = told.get(progress) ?? new Set();
-  for (const note of notes) if (!before.has(note)) progress.line(`  ${note}`);
-  told.set(progress, new Set([...before, ...notes]));
-}
 
 /** What is deployed; of another chart with notes of what is not as it says. */
 async function objectsOf(

@@ -9,7 +9,7 @@ import {
 
 const dead = () => false;
 const alive = () => true;
-const { metadata } = runNamespace('this-host', 42);
+const { metadata } = runNamespace('restricted', 'this-host', 42);
 
 test('the namespace of a run: names nobody else has, labels that Kubernetes takes, pods under the standard restricted', () => {
   expect(runNamespace().metadata.name).not.toBe(runNamespace().metadata.name);

@@ -1,0 +1,192 @@
+import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
+import type { Component } from '../model/events.js';
+import type { Values } from '../model/plan.js';
+import type { Adopted } from './adopt.js';
+import { componentOf, n8nVersion, type KubernetesObject } from './objects.js';
+
+/** What n8n of another chart needs around it in a cluster, as values of this chart: the databases, Services, load targets. */
+export function surroundings(objects: KubernetesObject[]): Values {
+  const environment = literalsOf(containerOf(workloadOf(objects, 'main')!));
+  const isQueue = environment.EXECUTIONS_MODE === 'queue';
+  return {
+    files: [],
+    set: [
+      `executions.mode=${isQueue ? 'queue' : 'regular'}`,
+      `database.type=${environment.DB_TYPE === 'postgresdb' ? 'postgresql' : 'sqlite'}`,
+      'overload.enabled=false',
+      ...(isQueue ? [`webhook.replicas=${workloadOf(objects, 'webhook') ? 1 : 0}`] : []),
+    ],
+    setString: [`image.tag=${n8nVersion(objects)}`],
+  };
+}
+
+/** n8n's own components: the Deployments that are replaced. */
+const N8N: (Component | undefined)[] = ['main', 'worker', 'webhook'];
+
+/** n8n's folder in its image. */
+const HOME = '/home/node/.n8n';
+const HOOK = '/opt/load-targets/hook/hook.js';
+const LOAD_TARGETS = 'load-targets';
+
+/** Where this chart has the databases and n8n, by the variables that say so. */
+const OWN =
+  /^(DB_POSTGRESDB_(HOST|PORT|DATABASE|USER|PASSWORD)|QUEUE_BULL_REDIS_(HOST|PORT|PASSWORD)|QUEUE_HEALTH_CHECK_PORT|N8N_(PORT|USER_FOLDER|COMMUNITY_PACKAGES_ENABLED)|LOAD_TARGETS|N8N_LOAD_TARGET_\w+)$/;
+const IS_SECRET = /key|pass|token|secret/i;
+
+/**
+ * n8n of another chart in the release of this one: this chart's databases, Services, labels and load targets, and in its
+ * Deployments the other chart's pods, with their environment, arguments, replicas, limits and probes. n8n's data are gone with
+ * the pod.
+ * @param adopted the other chart's n8n
+ * @param release this chart's render for `surroundings`
+ * @param ownImage whether this chart's image replaces the other chart's, as another version of n8n needs
+ */
+export function graft(adopted: Adopted, release: KubernetesObject[], ownImage: boolean): Adopted {
+  const workloads = adopted.objects.filter((object) => N8N.includes(componentOf(object)));
+  const configMaps = adopted.objects.filter(({ kind }) => kind === 'ConfigMap');
+  const grafts = workloads.map((foreign) => {
+    const own = workloadOf(release, componentOf(foreign)!)!;
+    const known = new Set(configMaps.map(({ metadata }) => metadata.name));
+    return grafted(ownImage ? withImageOf(foreign, own) : foreign, own, known);
+  });
+  return {
+    objects: [...release.filter((object) => !isReplaced(object)), ...configMaps, ...grafts.flatMap((g) => g.objects)],
+    notes: [...adopted.notes, ...new Set(grafts.flatMap((g) => g.notes))],
+  };
+}
+
+const isReplaced = (object: KubernetesObject): boolean =>
+  (N8N.includes(componentOf(object)) && ['Deployment', 'PersistentVolumeClaim'].includes(object.kind)) ||
+  object.metadata.annotations?.['helm.sh/hook'] === 'test';
+
+const workloadOf = (objects: KubernetesObject[], component: Component): KubernetesObject | undefined =>
+  objects.find((object) => object.kind === 'Deployment' && componentOf(object) === component);
+const podOf = ({ spec }: KubernetesObject): PodSpec => spec!.template!.spec;
+const containerOf = (object: KubernetesObject): Container => podOf(object).containers[0]!;
+
+const literalsOf = ({ env = [] }: Container): Record<string, string> =>
+  Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));
+
+function withImageOf(foreign: KubernetesObject, own: KubernetesObject): KubernetesObject {
+  const { image, imagePullPolicy } = containerOf(own);
+  const pod = podOf(foreign);
+  const [container, ...others] = pod.containers;
+  const containers = [{ ...container!, image: image!, imagePullPolicy: imagePullPolicy! }, ...others];
+  return { ...foreign, spec: { ...foreign.spec, template: { spec: { ...pod, containers } } } };
+}
+
+/** A Deployment of this chart with the pod of another one, and the Secret of its environment. */
+function grafted(foreign: KubernetesObject, own: KubernetesObject, configMaps: Set<string>): Adopted {
+  const [container, donor] = [containerOf(foreign), containerOf(own)];
+  const secret = `${own.metadata.name}-environment`;
+  const { env, data } = environmentOf(container, donor, secret);
+  const { volumes, lost } = volumesOf(podOf(foreign), configMaps);
+  const mounts = mountsOf(container);
+  const added = podOf(own).volumes!.filter(isOfLoadTargets);
+  const n8n: Container = {
+    ...container,
+    env,
+    ports: portsOf(container, donor),
+    volumeMounts: [...mounts, ...(donor.volumeMounts ?? []).filter(isOfLoadTargets)],
+  };
+  // Accounts and the Secrets of registries are not in the namespace of a run.
+  const { serviceAccountName: _, serviceAccount: __, imagePullSecrets: ___, ...kept } = podOf(foreign);
+  const pod: PodSpec = {
+    ...kept,
+    automountServiceAccountToken: false,
+    initContainers: initContainersOf(own, n8n, mounts),
+    containers: [n8n],
+    volumes: [...volumes, ...added],
+  };
+  const { template, ...spec } = own.spec!;
+  return {
+    objects: [
+      { apiVersion: 'v1', kind: 'Secret', metadata: { name: secret }, stringData: data },
+      {
+        ...own,
+        spec: { ...spec, replicas: foreign.spec?.replicas ?? 1, template: { ...template, spec: pod } },
+      },
+    ],
+    notes: lost.map((name) => `volume ${name} of ${foreign.metadata.name} is an empty folder`),
+  };
+}
+
+/** The environment: secrets by reference, and this chart's where databases and load targets are concerned. */
+function environmentOf(
+  container: Container,
+  donor: Container,
+  secret: string,
+): { env: EnvVar[]; data: Record<string, string> } {
+  const own = (donor.env ?? []).filter(({ name }) => OWN.test(name));
+  const given = literalsOf(container);
+  const hooks = own.some(({ name }) => name === 'LOAD_TARGETS') ? [given.EXTERNAL_HOOK_FILES, HOOK] : [];
+  const environment = {
+    ...given,
+    ...(hooks.length > 0 && { EXTERNAL_HOOK_FILES: hooks.filter(Boolean).join(':') }),
+  };
+  const kept = Object.entries(environment).filter(([name]) => !own.some((variable) => variable.name === name));
+  const isSecret = ([name, value]: [string, string]) => IS_SECRET.test(name) && value !== '';
+  return {
+    env: [
+      ...kept.map((entry): EnvVar =>
+        isSecret(entry)
+          ? { name: entry[0], valueFrom: { secretKeyRef: { name: secret, key: entry[0] } } }
+          : { name: entry[0], value: entry[1] },
+      ),
+      ...own,
+    ],
+    data: Object.fromEntries(kept.filter(isSecret)),
+  };
+}
+
+/** This chart's init container, which installs the node and, on main, imports the load targets, in the other chart's pod. */
+function initContainersOf(own: KubernetesObject, n8n: Container, mounts: VolumeMount[]): Container[] {
+  const prepare = podOf(own).initContainers?.find(({ name }) => name === LOAD_TARGETS);
+  if (!prepare) return [];
+  const known = new Set((n8n.env ?? []).map(({ name }) => name));
+  const others = (containerOf(own).env ?? []).map(({ name }) => name);
+  // What it shares with this chart's n8n container is that one's environment.
+  const settings = (prepare.env ?? []).filter(({ name }) => !known.has(name) && !others.includes(name));
+  const { image, imagePullPolicy, resources, securityContext } = n8n;
+  return [
+    {
+      ...prepare,
+      ...defined({ image, imagePullPolicy, resources, securityContext }),
+      env: [...(n8n.env ?? []), ...settings],
+      volumeMounts: [...mounts, ...(prepare.volumeMounts ?? []).filter(isOfLoadTargets)],
+    },
+  ];
+}
+
+const defined = <T extends object>(object: T): Partial<T> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+const isOfLoadTargets = ({ name }: { name: string }): boolean => name.startsWith(LOAD_TARGETS);
+
+/** The volume of a folder that the pod needs and the other chart does not give it. */
+const HOME_VOLUME = 'n8n-tuned-home';
+
+/** Mounts of the container; n8n's folder is one of them, as the init container links the node into it. */
+function mountsOf({ volumeMounts = [] }: Container): VolumeMount[] {
+  const isThere = volumeMounts.some(({ mountPath }) => HOME === mountPath || HOME.startsWith(`${mountPath}/`));
+  return isThere ? volumeMounts : [...volumeMounts, { name: HOME_VOLUME, mountPath: HOME }];
+}
+
+/** Volumes that exist in the namespace of a run; in the place of others, such as claims, an empty folder. */
+function volumesOf(pod: PodSpec, configMaps: Set<string>): { volumes: Volume[]; lost: string[] } {
+  const given = pod.volumes ?? [];
+  const isKept = ({ configMap, emptyDir, downwardAPI }: Volume) =>
+    configMap ? configMaps.has(configMap.name ?? '') : emptyDir !== undefined || downwardAPI !== undefined;
+  const names = new Set([...given.map(({ name }) => name), ...mountsOf(pod.containers[0]!).map(({ name }) => name)]);
+  const volumes = [...names].map(
+    (name): Volume => given.find((volume) => volume.name === name && isKept(volume)) ?? { name, emptyDir: {} },
+  );
+  const isLost = (name: string) => name !== HOME_VOLUME && !given.some((v) => v.name === name && isKept(v));
+  return { volumes, lost: [...names].filter(isLost) };
+}
+
+/** Ports by name, as probes of the other chart and Services of this one ask for them. */
+function portsOf({ ports = [] }: Container, { ports: own = [] }: Container): NonNullable<Container['ports']> {
+  const isOwn = ({ name }: { name?: string }) => own.some((port) => port.name === name);
+  return [...own, ...ports.filter((port) => port.name !== undefined && !isOwn(port))];
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { stringify } from 'yaml';
+import { LENIENT, runValidate } from '../integration/cli.js';
+import { report } from './support/eventually.js';
+import { runNamespaces } from './support/run-namespaces.js';
+
+jest.setTimeout(900_000);
+
+const CLUSTER = ['--provisioner', 'kubernetes'];
+const SHORT = ['--step-duration', '10s', '--warmup', '2s', '--no-overload', ...LENIENT];
+const IMAGE = 'docker.io/n8nio/n8n:2.41.1';
+
+const folder = mkdtempSync(join(tmpdir(), 'other-chart-'));
+
+/** A file with the manifests of another chart. */
+function manifests(name: string, objects: object[]): string {
+  const file = join(folder, `${name}.yaml`);
+  writeFileSync(file, objects.map((object) => stringify(object)).join('---\n'));
+  return file;
+}
+
+function workload(name: string, container: object, { replicas = 1, ...pod }: Record<string, unknown> = {}) {
+  const labels = { app: name };
+  const resources = { requests: { cpu: '100m' }, limits: { cpu: '2', memory: '1500Mi' } };
+  const containers = [
+    { name: 'n8n', image: IMAGE, envFrom: [{ configMapRef: { name: 'n8n' } }], resources, ...container },
+  ];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers, ...pod } },
+    },
+  };
+}
+
+const settings = (data: Record<string, string>) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'n8n' },
+  data: { GENERIC_TIMEZONE: 'Europe/Berlin', ...data },
+});
+
+let before: string[];
+beforeEach(async () => void (before = await runNamespaces()));
+afterEach(async () => expect(await runNamespaces()).toEqual(before));
+
+test('one process with a volume: its memory is sampled, and what is not as the manifests say is recorded', async () => {
+  const probe = { httpGet: { path: '/healthz', port: 'web' } };
+  const container = {
+    ports: [{ name: 'web', containerPort: 5678 }],
+    livenessProbe: probe,
+    readinessProbe: { ...probe, httpGet: { path: '/healthz/readiness', port: 'web' } },
+    volumeMounts: [{ name: 'data', mountPath: '/home/node/.n8n' }],
+  };
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'n8n' } }];
+  const file = manifests('regular', [settings({}), workload('n8n', container, { volumes })]);
+  const run = await runValidate(
+    ...CLUSTER,
+    '--manifests',
+    file,
+    '--workload',
+    'webhook-ack',
+    '--rates',
+    '3/s',
+    ...SHORT,
+  );
+  expect(run.conclusion.verdict.verdict).toBe('PASS');
+  const { deployment } = run.run;
+  expect(deployment).toMatchObject({ provisioner: 'kubernetes', database: 'sqlite' });
+  expect(deployment.adopted).toContain('volume data of n8n is an empty folder');
+  const [step] = run.steps;
+  expect(step!.executions!.completed).toBe(step!.executions!.accepted);
+  expect(step).toMatchObject({ events: [], memory: [{ component: 'main', limitBytes: 1500 * 2 ** 20 }] });
+});
+
+test('queue mode: the databases are provided, and workers execute what the webhook processor takes', async () => {
+  const environment = {
+    EXECUTIONS_MODE: 'queue',
+    DB_TYPE: 'postgresdb',
+    DB_POSTGRESDB_HOST: 'pg.data.svc',
+    QUEUE_BULL_REDIS_HOST: 'rd.data.svc',
+    N8N_ENCRYPTION_KEY: 'not-a-secret-of-anybody',
+  };
+  const file = manifests('queue', [
+    settings(environment),
+    workload('n8n', {}),
+    workload('n8n-worker', { command: ['n8n'], args: ['worker', '--concurrency=5'] }, { replicas: 2 }),
+    workload('n8n-webhook', { command: ['n8n'], args: ['webhook'] }),
+  ]);
+  const run = await runValidate(
+    ...CLUSTER,
+    '--manifests',
+    file,
+    '--workload',
+    'webhook-ack',
+    '--rates',
+    '2/s',
+    ...SHORT,
+  );
+  const { instances, adopted = [] } = run.run.deployment;
+  const components = instances.map(({ component }) => component).sort();
+  expect(components).toEqual(['main', 'postgresql', 'redis', 'webhook', 'worker', 'worker']);
+  expect(adopted.filter((note) => /replaces (pg|rd)\.data\.svc/.test(note))).toHaveLength(2);
+  const [step] = run.steps;
+  report(`another chart in queue mode: ${run.conclusion.verdict.verdict}, p95 ${step!.summary.latency?.p95} s`);
+  expect(step!.executions!.accepted).toBeGreaterThanOrEqual(10);
+  expect(step!.executions!.completed).toBe(step!.executions!.accepted);
+  expect(run.conclusion.verdict.verdict).toBe('PASS');
+});
