@@ -1,4 +1,4 @@
-import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
+import type { Container, ContainerPort, EnvVar, PodSpec, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 import type { Component } from '../model/events.js';
 import type { Values } from '../model/plan.js';
 import type { Adopted } from './adopt.js';
@@ -86,6 +86,7 @@ function grafted(foreign: KubernetesObject, own: KubernetesObject, configMaps: S
   const n8n: Container = {
     ...container,
     env,
+    ...probesOf(container, donor),
     ports: portsOf(container, donor),
     volumeMounts: [...mounts, ...(donor.volumeMounts ?? []).filter(isOfLoadTargets)],
   };
@@ -185,8 +186,30 @@ function volumesOf(pod: PodSpec, configMaps: Set<string>): { volumes: Volume[]; 
   return { volumes, lost: [...names].filter(isLost) };
 }
 
-/** Ports by name, as probes of the other chart and Services of this one ask for them. */
-function portsOf({ ports = [] }: Container, { ports: own = [] }: Container): NonNullable<Container['ports']> {
-  const isOwn = ({ name }: { name?: string }) => own.some((port) => port.name === name);
-  return [...own, ...ports.filter((port) => port.name !== undefined && !isOwn(port))];
+/** This chart's ports, which its Services ask for by name, and the other chart's; Kubernetes takes no number twice. */
+function portsOf(container: Container, { ports: own = [] }: Container): ContainerPort[] {
+  const theirs = portOfN8n(container);
+  const isOwn = ({ name, containerPort }: ContainerPort) =>
+    containerPort === theirs || own.some((port) => port.name === name || port.containerPort === containerPort);
+  return [...own, ...(container.ports ?? []).filter((port) => !isOwn(port))];
+}
+
+/** Where n8n listens in the other chart; 5678 is n8n's default. */
+const portOfN8n = (container: Container): number => Number(literalsOf(container).N8N_PORT || 5678);
+
+const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
+
+/** The probes of the container, by number at the port where n8n listens here. */
+function probesOf(container: Container, { ports: [listens] = [] }: Container): Partial<Container> {
+  const { ports = [] } = container;
+  const theirs = portOfN8n(container);
+  const numberOf = (port: string | number) =>
+    typeof port === 'number' ? port : (ports.find(({ name }) => name === port)?.containerPort ?? theirs);
+  const here = (port: string | number) => (numberOf(port) === theirs ? listens!.containerPort : numberOf(port));
+  const entries = PROBES.flatMap((name) => {
+    const probe = container[name];
+    if (!probe?.httpGet) return [];
+    return [[name, { ...probe, httpGet: { ...probe.httpGet, port: here(probe.httpGet.port) } }]];
+  });
+  return Object.fromEntries(entries) as Partial<Container>;
 }

@@ -45,10 +45,19 @@ const queue = (): KubernetesObject[] => [
   workload(
     'n8n',
     {
-      ports: [{ name: 'web', containerPort: 5678 }],
+      // Where it listens in the other chart; here it is another port.
+      ports: [
+        { name: 'web', containerPort: 8080 },
+        { name: 'debug', containerPort: 9229 },
+      ],
+      livenessProbe: { httpGet: { path: '/healthz', port: 'web' } },
+      readinessProbe: { httpGet: { path: '/', port: 'debug' } },
       resources: { limits: { memory: '1Gi' } },
       volumeMounts: [{ name: 'data', mountPath: '/home/node/.n8n' }],
-      env: [{ name: 'EXTERNAL_HOOK_FILES', value: '/theirs.js' }],
+      env: [
+        { name: 'EXTERNAL_HOOK_FILES', value: '/theirs.js' },
+        { name: 'N8N_PORT', value: '8080' },
+      ],
     },
     { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'n8n' } }], serviceAccountName: 'n8n' },
   ),
@@ -84,8 +93,10 @@ test('the pods are those of the other chart', async () => {
   expect(main).toMatchObject({ image: IMAGE, resources: { limits: { memory: '1Gi' } } });
   expect(main!.ports).toEqual([
     { name: 'http', containerPort: 5678 },
-    { name: 'web', containerPort: 5678 },
+    { name: 'debug', containerPort: 9229 },
   ]);
+  expect(main!.livenessProbe!.httpGet).toEqual({ path: '/healthz', port: 5678 });
+  expect(main!.readinessProbe!.httpGet!.port).toBe(9229);
   expect(podOf(objects, 'main')).not.toHaveProperty('serviceAccountName');
   expect(podOf(objects, 'worker').containers[0]!.args).toEqual(['worker', '--concurrency=7']);
   expect(notes).toEqual(
