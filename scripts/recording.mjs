@@ -1,0 +1,112 @@
+/**
+ * A recording of a command, and its picture.
+ *
+ *   node scripts/recording.mjs record docs/recording.json COMMAND...   runs the command, and writes its lines with their times
+ *   node scripts/recording.mjs render [--check]                        docs/recording.json into docs/recording.svg
+ *
+ * The picture shows the lines one after another, faster than they came. Where motion is not wanted, it shows all of them.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { execa } from 'execa';
+
+/** What one second of the picture stands for, in seconds of the recording. */
+const FASTER = 20;
+/** Shortest time between two lines of the picture, in seconds: lines of one moment are read one by one. */
+const PAUSE = 0.12;
+const COLUMNS = 100;
+const LINE = 18;
+const CHARACTER = 7.8;
+const [TOP, LEFT] = [52, 18];
+
+const record = new URL('../docs/recording.json', import.meta.url);
+const picture = new URL('../docs/recording.svg', import.meta.url);
+
+/** Runs a command; its lines, with the seconds after which each came. */
+async function recorded(command) {
+  const started = performance.now();
+  const lines = [];
+  const child = execa(command[0], command.slice(1), { all: true, reject: false, env: { NO_COLOR: '1' } });
+  for await (const text of createInterface({ input: child.all })) {
+    console.log(text);
+    lines.push({ at: Number(((performance.now() - started) / 1000).toFixed(1)), text });
+  }
+  const { exitCode } = await child;
+  return { command: command.join(' '), exitCode, lines };
+}
+
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** A line as rows that fit; the rows after the first are indented as much as the line, and two more. */
+function rowsOf(text) {
+  const indent = `${/^\s*/.exec(text)[0]}  `;
+  const rows = [''];
+  for (const word of text.trimEnd().split(/(?<=\S) /)) {
+    const last = rows.at(-1);
+    const longer = last === '' ? word : `${last} ${word}`;
+    if (longer.length <= COLUMNS) rows[rows.length - 1] = longer;
+    else rows.push(indent + word.trimStart());
+  }
+  return rows;
+}
+
+/** What a line is, for its colour. */
+const kindOf = (text) =>
+  text.startsWith('$')
+    ? 'command'
+    : /^(PASS|CAPACITY|FAIL|INCONCLUSIVE)\b/.test(text)
+      ? 'verdict'
+      : /^\s*…/.test(text)
+        ? 'step'
+        : 'line';
+
+/** The picture of a recording. */
+function svg({ command, lines }) {
+  let [shown, row] = [0.6, 0];
+  const all = [{ at: 0, text: `$ ${command}` }, ...lines];
+  const groups = all.map(({ at, text }, i) => {
+    if (i > 0) shown += Math.max(PAUSE, (at - all[i - 1].at) / FASTER);
+    const rows = rowsOf(text).map((part) => {
+      const y = TOP + LINE * row++;
+      return `<text x="${LEFT}" y="${y}" xml:space="preserve">${escaped(part)}</text>`;
+    });
+    return `<g class="${kindOf(text)}" style="animation-delay:${shown.toFixed(2)}s">${rows.join('')}</g>`;
+  });
+  const [width, height] = [Math.ceil(2 * LEFT + CHARACTER * COLUMNS), TOP + LINE * row];
+  const seconds = Math.round(lines.at(-1).at);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="A run of ${escaped(command)}">
+<style>
+text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #d8dee9 }
+.title { fill: #8b949e }
+.command text { fill: #ffffff; font-weight: bold }
+.step text { fill: #8b949e }
+.verdict text { fill: #7ee787; font-weight: bold }
+g { opacity: 0; animation: show 0.2s forwards }
+@keyframes show { to { opacity: 1 } }
+@media (prefers-reduced-motion: reduce) { g { animation: none; opacity: 1 } }
+</style>
+<rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
+<circle cx="20" cy="18" r="5" fill="#f85149"/><circle cx="38" cy="18" r="5" fill="#d29922"/><circle cx="56" cy="18" r="5" fill="#3fb950"/>
+<text class="title" x="${width - LEFT}" y="22" text-anchor="end">${seconds} s, shown ${FASTER} times as fast</text>
+${groups.join('\n')}
+</svg>
+`;
+}
+
+const [task, ...rest] = process.argv.slice(2);
+if (task === 'record') {
+  const [file, ...command] = rest;
+  const made = await recorded(command);
+  writeFileSync(file, `${JSON.stringify(made, null, 1)}\n`);
+  process.exitCode = made.exitCode ?? 1;
+} else if (task === 'render') {
+  const rendered = svg(JSON.parse(readFileSync(record, 'utf8')));
+  if (!rest.includes('--check')) writeFileSync(picture, rendered);
+  else if (readFileSync(picture, 'utf8') !== rendered) {
+    console.error('docs/recording.svg is not what docs/recording.json says: node scripts/recording.mjs render');
+    process.exitCode = 1;
+  }
+} else {
+  console.error('usage: recording.mjs record FILE COMMAND... | render [--check]');
+  process.exitCode = 3;
+}
