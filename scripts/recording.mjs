@@ -4,7 +4,8 @@
  *   node scripts/recording.mjs record docs/recording.json COMMAND...   runs the command, and writes its lines with their times
  *   node scripts/recording.mjs render [--check]                        docs/recording.json into docs/recording.svg
  *
- * The picture shows the lines one after another, faster than they came. Where motion is not wanted, it shows all of them.
+ * The picture shows the lines one after another, faster than they came, and again from the start. Where motion is not wanted, it
+ * shows the end.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -14,7 +15,11 @@ import { execa } from 'execa';
 const FASTER = 20;
 /** Shortest time between two lines of the picture, in seconds: lines of one moment are read one by one. */
 const PAUSE = 0.12;
-const COLUMNS = 100;
+const COLUMNS = 108;
+/** Rows of the terminal; older ones scroll away. */
+const ROWS = 28;
+/** Seconds for which the end stays, before all begins again. */
+const END = 20;
 const LINE = 18;
 const CHARACTER = 7.8;
 const [TOP, LEFT] = [52, 18];
@@ -37,9 +42,9 @@ async function recorded(command) {
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A line as rows that fit; the rows after the first are indented as much as the line, and two more. */
+/** A line as rows that fit; the rows after the first begin below its text, or below that of its second column. */
 function rowsOf(text) {
-  const indent = `${/^\s*/.exec(text)[0]}  `;
+  const indent = ' '.repeat(/^\s*(\S+ {2,})?/.exec(text)[0].length || 2);
   const rows = [''];
   for (const word of text.trimEnd().split(/(?<=\S) /)) {
     const last = rows.at(-1);
@@ -64,15 +69,27 @@ const kindOf = (text) =>
 function svg({ command, lines }) {
   let [shown, row] = [0.6, 0];
   const all = [{ at: 0, text: `$ ${command}` }, ...lines];
+  const scrolled = [];
   const groups = all.map(({ at, text }, i) => {
     if (i > 0) shown += Math.max(PAUSE, (at - all[i - 1].at) / FASTER);
     const rows = rowsOf(text).map((part) => {
       const y = TOP + LINE * row++;
       return `<text x="${LEFT}" y="${y}" xml:space="preserve">${escaped(part)}</text>`;
     });
-    return `<g class="${kindOf(text)}" style="animation-delay:${shown.toFixed(2)}s">${rows.join('')}</g>`;
+    scrolled.push({ shown, up: LINE * Math.max(0, row - ROWS) });
+    return `<g class="${kindOf(text)}">${rows.join('')}</g>`;
   });
-  const [width, height] = [Math.ceil(2 * LEFT + CHARACTER * COLUMNS), TOP + LINE * row];
+  const total = shown + END;
+  // A line that has not come yet is below the terminal's end, or covered by what hides it.
+  const percent = (seconds) => `${((100 * seconds) / total).toFixed(2)}%`;
+  const steps = scrolled.map(({ shown: at, up }) => `${percent(at)} { transform: translateY(${-up}px) }`);
+  const lasts = scrolled.map(({ up }, i) => ({
+    at: scrolled[i].shown,
+    y: TOP - LINE + 4 + LINE * rowsUntil(all, i) - up,
+  }));
+  const covers = lasts.map(({ at, y }) => `${percent(at)} { transform: translateY(${y}px) }`);
+  const end = scrolled.at(-1).up;
+  const [width, height] = [Math.ceil(2 * LEFT + CHARACTER * COLUMNS), TOP + LINE * ROWS];
   const seconds = Math.round(lines.at(-1).at);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="A run of ${escaped(command)}">
 <style>
@@ -81,17 +98,28 @@ text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mo
 .command text { fill: #ffffff; font-weight: bold }
 .step text { fill: #8b949e }
 .verdict text { fill: #7ee787; font-weight: bold }
-g { opacity: 0; animation: show 0.2s forwards }
-@keyframes show { to { opacity: 1 } }
-@media (prefers-reduced-motion: reduce) { g { animation: none; opacity: 1 } }
+.lines { transform: translateY(${-end}px); animation: scroll ${total.toFixed(1)}s step-end infinite }
+.cover { transform: translateY(${height}px); animation: cover ${total.toFixed(1)}s step-end infinite }
+@keyframes scroll { 0% { transform: translateY(0) } ${steps.join(' ')} }
+@keyframes cover { 0% { transform: translateY(${TOP - LINE + 4}px) } ${covers.join(' ')} }
+@media (prefers-reduced-motion: reduce) { .lines, .cover { animation: none } }
 </style>
+<clipPath id="terminal"><rect y="${TOP - LINE + 4}" width="${width}" height="${height - TOP + LINE - 12}"/></clipPath>
 <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
 <circle cx="20" cy="18" r="5" fill="#f85149"/><circle cx="38" cy="18" r="5" fill="#d29922"/><circle cx="56" cy="18" r="5" fill="#3fb950"/>
 <text class="title" x="${width - LEFT}" y="22" text-anchor="end">${seconds} s, shown ${FASTER} times as fast</text>
+<g clip-path="url(#terminal)">
+<g class="lines">
 ${groups.join('\n')}
+</g>
+<rect class="cover" width="${width}" height="${height}" fill="#0d1117"/>
+</g>
 </svg>
 `;
 }
+
+/** Rows of the lines up to one, that one included. */
+const rowsUntil = (lines, last) => lines.slice(0, last + 1).reduce((sum, { text }) => sum + rowsOf(text).length, 0);
 
 const [task, ...rest] = process.argv.slice(2);
 if (task === 'record') {
