@@ -24,7 +24,10 @@ test('the recording is of a run that ended with a verdict', () => {
 });
 
 test('every word of it is in the picture', () => {
-  const shown = picture.replace(/<[^>]+>/g, ' ').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+  const shown = picture
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');
   const words = recording.lines.flatMap(({ text }) => text.split(/\s+/)).map((word) => word.replaceAll('&gt;', '>'));
   expect(words.filter((word) => !shown.replaceAll('&gt;', '>').includes(word))).toEqual([]);
 });
