@@ -4,8 +4,8 @@
  *   node scripts/recording.mjs record docs/recording.json COMMAND...   runs the command, and writes its lines with their times
  *   node scripts/recording.mjs render [--check]                        docs/recording.json into docs/recording.svg
  *
- * The picture shows the lines one after another, faster than they came, and again from the start. Where motion is not wanted, it
- * shows the end.
+ * The picture shows the lines one after another, faster than they came, and stays at the end. Where motion is not wanted, it
+ * shows only that.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -18,11 +18,11 @@ const PAUSE = 0.12;
 const COLUMNS = 108;
 /** Rows of the terminal; older ones scroll away. */
 const ROWS = 28;
-/** Seconds for which the end stays, before all begins again. */
-const END = 20;
 const LINE = 18;
 const CHARACTER = 7.8;
 const [TOP, LEFT] = [52, 18];
+/** Upper end of the first row. */
+const START = TOP - LINE + 4;
 
 const record = new URL('../docs/recording.json', import.meta.url);
 const picture = new URL('../docs/recording.svg', import.meta.url);
@@ -69,26 +69,20 @@ const kindOf = (text) =>
 function svg({ command, lines }) {
   let [shown, row] = [0.6, 0];
   const all = [{ at: 0, text: `$ ${command}` }, ...lines];
-  const scrolled = [];
+  /** When a line comes: how far the lines have moved up, and where the rest begins, which is covered until then. */
+  const moments = [];
   const groups = all.map(({ at, text }, i) => {
     if (i > 0) shown += Math.max(PAUSE, (at - all[i - 1].at) / FASTER);
     const rows = rowsOf(text).map((part) => {
       const y = TOP + LINE * row++;
       return `<text x="${LEFT}" y="${y}" xml:space="preserve">${escaped(part)}</text>`;
     });
-    scrolled.push({ shown, up: LINE * Math.max(0, row - ROWS) });
+    moments.push({ at: shown, up: LINE * Math.max(0, row - ROWS), below: START + LINE * Math.min(row, ROWS) });
     return `<g class="${kindOf(text)}">${rows.join('')}</g>`;
   });
-  const total = shown + END;
-  // A line that has not come yet is below the terminal's end, or covered by what hides it.
-  const percent = (seconds) => `${((100 * seconds) / total).toFixed(2)}%`;
-  const steps = scrolled.map(({ shown: at, up }) => `${percent(at)} { transform: translateY(${-up}px) }`);
-  const lasts = scrolled.map(({ up }, i) => ({
-    at: scrolled[i].shown,
-    y: TOP - LINE + 4 + LINE * rowsUntil(all, i) - up,
-  }));
-  const covers = lasts.map(({ at, y }) => `${percent(at)} { transform: translateY(${y}px) }`);
-  const end = scrolled.at(-1).up;
+  const { at: total, up: end } = moments.at(-1);
+  const frames = (of) =>
+    moments.map((one) => `${((100 * one.at) / total).toFixed(2)}% { transform: translateY(${of(one)}px) }`).join(' ');
   const [width, height] = [Math.ceil(2 * LEFT + CHARACTER * COLUMNS), TOP + LINE * ROWS];
   const seconds = Math.round(lines.at(-1).at);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="A run of ${escaped(command)}">
@@ -98,13 +92,13 @@ text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mo
 .command text { fill: #ffffff; font-weight: bold }
 .step text { fill: #8b949e }
 .verdict text { fill: #7ee787; font-weight: bold }
-.lines { transform: translateY(${-end}px); animation: scroll ${total.toFixed(1)}s step-end infinite }
-.cover { transform: translateY(${height}px); animation: cover ${total.toFixed(1)}s step-end infinite }
-@keyframes scroll { 0% { transform: translateY(0) } ${steps.join(' ')} }
-@keyframes cover { 0% { transform: translateY(${TOP - LINE + 4}px) } ${covers.join(' ')} }
+.lines { transform: translateY(${-end}px); animation: scroll ${total.toFixed(1)}s step-end }
+.cover { transform: translateY(${height}px); animation: cover ${total.toFixed(1)}s step-end }
+@keyframes scroll { 0% { transform: translateY(0) } ${frames(({ up }) => -up)} }
+@keyframes cover { 0% { transform: translateY(${START}px) } ${frames(({ below }) => below)} }
 @media (prefers-reduced-motion: reduce) { .lines, .cover { animation: none } }
 </style>
-<clipPath id="terminal"><rect y="${TOP - LINE + 4}" width="${width}" height="${height - TOP + LINE - 12}"/></clipPath>
+<clipPath id="terminal"><rect y="${START}" width="${width}" height="${height - TOP + LINE - 12}"/></clipPath>
 <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
 <circle cx="20" cy="18" r="5" fill="#f85149"/><circle cx="38" cy="18" r="5" fill="#d29922"/><circle cx="56" cy="18" r="5" fill="#3fb950"/>
 <text class="title" x="${width - LEFT}" y="22" text-anchor="end">${seconds} s, shown ${FASTER} times as fast</text>
@@ -117,9 +111,6 @@ ${groups.join('\n')}
 </svg>
 `;
 }
-
-/** Rows of the lines up to one, that one included. */
-const rowsUntil = (lines, last) => lines.slice(0, last + 1).reduce((sum, { text }) => sum + rowsOf(text).length, 0);
 
 const [task, ...rest] = process.argv.slice(2);
 if (task === 'record') {

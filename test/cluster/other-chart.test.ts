@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -10,16 +10,17 @@ import { runNamespaces } from './support/run-namespaces.js';
 jest.setTimeout(900_000);
 
 const CLUSTER = ['--provisioner', 'kubernetes'];
-const SHORT = ['--step-duration', '10s', '--warmup', '2s', '--no-overload', ...LENIENT];
+const SHORT = ['--workload', 'webhook-ack', '--step-duration', '10s', '--warmup', '2s', '--no-overload', ...LENIENT];
 const IMAGE = 'docker.io/n8nio/n8n:2.41.1';
 
 const folder = mkdtempSync(join(tmpdir(), 'other-chart-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A file with the manifests of another chart. */
-function manifests(name: string, objects: object[]): string {
-  const file = join(folder, `${name}.yaml`);
+/** Drives the manifests of another chart with so many requests per second. */
+function validated(objects: object[], rate: number) {
+  const file = join(folder, 'n8n.yaml');
   writeFileSync(file, objects.map((object) => stringify(object)).join('---\n'));
-  return file;
+  return runValidate(...CLUSTER, '--manifests', file, '--rates', `${rate}/s`, ...SHORT);
 }
 
 function workload(name: string, container: object, { replicas = 1, ...pod }: Record<string, unknown> = {}) {
@@ -60,17 +61,7 @@ test('one process with a volume: its memory is sampled, and what is not as the m
     volumeMounts: [{ name: 'data', mountPath: '/home/node/.n8n' }],
   };
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'n8n' } }];
-  const file = manifests('regular', [settings({}), workload('n8n', container, { volumes })]);
-  const run = await runValidate(
-    ...CLUSTER,
-    '--manifests',
-    file,
-    '--workload',
-    'webhook-ack',
-    '--rates',
-    '3/s',
-    ...SHORT,
-  );
+  const run = await validated([settings({}), workload('n8n', container, { volumes })], 3);
   expect([run.conclusion.verdict.verdict, codes(run.conclusion.verdict)]).toEqual(['PASS', []]);
   const { deployment } = run.run;
   expect(deployment).toMatchObject({ provisioner: 'kubernetes', database: 'sqlite' });
@@ -88,22 +79,9 @@ test('queue mode: the databases are provided, and workers execute what the webho
     QUEUE_BULL_REDIS_HOST: 'rd.data.svc',
     N8N_ENCRYPTION_KEY: 'not-a-secret-of-anybody',
   };
-  const file = manifests('queue', [
-    settings(environment),
-    workload('n8n', {}),
-    workload('n8n-worker', { command: ['n8n'], args: ['worker', '--concurrency=5'] }, { replicas: 2 }),
-    workload('n8n-webhook', { command: ['n8n'], args: ['webhook'] }),
-  ]);
-  const run = await runValidate(
-    ...CLUSTER,
-    '--manifests',
-    file,
-    '--workload',
-    'webhook-ack',
-    '--rates',
-    '2/s',
-    ...SHORT,
-  );
+  const workers = workload('n8n-worker', { command: ['n8n'], args: ['worker', '--concurrency=5'] }, { replicas: 2 });
+  const webhook = workload('n8n-webhook', { command: ['n8n'], args: ['webhook'] });
+  const run = await validated([settings(environment), workload('n8n', {}), workers, webhook], 2);
   const { instances, adopted = [] } = run.run.deployment;
   const components = instances.map(({ component }) => component).sort();
   expect(components).toEqual(['main', 'postgresql', 'redis', 'webhook', 'worker', 'worker']);

@@ -26,6 +26,7 @@ const replaced = (database: string, host: string, place: Place): string =>
 
 /**
  * PostgreSQL and Redis as n8n's environment names them, with their own defaults and without limits.
+ * @param place where they are to run; in a cluster, this chart's replace their objects, and only environment and notes count
  * @throws UsageError for a database that cannot be provided
  */
 export function providedDatabases(environment: Record<string, string>, place: Place): ProvidedDatabases {

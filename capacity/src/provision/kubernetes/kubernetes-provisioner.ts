@@ -10,7 +10,7 @@ import { introduceCustom } from '../introduce-custom.js';
 import { tellOnce } from '../tell-once.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { foreignObjects } from '../../chart/foreign.js';
-import { graft, surroundings } from '../../chart/graft.js';
+import { intoRelease, releaseValues } from '../../chart/into-release.js';
 import { n8nVersion } from '../../chart/objects.js';
 import { autoscalersOf, describedPods, requestsOf } from '../../chart/pods.js';
 import { chartVersion } from '../../chart/render.js';
@@ -97,8 +97,8 @@ async function renderedFor(
 ): Promise<Rendered & { notes?: string[] }> {
   if (!foreign) return renderRelease(helm, values, workflows, generators);
   const adopted = await foreignObjects(helm, foreign, values, 'cluster');
-  const release = await renderRelease(helm, surroundings(adopted.objects), workflows, generators);
-  return { ...release, ...graft(adopted, release.objects, foreign.n8n !== undefined) };
+  const release = await renderRelease(helm, releaseValues(adopted.objects), workflows, generators);
+  return { ...release, ...intoRelease(adopted, release.objects, foreign.n8n !== undefined) };
 }
 
 async function factsOf(cluster: Cluster, generators: number): Promise<Facts> {

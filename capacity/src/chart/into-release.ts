@@ -5,7 +5,7 @@ import type { Adopted } from './adopt.js';
 import { componentOf, n8nVersion, type KubernetesObject } from './objects.js';
 
 /** What n8n of another chart needs around it in a cluster, as values of this chart: the databases, Services, load targets. */
-export function surroundings(objects: KubernetesObject[]): Values {
+export function releaseValues(objects: KubernetesObject[]): Values {
   const environment = literalsOf(containerOf(workloadOf(objects, 'main')!));
   const isQueue = environment.EXECUTIONS_MODE === 'queue';
   return {
@@ -38,20 +38,24 @@ const IS_SECRET = /key|pass|token|secret/i;
  * Deployments the other chart's pods, with their environment, arguments, replicas, limits and probes. n8n's data are gone with
  * the pod.
  * @param adopted the other chart's n8n
- * @param release this chart's render for `surroundings`
+ * @param release this chart's render for `releaseValues`
  * @param ownImage whether this chart's image replaces the other chart's, as another version of n8n needs
  */
-export function graft(adopted: Adopted, release: KubernetesObject[], ownImage: boolean): Adopted {
+export function intoRelease(adopted: Adopted, release: KubernetesObject[], ownImage: boolean): Adopted {
   const workloads = adopted.objects.filter((object) => N8N.includes(componentOf(object)));
   const configMaps = adopted.objects.filter(({ kind }) => kind === 'ConfigMap');
-  const grafts = workloads.map((foreign) => {
+  const replaced = workloads.map((foreign) => {
     const own = workloadOf(release, componentOf(foreign)!)!;
     const known = new Set(configMaps.map(({ metadata }) => metadata.name));
-    return grafted(ownImage ? withImageOf(foreign, own) : foreign, own, known);
+    return withPodOf(ownImage ? withImageOf(foreign, own) : foreign, own, known);
   });
   return {
-    objects: [...release.filter((object) => !isReplaced(object)), ...configMaps, ...grafts.flatMap((g) => g.objects)],
-    notes: [...adopted.notes, ...new Set(grafts.flatMap((g) => g.notes))],
+    objects: [
+      ...release.filter((object) => !isReplaced(object)),
+      ...configMaps,
+      ...replaced.flatMap((each) => each.objects),
+    ],
+    notes: [...adopted.notes, ...new Set(replaced.flatMap((each) => each.notes))],
   };
 }
 
@@ -76,7 +80,7 @@ function withImageOf(foreign: KubernetesObject, own: KubernetesObject): Kubernet
 }
 
 /** A Deployment of this chart with the pod of another one, and the Secret of its environment. */
-function grafted(foreign: KubernetesObject, own: KubernetesObject, configMaps: Set<string>): Adopted {
+function withPodOf(foreign: KubernetesObject, own: KubernetesObject, configMaps: Set<string>): Adopted {
   const [container, donor] = [containerOf(foreign), containerOf(own)];
   const secret = `${own.metadata.name}-environment`;
   const { env, data } = environmentOf(container, donor, secret);

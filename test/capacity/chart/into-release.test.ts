@@ -4,7 +4,7 @@ import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { parseAllDocuments } from 'yaml';
 import { adopt } from '../../../capacity/src/chart/adopt.js';
 import { describeDeployment } from '../../../capacity/src/chart/describe.js';
-import { graft, surroundings } from '../../../capacity/src/chart/graft.js';
+import { intoRelease, releaseValues } from '../../../capacity/src/chart/into-release.js';
 import { componentOf, type KubernetesObject } from '../../../capacity/src/chart/objects.js';
 import { describedPods } from '../../../capacity/src/chart/pods.js';
 import { asChart } from '../../../capacity/src/provision/kubernetes/as-chart.js';
@@ -66,10 +66,10 @@ const queue = (): KubernetesObject[] => [
 ];
 
 /** The other chart's n8n in a release of this one. */
-async function grafted(manifests: KubernetesObject[], ownImage = false) {
+async function released(manifests: KubernetesObject[], ownImage = false) {
   const adopted = adopt(manifests, {}, 'cluster');
-  const { objects } = await renderRelease(helm, surroundings(adopted.objects), ['webhook-ack']);
-  return graft(adopted, objects, ownImage);
+  const { objects } = await renderRelease(helm, releaseValues(adopted.objects), ['webhook-ack']);
+  return intoRelease(adopted, objects, ownImage);
 }
 
 const podOf = (objects: KubernetesObject[], component: string): PodSpec =>
@@ -77,7 +77,7 @@ const podOf = (objects: KubernetesObject[], component: string): PodSpec =>
 const variable = ({ env = [] }: Container, name: string) => env.filter((e) => e.name === name);
 
 test('the pods are those of the other chart', async () => {
-  const { objects, notes } = await grafted(queue());
+  const { objects, notes } = await released(queue());
   const pods = describedPods(objects);
   expect(pods.map(({ component }) => component)).toEqual([
     'postgresql',
@@ -108,7 +108,7 @@ test('the pods are those of the other chart', async () => {
 });
 
 test('databases and load targets are those of this chart, everything else stays as it is', async () => {
-  const { objects } = await grafted(queue());
+  const { objects } = await released(queue());
   const [main] = podOf(objects, 'main').containers;
   expect(variable(main!, 'DB_POSTGRESDB_HOST')).toEqual([
     { name: 'DB_POSTGRESDB_HOST', value: 'n8n-tuned-postgresql' },
@@ -135,7 +135,7 @@ test('databases and load targets are those of this chart, everything else stays 
 });
 
 test('secrets are in a Secret, and in nothing else', async () => {
-  const { objects } = await grafted(queue());
+  const { objects } = await released(queue());
   const secret = objects.find(
     ({ kind, metadata }) => kind === 'Secret' && metadata.name === 'n8n-tuned-main-environment',
   );
@@ -146,13 +146,13 @@ test('secrets are in a Secret, and in nothing else', async () => {
 });
 
 test('another version of n8n takes the image of this chart', async () => {
-  const { objects } = await grafted([settings({}), workload('n8n')], true);
+  const { objects } = await released([settings({}), workload('n8n')], true);
   expect(podOf(objects, 'main').containers[0]!.image).toBe('docker.io/n8nio/n8n:2.40.0');
   expect(describeDeployment(describedPods(objects))).toMatchObject({ mode: 'regular', database: 'sqlite' });
 });
 
 test('helm renders the objects as they are', async () => {
-  const { objects } = await grafted(queue());
+  const { objects } = await released(queue());
   const folder = await asChart(objects, 'somewhere');
   try {
     const { stdout } = await execa(helm, ['template', 'n8n-tuned', folder]);
