@@ -10,6 +10,7 @@ import type { LoadAnswer, LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { DEFAULT_HEADROOM } from '../plan/rates.js';
 import type { RecordedRun } from '../record/recorder.js';
 import { firstChangeFor } from './first-change.js';
+import { changeText } from './variables.js';
 
 /** What the runs of an operator are planned with: the busiest hour has four times the mean. */
 const PEAK = 4;
@@ -28,7 +29,7 @@ function answerOf(load: LoadVerdict, { deployment, choices = [] }: RunRecord, sa
   const details = [
     ...(verdict === 'CAPACITY' ? [perDay(capacity!)] : []),
     ...(limit ? [sentence(limit.text)] : []),
-    ...(change ? [`First change: ${change.text}`] : []),
+    ...(change ? [`First change: ${changeText(change, limit?.text)}`] : []),
     ...choices.filter(isWorthChanging).map(choiceText),
   ];
   return { load: load.load, verdict, headline: headlineOf(load, limit), details };

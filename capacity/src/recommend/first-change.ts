@@ -36,12 +36,13 @@ function ownMode(deployment: DeploymentRecord): Change | undefined {
   if (deployment.process !== 'own') return undefined;
   return {
     value: 'executions.process',
-    text: 'Set executions.process to main: own mode forks a process for every execution.',
+    action: 'Set executions.process to main',
+    why: 'own mode forks a process for every execution',
   };
 }
 
 const nothingReached = ({ database }: DeploymentRecord): Change => ({
-  text: `Check the latency of the services that the workflow calls${database === 'sqlite' ? ', the disk (SQLite writes one transaction at a time; try database.type=postgresql)' : ''}, and the logs next to this report.`,
+  action: `Check the latency of the services that the workflow calls${database === 'sqlite' ? ', the disk (SQLite writes one transaction at a time; try database.type=postgresql)' : ''}, and the logs next to this report`,
 });
 
 function against(candidate: LimitCandidate, all: LimitCandidate[], deployment: DeploymentRecord): Change {
@@ -49,58 +50,64 @@ function against(candidate: LimitCandidate, all: LimitCandidate[], deployment: D
   switch (candidate.limit) {
     case 'memory': {
       const value = `${component}.resources.limits.memory`;
-      return {
-        value,
-        text: `Raise ${value}${raisedMemory(candidate, deployment)}${orFewerRequests(candidate, deployment)}: ${evidence}.`,
-      };
+      const action = `Raise ${value}${raisedMemory(candidate, deployment)}${orFewerRequests(candidate, deployment)}`;
+      return { value, action, evidence };
     }
     case 'heap':
       return {
         value: `${component}.heap.n8n`,
-        text: `Raise ${component}.heap.n8n, and ${component}.resources.limits.memory to fit it: ${evidence}.`,
+        action: `Raise ${component}.heap.n8n, and ${component}.resources.limits.memory to fit it`,
+        evidence,
       };
     case 'task-runner':
       return {
         value: `${component}.heap.runner`,
-        text: `Raise ${component}.heap.runner, and ${component}.resources.limits.memory to fit it${orBound(deployment)}: ${evidence}; see its log next to this report.`,
+        action: `Raise ${component}.heap.runner, and ${component}.resources.limits.memory to fit it${orBound(deployment)}`,
+        evidence,
+        why: 'its log next to this report says what it did',
       };
     case 'probe': {
       const busy = all.find((c) => c.reached && !c.event && CPU_LIMITS.has(c.limit));
-      return busy ? against(busy, all, deployment) : { text: `Read the log next to this report: ${evidence}.` };
+      return busy ? against(busy, all, deployment) : { action: 'Read the log next to this report', evidence };
     }
     case 'crash':
-      return { text: `Read the log next to this report: ${evidence}.` };
+      return { action: 'Read the log next to this report', evidence };
     case 'generator':
-      return { text: `Give the load generator its own cores: ${evidence}.` };
+      return { action: 'Give the load generator its own cores', evidence };
     case 'slots':
       return moreSlots(deployment, evidence);
     case 'requests':
       return moreRequests(candidate, deployment);
     case 'database':
       return component === undefined
-        ? { text: `Check what PostgreSQL waits for: ${evidence}.` }
+        ? { action: 'Check what PostgreSQL waits for', evidence }
         : moreCpu(candidate, 'or use a database outside the cluster');
     case 'database-connections':
       return {
         value: 'database.poolSize',
-        text: `Raise database.poolSize, and postgresql.maxConnections if the chart asks for it: ${evidence}.`,
+        action: 'Raise database.poolSize, and postgresql.maxConnections if the chart asks for it',
+        evidence,
       };
     case 'redis':
       return moreCpu(candidate, 'or use a Redis outside the cluster');
     case 'machine-cpu':
       return {
-        text: `Run it on a machine with more cores, or on a cluster with --provisioner kubernetes: ${evidence}; no value of the chart adds cores.`,
+        action: 'Run it on a machine with more cores, or on a cluster with --provisioner kubernetes',
+        evidence,
+        why: 'no value of the chart adds cores',
       };
     case 'thread':
       return component === 'redis'
-        ? { text: `Use a faster Redis outside the cluster: ${evidence}, and Redis runs its commands on one thread.` }
-        : moreProcesses(candidate, deployment, 'and one n8n process runs its JavaScript on one core');
+        ? { action: 'Use a faster Redis outside the cluster', evidence, why: 'Redis runs its commands on one thread' }
+        : moreProcesses(candidate, deployment, ONE_CORE);
     case 'event-loop':
-      return moreProcesses(candidate, deployment, 'and nothing else is answered meanwhile');
+      return moreProcesses(candidate, deployment, 'nothing else is answered meanwhile');
     default:
       return lessBusy(candidate, all, deployment);
   }
 }
+
+const ONE_CORE = 'one n8n process runs its JavaScript on one core';
 
 const CPU_LIMITS = new Set<LimitCandidate['limit']>([
   'main-cpu',
@@ -131,60 +138,64 @@ function raisedMemory({ instance }: LimitCandidate, deployment: DeploymentRecord
 }
 
 /** Slots limit only workers that have CPU to spare; busy workers are ranked before their slots. */
-function moreSlots({ mode }: DeploymentRecord, evidence: string): Change {
-  if (mode === 'queue') {
-    return {
-      value: 'worker.concurrency',
-      text: `Raise worker.concurrency: ${evidence}, while the workers had CPU to spare.`,
-    };
-  }
-  return {
-    value: 'executions.concurrencyLimit',
-    text: `Raise executions.concurrencyLimit, or spread the work with executions.mode: queue: ${evidence}.`,
-  };
-}
+const moreSlots = ({ mode }: DeploymentRecord, evidence: string): Change =>
+  mode === 'queue'
+    ? {
+        value: 'worker.concurrency',
+        action: 'Raise worker.concurrency',
+        evidence,
+        why: 'the workers had CPU to spare',
+      }
+    : {
+        value: 'executions.concurrencyLimit',
+        action: 'Raise executions.concurrencyLimit, or spread the work with executions.mode: queue',
+        evidence,
+      };
 
 /** In queue mode the chart computes the limit of requests from the slots of the workers, otherwise from memory. */
 function moreRequests({ component, evidence }: LimitCandidate, { mode }: DeploymentRecord): Change {
-  const free = `${evidence}, while CPU and memory were free`;
+  const measured = { evidence, why: 'CPU and memory were free' };
   return mode === 'queue'
     ? {
         value: 'worker.concurrency',
-        text: `Raise worker.concurrency, from which overload.maxRequests is computed unless your values set it: ${free}.`,
+        action: 'Raise worker.concurrency, from which overload.maxRequests is computed unless your values set it',
+        ...measured,
       }
     : {
         value: 'overload.maxRequests',
-        text: `Raise ${component}.resources.limits.memory, from which overload.maxRequests is computed, or set overload.requestMegabytes to what a request takes: ${free}.`,
+        action: `Raise ${component}.resources.limits.memory, from which overload.maxRequests is computed, or set overload.requestMegabytes to what a request takes`,
+        ...measured,
       };
 }
 
 const moreCpu = ({ component, evidence }: LimitCandidate, otherwise: string): Change => ({
   value: `${component}.resources.limits.cpu`,
-  text: `Raise ${component}.resources.limits.cpu, ${otherwise}: ${evidence}.`,
+  action: `Raise ${component}.resources.limits.cpu, ${otherwise}`,
+  evidence,
 });
 
 /** First give one n8n process a whole core, then add another process; a process whose thread is idle uses more than one core. */
 function lessBusy(candidate: LimitCandidate, all: LimitCandidate[], deployment: DeploymentRecord): Change {
+  const { evidence } = candidate;
   const limit = deployment.instances.find((i) => i.name === candidate.instance)?.limits.cpuMillis;
   const value = `${candidate.component}.resources.limits.cpu`;
   if (limit !== undefined && limit < 1000)
-    return { value, text: `Raise ${value} to 1: ${candidate.evidence}, and one n8n process can use a whole core.` };
+    return { value, action: `Raise ${value} to 1`, evidence, why: 'one n8n process can use a whole core' };
   const thread = all.find((c) => c.limit === 'thread' && c.instance === candidate.instance);
   if (limit !== undefined && thread && !thread.reached)
-    return { value, text: `Raise ${value}: ${candidate.evidence}, while ${thread.evidence}.` };
-  return moreProcesses(candidate, deployment, 'and one n8n process runs its JavaScript on one core');
+    return { value, action: `Raise ${value}`, evidence, why: thread.evidence };
+  return moreProcesses(candidate, deployment, ONE_CORE);
 }
 
 function moreProcesses({ component, evidence }: LimitCandidate, deployment: DeploymentRecord, why: string): Change {
-  if (component === 'main' && deployment.mode === 'regular') {
-    return { value: 'executions.mode', text: `Set executions.mode to queue and add workers: ${evidence}, ${why}.` };
-  }
-  if (component === 'main') {
+  if (component === 'main' && deployment.mode === 'regular')
+    return { value: 'executions.mode', action: 'Set executions.mode to queue and add workers', evidence, why };
+  if (component === 'main')
     return {
       value: 'webhook.replicas',
-      text: `Raise webhook.replicas, so that main does not serve webhooks: ${evidence}.`,
+      action: 'Raise webhook.replicas, so that main does not serve webhooks',
+      evidence,
     };
-  }
   const value = `${component}.replicas`;
-  return { value, text: `Raise ${value}: ${evidence}, ${why}.` };
+  return { value, action: `Raise ${value}`, evidence, why };
 }

@@ -9,6 +9,7 @@ import { readRun, type RecordedRun } from '../record/recorder.js';
 import { askedPrices, askedRate, type AskedOptions } from './asked.js';
 import { confirmCommand } from './confirm-command.js';
 import { firstChange } from './first-change.js';
+import { changeText } from './variables.js';
 import { claimOf, heldValues, type HeldClaim } from './held.js';
 import type { Recommended } from './recommended.js';
 import { GIVEN, readGivenValues } from './values.js';
@@ -67,7 +68,7 @@ function standingOf(verdict: RunVerdict, rate: number): Standing {
 /** The first change as a further sentence of an answer, which has no full stop. */
 function changeOf({ run, samples }: RecordedRun, verdict: RunVerdict): string {
   const change = firstChange(run.deployment, verdict, samples);
-  return change ? `. ${change.text.slice(0, -1)}` : '';
+  return change ? `. ${changeText(change).slice(0, -1)}` : '';
 }
 
 /** Throws UsageError if the values that the run was given are missing. */

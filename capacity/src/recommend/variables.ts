@@ -2,8 +2,22 @@
 export interface Change {
   /** Path in the chart's values, or the variable of another chart's n8n; undefined if no measurement points to one. */
   value?: string;
-  /** What to do, and the evidence: one sentence with its full stop. */
-  text: string;
+  /** What to do; a clause without a full stop. */
+  action: string;
+  /** What was measured; a clause. */
+  evidence?: string;
+  /** Why the action helps, where the evidence does not say it; a clause. */
+  why?: string;
+}
+
+/**
+ * A change as one sentence: what to do, the evidence, and why.
+ * @param said what stands before it; evidence that it holds is not said again
+ */
+export function changeText({ action, evidence, why }: Change, said = ''): string {
+  const reasons = [evidence !== undefined && said.includes(evidence) ? undefined : evidence, why];
+  const because = reasons.filter((reason) => reason !== undefined).join(', and ');
+  return because === '' ? `${action}.` : `${action}: ${because}.`;
 }
 
 /** What the chart's values are in the manifests of n8n by another chart. */
@@ -24,11 +38,15 @@ const NAMES: [RegExp, string][] = [
 const renamed = (text: string): string => NAMES.reduce((now, [path, name]) => now.replace(path, name), text);
 
 /** A change in the words of manifests that another chart rendered; what only this chart has is left out. */
-export function inVariables({ value, text }: Change): Change {
-  const without = text
-    .replace(/,? or set overload\.requestMegabytes[^:]*(?=:)/, '')
+export function inVariables({ value, action, evidence, why }: Change): Change {
+  const without = action
+    .replace(/,? or set overload\.requestMegabytes.*/, '')
     .replace(/ if the chart asks for it/, '')
-    .replace(/, or on a cluster with --provisioner kubernetes/, '')
-    .replace(/; no value of the chart adds cores/, '');
-  return { ...(value !== undefined && { value: renamed(value) }), text: renamed(without) };
+    .replace(/, or on a cluster with --provisioner kubernetes/, '');
+  return {
+    ...(value !== undefined && { value: renamed(value) }),
+    action: renamed(without),
+    ...(evidence !== undefined && { evidence: renamed(evidence) }),
+    ...(why !== undefined && !why.includes('value of the chart') && { why: renamed(why) }),
+  };
 }

@@ -9,6 +9,7 @@ import type { Values } from '../model/plan.js';
 import type { Recommendation, RunConclusion, RunVerdict } from '../model/verdict.js';
 import { answersOf } from '../recommend/answer.js';
 import { firstChange } from '../recommend/first-change.js';
+import { changeText } from '../recommend/variables.js';
 import { confirmCommand } from '../recommend/confirm-command.js';
 import { HELD, heldFor, heldValues, isBasis, type HeldValues } from '../recommend/held.js';
 import { GIVEN, mergedValues, settingsFragment } from '../recommend/values.js';
@@ -61,7 +62,7 @@ function adviceOn(run: RecordedRun, verdict: RunVerdict, held: HeldValues | unde
   return (
     change && {
       title: change.value ? `First value to change: ${change.value}` : 'What to look at first',
-      text: change.text,
+      text: changeText(change),
     }
   );
 }

@@ -133,5 +133,5 @@ export type CellFilter = z.infer<typeof Where>;
 export const dimensionsOf = (part: ExperimentPart, grid: Grid): ExperimentPart['dimensions'] =>
   grid === 'full' ? part.dimensions : { ...part.dimensions, ...part.quick?.dimensions };
 
-/** `quick` takes 10 to 20 minutes on two cores; `full` has every cell. */
+/** `quick` leaves out the cells that the experiment's `quick` names; `full` has every cell. */
 export type Grid = 'quick' | 'full';

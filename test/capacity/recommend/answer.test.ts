@@ -20,7 +20,11 @@ test('the answer to a search is the capacity, what limits it, and what it is a d
   expect(verdict).toBe('CAPACITY');
   expect(headline).toMatch(/^64\/s \(64 to 66\)/);
   expect(details[0]).toMatch(/^÷ 1\.3 = 49\.2\/s ≈ 4\.3 million a day flat/);
-  expect(details.some((line) => line.startsWith('First change: '))).toBe(true);
+  const [limit, change] = details.slice(1);
+  expect(change).toMatch(/^First change: /);
+  const evidence = limit!.slice(limit!.indexOf(': ') + 2, -1);
+  expect(evidence).not.toBe('');
+  expect(change).not.toContain(evidence);
 });
 
 test('what is beyond the capacity is part of the answer', () => {

@@ -4,6 +4,7 @@ import type { Sample } from '../../../capacity/src/model/sample.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { kneeSteps } from '../../../capacity/src/judge/knee.js';
 import { firstChange, firstChangeFor } from '../../../capacity/src/recommend/first-change.js';
+import { changeText } from '../../../capacity/src/recommend/variables.js';
 import { goodStep, plan, regular } from '../support/index.js';
 
 const GIB = 2 ** 30;
@@ -167,8 +168,8 @@ describe('firstChange', () => {
   test.each(cases)('%s', (_, deployment, step, seen, value, facts) => {
     const change = firstChange(deployment, judgeSteps(plan(), [step]), seen)!;
     expect(change.value).toBe(value);
-    for (const fact of facts) expect(change.text).toContain(fact);
-    expect(change.text).toMatch(/\.$/);
+    for (const fact of facts) expect(changeText(change)).toContain(fact);
+    expect(changeText(change)).toMatch(/[^.]\.$/);
   });
 
   describe('of the lowest rate that was not sustained', () => {
@@ -188,7 +189,7 @@ describe('firstChange', () => {
     test('also where the answer is a capacity', () => {
       const verdict = judgeSteps(plan(), [held, late]);
       expect(verdict).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 16, broken: 23 }] });
-      expect(firstChange(regular(), verdict, busy)!.text).toContain('0.99 cores of 1');
+      expect(changeText(firstChange(regular(), verdict, busy)!)).toContain('0.99 cores of 1');
       expect(firstChangeFor(regular(), verdict.loads[0]!, busy)!.value).toBe('executions.mode');
     });
 
@@ -218,7 +219,7 @@ describe('firstChange', () => {
     expect(firstChange(regular(), verdict, used(0.97))!.value).toBe('executions.mode');
     const change = firstChange(regular(), verdict, used(0.5))!;
     expect(change.value).toBe('main.resources.limits.cpu');
-    expect(change.text).toContain('50 %');
+    expect(changeText(change)).toContain('50 %');
   });
 
   test('full of requests: memory decides their number in regular mode, the slots of the workers in queue mode', () => {
@@ -237,7 +238,7 @@ describe('firstChange', () => {
     };
     const alone = of(regular(), 'main-0');
     expect(alone).toMatchObject({ value: 'overload.maxRequests' });
-    expect(alone.text).toContain('main.resources.limits.memory');
+    expect(changeText(alone)).toContain('main.resources.limits.memory');
     const others = { 'main-0': quiet, 'worker-0': quiet };
     expect(of(queue, 'webhook-0', others)).toMatchObject({ value: 'worker.concurrency' });
   });
@@ -249,7 +250,7 @@ describe('firstChange', () => {
     }));
     const change = firstChange(regular(), judgeSteps(plan(), [goodStep({ summary: slow })]), used)!;
     expect(change.value).toBeUndefined();
-    for (const fact of ['98 %', 'more cores', 'kubernetes']) expect(change.text).toContain(fact);
+    for (const fact of ['98 %', 'more cores', 'kubernetes']) expect(changeText(change)).toContain(fact);
   });
 
   test('nothing to change where nothing broke', () => {

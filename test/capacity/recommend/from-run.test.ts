@@ -6,6 +6,7 @@ import { repository } from '../../../capacity/src/core/paths.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
 import { firstChange } from '../../../capacity/src/recommend/first-change.js';
+import { changeText } from '../../../capacity/src/recommend/variables.js';
 import { conclude } from '../../../capacity/src/run/conclude.js';
 import { recommend } from '../../../capacity/src/sweep/recommend.js';
 import { goodStep, regular, runRecord, recordRun } from '../support/index.js';
@@ -87,7 +88,7 @@ describe('of a run', () => {
     expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
     const { run, samples, steps } = await readRun(path);
     const change = firstChange(run.deployment, judgeSteps(run.plan, steps), samples)!;
-    for (const fact of ['20/s', 'webhook-ack', 'p95', change.text.slice(0, -1)]) expect(answer).toContain(fact);
+    for (const fact of ['20/s', 'webhook-ack', 'p95', changeText(change).slice(0, -1)]) expect(answer).toContain(fact);
   });
 
   test('the values that were given stay, and are named as such', async () => {
