@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import pg from 'pg';
-import { type PostgresAddress, PostgresWatch } from '../../capacity/src/observe/postgres.js';
+import { PostgresWatch } from '../../capacity/src/observe/postgres.js';
 import { ProcessObserver } from '../../capacity/src/observe/process-observer.js';
-import type { Sources } from '../../capacity/src/model/deployment.js';
+import type { PostgresAddress, Sources } from '../../capacity/src/model/deployment.js';
 import { postgresCommand, redisCommand } from '../../capacity/src/provision/process/databases.js';
 
 /** The processes of n8n; each has one child, as n8n has its task runner. */

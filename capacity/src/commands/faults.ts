@@ -36,6 +36,9 @@ export function faultsCommand(signal: AbortSignal): Command {
     )
     .option('--timeout <time>', 'time after which a request counts as unanswered', FAULTS_DEFAULTS.timeout)
     .option('--seed <n>', 'seed of the random arrivals', FAULTS_DEFAULTS.seed);
+  command
+    .option('--provisioner <name>', 'where to deploy: process (this machine) or kubernetes', 'process')
+    .option('--kube-context <name>', 'kubeconfig context (default: the current context)');
   withOutput(command, { defaultPlace: 'results/faults; resumed if it holds this run', ci: true });
   return withS3(command)
     .addHelpText('after', HELP)
@@ -73,7 +76,7 @@ const HELP = `
 Faults:
 ${LIST}
 
-Each fault gets a fresh deployment on this machine. Every request carries an id. The workflow answers with the id of its
+Each fault gets a fresh deployment: processes of this machine, or a namespace of a cluster. Every request carries an id. The workflow answers with the id of its
 execution, writes the id of the request to a table in PostgreSQL, works, and writes it again. At the end each accepted request
 is one of: done, done twice, failed (n8n lists an error), crashed (n8n lists it so), stuck (n8n still calls it new or running),
 or vanished. PASS: none is stuck, none vanished, and the deployment works again.
@@ -86,6 +89,9 @@ Examples:
 
   # Everything, at 70 % of a measured capacity, for CI
   n8n-capacity faults -f queue.yaml --rate 20/s --work 2s --junit faults.xml --markdown faults.md
+
+  # The same in a cluster, whose pods are harmed
+  n8n-capacity faults --profile queue --fault worker-kill,scale-in --provisioner kubernetes
 
   # Whether dangling executions are found: wait for longer than n8n's recovery interval
   n8n-capacity faults -f queue.yaml --fault redis-data-loss --settle 15m

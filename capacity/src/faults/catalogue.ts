@@ -3,45 +3,85 @@ import type { FaultName } from '../model/faults.js';
 import { postgresConnections } from './connections.js';
 import { diskFull } from './disk-full.js';
 import type { Fault } from './fault.js';
-import {
-  kill,
-  postgresRestart,
-  redisDataLoss,
-  redisRestart,
-  redisUnreachable,
-  rollingRestart,
-  scaleIn,
-  workerFreeze,
-} from './processes.js';
 
+/** Longer than Bull's lock of 60 s and the 30 s between two looks for stalled jobs. */
+const FROZEN_SECONDS = 100;
+const UNREACHABLE_SECONDS = 90;
+/** A restart of n8n on a busy machine, with the executions that it waits for. */
+const RESTART_SECONDS = 20;
 const OVERLOAD = { factor: 3, seconds: 30 };
 
-const overload: Fault = {
-  title: `${OVERLOAD.factor} times the capacity for ${OVERLOAD.seconds} s`,
-  needs: {},
-  seconds: () => OVERLOAD.seconds,
-  overload: OVERLOAD.factor,
-  // k6 does it; a request that it does not send makes the trial inconclusive.
-  inject: async ({ signal }) => {
-    await sleep(OVERLOAD.seconds * 1000, undefined, { signal });
-    return `k6 sent ${OVERLOAD.factor} times the capacity for ${OVERLOAD.seconds} s`;
-  },
-};
+/** A fault that takes so many seconds. */
+const lasting = (seconds: number, fault: Omit<Fault, 'seconds'>): Fault => ({ ...fault, seconds: () => seconds });
 
 /** All faults. */
 export const CATALOGUE: Record<FaultName, Fault> = {
-  'worker-kill': kill('worker', 'one worker killed', ([first]) => [first!]),
-  'worker-freeze': workerFreeze,
-  'workers-kill': kill('worker', 'all workers killed', (all) => all),
-  'webhook-kill': kill('webhook', 'one webhook processor killed', ([first]) => [first!]),
-  'main-kill': kill('main', 'main killed', (all) => all),
-  'redis-restart': redisRestart,
-  'redis-data-loss': redisDataLoss,
-  'redis-unreachable': redisUnreachable,
-  'postgres-restart': postgresRestart,
+  'worker-kill': lasting(1, {
+    title: 'one worker killed',
+    needs: { worker: 1 },
+    inject: ({ hands }) => hands.kill('worker', 'one'),
+  }),
+  'worker-freeze': lasting(FROZEN_SECONDS, {
+    title: `worker frozen for ${FROZEN_SECONDS} s`,
+    needs: { worker: 1 },
+    inject: ({ hands, signal }) => hands.halt('worker', FROZEN_SECONDS, signal),
+  }),
+  'workers-kill': lasting(1, {
+    title: 'all workers killed',
+    needs: { worker: 1 },
+    inject: ({ hands }) => hands.kill('worker', 'all'),
+  }),
+  'webhook-kill': lasting(1, {
+    title: 'one webhook processor killed',
+    needs: { webhook: 1 },
+    inject: ({ hands }) => hands.kill('webhook', 'one'),
+  }),
+  'main-kill': lasting(1, {
+    title: 'main killed',
+    needs: { main: 1 },
+    inject: ({ hands }) => hands.kill('main', 'all'),
+  }),
+  'redis-restart': lasting(5, {
+    title: 'Redis restarted',
+    needs: { redis: 1 },
+    inject: ({ hands, signal }) => hands.restart('redis', signal),
+  }),
+  'redis-data-loss': lasting(5, {
+    title: "Redis' data lost",
+    needs: { redis: 1 },
+    inject: ({ hands, signal }) => hands.loseQueue(signal),
+  }),
+  'redis-unreachable': lasting(UNREACHABLE_SECONDS, {
+    title: `Redis unreachable for ${UNREACHABLE_SECONDS} s`,
+    needs: { redis: 1 },
+    inject: ({ hands, signal }) => hands.halt('redis', UNREACHABLE_SECONDS, signal),
+  }),
+  'postgres-restart': lasting(5, {
+    title: 'PostgreSQL restarted',
+    needs: { postgresql: 1 },
+    inject: ({ hands, signal }) => hands.restart('postgresql', signal),
+  }),
   'postgres-connections': postgresConnections,
   'disk-full': diskFull,
-  'rolling-restart': rollingRestart,
-  'scale-in': scaleIn,
-  overload,
+  'rolling-restart': {
+    title: 'every n8n process restarted, one after the other',
+    needs: { main: 1 },
+    seconds: (instances) => instances * RESTART_SECONDS,
+    inject: ({ hands, signal }) => hands.restartEach(signal),
+  },
+  'scale-in': lasting(10, {
+    title: 'one worker fewer',
+    needs: { worker: 2 },
+    inject: ({ hands, signal }) => hands.scaleIn(signal),
+  }),
+  overload: lasting(OVERLOAD.seconds, {
+    title: `${OVERLOAD.factor} times the capacity for ${OVERLOAD.seconds} s`,
+    needs: {},
+    overload: OVERLOAD.factor,
+    // k6 does it; a request that it does not send makes the trial inconclusive.
+    inject: async ({ signal }) => {
+      await sleep(OVERLOAD.seconds * 1000, undefined, { signal });
+      return `k6 sent ${OVERLOAD.factor} times the capacity for ${OVERLOAD.seconds} s`;
+    },
+  }),
 };

@@ -14,7 +14,7 @@ export const postgresConnections: Fault = {
   title: `PostgreSQL's connections exhausted for ${SECONDS} s`,
   needs: { postgresql: 1 },
   seconds: () => SECONDS,
-  inject: async ({ postgres, signal }) => {
+  inject: async ({ hands: { postgres }, signal }) => {
     const taken: pg.Client[] = [];
     let refused = 0;
     const until = Date.now() + SECONDS * 1000;

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresAddress } from '../observe/postgres.js';
+import type { PostgresAddress } from '../model/deployment.js';
 import type { Fault } from './fault.js';
 import { withClient } from './ledger/postgres.js';
 
@@ -18,7 +18,7 @@ export const diskFull: Fault = {
   needs: { postgresql: 1 },
   smallDisk: true,
   seconds: () => SECONDS,
-  inject: async ({ disk, postgres, signal }) => {
+  inject: async ({ disk, hands: { postgres }, signal }) => {
     const ballast = join(disk!.folder, 'ballast');
     const until = Date.now() + SECONDS * 1000;
     let refused = false;

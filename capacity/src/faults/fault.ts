@@ -1,13 +1,10 @@
 import type { Hands } from '../model/deployment.js';
 import type { Component } from '../model/events.js';
-import type { PostgresAddress } from '../observe/postgres.js';
 import type { SmallDisk } from './small-disk.js';
 
 /** What a fault is done with. */
 export interface Harm {
   hands: Hands;
-  /** Undefined for SQLite. */
-  postgres?: PostgresAddress;
   /** The disk of PostgreSQL, for a fault that asks for a small one. */
   disk?: SmallDisk;
   /** Aborted when the user ends the run; a fault then undoes what it did and throws. */
@@ -24,7 +21,7 @@ export interface Fault {
   seconds: (instances: number) => number;
   /** Factor of the capacity that is sent meanwhile; undefined: the load stays as it is. */
   overload?: number;
-  /** Whether PostgreSQL gets a small disk of its own. */
+  /** Whether PostgreSQL gets a small disk of its own, which only local processes can have. */
   smallDisk?: true;
   /**
    * Does it, and resolves once it is over; what recovers by itself may still recover.

@@ -4,14 +4,16 @@ import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
 import { FAULTS, type FaultName } from '../model/faults.js';
 import type { Plan } from '../model/plan.js';
-import type { DeploymentRecord } from '../model/run.js';
+import type { DeploymentRecord, ProvisionerName } from '../model/run.js';
 import type { ConfiguredOptions, ValuesOptions } from '../plan/options.js';
 import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
 import { checkedValues } from '../plan/values.js';
+import { whereOf, type WhereOptions } from '../provision/choose.js';
 import { CATALOGUE } from './catalogue.js';
 
 /** The flags of `n8n-capacity faults`, as commander hands them over. */
-export interface FaultsOptions extends ValuesOptions, ConfiguredOptions {
+export interface FaultsOptions
+  extends ValuesOptions, ConfiguredOptions, Pick<WhereOptions, 'provisioner' | 'kubeContext'> {
   fault?: string[];
   rate?: string;
   work: string;
@@ -21,10 +23,16 @@ export interface FaultsOptions extends ValuesOptions, ConfiguredOptions {
   seed: string;
 }
 
+/** Where faults are tried: nothing that others use is harmed. */
+export type FaultsProvisioner = Exclude<ProvisionerName, 'existing'>;
+
 /** What a run of `faults` tries. */
 export interface FaultsRequest {
   tool: string;
   plan: Plan;
+  provisioner: FaultsProvisioner;
+  /** Context of the kubeconfig; undefined: its current one. */
+  context?: string;
   /** Undefined: all that the deployment can have. */
   faults?: FaultName[];
   /** Capacity in executions per second; undefined: computed from the deployment. */
@@ -48,8 +56,9 @@ const NAME = 'faults';
 
 /** What the flags ask for. Throws UsageError with all problems. */
 export function faultsRequest(options: FaultsOptions): FaultsRequest {
-  const { fault, rate, configOrigin } = options;
+  const { fault, rate, configOrigin, kubeContext } = options;
   const { values, timeoutSeconds, seed, workSeconds, ...asked } = allOf({
+    provisioner: () => provisionerOf(options),
     values: () => checkedValues(options),
     ...(fault && { faults: () => namesOf(fault) }),
     ...(rate !== undefined && { capacity: () => arrivalRate(rate, '--rate') }),
@@ -63,8 +72,17 @@ export function faultsRequest(options: FaultsOptions): FaultsRequest {
     tool: 'n8n-capacity faults',
     plan: { ...planOf({ values, timeoutSeconds, workSeconds, seed }), ...(configOrigin && { configOrigin }) },
     workSeconds,
+    ...(kubeContext !== undefined && { context: kubeContext }),
     ...asked,
   };
+}
+
+function provisionerOf(options: Pick<FaultsOptions, 'provisioner' | 'kubeContext'>): FaultsProvisioner {
+  if (options.provisioner === 'existing')
+    throw new UsageError(
+      '--provisioner existing: faults are tried only in deployments of their own; use process or kubernetes.',
+    );
+  return whereOf(options).name as FaultsProvisioner;
 }
 
 function planOf({
@@ -109,19 +127,28 @@ function namesOf(texts: string[]): FaultName[] {
 }
 
 /** The faults to try in a deployment. Throws UsageError for one that it cannot have. */
-export function faultsFor(asked: FaultName[] | undefined, { instances }: Pick<DeploymentRecord, 'instances'>) {
+export function faultsFor(
+  { faults: asked, provisioner }: Pick<FaultsRequest, 'faults' | 'provisioner'>,
+  { instances }: Pick<DeploymentRecord, 'instances'>,
+): FaultName[] {
+  const isLocal = (name: FaultName) => CATALOGUE[name].smallDisk === true;
   const lacking = (name: FaultName) =>
     Object.entries(CATALOGUE[name].needs).find(
       ([component, count]) => instances.filter((i) => i.component === component).length < count,
     );
   for (const name of asked ?? []) {
+    if (isLocal(name) && provisioner !== 'process')
+      throw new UsageError(
+        `--fault ${name}: only with --provisioner process, whose PostgreSQL gets a small disk; leave it out.`,
+      );
     const [component, count] = lacking(name) ?? [];
     if (component !== undefined)
       throw new UsageError(
         `--fault ${name}: needs ${count} × ${component}, which these values do not deploy; leave it out, or give other values.`,
       );
   }
-  return asked ?? FAULTS.filter((name) => lacking(name) === undefined);
+  const fits = (name: FaultName) => lacking(name) === undefined && (provisioner === 'process' || !isLocal(name));
+  return asked ?? FAULTS.filter(fits);
 }
 
 /** The capacity that was given, else slots ÷ work. */

@@ -6,11 +6,12 @@ import { about, format } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import { judgeFault } from '../judge/faults/judge.js';
 import { localK6 } from '../load/k6.js';
-import type { Deployment, Prepared } from '../model/deployment.js';
+import type { Deployment, Hands, PostgresAddress, Prepared, Provisioner } from '../model/deployment.js';
 import type { FaultName, FaultsRecord, FaultTrial } from '../model/faults.js';
 import type { Generator } from '../model/generator.js';
-import { postgresOf, type PostgresAddress } from '../observe/postgres.js';
+import { postgresOf } from '../observe/postgres.js';
 import { redactedPlan } from '../plan/redact.js';
+import { kubernetes } from '../provision/kubernetes/kubernetes-provisioner.js';
 import { processProvisioner } from '../provision/process/process-provisioner.js';
 import { makeFolder, writeWhole } from '../record/files.js';
 import { mergedValues } from '../recommend/values.js';
@@ -43,7 +44,8 @@ interface Context {
 export async function tryFaults(request: FaultsRequest, path: string, progress: Progress): Promise<void> {
   const folder = new FaultsFolder(path);
   const given = await mergedValues(await ensureHelm(progress), request.plan.values);
-  const prepared = await provisionerFor(request.workSeconds).prepare(request.plan, progress);
+  const prepared = await provisionerFor(request).prepare(request.plan, progress);
+  requireLedger(request, prepared);
   const generator = await localK6(await ensureK6(progress));
   await folder.giveValues(given);
   const record = recordOf(request, prepared, generator);
@@ -86,24 +88,41 @@ const secondsOf = (
   );
 
 /** Deploys with the workflow that keeps the ledger, in the place of a load target. */
-const provisionerFor = (workSeconds: number, disk?: SmallDisk) =>
-  processProvisioner({
+function provisionerFor({ provisioner, context, workSeconds }: FaultsRequest, disk?: SmallDisk): Provisioner {
+  if (provisioner === 'kubernetes')
+    return kubernetes({
+      ...(context !== undefined && { context }),
+      driven: {
+        imports: (environment) => importsOf(undefined, workSeconds, writingOf(environment)),
+        path: WEBHOOK,
+      },
+    });
+  return processProvisioner({
     driven: {
       imports: (token, environment) => Promise.resolve(importsOf(token, workSeconds, writingOf(environment))),
       webhook: { path: WEBHOOK },
     },
     adapt: async (launch) => allowLedger(disk ? await disk.adapt(launch) : launch),
   });
+}
+
+/** Throws UsageError for a ledger that cannot be read from here. */
+function requireLedger({ provisioner }: FaultsRequest, { record }: Prepared): void {
+  if (provisioner === 'kubernetes' && record.database !== 'postgresdb')
+    throw new UsageError(
+      '--provisioner kubernetes: faults keep their ledger in PostgreSQL; use --profile queue, or database.type=postgresql.',
+    );
+}
 
 const writingOf = (environment: Record<string, string>): Writing => {
   const postgres = addressOf(environment);
   return postgres ? postgresWriting(postgres) : fileWriting(environment);
 };
 
-/** @param n8n path of n8n's entry point */
-function ledgerOf(environment: Record<string, string>, n8n: string): Ledger {
-  const postgres = addressOf(environment);
-  return postgres ? postgresLedger(postgres, environment.DB_POSTGRESDB_SCHEMA) : fileLedger(environment, n8n);
+async function ledgerOf({ environment, postgres }: Hands, version: string, progress: Progress): Promise<Ledger> {
+  if (postgres) return postgresLedger(postgres, environment.DB_POSTGRESDB_SCHEMA);
+  const { n8n } = await ensureN8n(version, progress);
+  return fileLedger(environment, n8n);
 }
 
 /** Undefined for SQLite. Throws UsageError for a PostgreSQL with TLS, which may need certificate files. */
@@ -121,9 +140,9 @@ function recordOf(request: FaultsRequest, { versions, record }: Prepared, { vers
   return {
     tool: request.tool,
     startedAt: new Date().toISOString(),
-    provisioner: 'process',
+    provisioner: request.provisioner,
     plan: redactedPlan({ ...request.plan, rates: { kind: 'rates', rates: [rate] } }),
-    faults: faultsFor(request.faults, record),
+    faults: faultsFor(request, record),
     capacity,
     rate,
     workSeconds: request.workSeconds,
@@ -163,18 +182,17 @@ async function inFreshDeployment(
   const disk = CATALOGUE[fault].smallDisk && new SmallDisk();
   let deployment: Deployment | undefined;
   try {
-    const prepared = await provisionerFor(workSeconds, disk).prepare(plan, { ...progress, line: () => {} });
+    const prepared = await provisionerFor(request, disk).prepare(plan, { ...progress, line: () => {} });
     deployment = await prepared.deploy(join(run, 'logs'));
     const hands = deployment.hands!;
-    const { n8n } = await ensureN8n(prepared.versions.n8n, progress);
-    const postgres = addressOf(hands.environment);
     const instances = prepared.record.instances.length;
-    const driving = { fault, plan, workSeconds, settleSeconds, deployment, generator, folder: run, progress };
+    const sender = deployment.access.generator ?? generator;
+    const driving = { fault, plan, workSeconds, settleSeconds, deployment, generator: sender, folder: run, progress };
     return await drive({
       ...driving,
       timetable: timetable(fault, { ...request, capacity: record.capacity, instances }),
-      ledger: ledgerOf(hands.environment, n8n),
-      harm: { hands, ...(postgres && { postgres }), ...(disk && { disk }) },
+      ledger: await ledgerOf(hands, prepared.versions.n8n, progress),
+      harm: { hands, ...(disk && { disk }) },
     });
   } finally {
     await deployment?.teardown();

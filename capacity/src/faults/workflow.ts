@@ -35,11 +35,16 @@ export function accountedWorkflow(workSeconds: number, writing: Writing): Import
   return workflow;
 }
 
-/** What n8n needs to run it. */
-export const importsOf = (token: string, workSeconds: number, writing: Writing): Imports => ({
+/**
+ * What n8n needs to run it.
+ * @param token of the load targets; undefined: n8n has their credential, which the workflow uses too
+ */
+export const importsOf = (token: string | undefined, workSeconds: number, writing: Writing): Imports => ({
   workflows: [accountedWorkflow(workSeconds, writing)],
   credentials: [
-    { ...TOKEN, type: 'httpHeaderAuth', data: { name: 'x-load-target-token', value: token } },
+    ...(token === undefined
+      ? []
+      : [{ ...TOKEN, type: 'httpHeaderAuth', data: { name: 'x-load-target-token', value: token } }]),
     ...writing.credentials,
   ],
 });

@@ -81,29 +81,27 @@ export interface Deployment {
   teardown(): Promise<void>;
 }
 
-/** Harms instances of a deployment. Instances are named as in the record. */
+/** What shows that a fault happened; undefined where nothing does. */
+export type Evidence = string | undefined;
+
+/** Harms a deployment, as a fault does. What it does is over when it resolves; what recovers by itself may still recover. */
 export interface Hands {
-  /** Environment of n8n's main, with the addresses and passwords of its databases as they are reached from here. */
+  /** Environment of n8n's main, with the addresses and passwords of its databases as n8n reaches them. */
   environment: Record<string, string>;
-  /** Names of the instances of a component. */
-  instances(component: Component): string[];
-  /** Sends a signal to all processes of an instance. Returns whether it was running. */
-  signal(name: string, signal: NodeJS.Signals): Promise<boolean>;
-  /** Sends a signal to the first process of an instance alone, as a container runtime does. Returns whether it was running. */
-  signalFirst(name: string, signal: NodeJS.Signals): boolean;
-  /** Whether all processes of an instance are halted by SIGSTOP. */
-  isHalted(name: string): Promise<boolean>;
-  /**
-   * Ends an instance in its grace period; it stays down until `putBack`.
-   * @returns whether it ended by itself, with exit code 0
-   */
-  takeDown(name: string): Promise<boolean>;
-  /** Starts an instance that was taken down, and waits until it is ready. Throws NotReady. */
-  putBack(name: string): Promise<void>;
-  /** Folder of an instance, with its data. */
-  folder(name: string): string;
-  /** Number of starts of an instance. */
-  starts(name: string): number;
+  /** n8n's PostgreSQL as it is reached from here; undefined for another database. */
+  postgres?: PostgresAddress;
+  /** Ends one instance of a component, or all at once, as the kernel does when memory runs out; they are restarted. */
+  kill(component: Component, which: 'one' | 'all'): Promise<Evidence>;
+  /** Halts an instance for a time in seconds, as a frozen machine does, or a network that drops everything. */
+  halt(component: Component, seconds: number, signal: AbortSignal): Promise<Evidence>;
+  /** Ends a database as its image is stopped; it is started again at once. */
+  restart(database: 'redis' | 'postgresql', signal: AbortSignal): Promise<Evidence>;
+  /** Ends Redis, and starts it again without its data. */
+  loseQueue(signal: AbortSignal): Promise<Evidence>;
+  /** Restarts every n8n process in its grace period, as a rolling upgrade does. */
+  restartEach(signal: AbortSignal): Promise<Evidence>;
+  /** Ends a worker in its grace period, for good. */
+  scaleIn(signal: AbortSignal): Promise<Evidence>;
 }
 
 /** What the load generator needs. */
@@ -133,6 +131,17 @@ export interface Sources {
   database?: DatabaseSource;
   /** Undefined where rows cannot be counted without risk to the deployment. */
   countRows?: RowCounter;
+}
+
+/** Address and login of a PostgreSQL. */
+export interface PostgresAddress {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+  /** Use TLS with a certificate that this machine trusts. */
+  ssl?: boolean;
 }
 
 /** Bull's Redis. */

@@ -1,20 +1,9 @@
 import type { Progress } from '../core/progress.js';
-import type { DatabaseSource } from '../model/deployment.js';
+import type { DatabaseSource, PostgresAddress } from '../model/deployment.js';
 import type { DatabaseLook } from '../model/sample.js';
 import pg from 'pg';
 import { messageOf } from '../core/errors.js';
 import { Increase } from './counter.js';
-
-/** Address and login of a PostgreSQL. */
-export interface PostgresAddress {
-  host: string;
-  port: number;
-  user: string;
-  password: string;
-  database: string;
-  /** Use TLS with a certificate that this machine trusts. */
-  ssl?: boolean;
-}
 
 /** A look must not delay the next sample: half a second to connect, half a second to read. */
 const ANSWER_MS = 500;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
-import type { PostgresAddress } from './postgres.js';
+import type { PostgresAddress } from '../model/deployment.js';
 
 /** Long enough for a table of millions. */
 const TIMEOUT_MS = 120_000;

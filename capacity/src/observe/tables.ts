@@ -1,7 +1,7 @@
 import { EXECUTION_TABLES, type RowCounts } from '../model/sample.js';
-import type { RowCounter } from '../model/deployment.js';
+import type { PostgresAddress, RowCounter } from '../model/deployment.js';
 import pg from 'pg';
-import { postgresOf, type PostgresAddress } from './postgres.js';
+import { postgresOf } from './postgres.js';
 import { sqliteRows } from './sqlite.js';
 
 const TIMEOUT_MS = 30_000;

@@ -31,18 +31,26 @@ test.each([
   [{ after: '1s' }, /--after/],
   [{ settle: '1s' }, /--settle/],
   [{ seed: '-1' }, /--seed/],
+  [{ provisioner: 'existing' }, /--provisioner existing: .* process or kubernetes/],
+  [{ kubeContext: 'lab' }, /--kube-context: only with --provisioner kubernetes/],
 ] as [Partial<FaultsOptions>, RegExp][])('%j is refused', (options, message) => {
   expect(() => request(options)).toThrow(UsageError);
   expect(() => request(options)).toThrow(message);
 });
 
 test('a deployment with everything can have every fault', () => {
-  expect(faultsFor(undefined, QUEUE)).toEqual(FAULTS);
+  expect(faultsFor(request(), QUEUE)).toEqual(FAULTS);
+});
+
+test('a full disk is only for local processes', () => {
+  const { provisioner } = request({ provisioner: 'kubernetes' });
+  expect(faultsFor({ provisioner }, QUEUE)).toEqual(FAULTS.filter((name) => name !== 'disk-full'));
+  expect(() => faultsFor({ provisioner, faults: ['disk-full'] }, QUEUE)).toThrow(/disk-full: only with/);
 });
 
 test('faults of components that are not there are left out, but refused where they were asked for', () => {
   const small = deployed('postgresql', 'main');
-  expect(faultsFor(undefined, small)).toEqual([
+  expect(faultsFor(request(), small)).toEqual([
     'main-kill',
     'postgres-restart',
     'postgres-connections',
@@ -50,13 +58,13 @@ test('faults of components that are not there are left out, but refused where th
     'rolling-restart',
     'overload',
   ]);
-  expect(() => faultsFor(['worker-kill'], small)).toThrow(/worker-kill.*1 × worker/);
+  expect(() => faultsFor(request({ fault: ['worker-kill'] }), small)).toThrow(/worker-kill.*1 × worker/);
 });
 
 test('the last worker is not taken away', () => {
   const one = deployed('postgresql', 'redis', 'main', 'worker');
-  expect(() => faultsFor(['scale-in'], one)).toThrow(UsageError);
-  expect(faultsFor(undefined, one)).not.toContain('scale-in');
+  expect(() => faultsFor(request({ fault: ['scale-in'] }), one)).toThrow(UsageError);
+  expect(faultsFor(request(), one)).not.toContain('scale-in');
 });
 
 test('the capacity is the given one, else slots ÷ work', () => {

@@ -54,8 +54,7 @@ export class Recovering {
 
   /** Ends the only worker, so that what waits goes on waiting. */
   async endWorker(): Promise<void> {
-    const [worker] = this.deployment.hands!.instances('worker');
-    await this.deployment.hands!.takeDown(worker!);
+    await this.deployment.hands!.scaleIn(new AbortController().signal);
   }
 
   /** Starts the parent whose sub-workflow runs for longer than a check is away. It keeps the only worker busy. */
@@ -104,8 +103,8 @@ export class Recovering {
 
   /** Number of checks that main has ended. */
   checks(): number {
-    const [main] = this.deployment.hands!.instances('main');
-    return readFileSync(join(this.logs, `${main}.log`), 'utf8').split('Completed queue recovery check').length - 1;
+    const main = this.deployment.record.instances.find(({ component }) => component === 'main')!;
+    return readFileSync(join(this.logs, `${main.name}.log`), 'utf8').split('Completed queue recovery check').length - 1;
   }
 
   /** Milliseconds that main takes for an answer now: longer if its thread is busy. */

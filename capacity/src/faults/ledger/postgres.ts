@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { LedgerEntry } from '../../model/faults.js';
-import type { PostgresAddress } from '../../observe/postgres.js';
+import type { PostgresAddress } from '../../model/deployment.js';
 import { EXECUTION_ID, REQUEST_ID, type Books, type Ledger, type Writing } from './ledger.js';
 
 /** The ledger's table, in n8n's own database. */

@@ -1,6 +1,6 @@
 import { busiestHour, byMinute, recordingOf, type Started } from '../../load/busiest-hour.js';
 import { MOST_RECORDED_SECONDS, type Recording } from '../../model/recording.js';
-import type { PostgresAddress } from '../../observe/postgres.js';
+import type { PostgresAddress } from '../../model/deployment.js';
 import { NOT_ARRIVALS, withStarted } from '../../observe/started.js';
 import { N8nApi } from './api.js';
 import { n8nVersionAt } from './version.js';

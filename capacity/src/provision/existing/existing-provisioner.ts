@@ -3,14 +3,22 @@ import { QueueWatch } from '../../observe/queue.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { Lifecycle } from '../lifecycle.js';
 import { NotReady, UsageError } from '../../core/errors.js';
-import { watchPostgres, type PostgresAddress } from '../../observe/postgres.js';
+import { watchPostgres } from '../../observe/postgres.js';
+import type {
+  Deployment,
+  Instance,
+  Observer,
+  PostgresAddress,
+  Prepared,
+  Provisioner,
+  RedisAddress,
+} from '../../model/deployment.js';
 import { readCustom } from '../../plan/custom-workflow/load.js';
 import { withoutSecrets } from '../../plan/redact.js';
 import { isLoopback } from '../../plan/custom-workflow/side-effects.js';
 import type { LoadPlan, Plan } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
-import type { Deployment, Instance, Prepared, Provisioner, RedisAddress, Observer } from '../../model/deployment.js';
 import { refuseSeedingOfExisting } from '../seed/refuse.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { loadTargets } from '../load-targets.js';

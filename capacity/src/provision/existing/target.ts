@@ -1,8 +1,7 @@
 import { UsageError } from '../../core/errors.js';
 import { HIDDEN, withoutSecrets } from '../../plan/redact.js';
 import { isLoopback } from '../../plan/custom-workflow/side-effects.js';
-import type { PostgresAddress } from '../../observe/postgres.js';
-import type { RedisAddress } from '../../model/deployment.js';
+import type { PostgresAddress, RedisAddress } from '../../model/deployment.js';
 import { N8nApi } from './api.js';
 
 /** Prefix of the names of everything that a run creates in an n8n. */

@@ -2,9 +2,8 @@ import type { CustomWorkflow } from '../../model/plan.js';
 import { readFile, rm } from 'node:fs/promises';
 import { messageOf, NotReady, UsageError } from '../../core/errors.js';
 import { waitUntil } from '../../core/wait-until.js';
-import { readCustom } from '../../plan/custom-workflow/load.js';
 import { scratchFolder } from '../leftovers.js';
-import { importAndActivate, type N8nCommand } from '../n8n-import.js';
+import { importAndActivate, type Imports, type N8nCommand } from '../n8n-import.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import { componentOf } from '../../chart/objects.js';
@@ -23,20 +22,27 @@ export interface RunningRelease {
   signal: AbortSignal;
 }
 
+/** Workflows to import, beside the load targets of the chart. */
+export interface Imported {
+  /** For people: a flag with its value, or what it is. */
+  title: string;
+  imports: Imports;
+}
+
 /**
- * Imports and activates a custom workflow with its credentials, by n8n's command line in main's pod. n8n reads the activation
- * when it starts, so main's container is ended once and Kubernetes restarts it.
+ * Imports and activates workflows with their credentials, by n8n's command line in main's pod. n8n reads the activation when it
+ * starts, so main's container is ended once and Kubernetes restarts it.
  * @throws UsageError with n8n's message when the import fails, NotReady when the container does not restart
  */
-export async function importCustom(release: RunningRelease, custom: CustomWorkflow): Promise<void> {
+export async function importInto(release: RunningRelease, { title, imports }: Imported): Promise<void> {
   const { view, version, signal } = release;
   const main = (await view.pods(ASK_MS)).find((pod) => componentOf(pod) === 'main')!;
   const folder = await scratchFolder();
   try {
-    await importAndActivate(commandIn(release, main), version, readCustom(custom), folder);
+    await importAndActivate(commandIn(release, main), version, imports, folder);
   } catch (error) {
     signal.throwIfAborted();
-    throw new UsageError(`--workflow ${custom.file}: could not be imported: ${messageOf(error)}`);
+    throw new UsageError(`${title}: could not be imported: ${messageOf(error)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -6,9 +6,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
 import { chartFolder } from '../../core/paths.js';
+import { readCustom } from '../../plan/custom-workflow/load.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
-import type { Deployment, Instance } from '../../model/deployment.js';
+import type { Deployment, Instance, PostgresAddress } from '../../model/deployment.js';
 import { ApiProxy, ASK_MS } from './api-proxy.js';
 import { asChart } from './as-chart.js';
 import { k6TestRuns } from './k6-test-run.js';
@@ -17,10 +18,12 @@ import { requireSameClock, type Cluster } from './cluster.js';
 import { installRelease } from './install.js';
 import { Forwarding } from './forwarding.js';
 import { k6InCluster } from './k6-generator.js';
-import { PostgresWatch, type PostgresAddress } from '../../observe/postgres.js';
-import { embeddedPostgres, type PostgresPlace } from './postgres.js';
+import { PostgresWatch } from '../../observe/postgres.js';
+import { embeddedPostgres, environmentOf } from './postgres.js';
+import type { Imports } from '../n8n-import.js';
 import { seedRelease } from './seed.js';
-import { importCustom } from './custom-workflow.js';
+import { importInto, type Imported } from './custom-workflow.js';
+import { handsOf } from './hands.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
 import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';
 import { componentOf } from '../../chart/objects.js';
@@ -44,10 +47,22 @@ export interface KubernetesOptions {
   /** Folder for the pods' logs; it outlives the deployment. */
   logs: string;
   progress: Progress;
-  /** A custom workflow to import too, and the version of n8n. */
-  custom?: { workflow: CustomWorkflow; n8n: string };
+  /** Version of n8n. */
+  n8n: string;
+  /** A custom workflow to import too. */
+  custom?: CustomWorkflow;
+  /** Workflows to import too. */
+  driven?: DrivenWorkflows;
   /** Files that k6 in the cluster reads. */
   request: RequestFiles | undefined;
+}
+
+/** Workflows that are driven in the place of load targets. */
+export interface DrivenWorkflows {
+  /** What is imported, given the environment of n8n's main. */
+  imports: (environment: Record<string, string>) => Imports;
+  /** Path of the webhook that is driven; it asks for the token of the load targets. */
+  path: string;
 }
 
 /** Installs the release in a new namespace. If it fails half way, it removes what it created. */
@@ -76,7 +91,7 @@ class KubernetesDeployer {
   ) {}
 
   async deploy(): Promise<Deployment> {
-    const { cluster, helm, logs, progress, rendered, custom, request } = this.options;
+    const { cluster, helm, logs, progress, rendered, request } = this.options;
     await this.compareClocks();
     await sweepNamespaces(cluster, helm, (line) => progress.line(line));
     progress.signal.throwIfAborted();
@@ -86,7 +101,9 @@ class KubernetesDeployer {
     const forwarding = new Forwarding(cluster, this.namespace);
     this.forwarding = forwarding;
     await progress.during(`installing the chart in namespace ${this.namespace}`, () => this.install(this.namespace!));
-    if (custom) await progress.during(`importing ${custom.workflow.name}`, () => this.importCustom(custom));
+    const environment = await environmentOf(cluster, this.namespace, rendered.objects);
+    for (const imported of this.toImport(environment))
+      await progress.during(`importing ${imported.title}`, () => this.import(imported));
     if (request) await createRequestSecret(cluster, this.namespace, request);
     await progress.during('waiting until the load targets answer', () => this.untilReady());
     const pods = await this.view.pods(ASK_MS);
@@ -94,11 +111,12 @@ class KubernetesDeployer {
     this.instances = pods.map((pod) => this.instanceOf(pod));
     const deployment = this.deployment(this.namespace);
     const { sources } = deployment;
-    const postgres = await this.postgres({ cluster, namespace: this.namespace, forwarding });
+    const postgres = await this.postgres(forwarding, environment);
     const seeded = { cluster, view: this.view, objects: rendered.objects, postgres, signal: progress.signal };
     return {
       ...deployment,
       sources: { ...sources, ...(postgres && { database: new PostgresWatch(postgres, this.noStatistics) }) },
+      hands: handsOf({ cluster, view: this.view, environment, ...(postgres && { postgres }) }),
       seed: (seed) => seedRelease(seeded, seed),
     };
   }
@@ -115,9 +133,17 @@ class KubernetesDeployer {
     }
   }
 
-  private importCustom({ workflow, n8n }: NonNullable<KubernetesOptions['custom']>): Promise<void> {
-    const { cluster, progress } = this.options;
-    return importCustom({ cluster, view: this.view, version: n8n, signal: progress.signal }, workflow);
+  private toImport(environment: Record<string, string>): Imported[] {
+    const { custom, driven } = this.options;
+    return [
+      ...(custom ? [{ title: `--workflow ${custom.file}`, imports: readCustom(custom) }] : []),
+      ...(driven ? [{ title: driven.path, imports: driven.imports(environment) }] : []),
+    ];
+  }
+
+  private import(imported: Imported): Promise<void> {
+    const { cluster, progress, n8n } = this.options;
+    return importInto({ cluster, view: this.view, version: n8n, signal: progress.signal }, imported);
   }
 
   private deployment(namespace: string): Deployment {
@@ -143,11 +169,14 @@ class KubernetesDeployer {
   }
 
   /** The embedded PostgreSQL at a port of this machine; undefined if there is none, or it cannot be reached. */
-  private async postgres(place: Omit<PostgresPlace, 'pod'>): Promise<PostgresAddress | undefined> {
+  private async postgres(
+    forwarding: Forwarding,
+    environment: Record<string, string>,
+  ): Promise<PostgresAddress | undefined> {
     const pod = this.instances.find(({ component }) => component === 'postgresql')?.name;
     if (pod === undefined) return undefined;
     try {
-      return await embeddedPostgres({ ...place, pod }, this.options.rendered.objects);
+      return await embeddedPostgres({ forwarding, pod }, environment);
     } catch (error) {
       return void this.noStatistics(messageOf(error));
     }
@@ -195,9 +224,9 @@ class KubernetesDeployer {
   }
 
   private untilReady(): Promise<void> {
-    const { cluster, workflows, custom, progress } = this.options;
-    const { path } = findWorkload(workflows[0]!);
-    const served = { component: this.front, path, ...(custom && { custom: custom.workflow }) };
+    const { cluster, workflows, custom, driven, progress } = this.options;
+    const path = driven?.path ?? findWorkload(workflows[0]!).path;
+    const served = { component: this.front, path, ...(custom && { custom }) };
     return untilReleaseReady(cluster, this.view, served, progress.signal);
   }
 

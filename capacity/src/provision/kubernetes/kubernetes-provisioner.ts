@@ -18,7 +18,7 @@ import { renderRelease, type Rendered } from './render-release.js';
 import { refuseServed } from '../../plan/custom-workflow/refusals.js';
 import { requestFiles } from './request-files.js';
 import { Cluster } from './cluster.js';
-import { deployOnKubernetes } from './deployment.js';
+import { deployOnKubernetes, type DrivenWorkflows } from './deployment.js';
 import { requireOperator } from './k6-test-run.js';
 import { roomOf, shortOfRoom, type Request, type Room } from './room.js';
 
@@ -28,6 +28,8 @@ export interface KubernetesChoice {
   context?: string;
   /** Number of k6 pods that share the load; more than one need the k6-operator. */
   generators?: number;
+  /** Workflows that are driven in the place of the plan's loads. */
+  driven?: DrivenWorkflows;
 }
 
 /** The load target imported with a custom workflow; n8n has registered its webhooks once it serves this one. */
@@ -41,7 +43,7 @@ interface Facts {
 }
 
 /** Deploys the chart, or n8n of another one, with helm into a new namespace of a cluster. */
-export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): Provisioner {
+export function kubernetes({ context, generators = 1, driven }: KubernetesChoice = {}): Provisioner {
   const cluster = new Cluster(context);
   let facts: Promise<Facts> | undefined;
   return {
@@ -54,7 +56,8 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
       const request = await requestFiles(plan);
       const { version, room } = await (facts ??= factsOf(cluster, generators));
       const helm = await ensureHelm(progress);
-      const workflows = custom ? [WITNESS] : [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))];
+      const workflows =
+        custom || driven ? [WITNESS] : [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))];
       const { notes, ...rendered } = await renderedFor(plan, helm, workflows, generators);
       tellOnce(notes ?? [], progress);
       const n8n = n8nVersion(rendered.objects);
@@ -79,9 +82,10 @@ export function kubernetes({ context, generators = 1 }: KubernetesChoice = {}): 
         record: described,
         deploy: async (logs) =>
           deployOnKubernetes({
-            ...{ cluster, version, helm, rendered, described, workflows, logs, progress, request },
+            ...{ cluster, version, helm, rendered, described, workflows, logs, progress, request, n8n },
             isForeign: plan.foreign !== undefined,
-            ...(custom && { custom: { workflow: custom, n8n } }),
+            ...(custom && { custom }),
+            ...(driven && { driven }),
           }),
       };
     },

@@ -1,4 +1,5 @@
-import { postgresOf, type PostgresAddress } from '../../observe/postgres.js';
+import type { PostgresAddress } from '../../model/deployment.js';
+import { postgresOf } from '../../observe/postgres.js';
 import type { SecretKeySelector } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { describedPods } from '../../chart/pods.js';
@@ -9,8 +10,6 @@ const PORT = 5432;
 
 /** Where a release's embedded PostgreSQL runs, and how to reach it. */
 export interface PostgresPlace {
-  cluster: Cluster;
-  namespace: string;
   forwarding: Forwarding;
   /** Name of its pod. */
   pod: string;
@@ -25,22 +24,37 @@ export function plainEnvironment(objects: KubernetesObject[]): Record<string, st
   return Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));
 }
 
+/** Variables with the addresses and logins of the databases. */
+const OF_DATABASES = /^(DB_|QUEUE_BULL_REDIS_)/;
+
 /**
- * The embedded PostgreSQL of a release, at a port of this machine that the API server forwards, with the password from its
- * Secret.
- * @param objects the chart's render, which contains n8n's database user
+ * The variables of main in a running release that have a plain text, and those of its databases, also from Secrets.
+ * @throws EnvironmentFault if a Secret cannot be read
+ */
+export async function environmentOf(
+  cluster: Cluster,
+  namespace: string,
+  objects: KubernetesObject[],
+): Promise<Record<string, string>> {
+  const secret = (mainIn(objects).env ?? []).flatMap(({ name, valueFrom }) =>
+    OF_DATABASES.test(name) && valueFrom?.secretKeyRef ? [{ name, reference: valueFrom.secretKeyRef }] : [],
+  );
+  const values = await Promise.all(secret.map(({ reference }) => secretValue(cluster, namespace, reference)));
+  return { ...plainEnvironment(objects), ...Object.fromEntries(secret.map(({ name }, i) => [name, values[i]!])) };
+}
+
+/**
+ * The embedded PostgreSQL of a release, at a port of this machine that the API server forwards.
+ * @param environment of main
  * @returns undefined if n8n uses another database
  * @throws EnvironmentFault if it cannot be reached
  */
 export async function embeddedPostgres(
-  { cluster, namespace, forwarding, pod }: PostgresPlace,
-  objects: KubernetesObject[],
+  { forwarding, pod }: PostgresPlace,
+  environment: Record<string, string>,
 ): Promise<PostgresAddress | undefined> {
-  const address = postgresOf(plainEnvironment(objects));
-  const reference = mainIn(objects).env?.find(({ name }) => name === 'DB_POSTGRESDB_PASSWORD')?.valueFrom?.secretKeyRef;
-  if (!address || !reference) return undefined;
-  const password = await secretValue(cluster, namespace, reference);
-  return { ...address, host: '127.0.0.1', port: await forwarding.portTo(pod, PORT), password };
+  const address = postgresOf(environment);
+  return address && { ...address, host: '127.0.0.1', port: await forwarding.portTo(pod, PORT) };
 }
 
 /** A value of a Secret, in plain text. */

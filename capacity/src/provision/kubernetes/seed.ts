@@ -2,7 +2,7 @@ import { UsageError } from '../../core/errors.js';
 import { componentOf, type KubernetesObject } from '../../chart/objects.js';
 import { describedPods } from '../../chart/pods.js';
 import type { Plan } from '../../model/plan.js';
-import type { PostgresAddress } from '../../observe/postgres.js';
+import type { PostgresAddress } from '../../model/deployment.js';
 import { seedPostgres } from '../seed/postgres.js';
 import { seeding, type Seed } from '../seed/rows.js';
 import { sqliteProgram } from '../seed/sqlite.js';

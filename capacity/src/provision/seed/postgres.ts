@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { PostgresAddress } from '../../observe/postgres.js';
+import type { PostgresAddress } from '../../model/deployment.js';
 import { DATA, DAYS, workflowData, type Seed } from './rows.js';
 
 /**

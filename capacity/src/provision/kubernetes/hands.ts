@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../../core/wait-until.js';
+import { componentOf } from '../../chart/objects.js';
+import type { Evidence, Hands } from '../../model/deployment.js';
+import type { Component } from '../../model/events.js';
+import type { PodObject, WorkloadObject } from './api-objects.js';
+import { ASK_MS } from './api-proxy.js';
+import type { Cluster } from './cluster.js';
+import type { ReleaseView } from './release.js';
+
+/** The kubelet notices within a second or two that a container ended, and starts it again at once the first time. */
+const RESTART_SECONDS = 60;
+/** Longest rolling restart of one workload: its grace period, and the start of its pods. */
+const ROLLOUT_SECONDS = 600;
+/** A signal to every process but the first: that of n8n's image is tini, which ends with n8n. */
+const TO_ALL = (signal: string) => `kill -${signal} -1`;
+/** The first process of a database's container is the server. */
+const TO_FIRST = (signal: string) => `kill -${signal} 1`;
+/** The states of all processes but the first and this shell. */
+const STATES = `for p in /proc/[0-9]*; do p=\${p#/proc/}; [ $p = 1 ] || [ $p = $$ ] || cut -d ' ' -f 3 /proc/$p/stat; done 2>/dev/null`;
+const STOP_SIGNAL = { redis: 'TERM', postgresql: 'INT' } as const;
+
+/** The release that is harmed. */
+export interface HarmedRelease extends Pick<Hands, 'environment' | 'postgres'> {
+  cluster: Cluster;
+  view: ReleaseView;
+}
+
+/** Harms the pods of a release. Signals are sent by a shell in the container, whose processes belong to the same user. */
+export function handsOf({ cluster, view, environment, postgres }: HarmedRelease): Hands {
+  const pods = new Pods(cluster, view);
+  return {
+    environment,
+    ...(postgres && { postgres }),
+    kill: (component, which) => killed(pods, component, which),
+    halt: (component, seconds, signal) =>
+      component === 'redis' ? paused(pods, seconds, signal) : halted(pods, component, seconds, signal),
+    restart: async (database, signal) => {
+      const [pod] = await pods.of(database);
+      const stop = STOP_SIGNAL[database];
+      const again = await pods.restartedBy(pod!, TO_FIRST(stop), signal);
+      return again ? `${pod!.metadata.name} ended by SIG${stop} and was started again` : undefined;
+    },
+    loseQueue: async (signal) => {
+      const [pod] = await pods.of('redis');
+      const again = await pods.restartedBy(
+        pod!,
+        'rm -rf /data/appendonlydir /data/dump.rdb; redis-cli shutdown nosave',
+        signal,
+      );
+      return again ? `${pod!.metadata.name} came back empty` : undefined;
+    },
+    restartEach: (signal) => rolledOut(pods, signal),
+    scaleIn: (signal) => scaledIn(pods, signal),
+  };
+}
+
+/** The pods of a release, and what runs in them. */
+class Pods {
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly view: ReleaseView,
+  ) {}
+
+  /** Those of a component that are not ending. */
+  async of(component: Component): Promise<PodObject[]> {
+    const pods = await this.view.pods(ASK_MS);
+    return pods.filter((pod) => componentOf(pod) === component && !pod.metadata.deletionTimestamp);
+  }
+
+  async workloads(component: Component): Promise<WorkloadObject[]> {
+    return (await this.view.workloads(ASK_MS)).filter((workload) => componentOf(workload) === component);
+  }
+
+  /** Runs a line of shell in the first container of a pod; the shell may be ended by what it does. */
+  async shell({ metadata, spec }: PodObject, line: string, timeoutMs?: number): Promise<string> {
+    const exec = ['exec', metadata.name, '-c', spec.containers[0]!.name, '--', 'sh', '-c', line];
+    return this.kubectl(exec, timeoutMs).catch(() => '');
+  }
+
+  kubectl(args: string[], timeoutMs?: number): Promise<string> {
+    return this.cluster.kubectl(['--namespace', this.view.namespace, ...args], timeoutMs ? { timeoutMs } : {});
+  }
+
+  /** How often the first container of a pod was started again; undefined while that cannot be read. */
+  async restarts({ metadata, spec }: PodObject): Promise<number | undefined> {
+    const pods = await this.view.pods(ASK_MS).catch((): PodObject[] => []);
+    const now = pods.find(({ metadata: { uid } }) => uid === metadata.uid);
+    return now?.status.containerStatuses?.find(({ name }) => name === spec.containers[0]!.name)?.restartCount;
+  }
+
+  /** Runs a line of shell that ends the container; whether it was started again. */
+  async restartedBy(pod: PodObject, line: string, signal?: AbortSignal): Promise<boolean> {
+    const before = (await this.restarts(pod)) ?? 0;
+    await this.shell(pod, line);
+    const isAgain = async () => ((await this.restarts(pod)) ?? 0) > before;
+    return (await waitUntil(isAgain, { seconds: RESTART_SECONDS, everyMs: 500, ...(signal && { signal }) })) === true;
+  }
+}
+
+async function killed(pods: Pods, component: Component, which: 'one' | 'all'): Promise<Evidence> {
+  const all = await pods.of(component);
+  const chosen = which === 'one' ? all.slice(0, 1) : all;
+  const ended = await Promise.all(chosen.map((pod) => pods.restartedBy(pod, TO_ALL('KILL'))));
+  return ended.every(Boolean) ? `SIGKILL in ${chosen.map(({ metadata }) => metadata.name).join(', ')}` : undefined;
+}
+
+async function halted(pods: Pods, component: Component, seconds: number, signal: AbortSignal): Promise<Evidence> {
+  const pod = (await pods.of(component))[0]!;
+  const { name } = pod.metadata;
+  const before = await pods.restarts(pod);
+  const isHalted = async () => {
+    const states = (await pods.shell(pod, STATES)).split('\n');
+    return states.includes('T') && states.every((state) => state === 'T' || state === '');
+  };
+  await pods.shell(pod, TO_ALL('STOP'));
+  try {
+    if (!(await isHalted())) return undefined;
+    await sleep(seconds * 1000, undefined, { signal });
+    if ((await pods.restarts(pod)) !== before) return `${name} was halted, and restarted by its liveness probe`;
+    return (await isHalted()) ? `${name} was halted for ${seconds} s` : undefined;
+  } finally {
+    await pods.shell(pod, TO_ALL('CONT'));
+  }
+}
+
+/** Redis answers nobody for a time, while its connections stay open. Nothing ends that earlier. */
+async function paused(pods: Pods, seconds: number, signal: AbortSignal): Promise<Evidence> {
+  const pod = (await pods.of('redis'))[0]!;
+  await pods.shell(pod, `redis-cli client pause ${seconds * 1000} all`);
+  const answer = await pods.shell(pod, 'timeout 2 redis-cli ping || echo none');
+  await sleep(seconds * 1000, undefined, { signal });
+  return answer.includes('PONG') ? undefined : `${pod.metadata.name} answered no command for ${seconds} s`;
+}
+
+const N8N: Component[] = ['main', 'worker', 'webhook'];
+const named = ({ metadata }: WorkloadObject) => `deployment/${metadata.name}`;
+
+async function rolledOut(pods: Pods, signal: AbortSignal): Promise<Evidence> {
+  const restarted: string[] = [];
+  for (const component of N8N)
+    for (const workload of await pods.workloads(component)) {
+      signal.throwIfAborted();
+      await pods.kubectl(['rollout', 'restart', named(workload)]);
+      const wait = ['rollout', 'status', named(workload), `--timeout=${ROLLOUT_SECONDS}s`];
+      await pods.kubectl(wait, (ROLLOUT_SECONDS + 10) * 1000);
+      restarted.push(workload.metadata.name);
+    }
+  return `rolling restart of ${restarted.join(', ')}`;
+}
+
+async function scaledIn(pods: Pods, signal: AbortSignal): Promise<Evidence> {
+  const [workload] = await pods.workloads('worker');
+  const before = (await pods.of('worker')).length;
+  await pods.kubectl(['scale', named(workload!), `--replicas=${before - 1}`]);
+  const isGone = async () => (await pods.of('worker').catch(() => [])).length === before - 1;
+  const gone = await waitUntil(isGone, { seconds: RESTART_SECONDS, everyMs: 500, signal });
+  return gone ? `${workload!.metadata.name} has ${before - 1} instead of ${before} pods` : undefined;
+}
