@@ -54,6 +54,19 @@ describe('n8n 2 and its task runner', () => {
     expect(flags({ heap })).toEqual({ n8n: 774, runner: 774 });
   });
 
+  it('sets the young generation, and leaves room for what it has above the default', () => {
+    const options = (semiSpace: number | null, tag = '2.41.1') =>
+      env(render({ image: { tag }, heap: { semiSpace } }), 'main').NODE_OPTIONS;
+    expect(options(null)).toBe('--max-old-space-size=1019');
+    expect(options(16)).toBe('--max-old-space-size=1019 --max-semi-space-size=16');
+    expect(options(64)).toBe('--max-old-space-size=1019 --max-semi-space-size=64');
+    // 2048 - 528 - 3 × 64, of which 67 %
+    expect(options(128)).toBe('--max-old-space-size=890 --max-semi-space-size=128');
+    expect(options(64, '1.123.81')).toBe(
+      `--max-old-space-size=${Number(/\d+/.exec(options(null, '1.123.81')!)![0]) - 144} --max-semi-space-size=64`,
+    );
+  });
+
   it('leaves none where told to, to see what the kernel does then', () => {
     const { n8n, runner } = flags({ heap: { headroom: { n8n: 0, runner: 0, share: 0 } } });
     expect(n8n! + runner!).toBe(2048);

@@ -50,6 +50,14 @@ await tests('_heap.tpl', [
     '352 MiB = 1352 MiB',
   ],
   ['heap-of-no-runner', 'main.heap.runner=256', { image: { tag: '1.123.81' }, main: { heap: { runner: 256 } } }],
+  ['no-effect', 'heap.semiSpace=32', { heap: { enabled: false, semiSpace: 32 } }, 'heap.enabled=false'],
+  ['semi-space-unsupported', 'heap.semiSpace=32', { ...own(1, '1Gi'), heap: { semiSpace: 32 } }, 'n8n 0.221.2'],
+  [
+    'limit-too-small',
+    'main.resources.limits.memory=1024Mi',
+    { ...main('1Gi'), heap: { semiSpace: 128 } },
+    'with a headroom of 720 MiB',
+  ],
   ['no-effect', 'main.heap', { heap: { enabled: false }, main: { heap: { n8n: 700 } } }, 'heap.enabled=false'],
 ]);
 

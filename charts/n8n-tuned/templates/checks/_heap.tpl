@@ -1,8 +1,28 @@
 {{/* Refuses heaps that do not start n8n or its task runner, and heaps that do not fit the memory limit. */}}
 
 {{- define "n8n-tuned.check.heap" -}}
+{{- include "n8n-tuned.check.semiSpace" . }}
 {{- range (include "n8n-tuned.components" . | fromJson).list }}
 {{- include "n8n-tuned.check.componentHeap" (dict "context" $ "component" .) }}
+{{- end }}
+{{- end -}}
+
+{{/* The young generation. */}}
+{{- define "n8n-tuned.check.semiSpace" -}}
+{{- $value := printf "heap.semiSpace=%d" (.Values.heap.semiSpace | default 0 | int) }}
+{{- if not .Values.heap.semiSpace }}
+{{- else if not .Values.heap.enabled }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "no-effect"
+  "value" $value
+  "why" "it has no effect, because heap.enabled=false leaves the heap to V8"
+  "do" "Remove one of the two") }}
+{{- else if not (include "n8n-tuned.atLeast" (dict "context" . "version" "1.0.0")) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "semi-space-unsupported"
+  "value" $value
+  "why" (printf "the Node of n8n %s may refuse --max-semi-space-size in NODE_OPTIONS and not start" (include "n8n-tuned.version" .))
+  "do" "Remove it, or use n8n 1.0 or newer") }}
 {{- end }}
 {{- end -}}
 

@@ -137,7 +137,7 @@ reads; the others are left out.
 {{ include "n8n-tuned.expressionEnv" . }}
 {{- if $heap.n8n }}
 - name: NODE_OPTIONS
-  value: --max-old-space-size={{ int $heap.n8n }}
+  value: --max-old-space-size={{ int $heap.n8n }}{{ with $context.Values.heap.semiSpace }} --max-semi-space-size={{ int . }}{{ end }}
 {{- end }}
 {{- if and (eq $component "main") $context.Values.multiMain.enabled }}
 - name: N8N_MULTI_MAIN_SETUP_ENABLED
