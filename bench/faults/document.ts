@@ -29,12 +29,13 @@ export const withFaults = (page: string, runs: Faults[]): string =>
 
 function section({ name, record, trials }: Faults): string {
   const { verdict, answer, rows } = judgeFaults(record, trials);
-  const { machine, versions, rate, capacity, workSeconds } = record;
+  const { machine, versions, rate, capacity, workSeconds, provisioner } = record;
+  const where = provisioner === 'kubernetes' ? 'Kubernetes' : 'local processes';
   const sent = trials.reduce((sum, { requests }) => sum + requests.length, 0);
   return [
     `### ${name}`,
     `**${verdict}: ${answer}.**`,
-    `n8n ${versions.n8n}, ${machine.cpus} cores (${machine.cpuModel ?? 'unknown'}), ${sent} requests in all at ${perSecond(rate)}, 70 % of ${perSecond(capacity)}; executions of ${format(workSeconds)} s.`,
+    `n8n ${versions.n8n}, ${where}, ${machine.cpus} cores (${machine.cpuModel ?? 'unknown'}), ${sent} requests in all at ${perSecond(rate)}, 70 % of ${perSecond(capacity)}; executions of ${format(workSeconds)} s.`,
     faultsTable(rows),
     faultsList(rows),
   ].join('\n\n');

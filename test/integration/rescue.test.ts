@@ -117,7 +117,7 @@ test('every request that a killed worker had accepted is done after all, and its
       });
       expect(answer.status).toBe(200);
       if (i === REQUESTS / 2) {
-        expect(await deployment.hands!.kill('worker', 'one')).toMatch(/^SIGKILL/);
+        expect(await deployment.hands!.kill('worker', 'one', new AbortController().signal)).toMatch(/^SIGKILL/);
       }
       await sleep(250);
     }

@@ -19,7 +19,7 @@ export const CATALOGUE: Record<FaultName, Fault> = {
   'worker-kill': lasting(1, {
     title: 'one worker killed',
     needs: { worker: 1 },
-    inject: ({ hands }) => hands.kill('worker', 'one'),
+    inject: ({ hands, signal }) => hands.kill('worker', 'one', signal),
   }),
   'worker-freeze': lasting(FROZEN_SECONDS, {
     title: `worker frozen for ${FROZEN_SECONDS} s`,
@@ -29,17 +29,17 @@ export const CATALOGUE: Record<FaultName, Fault> = {
   'workers-kill': lasting(1, {
     title: 'all workers killed',
     needs: { worker: 1 },
-    inject: ({ hands }) => hands.kill('worker', 'all'),
+    inject: ({ hands, signal }) => hands.kill('worker', 'all', signal),
   }),
   'webhook-kill': lasting(1, {
     title: 'one webhook processor killed',
     needs: { webhook: 1 },
-    inject: ({ hands }) => hands.kill('webhook', 'one'),
+    inject: ({ hands, signal }) => hands.kill('webhook', 'one', signal),
   }),
   'main-kill': lasting(1, {
     title: 'main killed',
     needs: { main: 1 },
-    inject: ({ hands }) => hands.kill('main', 'all'),
+    inject: ({ hands, signal }) => hands.kill('main', 'all', signal),
   }),
   'redis-restart': lasting(5, {
     title: 'Redis restarted',

@@ -91,7 +91,7 @@ export interface Hands {
   /** n8n's PostgreSQL as it is reached from here; undefined for another database. */
   postgres?: PostgresAddress;
   /** Ends one instance of a component, or all at once, as the kernel does when memory runs out; they are restarted. */
-  kill(component: Component, which: 'one' | 'all'): Promise<Evidence>;
+  kill(component: Component, which: 'one' | 'all', signal: AbortSignal): Promise<Evidence>;
   /** Halts an instance for a time in seconds, as a frozen machine does, or a network that drops everything. */
   halt(component: Component, seconds: number, signal: AbortSignal): Promise<Evidence>;
   /** Ends a database as its image is stopped; it is started again at once. */

@@ -32,7 +32,7 @@ export function handsOf({ cluster, view, environment, postgres }: HarmedRelease)
   return {
     environment,
     ...(postgres && { postgres }),
-    kill: (component, which) => killed(pods, component, which),
+    kill: (component, which, signal) => killed(pods, component, which, signal),
     halt: (component, seconds, signal) =>
       component === 'redis' ? paused(pods, seconds, signal) : halted(pods, component, seconds, signal),
     restart: async (database, signal) => {
@@ -90,18 +90,18 @@ class Pods {
   }
 
   /** Runs a line of shell that ends the container; whether it was started again. */
-  async restartedBy(pod: PodObject, line: string, signal?: AbortSignal): Promise<boolean> {
+  async restartedBy(pod: PodObject, line: string, signal: AbortSignal): Promise<boolean> {
     const before = (await this.restarts(pod)) ?? 0;
     await this.shell(pod, line);
     const isAgain = async () => ((await this.restarts(pod)) ?? 0) > before;
-    return (await waitUntil(isAgain, { seconds: RESTART_SECONDS, everyMs: 500, ...(signal && { signal }) })) === true;
+    return (await waitUntil(isAgain, { seconds: RESTART_SECONDS, everyMs: 500, signal })) === true;
   }
 }
 
-async function killed(pods: Pods, component: Component, which: 'one' | 'all'): Promise<Evidence> {
+async function killed(pods: Pods, component: Component, which: string, signal: AbortSignal): Promise<Evidence> {
   const all = await pods.of(component);
   const chosen = which === 'one' ? all.slice(0, 1) : all;
-  const ended = await Promise.all(chosen.map((pod) => pods.restartedBy(pod, TO_ALL('KILL'))));
+  const ended = await Promise.all(chosen.map((pod) => pods.restartedBy(pod, TO_ALL('KILL'), signal)));
   return ended.every(Boolean) ? `SIGKILL in ${chosen.map(({ metadata }) => metadata.name).join(', ')}` : undefined;
 }
 
