@@ -1,0 +1,94 @@
+import { COMPONENT_LABEL } from '../../../../capacity/src/chart/objects.js';
+import type { PodObject, WorkloadObject } from '../../../../capacity/src/provision/kubernetes/api-objects.js';
+import type { Cluster } from '../../../../capacity/src/provision/kubernetes/cluster.js';
+import { handsOf } from '../../../../capacity/src/provision/kubernetes/hands.js';
+import type { ReleaseView } from '../../../../capacity/src/provision/kubernetes/release.js';
+
+/** A stub for what kubectl is told; test/cluster/faults.test.ts harms real pods. */
+
+const { signal } = new AbortController();
+const COMPONENTS = ['main', 'worker', 'worker', 'webhook', 'redis', 'postgresql'] as const;
+
+/** A release in which `exec` of what ends a container counts as its restart. */
+function release({ answer = '' } = {}) {
+  const commands: string[] = [];
+  const restarts = new Map<string, number>();
+  let workers = 2;
+  const pods = () =>
+    COMPONENTS.filter((c, i) => c !== 'worker' || i <= workers).map((component, i) => {
+      const name = `${component}-${i}`;
+      const status = { containerStatuses: [{ name: component, restartCount: restarts.get(name) ?? 0 }] };
+      const metadata = { name, uid: name, labels: { [COMPONENT_LABEL]: component } };
+      return { metadata, spec: { containers: [{ name: component }] }, status } as unknown as PodObject;
+    });
+  const workloads = (['main', 'worker', 'webhook'] as const).map(
+    (component) =>
+      ({ metadata: { name: `n8n-${component}`, labels: { [COMPONENT_LABEL]: component } } }) as WorkloadObject,
+  );
+  const cluster = {
+    kubectl: (args: string[]) => {
+      const command = args.slice(2).join(' ');
+      commands.push(command);
+      const [verb, name] = args.slice(2);
+      if (verb === 'scale') workers--;
+      if (verb === 'exec' && /kill -(KILL|TERM|INT)|shutdown/.test(command))
+        restarts.set(name!, (restarts.get(name!) ?? 0) + 1);
+      return Promise.resolve(answer);
+    },
+  } as unknown as Cluster;
+  const view = {
+    namespace: 'n',
+    pods: () => Promise.resolve(pods()),
+    workloads: () => Promise.resolve(workloads),
+  } as unknown as ReleaseView;
+  return { hands: handsOf({ cluster, view, environment: {} }), commands };
+}
+
+test('one worker, or all, are killed in their containers, without the first process', async () => {
+  const { hands, commands } = release();
+  expect(await hands.kill('worker', 'one', signal)).toBe('SIGKILL in worker-1');
+  expect(commands).toEqual(['exec worker-1 -c worker -- sh -c kill -KILL -1']);
+  expect(await hands.kill('worker', 'all', signal)).toBe('SIGKILL in worker-1, worker-2');
+});
+
+test.each([
+  ['redis', 'TERM'],
+  ['postgresql', 'INT'],
+] as const)('%s is stopped as its image says', async (database, stop) => {
+  const { hands, commands } = release();
+  expect(await hands.restart(database, signal)).toMatch(new RegExp(`ended by SIG${stop} and was started again$`));
+  expect(commands[0]).toMatch(new RegExp(`-c ${database} -- sh -c kill -${stop} 1$`));
+});
+
+test('Redis loses its files before it ends', async () => {
+  const { hands, commands } = release();
+  expect(await hands.loseQueue(signal)).toBe('redis-4 came back empty');
+  expect(commands[0]).toMatch(/rm -rf .*appendonlydir.*; redis-cli shutdown nosave$/);
+});
+
+test('Redis that answers while it should not was not halted', async () => {
+  expect(await release({ answer: 'PONG' }).hands.halt('redis', 0, signal)).toBeUndefined();
+  expect(await release({ answer: 'none' }).hands.halt('redis', 0, signal)).toMatch(/answered no command/);
+});
+
+test('a worker is halted only if all of its processes are', async () => {
+  expect(await release({ answer: 'T\nT' }).hands.halt('worker', 0, signal)).toBe('worker-1 was halted for 0 s');
+  expect(await release({ answer: 'T\nS' }).hands.halt('worker', 0, signal)).toBeUndefined();
+});
+
+test('n8n is restarted workload by workload, and each is waited for', async () => {
+  const { hands, commands } = release();
+  expect(await hands.restartEach(signal)).toBe('rolling restart of n8n-main, n8n-worker, n8n-webhook');
+  expect(commands.map((command) => command.replace(/ --timeout.*/, ''))).toEqual(
+    ['main', 'worker', 'webhook'].flatMap((c) => [
+      `rollout restart deployment/n8n-${c}`,
+      `rollout status deployment/n8n-${c}`,
+    ]),
+  );
+});
+
+test('one worker is taken away', async () => {
+  const { hands, commands } = release();
+  expect(await hands.scaleIn(signal)).toBe('n8n-worker has 1 instead of 2 pods');
+  expect(commands).toEqual(['scale deployment/n8n-worker --replicas=1']);
+});
