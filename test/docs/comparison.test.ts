@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Cell {
+  of: { workload: string; chart: string };
+  overload?: { capacity: number };
+}
+
+test('README compares the charts with the figures of their published run', () => {
+  const { cells } = JSON.parse(readFileSync(join(root, 'docs/experiments/charts.json'), 'utf8')) as { cells: Cell[] };
+  const capacities = (workload: string, isOurs: boolean) =>
+    cells
+      .filter(({ of, overload }) => overload && of.workload === workload && (of.chart === 'n8n-tuned') === isOurs)
+      .map(({ overload }) => overload!.capacity);
+  const [ours, theirs] = [true, false].map((isOurs) =>
+    ['webhook-ack', 'webhook-expression'].map((workload) => Math.round(Math.max(...capacities(workload, isOurs)))),
+  ) as [number[], number[]];
+  const row = readFileSync(join(root, 'README.md'), 'utf8')
+    .split('\n')
+    .find((line) => line.includes('docs/experiments/charts.md'))!;
+  const said = [...row.matchAll(/(?<=took |and )\d+/g)].map(([figure]) => Number(figure));
+  expect(said).toEqual([...ours, ...theirs]);
+});
