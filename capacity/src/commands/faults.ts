@@ -10,7 +10,7 @@ import type { FaultsConclusion } from '../model/faults.js';
 import { mirrorOfFaults } from '../record/s3/place.js';
 import { prepareCiFiles, writeFaultsFiles, type CiFiles } from '../report/ci-files.js';
 import { printFaults } from '../report/terminal/faults.js';
-import { withValues } from './options/deployment.js';
+import { withForeign, withValues } from './options/deployment.js';
 import { collect, keeping, outputOf, printResult, withOutput, withS3, type OutputOptions } from './options/output.js';
 
 type Options = FaultsOptions & OutputOptions & CiFiles;
@@ -20,7 +20,7 @@ export function faultsCommand(signal: AbortSignal): Command {
   const command = new Command('faults').description(
     'Kill, freeze or fill what a deployment depends on while it is under load, and account for every accepted request.',
   );
-  withValues(command)
+  withForeign(withValues(command))
     .option(
       '--fault <names>',
       'faults to try, separated by commas (default: all that the deployment can have)',
@@ -92,6 +92,9 @@ Examples:
 
   # The same in a cluster, whose pods are harmed
   n8n-capacity faults --profile queue --fault worker-kill,scale-in --provisioner kubernetes
+
+  # What another chart loses
+  n8n-capacity faults --manifests n8n.yaml --fault workers-kill
 
   # Whether dangling executions are found: wait for longer than n8n's recovery interval
   n8n-capacity faults -f queue.yaml --fault redis-data-loss --settle 15m

@@ -5,15 +5,16 @@ import { format } from '../core/formats.js';
 import { FAULTS, type FaultName } from '../model/faults.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord, ProvisionerName } from '../model/run.js';
-import type { ConfiguredOptions, ValuesOptions } from '../plan/options.js';
+import type { ConfiguredOptions } from '../plan/options.js';
 import { arrivalRate, duration, wholeNumber } from '../plan/quantities.js';
-import { checkedValues } from '../plan/values.js';
+import type { ForeignOptions } from '../plan/foreign.js';
+import { deploymentFrom } from '../plan/validate.js';
 import { whereOf, type WhereOptions } from '../provision/choose.js';
 import { CATALOGUE } from './catalogue.js';
 
 /** The flags of `n8n-capacity faults`, as commander hands them over. */
 export interface FaultsOptions
-  extends ValuesOptions, ConfiguredOptions, Pick<WhereOptions, 'provisioner' | 'kubeContext'> {
+  extends ForeignOptions, ConfiguredOptions, Pick<WhereOptions, 'provisioner' | 'kubeContext'> {
   fault?: string[];
   rate?: string;
   work: string;
@@ -57,9 +58,9 @@ const NAME = 'faults';
 /** What the flags ask for. Throws UsageError with all problems. */
 export function faultsRequest(options: FaultsOptions): FaultsRequest {
   const { fault, rate, configOrigin, kubeContext } = options;
-  const { values, timeoutSeconds, seed, workSeconds, ...asked } = allOf({
+  const { deployed, timeoutSeconds, seed, workSeconds, ...asked } = allOf({
     provisioner: () => provisionerOf(options),
-    values: () => checkedValues(options),
+    deployed: () => deploymentFrom(options),
     ...(fault && { faults: () => namesOf(fault) }),
     ...(rate !== undefined && { capacity: () => arrivalRate(rate, '--rate') }),
     workSeconds: () => duration(options.work, '--work', { least: 1, most: 60 }),
@@ -70,7 +71,7 @@ export function faultsRequest(options: FaultsOptions): FaultsRequest {
   });
   return {
     tool: 'n8n-capacity faults',
-    plan: { ...planOf({ values, timeoutSeconds, workSeconds, seed }), ...(configOrigin && { configOrigin }) },
+    plan: { ...planOf({ ...deployed, timeoutSeconds, workSeconds, seed }), ...(configOrigin && { configOrigin }) },
     workSeconds,
     ...(kubeContext !== undefined && { context: kubeContext }),
     ...asked,
@@ -86,13 +87,12 @@ function provisionerOf(options: Pick<FaultsOptions, 'provisioner' | 'kubeContext
 }
 
 function planOf({
-  values,
-  timeoutSeconds,
   workSeconds,
   seed,
-}: Pick<Plan, 'values' | 'timeoutSeconds'> & { workSeconds: number; seed: number }): Plan {
+  ...given
+}: Pick<Plan, 'values' | 'foreign' | 'timeoutSeconds'> & { workSeconds: number; seed: number }): Plan {
   return {
-    values,
+    ...given,
     loads: [
       {
         name: NAME,
@@ -106,7 +106,6 @@ function planOf({
     stepSeconds: 0,
     warmupSeconds: 0,
     drainSeconds: 0,
-    timeoutSeconds,
     arrivals: { kind: 'poisson', seed },
     scriptEnv: {},
     overload: false,

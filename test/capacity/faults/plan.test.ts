@@ -32,10 +32,16 @@ test.each([
   [{ settle: '1s' }, /--settle/],
   [{ seed: '-1' }, /--seed/],
   [{ provisioner: 'existing' }, /--provisioner existing: .* process or kubernetes/],
+  [{ env: ['A=b'] }, /--env A: only with --manifests or --chart/],
   [{ kubeContext: 'lab' }, /--kube-context: only with --provisioner kubernetes/],
 ] as [Partial<FaultsOptions>, RegExp][])('%j is refused', (options, message) => {
   expect(() => request(options)).toThrow(UsageError);
   expect(() => request(options)).toThrow(message);
+});
+
+test('the deployment may be one of another chart', () => {
+  const { plan } = request({ manifests: 'n8n.yaml', env: ['QUEUE_WORKER_LOCK_DURATION=30000'] });
+  expect(plan.foreign).toEqual({ manifests: 'n8n.yaml', overrides: { QUEUE_WORKER_LOCK_DURATION: '30000' } });
 });
 
 test('a deployment with everything can have every fault', () => {

@@ -92,6 +92,12 @@ const COMMANDS: Record<string, Permission[]> = {
     ['create', '', 'pods/portforward'],
     ['get', '', 'pods/portforward'],
   ],
+  'rollout restart': [
+    ['get', 'apps', 'deployments'],
+    ['patch', 'apps', 'deployments'],
+  ],
+  'rollout status': ['get', 'list', 'watch'].map((verb) => [verb, 'apps', 'deployments']),
+  'patch named': [['patch', 'apps', 'deployments']],
   'delete job': [['delete', 'batch', 'jobs']],
   'delete pods': [
     ['list', '', 'pods'],

@@ -152,7 +152,9 @@ async function rolledOut(pods: Pods, signal: AbortSignal): Promise<Evidence> {
 async function scaledIn(pods: Pods, signal: AbortSignal): Promise<Evidence> {
   const [workload] = await pods.workloads('worker');
   const before = (await pods.of('worker')).length;
-  await pods.kubectl(['scale', named(workload!), `--replicas=${before - 1}`]);
+  // Not "kubectl scale", which needs permissions of its own.
+  const spec = { replicas: before - 1 };
+  await pods.kubectl(['patch', named(workload!), '--type=merge', '-p', JSON.stringify({ spec })]);
   const isGone = async () => (await pods.of('worker').catch(() => [])).length === before - 1;
   const gone = await waitUntil(isGone, { seconds: RESTART_SECONDS, everyMs: 500, signal });
   return gone ? `${workload!.metadata.name} has ${before - 1} instead of ${before} pods` : undefined;

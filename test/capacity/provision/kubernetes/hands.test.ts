@@ -23,14 +23,16 @@ function release({ answer = '' } = {}) {
     });
   const workloads = (['main', 'worker', 'webhook'] as const).map(
     (component) =>
-      ({ metadata: { name: `n8n-${component}`, labels: { [COMPONENT_LABEL]: component } } }) as WorkloadObject,
+      ({
+        metadata: { name: `n8n-${component}`, labels: { [COMPONENT_LABEL]: component } },
+      }) as unknown as WorkloadObject,
   );
   const cluster = {
     kubectl: (args: string[]) => {
       const command = args.slice(2).join(' ');
       commands.push(command);
       const [verb, name] = args.slice(2);
-      if (verb === 'scale') workers--;
+      if (verb === 'patch') workers--;
       if (verb === 'exec' && /kill -(KILL|TERM|INT)|shutdown/.test(command))
         restarts.set(name!, (restarts.get(name!) ?? 0) + 1);
       return Promise.resolve(answer);
@@ -90,5 +92,5 @@ test('n8n is restarted workload by workload, and each is waited for', async () =
 test('one worker is taken away', async () => {
   const { hands, commands } = release();
   expect(await hands.scaleIn(signal)).toBe('n8n-worker has 1 instead of 2 pods');
-  expect(commands).toEqual(['scale deployment/n8n-worker --replicas=1']);
+  expect(commands).toEqual(['patch deployment/n8n-worker --type=merge -p {"spec":{"replicas":1}}']);
 });
