@@ -3,7 +3,8 @@
 # store under the official names. No image can be pulled here: they are made of Debian's packages, of the npm packages in
 # n8n-capacity's cache and of what build.sh built. NAME is base (the layer under the others), pause, coredns,
 # metrics-server, redis, postgres, k6 or n8n-2, n8n-1, n8n-0 (a folder of runtimes/); none means all of these. What addons.sh
-# has built: k6-operator, k6-operator-starter, keda, keda-adapter, traefik.
+# has built: k6-operator, k6-operator-starter, keda, keda-adapter, traefik. capacity: that of the Dockerfile, from the package that
+# "make package" has made.
 # 8 min the first time, 1 s when nothing is to do. "images.sh --list" prints the names under which the images are there.
 . "$(dirname "$0")/common.sh"
 . "$LAB_SOURCE/store.sh"
@@ -140,6 +141,26 @@ make_n8n() { # folder of runtimes/
     --env HOME=/home/node --env NODE_ENV=production --env SHELL=/bin/sh --user node --workdir /home/node
 }
 
+# What the Dockerfile says, with what the cache holds in the place of downloads.
+capacity_version() { json "$REPOSITORY/capacity/package.json" version; }
+capacity_package() { echo "$REPOSITORY/dist/packages/n8n-capacity-$(capacity_version).tgz"; }
+make_capacity() {
+  local root modules home=opt/n8n-tuned
+  root=$(begin capacity)
+  modules=$CACHE/runtimes/n8n-2/node_modules
+  account "$root" node 1000 /work
+  install -d -o 1000 -g 1000 "$root/work"
+  npm install --global --prefix "$root/usr/local" --omit=dev --no-audit --no-fund --silent "$(capacity_package)" >&2
+  install -D -m 755 "$modules/node/bin/node" "$root/usr/local/bin/node"
+  install -m 755 "$BIN/kubectl" "$root/usr/local/bin/kubectl"
+  mkdir -p "$root/$home/tools"
+  cp -a "$CACHE/tools/k6" "$CACHE/tools/helm" "$root/$home/tools/"
+  pack_folder capacity
+  pack "$WORK/n8n-2.layer" --directory="$CACHE" --owner=0 --group=0 --exclude='*.map' --transform="flags=rh;s,^runtimes,$home/runtimes," runtimes/n8n-2
+  put "ghcr.io/n8n-tuned/n8n-capacity:$(capacity_version)" "$BASE" "$WORK/capacity.layer" "$WORK/n8n-2.layer" --entrypoint '["tini","--","n8n-capacity"]' \
+    --cmd '["--help"]' --env N8N_TUNED_CACHE=/opt/n8n-tuned --env HOME=/work --user 1000:1000 --workdir /work
+}
+
 # What addons.sh has built
 make_k6_operator() { addon k6-operator manager "ghcr.io/grafana/k6-operator:controller-v$(addon_version k6-operator)"; }
 # It runs curl in a shell.
@@ -183,6 +204,7 @@ stamp() { # name
       base) cat "$SOURCES/base/packages" ;;
       pause | coredns | metrics-server | k6-operator | keda | keda-adapter | traefik) file_identity "$BIN/$1" ;;
       k6-operator-starter) cat "$BASE.json" ;;
+      capacity) cat "$BASE.json" "$CACHE/runtimes/n8n-2/.installed"; file_identity "$(capacity_package)" ;;
       redis) echo "$REDIS_TAG"; cat "$BASE.json" "$SOURCES"/redis/* ;;
       postgres) echo "$PG_CLIENTS"; cat "$BASE.json" "$SOURCES"/postgres/* "$CACHE/runtimes/postgres/.installed" ;;
       k6) cat "$BASE.json"; file_identity "$(k6_binary)" ;;
@@ -217,7 +239,7 @@ make_one() {
   rm -rf "$WORK"
 }
 duration() {
-  case $1 in n8n-*) echo '1-2 min' ;; base) echo '1 min' ;; *) echo '5 s' ;; esac
+  case $1 in n8n-* | capacity) echo '1-2 min' ;; base) echo '1 min' ;; *) echo '5 s' ;; esac
 }
 
 # Called by itself for one image, so that a failure inside ends it.
@@ -239,7 +261,7 @@ fi
 names=("$@")
 [ $# != 0 ] || mapfile -t names < <(printf '%s\n' base pause coredns metrics-server redis postgres k6; runtimes)
 [ -e "$BASE.json" ] || rm -f "$STAMPS/base"
-case " ${names[*]} " in *\ postgres\ * | *\ n8n-* | *\ k6\ *) require_runtimes ;; esac
+case " ${names[*]} " in *\ postgres\ * | *\ n8n-* | *\ k6\ * | *\ capacity\ *) require_runtimes ;; esac
 for name in "${names[@]}"; do
   is_made "$name" && continue
   step "image-$name" "making the image $name ($(duration "$name"))" "$0" --make "$name"
