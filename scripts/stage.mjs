@@ -51,7 +51,10 @@ const STAGES = {
     const bundled = join('node_modules', node.name);
     for (const path of BUILT_NODES) carry(path, join(bundled, path));
     // Without peerDependencies: npm would install n8n's own packages beside the tool, which deploys its own n8n.
-    write(join(bundled, 'package.json'), published(node));
+    // Nor with dependencies: those of a bundled package count as bundled, and "npm install --global" of npm 11.19 runs their
+    // install scripts before their commands are linked, and fails. They are dependencies of this package.
+    const { dependencies: _, ...withoutDependencies } = published(node);
+    write(join(bundled, 'package.json'), withoutDependencies);
     const { license, author, homepage, repository, dependencies } = node;
     const { name, version, description, keywords, type, engines } = capacity;
     write('package.json', {

@@ -62,6 +62,13 @@ test('installs without n8n', () => {
     expect(existsSync(join(home, 'node_modules', name))).toBe(false);
 });
 
+test('npm installs it for all folders, too', () => {
+  const prefix = join(folder, 'global');
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--prefix', prefix];
+  npm(folder, 'install', '--global', ...options, join(folder, packed.filename));
+  expect(execFileSync(join(prefix, 'bin/n8n-capacity'), ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\./);
+}, 300_000);
+
 test.each([[[]], [['validate']], [['setup']], [['doctor']]])('%j --help', (command: string[]) => {
   const { status, stdout, stderr } = capacity(...command, '--help');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
