@@ -36,6 +36,20 @@ afterAll(async () => {
   await release?.delete();
 });
 
+afterEach(async () => {
+  for (const namespace of [release.namespace.name, 'default'])
+    await kubectl(['--namespace', namespace, 'delete', 'job', 'n8n-capacity', '--ignore-not-found']);
+});
+
+const SHORT = ['--step-duration=20s', '--no-overload'];
+
+/** The Job alone, without what it needs of the page's n8n. */
+function ofJob(objects: Manifest[]): Manifest[] {
+  const job = jobOf(objects);
+  delete containerOf(objects).env;
+  return [job];
+}
+
 /** A Job with other arguments, and a short life. */
 function asked(objects: Manifest[], ...args: string[]): Manifest[] {
   const copy = structuredClone(objects);
@@ -57,16 +71,20 @@ async function ended(namespace: string): Promise<{ log: string; exitCode: number
 }
 
 test('the image is what the Dockerfile says: not root, and every tool is found', async () => {
-  const doctor = asked(
-    loads.filter(({ kind }) => kind === 'Job'),
-    'doctor',
-  );
-  delete containerOf(doctor).env;
-  await release.namespace.apply(all(doctor));
-  const { log } = await ended(release.namespace.name);
+  await release.namespace.apply(all(ofJob(asked(loads, 'doctor'))));
+  const { log, exitCode } = await ended(release.namespace.name);
   report(log);
-  for (const tool of ['k6', 'helm', 'kubectl']) expect(log).toMatch(new RegExp(`^.*${tool}.*\\d+\\.\\d+`, 'm'));
-  await release.namespace.kubectl(['delete', 'job', 'n8n-capacity']);
+  for (const tool of ['k6', 'helm', 'n8n']) expect(log).toMatch(new RegExp(`^ok +${tool} +\\d+\\.\\d+`, 'm'));
+  expect(exitCode).toBe(0);
+});
+
+test('it runs n8n by itself, as processes of its pod', async () => {
+  const job = ofJob(asked(loads, 'validate', '--workload=webhook-ack', '--target=2/s', ...SHORT));
+  containerOf(job).resources = { requests: { cpu: '500m' }, limits: { memory: '4Gi' } };
+  await release.namespace.apply(all(job));
+  const { log, exitCode } = await ended(release.namespace.name);
+  report(log.split('\n').slice(-12).join('\n'));
+  expect({ exitCode, log: exitCode === 0 ? '' : log }).toEqual({ exitCode: 0, log: '' });
 });
 
 /** A key of the release's n8n, through a port of this machine. */
@@ -87,18 +105,17 @@ test('the Job that loads an n8n of its namespace runs as the page says, with the
   const { namespace } = release;
   const stringData = { 'api-key': await keyOfRelease() };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'n8n-capacity' }, stringData };
-  const args = [...containerOf(loads).args!, '--step-duration=20s', '--no-overload'];
+  const args = [...containerOf(loads).args!, ...SHORT];
   await namespace.apply(all([secret, ...asked(loads, ...args)]));
   const { log, exitCode } = await ended(namespace.name);
   report(log.split('\n').slice(-12).join('\n'));
   expect({ exitCode, log: exitCode === 0 ? '' : log }).toEqual({ exitCode: 0, log: '' });
   expect(log).not.toContain(stringData['api-key']);
-  await namespace.kubectl(['delete', 'job', 'n8n-capacity']);
 });
 
 test('the Job that deploys and measures needs no other permission than its role, and leaves nothing', async () => {
   const before = await runNamespaces();
-  const args = ['validate', '--provisioner=kubernetes', '--target=2/s', '--step-duration=20s', '--no-overload'];
+  const args = ['validate', '--provisioner=kubernetes', '--target=2/s', ...SHORT];
   await kubectl(['apply', '-f', '-'], all(asked(deploys, ...args, '--set=main.resources.requests.cpu=100m')));
   const { log, exitCode } = await ended('default');
   report(log.split('\n').slice(-12).join('\n'));

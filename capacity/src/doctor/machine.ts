@@ -19,7 +19,7 @@ export async function machineFindings(): Promise<Finding[]> {
   return [
     cores(availableParallelism()),
     memory(mebibytes(Math.min(totalmem(), process.constrainedMemory() || Infinity))),
-    await disk(installed ? SPARE_MIB : needsMiB + SPARE_MIB),
+    await disk(installed, installed ? SPARE_MIB : needsMiB + SPARE_MIB),
     limits(notice),
     await loopback(),
     portRange(range()),
@@ -57,16 +57,23 @@ export const memory = (found: number): Finding => ({
 /** Room for k6, helm and records. */
 const SPARE_MIB = 1500;
 
-async function disk(needed: number): Promise<Finding> {
+async function disk(installed: boolean, needed: number): Promise<Finding> {
   const folder = await existing(cacheFolder);
   try {
     await access(folder, constants.W_OK);
   } catch (error) {
-    const fix = 'Set N8N_TUNED_CACHE to a folder that you may write to.';
-    return { name: 'disk', state: 'missing', detail: `${cacheFolder}: ${messageOf(error)}`, fix };
+    return unwritable(`${cacheFolder}: ${messageOf(error)}`, installed);
   }
   const { bavail, bsize } = await statfs(folder);
   return room(mebibytes(bavail * bsize), needed);
+}
+
+/** @param installed whether everything that a run uses is there, so that it need not write */
+export function unwritable(why: string, installed: boolean): Finding {
+  const fix = 'Set N8N_TUNED_CACHE to a folder that you may write to.';
+  return installed
+    ? { name: 'disk', state: 'limited', detail: `${why}: nothing more can be installed`, fix }
+    : { name: 'disk', state: 'missing', detail: why, fix };
 }
 
 export function room(free: number, needed: number): Finding {

@@ -13,7 +13,7 @@ export async function programFindings(): Promise<Finding[]> {
   const n8n = await pinnedState(version);
   return [
     node(process.versions.node),
-    await npm(),
+    npm((await versionOf('npm', ['--version']))?.version, n8n.installed),
     ...(await findPrograms()).map(program),
     { name: 'n8n', ...(n8n.installed ? here(version) : willBe(n8n.label)) },
     // Only an install compiles.
@@ -32,16 +32,16 @@ export function node(version: string): Finding {
   return { name: 'node', state: 'missing', detail: `${version} is too old`, fix };
 }
 
-async function npm(): Promise<Finding> {
-  const found = await versionOf('npm', ['--version']);
-  if (found) return { name: 'npm', ...here(found.version) };
+/**
+ * @param version undefined if there is no npm
+ * @param installed whether the n8n that a run uses is there, so that nothing need be installed
+ */
+export function npm(version: string | undefined, installed: boolean): Finding {
+  if (version !== undefined) return { name: 'npm', ...here(version) };
   const fix = 'Install npm: apt-get install npm (Debian, Ubuntu), dnf install npm (Fedora), brew install node (macOS).';
-  return {
-    name: 'npm',
-    state: 'missing',
-    detail: `not on PATH (${process.env.PATH?.split(delimiter).join(', ')})`,
-    fix,
-  };
+  const detail = `not on PATH (${process.env.PATH?.split(delimiter).join(', ')})`;
+  if (installed) return { name: 'npm', state: 'limited', detail: `${detail}: no other n8n can be installed`, fix };
+  return { name: 'npm', state: 'missing', detail, fix };
 }
 
 const BY = { release: 'a run downloads its official release', go: 'a run builds it with Go (1-3 min)' };

@@ -4,6 +4,8 @@ import { versionOf, waysToInstall } from '../../tools/binary.js';
 
 /** Longer than a loaded API server takes; commands that wait set their own timeout. */
 const COMMAND_TIMEOUT_MS = 60_000;
+/** A cluster that does not answer by then does not answer. */
+const VERSION_MS = 15_000;
 /** Largest allowed clock difference: k6's samples carry the cluster's time, all others this machine's. */
 const CLOCK_DIFFERENCE_MS = 2000;
 
@@ -81,7 +83,8 @@ export class Cluster {
   private async serverVersion(): Promise<string> {
     try {
       const { gitVersion } = JSON.parse(
-        await this.kubectl(['get', '--raw', '/version', '--request-timeout=15s']),
+        // Not --request-timeout: with it, kubectl in a pod does not take the pod's own account.
+        await this.kubectl(['get', '--raw', '/version'], { timeoutMs: VERSION_MS }),
       ) as Record<string, string>;
       return gitVersion!;
     } catch (error) {
