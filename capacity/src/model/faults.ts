@@ -152,7 +152,7 @@ export interface FaultRow {
    * reached.
    */
   recoverySeconds?: number;
-  /** Seconds from the beginning of the fault until the last accepted request was accounted for. */
+  /** Seconds from the beginning of the fault until the last request that was accepted before it was over was accounted for. */
   accountedSeconds?: number;
   evidence?: string;
   /** What to change; empty where nothing was lost. */

@@ -1,4 +1,4 @@
-import type { Accounts, FaultRow, FaultsConclusion, FaultsRecord, FaultTrial } from '../../model/faults.js';
+import type { Accounts, FaultRow, FaultsConclusion, FaultsRecord, FaultTrial, Injection } from '../../model/faults.js';
 import type { Verdict } from '../../model/verdict.js';
 import { accountedAt, accountsOf, doneAt, knownOf, outcomeOf, toldOf, type Known } from './accounts.js';
 import { changeFor } from './change.js';
@@ -21,7 +21,7 @@ export function judgeFault(trial: FaultTrial, { workSeconds }: Pick<FaultsRecord
   if (doubts.length > 0) return { ...base, verdict: 'INCONCLUSIVE', reasons: doubts, change: '' };
   const known = knownOf(trial);
   const recovery = recoverySeconds(known, from);
-  const accounted = accountedSeconds(known, from);
+  const accounted = accountedSeconds(known, injection!);
   const reasons = failuresOf(accounts, recovery);
   return {
     ...base,
@@ -88,11 +88,15 @@ function recoverySeconds(known: Known[], from: number): number | undefined {
   return good.length > 0 ? (Math.min(...good) - from) / 1000 : undefined;
 }
 
-/** Seconds from the fault until the last accepted request was accounted for; undefined if one is not. */
-function accountedSeconds(known: Known[], from: number): number | undefined {
-  const ends = known.filter(({ request }) => toldOf(request) === 'accepted').map(accountedAt);
-  if (ends.includes(undefined)) return undefined;
-  return Math.max(0, (Math.max(...(ends as number[])) - from) / 1000);
+/**
+ * Seconds from the beginning of the fault until the last request that was accepted before it was over was accounted for;
+ * undefined if any accepted request is not.
+ */
+function accountedSeconds(known: Known[], { from, to }: Injection): number | undefined {
+  const accepted = known.filter(({ request }) => toldOf(request) === 'accepted');
+  if (accepted.some((k) => accountedAt(k) === undefined)) return undefined;
+  const met = accepted.filter(({ request }) => request.sentAt <= to);
+  return Math.max(0, ...met.map((k) => (accountedAt(k)! - from) / 1000));
 }
 
 /** The answer of the trials so far. */

@@ -17,6 +17,10 @@ test.each(['error', 'crashed'])('an accepted request that n8n lists as %s is acc
   expect(row.change).not.toBe('');
 });
 
+test('what was accepted after the fault does not count for when all that it met was accounted for', () => {
+  expect(judged([...SOUND, fine('much later', 80)])).toMatchObject({ accountedSeconds: WORK_SECONDS - 2 });
+});
+
 test('duplicates pass, and are named', () => {
   const row = judged([...SOUND, { id: 'x', sent: -1, begun: [0, 1], done: [5, 6], listed: 'success' }]);
   expect(row).toMatchObject({ verdict: 'PASS', accounts: { ids: { twice: ['x'] } } });
