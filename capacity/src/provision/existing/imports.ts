@@ -97,6 +97,10 @@ export class Imported {
     try {
       await this.activate(workflow, plain);
     } catch (error) {
+      if (error instanceof ApiRefused && error.status === 409)
+        throw new UsageError(
+          `${plain}: an active workflow of this n8n has its webhook already (${error.message}). Deactivate it (of the chart's load targets: loadTargets.enabled=false), or drive it with --webhook.`,
+        );
       // n8n refuses to activate a workflow with unknown nodes.
       const replaced = usesOwnNode(workflow) && error instanceof ApiRefused && error.status === 400;
       if (!replaced) throw error;

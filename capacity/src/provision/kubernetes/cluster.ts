@@ -70,11 +70,12 @@ export class Cluster {
   async check(): Promise<string> {
     if (!(await versionOf('kubectl', ['version', '--client']))) throw new EnvironmentFault(NO_KUBECTL);
     const version = await this.serverVersion();
-    for (const [verb, resource] of NEEDED) {
-      const answer = await this.kubectl(['auth', 'can-i', verb, resource, '--all-namespaces']).catch(() => 'no');
+    for (const [verb, resource, subresource] of NEEDED) {
+      const asked = [verb, resource, ...(subresource === undefined ? [] : [`--subresource=${subresource}`])];
+      const answer = await this.kubectl(['auth', 'can-i', ...asked, '--all-namespaces']).catch(() => 'no');
       if (answer.trim() !== 'yes')
         throw new EnvironmentFault(
-          `the user of the kubeconfig may not ${verb} ${resource}; use another user or ask for a role that allows it (check with kubectl auth can-i ${verb} ${resource} --all-namespaces).`,
+          `the user of the kubeconfig may not ${verb} ${[resource, subresource].filter(Boolean).join('/')}; use another user or ask for a role that allows it (check with kubectl auth can-i ${asked.join(' ')} --all-namespaces).`,
         );
     }
     return version;
@@ -94,13 +95,13 @@ export class Cluster {
   }
 }
 
-/** Permissions that a run needs. */
-const NEEDED: [string, string][] = [
+/** Permissions that a run needs. To kubectl, `pods/exec` is a pod with the name exec. */
+const NEEDED: [verb: string, resource: string, subresource?: string][] = [
   ['create', 'namespaces'],
   ['delete', 'namespaces'],
   ['create', 'deployments.apps'],
-  ['create', 'pods/exec'],
-  ['get', 'pods/proxy'],
+  ['create', 'pods', 'exec'],
+  ['get', 'pods', 'proxy'],
 ];
 
 const NO_KUBECTL = `kubectl is not on PATH. Install it:\n${waysToInstall({

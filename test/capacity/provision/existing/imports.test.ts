@@ -77,6 +77,18 @@ async function leftAfter(failing: 'workflow' | 'credential', error: Error, lists
   return { left: [...there.values()].filter((id) => !deleted.includes(id)), asked };
 }
 
+test('a webhook that another workflow has is said in plain words', async () => {
+  const api = {
+    createCredential: () => Promise.resolve({ id: 'c' }),
+    createWorkflow: () => Promise.resolve({ id: 'w' }),
+    activate: () => Promise.reject(new ApiRefused('HTTP 409 There is a conflict', 409)),
+  } as unknown as N8nApi;
+  const imported = new Imported(api, '2.41.1', new AbortController().signal, 5);
+  await expect(imported.create(await loadTargets(['webhook-ack'], 'token', '2.41.1'))).rejects.toThrow(
+    /^webhook-ack: an active workflow .* has its webhook already .*Deactivate it/,
+  );
+});
+
 const noAnswer = new EnvironmentFault('no answer');
 
 test.each([
