@@ -48,7 +48,8 @@ const Z95 = 1.645;
 
 /**
  * The profile of a load from the steps that tell it.
- * @returns undefined with fewer different rates than that which were observed
+ * @returns undefined with fewer different rates than that which were observed, or where what takes webhooks or executes was not
+ *   observed, as in an n8n whose metrics cannot be read
  */
 export function profileOf(
   run: Deployed,
@@ -60,7 +61,7 @@ export function profileOf(
   const recorded = recordedArrangement(run);
   const observed = steps.flatMap((step) => observe(step, run.deployment, samples) ?? []);
   const costs = costsOf(observed, (component) => recorded.components.get(component)!.replicas, leastRates);
-  if (!costs) return undefined;
+  if (!costs || [frontOf(recorded), runnerOf(recorded)].some((c) => !costs.components.has(c))) return undefined;
   const service = meanSeconds(load, load.serviceSeconds);
   const execution = meanSeconds(load, load.executionSeconds);
   const answersEarly = execution > service;

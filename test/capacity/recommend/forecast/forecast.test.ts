@@ -67,6 +67,15 @@ describe('the cost of an execution', () => {
   });
 });
 
+test.each(['main', 'worker', 'webhook'] as const)('without a look at %s nothing is forecast', (component) => {
+  const { samples, ...run } = simulatedRun(component === 'main' ? REGULAR : QUEUE);
+  const blind = samples.map((s) => ({ ...s, instances: s.instances.filter((i) => !i.name.includes(component)) }));
+  expect(samples.some((s, i) => s.instances.length > blind[i]!.instances.length)).toBe(true);
+  const seen = { ...run, samples: blind };
+  expect(profile(seen)).toBeUndefined();
+  expect(forecast(seen, run.run.plan.loads[0]!, 10)).toBeUndefined();
+});
+
 describe('what a deployment takes', () => {
   test('main has one thread, and at most its CPU limit', () => {
     const run = simulatedRun(REGULAR, { noise: 0 });
