@@ -63,7 +63,7 @@ describe('n8n 2 and its task runner', () => {
     // 2048 - 528 - 3 × 64, of which 67 %
     expect(options(128)).toBe('--max-old-space-size=890 --max-semi-space-size=128');
     expect(options(64, '1.123.81')).toBe(
-      `--max-old-space-size=${Number(/\d+/.exec(options(null, '1.123.81')!)![0]) - 144} --max-semi-space-size=64`,
+      `--max-old-space-size=${Number(/\d+/.exec(options(null, '1.123.81'))![0]) - 144} --max-semi-space-size=64`,
     );
   });
 
