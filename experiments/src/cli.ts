@@ -53,7 +53,10 @@ const program = new Command('n8n-experiment')
   .argument('<file>', 'the experiment, for example experiments/heap-size.yaml')
   .description('Runs one of the experiments that started n8n-tuned, writes its page, and prints which claims hold.')
   .addOption(
-    new Option('--grid <size>', 'quick: fewer cells, 10 to 60 minutes on two cores (overload: 5 hours); full: every cell')
+    new Option(
+      '--grid <size>',
+      'quick: fewer cells, 10 to 60 minutes on two cores (overload: 5 hours); full: every cell',
+    )
       .choices(['quick', 'full'])
       .default('quick'),
   )
