@@ -19,8 +19,9 @@ function launch() {
   if (process.env.N8N_PM2_NODES) copyNodes(process.env.N8N_PM2_NODES);
   // n8n loads its hooks later and gets this module's exports.
   process.env.EXTERNAL_HOOK_FILES = [__filename, process.env.EXTERNAL_HOOK_FILES].filter(Boolean).join(':');
-  const { admitRequests, keepInput } = chartHooks();
-  module.exports = { n8n: { ready: [admitRequests, keepInput, inCluster ? listenWhenReady() : closeAtTheEnd] } };
+  const { admitRequests, keepInput, saveAgain } = chartHooks();
+  const ready = [admitRequests, keepInput, saveAgain, inCluster ? listenWhenReady() : closeAtTheEnd];
+  module.exports = { n8n: { ready }, worker: { ready: [saveAgain] } };
   require(process.env.N8N_BIN);
 }
 

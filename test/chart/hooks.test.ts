@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { chart, container, env, find, podSpec, queue, render } from './render.js';
 
 describe('external hooks', () => {
-  it.each(['main', 'webhook'] as const)('are in %s, which serves HTTP', (component) => {
+  it.each(['main', 'webhook', 'worker'] as const)('are in %s', (component) => {
     const objects = render(queue());
     expect(env(objects, component).EXTERNAL_HOOK_FILES).toBe('/opt/n8n-tuned/hooks.js');
     expect(container(objects, component).volumeMounts).toContainEqual({
@@ -23,10 +23,6 @@ describe('external hooks', () => {
     const files = readdirSync(join(chart, 'files/hooks'));
     expect(Object.keys(data)).toEqual(files.sort());
     for (const name of files) expect(data[name]).toBe(readFileSync(join(chart, 'files/hooks', name), 'utf8'));
-  });
-
-  it('are not in workers', () => {
-    expect(env(render(queue()), 'worker')).not.toHaveProperty('EXTERNAL_HOOK_FILES');
   });
 
   it('leave those alone who have their own', () => {

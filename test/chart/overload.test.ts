@@ -101,6 +101,6 @@ it('is off if the values say so, in workers, and beside hooks of their own', () 
   expect(limit(queue(), 'worker')).toBeUndefined();
   expect(limit({ extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks/mine.js' }] })).toBeUndefined();
   expect(container(render(), 'main').env.filter((e: { name: string }) => e.name.startsWith('N8N_TUNED_'))).toHaveLength(
-    4,
+    5,
   );
 });

@@ -6,7 +6,7 @@ import type { Memory } from './memory.js';
 /**
  * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
- * @param hooks sources of the chart's hooks by the names under which they require each other: `./n8n.js` and `./stalled.js` with
+ * @param hooks sources of the chart's hooks by the names under which they require each other: `./n8n.js`, `./stalled.js` and `./save-again.js` with
  *   what they need. They do nothing without the chart's variables
  */
 export function ecosystem(apps: App[], origin: Origin, launcher: string, hooks: Record<string, string>): string {
@@ -52,7 +52,7 @@ function n8nBin() {
 }
 
 ${launcher}
-/** The chart's files/hooks: how many requests n8n works on at once, and the input of executions whose worker died. */
+/** The chart's files/hooks: how many requests n8n works on at once, the input of executions whose worker died, and ends that are written again. */
 function chartHooks() {
   const loaded = {};
   const load = (name) => {
@@ -64,7 +64,7 @@ function chartHooks() {
   const files = {
 ${Object.entries(hooks).map(moduleText).join('\n')}
   };
-  return { ...load('./n8n.js'), ...load('./stalled.js') };
+  return { ...load('./n8n.js'), ...load('./stalled.js'), ...load('./save-again.js') };
 }
 `;
 }

@@ -26,7 +26,7 @@ export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command:
 /** The chart's hooks but for hooks.js itself, which drains connections: PM2 does that otherwise. */
 const HOOKS = [
   ...['admission.js', 'heap.js', 'http.js', 'n8n.js', 'concurrency.js', 'latency.js'],
-  ...['modules.js', 'stalled.js'],
+  ...['modules.js', 'stalled.js', 'save-again.js'],
 ];
 
 const source = (...path: string[]) => readFileSync(join(repository, ...path), 'utf8');

@@ -1,8 +1,8 @@
 'use strict';
 /*
- * External hooks of n8n (EXTERNAL_HOOK_FILES) on main and on the webhook processors: private metrics (metrics.js), admission
+ * External hooks of n8n (EXTERNAL_HOOK_FILES). On main and on the webhook processors: private metrics (metrics.js), admission
  * (n8n.js), the input of executions whose worker died (stalled.js), connection draining, and the hook of the load targets if it is
- * mounted.
+ * mounted. On them and on workers: the end of an execution that the database did not take (save-again.js).
  *
  * Clients and ingress controllers keep connections open and keep using them, whatever Service and readiness say. When n8n
  * stops, it closes its port and its database, but not the connections that have a request in flight: n8n answered later
@@ -13,6 +13,7 @@ const { existsSync, statSync } = require('node:fs');
 const { onStop, whenGone } = require('./http.js');
 const { hideMetrics } = require('./metrics.js');
 const { admitRequests } = require('./n8n.js');
+const { saveAgain } = require('./save-again.js');
 const { keepInput } = require('./stalled.js');
 
 const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
@@ -43,4 +44,5 @@ function drainConnections({ server }) {
 
 const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
-exports.n8n = { ready: [hideMetrics, admitRequests, keepInput, drainConnections, ...loadTargets] };
+exports.n8n = { ready: [hideMetrics, admitRequests, keepInput, saveAgain, drainConnections, ...loadTargets] };
+exports.worker = { ready: [saveAgain] };

@@ -7,13 +7,8 @@
  * WorkflowRunner.enqueueExecution). Here it only marks the execution as crashed, as n8n's own search for lost executions does: a
  * retry in the editor or by the API starts it again. The error workflow runs as before.
  */
-const { containerOf, n8nModules } = require('./modules.js');
+const { executionStore, n8nModules } = require('./modules.js');
 
-/** Where n8n has what writes executions to the database: 2.x, 1.x. */
-const STORES = [
-  ['./executions/execution-persistence', 'ExecutionPersistence'],
-  ['@n8n/db', 'ExecutionRepository'],
-];
 const STALLED = './errors/max-stalled-count.error';
 
 /** n8n's `ready` hook. */
@@ -22,23 +17,12 @@ function keepInput() {
   try {
     const modules = n8nModules();
     const { MaxStalledCountError } = modules.require(STALLED);
-    markCrashed(storeOf(modules.require), new MaxStalledCountError(new Error()).message);
+    markCrashed(executionStore(modules.require), new MaxStalledCountError(new Error()).message);
   } catch (error) {
     console.warn(
       `n8n-tuned: an execution whose worker dies loses its input: this n8n saves it elsewhere: ${error.message}`,
     );
   }
-}
-
-function storeOf(requireOfN8n) {
-  const found = STORES.flatMap(([module, name]) => {
-    try {
-      return requireOfN8n(module)[name] ?? [];
-    } catch {
-      return [];
-    }
-  });
-  return containerOf(requireOfN8n).get(found[0]);
 }
 
 /**

@@ -1,15 +1,15 @@
-{{/* External hooks of n8n (files/hooks) in the pods that serve HTTP. All templates take (dict "context" "component"). */}}
+{{/* External hooks of n8n (files/hooks). All templates take (dict "context" "component"). */}}
 
 {{/*
-Whether a component's pod has the hooks: "true" or "". Not on workers, and not if the values set EXTERNAL_HOOK_FILES, of
-which n8n reads only one.
+Whether a component's pod has the hooks: "true" or "". Not if the values set EXTERNAL_HOOK_FILES, of which n8n reads only one; and
+workers have them only to write the end of an execution again.
 */}}
 {{- define "n8n-tuned.hasHooks" -}}
 {{- $given := "" -}}
 {{- range include "n8n-tuned.extraEnv" (dict "context" .context "components" (list .component)) | fromJsonArray -}}
 {{- if eq .name "EXTERNAL_HOOK_FILES" -}}{{- $given = "true" -}}{{- end -}}
 {{- end -}}
-{{- if and (ne .component "worker") (not $given) -}}true{{- end -}}
+{{- if and (or (ne .component "worker") (int .context.Values.executions.recovery.saveAgainSeconds)) (not $given) -}}true{{- end -}}
 {{- end -}}
 
 {{/* Environment variables of the n8n container, as list items, or "". */}}
@@ -17,13 +17,17 @@ which n8n reads only one.
 {{- if include "n8n-tuned.hasHooks" . -}}
 - name: EXTERNAL_HOOK_FILES
   value: /opt/n8n-tuned/hooks.js
-{{- if and .context.Values.metrics.enabled (not .context.Values.metrics.public) }}
+{{- if and .context.Values.metrics.enabled (not .context.Values.metrics.public) (ne .component "worker") }}
 - name: N8N_TUNED_PRIVATE_METRICS
   value: "true"
 {{- end }}
-{{- if and (eq .context.Values.executions.mode "queue") .context.Values.executions.recovery.keepInput }}
+{{- if and (eq .context.Values.executions.mode "queue") .context.Values.executions.recovery.keepInput (ne .component "worker") }}
 - name: N8N_TUNED_KEEP_INPUT
   value: "true"
+{{- end }}
+{{- if and (int .context.Values.executions.recovery.saveAgainSeconds) (not (include "n8n-tuned.forksExecutions" .context)) }}
+- name: N8N_TUNED_SAVE_AGAIN_SECONDS
+  value: {{ .context.Values.executions.recovery.saveAgainSeconds | int | quote }}
 {{- end }}
 {{- with include "n8n-tuned.overload.env" . }}
 {{ . }}

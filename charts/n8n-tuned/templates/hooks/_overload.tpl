@@ -5,7 +5,7 @@ explains the formula at `overload`. Everything is in MiB. All templates take (di
 
 {{/* Whether a component's processes admit requests: "true" or "". They do if they take production webhooks and have the hook. */}}
 {{- define "n8n-tuned.admits" -}}
-{{- if and .context.Values.overload.enabled (include "n8n-tuned.hasHooks" .) -}}
+{{- if and .context.Values.overload.enabled (ne .component "worker") (include "n8n-tuned.hasHooks" .) -}}
 {{- $webhooks := include "n8n-tuned.maxReplicas" (dict "context" .context "component" "webhook") | int -}}
 {{- if or (eq .component "webhook") (not $webhooks) -}}true{{- end -}}
 {{- end -}}

@@ -1,0 +1,105 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chart, container, env, own, queue, render, type Values } from './render.js';
+
+type Write = (...args: unknown[]) => Promise<unknown>;
+interface Store {
+  updateExistingExecution?: Write;
+  deleteInFlightExecution?: Write;
+}
+const { isPassing, writeAgain } = createRequire(import.meta.url)(join(chart, 'files/hooks/save-again.js')) as {
+  isPassing: (error: unknown) => boolean;
+  writeAgain: (
+    store: Store,
+    longest: number,
+    clock: { pause: (ms: number) => Promise<void>; now: () => number },
+  ) => void;
+};
+
+const failure = (code: string, message = '') => Object.assign(new Error(message), { code });
+
+/** What a store that fails so often with an error does in the end, how often it was asked, and after how many milliseconds. */
+async function written(failures: number, error: Error, longest = 60_000) {
+  let [calls, time] = [0, 0];
+  const store: Required<Store> = {
+    updateExistingExecution: (...args) => (++calls <= failures ? Promise.reject(error) : Promise.resolve(args)),
+    deleteInFlightExecution: (...args) => (++calls <= failures ? Promise.reject(error) : Promise.resolve(args)),
+  };
+  writeAgain(store, longest, { pause: (ms) => Promise.resolve(void (time += ms)), now: () => time });
+  const result = await store.updateExistingExecution('7', { status: 'success' }).catch((e: unknown) => e);
+  return { result, calls, time };
+}
+
+describe('the end of an execution', () => {
+  it('is written once where the database takes it', async () => {
+    expect(await written(0, failure(''))).toEqual({ result: ['7', { status: 'success' }], calls: 1, time: 0 });
+  });
+
+  it('is written again, after longer and longer pauses, until the database takes it', async () => {
+    const { result, calls, time } = await written(8, failure('ECONNREFUSED'));
+    expect(result).toEqual(['7', { status: 'success' }]);
+    expect(calls).toBe(9);
+    // 0.25 + 0.5 + 1 + 2 + 4 + 5 + 5 + 5
+    expect(time).toBe(22_750);
+  });
+
+  it('is given up after the time, with the error', async () => {
+    const error = failure('53100');
+    const { result, time } = await written(Infinity, error);
+    expect(result).toBe(error);
+    expect(time).toBeGreaterThan(50_000);
+    expect(time).toBeLessThanOrEqual(60_000);
+  });
+
+  it('is not written again after an error that would come again', async () => {
+    const error = failure('23505', 'duplicate key');
+    expect(await written(1, error)).toEqual({ result: error, calls: 1, time: 0 });
+  });
+
+  it.each([
+    failure('57P01', 'terminating connection due to administrator command'),
+    failure('08006'),
+    failure('53300', 'sorry, too many clients already'),
+    failure('SQLITE_BUSY: database is locked'),
+    Object.assign(new Error('x'), { driverError: failure('53100') }),
+    new Error('Connection terminated unexpectedly'),
+    new Error('timeout exceeded when trying to connect'),
+  ])('may be taken later: %s', (error) => expect(isPassing(error)).toBe(true));
+
+  it.each([failure('42P01'), failure('22P05'), new TypeError('x is undefined'), undefined])(
+    'would fail again: %s',
+    (error) => expect(isPassing(error)).toBe(false),
+  );
+
+  it('of a store that writes elsewhere is not touched', () => {
+    expect(() => writeAgain({}, 1, { pause: () => Promise.resolve(), now: () => 0 })).toThrow(TypeError);
+  });
+});
+
+describe('executions.recovery.saveAgainSeconds', () => {
+  const asked = (values: Values, component: 'main' | 'webhook' | 'worker') =>
+    env(render(values), component).N8N_TUNED_SAVE_AGAIN_SECONDS;
+  const once = { executions: { recovery: { saveAgainSeconds: 0 } } };
+
+  it('reaches every process that executes or starts executions', () => {
+    for (const component of ['main', 'webhook', 'worker'] as const) expect(asked(queue(), component)).toBe('60');
+    expect(asked({}, 'main')).toBe('60');
+  });
+
+  it('is not for own mode, whose children write', () => expect(asked(own(1, '1Gi'), 'main')).toBeUndefined());
+
+  it('gives workers the hooks, and nothing else of them', () => {
+    const { env: variables, volumeMounts } = container(render(queue()), 'worker');
+    expect(volumeMounts).toContainEqual({ name: 'hooks', mountPath: '/opt/n8n-tuned', readOnly: true });
+    const own = (variables as { name: string }[])
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('N8N_TUNED_'));
+    expect(own).toEqual(['N8N_TUNED_SAVE_AGAIN_SECONDS']);
+  });
+
+  it('0: workers have no hooks', () => {
+    const objects = render(queue(once));
+    expect(asked(queue(once), 'main')).toBeUndefined();
+    expect(env(objects, 'worker')).not.toHaveProperty('EXTERNAL_HOOK_FILES');
+  });
+});
