@@ -9,7 +9,12 @@ workers have them only to write the end of an execution again.
 {{- range include "n8n-tuned.extraEnv" (dict "context" .context "components" (list .component)) | fromJsonArray -}}
 {{- if eq .name "EXTERNAL_HOOK_FILES" -}}{{- $given = "true" -}}{{- end -}}
 {{- end -}}
-{{- if and (or (ne .component "worker") (int .context.Values.executions.recovery.saveAgainSeconds)) (not $given) -}}true{{- end -}}
+{{- if and (or (ne .component "worker") (include "n8n-tuned.savesAgain" .context)) (not $given) -}}true{{- end -}}
+{{- end -}}
+
+{{/* Whether the end of an execution is written again: "true" or "". n8n 0.x keeps executions elsewhere. Takes the context. */}}
+{{- define "n8n-tuned.savesAgain" -}}
+{{- if and (int .Values.executions.recovery.saveAgainSeconds) (include "n8n-tuned.atLeast" (dict "context" . "version" "1.0.0")) -}}true{{- end -}}
 {{- end -}}
 
 {{/* Environment variables of the n8n container, as list items, or "". */}}
@@ -25,7 +30,7 @@ workers have them only to write the end of an execution again.
 - name: N8N_TUNED_KEEP_INPUT
   value: "true"
 {{- end }}
-{{- if and (int .context.Values.executions.recovery.saveAgainSeconds) (not (include "n8n-tuned.forksExecutions" .context)) }}
+{{- if include "n8n-tuned.savesAgain" .context }}
 - name: N8N_TUNED_SAVE_AGAIN_SECONDS
   value: {{ .context.Values.executions.recovery.saveAgainSeconds | int | quote }}
 {{- end }}
