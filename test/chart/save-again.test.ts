@@ -86,7 +86,8 @@ describe('executions.recovery.saveAgainSeconds', () => {
     expect(asked({}, 'main')).toBe('60');
   });
 
-  it('is not for n8n 0.x, which keeps executions elsewhere', () => expect(asked(own(1, '1Gi'), 'main')).toBeUndefined());
+  it('is not for n8n 0.x, which keeps executions elsewhere', () =>
+    expect(asked(own(1, '1Gi'), 'main')).toBeUndefined());
 
   it('gives workers the hooks, and nothing else of them', () => {
     const { env: variables, volumeMounts } = container(render(queue()), 'worker');
