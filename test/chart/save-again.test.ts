@@ -7,13 +7,14 @@ interface Store {
   updateExistingExecution?: Write;
   deleteInFlightExecution?: Write;
 }
+interface Here {
+  pause: (ms: number) => Promise<void>;
+  now: () => number;
+  warn: (text: string) => void;
+}
 const { isPassing, writeAgain } = createRequire(import.meta.url)(join(chart, 'files/hooks/save-again.js')) as {
   isPassing: (error: unknown) => boolean;
-  writeAgain: (
-    store: Store,
-    longest: number,
-    clock: { pause: (ms: number) => Promise<void>; now: () => number },
-  ) => void;
+  writeAgain: (store: Store, longest: number, here: Here) => void;
 };
 
 const failure = (code: string, message = '') => Object.assign(new Error(message), { code });
@@ -25,18 +26,26 @@ async function written(failures: number, error: Error, longest = 60_000) {
     updateExistingExecution: (...args) => (++calls <= failures ? Promise.reject(error) : Promise.resolve(args)),
     deleteInFlightExecution: (...args) => (++calls <= failures ? Promise.reject(error) : Promise.resolve(args)),
   };
-  writeAgain(store, longest, { pause: (ms) => Promise.resolve(void (time += ms)), now: () => time });
+  const warnings: string[] = [];
+  const warn = (text: string) => void warnings.push(text);
+  writeAgain(store, longest, { pause: (ms) => Promise.resolve(void (time += ms)), now: () => time, warn });
   const result = await store.updateExistingExecution('7', { status: 'success' }).catch((e: unknown) => e);
-  return { result, calls, time };
+  return { result, calls, time, warnings };
 }
 
 describe('the end of an execution', () => {
   it('is written once where the database takes it', async () => {
-    expect(await written(0, failure(''))).toEqual({ result: ['7', { status: 'success' }], calls: 1, time: 0 });
+    expect(await written(0, failure(''))).toEqual({
+      result: ['7', { status: 'success' }],
+      calls: 1,
+      time: 0,
+      warnings: [],
+    });
   });
 
   it('is written again, after longer and longer pauses, until the database takes it', async () => {
-    const { result, calls, time } = await written(8, failure('ECONNREFUSED'));
+    const { result, calls, time, warnings } = await written(8, failure('ECONNREFUSED', 'no answer'));
+    expect(warnings).toEqual(['n8n-tuned: the end of execution 7 is written again: no answer']);
     expect(result).toEqual(['7', { status: 'success' }]);
     expect(calls).toBe(9);
     // 0.25 + 0.5 + 1 + 2 + 4 + 5 + 5 + 5
@@ -53,26 +62,30 @@ describe('the end of an execution', () => {
 
   it('is not written again after an error that would come again', async () => {
     const error = failure('23505', 'duplicate key');
-    expect(await written(1, error)).toEqual({ result: error, calls: 1, time: 0 });
+    expect(await written(1, error)).toEqual({ result: error, calls: 1, time: 0, warnings: [] });
   });
 
   it.each([
-    failure('57P01', 'terminating connection due to administrator command'),
-    failure('08006'),
-    failure('53300', 'sorry, too many clients already'),
-    failure('SQLITE_BUSY: database is locked'),
-    Object.assign(new Error('x'), { driverError: failure('53100') }),
-    new Error('Connection terminated unexpectedly'),
-    new Error('timeout exceeded when trying to connect'),
-  ])('may be taken later: %s', (error) => expect(isPassing(error)).toBe(true));
+    ['a stop of PostgreSQL', failure('57P01', 'terminating connection due to administrator command')],
+    ['a lost connection', failure('08006')],
+    ['no connection left', failure('53300', 'sorry, too many clients already')],
+    ['a busy SQLite', failure('SQLITE_BUSY: database is locked')],
+    ['a full disk, wrapped by TypeORM', Object.assign(new Error('x'), { driverError: failure('53100') })],
+    ['an error of the driver', new Error('Connection terminated unexpectedly')],
+    ['no connection of the pool', new Error('timeout exceeded when trying to connect')],
+  ])('may be taken later: %s', (_, error) => expect(isPassing(error)).toBe(true));
 
-  it.each([failure('42P01'), failure('22P05'), new TypeError('x is undefined'), undefined])(
-    'would fail again: %s',
-    (error) => expect(isPassing(error)).toBe(false),
-  );
+  it.each([
+    ['a missing table', failure('42P01')],
+    ['a character that text cannot hold', failure('22P05')],
+    ['a mistake in the code', new TypeError('x is undefined')],
+    ['nothing', undefined],
+  ])('would fail again: %s', (_, error) => expect(isPassing(error)).toBe(false));
 
   it('of a store that writes elsewhere is not touched', () => {
-    expect(() => writeAgain({}, 1, { pause: () => Promise.resolve(), now: () => 0 })).toThrow(TypeError);
+    expect(() => writeAgain({}, 1, { pause: () => Promise.resolve(), now: () => 0, warn: () => {} })).toThrow(
+      TypeError,
+    );
   });
 });
 

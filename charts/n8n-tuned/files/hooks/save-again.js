@@ -37,7 +37,7 @@ function saveAgain() {
  * Makes a store write again, for so many milliseconds, what the database did not take.
  * @throws TypeError if the store cannot update executions
  */
-function writeAgain(store, longest, { pause = sleep, now = () => performance.now() } = {}) {
+function writeAgain(store, longest, { pause = sleep, now = () => performance.now(), warn = console.warn } = {}) {
   if (typeof store[WRITES[0]] !== 'function') throw new TypeError(`there is no ${WRITES[0]}`);
   for (const name of WRITES.filter((each) => typeof store[each] === 'function')) {
     const write = store[name].bind(store);
@@ -48,6 +48,10 @@ function writeAgain(store, longest, { pause = sleep, now = () => performance.now
           return await write(...args);
         } catch (error) {
           if (!isPassing(error) || now() + wait > until) throw error;
+          if (wait === FIRST_PAUSE)
+            warn(
+              `n8n-tuned: the end of execution ${args[0]?.executionId ?? args[0]} is written again: ${error.message}`,
+            );
         }
         await pause(wait);
       }
