@@ -159,10 +159,13 @@ test('its command line is one that the tool takes, and the role allows what the 
   });
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(JSON.parse(stdout)).toMatchObject({ deployment: { provisioner: 'kubernetes' } });
-  const checked = [...readFileSync(join(folder, 'asked'), 'utf8').matchAll(/^auth can-i (\S+) (\S+)/gm)];
+  const checked = [
+    ...readFileSync(join(folder, 'asked'), 'utf8').matchAll(/^auth can-i (\S+) (\S+)(?: --subresource=(\S+))?/gm),
+  ];
   expect(checked.length).toBeGreaterThan(3);
-  for (const [, verb, what] of checked) {
+  for (const [, verb, what, sub] of checked) {
     const [resource, group = ''] = what!.split('.');
-    expect([verb, what, allows(verb!, group, resource!)]).toEqual([verb, what, true]);
+    const whole = sub === undefined ? resource! : `${resource}/${sub}`;
+    expect([verb, whole, allows(verb!, group, whole)]).toEqual([verb, whole, true]);
   }
 });
