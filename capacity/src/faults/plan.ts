@@ -1,3 +1,4 @@
+import semver from 'semver';
 import { didYouMean } from '../core/did-you-mean.js';
 import { allOf, eachOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
@@ -123,6 +124,18 @@ function namesOf(texts: string[]): FaultName[] {
     return name;
   });
   return FAULTS.filter((name) => names.includes(name));
+}
+
+/**
+ * Refuses an n8n whose answers do not name their execution, so that no request could be followed.
+ * @param version of n8n
+ * @throws UsageError
+ */
+export function requireNamedExecutions(version: string): void {
+  if (semver.gte(version, '2.0.0')) return;
+  throw new UsageError(
+    `n8n ${version}: its answer to a webhook does not name the execution (run: 1.123.81), so accepted requests cannot be followed; use n8n 2.0 or newer.`,
+  );
 }
 
 /** The faults to try in a deployment. Throws UsageError for one that it cannot have. */

@@ -21,7 +21,7 @@ import { ensureN8n } from '../tools/runtimes.js';
 import { CATALOGUE } from './catalogue.js';
 import { drive } from './drive.js';
 import { FaultsFolder } from './folder.js';
-import { capacityOf, faultsFor, SHARE, timetable, type FaultsRequest } from './plan.js';
+import { capacityOf, faultsFor, requireNamedExecutions, SHARE, timetable, type FaultsRequest } from './plan.js';
 import { allowLedger, fileLedger, fileWriting } from './ledger/files.js';
 import type { Ledger, Writing } from './ledger/ledger.js';
 import { postgresLedger, postgresWriting } from './ledger/postgres.js';
@@ -46,6 +46,7 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   const given = await mergedValues(await ensureHelm(progress), request.plan.values);
   const prepared = await provisionerFor(request).prepare(request.plan, progress);
   requireLedger(request, prepared);
+  requireNamedExecutions(prepared.versions.n8n);
   const generator = await localK6(await ensureK6(progress));
   await folder.giveValues(given);
   const record = recordOf(request, prepared, generator);

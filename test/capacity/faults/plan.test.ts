@@ -5,6 +5,7 @@ import {
   FAULTS_DEFAULTS,
   faultsFor,
   faultsRequest,
+  requireNamedExecutions,
   timetable,
   type FaultsOptions,
 } from '../../../capacity/src/faults/plan.js';
@@ -65,6 +66,11 @@ test('faults of components that are not there are left out, but refused where th
     'overload',
   ]);
   expect(() => faultsFor(request({ fault: ['worker-kill'] }), small)).toThrow(/worker-kill.*1 × worker/);
+});
+
+test('an n8n whose answers name no execution is refused', () => {
+  expect(() => requireNamedExecutions('2.41.1')).not.toThrow();
+  expect(() => requireNamedExecutions('1.123.81')).toThrow(/^n8n 1\.123\.81: .* use n8n 2\.0 or newer/);
 });
 
 test('the last worker is not taken away', () => {
