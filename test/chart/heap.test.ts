@@ -54,7 +54,7 @@ describe('n8n 2 and its task runner', () => {
     expect(flags({ heap })).toEqual({ n8n: 774, runner: 774 });
   });
 
-  it('sets the young generation, and leaves room for what it has above the default', () => {
+  it('sets the semi-spaces of the young generation, and takes what is above the default from the heap', () => {
     const options = (semiSpace: number | null, tag = '2.41.1') =>
       env(render({ image: { tag }, heap: { semiSpace } }), 'main').NODE_OPTIONS;
     expect(options(null)).toBe('--max-old-space-size=1019');

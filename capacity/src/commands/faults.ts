@@ -76,8 +76,8 @@ const HELP = `
 Faults:
 ${LIST}
 
-Each fault gets a fresh deployment: processes of this machine, or a namespace of a cluster. Every request carries an id. The workflow answers with the id of its
-execution, writes the id of the request to a table in PostgreSQL, works, and writes it again. At the end each accepted request
+Each fault gets a fresh deployment: processes of this machine, or a namespace of a cluster. Every request carries an id. The
+workflow answers with the id of its execution, writes the id of the request to a table in PostgreSQL, works, and writes it again. At the end each accepted request
 is one of: done, done twice, failed (n8n lists an error), crashed (n8n lists it so), stuck (n8n still calls it new or running),
 or vanished. PASS: none is stuck, none vanished, and the deployment works again.
 

@@ -6,8 +6,8 @@ import type { Memory } from './memory.js';
 /**
  * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
- * @param hooks sources of the chart's hooks by the names under which they require each other: `./n8n.js`, `./stalled.js` and `./save-again.js` with
- *   what they need. They do nothing without the chart's variables
+ * @param hooks sources of the chart's hooks by the names under which they require each other: `./n8n.js`, `./stalled.js` and
+ *   `./save-again.js` with what they need. They do nothing without the chart's variables
  */
 export function ecosystem(apps: App[], origin: Origin, launcher: string, hooks: Record<string, string>): string {
   const shared = sharedBy(apps);

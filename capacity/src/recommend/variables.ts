@@ -12,7 +12,7 @@ export interface Change {
 
 /**
  * A change as one sentence: what to do, the evidence, and why.
- * @param said what stands before it; evidence that it holds is not said again
+ * @param said text before the sentence; evidence that is in it is not repeated
  */
 export function changeText({ action, evidence, why }: Change, said = ''): string {
   const reasons = [evidence !== undefined && said.includes(evidence) ? undefined : evidence, why];

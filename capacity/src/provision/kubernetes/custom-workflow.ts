@@ -24,8 +24,10 @@ export interface RunningRelease {
 
 /** Workflows to import, beside the load targets of the chart. */
 export interface Imported {
-  /** For people: a flag with its value, or what it is. */
-  title: string;
+  /** For people. */
+  name: string;
+  /** Where it comes from, as an error names it: a flag with its value. */
+  source: string;
   imports: Imports;
 }
 
@@ -34,7 +36,7 @@ export interface Imported {
  * starts, so main's container is ended once and Kubernetes restarts it.
  * @throws UsageError with n8n's message when the import fails, NotReady when the container does not restart
  */
-export async function importInto(release: RunningRelease, { title, imports }: Imported): Promise<void> {
+export async function importInto(release: RunningRelease, { source, imports }: Imported): Promise<void> {
   const { view, version, signal } = release;
   const main = (await view.pods(ASK_MS)).find((pod) => componentOf(pod) === 'main')!;
   const folder = await scratchFolder();
@@ -42,7 +44,7 @@ export async function importInto(release: RunningRelease, { title, imports }: Im
     await importAndActivate(commandIn(release, main), version, imports, folder);
   } catch (error) {
     signal.throwIfAborted();
-    throw new UsageError(`${title}: could not be imported: ${messageOf(error)}`);
+    throw new UsageError(`${source}: could not be imported: ${messageOf(error)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -19,7 +19,7 @@ import { installRelease } from './install.js';
 import { Forwarding } from './forwarding.js';
 import { k6InCluster } from './k6-generator.js';
 import { PostgresWatch } from '../../observe/postgres.js';
-import { embeddedPostgres, environmentOf } from './postgres.js';
+import { embeddedPostgres, environmentOf, plainEnvironment } from './postgres.js';
 import type { Imports } from '../n8n-import.js';
 import { seedRelease } from './seed.js';
 import { importInto, type Imported } from './custom-workflow.js';
@@ -101,9 +101,9 @@ class KubernetesDeployer {
     const forwarding = new Forwarding(cluster, this.namespace);
     this.forwarding = forwarding;
     await progress.during(`installing the chart in namespace ${this.namespace}`, () => this.install(this.namespace!));
-    const environment = await environmentOf(cluster, this.namespace, rendered.objects);
+    const environment = await this.environment(this.namespace);
     for (const imported of this.toImport(environment))
-      await progress.during(`importing ${imported.title}`, () => this.import(imported));
+      await progress.during(`importing ${imported.name}`, () => this.import(imported));
     if (request) await createRequestSecret(cluster, this.namespace, request);
     await progress.during('waiting until the load targets answer', () => this.untilReady());
     const pods = await this.view.pods(ASK_MS);
@@ -133,11 +133,21 @@ class KubernetesDeployer {
     }
   }
 
+  /** Of main. Without the permission to read Secrets, only what needs the login of a database fails. */
+  private environment(namespace: string): Promise<Record<string, string>> {
+    const { cluster, rendered, driven } = this.options;
+    return environmentOf(cluster, namespace, rendered.objects).catch((error: unknown) => {
+      if (driven) throw error;
+      this.noStatistics(messageOf(error));
+      return plainEnvironment(rendered.objects);
+    });
+  }
+
   private toImport(environment: Record<string, string>): Imported[] {
     const { custom, driven } = this.options;
     return [
-      ...(custom ? [{ title: `--workflow ${custom.file}`, imports: readCustom(custom) }] : []),
-      ...(driven ? [{ title: driven.path, imports: driven.imports(environment) }] : []),
+      ...(custom ? [{ name: custom.name, source: `--workflow ${custom.file}`, imports: readCustom(custom) }] : []),
+      ...(driven ? [{ name: driven.path, source: driven.path, imports: driven.imports(environment) }] : []),
     ];
   }
 

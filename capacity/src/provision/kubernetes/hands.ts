@@ -124,7 +124,7 @@ async function halted(pods: Pods, component: Component, seconds: number, signal:
   }
 }
 
-/** Redis answers nobody for a time, while its connections stay open. Nothing ends that earlier. */
+/** Redis answers nothing for a time in seconds; its connections stay open. Redis cannot be told to answer again earlier. */
 async function paused(pods: Pods, seconds: number, signal: AbortSignal): Promise<Evidence> {
   const pod = (await pods.of('redis'))[0]!;
   await pods.shell(pod, `redis-cli client pause ${seconds * 1000} all`);

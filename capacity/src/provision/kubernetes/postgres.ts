@@ -37,7 +37,9 @@ export async function environmentOf(
   objects: KubernetesObject[],
 ): Promise<Record<string, string>> {
   const secret = (mainIn(objects).env ?? []).flatMap(({ name, valueFrom }) =>
-    OF_DATABASES.test(name) && valueFrom?.secretKeyRef ? [{ name, reference: valueFrom.secretKeyRef }] : [],
+    OF_DATABASES.test(name) && valueFrom?.secretKeyRef && !valueFrom.secretKeyRef.optional
+      ? [{ name, reference: valueFrom.secretKeyRef }]
+      : [],
   );
   const values = await Promise.all(secret.map(({ reference }) => secretValue(cluster, namespace, reference)));
   return { ...plainEnvironment(objects), ...Object.fromEntries(secret.map(({ name }, i) => [name, values[i]!])) };
