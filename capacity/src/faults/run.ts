@@ -120,8 +120,12 @@ const writingOf = (environment: Record<string, string>): Writing => {
   return postgres ? postgresWriting(postgres) : fileWriting(environment);
 };
 
+/** Throws EnvironmentFault where the database that holds it cannot be reached. */
 async function ledgerOf({ environment, postgres }: Hands, version: string, progress: Progress): Promise<Ledger> {
   if (postgres) return postgresLedger(postgres, environment.DB_POSTGRESDB_SCHEMA);
+  // On Kubernetes: forwarding its port may fail.
+  if (environment.DB_TYPE === 'postgresdb')
+    throw new EnvironmentFault('PostgreSQL, which holds the ledger, cannot be reached.');
   const { n8n } = await ensureN8n(version, progress);
   return fileLedger(environment, n8n);
 }
