@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { stringify } from 'yaml';
-import { apiKey } from '../integration/api-key.js';
+import { apiKey } from '../integration/owner.js';
 import { deploys, loads, containerOf, jobOf, root } from '../docs/capacity-job/manifests.js';
 import { eventually, report } from './support/eventually.js';
 import { kubectl, type Manifest } from './support/namespace.js';

@@ -12,7 +12,7 @@ import { allocatePorts } from '../../capacity/src/provision/process/host.js';
 import { listening } from '../../capacity/src/provision/listening.js';
 import { ensurePostgres } from '../../capacity/src/tools/postgres.js';
 import { startN8n, type RunningN8n } from '../browser/n8n.js';
-import { apiKey } from './api-key.js';
+import { apiKey } from './owner.js';
 import { cliWith, expectNothingLeft, LENIENT, runValidate } from './cli.js';
 
 jest.setTimeout(600_000);

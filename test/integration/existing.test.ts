@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Server } from '../support/s3-server.js';
 import { startN8n, type RunningN8n } from '../browser/n8n.js';
 import type { RunConclusion, RunVerdict } from '../../capacity/src/model/verdict.js';
-import { apiKey } from './api-key.js';
+import { apiKey } from './owner.js';
 import { cli, cliWith, codes, killStarted, LENIENT, runValidate, SLOW, startValidate, wrote } from './cli.js';
 
 jest.setTimeout(600_000);

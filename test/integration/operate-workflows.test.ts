@@ -15,7 +15,8 @@ const folder = join(import.meta.dirname, '../../workflows/operate');
 const workflows = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
-const nodes = workflows.flatMap((workflow) => workflow.nodes);
+/** What needs n8n 2, as the folder's README says. */
+const NEEDS_2 = ['n8n-tuned: backlog-alarm'];
 
 /** The descriptions of n8n's own nodes in an installed runtime, and of Bull Queue. */
 function descriptions(runtime: string): INodeTypeDescription[] {
@@ -31,6 +32,8 @@ function unknown(properties: INodeProperties[], parameters: Record<string, any>,
     const named = properties.filter((property) => property.name === name);
     const at = `${path}${name}`;
     if (named.length === 0) return [at];
+    // n8n asks a program for the choices.
+    if (named.some(({ type, typeOptions }) => type === 'resourceMapper' || typeOptions?.loadOptionsMethod)) return [];
     if (named.some(({ type }) => type === 'options')) {
       const choices = named.flatMap(({ options = [] }) => options.map((option: any) => option.value));
       return String(value).startsWith('=') || choices.includes(value) ? [] : [`${at}: ${String(value)}`];
@@ -52,6 +55,9 @@ describe.each(['n8n-2', 'n8n-1'])('%s', (runtime) => {
   let known: INodeTypeDescription[];
   beforeAll(() => void (known = descriptions(runtime)));
 
+  const nodes = workflows
+    .filter(({ name }) => runtime === 'n8n-2' || !NEEDS_2.includes(name))
+    .flatMap((workflow) => workflow.nodes);
   test.each(nodes.map((node) => [`${node.name} (${node.type})`, node]))(
     '%s',
     (_, { type, typeVersion, parameters }) => {

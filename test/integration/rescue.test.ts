@@ -16,7 +16,7 @@ import { postgresOf } from '../../capacity/src/observe/postgres.js';
 import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
 import { allowLedger } from '../../capacity/src/faults/ledger/files.js';
 import { plan } from '../capacity/support/index.js';
-import { apiKey } from './api-key.js';
+import { apiKey } from './owner.js';
 import { expectNothingLeft } from './cli.js';
 
 /** The chart's rescue with a real n8n in queue mode whose worker is killed. */

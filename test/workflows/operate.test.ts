@@ -89,20 +89,12 @@ describe.each(files)('%s', (file) => {
 });
 
 /** Runs the JavaScript of a Code node for all its items at once. */
-function run(
-  file: string,
-  name: string,
-  given: { input: any[]; nodes: Record<string, any[]>; memory?: object },
-): any[] {
+function run(file: string, name: string, given: { input: any[]; nodes: Record<string, any[]> }): any[] {
   const { jsCode } = nodesOf(load(file)).find((node) => node.name === name).parameters;
   const listOf = (list: any[]) => ({ all: () => list.map((json) => ({ json })), first: () => ({ json: list[0] }) });
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
-  const code = new Function('$input', '$', '$getWorkflowStaticData', jsCode);
-  return code(
-    listOf(given.input),
-    (node: string) => listOf(given.nodes[node] ?? []),
-    () => given.memory ?? {},
-  );
+  const code = new Function('$input', '$', jsCode);
+  return code(listOf(given.input), (node: string) => listOf(given.nodes[node] ?? []));
 }
 
 /** What Settings sets, as far as it is not an expression. */
@@ -114,31 +106,26 @@ const settingsOf = (file: string): Record<string, any> => {
 describe('backlog-alarm', () => {
   const file = 'backlog-alarm.json';
   const settings = settingsOf(file);
-  const look = (memory: object, waiting: number, ageSeconds = 0, paused = 0) =>
+  const { raiseWaiting, clearWaiting, raiseAgeSeconds, clearAgeSeconds } = settings;
+  const look = (waiting: number, ageSeconds = 0, paused = 0) =>
     run(file, 'Hysteresis', {
-      ...{ memory, nodes: { Settings: [settings] } },
+      nodes: { Settings: [settings] },
       input: [{ waiting, paused, oldestWaitingAgeMs: ageSeconds === 0 ? null : ageSeconds * 1000 }],
     }).map(({ json }) => json.alarm);
 
-  test('one message when it begins, none between the thresholds, one when it is over', () => {
-    const memory = {};
-    const { raiseWaiting, clearWaiting } = settings;
+  test('too large, small again, and nothing between the thresholds', () => {
     expect(clearWaiting).toBeLessThan(raiseWaiting);
-    expect(look(memory, raiseWaiting - 1)).toEqual([]);
-    expect(look(memory, raiseWaiting)).toEqual([true]);
-    expect(look(memory, raiseWaiting * 2)).toEqual([]);
-    expect(look(memory, clearWaiting + 1)).toEqual([]);
-    expect(look(memory, raiseWaiting)).toEqual([]);
-    expect(look(memory, clearWaiting)).toEqual([false]);
-    expect(look(memory, clearWaiting + 1)).toEqual([]);
+    expect(look(raiseWaiting)).toEqual([true]);
+    expect(look(raiseWaiting - 1)).toEqual([]);
+    expect(look(clearWaiting + 1)).toEqual([]);
+    expect(look(clearWaiting)).toEqual([false]);
   });
 
   test('by the age of the oldest, too, and with the jobs of a paused queue', () => {
-    const memory = {};
-    expect(look(memory, 1, settings.raiseAgeSeconds)).toEqual([true]);
-    expect(look(memory, 1, settings.clearAgeSeconds + 1)).toEqual([]);
-    expect(look(memory, 1, settings.clearAgeSeconds)).toEqual([false]);
-    expect(look(memory, 0, 0, settings.raiseWaiting)).toEqual([true]);
+    expect(look(1, raiseAgeSeconds)).toEqual([true]);
+    expect(look(1, clearAgeSeconds + 1)).toEqual([]);
+    expect(look(1, clearAgeSeconds)).toEqual([false]);
+    expect(look(0, 0, raiseWaiting)).toEqual([true]);
   });
 });
 

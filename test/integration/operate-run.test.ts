@@ -1,0 +1,281 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { chartFolder } from '../../capacity/src/core/paths.js';
+import { terminalProgress } from '../../capacity/src/core/progress.js';
+import { allowLedger } from '../../capacity/src/faults/ledger/files.js';
+import { postgresLedger, postgresWriting } from '../../capacity/src/faults/ledger/postgres.js';
+import type { Ledger } from '../../capacity/src/faults/ledger/ledger.js';
+import { importsOf, WEBHOOK, WORKFLOW_ID } from '../../capacity/src/faults/workflow.js';
+import type { Deployment } from '../../capacity/src/model/deployment.js';
+import { postgresOf } from '../../capacity/src/observe/postgres.js';
+import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
+import { plan } from '../capacity/support/index.js';
+import { expectNothingLeft } from './cli.js';
+import { Owner } from './owner.js';
+
+/**
+ * The workflows of workflows/operate in a real n8n in queue mode, imported and set as their README says. Nothing of them is
+ * changed but the fields of Settings, the credentials' ids and the times that a test cannot wait for.
+ */
+
+jest.setTimeout(600_000);
+
+expectNothingLeft();
+
+const WORK_SECONDS = 3;
+const WORKER_CONCURRENCY = 5;
+const SCOPES = [
+  ...['tag:create', 'workflowTags:update', 'workflow:create', 'workflow:list', 'workflow:activate'],
+  ...['workflow:deactivate', 'credential:create', 'execution:list', 'execution:read', 'execution:retry'],
+];
+
+interface Node {
+  name: string;
+  type: string;
+  parameters: Record<string, any>;
+  credentials?: Record<string, { id: string; name: string }>;
+}
+interface Execution {
+  status: string;
+  data: { resultData: { runData: Record<string, { data?: { main: { json: object }[][] } }[]> } };
+}
+
+const logs = mkdtempSync(join(tmpdir(), 'operate-logs-'));
+let deployment: Deployment;
+let ledger: Ledger;
+let owner: Owner;
+let main: string;
+let key: string;
+let requests = 0;
+const credentials = new Map<string, string>();
+
+/** Where the workflows send their messages. */
+const messages: any[] = [];
+let inbox: Server;
+
+beforeAll(async () => {
+  inbox = createServer((request, response) => {
+    void json(request).then((message) => {
+      messages.push(message);
+      response.end('{}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(inbox, 'listening');
+  const provisioner = processProvisioner({
+    driven: {
+      imports: (token, environment) =>
+        Promise.resolve(importsOf(token, WORK_SECONDS, postgresWriting(postgresOf(environment)))),
+      webhook: { path: WEBHOOK },
+    },
+    adapt: (launch) => Promise.resolve(allowLedger(launch)),
+  });
+  const files = [join(chartFolder, 'profiles', 'queue.yaml')];
+  const set = ['worker.replicas=1', `worker.concurrency=${WORKER_CONCURRENCY}`];
+  deployment = await (await provisioner.prepare(plan({ values: { files, set } }), terminalProgress(true))).deploy(logs);
+  const { environment } = deployment.hands!;
+  ledger = postgresLedger(postgresOf(environment)!);
+  await ledger.make();
+  main = `http://127.0.0.1:${environment.N8N_PORT}`;
+  owner = await Owner.of(main);
+  key = await owner.apiKey(SCOPES);
+  await makeCredentials(environment);
+});
+afterAll(async () => {
+  inbox?.close();
+  await deployment?.teardown();
+  rmSync(logs, { recursive: true });
+});
+
+async function api<T = unknown>(method: string, path: string, body?: object): Promise<T> {
+  const headers = { 'x-n8n-api-key': key, 'content-type': 'application/json' };
+  const answer = await fetch(`${main}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+/** The credentials that the README names. */
+async function makeCredentials(environment: Record<string, string>): Promise<void> {
+  const queue = {
+    ...{ host: environment.QUEUE_BULL_REDIS_HOST, port: Number(environment.QUEUE_BULL_REDIS_PORT) },
+    ...{ password: environment.QUEUE_BULL_REDIS_PASSWORD ?? '', queue: 'jobs' },
+    prefix: environment.QUEUE_BULL_PREFIX ?? 'bull',
+  };
+  const make = async (name: string, type: string, data: object) => {
+    const { id } = await api<{ id: string }>('POST', '/credentials', { name, type, data });
+    credentials.set(name, id);
+  };
+  await make('n8n-tuned queue', 'bullQueueApi', queue);
+  await make('n8n-tuned queue with changes', 'bullQueueApi', { ...queue, allowChanges: true });
+  await make('n8n-tuned n8n API', 'n8nApi', { apiKey: key, baseUrl: `${main}/api/v1` });
+}
+
+/** Imports a workflow with these fields in Settings; returns its id. `change` may change a node. */
+async function imported(
+  file: string,
+  settings: Record<string, unknown>,
+  change?: (node: Node) => void,
+): Promise<string> {
+  const path = join(import.meta.dirname, `../../workflows/operate/${file}.json`);
+  const { id: _, active: __, ...workflow } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  const nodes = workflow.nodes as Node[];
+  for (const node of nodes) {
+    for (const credential of Object.values(node.credentials ?? {})) credential.id = credentials.get(credential.name)!;
+    change?.(node);
+  }
+  const fields: { name: string; value: unknown }[] = nodes.find(({ name }) => name === 'Settings')!.parameters
+    .assignments.assignments;
+  for (const [name, value] of Object.entries(settings)) {
+    const field = fields.find((each) => each.name === name);
+    if (!field) throw new Error(`Settings of ${file} has no ${name}`);
+    field.value = value;
+  }
+  return (await api<{ id: string }>('POST', '/workflows', workflow)).id;
+}
+
+/** The execution when it has ended. */
+async function ended(id: string): Promise<Execution> {
+  return until(`execution ${id} ends`, async () => {
+    const execution = await api<Execution>('GET', `/executions/${id}?includeData=true`);
+    return ['new', 'running', 'waiting', 'unknown'].includes(execution.status) ? undefined : execution;
+  });
+}
+
+async function until<T>(what: string, look: () => Promise<T | undefined>, seconds = 240): Promise<T> {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(500)) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+  }
+  throw new Error(`not within ${seconds} s: ${what}`);
+}
+
+/** Sends requests that are accepted. */
+async function send(count: number): Promise<void> {
+  const { endpoints, token } = deployment.access;
+  for (let i = 0; i < count; i++) {
+    const id = requests++;
+    const answer = await fetch(`${endpoints[id % endpoints.length]}${WEBHOOK}?id=${id}`, {
+      headers: { 'x-load-target-token': token },
+    });
+    expect(answer.status).toBe(200);
+  }
+}
+
+/** Ids of the requests whose execution has begun, and of those that are done. */
+async function worked(): Promise<{ begun: Set<string>; done: Set<string> }> {
+  const { ledger: entries } = await ledger.books(WORKFLOW_ID);
+  const ids = (wanted: string) => new Set(entries.flatMap(({ id, event }) => (event === wanted ? [id] : [])));
+  return { begun: ids('begun'), done: ids('done') };
+}
+const allDone = () =>
+  until('all requests are done', async () => ((await worked()).done.size === requests ? true : undefined));
+
+const messageUrl = () => `http://127.0.0.1:${(inbox.address() as AddressInfo).port}/`;
+const nextMessage = (after: number) => until('a message', () => Promise.resolve(messages[after]));
+
+test('maintenance-window: nothing runs between its message and its end, and what came meanwhile is done afterwards', async () => {
+  const id = await imported('maintenance-window', { messageUrl: messageUrl(), drainSeconds: 60 }, (node) => {
+    if (node.name === 'Maintenance') node.parameters.amount = 10;
+  });
+  await send(3);
+  const before = messages.length;
+  const execution = await owner.run(id, 'By hand');
+  expect(await nextMessage(before)).toMatchObject({ text: expect.stringMatching(/paused and no execution runs/) });
+  // Those that a worker had taken are done, those that waited have not begun.
+  const atMessage = await worked();
+  expect(atMessage.begun).toEqual(atMessage.done);
+  await send(2);
+  await sleep(4000);
+  expect((await worked()).begun).toEqual(atMessage.begun);
+  expect((await ended(execution)).status).toBe('success');
+  await allDone();
+});
+
+test('maintenance-window: what does not end in time cancels it, and the queue goes on', async () => {
+  const id = await imported('maintenance-window', { messageUrl: messageUrl(), drainSeconds: 1 });
+  await send(WORKER_CONCURRENCY);
+  await until('they run', async () => ((await worked()).begun.size === requests ? true : undefined));
+  const before = messages.length;
+  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  expect(messages[before]).toMatchObject({ text: expect.stringMatching(/cancelled/) });
+  await send(1);
+  await allDone();
+});
+
+test('maintenance-window: "Resume by hand" resumes a queue that stayed paused', async () => {
+  const id = await imported('maintenance-window', { messageUrl: messageUrl() }, (node) => {
+    // n8n ends here, as if it had died.
+    if (node.name === 'Wait Until Drained') node.parameters = { operation: 'stats', window: -1 };
+    if (node.name === 'Wait Until Drained') Object.assign(node, { onError: 'stopWorkflow' });
+  });
+  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('error');
+  await send(1);
+  await sleep(3000);
+  expect((await worked()).begun.size).toBe(requests - 1);
+  expect((await ended(await owner.run(id, 'Resume by hand'))).status).toBe('success');
+  await allDone();
+});
+
+test('backlog-alarm: one message when a backlog begins, one when it is over', async () => {
+  const settings = {
+    messageUrl: messageUrl(),
+    raiseWaiting: 8,
+    clearWaiting: 2,
+    raiseAgeSeconds: 3600,
+    clearAgeSeconds: 3600,
+  };
+  const id = await imported('backlog-alarm', settings, (node) => {
+    if (node.name === 'Schedule') node.parameters.rule.interval = [{ field: 'seconds', secondsInterval: 3 }];
+  });
+  expect((await ended(await owner.run(id, 'Set Up'))).status).toBe('success');
+  const before = messages.length;
+  await api('POST', `/workflows/${id}/activate`);
+  try {
+    // More than the worker takes, until it is seen.
+    await until('the alarm', async () => {
+      await send(2);
+      return messages.length > before ? true : undefined;
+    });
+    expect(messages[before]).toMatchObject({
+      alarm: true,
+      text: expect.stringMatching(/^Backlog: \d+ executions wait/),
+    });
+    expect(await nextMessage(before + 1)).toMatchObject({ alarm: false, text: expect.stringMatching(/^No backlog/) });
+    await allDone();
+    // It runs again at least once and has nothing to say.
+    await sleep(7000);
+    expect(messages).toHaveLength(before + 2);
+  } finally {
+    await api('POST', `/workflows/${id}/deactivate`);
+  }
+});
+
+test('rescue-by-hand: crashed executions of workflows with the tag are done, and none twice', async () => {
+  const id = await imported('rescue-by-hand', { apiUrl: `${main}/api/v1` });
+  await send(WORKER_CONCURRENCY);
+  await until('they run', async () => ((await worked()).begun.size === requests ? true : undefined));
+  expect(await deployment.hands!.kill('worker', 'one', new AbortController().signal)).toMatch(/^SIGKILL/);
+  const crashed = () =>
+    ledger.books(WORKFLOW_ID).then(({ executions }) => executions.filter(({ status }) => status === 'crashed').length);
+  const lost = await until('all are done or found crashed', async () => {
+    const [count, { done }] = [await crashed(), await worked()];
+    return count > 0 && count + done.size === requests ? count : undefined;
+  });
+  // Without the tag nothing is retried.
+  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  expect((await worked()).done.size).toBe(requests - lost);
+
+  const tag = await api<{ id: string }>('POST', '/tags', { name: 'rescue' });
+  await api('PUT', `/workflows/${WORKFLOW_ID}/tags`, [{ id: tag.id }]);
+  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  await allDone();
+  const executions = (await ledger.books(WORKFLOW_ID)).executions.length;
+  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  expect((await ledger.books(WORKFLOW_ID)).executions).toHaveLength(executions);
+});
