@@ -8,7 +8,7 @@ export interface Limits {
   most: number;
   line: number;
   longest: number;
-  executions?: () => { all: number; answered: number; held?: number };
+  executions?: (since: number) => { all: number; answered: number; held?: number };
   now?: () => number;
 }
 /** The chart's classes; they are plain JavaScript, so they have no types. */
@@ -72,5 +72,5 @@ export const { Admission, HeapLimit, ConcurrencyLimit, LatencyLimit, guard, pace
     guard: (server: Server, admission: Admission, elsewhere?: boolean) => void;
     pace: (perSecond: number, latest: number, now?: () => number) => (call: () => void, latest?: number) => void;
     productionPaths: (env: Record<string, string | undefined>) => (url: string) => 'begins' | 'resumes' | undefined;
-    sparingly: <T>(ask: () => T) => () => T;
+    sparingly: <Q, T>(ask: (question?: Q) => T) => (question?: Q) => T;
   };

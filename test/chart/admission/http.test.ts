@@ -127,6 +127,58 @@ describe('in front of an HTTP server', () => {
       });
     });
 
+    /** A connection on which requests are sent without waiting for answers. */
+    function pipe(...requests: string[]) {
+      const socket = connect(port(), '127.0.0.1');
+      const seen = { text: '', closed: false };
+      socket.setEncoding('utf8').on('data', (text: string) => (seen.text += text));
+      socket.on('close', () => (seen.closed = true));
+      socket.write(requests.map((line) => `${line} HTTP/1.1\r\nHost: n\r\nContent-Length: 0\r\n\r\n`).join(''));
+      return { socket, seen, statuses: () => [...seen.text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status) };
+    }
+
+    it('leaves a connection open on which n8n works on another request: its answer would be lost', async () => {
+      const one = call('/webhook/hold');
+      await until(() => held.length === 1);
+      // The first one waits; the second one resumes an execution, and is admitted at once.
+      const { socket, seen, statuses } = pipe('GET /webhook/a', 'POST /webhook-waiting/b');
+      await until(() => statuses().length === 2);
+      expect(statuses()).toEqual(['503', '200']);
+      expect(seen.closed).toBe(false);
+      held[0]!.end();
+      await one;
+      socket.destroy();
+    });
+
+    it('serves nothing that follows a refusal which closes the connection, of the editor neither', async () => {
+      void call('/webhook/hold').catch(() => {});
+      void call('/webhook/hold').catch(() => {});
+      await until(() => admission.waiting === 1);
+      const before = bodies.length;
+      const { seen, statuses } = pipe('GET /webhook/a', 'POST /rest/workflows');
+      await until(() => seen.closed);
+      expect(statuses()).toEqual(['503']);
+      expect(bodies).toHaveLength(before);
+    });
+
+    it('answers a refused HEAD at once, whatever body it announces', async () => {
+      void call('/webhook/hold').catch(() => {});
+      void call('/webhook/hold').catch(() => {});
+      await until(() => admission.waiting === 1);
+      // Nothing that waits for its time ends here.
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance', 'queueMicrotask', 'Date'] });
+      try {
+        const headers = { 'Content-Length': 10 };
+        const head = request({ host: '127.0.0.1', port: port(), path: '/webhook/a', method: 'HEAD', agent, headers });
+        head.on('error', () => {}).flushHeaders();
+        const [answer] = (await once(head, 'response')) as [IncomingMessage];
+        expect(answer.statusCode).toBe(503);
+        head.destroy();
+      } finally {
+        jest.useRealTimers();
+      }
+    });
+
     it('begins nothing of what follows a refused request on its connection: its answer would be lost', async () => {
       const one = call('/webhook/hold').catch(() => {});
       const waiting = call('/webhook/hold').catch(() => {});

@@ -25,6 +25,14 @@ describe('who is admitted', () => {
     return { admission, arrive, entered, refused, seconds, leave };
   }
 
+  /** Executions that n8n tells of, by when they began. */
+  const executionsOf =
+    (began: number[]) =>
+    (since: number): ReturnType<NonNullable<Limits['executions']>> => {
+      const all = began.filter((at) => at >= since).length;
+      return { all, answered: all, held: began.length };
+    };
+
   it('as many as may be under way, then a line, and no more', () => {
     const { admission, arrive, entered, refused } = visitors({});
     [1, 2, 3, 4, 5].forEach((visitor) => arrive(visitor));
@@ -54,8 +62,8 @@ describe('who is admitted', () => {
 
   it('others again, when executions that never end have held all places for ten minutes', () => {
     let now = 0;
-    let all = 2;
-    const executions = () => ({ all, answered: all });
+    const began = [10, 10];
+    const executions = executionsOf(began);
     const { admission, arrive, entered } = visitors({ line: 0, executions, now: () => now });
     let stuck = 0;
     admission.onStuck = (count) => (stuck = count);
@@ -67,9 +75,26 @@ describe('who is admitted', () => {
     arrive(3);
     expect({ entered, stuck }).toEqual({ entered: [3], stuck: 2 });
     // Those that go on since do count, and no more than the limit.
-    all = 4;
+    began.push(now, now);
     arrive(4);
     expect(entered).toEqual([3]);
+  });
+
+  it('no more than twice as many in the end, if executions take longer than that and end after all', () => {
+    let now = 0;
+    const began: number[] = [];
+    const { arrive, entered, leave } = visitors({ line: 0, executions: executionsOf(began), now: () => now });
+    let most = 0;
+    for (let visitor = 1; now < 6 * 3_600_000; visitor++, now += 1000) {
+      while (began.length > 0 && now - began[0]! >= 720_000) began.shift();
+      arrive(visitor);
+      // It is answered at once, and goes on.
+      if (entered.at(-1) !== visitor) continue;
+      began.push(now);
+      leave(visitor);
+      most = Math.max(most, began.length);
+    }
+    expect(most).toBe(4);
   });
 
   it('others again, when requests that n8n never answers have held all places for ten minutes', () => {

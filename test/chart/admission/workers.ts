@@ -26,7 +26,8 @@ const TICK = 10;
 const TIMEOUT = 5000;
 
 /** Queue mode in virtual time: random arrivals, real admissions, first in, first out at the workers. Needs Jest's fake timers. */
-export function workers({ perSecond, wait, processes = 2, slots = 20, adaptive = true, seed = 1 }: Simulated) {
+export function workers({ processes = 2, slots = 20, adaptive = true, seed = 1, ...given }: Simulated) {
+  let { perSecond, wait }: Pick<Simulated, 'perSecond' | 'wait'> = given;
   const random = seededRandom(seed);
   let now = 0;
   // As the chart computes it.
@@ -99,7 +100,7 @@ export function workers({ perSecond, wait, processes = 2, slots = 20, adaptive =
    * So many seconds of random arrivals, or of clients that each wait for their answer; what came of them, per second, and the times
    * of those that were answered.
    */
-  return (seconds: number, rate: number, clients = 0) => {
+  const come = (seconds: number, rate: number, clients = 0) => {
     count = { sent: 0, answered: 0, executed: 0, refused: 0, failed: 0 };
     times = [];
     for (const until = now + 1000 * seconds; now < until; now += TICK) {
@@ -118,5 +119,7 @@ export function workers({ perSecond, wait, processes = 2, slots = 20, adaptive =
       p95: inOrder[Math.floor(0.95 * inOrder.length)] ?? Infinity,
       limits: admissions.map((a) => a.concurrency.most),
     };
-  };
+  }; /** From now on executions are others. */
+  const become = (next: Pick<Simulated, 'perSecond' | 'wait'>) => void ({ perSecond, wait } = next);
+  return Object.assign(come, { become });
 }

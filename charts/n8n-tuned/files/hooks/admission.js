@@ -68,8 +68,8 @@ class Admission {
   #refusedAt = -Infinity;
   /** Since when visitors are refused and none is admitted; undefined while some are. */
   #refusingSince;
-  /** Executions that no longer count. */
-  #stuck = 0;
+  /** Executions that began before no longer count. */
+  #countedSince = -Infinity;
   /** Of { enter, refuse, resumes, since }, in the order of arrival. */
   #line = new Set();
   /** Since when there has been a crowd: a line that was longer than a few or refused somebody; undefined without one. */
@@ -80,8 +80,8 @@ class Admission {
   #timer;
 
   /**
-   * @param executions of webhooks in this process: `all` that go on, and `answered` of them, as far as n8n tells; `held` in its
-   *   memory, those that go on elsewhere included
+   * @param executions returns those of webhooks in this process: `all` that began at a time or later and go on, and `answered` of
+   *   them, as far as n8n tells; `held` in its memory, whenever they began, and those that go on elsewhere included
    */
   constructor({ most, line, longest, executions = () => NO_EXECUTIONS, now = () => performance.now() }) {
     Object.assign(this, { most, line, longest, executions, now });
@@ -98,9 +98,8 @@ class Admission {
 
   /** Open requests and executions that go on after their answer; or all executions, where there are more. */
   get underWay() {
-    const { all, answered } = this.executions();
-    this.#stuck = Math.min(this.#stuck, all);
-    return Math.max(this.open + answered, all) - this.#stuck;
+    const { all, answered } = this.executions(this.#countedSince);
+    return Math.max(this.open + answered, all);
   }
 
   /**
@@ -114,7 +113,7 @@ class Admission {
 
   /** Requests or executions in memory, whichever are more. */
   get held() {
-    return Math.max(this.open, this.executions().held);
+    return Math.max(this.open, this.executions(this.#countedSince).held);
   }
 
   /**
@@ -148,9 +147,12 @@ class Admission {
   #losePatience(now) {
     if (!(now - this.#refusingSince >= PATIENCE)) return;
     this.#refusingSince = now;
-    this.#stuck = this.executions().all;
+    const before = this.executions(this.#countedSince).all;
+    // They began when there still was room, and were counted a little later.
+    this.#countedSince = now - PATIENCE / 2;
+    const stuck = before - this.executions(this.#countedSince).all;
     const old = [...this.#inside].filter(({ admittedAt }) => now - admittedAt >= PATIENCE);
-    const count = Math.max(this.#stuck, old.length);
+    const count = Math.max(stuck, old.length);
     if (count > 0) this.onStuck(count);
     for (const { leave } of old) leave(false);
   }

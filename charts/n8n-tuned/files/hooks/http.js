@@ -31,37 +31,19 @@ function guard(server, admission, elsewhere = false) {
   const closing = new WeakSet();
   /** When the client of a connection may try again. */
   const retryAt = new WeakMap();
+  const openOn = requestsOf();
   const paced = pace(REFUSALS_PER_SECOND, LATEST_OF_IMPATIENT);
   const kindOf = productionPaths(process.env);
   const arrive = (request, response, go) => {
-    const kind = kindOf(request.url);
-    // A browser asks by OPTIONS whether it may send the request: no execution answers that.
-    if (!kind || request.method === 'OPTIONS') return go();
     // Node closes the connection after the answer before: this one's would be lost.
     if (closing.has(request.socket)) return;
-    let leave = () => {};
+    const kind = kindOf(request.url);
+    // A browser asks by OPTIONS whether it may send the request: no execution answers that.
+    const isFree = !kind || request.method === 'OPTIONS';
+    const isAlone = openOn(request, response);
+    if (isFree) return go();
+    let [leave, leaveLine] = [() => {}, () => {}];
     let admittedAt = performance.now();
-    const leaveLine = admission.arrive(
-      (done) => {
-        leave = done;
-        admittedAt = performance.now();
-        // A stream that answers a POST ends with its work.
-        if (request.method === 'GET') onEventStream(response, () => done(true, false));
-        go();
-      },
-      (seconds, reason) => {
-        const closes = mustClose(request, elsewhere);
-        if (closes) closing.add(request.socket);
-        const answer = () => refuse(request, response, { seconds, closes });
-        const now = performance.now();
-        const isImpatient = now < retryAt.get(request.socket);
-        retryAt.set(request.socket, now + 1000 * seconds);
-        // Those that wait for their refusal take memory, too.
-        if (reason === 'heap' || reason === 'ending') answer();
-        else paced(answer, isImpatient ? LATEST_OF_IMPATIENT : LATEST_REFUSAL);
-      },
-      kind === 'resumes',
-    );
     whenGone(request, response, () => {
       leaveLine();
       const isServed = response.writableFinished;
@@ -71,6 +53,28 @@ function guard(server, admission, elsewhere = false) {
       if (!elsewhere || response.writableEnded) leave(isServed, isExecution);
       else whenDone(response, Math.max(LEAST_ABANDONED, performance.now() - admittedAt), () => leave(false));
     });
+    leaveLine = admission.arrive(
+      (done) => {
+        leave = done;
+        admittedAt = performance.now();
+        // A stream that answers a POST ends with its work.
+        if (request.method === 'GET') onEventStream(response, () => done(true, false));
+        go();
+      },
+      (seconds, reason) => {
+        const closes = mayMisreadWhatFollows(request) || (elsewhere && isAlone());
+        if (closes) closing.add(request.socket);
+        const answer = () => refuse(request, response, { seconds, closes });
+        const now = performance.now();
+        // A proxy sends the requests of many clients on one connection.
+        const isImpatient = now < retryAt.get(request.socket) && !isOfProxy(request);
+        retryAt.set(request.socket, now + 1000 * seconds);
+        // Those that wait for their refusal take memory, too.
+        if (reason === 'heap' || reason === 'ending') answer();
+        else paced(answer, isImpatient ? LATEST_OF_IMPATIENT : LATEST_REFUSAL);
+      },
+      kind === 'resumes',
+    );
   };
   // A client may send many requests on one connection before it has an answer.
   server.on('connection', (socket) => socket.setMaxListeners(0));
@@ -119,6 +123,19 @@ function pace(perSecond, latest, now = () => performance.now()) {
       },
       Math.min(next - at, latestOfCall),
     );
+  };
+}
+
+/**
+ * Returns a function that counts a request as open on its connection until it is answered; it returns whether no other one is.
+ * A client may send several without waiting for answers, and n8n then works on all of them.
+ */
+function requestsOf() {
+  const open = new WeakMap();
+  return ({ socket }, response) => {
+    open.set(socket, (open.get(socket) ?? 0) + 1);
+    response.once('close', () => open.set(socket, open.get(socket) - 1));
+    return () => open.get(socket) === 1;
   };
 }
 
@@ -191,11 +208,14 @@ function onEventStream(response, done) {
 const isChunked = ({ headers }) => 'transfer-encoding' in headers;
 const lengthOf = ({ headers }) => Number(headers['content-length'] ?? 0);
 
-/** Whether the connection of a refused request ends with it. */
-function mustClose(request, elsewhere) {
-  // Who expects "100 Continue" may leave the body out: what follows on this connection cannot be told apart.
-  return elsewhere || isChunked(request) || lengthOf(request) > SHORT_BODY || 'expect' in request.headers;
-}
+const isOfProxy = ({ headers }) => 'x-forwarded-for' in headers || 'forwarded' in headers || 'via' in headers;
+
+/**
+ * Whether the connection of a refused request ends with it: its body is too long to be read, or it expects "100 Continue" and may
+ * leave the body out, so that what follows on this connection cannot be told apart.
+ */
+const mayMisreadWhatFollows = (request) =>
+  isChunked(request) || lengthOf(request) > SHORT_BODY || 'expect' in request.headers;
 
 /** Answers 503. */
 function refuse(request, response, { seconds, closes }) {
@@ -219,7 +239,8 @@ function refuse(request, response, { seconds, closes }) {
     }),
   });
   request.resume();
-  if (!closes || (!isChunked(request) && lengthOf(request) === 0)) return void response.end(text);
+  const hasBody = isChunked(request) || lengthOf(request) > 0;
+  if (!closes || !hasBody || request.method === 'HEAD') return void response.end(text);
   // To close a connection with unread data on it resets it, and the client may lose the answer.
   response.write(text);
   const end = () => response.end();

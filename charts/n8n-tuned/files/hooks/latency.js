@@ -5,10 +5,11 @@
  * share of what all send, so that who lowers a limit serves less, whatever the workers can do.
  *
  * Known is how long a request is under way, and that all processes see alike. So while there is a line, the limit is as many as
- * would be answered in a useful time: a quarter longer than a request takes by itself, and half a second more (Little's law). It
- * keeps a quarter of its full value, since executions that have begun to wait for something else take longer, too, and would only
- * lose their places.
+ * would be answered in a useful time: a quarter longer than a request takes by itself, and half a second more (Little's law).
+ * How long it takes by itself is known from requests that came while there was little to do; or, if others come now, it is found
+ * out by trying (inherent.js). The limit keeps a quarter of its full value all the same.
  */
+const { Inherent } = require('./inherent.js');
 
 /**
  * For how long a request may be under way: so many times as long as without load, and so many milliseconds more. Too long, and
@@ -18,8 +19,15 @@ const [TIMES, USEFUL] = [1.25, 500];
 /** The limit is never lower than this, or than this share of the full one. */
 const LEAST = 3;
 const LEAST_SHARE = 0.25;
-/** A time is the mean of so many requests: of the last ones that were admitted since the limit was changed. */
-const [LEAST_LEFT, MOST_LEFT] = [10, 100];
+/**
+ * A time is the mean of as many requests as may be under way, of so few or so many. They are those that were admitted after the
+ * limit was changed, without the first ones, as many as may be under way: those still met what was admitted before.
+ */
+const [FEWEST_LEFT, ENOUGH_LEFT] = [4, 10];
+/** Of more requests the last ones count. */
+const MOST_LEFT = 100;
+/** A try is with so many times the least limit: more tells more, and costs more where executions compute. */
+const TRY = 1.5;
 /** Milliseconds without a line after which the limit ends. */
 const REST = 10_000;
 /** Milliseconds without a refusal after which a line that would fit into the full limit is no overload. */
@@ -27,17 +35,20 @@ const CALM = 5000;
 
 class LatencyLimit {
   #most;
-  /** Times of requests that were admitted since the limit was changed, and have left. */
+  /** Times of requests that count, and have left; and how many are still to leave before. */
   #left = [];
+  #early = 0;
   #changedAt = -Infinity;
   /** Whether the limit follows from times, and not from ages. */
   #isKnown = false;
   #lineAt = -Infinity;
+  #inherent;
 
   /** Times are in milliseconds. */
   constructor({ full, now = () => performance.now() }) {
-    Object.assign(this, { full, now });
+    Object.assign(this, { full, now, least: Math.max(LEAST, Math.ceil(LEAST_SHARE * full)) });
     this.#most = full;
+    this.#inherent = new Inherent(this.least);
   }
 
   /** Most that are worth it under way now. */
@@ -48,6 +59,7 @@ class LatencyLimit {
   /** A request leaves that was admitted then, served or not. */
   onLeft(admittedAt) {
     if (admittedAt < this.#changedAt) return;
+    if (this.#early > 0) return void this.#early--;
     this.#left.push(this.now() - admittedAt);
     if (this.#left.length > MOST_LEFT) this.#left.shift();
   }
@@ -65,34 +77,47 @@ class LatencyLimit {
     if (now - this.#lineAt > REST || (isCalm && this.#most < this.full)) this.#reset(now);
     this.#lineAt = now;
     if (!isCrowd) return;
-    const useful = USEFUL + TIMES * unloaded;
-    if (this.#left.length >= LEAST_LEFT) {
-      this.#isKnown = true;
-      this.#change(this.#most * Math.min(2, useful / mean(this.#left)), now);
-    } else if (!this.#isKnown && 2 * age > useful) {
-      // Who is under way is so for about as long again: that answers take too long is known before they are sent.
-      const most = (this.full * useful) / (2 * age);
-      if (most < this.#most) this.#change(most, now);
-    }
+    const enough = Math.min(ENOUGH_LEFT, Math.max(FEWEST_LEFT, this.#most));
+    if (this.#left.length >= enough) this.#judge(mean(this.#left), unloaded, now);
+    else if (!this.#isKnown) this.#foresee(age, usefulTime(unloaded), now);
+  }
+
+  #judge(time, unloaded, now) {
+    this.#isKnown = true;
+    this.#inherent.measured(this.#most, time, now);
+    const useful = usefulTime(Math.max(unloaded, this.#inherent.time));
+    const most = this.#most * Math.min(2, useful / time);
+    // Were it lower if it could be? Then it may be that the time does not depend on it.
+    const isStuck = most < this.least && this.#most <= this.least;
+    this.#change(isStuck && this.#inherent.wantsTry(now) ? TRY * this.#most : most, now);
+  }
+
+  /** Who is under way is so for about as long again: that answers take too long is known before they are sent. */
+  #foresee(age, useful, now) {
+    const most = Math.max(this.least, (this.full * useful) / (2 * age));
+    if (most < this.#most) this.#change(most, now);
   }
 
   #change(to, now) {
-    this.#most = Math.min(this.full, Math.max(LEAST, Math.ceil(LEAST_SHARE * this.full), Math.ceil(to)));
+    this.#most = Math.min(this.full, Math.max(this.least, Math.ceil(to)));
     this.#measure(now);
   }
 
   #reset(now) {
     this.#most = this.full;
     this.#isKnown = false;
+    this.#inherent = new Inherent(this.least);
     this.#measure(now);
   }
 
   #measure(now) {
     this.#left = [];
+    this.#early = this.#most < this.full ? this.#most : 0;
     this.#changedAt = now;
   }
 }
 
+const usefulTime = (unloaded) => USEFUL + TIMES * unloaded;
 const mean = (numbers) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
 module.exports = { LatencyLimit };

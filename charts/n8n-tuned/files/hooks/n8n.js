@@ -46,8 +46,8 @@ function executionsHere(elsewhere) {
   try {
     const { ActiveExecutions } = modules.require(modules.path);
     const active = containerOf(modules.require).get(ActiveExecutions);
-    countIn(active, elsewhere);
-    return sparingly(() => countIn(active, elsewhere));
+    countIn(active, elsewhere, -Infinity);
+    return sparingly((since) => countIn(active, elsewhere, since));
   } catch (error) {
     console.warn(`admission: executions that go on after their answer are not counted: ${error.message}`);
     return () => NO_EXECUTIONS;
@@ -55,27 +55,31 @@ function executionsHere(elsewhere) {
 }
 
 /**
- * Executions of webhooks among n8n's active ones: `held` in memory, `all` that take a place, and `answered` of them. Those that
- * wait in the database may do so for days, and count nowhere.
+ * Executions of webhooks among n8n's active ones: `held` in memory; of those that began at a time or later, in milliseconds of
+ * performance.now(), `all` that take a place, and `answered` of them. Those that wait in the database may do so for days, and count
+ * nowhere.
  */
-function countIn({ activeExecutions, responseModes }, elsewhere) {
-  let [held, answered] = [0, 0];
-  for (const [id, { status, executionData }] of Object.entries(activeExecutions)) {
+function countIn({ activeExecutions, responseModes }, elsewhere, since) {
+  let [held, all, answered] = [0, 0, 0];
+  for (const [id, { status, executionData, startedAt }] of Object.entries(activeExecutions)) {
     if (status === 'waiting' || executionData?.executionMode !== 'webhook') continue;
     held++;
+    if (startedAt - performance.timeOrigin < since) continue;
+    all++;
     // n8n 2.x notes it just before it answers; older ones do not tell.
     if (responseModes?.get(id) === 'onReceived') answered++;
   }
-  return elsewhere ? { all: 0, answered: 0, held } : { all: held, answered, held };
+  return elsewhere ? { all: 0, answered: 0, held } : { all, answered, held };
 }
 
-/** The function, whose answer is kept for a time after a call that took long. */
+/** The function, whose answer is kept for a time after a call that took long, or until it is asked something else. */
 function sparingly(ask) {
-  let [answer, until] = [undefined, 0];
-  return () => {
+  let [asked, answer, until] = [undefined, undefined, 0];
+  return (question) => {
     const from = performance.now();
-    if (from < until) return answer;
-    answer = ask();
+    if (from < until && question === asked) return answer;
+    asked = question;
+    answer = ask(question);
     const to = performance.now();
     until = to + Math.min(LONGEST_PAUSE, COUNT_PAUSE * (to - from));
     return answer;
