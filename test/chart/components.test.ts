@@ -136,7 +136,6 @@ it('limits the data of Redis below its memory, so that it refuses and does not d
   expect(conf({})).toMatch(/appendfsync everysec\n\s*maxmemory 307mb\n\s*maxmemory-policy noeviction/);
   const other = conf({ maxMemoryPercent: 50, resources: { limits: { memory: '1Gi' } }, persistence: { fsync: 'no' } });
   expect(other).toMatch(/appendfsync no\n\s*maxmemory 512mb/);
-  expect(conf({ resources: { limits: { memory: null } } })).not.toContain('maxmemory');
 });
 
 describe('external PostgreSQL and Redis', () => {

@@ -45,4 +45,21 @@ describe('names', () => {
     for (const { metadata } of objects) expect(metadata.namespace).toBe('automation');
     expect(env(objects, 'worker').DB_POSTGRESDB_HOST).toBe('prod-n8n-tuned-postgresql');
   });
+
+  it('are texts, where YAML would read a number or a boolean', () => {
+    const values = {
+      fullnameOverride: 'n8n',
+      serviceAccount: { name: '007' },
+      main: { persistence: { storageClass: '1' } },
+    };
+    for (const release of ['2024', 'on']) {
+      const objects = render(values, release, '123');
+      for (const { metadata } of objects) {
+        expect(metadata.namespace).toBe('123');
+        expect(metadata.labels['app.kubernetes.io/instance']).toBe(release);
+      }
+      expect(workload(objects, 'main').spec.template.spec.serviceAccountName).toBe('007');
+      expect(objects.find((o) => o.kind === 'PersistentVolumeClaim').spec.storageClassName).toBe('1');
+    }
+  });
 });

@@ -162,7 +162,11 @@ const typos = {
   hostAliases: [{ ip: '192.0.2.10', hostname: 'a' }],
   dnsConfig: { nameserver: '192.0.2.53' },
   securityContext: { pod: { runAsUsr: 5 }, container: { capabilities: { Drop: [] } } },
-  networkPolicy: { egress: [{ ports: [{ ports: 443 }] }] },
+  networkPolicy: {
+    egress: [{ ports: [{ ports: 443 }] }],
+    httpFrom: [{ namespaceSelector: { 'kubernetes.io/metadata.name': 'ingress' } }],
+  },
+  gateway: { parentRefs: [{ name: 'g', sectionname: 'x' }] },
   metrics: { serviceMonitor: { relabelings: [{ actions: 'drop' }] } },
 };
 const ofTypos = await failure(typos);
@@ -185,6 +189,9 @@ describe('typos', () => {
     ["at '/securityContext/pod': additional properties 'runAsUsr'"],
     ["at '/securityContext/container/capabilities': additional properties 'Drop'"],
     ["at '/networkPolicy/egress/0/ports/0': additional properties 'ports'"],
+    // Without matchLabels a server that drops unknown fields lets everyone in.
+    ["at '/networkPolicy/httpFrom/0/namespaceSelector': additional properties 'kubernetes.io/metadata.name'"],
+    ["at '/gateway/parentRefs/0': additional properties 'sectionname'"],
     ["at '/metrics/serviceMonitor/relabelings/0': additional properties 'actions'"],
     ["at '/worker/autoscaling/behavior': additional properties 'scaledown'"],
     ["at '/worker/autoscaling/metrics/0': additional properties 'resources'"],

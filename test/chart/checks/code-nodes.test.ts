@@ -30,23 +30,6 @@ await tests('_code-nodes.tpl', [
     'codeNodes.builtin',
   ],
   ['builtin-with-prefix', 'codeNodes.builtin node:crypto', { codeNodes: { builtin: ['node:crypto'] } }, 'Write crypto'],
-  [
-    'module-against-hardening',
-    'codeNodes.builtin fs',
-    { codeNodes: { builtin: ['crypto', 'fs'] }, hardening: { enabled: true } },
-    "n8n's files",
-  ],
-  [
-    'module-against-hardening',
-    'extraEnv NODE_FUNCTION_ALLOW_BUILTIN https',
-    { extraEnv: [{ name: 'NODE_FUNCTION_ALLOW_BUILTIN', value: 'url, node:https' }], hardening: { enabled: true } },
-    'private networks',
-  ],
-  [
-    'module-against-hardening',
-    'extraEnv NODE_FUNCTION_ALLOW_BUILTIN *',
-    { main: { extraEnv: [{ name: 'NODE_FUNCTION_ALLOW_BUILTIN', value: '*' }] }, hardening: { enabled: true } },
-  ],
   ['builtin-unknown', 'codeNodes.builtin cripto', { codeNodes: { builtin: ['cripto'] } }, 'codeNodes.modules'],
 ]);
 

@@ -111,3 +111,36 @@ it('leaves no pattern to the schema, whose error would show it', () => {
       : [];
   expect(patterns(schema)).toEqual([]);
 });
+
+describe('a name, an amount and a label have a format wherever they are', () => {
+  /** The form in files/formats.yaml of what has such a name in the values. */
+  const FORMS: Record<string, string[]> = {
+    ...Object.fromEntries(
+      ['existingSecret', 'existingSecretKey', 'key', 'priorityClassName', 'storageClass', 'repository', 'digest'].map(
+        (name) => [name, ['']],
+      ),
+    ),
+    ...Object.fromEntries(['nodeSelector', 'podLabels', 'labels'].map((name) => [name, ['{key}', '{}']])),
+    annotations: ['{key}'],
+    podAnnotations: ['{key}'],
+  };
+  const values = parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as object;
+  const known = new Set(formats.flatMap((format) => format.values));
+  const paths = (value: object, path: string[] = []): string[][] =>
+    Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+      const here = [...path, name];
+      return [
+        here,
+        ...(inner !== null && typeof inner === 'object' && !Array.isArray(inner) ? paths(inner, here) : []),
+      ];
+    });
+  const wanted = paths(values).flatMap((path) => {
+    if (path.at(-1) === 'resources')
+      return ['requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'].map((of) => [...path, of].join('.'));
+    return (FORMS[path.at(-1)!] ?? []).map((form) => path.join('.') + form);
+  });
+
+  it.each(wanted)('%s', (path) => {
+    expect(known).toContain(path);
+  });
+});

@@ -19,6 +19,12 @@ await tests('_redis.tpl', [
     queue({ redis: { enabled: true }, externalRedis: { host: 'r' } }),
     'externalRedis.host=r',
   ],
+  [
+    'redis-without-memory-limit',
+    'redis.resources.limits.memory',
+    queue({ redis: { resources: { limits: { memory: null } } } }),
+    '512Mi',
+  ],
   ['redis-missing', 'redis.enabled=false', queue({ redis: { enabled: false } })],
   ['redis-host-and-cluster', 'externalRedis.host=r', queue({ externalRedis: { host: 'r', cluster: { nodes } } })],
   [

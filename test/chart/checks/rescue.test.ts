@@ -19,6 +19,7 @@ await tests('_rescue.tpl', [
   ],
   ...[
     ['N8N_PUBLIC_API_DISABLED', 'true'],
+    ['N8N_PUBLIC_API_DISABLED', '1'],
     ['N8N_PUBLIC_API_ENDPOINT', 'rest'],
   ].map(([name, value]): Case => [
     'rescue-without-api',

@@ -8,6 +8,8 @@ const noMemory = {
   resources: { requests: { memory: null }, limits: { memory: null } },
   heap: { n8n: 512, runner: 128 },
 };
+const target = { type: 'Utilization', averageUtilization: 80 };
+const proxy = { name: 'proxy', image: 'proxy:1', resources: { requests: { cpu: '10m' } } };
 const metric = (one: Values, more: Values = {}): Values => scaled('worker', { type: 'hpa', metrics: [one] }, more);
 const kedaOfWebhooks = { ...scaled('webhook', { type: 'keda' }), metrics: { enabled: true } };
 
@@ -63,7 +65,12 @@ await tests('_scaling.tpl', [
   [
     'hpa-without-memory-request',
     'worker.resources.requests.memory',
-    metric({ type: 'Resource', resource: { name: 'memory' } }, noMemory),
+    metric({ type: 'Resource', resource: { name: 'memory', target } }, noMemory),
+  ],
+  [
+    'hpa-without-memory-request',
+    'worker.extraContainers[0].resources.requests.memory',
+    metric({ type: 'Resource', resource: { name: 'memory', target } }, { extraContainers: [proxy] }),
   ],
   [
     'hpa-metric-without-target',

@@ -6,53 +6,62 @@ const metrics = { metrics: { enabled: true } };
 const ingress = { ingress: { enabled: true, hosts: ['n8n.example.com'] } };
 const hooks = { extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks.js' }] };
 
-await tests('_services.tpl', [
+await tests(
+  '_services.tpl',
   [
-    'node-port-of-cluster-ip',
-    'main.service.nodePort=30678',
-    service({ nodePort: 30678 }),
-    'main.service.type=NodePort',
+    [
+      'node-port-of-cluster-ip',
+      'main.service.nodePort=30678',
+      service({ nodePort: 30678 }),
+      'main.service.type=NodePort',
+    ],
+    [
+      'node-port-out-of-range',
+      'main.service.nodePort=80',
+      service({ type: 'NodePort', nodePort: 80 }),
+      '30000 to 32767',
+    ],
+    [
+      'load-balancer-of-another-type',
+      'main.service.loadBalancerClass',
+      service({ loadBalancerClass: 'example.com/internal' }),
+      'main.service.type=LoadBalancer',
+    ],
+    [
+      'load-balancer-of-another-type',
+      'main.service.loadBalancerSourceRanges',
+      service({ type: 'NodePort', loadBalancerSourceRanges: ['192.0.2.0/24'] }),
+    ],
+    [
+      'metrics-in-public',
+      'main.service.type=LoadBalancer',
+      { ...service({ type: 'LoadBalancer' }), ...metrics },
+      'main.service.loadBalancerSourceRanges',
+      'metrics.public=true',
+    ],
+    [
+      'metrics-in-public',
+      'webhook.service.type=NodePort',
+      queue({ webhook: { service: { type: 'NodePort' } }, ...metrics }),
+      'webhook.service.type=ClusterIP',
+    ],
+    [
+      'metrics-in-public',
+      'main.service.type=LoadBalancer',
+      { ...service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['192.0.2.0/24', '0.0.0.0/0'] }), ...metrics },
+    ],
+    [
+      'node-port-twice',
+      'webhook.service.nodePort=30678',
+      queue({
+        ...service({ type: 'NodePort', nodePort: 30678 }),
+        webhook: { service: { type: 'NodePort', nodePort: 30678 } },
+      }),
+    ],
+    ['metrics-in-public', 'extraEnv EXTERNAL_HOOK_FILES', { ...metrics, ...ingress, ...hooks }, 'come through ingress'],
   ],
-  ['node-port-out-of-range', 'main.service.nodePort=80', service({ type: 'NodePort', nodePort: 80 }), '30000 to 32767'],
-  [
-    'load-balancer-of-another-type',
-    'main.service.loadBalancerClass',
-    service({ loadBalancerClass: 'example.com/internal' }),
-    'main.service.type=LoadBalancer',
-  ],
-  [
-    'load-balancer-of-another-type',
-    'main.service.loadBalancerSourceRanges',
-    service({ type: 'NodePort', loadBalancerSourceRanges: ['192.0.2.0/24'] }),
-  ],
-  [
-    'metrics-in-public',
-    'main.service.type=LoadBalancer',
-    { ...service({ type: 'LoadBalancer' }), ...metrics },
-    'main.service.loadBalancerSourceRanges',
-    'metrics.public=true',
-  ],
-  [
-    'metrics-in-public',
-    'webhook.service.type=NodePort',
-    queue({ webhook: { service: { type: 'NodePort' } }, ...metrics }),
-    'webhook.service.type=ClusterIP',
-  ],
-  [
-    'metrics-in-public',
-    'main.service.type=LoadBalancer',
-    { ...service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['192.0.2.0/24', '0.0.0.0/0'] }), ...metrics },
-  ],
-  [
-    'node-port-twice',
-    'webhook.service.nodePort=30678',
-    queue({
-      ...service({ type: 'NodePort', nodePort: 30678 }),
-      webhook: { service: { type: 'NodePort', nodePort: 30678 } },
-    }),
-  ],
-  ['metrics-in-public', 'extraEnv EXTERNAL_HOOK_FILES', { ...metrics, ...ingress, ...hooks }, 'come through ingress'],
-]);
+  ['release-begins-with-digit'],
+);
 
 it.each<[string, Values]>([
   ['addresses that may connect', service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['192.0.2.0/24'] })],
@@ -65,4 +74,9 @@ it.each<[string, Values]>([
 ])('metrics and %s', (_name, values) => {
   const given = { ...values, metrics: { enabled: true, ...(values.metrics as Values) } };
   expect(() => render(given)).not.toThrow();
+});
+
+it('release-begins-with-digit: the name of the release, unless objects have another', () => {
+  expect(() => render({}, '7up')).toThrow(/release 7up: .*\[release-begins-with-digit\]/);
+  expect(() => render({ fullnameOverride: 'up' }, '7up')).not.toThrow();
 });

@@ -7,8 +7,8 @@ template that prints its refusals, one a line.
 {{- $subjects := list
   "otherNames" "formats" "version" "executions" "expressions" "binaryData" "database" "redis" "secrets" "connections" "unused"
   "heap" "overload" "resources" "shutdown" "extraEnv" "settings" "network" "addresses" "services" "egress" "monitoring"
-  "labels" "security" "extraManifests" "pods" "persistence" "claims" "scaling" "runners" "multiMain" "packages" "codeNodes" "rescue"
-  "loadTargets" "loadTest" -}}
+  "labels" "security" "extraManifests" "pods" "persistence" "claims" "scaling" "runners" "multiMain" "packages" "codeNodes" "hardening"
+  "rescue" "loadTargets" "loadTest" -}}
 {{- include "n8n-tuned.failIf" (dict "context" . "subjects" (slice $subjects 0 2)) -}}
 {{- include "n8n-tuned.failIf" (dict "context" . "subjects" (slice $subjects 2)) -}}
 {{- end -}}

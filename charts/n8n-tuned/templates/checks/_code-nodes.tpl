@@ -31,7 +31,6 @@
 {{- end }}
 {{- end }}
 {{- include "n8n-tuned.check.exactVersions" (dict "value" "codeNodes.modules" "packages" $modules) }}
-{{- if and .Values.hardening.enabled (ne .Values.taskRunners.mode "external") }}{{ include "n8n-tuned.check.hardenedModules" . }}{{ end }}
 {{- $known := .Files.Get "files/node-modules.yaml" | fromYamlArray }}
 {{- range $builtin }}
 {{- if hasPrefix "node:" . }}
@@ -46,35 +45,6 @@
   "value" (printf "codeNodes.builtin %s" .)
   "why" "Node has no module of this name"
   "do" "Correct it, or put an npm package with its version into codeNodes.modules") }}
-{{- end }}
-{{- end }}
-{{- end -}}
-
-{{/*
-Modules of Node with which code in n8n's container does what hardening.enabled forbids: it reads n8n's files, starts programs, or calls
-addresses of private networks. Takes the root context.
-*/}}
-{{- define "n8n-tuned.check.hardenedModules" -}}
-{{- $files := list "child_process" "cluster" "fs" "fs/promises" "inspector" "inspector/promises" "module" "process" "repl" "sqlite"
-  "v8" "vm" "wasi" "worker_threads" -}}
-{{- $network := list "dgram" "http" "http2" "https" "net" "tls" -}}
-{{- $given := dict "codeNodes.builtin" .Values.codeNodes.builtin -}}
-{{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker")) | fromJsonArray -}}
-{{- if eq .name "NODE_FUNCTION_ALLOW_BUILTIN" -}}
-{{- $_ := set $given "extraEnv NODE_FUNCTION_ALLOW_BUILTIN" (splitList "," (get . "value" | toString)) -}}
-{{- end -}}
-{{- end -}}
-{{- range $path, $names := $given }}
-{{- range $names }}
-{{- $name := trim . | trimPrefix "node:" }}
-{{- $does := ternary "calls addresses of private networks" "reads n8n's files" (has $name $network) }}
-{{- if or (eq $name "*") (has $name (concat $files $network)) }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "module-against-hardening"
-  "value" (printf "%s %s" $path $name)
-  "why" (printf "code that imports it %s, and hardening.enabled=true forbids that" $does)
-  "do" "Remove it, or set hardening.enabled=false, or taskRunners.mode=external, where code runs in a container of its own") }}
-{{- end }}
 {{- end }}
 {{- end }}
 {{- end -}}

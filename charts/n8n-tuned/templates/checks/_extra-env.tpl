@@ -7,7 +7,7 @@
 {{- if not .Values.caCertificates.existingSecret -}}{{- $free = append $free "NODE_EXTRA_CA_CERTS" -}}{{- end -}}
 {{- if not .Values.hardening.enabled -}}
 {{- $free = concat $free (list "N8N_BLOCK_ENV_ACCESS_IN_NODE" "N8N_BLOCK_FILE_ACCESS_TO_N8N_FILES"
-  "N8N_RESTRICT_FILE_ACCESS_TO" "N8N_SSRF_PROTECTION_ENABLED" "N8N_SSRF_ALLOWED_HOSTNAMES") -}}
+  "N8N_RESTRICT_FILE_ACCESS_TO" "NODES_EXCLUDE" "N8N_SSRF_PROTECTION_ENABLED" "N8N_SSRF_ALLOWED_HOSTNAMES") -}}
 {{- end -}}
 {{- $shared := dict -}}
 {{- range .Values.extraEnv -}}{{- $_ := set $shared .name true -}}{{- end -}}
@@ -16,7 +16,9 @@
 {{- range $variables }}
 {{- /* n8n reads NAME_FILE as the file that holds NAME. */}}
 {{- $name := trimSuffix "_FILE" .name }}
-{{- if and (hasKey $owned $name) (not (has $name $free)) (not (hasKey $seen .name)) }}
+{{- /* More nodes may be excluded, in all of n8n (check.hardening). */}}
+{{- $excludes := and (eq .name "NODES_EXCLUDE") (eq $path "extraEnv") }}
+{{- if and (hasKey $owned $name) (not (has $name $free)) (not $excludes) (not (hasKey $seen .name)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "variable-of-the-chart"
   "value" (printf "%s %s" $path .name)

@@ -33,6 +33,13 @@
   "why" "queue mode then has no Redis"
   "do" "Set externalRedis.host, or remove redis.enabled") }}
 {{- end }}
+{{- if and (include "n8n-tuned.embedsRedis" .) (not (dig "limits" "memory" "" (.Values.redis.resources | default dict))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "redis-without-memory-limit"
+  "value" "redis.resources.limits.memory"
+  "why" "it is not set, and the most that Redis stores is computed from it"
+  "do" "Set it, for example 512Mi") }}
+{{- end }}
 {{- if and $external.host $external.cluster.nodes }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "redis-host-and-cluster"

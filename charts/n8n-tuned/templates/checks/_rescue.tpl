@@ -24,7 +24,7 @@
   "do" "Set it to true, or rescue.enabled=false") }}
 {{- end }}
 {{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main")) | fromJsonArray }}
-{{- $isOff := and (eq .name "N8N_PUBLIC_API_DISABLED") (eq (toString .value) "true") }}
+{{- $isOff := and (eq .name "N8N_PUBLIC_API_DISABLED") (has (get . "value" | toString | lower) (list "true" "1")) }}
 {{- if or $isOff (eq .name "N8N_PUBLIC_API_ENDPOINT") }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "rescue-without-api"

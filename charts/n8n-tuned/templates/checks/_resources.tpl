@@ -4,7 +4,7 @@
 {{- $components := (include "n8n-tuned.components" . | fromJson).list -}}
 {{- if include "n8n-tuned.embedsPostgresql" . -}}{{- $components = append $components "postgresql" -}}{{- end -}}
 {{- if include "n8n-tuned.embedsRedis" . -}}{{- $components = append $components "redis" -}}{{- end -}}
-{{- $components = concat $components (list "taskRunners" "communityPackages" "secretJob" "loadTest") -}}
+{{- $components = concat $components (list "taskRunners" "communityPackages" "secretJob" "loadTest" "rescue") -}}
 {{- range $component := $components -}}
 {{- $resources := index $.Values $component "resources" | default dict -}}
 {{- $request := include "n8n-tuned.mebibytes" (dig "requests" "memory" "" $resources) -}}

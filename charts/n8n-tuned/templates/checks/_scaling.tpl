@@ -53,7 +53,16 @@
 {{- range $index, $container := $values.extraContainers }}
 {{- $_ := set $resources (printf "%s.extraContainers[%d]" $component $index) ($container.resources | default dict) }}
 {{- end }}
+{{- $metrics := "" -}}
+{{- range $values.autoscaling.metrics -}}{{- $metrics = printf "%s %v" $metrics (dig "resource" "name" "" .) -}}{{- end -}}
 {{- range $path, $of := $resources }}
+{{- if and (contains " memory" $metrics) (not (or (dig "requests" "memory" "" $of) (dig "limits" "memory" "" $of))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "hpa-without-memory-request"
+  "value" (printf "%s.resources.requests.memory" $path)
+  "why" (printf "it is not set, and %s.metrics scales by the percentage of the memory requests" $name)
+  "do" "Set it") }}
+{{- end }}
 {{- if not (or (dig "requests" "cpu" "" $of) (dig "limits" "cpu" "" $of)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "hpa-without-cpu-request"
@@ -73,9 +82,7 @@
 {{- $name := printf "%s.autoscaling" .component -}}
 {{- $types := dict
   "Resource" "resource" "ContainerResource" "containerResource" "Pods" "pods" "Object" "object" "External" "external" -}}
-{{- $values := index .context.Values .component -}}
-{{- $memory := dig "requests" "memory" (dig "limits" "memory" "" $values.resources) $values.resources -}}
-{{- range $index, $metric := $values.autoscaling.metrics }}
+{{- range $index, $metric := (index .context.Values .component).autoscaling.metrics }}
 {{- $value := printf "%s.metrics[%d]" $name $index }}
 {{- $field := get $types $metric.type | default "resource" }}
 {{- if not (and (hasKey $types $metric.type) (kindIs "map" (get $metric $field))) }}
@@ -91,12 +98,6 @@
   "value" $value
   "why" (printf "%s.targetCPUUtilizationPercentage already scales by CPU" $name)
   "do" "Remove it, and set that") }}
-{{- else if and (eq $metric.type "Resource") (eq (get $metric.resource "name") "memory") (not $memory) }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "hpa-without-memory-request"
-  "value" (printf "%s.resources.requests.memory" $.component)
-  "why" (printf "it is not set, and %s scales by the percentage of the memory requests" $value)
-  "do" "Set it") }}
 {{- else if not (hasKey (get $metric $field) "target") }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "hpa-metric-without-target"

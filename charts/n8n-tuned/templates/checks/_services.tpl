@@ -6,6 +6,13 @@
 {{- include "n8n-tuned.check.service" (dict "context" $ "component" $component) }}
 {{- end }}
 {{- end }}
+{{- if regexMatch "^[0-9]" (include "n8n-tuned.fullname" .) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "release-begins-with-digit"
+  "value" (printf "release %s" .Release.Name)
+  "why" "its Services would have names that begin with a digit, and Kubernetes below 1.34 rejects those"
+  "do" "Give the release a name that begins with a letter, or set fullnameOverride") }}
+{{- end }}
 {{- $port := .Values.webhook.service.nodePort }}
 {{- if and $port (include "n8n-tuned.hasWebhookProcessors" .) (eq (toString $port) (toString .Values.main.service.nodePort)) }}
 {{ include "n8n-tuned.refusal" (dict

@@ -45,7 +45,7 @@ workers have them only to write the end of an execution again.
 {{- if include "n8n-tuned.hasHooks" . -}}
 - name: hooks
   configMap:
-    name: {{ include "n8n-tuned.componentName" (dict "context" .context "component" "hooks") }}
+    name: {{ include "n8n-tuned.componentName" (dict "context" .context "component" "hooks") | quote }}
 {{- end -}}
 {{- end -}}
 

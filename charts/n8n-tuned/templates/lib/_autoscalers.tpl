@@ -11,7 +11,7 @@ spec:
   scaleTargetRef:
     apiVersion: apps/v1
     kind: Deployment
-    name: {{ include "n8n-tuned.componentName" . }}
+    name: {{ include "n8n-tuned.componentName" . | quote }}
   minReplicas: {{ int $autoscaling.minReplicas }}
   maxReplicas: {{ int $autoscaling.maxReplicas }}
   metrics:
@@ -41,7 +41,7 @@ kind: ScaledObject
 metadata: {{- include "n8n-tuned.metadata" . | nindent 2 }}
 spec:
   scaleTargetRef:
-    name: {{ include "n8n-tuned.componentName" . }}
+    name: {{ include "n8n-tuned.componentName" . | quote }}
   {{- range $field := list "pollingInterval" "cooldownPeriod" }}
   {{- if hasKey $autoscaling.keda $field }}
   {{ $field }}: {{ get $autoscaling.keda $field | int }}

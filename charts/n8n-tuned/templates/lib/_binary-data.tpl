@@ -37,13 +37,13 @@ filesystem
 - name: N8N_EXTERNAL_STORAGE_S3_ACCESS_KEY
   valueFrom:
     secretKeyRef:
-      name: {{ .existingSecret }}
-      key: {{ .existingSecretAccessKey }}
+      name: {{ .existingSecret | quote }}
+      key: {{ .existingSecretAccessKey | quote }}
 - name: N8N_EXTERNAL_STORAGE_S3_ACCESS_SECRET
   valueFrom:
     secretKeyRef:
-      name: {{ .existingSecret }}
-      key: {{ .existingSecretSecretKey }}
+      name: {{ .existingSecret | quote }}
+      key: {{ .existingSecretSecretKey | quote }}
 {{- else }}
 - name: N8N_EXTERNAL_STORAGE_S3_AUTH_AUTO_DETECT
   value: "true"

@@ -23,9 +23,9 @@
 {{- if .existingSecret -}}
 - name: ca-certificates
   secret:
-    secretName: {{ .existingSecret }}
+    secretName: {{ .existingSecret | quote }}
     items:
-      - key: {{ .existingSecretKey }}
+      - key: {{ .existingSecretKey | quote }}
         path: ca.crt
 {{- end -}}
 {{- end -}}

@@ -71,6 +71,11 @@ reads; the others are left out.
 {{- /* n8n's default from 2.0 on; there is no such folder in the container. */}}
 - name: N8N_RESTRICT_FILE_ACCESS_TO
   value: /home/node/.n8n-files
+{{- /* n8n's default from 2.0 on. They start programs, and watch any file. */}}
+{{- if not (contains "\"NODES_EXCLUDE\"" (toJson .Values.extraEnv)) }}
+- name: NODES_EXCLUDE
+  value: '["n8n-nodes-base.executeCommand","n8n-nodes-base.localFileTrigger"]'
+{{- end }}
 - name: N8N_SSRF_PROTECTION_ENABLED
   value: "true"
 {{- with .Values.hardening.allowedHosts }}

@@ -21,8 +21,8 @@ characters; a longer one ends in a digest, so that two releases never share a na
 
 {{/* Labels that select a component's pods; they never change within a release. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.selectorLabels" -}}
-app.kubernetes.io/name: {{ default .context.Chart.Name .context.Values.nameOverride }}
-app.kubernetes.io/instance: {{ .context.Release.Name }}
+app.kubernetes.io/name: {{ default .context.Chart.Name .context.Values.nameOverride | quote }}
+app.kubernetes.io/instance: {{ .context.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
@@ -50,7 +50,7 @@ Labels of a component's pods: the chart's own, then "labels" if there are any (a
 {{/* The chart's own labels of a component's objects. Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.ownObjectLabels" -}}
 {{ include "n8n-tuned.ownLabels" . }}
-app.kubernetes.io/managed-by: {{ .context.Release.Service }}
+app.kubernetes.io/managed-by: {{ .context.Release.Service | quote }}
 helm.sh/chart: {{ printf "%s-%s" .context.Chart.Name .context.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
@@ -60,8 +60,8 @@ Metadata of an object. Takes (dict "context" "component"), and where they differ
 */}}
 {{- define "n8n-tuned.metadata" -}}
 {{- $own := include "n8n-tuned.ownObjectLabels" . | fromYaml -}}
-name: {{ .name | default (include "n8n-tuned.componentName" .) }}
-namespace: {{ .namespace | default .context.Release.Namespace }}
+name: {{ .name | default (include "n8n-tuned.componentName" .) | quote }}
+namespace: {{ .namespace | default .context.Release.Namespace | quote }}
 labels: {{- merge $own (.labels | default dict) (.context.Values.commonLabels | default dict) | toYaml | nindent 2 }}
 {{- with merge dict (.annotations | default dict) (.context.Values.commonAnnotations | default dict) }}
 annotations: {{- toYaml . | nindent 2 }}

@@ -16,7 +16,7 @@ metadata: {{- include "n8n-tuned.metadata" (dict
 spec:
   type: {{ $values.type | default "ClusterIP" }}
   {{- with get $values "loadBalancerClass" }}
-  loadBalancerClass: {{ . }}
+  loadBalancerClass: {{ . | quote }}
   {{- end }}
   {{- with get $values "loadBalancerSourceRanges" }}
   loadBalancerSourceRanges: {{- toYaml . | nindent 4 }}
@@ -26,7 +26,7 @@ spec:
   {{- end }}
   selector: {{- include "n8n-tuned.selectorLabels" . | nindent 4 }}
   ports:
-    - name: {{ .portName }}
+    - name: {{ .portName | quote }}
       port: {{ $values.port | default .port | int }}
       targetPort: {{ .portName }}
       {{- with $values.nodePort }}
@@ -43,11 +43,11 @@ spec:
 {{- define "n8n-tuned.claimSpec" -}}
 accessModes: {{ toJson .accessModes }}
 {{- with .storageClass }}
-storageClassName: {{ . }}
+storageClassName: {{ . | quote }}
 {{- end }}
 resources:
   requests:
-    storage: {{ .size }}
+    storage: {{ .size | quote }}
 {{- end -}}
 
 {{/*

@@ -11,7 +11,7 @@ metadata:
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
 spec:
-  serviceAccountName: {{ include "n8n-tuned.serviceAccountName" $context }}
+  serviceAccountName: {{ include "n8n-tuned.serviceAccountName" $context | quote }}
   automountServiceAccountToken: false
   # A Service named n8n would set N8N_PORT=tcp://..., which n8n reads as its port.
   enableServiceLinks: false

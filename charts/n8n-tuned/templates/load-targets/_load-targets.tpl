@@ -104,7 +104,7 @@ files/workflows{{ if not (include "n8n-tuned.atLeast" (dict "context" . "version
 {{- if $context.Values.loadTargets.enabled }}
 - name: load-targets
   configMap:
-    name: {{ include "n8n-tuned.componentName" (dict "context" $context "component" "load-targets") }}
+    name: {{ include "n8n-tuned.componentName" (dict "context" $context "component" "load-targets") | quote }}
 - name: load-targets-node
   emptyDir:
     sizeLimit: 16Mi
@@ -113,7 +113,7 @@ files/workflows{{ if not (include "n8n-tuned.atLeast" (dict "context" . "version
 # The hook that deletes the load targets once they are off. Releases without load targets do not have its ConfigMap.
 - name: load-targets-hook
   configMap:
-    name: {{ include "n8n-tuned.componentName" (dict "context" $context "component" "load-targets-hook") }}
+    name: {{ include "n8n-tuned.componentName" (dict "context" $context "component" "load-targets-hook") | quote }}
     optional: true
 {{- end }}
 {{- end -}}

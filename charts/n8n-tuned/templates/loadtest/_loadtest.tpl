@@ -84,11 +84,11 @@ others. Takes (dict "context" "variables").
 {{- define "n8n-tuned.loadTest.volumes" -}}
 - name: loadtests
   configMap:
-    name: {{ include "n8n-tuned.componentName" (dict "context" . "component" "loadtest") }}
+    name: {{ include "n8n-tuned.componentName" (dict "context" . "component" "loadtest") | quote }}
     items:
       {{- range $path, $_ := .Files.Glob "files/loadtests/**.js*" }}
       {{- $name := trimPrefix "files/loadtests/" $path }}
-      - key: {{ $name | replace "/" "__" }}
+      - key: {{ $name | replace "/" "__" | quote }}
         path: {{ $name }}
       {{- end }}
 {{- end -}}

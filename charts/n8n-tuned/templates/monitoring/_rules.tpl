@@ -33,7 +33,7 @@ if it has them.
   {{- end }}
   labels:
     severity: {{ .severity }}
-    namespace: {{ .context.Release.Namespace }}
+    namespace: {{ .context.Release.Namespace | quote }}
     release: {{ include "n8n-tuned.fullname" .context }}
     {{- with .component }}
     component: {{ . }}
@@ -58,7 +58,7 @@ if it has them.
   expr: |-
     {{- include "n8n-tuned.capacityUsed" . | nindent 4 }}
   labels:
-    namespace: {{ .Release.Namespace }}
+    namespace: {{ .Release.Namespace | quote }}
     release: {{ $name }}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nNearRecordedCapacity" "for" "10m" "severity" "warning"
   "expr" (printf `n8n_tuned:capacity_used:percent{namespace="%s",release="%s"} > %d` .Release.Namespace $name $threshold)

@@ -16,7 +16,7 @@ volume is mounted at the folder.
 */}}
 {{- define "n8n-tuned.npmInstall" -}}
 {{- $values := .context.Values.communityPackages -}}
-- name: {{ .name }}
+- name: {{ .name | quote }}
   # n8n's own image contains npm, and the cluster pulls it anyway.
   image: {{ include "n8n-tuned.image" .context | quote }}
   imagePullPolicy: {{ .context.Values.image.pullPolicy }}
@@ -57,7 +57,7 @@ volume is mounted at the folder.
   resources: {{- toYaml $values.resources | nindent 4 }}
   securityContext: {{- include "n8n-tuned.readOnlyContainer" .context | nindent 4 }}
   volumeMounts:
-    - name: {{ .volume }}
+    - name: {{ .volume | quote }}
       mountPath: {{ .folder }}
     - name: temporary
       mountPath: /tmp
@@ -118,7 +118,7 @@ volume is mounted at the folder.
 {{- if and (or $values.install $modules) $values.npmrcSecret }}
 - name: npmrc
   secret:
-    secretName: {{ $values.npmrcSecret }}
+    secretName: {{ $values.npmrcSecret | quote }}
     items:
       - key: .npmrc
         path: .npmrc

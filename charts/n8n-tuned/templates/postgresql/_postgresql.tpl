@@ -45,8 +45,8 @@
 {{- else if get $connection $key }}
   valueFrom:
     secretKeyRef:
-      name: {{ $external.existingSecret }}
-      key: {{ get $connection $key }}
+      name: {{ $external.existingSecret | quote }}
+      key: {{ get $connection $key | quote }}
 {{- else }}
   value: {{ get $connection $name | quote }}
 {{- end }}
@@ -69,8 +69,8 @@
 - name: DB_POSTGRESDB_SSL_{{ $name }}
   valueFrom:
     secretKeyRef:
-      name: {{ $external.tls.existingSecret }}
-      key: {{ $key }}
+      name: {{ $external.tls.existingSecret | quote }}
+      key: {{ $key | quote }}
 {{- end }}
 {{- end }}
 {{- end }}

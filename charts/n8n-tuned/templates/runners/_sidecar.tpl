@@ -61,7 +61,7 @@ Memory of a sidecar in MiB, as JSON: `limit` (0: none), `headroom`, `heap` (of t
     {{- $shutdown := include "n8n-tuned.shutdownSeconds" . | int }}
     {{- $seconds := ternary $margin $shutdown (eq (include "n8n-tuned.nativeSidecars" $context) "true") }}
     {{- range $name := list "N8N_RUNNERS_GRACEFUL_SHUTDOWN_TIMEOUT" "N8N_RUNNERS_LAUNCHER_GRACEFUL_SHUTDOWN_TIMEOUT" }}
-    - name: {{ $name }}
+    - name: {{ $name | quote }}
       value: {{ $seconds | quote }}
     {{- end }}
     - name: N8N_RUNNERS_LAUNCHER_HEALTH_CHECK_PORT

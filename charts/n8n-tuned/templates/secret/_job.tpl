@@ -40,7 +40,7 @@ template:
     labels: {{- include "n8n-tuned.podLabels" (dict "context" . "component" "make-secret") | nindent 6 }}
   spec:
     restartPolicy: Never
-    serviceAccountName: {{ include "n8n-tuned.componentName" (dict "context" . "component" "make-secret") }}
+    serviceAccountName: {{ include "n8n-tuned.componentName" (dict "context" . "component" "make-secret") | quote }}
     # The only pod with a token.
     automountServiceAccountToken: true
     enableServiceLinks: false

@@ -10,8 +10,8 @@ Secret and key of a secret value, as fields of a secretKeyRef. Takes (dict "cont
 `existingSecret` and `existingSecretKey`, `key` is the key in the generated Secret.
 */}}
 {{- define "n8n-tuned.secretRef" -}}
-name: {{ .own.existingSecret | default (include "n8n-tuned.generatedSecretName" .context) }}
-key: {{ ternary .own.existingSecretKey .key (not (empty .own.existingSecret)) }}
+name: {{ .own.existingSecret | default (include "n8n-tuned.generatedSecretName" .context) | quote }}
+key: {{ ternary .own.existingSecretKey .key (not (empty .own.existingSecret)) | quote }}
 {{- end -}}
 
 {{/*
@@ -23,7 +23,7 @@ A variable with a secret, as a list item: from the file that the values name, wh
 - name: {{ .name }}_FILE
   value: {{ .file | quote }}
 {{- else -}}
-- name: {{ .name }}
+- name: {{ .name | quote }}
   valueFrom:
     secretKeyRef: {{- include "n8n-tuned.secretRef" . | nindent 6 }}
 {{- end -}}

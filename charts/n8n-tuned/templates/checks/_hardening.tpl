@@ -1,0 +1,54 @@
+{{/* Refuses variables that allow what hardening.enabled forbids. */}}
+
+{{- define "n8n-tuned.check.hardening" -}}
+{{- if .Values.hardening.enabled }}
+{{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker" "webhook")) | fromJsonArray }}
+{{- $excluded := ternary (get . "value" | toString) "" (eq .name "NODES_EXCLUDE") }}
+{{- if and $excluded (not (and (contains "executeCommand" $excluded) (contains "localFileTrigger" $excluded))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "nodes-against-hardening"
+  "value" (printf "extraEnv NODES_EXCLUDE=%s" $excluded)
+  "why" "hardening.enabled=true forbids nodes that start programs or read files anywhere in n8n's container"
+  "do" "Add n8n-nodes-base.executeCommand and n8n-nodes-base.localFileTrigger to the list, or set hardening.enabled=false") }}
+{{- end }}
+{{- if and (eq .name "N8N_RUNNERS_INSECURE_MODE") (ne $.Values.taskRunners.mode "external") (has (get . "value" | toString) (list "true" "1")) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "runners-against-hardening"
+  "value" (printf "extraEnv N8N_RUNNERS_INSECURE_MODE=%v" .value)
+  "why" "code may then change the objects of its runner, and hardening.enabled=true forbids that"
+  "do" "Remove it, or set hardening.enabled=false, or taskRunners.mode=external, where code runs in a container of its own") }}
+{{- end }}
+{{- end }}
+{{- if ne .Values.taskRunners.mode "external" }}{{ include "n8n-tuned.check.hardenedModules" . }}{{ end }}
+{{- end }}
+{{- end -}}
+
+{{/*
+Modules with which code in n8n's container does what hardening.enabled forbids: it reads n8n's files, starts programs, or calls
+addresses of private networks. All npm modules that n8n has are among them. Takes the root context.
+*/}}
+{{- define "n8n-tuned.check.hardenedModules" -}}
+{{- $files := list "child_process" "cluster" "fs" "fs/promises" "inspector" "inspector/promises" "module" "process" "repl" "sqlite"
+  "v8" "vm" "wasi" "worker_threads" -}}
+{{- $network := list "dgram" "http" "http2" "https" "net" "tls" -}}
+{{- $given := dict "codeNodes.builtin" .Values.codeNodes.builtin -}}
+{{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker")) | fromJsonArray -}}
+{{- if hasPrefix "NODE_FUNCTION_ALLOW_" .name -}}
+{{- $_ := set $given (printf "extraEnv %s" .name) (splitList "," (get . "value" | toString)) -}}
+{{- end -}}
+{{- end -}}
+{{- range $path, $names := $given }}
+{{- $isExternal := hasSuffix "_EXTERNAL" $path }}
+{{- range $names }}
+{{- $name := trim . | trimPrefix "node:" }}
+{{- $does := ternary "calls addresses of private networks" "reads n8n's files" (has $name $network) }}
+{{- if or (eq $name "*") (and (not $isExternal) (has $name (concat $files $network))) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "module-against-hardening"
+  "value" (printf "%s %s" $path $name)
+  "why" (printf "code that imports it %s, and hardening.enabled=true forbids that" $does)
+  "do" "Remove it, or set hardening.enabled=false, or taskRunners.mode=external, where code runs in a container of its own") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}

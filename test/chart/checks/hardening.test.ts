@@ -1,0 +1,53 @@
+import { refusals, render } from '../render.js';
+import { tests } from './cases.js';
+
+const hardening = { enabled: true };
+const variable = (name: string, value: string) => ({ hardening, extraEnv: [{ name, value }] });
+const BOTH = '["n8n-nodes-base.executeCommand","n8n-nodes-base.localFileTrigger","n8n-nodes-base.ssh"]';
+
+await tests('_hardening.tpl', [
+  ['nodes-against-hardening', 'extraEnv NODES_EXCLUDE=[]', variable('NODES_EXCLUDE', '[]'), 'executeCommand'],
+  [
+    'runners-against-hardening',
+    'extraEnv N8N_RUNNERS_INSECURE_MODE=true',
+    variable('N8N_RUNNERS_INSECURE_MODE', 'true'),
+    'taskRunners.mode=external',
+  ],
+  [
+    'module-against-hardening',
+    'extraEnv NODE_FUNCTION_ALLOW_EXTERNAL *',
+    variable('NODE_FUNCTION_ALLOW_EXTERNAL', '*'),
+  ],
+  [
+    'module-against-hardening',
+    'codeNodes.builtin fs',
+    { codeNodes: { builtin: ['crypto', 'fs'] }, hardening },
+    "n8n's files",
+  ],
+  [
+    'module-against-hardening',
+    'extraEnv NODE_FUNCTION_ALLOW_BUILTIN https',
+    { extraEnv: [{ name: 'NODE_FUNCTION_ALLOW_BUILTIN', value: 'url, node:https' }], hardening },
+    'private networks',
+  ],
+  [
+    'module-against-hardening',
+    'extraEnv NODE_FUNCTION_ALLOW_BUILTIN *',
+    { main: { extraEnv: [{ name: 'NODE_FUNCTION_ALLOW_BUILTIN', value: '*' }] }, hardening },
+  ],
+]);
+
+it('nodes are excluded in all of n8n or not at all', async () => {
+  const extraEnv = [{ name: 'NODES_EXCLUDE', value: BOTH }];
+  expect(await refusals({ hardening, main: { extraEnv } })).toEqual([
+    expect.objectContaining({ code: 'variable-of-the-chart', value: 'main.extraEnv NODES_EXCLUDE' }),
+  ]);
+});
+
+it.each([
+  ['more nodes are excluded', variable('NODES_EXCLUDE', BOTH)],
+  ['a module of npm is allowed', variable('NODE_FUNCTION_ALLOW_EXTERNAL', 'lodash')],
+  ['there is no hardening', { extraEnv: [{ name: 'NODES_EXCLUDE', value: '[]' }] }],
+])('nothing is refused where %s', (_, values) => {
+  expect(render(values)).not.toEqual([]);
+});
