@@ -72,9 +72,43 @@ describe.each(all.map(([name, values], index) => ({ name, values, parts: rendere
     it('installs the same objects, and prints how to reach n8n', async () => {
       const installed = await install(values);
       expect(digests(installed.objects)).toEqual(recordable[name]);
-      expect(installed.notes).toContain('kubectl --namespace default port-forward service/n8n-tuned-main 5678:5678');
+      const [main] = objects.filter(({ kind, metadata }) => kind === 'Service' && metadata.name.endsWith('-main'));
+      const [port] = main!.spec.ports;
+      const forward = `port-forward service/${main!.metadata.name} 5678:${port.port}`;
+      expect(installed.notes).toContain(`kubectl --namespace default ${forward}`);
     });
 
     testSecrecy(objects);
   },
 );
+
+/**
+ * Values that no file of ci/ or profiles/ sets: what only another image, database or Secret has, what a cluster cannot be asked in a
+ * dry run (objects of another namespace), and what a person says once.
+ */
+const UNSET = [
+  /Key$|\.(repository|tag|digest|caKey|key)$|^encryptionKey\.accept|^expressionEngine\.acceptLessSafe$/,
+  /^external(Postgresql|Redis)\.(database|port|user|tls\.rejectUnauthorized)$|^binaryData\.s3\.protocol$/,
+  /^(postgresql|redis)\.(enabled|persistence\.enabled|runAsUser)$|^networkPolicy\.redisFrom$/,
+  /^metrics\.serviceMonitor\.namespace$|^metrics\.dashboard\.labels|^main\.persistence\.existingClaim$/,
+  /^(nameOverride|heap\.enabled|heap\.headroom\.child|serviceAccount\.create|multiMain\.replicas)$/,
+  /^communityPackages\.(image\.path|resources)|^(loadTest|taskRunners)\.resources|^loadTest\.activeDeadlineSeconds$/,
+  /^loadTargets\.ceilings\.|extra(Init)?Containers$|^webhook\.extraEnvFrom$|^worker\.podDisruptionBudget\.enabled$/,
+  /^worker\.autoscaling\.(behavior|targetCPUUtilizationPercentage)$/,
+];
+
+it('set every other value once, so that a real cluster is asked', () => {
+  const leaves = (value: Values, path = ''): string[] =>
+    Object.entries(value ?? {}).flatMap(([key, inner]) => {
+      const here = path ? `${path}.${key}` : key;
+      const isLeaf = inner === null || typeof inner !== 'object' || Array.isArray(inner) || isEmpty(inner);
+      return isLeaf ? [here] : leaves(inner as Values, here);
+    });
+  const isEmpty = (inner: object) => Object.keys(inner).length === 0;
+  const set = valuesFiles().flatMap((file) => leaves(valuesOf(file)));
+  const unset = leaves(valuesOf('values.yaml')).filter(
+    (path) => !set.some((one) => one === path || one.startsWith(`${path}.`)),
+  );
+  expect(unset.filter((path) => !UNSET.some((allowed) => allowed.test(path)))).toEqual([]);
+  for (const allowed of UNSET) expect(unset.some((path) => allowed.test(path))).toBe(true);
+});

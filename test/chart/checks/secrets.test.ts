@@ -3,6 +3,9 @@ import { tests } from './cases.js';
 
 const external = (externalPostgresql: Values, externalRedis: Values = {}): Values =>
   queue({ externalPostgresql, externalRedis });
+const bucket = (s3: Values): Values => ({
+  binaryData: { mode: 's3', s3: { host: 's3.example.com', bucket: 'n8n', region: 'eu-central-1', ...s3 } },
+});
 const file = '/vault/secrets/password';
 
 await tests('_secrets.tpl', [
@@ -41,6 +44,14 @@ await tests('_secrets.tpl', [
     { image: { tag: '1.50.0' }, license: { file } },
     'license.existingSecret',
   ],
+  [
+    'secret-twice',
+    `binaryData.s3.accessKeyFile=${file}`,
+    bucket({ existingSecret: 'mine', accessKeyFile: file, secretKeyFile: file }),
+    'binaryData.s3.existingSecret=mine',
+  ],
+  ['half-of-an-access-key', 'binaryData.s3.secretKeyFile', bucket({ accessKeyFile: file })],
+  ['half-of-an-access-key', 'binaryData.s3.accessKeyFile', bucket({ secretKeyFile: file })],
   ['secret-twice', `license.file=${file}`, { license: { file, existingSecret: 'mine' } }],
   [
     'keda-without-password',
@@ -97,6 +108,7 @@ it('takes host, user, database and licence from files', () => {
 it('takes secrets from files, and then needs no Secret and no Job', () => {
   const objects = render({
     ...external({ host: 'pg', passwordFile: file }, { host: 'r', passwordFile: file }),
+    ...bucket({ accessKeyFile: '/vault/secrets/id', secretKeyFile: '/vault/secrets/secret' }),
     encryptionKey: { file: '/vault/secrets/key' },
   });
   for (const component of ['main', 'worker', 'webhook'] as const) {
@@ -104,7 +116,10 @@ it('takes secrets from files, and then needs no Secret and no Job', () => {
       DB_POSTGRESDB_PASSWORD_FILE: file,
       QUEUE_BULL_REDIS_PASSWORD_FILE: file,
       N8N_ENCRYPTION_KEY_FILE: '/vault/secrets/key',
+      N8N_EXTERNAL_STORAGE_S3_ACCESS_KEY_FILE: '/vault/secrets/id',
+      N8N_EXTERNAL_STORAGE_S3_ACCESS_SECRET_FILE: '/vault/secrets/secret',
     });
+    expect(env(objects, component)).not.toHaveProperty('N8N_EXTERNAL_STORAGE_S3_AUTH_AUTO_DETECT');
     for (const name of ['DB_POSTGRESDB_PASSWORD', 'QUEUE_BULL_REDIS_PASSWORD', 'N8N_ENCRYPTION_KEY'])
       expect(env(objects, component)).not.toHaveProperty(name);
   }

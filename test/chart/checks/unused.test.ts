@@ -25,6 +25,8 @@ const texts: Record<string, string> = {
   'externalPostgresql.userFile': '/a',
   'externalPostgresql.databaseFile': '/a',
   'externalRedis.passwordFile': '/a',
+  'binaryData.s3.accessKeyFile': '/a',
+  'binaryData.s3.secretKeyFile': '/a',
   'gateway.timeouts.request': '2s',
   'gateway.timeouts.backendRequest': '1s',
   'metrics.serviceMonitor.scrapeTimeout': '1s',

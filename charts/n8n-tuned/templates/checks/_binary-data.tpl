@@ -44,7 +44,8 @@
   "do" "Set it") }}
 {{- end }}
 {{- end }}
-{{- if and (not $s3.existingSecret) (not (include "n8n-tuned.reads" (dict "context" . "variable" "N8N_EXTERNAL_STORAGE_S3_AUTH_AUTO_DETECT"))) }}
+{{- $detects := include "n8n-tuned.reads" (dict "context" . "variable" "N8N_EXTERNAL_STORAGE_S3_AUTH_AUTO_DETECT") }}
+{{- if not (or $s3.existingSecret $s3.accessKeyFile $detects) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "s3-identity-unsupported"
   "value" "binaryData.s3.existingSecret"

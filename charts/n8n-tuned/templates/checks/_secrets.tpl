@@ -4,10 +4,11 @@
 {{- $files := dict
   "externalPostgresql.passwordFile" (dict "file" .Values.externalPostgresql.passwordFile "own" .Values.externalPostgresql "since" "0.0.0")
   "externalRedis.passwordFile" (dict "file" .Values.externalRedis.passwordFile "own" .Values.externalRedis "since" "1.123.0")
+  "binaryData.s3.accessKeyFile" (dict "file" .Values.binaryData.s3.accessKeyFile "own" .Values.binaryData.s3 "since" "1.123.0")
   "license.file" (dict "file" .Values.license.file "own" .Values.license "since" "1.123.0")
   "encryptionKey.file" (dict "file" .Values.encryptionKey.file "own" .Values.encryptionKey "since" "1.123.0") -}}
 {{- range $path, $secret := $files }}
-{{- $existing := printf "%s.existingSecret" (splitList "." $path | first) }}
+{{- $existing := printf "%s.existingSecret" (splitList "." $path | initial | join ".") }}
 {{- $needsSecret := and (hasPrefix "externalPostgresql" $path) (or
   $secret.own.existingSecretHostKey $secret.own.existingSecretUserKey $secret.own.existingSecretDatabaseKey) }}
 {{- if and $secret.file $secret.own.existingSecret (not $needsSecret) }}
@@ -24,6 +25,15 @@
   "why" (printf "n8n %s may not read it from a file; n8n 1.123 and newer do" (include "n8n-tuned.version" $))
   "do" (printf "Set %s, or image.tag to 1.123.0 or newer" $existing)) }}
 {{- end }}
+{{- end }}
+{{- $s3 := .Values.binaryData.s3 }}
+{{- if ne (empty $s3.accessKeyFile) (empty $s3.secretKeyFile) }}
+{{- $missing := ternary "accessKeyFile" "secretKeyFile" (empty $s3.accessKeyFile) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "half-of-an-access-key"
+  "value" (printf "binaryData.s3.%s" $missing)
+  "why" (printf "it is empty, and binaryData.s3.%s is set" (ternary "secretKeyFile" "accessKeyFile" (eq $missing "accessKeyFile")))
+  "do" "Set both, or none of the two") }}
 {{- end }}
 {{- range $name := list "existingSecretHostKey" "existingSecretUserKey" "existingSecretDatabaseKey" }}
 {{- if and (get $.Values.externalPostgresql $name) (not $.Values.externalPostgresql.existingSecret) }}

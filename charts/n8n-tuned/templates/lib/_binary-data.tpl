@@ -33,17 +33,12 @@ filesystem
   value: {{ .bucket | quote }}
 - name: N8N_EXTERNAL_STORAGE_S3_BUCKET_REGION
   value: {{ .region | quote }}
-{{- if .existingSecret }}
-- name: N8N_EXTERNAL_STORAGE_S3_ACCESS_KEY
-  valueFrom:
-    secretKeyRef:
-      name: {{ .existingSecret | quote }}
-      key: {{ .existingSecretAccessKey | quote }}
-- name: N8N_EXTERNAL_STORAGE_S3_ACCESS_SECRET
-  valueFrom:
-    secretKeyRef:
-      name: {{ .existingSecret | quote }}
-      key: {{ .existingSecretSecretKey | quote }}
+{{- if or .existingSecret .accessKeyFile }}
+{{- $own := dict "existingSecret" .existingSecret }}
+{{ include "n8n-tuned.secretVariable" (dict "context" $ "name" "N8N_EXTERNAL_STORAGE_S3_ACCESS_KEY" "file" .accessKeyFile
+  "own" (merge (dict "existingSecretKey" .existingSecretAccessKey) $own) "key" "") }}
+{{ include "n8n-tuned.secretVariable" (dict "context" $ "name" "N8N_EXTERNAL_STORAGE_S3_ACCESS_SECRET" "file" .secretKeyFile
+  "own" (merge (dict "existingSecretKey" .existingSecretSecretKey) $own) "key" "") }}
 {{- else }}
 - name: N8N_EXTERNAL_STORAGE_S3_AUTH_AUTO_DETECT
   value: "true"
