@@ -43,6 +43,7 @@ function other(path: string): unknown {
   if (/elabelings$/.test(path)) return [{ action: 'labeldrop', regex: 'a' }];
   if (/autoscaling\.metrics$/.test(path)) return [{ type: 'Resource', resource: {} }];
   if (/behavior$/.test(path)) return { scaleUp: {} };
+  if (/parentRefs$/.test(path)) return [{ name: 'a' }];
   if (/accessModes$/.test(path)) return ['ReadWriteMany'];
   if (path === 'taskRunners.config') return { a: 'b' };
   if (choices) return choices.find((choice: string) => choice !== at(path) && choice !== '');
