@@ -79,9 +79,14 @@ export function compareRuns(a: RunVerdict, b: RunVerdict, options: CompareOption
 export const outcomeOfLoad = ({ outcome, latency }: LoadComparison): ComparisonOutcome =>
   outcome === 'tie' ? (latency?.outcome ?? 'tie') : outcome;
 
-/** The outcome of B: worse if it is worse in any load, better only if none is unknown; undefined if no load could be compared. */
-export function outcomeOfRun({ loads }: RunComparison): ComparisonOutcome | undefined {
-  const outcomes = loads.map(outcomeOfLoad);
+/**
+ * The outcome of B: worse if it is worse in any load, better only if none is unknown or could not be compared; undefined if no load
+ * could be compared.
+ */
+export function outcomeOfRun({ loads, notComparable }: RunComparison): ComparisonOutcome | undefined {
+  if (loads.length === 0) return undefined;
+  const isOpen = notComparable.some(({ code }) => code !== 'one-sided');
+  const outcomes: ComparisonOutcome[] = [...loads.map(outcomeOfLoad), ...(isOpen ? (['unknown'] as const) : [])];
   return (['worse', 'unknown', 'better', 'tie'] as const).find((outcome) => outcomes.includes(outcome));
 }
 
@@ -90,6 +95,8 @@ const oneSided = (name: string): Incomparable => ({ code: 'one-sided', reason: `
 function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): LoadComparison | Incomparable {
   const unjudged = withoutCapacity('A', a) ?? withoutCapacity('B', b);
   if (unjudged) return unjudged;
+  const failed = failedOutside(a, b);
+  if (failed) return { load: a.load, outcome: failed, band: 0 };
   const band = Math.max(options.noise ?? 0, gap(a), gap(b));
   const compared = outcomeOf(a, b, band);
   if ('code' in compared) return compared;
@@ -104,6 +111,13 @@ function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): L
     band,
     ...(latency && { latency }),
   };
+}
+
+/** One run failed by something else than a rate that broke, as a collapse or lost executions: its capacity says too little. */
+function failedOutside(a: LoadVerdict, b: LoadVerdict): ComparisonOutcome | undefined {
+  const [badly, alsoBadly] = [a, b].map(({ verdict, broken }) => verdict === 'FAIL' && broken === undefined);
+  if (badly === alsoBadly) return undefined;
+  return badly ? 'better' : 'worse';
 }
 
 function withoutCapacity(name: string, load: LoadVerdict): Incomparable | undefined {

@@ -63,7 +63,9 @@ export function judgeDrift(soak: Soak): DriftReport {
   };
   const horizon = soak.horizonSeconds / 3600;
   const drifts = [
-    ...deployment.instances.flatMap((instance) => memoryDrifts(instance, samples, span, horizon)),
+    ...deployment.instances.flatMap((instance) =>
+      memoryDrifts(instance, samples, span, horizon, deployment.limits.enforced && !deployment.autoscalers?.length),
+    ),
     ...loadsOf(steps).flatMap((load) => [
       latencyDrift(load, soak, span, horizon),
       ...backlogDrift(load, soak, span, horizon),
@@ -81,14 +83,21 @@ export function worstDrift(drifts: Drift[]): DriftVerdict {
 
 type Instance = DeploymentRecord['instances'][number];
 
-function memoryDrifts(instance: Instance, samples: Sample[], span: Span, horizon: number): Drift[] {
+/** @param isExpected whether the instance must be there to the end, as no autoscaler takes it away */
+function memoryDrifts(
+  instance: Instance,
+  samples: Sample[],
+  span: Span,
+  horizon: number,
+  isExpected: boolean,
+): Drift[] {
   const seen = samples
     .filter((s) => s.at <= span.to)
     .flatMap((s) => s.instances.filter((i) => i.name === instance.name).map((i) => ({ at: s.at, ...i })));
   const restarts = seen.filter((now, i) => i > 0 && isRestart(seen[i - 1]!, now));
   const startedAt = Math.max(span.from, restarts.at(-1)?.at ?? span.from);
   const alive = seen.filter((s) => s.processes > 0);
-  if (alive.length === 0) return [];
+  if (alive.length === 0) return isExpected && samples.length > 0 ? [unseenDrift(instance.name)] : [];
   const { name, heapMiB } = instance;
   const several = alive.at(-1)!.containers;
   const common = { name, unit: mib, horizon, after: restarts.length > 0 ? 'its last restart' : 'settling' };
@@ -256,6 +265,11 @@ function rowsDrift({ table, rows, insertedPerHour }: TableRows, span: Span): Dri
   const drift = withoutLimit(growth, { of: 'rows', name: table, what: table, unit, horizon: 0 }, grows);
   return { ...drift, text: drift.text + pruning, ...(prunedPerHour !== undefined && { prunedPerHour }) };
 }
+
+const unseenDrift = (name: string): Drift => ({
+  ...{ of: 'memory', name, perHour: 0, verdict: 'too-short' },
+  text: `the memory of ${name} was never read, so that nothing tells whether it grows`,
+});
 
 const tooShort = (of: Drift['of'], name: string, what: string, after = 'settling'): Drift => ({
   ...{ of, name, perHour: 0, verdict: 'too-short' },

@@ -31,6 +31,8 @@ export interface Growth {
   /** Median of the windows, and the highest point of the second half. */
   level: number;
   peak: number;
+  /** Growth per hour at the end: of the last windows above all before the last quarter; 0 if they are not clearly above. */
+  climb: number;
 }
 
 /** Share of the soak, from its start or the last restart, that is discarded: heap, compiled code and caches fill then. */
@@ -68,7 +70,21 @@ export function growthOf(points: Point[], span: Span, reduce: Reduce, startedAt 
     floorRise: min(series.slice(-half)) - min(series.slice(0, half)),
     level: median(series),
     peak: max(windows.slice(-half).map((w) => max(w.values))),
+    climb: climbOf(series, places),
   };
+}
+
+/** A rise that begins late in a soak moves neither the slope of the whole nor that of its second half. */
+const LAST_SHARE = 0.25;
+const LAST_WINDOWS = 2;
+/** Above the highest window before, so much more is no scatter. */
+const CLIMB_SHARE = 0.1;
+
+function climbOf(series: number[], places: number[]): number {
+  const before = series.length - Math.max(LAST_WINDOWS, Math.round(LAST_SHARE * series.length));
+  const highest = max(series.slice(0, before));
+  const rise = min(series.slice(-LAST_WINDOWS)) - highest;
+  return rise > CLIMB_SHARE * highest ? rise / (places.at(-1)! - places[before - 1]!) : 0;
 }
 
 function windowsOf(points: Point[], from: number, length: number, count: number) {
@@ -100,14 +116,14 @@ export interface Outlook {
  * @param least growth over the judged part that matters
  */
 export function outlook(growth: Growth, room: number, horizon: number, least: number): Outlook {
-  const { whole, late } = growth;
+  const { whole, late, climb } = growth;
   const hoursTo = (slope: number) => (room <= 0 ? 0 : slope > 0 ? room / slope : Infinity);
   const reaches = (slope: number) => hoursTo(slope) <= horizon;
   const provedHours = hoursTo(Math.min(whole.high, late.high));
-  const hours = hoursTo(whole.slope);
+  const hours = hoursTo(Math.max(whole.slope, climb));
   const found = { provedHours, ...(hours < Infinity && { hoursToLimit: hours }) };
   if (room <= 0 || (reaches(whole.low) && isSteady(growth, least))) return { ...found, verdict: 'drifts' };
-  return { ...found, verdict: reaches(late.low) || provedHours <= horizon ? 'unproven' : 'stable' };
+  return { ...found, verdict: reaches(late.low) || reaches(climb) || provedHours <= horizon ? 'unproven' : 'stable' };
 }
 
 /** Whether a quantity without a limit grows, and does not level off. */

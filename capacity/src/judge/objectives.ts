@@ -39,6 +39,7 @@ export function partClaims(steps: StepRecord[], slo: Slo): Claim[] {
     const parts = steps.flatMap(({ summary }) => summary.parts?.[name] ?? []);
     const [answered, failed] = [sum(parts.map((p) => p.answered)), sum(parts.map((p) => p.failed))];
     const of = answered + failed;
+    if (of === 0) return [unseenPart(name)];
     const slow = (p: Percentile, limit: number) => {
       const seen = sum(parts.map((part) => part.slow[p] ?? 0));
       const text = `${name}: ${seen} of ${answered} answers took more than ${milliseconds(limit)}`;
@@ -55,6 +56,15 @@ export function partClaims(steps: StepRecord[], slo: Slo): Claim[] {
     ];
   });
 }
+
+/** A workload of a mix of which no request came: nothing is known of it. */
+const unseenPart = (name: string): Claim => ({
+  objective: 'errors',
+  state: 'open',
+  met: false,
+  text: `${name}: no request came, as its share is small; use a longer --step-duration or a larger share`,
+  needs: Infinity,
+});
 
 /** How much more than independent requests the seconds vary: in slow answers, or without a percentile in failed requests. */
 const clusteringOf = (steps: StepRecord[], p?: Percentile): number =>
@@ -83,11 +93,14 @@ const SPARE_SECONDS = 2;
 export const quickAnswers = ({ summary }: StepRecord) =>
   summary.failed === 0 && (summary.latency?.max ?? 0) < SPARE_SECONDS;
 
-/** Executions that failed although their request was answered: more failed than requests without a correct answer. */
+/**
+ * Executions that failed although their request was answered: more failed than requests without a correct answer may have begun.
+ * Those that were refused began none.
+ */
 function failedLater({ executions, summary }: StepRecord): number {
   if (!executions) return 0;
-  const { sent, accepted, failed } = executions;
-  return Math.max(0, failed - (sent === undefined ? summary.failed : sent - accepted));
+  const { unproved, failed } = executions;
+  return Math.max(0, failed - (unproved ?? summary.failed));
 }
 
 function errorClaim(steps: StepRecord[], slo: Slo): Claim {
@@ -182,7 +195,8 @@ function backlogClaim(steps: StepRecord[]): Claim {
   const arrived = sum(steps.map(({ summary }) => summary.answered));
   const grown = Math.max(0, sum(steps.map(grownBy)));
   const looks = steps.flatMap((s) => s.backlog);
-  const idle = lowerBound95(looks.filter((b) => (b.waiting ?? b.executions) <= 0).length, looks.length) > PILED;
+  const idle =
+    lowerBound95(looks.filter(isIdle).length, looks.length) > PILED && steps.every((s) => lastTenth(s).some(isIdle));
   const decides = (n: number) => PILED * n - grown * (n / Math.max(1, arrived)) >= Z95 * Math.sqrt(n / TOLERATED);
   const share = grown / Math.max(1, arrived);
   const spare = PILED - share;
@@ -195,11 +209,15 @@ function backlogClaim(steps: StepRecord[]): Claim {
   };
 }
 
+type Backlog = Pick<StepRecord, 'backlog'>;
+const isIdle = ({ waiting, executions }: StepRecord['backlog'][number]): boolean => (waiting ?? executions) <= 0;
+const tenthOf = ({ backlog }: Backlog): number => Math.max(1, Math.round(backlog.length / 10));
+const lastTenth = (step: Backlog) => step.backlog.slice(-tenthOf(step));
+
 /** By how many executions the backlog grew: the mean of its last tenth less that of its first. */
-function grownBy({ backlog }: StepRecord): number {
-  const some = Math.max(1, Math.round(backlog.length / 10));
+export function grownBy(step: Backlog): number {
   const mean = (part: StepRecord['backlog']) => sum(part.map((b) => b.executions)) / Math.max(1, part.length);
-  return mean(backlog.slice(-some)) - mean(backlog.slice(0, some));
+  return mean(lastTenth(step)) - mean(step.backlog.slice(0, tenthOf(step)));
 }
 
 /** The objectives that are broken, as reasons to fail. */

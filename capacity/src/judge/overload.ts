@@ -74,8 +74,11 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
   const refused = overload.failures[REFUSED] ?? 0;
   const backSeconds = backAfter(step, after, slo);
   const deaths = deathReasons(step).map((r) => r.text);
-  const [unclear] = [...inconclusiveReasons({ ...step, rate: overload.rate }, Infinity), ...uncounted(completed)];
-  const isBack = backSeconds !== undefined || deaths.length > 0;
+  const isBack = backSeconds !== undefined;
+  const [unclear] = [
+    ...inconclusiveReasons({ ...step, rate: overload.rate }, Infinity).filter((r) => isBack || !isSilence(r, after)),
+    ...(isBack || after.answered > 0 ? uncounted(completed) : []),
+  ];
   const stuck = isBack || unclear ? undefined : stuckAt(step, after);
   return {
     rate: overload.rate,
@@ -95,6 +98,10 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     ...(unclear && { unclear: unclear.text }),
   };
 }
+
+/** A deployment that answers nothing any more also tells no count: that is what it does, and hides nothing. */
+const isSilence = ({ code }: Reason, { answered }: PhaseRecord): boolean =>
+  code === 'count-unreadable' && answered === 0;
 
 /** Some workloads answer before they work: without the executions, answers say little of what was kept. */
 const uncounted = (completed: number | undefined): Reason[] =>
@@ -116,7 +123,9 @@ function completedBetween({ backlog }: StepRecord, from: number, to: number): nu
  */
 function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
   const ended = completedBetween(step, Math.max(0, after.from - SATURATED_SECONDS), after.to);
-  return ended !== undefined && ended < after.rate ? ended : undefined;
+  // What answers nothing and tells no count does nothing.
+  if (ended === undefined) return after.answered === 0 ? 0 : undefined;
+  return ended < after.rate ? ended : undefined;
 }
 
 /** Seconds of the return after which answers are within the SLO and nothing waits; undefined if that does not last. */

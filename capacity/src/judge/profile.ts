@@ -1,3 +1,4 @@
+import type { InstanceEvent } from '../model/events.js';
 import type { Kind, Plan, RatesOf } from '../model/plan.js';
 import type { RowsRecord, Sample } from '../model/sample.js';
 import type { RunRecord } from '../model/run.js';
@@ -11,6 +12,8 @@ export interface Records {
   steps: StepRecord[];
   samples: Sample[];
   rows: RowsRecord[];
+  /** Of the whole run, those between steps included. */
+  events?: InstanceEvent[];
 }
 
 /** How runs of one kind are judged; one file in `profiles/` for each kind. */

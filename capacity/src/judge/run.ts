@@ -1,10 +1,11 @@
 import { format } from '../core/formats.js';
 import type { Kind, Plan, RatePlan } from '../model/plan.js';
+import type { InstanceEvent } from '../model/events.js';
 import type { Overload } from '../model/reports.js';
 import type { StepRecord } from '../model/step.js';
 import { worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Tries } from '../model/verdict.js';
 import type { Found } from './conclusion.js';
-import { isOverload, judgeOverload } from './overload.js';
+import { isOverload, judgeOverload, overloadPhases } from './overload.js';
 import type { JudgeProfile, Records } from './profile.js';
 import { burst } from './profiles/burst.js';
 import { closed } from './profiles/closed.js';
@@ -38,9 +39,41 @@ const profileOf = (plan: Plan) => PROFILES[plan.rates.kind] as JudgeProfile<Kind
 /** Judges a recorded run by its kind. */
 export function judgeRun(records: Records): RunVerdict {
   const { plan } = records.run;
-  const loads = judgeSteps(plan, records.steps);
-  return profileOf(plan).judge?.(loads, records) ?? loads;
+  const { loads } = judgeSteps(plan, records.steps);
+  const checked = loads.map((load) => withDeathsBetween(withoutOverload(load, plan), records));
+  const verdict = { verdict: worst(checked.map((l) => l.verdict)), loads: checked };
+  return profileOf(plan).judge?.(verdict, records) ?? verdict;
 }
+
+/** Kinds of rates that an overload follows. */
+const WITH_OVERLOAD: Kind[] = ['target', 'search', 'rates'];
+
+/** An overload that the plan asks for and that was not run, as n8n did not become ready again or the run was ended. */
+function withoutOverload(load: LoadVerdict, plan: Plan): LoadVerdict {
+  const isAsked = plan.overload && !plan.guard && WITH_OVERLOAD.includes(plan.rates.kind);
+  if (!isAsked || load.overload || !isGood(load) || !overloadPhases(plan.rates, load)) return load;
+  const conclusion = `${load.conclusion}; but the overload that ends the run is missing: the run ended early`;
+  return { ...load, verdict: 'INCONCLUSIVE', conclusion };
+}
+
+/** A death that no step has, between two steps of a load or before the first: what held died without that much load. */
+function withDeathsBetween(load: LoadVerdict, { events = [], steps }: Records): LoadVerdict {
+  const mine = steps.filter((s) => s.load === load.load);
+  const known = new Set(steps.flatMap((s) => s.events).map(keyOf));
+  const lastBefore = (at: number) => steps.findLast((s) => s.measuredFrom <= at);
+  const died = events.find((event) => {
+    const before = lastBefore(event.at);
+    const isMine = before ? before.load === load.load : steps[0] === mine[0];
+    const isAfterOverload = before !== undefined && isOverload(before);
+    return event.kind === 'died' && !known.has(keyOf(event)) && isMine && !isAfterOverload;
+  });
+  if (!died || !isGood(load)) return load;
+  const conclusion = `${load.conclusion}; but ${died.instance} died between the steps (${died.reason ?? died.detail})`;
+  return { ...load, verdict: 'FAIL', conclusion };
+}
+
+const isGood = ({ verdict }: LoadVerdict): boolean => verdict === 'PASS' || verdict === 'CAPACITY';
+const keyOf = ({ at, instance, kind }: InstanceEvent): string => `${at} ${instance} ${kind}`;
 
 /** Judges the loads of a run from its steps alone; the worst verdict counts. */
 export function judgeSteps(plan: Plan, steps: StepRecord[]): RunVerdict {
@@ -82,18 +115,32 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturat
 
 /**
  * A deployment that does not come back from an overload by itself takes for ever only what it does while it is overloaded: that
- * is its capacity, whatever held before. A rate that was asked for and is above it is not sustained.
+ * is its capacity, whatever held before. A rate that was asked for and is above it is not sustained. A target is for a deployment that
+ * bends: one that dies under three times as much does not meet it either.
  */
 function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan): LoadVerdict {
-  const { collapsedTo } = overload;
+  const { collapsedTo, deaths } = overload;
+  if (collapsedTo === undefined && deaths.length > 0 && rates.kind === 'target' && verdict.verdict === 'PASS') {
+    const conclusion = `${verdict.conclusion}; but it does not survive ${format(overload.rate)}/s: ${deaths.join(', ')}`;
+    return { ...verdict, verdict: 'FAIL', conclusion, overload };
+  }
   if (collapsedTo === undefined) return { ...verdict, overload };
   const collapse = `after an overload of ${format(overload.rate)}/s it completes only ${format(collapsedTo)} of ${format(overload.returnRate)}/s and does not come back`;
   const conclusion = `${verdict.conclusion}; but ${collapse}`;
   const isBelowAsked = rates.kind === 'rates' && verdict.verdict === 'PASS' && collapsedTo < rates.rates[0]!;
   if (rates.kind === 'target' || isBelowAsked) return { ...verdict, verdict: 'FAIL', conclusion, overload };
-  const capacity = Math.min(verdict.capacity ?? Infinity, Number(collapsedTo.toPrecision(3)));
+  if (collapsedTo < LEAST_CAPACITY) return { ...verdict, verdict: 'FAIL', capacity: 0, conclusion, overload };
+  const capacity = Math.min(verdict.capacity ?? Infinity, roundedDown(collapsedTo));
   return { ...verdict, capacity, conclusion, overload };
 }
+
+/** Executions per second; what completes fewer completes none. */
+const LEAST_CAPACITY = 0.05;
+/** Three significant digits, and never more than was seen. */
+const roundedDown = (rate: number): number => {
+  const unit = 10 ** (Math.floor(Math.log10(rate)) - 2);
+  return Number((Math.floor(rate / unit) * unit).toPrecision(3));
+};
 
 /**
  * What the steps of a load found: the highest rate that is proved, one that held above it, and the lowest that broke, or the

@@ -74,8 +74,12 @@ function isOpen(tries: Tried[]): boolean {
   return held === 0 ? tries.length === 1 : held === tries.length - held;
 }
 
-/** Whether a rate held for most of the time for which it was tried; the last try decides a tie. */
+/**
+ * Whether a rate held for most of the time for which it was tried; the last try decides a tie. Steps that held do not outvote one
+ * that failed by more than chance explains, as where n8n died.
+ */
 function majorityHeld(tries: Tried[]): boolean {
+  if (tries.some((t) => t.clear && !t.sustained)) return false;
   const time = (some: Tried[]) => sum(some.map((t) => t.seconds ?? 1));
   const [held, broke] = [time(tries.filter((t) => t.sustained)), time(tries.filter((t) => !t.sustained))];
   return held === broke ? tries.at(-1)!.sustained : held > broke;

@@ -3,7 +3,16 @@ import type { StepRecord } from '../model/step.js';
 import { SHARE_ABOVE, type Slo } from '../model/plan.js';
 import { mebibytes, mib, milliseconds, percent } from '../core/formats.js';
 import { deathReasons, disturbanceReasons } from './events.js';
-import { brokenClaims, claimsOf, errorsOf, openClaims, partClaims, quickAnswers, type Claim } from './objectives.js';
+import {
+  brokenClaims,
+  claimsOf,
+  errorsOf,
+  grownBy,
+  openClaims,
+  partClaims,
+  quickAnswers,
+  type Claim,
+} from './objectives.js';
 import { upperBound95, MIN_SAMPLES } from '../stats/intervals.js';
 import { condensed, trend } from '../stats/trend.js';
 
@@ -21,7 +30,7 @@ const TREND_P_VALUE = 0.01;
 const LATENCY_GROWTH_SHARE = 0.25;
 const BACKLOG_GROWTH_SHARE = 0.01;
 const BACKLOG_GROWTH_LEAST = 5;
-/** A backlog that grows by more standard deviations than this is not explained by chance. */
+/** A backlog that grows by more standard deviations than this is not explained by chance, whenever in the step it does. */
 const CLEAR_DEVIATIONS = 3;
 
 /**
@@ -124,13 +133,17 @@ export function growing({ summary, backlog, rate, replayed }: StepRecord, slo: S
   const pile = trend(condensed(backlog.map((b) => b.executions)), condensed(backlog.map((b) => b.at)));
   const piled = pile.slope * ((backlog.at(-1)?.at ?? 0) - (backlog[0]?.at ?? 0));
   const allowed = Math.max(BACKLOG_GROWTH_LEAST, BACKLOG_GROWTH_SHARE * summary.offered);
+  // Departures of a busy server with exponential service are a Poisson process: n of them vary by √n.
+  const clearly = allowed + CLEAR_DEVIATIONS * Math.sqrt(summary.offered);
   if (pile.pValue < TREND_P_VALUE && piled > allowed) {
     reasons.push({
       code: 'backlog',
-      // Departures of a busy server with exponential service are a Poisson process: n of them vary by √n.
-      clear: piled > allowed + CLEAR_DEVIATIONS * Math.sqrt(summary.offered),
+      clear: piled > clearly,
       text: `the backlog grows by ${pile.slope.toFixed(1)} executions per second (${backlog.at(-1)!.executions} at the end of the step)`,
     });
+  } else if (grownBy({ backlog }) > clearly) {
+    const text = `the backlog grew by ${Math.round(grownBy({ backlog }))} executions in a part of the step (${backlog.at(-1)!.executions} at its end)`;
+    reasons.push({ code: 'backlog', clear: true, text });
   }
   // Of random arrivals, some seconds have none.
   const medians = summary.seconds.flatMap(({ at, p50 }) => (p50 === undefined ? [] : [{ at, p50 }]));
@@ -184,11 +197,7 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
   if (k6.cpuShare === null && !k6.message) {
     reasons.push({ code: 'count-unreadable', text: "k6's CPU use could not be read" });
   }
-  const seconds = (step.measuredTo - step.measuredFrom) / 1000;
-  if (step.executions !== null && step.backlog.length < COUNTED_SHARE * seconds) {
-    const text = `n8n's execution count could be read in only ${step.backlog.length} of ${seconds} seconds`;
-    reasons.push({ code: 'count-unreadable', text });
-  }
+  if (step.executions !== null) reasons.push(...seldomCounted(step));
   if (step.executions === null) {
     reasons.push({ code: 'count-unreadable', text: "n8n's execution count could not be read" });
   }
@@ -197,6 +206,21 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
     reasons.push({ code: 'generator', text });
   }
   return reasons;
+}
+
+/** The longest time in which n8n's count may not be read: so many seconds, or this share of a longer step. */
+const [LONGEST_GAP_SECONDS, LONGEST_GAP_SHARE] = [10, 0.1];
+
+/** What n8n's count does not show of a step: too many of its seconds, or too many in a row. */
+function seldomCounted({ backlog, measuredFrom, measuredTo, phases }: StepRecord): Reason[] {
+  const seconds = (measuredTo - measuredFrom) / 1000;
+  const unreadable = (text: string): Reason[] => [{ code: 'count-unreadable', text }];
+  if (backlog.length < COUNTED_SHARE * seconds)
+    return unreadable(`n8n's execution count could be read in only ${backlog.length} of ${seconds} seconds`);
+  const at = [0, ...backlog.map((b) => b.at), ...(phases ? [] : [seconds])];
+  const gap = Math.max(...at.slice(1).map((time, i) => time - at[i]!));
+  if (gap <= Math.max(LONGEST_GAP_SECONDS, LONGEST_GAP_SHARE * seconds)) return [];
+  return unreadable(`n8n's execution count could not be read for ${gap.toFixed(0)} s of the step`);
 }
 
 /** Share of the planned requests that must have been due: with fewer, another load was judged than the one asked for. */

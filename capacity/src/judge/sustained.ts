@@ -37,7 +37,9 @@ const ROUNDING = 1e-6;
  * it is unknown.
  * @param rate arrivals per second
  */
-export function standingAt({ verdict, capacity, broken }: LoadVerdict, rate: number): Standing {
+export function standingAt({ verdict, capacity, broken, overload }: LoadVerdict, rate: number): Standing {
+  if ((overload?.collapsedTo ?? Infinity) < rate) return 'broken';
+  if (verdict === 'FAIL' && broken === undefined) return 'unknown';
   if (broken !== undefined && broken <= rate * (1 + ROUNDING)) return 'broken';
   const held = capacity !== undefined && capacity >= rate * (1 - ROUNDING);
   return held && verdict !== 'INCONCLUSIVE' ? 'held' : 'unknown';

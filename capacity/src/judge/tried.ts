@@ -19,7 +19,8 @@ export function triedOf(steps: JudgedStep[], { slo, rates }: Pick<Plan, 'slo' | 
     const milliseconds = (s: StepRecord) => s.measuredTo - s.measuredFrom;
     const long = sum(same.map(milliseconds)) >= least;
     const failed = judged.verdict === 'FAIL' ? judged.reasons : [];
-    const broken = [...pooled, ...partClaims(same, slo)].some((c) => c.state === 'broken');
+    const parts = partClaims(same, slo);
+    const broken = [...pooled, ...parts].some((c) => c.state === 'broken');
     const clear = failed.length > 1 || failed.some((r) => r.clear) || broken;
     const own = [...claimsOf([step], slo), ...partClaims([step], slo)];
     const met = own.every((c) => c.met || c.objective === 'errors');
@@ -28,7 +29,7 @@ export function triedOf(steps: JudgedStep[], { slo, rates }: Pick<Plan, 'slo' | 
       seconds: Math.max(milliseconds(step), step.aborted ? least : 0) / 1000,
       sustained: failed.length === 0 && !clear && met,
       clear,
-      proved: long && pooled.every((c) => c.state === 'held'),
+      proved: long && pooled.every((c) => c.state === 'held') && parts.every((c) => c.met),
     };
   });
 }

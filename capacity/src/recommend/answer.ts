@@ -54,7 +54,7 @@ function headlineOf(load: LoadVerdict, limit: Bottleneck | undefined): string {
   const { verdict, capacity, overload, conclusion } = load;
   const held = capacity ?? 0;
   const beyond = overload ? `; ${overloadClause(overload, held)}` : '';
-  if (verdict !== 'CAPACITY') return `${conclusion}${overload?.collapsedTo !== undefined ? '' : beyond}`;
+  if (verdict !== 'CAPACITY') return `${conclusion}${verdict === 'FAIL' && overload ? '' : beyond}`;
   const first = limit?.candidates[0];
   const by = first?.reached ? `, limited by ${LIMIT_NAMES[first.limit]}` : '';
   return `${perSecond(held)}${intervalOf(load)}${by}${beyond}`;

@@ -1,10 +1,14 @@
+import type { Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { MemoryUse, StepRecord } from '../model/step.js';
 
+/** Share of the looks in which the memory of a component must have been read: its peak may be in any of them. */
+const SEEN_SHARE = 0.5;
+
 /**
  * Most memory that each instance with a limit had in use in that time, pods that were added later included; and the components
- * of which none was seen although their limits are enforced.
+ * of which it was read too seldom although their limits are enforced.
  */
 export function memoryUse(
   samples: Sample[],
@@ -28,7 +32,13 @@ export function memoryUse(
     for (const c of containers ?? [])
       note({ instance: `${name} (${c.name})`, component, usedBytes: c.workingSetBytes, limitBytes: c.limitBytes });
   }
-  const seen = new Set([...most.values()].map((use) => use.component));
-  const unseen = enforced ? [...limited.keys()].filter((component) => !seen.has(component)) : [];
+  const within = samples.filter((s) => s.at >= from && s.at <= to);
+  const isSeen = (component: Component) => {
+    const looks = within.filter(({ instances: all }) =>
+      all.some((i) => i.component === component && (i.workingSetBytes !== undefined || i.containers?.length)),
+    );
+    return looks.length > 0 && looks.length >= SEEN_SHARE * within.length;
+  };
+  const unseen = enforced ? [...limited.keys()].filter((component) => !isSeen(component)) : [];
   return { ...(most.size > 0 && { memory: [...most.values()] }), ...(unseen.length > 0 && { memoryUnseen: unseen }) };
 }

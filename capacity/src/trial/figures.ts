@@ -6,6 +6,9 @@ import { why } from '../judge/conclusion.js';
 import type { Figures } from '../model/trial.js';
 import type { RecordedRun } from '../record/recorder.js';
 
+/** Reasons to fail with which a throughput says nothing: what was answered did not end, or the next peak ends n8n. */
+const USELESS: string[] = ['died', 'completed', 'memory', 'errors'];
+
 /** The figures of a trial's run, or why it gives none: n8n died, requests failed, or something else took the machine. */
 export function figuresOf({ run, steps, samples, events }: RecordedRun): Figures {
   const step = steps.at(-1);
@@ -17,6 +20,8 @@ export function figuresOf({ run, steps, samples, events }: RecordedRun): Figures
   if (taken) return { disturbed: taken.text };
   const judged = { step, judged: judgeStep(step, run.plan.slo) };
   if (isDisturbed(judged)) return { disturbed: why(judged) };
+  const useless = judged.judged.verdict === 'FAIL' && judged.judged.reasons.find((r) => USELESS.includes(r.code));
+  if (useless) return { failed: useless.text };
   const { answered, failed, latency } = step.summary;
   if (failed > run.plan.slo.errors * (answered + failed))
     return { failed: `${failed} of ${answered + failed} requests failed` };

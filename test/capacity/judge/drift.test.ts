@@ -248,3 +248,16 @@ test('the unit of memory changes no verdict, and a later start none either', () 
     { numRuns: 20 },
   );
 });
+
+test('an instance whose memory nobody read is not called stable', () => {
+  const judged = soak({});
+  const worker = { ...regular().instances[0]!, name: 'worker-1', component: 'worker' as const };
+  const deployment = { ...judged.deployment, instances: [...judged.deployment.instances, worker] };
+  expect(judgeDrift({ ...judged, deployment })).toMatchObject({
+    verdict: 'too-short',
+    drifts: expect.arrayContaining([expect.objectContaining({ name: 'worker-1' })]),
+  });
+  // An autoscaler takes pods away.
+  const autoscalers = [{ component: 'worker' as const, kind: 'hpa' as const, min: 1, max: 3 }];
+  expect(judgeDrift({ ...judged, deployment: { ...deployment, autoscalers } as never }).verdict).toBe('stable');
+});

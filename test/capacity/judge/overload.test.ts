@@ -138,16 +138,32 @@ test('a record that does not tell when answers came is read by when they were as
   expect(judgeOverload({ ...step, phases: [{ ...first!, served: 580 }, after!] }, SLO).served).toBe(580);
 });
 
-test('what cannot be counted is not claimed; a death is named, and is no collapse', () => {
+test('what cannot be counted is not claimed', () => {
   const uncounted = judgeOverload({ ...overloaded(() => 10), backlog: [] }, SLO);
   expect(uncounted).not.toHaveProperty('collapsedTo');
   expect(overloadClause(uncounted, 20)).toContain('unknown');
-  const dead = judgeOverload(
-    overloaded(() => 1, { events: [DEATH] }),
-    SLO,
-  );
-  expect(dead).toMatchObject({ deaths: [expect.stringContaining('OOMKilled')] });
-  expect(dead).not.toHaveProperty('collapsedTo');
+});
+
+test('a death is named, and what does not come back after it either', () => {
+  const dead = (perSecond: number) =>
+    judgeOverload(
+      overloaded(() => perSecond, { events: [DEATH] }),
+      SLO,
+    );
+  expect(dead(1)).toMatchObject({ deaths: [expect.stringContaining('OOMKilled')], collapsedTo: 1 });
+  expect(dead(30)).not.toHaveProperty('collapsedTo');
+});
+
+test('a deployment that neither answers nor tells its count any more has collapsed', () => {
+  const step = overloaded(() => 0);
+  const [overload, after] = step.phases!;
+  const silent = {
+    ...step,
+    phases: [overload!, { ...after!, answered: 0, failed: 480, failures: { 'no answer (time-out)': 480 } }],
+    backlog: step.backlog.slice(0, 20),
+  };
+  expect(judgeOverload(silent, SLO)).toMatchObject({ collapsedTo: 0 });
+  expect(judgeOverload(silent, SLO)).not.toHaveProperty('unclear');
 });
 
 test('an overload that was not offered says nothing about the deployment', () => {

@@ -52,3 +52,9 @@ test('a component with an enforced limit that nobody saw is named', () => {
   });
   expect(use([seen(1, main(5))], false)).not.toHaveProperty('memoryUnseen');
 });
+
+test('a component that was seen in fewer than half of the looks counts as unseen', () => {
+  const samples = [1, 2, 3, 4, 5].map((at) => seen(at, main(5), ...(at < 3 ? [worker('worker-0', 7)] : [])));
+  expect(use(samples)).toMatchObject({ memoryUnseen: ['worker'] });
+  expect(use(samples.slice(0, 4)).memoryUnseen).toBeUndefined();
+});

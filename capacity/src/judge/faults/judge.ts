@@ -78,6 +78,9 @@ function failuresOf({ outcomes }: Accounts, recovery: number | undefined): strin
   ];
 }
 
+/** So many requests in a row, at the end of the load, show that it is over; one may have come through by chance. */
+const LEAST_GOOD = 5;
+
 /** Seconds from the fault until every later request was accepted and done once; undefined if the last one was not. */
 function recoverySeconds(known: Known[], from: number): number | undefined {
   const later = known.filter(({ request }) => request.sentAt >= from);
@@ -85,7 +88,7 @@ function recoverySeconds(known: Known[], from: number): number | undefined {
   if (bad.length === 0) return later.length > 0 ? 0 : undefined;
   const lastBad = Math.max(...bad.map(({ request }) => request.sentAt));
   const good = later.filter(({ request }) => request.sentAt > lastBad).map(({ request }) => request.sentAt);
-  return good.length > 0 ? (Math.min(...good) - from) / 1000 : undefined;
+  return good.length >= LEAST_GOOD ? (Math.min(...good) - from) / 1000 : undefined;
 }
 
 /**

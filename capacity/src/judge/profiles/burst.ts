@@ -1,6 +1,6 @@
 import { concludeRates } from '../conclusion.js';
 import type { JudgeProfile } from '../profile.js';
-import { format } from '../../core/formats.js';
+import { format, percent } from '../../core/formats.js';
 import type { BurstReport, Point } from '../../model/reports.js';
 import type { RunVerdict, Reason, StepVerdict } from '../../model/verdict.js';
 import type { PhaseRecord, StepRecord } from '../../model/step.js';
@@ -9,7 +9,7 @@ import type { Component, InstanceEvent } from '../../model/events.js';
 import type { Sample } from '../../model/sample.js';
 import type { BurstPlan, Plan, Slo } from '../../model/plan.js';
 import { backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
-import { upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
+import { lowerBound95, upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
 import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
 import {
@@ -102,6 +102,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
       requests === 0 ? 0 : failures / requests,
     ),
     ...latencies(step, slo),
+    ...errorsOfPhases(step, slo),
     ...unsteady(step, slo),
     ...unended(step, report),
     ...endedAsFailed(step, slo),
@@ -144,6 +145,15 @@ const latencies = (step: StepRecord, slo: Slo): Reason[] =>
   step.phases!.flatMap((phase) =>
     brokenSlo(asStep(step, phase), slo, 0).map((reason) => ({ ...reason, text: `${phase.name}: ${reason.text}` })),
   );
+
+/** Failed requests of each phase, where chance does not explain them: a short spike hides in the whole. */
+const errorsOfPhases = (step: StepRecord, slo: Slo): Reason[] =>
+  step.phases!.flatMap(({ name, answered, failed }) => {
+    const of = answered + failed;
+    if (of === 0 || lowerBound95(failed, of) <= slo.errors) return [];
+    const text = `${name}: ${failed} of ${of} requests failed, the SLO allows ${percent(slo.errors)}`;
+    return [{ code: 'errors', clear: true, text }];
+  });
 
 /** The base load must be steady, because the deployment has to return to it. */
 const unsteady = (step: StepRecord, slo: Slo): Reason[] =>

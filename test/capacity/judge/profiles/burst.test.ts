@@ -241,3 +241,20 @@ test('back is where it stays, not where it passes through', () => {
   expect(backAt(points, 1, 5)).toBeUndefined();
   expect(backAt(points.slice(0, 6), 1, 0)).toBeUndefined();
 });
+
+test('a spike of which every request fails is no PASS, however few they are of all', () => {
+  const burst = { ...BURST, base: 10, spike: 20, spikeSeconds: 1 };
+  const judged = (failed: number) =>
+    judgeBurst(
+      recordedBurst({
+        burst,
+        perSecond: () => 50,
+        phases: ({ name, answered }) => (name === 'spike' ? { answered: answered - failed, failed } : {}),
+      }),
+    );
+  expect(judged(0).verdict).toBe('PASS');
+  expect(judged(20)).toMatchObject({
+    verdict: 'FAIL',
+    loads: [{ conclusion: expect.stringMatching(/^spike: 20 of 20/) }],
+  });
+});

@@ -1,0 +1,168 @@
+import { growthOf } from '../../../capacity/src/judge/growth.js';
+import { outlook } from '../../../capacity/src/judge/growth.js';
+import { claimsOf } from '../../../capacity/src/judge/objectives.js';
+import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
+import { bracket } from '../../../capacity/src/judge/search.js';
+import { judgeStep } from '../../../capacity/src/judge/step.js';
+import { standingAt } from '../../../capacity/src/judge/sustained.js';
+import { compareRuns, outcomeOfRun } from '../../../capacity/src/judge/compare.js';
+import type { InstanceEvent } from '../../../capacity/src/model/events.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
+import { figuresOf } from '../../../capacity/src/trial/figures.js';
+import { goodStep, passingRun, plan, type StepChanges } from '../support/index.js';
+
+/** Deployments that do not hold, each of which once passed. */
+
+const SLO = { p95: 0.8, errors: 0.01 };
+const TARGET = plan({ rates: { kind: 'target', rate: 20, headroom: 1 }, slo: SLO });
+const DEATH: InstanceEvent = {
+  ...{ at: 1_001_000, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' },
+};
+/** A step of two minutes at 20/s, with n8n's counts as given. */
+const long = (executions: (at: number) => number, changes: StepChanges = {}): StepRecord =>
+  goodStep({
+    measuredTo: 1_120_000,
+    endedAt: 1_122_000,
+    backlog: Array.from({ length: 120 }, (_, at) => ({ at, executions: executions(at) })),
+    executions: { sent: 2460, unproved: 0, accepted: 2460, completed: 2460, failed: 0, drainSeconds: 1 },
+    ...changes,
+    summary: { offered: 2400, answered: 2400, ...changes.summary },
+  });
+
+test('a step in which n8n dies decides, however long the others held', () => {
+  const held = { rate: 20, sustained: true, seconds: 120 };
+  expect(bracket([held, held, { rate: 20, sustained: false, clear: true, seconds: 20 }])).toEqual({ broken: 20 });
+  expect(bracket([held, held, { rate: 20, sustained: false, seconds: 20 }])).toEqual({ held: 20 });
+});
+
+test('executions stop in the last quarter of a step, and all end in the drain', () => {
+  const stops = long((at) => Math.max(1, 20 * (at - 90)));
+  expect(judgeStep(stops, SLO)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'backlog' }] });
+  const [backlog] = claimsOf([long((at) => (at < 100 ? 0 : 300))], SLO).filter((c) => c.objective === 'backlog');
+  expect(backlog).toMatchObject({ state: 'open' });
+});
+
+test('nobody counts the second half of a step', () => {
+  const counted = long(() => 1);
+  const half = { ...counted, backlog: counted.backlog.slice(0, 62) };
+  expect(judgeStep(counted, SLO).verdict).toBe('PASS');
+  expect(judgeStep(half, SLO)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'count-unreadable' }] });
+});
+
+test('executions fail after their answer, and as many requests were refused', () => {
+  const executions = { sent: 2710, unproved: 0, accepted: 2460, completed: 2460, failed: 250, drainSeconds: 1 };
+  expect(
+    judgeStep(
+      long(() => 1, { executions }),
+      SLO,
+    ),
+  ).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'errors' }] });
+});
+
+test('memory begins to rise late in a soak', () => {
+  const hour = 3_600_000;
+  const points = (mib: (share: number) => number) =>
+    Array.from({ length: 360 }, (_, i) => ({ at: (i / 360) * hour, value: mib(i / 360) }));
+  const span = { from: 0, to: hour };
+  const of = (mib: (share: number) => number) => {
+    const growth = growthOf(points(mib), span, (values) => Math.min(...values))!;
+    return outlook(growth, 300, 2, 0);
+  };
+  expect(of(() => 300)).toMatchObject({ verdict: 'stable' });
+  for (const from of [0.75, 0.9]) {
+    const late = of((share) => 300 + Math.max(0, share - from) * 1000);
+    expect(late.verdict).not.toBe('stable');
+    expect(late.hoursToLimit).toBeLessThan(2);
+  }
+});
+
+describe('the end of a run', () => {
+  const held = long(() => 1);
+  const asked = { ...TARGET, overload: true };
+  const records = (steps: StepRecord[], events: InstanceEvent[] = []) => {
+    const { run } = passingRun();
+    return { run: { ...run, plan: asked }, steps, samples: [], rows: [], events };
+  };
+  /** An overload after which everything is as before. */
+  const overload = (changes: Partial<StepRecord> = {}): StepRecord => {
+    const phase = { answered: 1200, served: 1200, failed: 0, failures: {}, latency: null };
+    const counts = Array.from({ length: 50 }, (_, at) => ({ at, executions: 0, waiting: 0, succeeded: 40 * at }));
+    return {
+      ...long(() => 1, { index: 1, measuredFrom: 1_130_000, measuredTo: 1_180_000 }),
+      rate: undefined,
+      phases: [
+        { ...phase, name: 'overload', rate: 60, from: 0, to: 30 },
+        { ...phase, name: 'return', rate: 20, from: 30, to: 50, answered: 400, served: 400 },
+      ],
+      backlog: counts,
+      ...changes,
+    };
+  };
+
+  test('an overload that is missing is no PASS', () => {
+    expect(judgeRun(records([held])).verdict).toBe('INCONCLUSIVE');
+    expect(judgeRun(records([held, overload()])).verdict).toBe('PASS');
+  });
+
+  test('a target is not met by what dies under three times as much', () => {
+    const dies = overload({ events: [{ ...DEATH, at: 1_140_000 }] });
+    expect(judgeRun(records([held, dies]))).toMatchObject({
+      verdict: 'FAIL',
+      loads: [{ overload: { deaths: [/./] } }],
+    });
+  });
+
+  test('a death between two steps belongs to the load', () => {
+    const between = { ...DEATH, at: held.endedAt + 1000 };
+    const known = { ...DEATH, at: 1_150_000 };
+    expect(judgeRun(records([held, overload()], [between])).verdict).toBe('FAIL');
+    // What dies after an overload dies of it.
+    expect(judgeRun(records([held, overload()], [{ ...known, at: 1_190_000 }])).verdict).toBe('PASS');
+  });
+});
+
+test('what completes nothing after an overload has no capacity', () => {
+  const search = { ...plan(), slo: SLO, overload: true };
+  const steps = [long(() => 1)];
+  const [load] = judgeSteps(search, steps).loads;
+  expect(load!.verdict).toBe('CAPACITY');
+  const nothing = { ...load!, overload: { collapsedTo: 0 } } as unknown as LoadVerdict;
+  expect(standingAt(nothing, 10)).toBe('broken');
+  expect(standingAt({ ...load!, verdict: 'FAIL' }, 10)).toBe('unknown');
+  expect(standingAt(load!, 10)).toBe('held');
+});
+
+test('a workload of a mix of which no request came, or one of few failed, is not proved', () => {
+  const part = (answered: number, failed = 0) => ({ answered, failed, slow: {} });
+  const verdict = (rare: ReturnType<typeof part>) =>
+    judgeSteps(TARGET, [long(() => 1, { summary: { parts: { 'webhook-ack': part(2390), rare } } })]).verdict;
+  expect(verdict(part(400))).toBe('PASS');
+  expect(verdict(part(0))).toBe('INCONCLUSIVE');
+  expect(verdict(part(11, 1))).toBe('INCONCLUSIVE');
+});
+
+test('a version whose executions do not end has no throughput to compare', () => {
+  const { rate: _, ...closed } = goodStep();
+  const run = (changes: Partial<StepRecord>) => ({
+    ...passingRun(),
+    events: [],
+    steps: [{ ...closed, clients: 20, ...changes } as StepRecord],
+  });
+  const executions = { sent: 460, unproved: 0, accepted: 460, completed: 0, failed: 0, drainSeconds: 30 };
+  expect(figuresOf(run({})).perSecond).toBeDefined();
+  expect(figuresOf(run({ executions })).failed).toMatch(/did not end/);
+});
+
+test('a run that collapsed is worse than one that did not, and one that decided nothing is no tie', () => {
+  const of = (changes: Partial<LoadVerdict>): LoadVerdict => ({
+    ...{ load: 'x', verdict: 'PASS', conclusion: '', steps: [], capacity: 20 },
+    ...changes,
+  });
+  const compared = (a: LoadVerdict[], b: LoadVerdict[]) =>
+    outcomeOfRun(compareRuns({ verdict: 'PASS', loads: a }, { verdict: 'PASS', loads: b }, { noise: 0.05 }));
+  expect(compared([of({})], [of({ verdict: 'FAIL' })])).toBe('worse');
+  expect(compared([of({ verdict: 'FAIL' })], [of({})])).toBe('better');
+  const { capacity: _, ...undecided } = of({ load: 'y', verdict: 'INCONCLUSIVE' });
+  expect(compared([of({}), of({ load: 'y' })], [of({}), undecided])).toBe('unknown');
+});
