@@ -34,6 +34,40 @@ async function written(failures: number, error: Error, longest = 60_000) {
 }
 
 describe('the end of an execution', () => {
+  it.each([
+    failure('25006', 'cannot execute UPDATE in a read-only transaction'),
+    failure('58030'),
+    failure('55P03'),
+    failure('ENETUNREACH'),
+    new Error('Timed out after 30000ms waiting for database connection recovery'),
+    new Error('Cannot use a pool after calling end on the pool'),
+    new Error('Client was closed and is not queryable'),
+  ])('may be taken later after %p', (error) => expect(isPassing(error)).toBe(true));
+
+  it('is alone written again, and nothing cancels it meanwhile', async () => {
+    const asked: unknown[] = [];
+    let isDown = true;
+    const store = {
+      updateExistingExecution: (_: unknown, update: { status?: string }) => {
+        asked.push(update.status);
+        return isDown ? Promise.reject(failure('57P03')) : Promise.resolve(true);
+      },
+    };
+    let paused = () => {};
+    const pause = () => new Promise<void>((resolve) => (paused = resolve));
+    writeAgain(store as Store, 60_000, { pause, now: () => 0, warn: () => {} });
+    // The results of a node, which n8n writes while it goes on.
+    await expect(store.updateExistingExecution('7', { status: 'running' })).rejects.toThrow();
+    const end = store.updateExistingExecution('7', { status: 'success' });
+    await new Promise(setImmediate);
+    expect(await store.updateExistingExecution('7', { status: 'canceled' })).toBe(false);
+    isDown = false;
+    paused();
+    expect(await end).toBe(true);
+    expect(asked).toEqual(['running', 'success', 'success']);
+    expect(await store.updateExistingExecution('7', { status: 'canceled' })).toBe(true);
+  });
+
   it('is written once where the database takes it', async () => {
     expect(await written(0, failure(''))).toEqual({
       result: ['7', { status: 'success' }],

@@ -7,7 +7,7 @@ interface Store {
   updateExistingExecution(id: string, execution: Execution, ...conditions: object[]): unknown;
 }
 const { markCrashed } = createRequire(import.meta.url)(join(chart, 'files/hooks/stalled.js')) as {
-  markCrashed: (store: Store, message: string) => void;
+  markCrashed: (store: Store, message: string, unended?: object) => void;
 };
 
 describe('an execution whose worker died', () => {
@@ -43,6 +43,21 @@ describe('an execution whose worker died', () => {
       expect(written(execution)).toEqual(unchanged(execution));
     },
   );
+
+  it('only if it has not ended: a worker may be lost after it wrote that', () => {
+    const asked: object[][] = [];
+    const store = {
+      updateExistingExecution: (_: string, __: Execution, ...conditions: object[]) => asked.push(conditions),
+    };
+    const unended = { in: ['new', 'running'] };
+    markCrashed(store, 'stalled', unended);
+    store.updateExistingExecution('7', ended('error', 'stalled'), {
+      requireNotCanceled: true,
+      requireNotFinished: true,
+    });
+    store.updateExistingExecution('7', ended('error', 'other'), { requireNotCanceled: true });
+    expect(asked).toEqual([[{ requireNotFinished: true, requireStatus: unended }], [{ requireNotCanceled: true }]]);
+  });
 
   const asked = (values: Values, component: 'main' | 'webhook' | 'worker') =>
     env(render(values), component).N8N_TUNED_KEEP_INPUT;

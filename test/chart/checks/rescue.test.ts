@@ -17,6 +17,17 @@ await tests('_rescue.tpl', [
     queue({ rescue, executions: { recovery: { keepInput: false } } }),
     'rescue.enabled=false',
   ],
+  [
+    'rescue-without-saving',
+    'executions.data.saveOnError=none',
+    queue({ rescue, executions: { data: { saveOnError: 'none' } } }),
+    'rescue.enabled=false',
+  ],
+  [
+    'rescue-without-saving',
+    'executions.data.saveOnSuccess=none',
+    { rescue, executions: { data: { saveOnSuccess: 'none' } } },
+  ],
   ...[
     ['N8N_PUBLIC_API_DISABLED', 'true'],
     ['N8N_PUBLIC_API_DISABLED', '1'],

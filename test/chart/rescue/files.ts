@@ -40,6 +40,7 @@ interface Metrics {
   text: string;
 }
 interface Rescue {
+  now: () => number;
   look(): Promise<Array<Promise<void>>>;
 }
 

@@ -57,15 +57,30 @@ test('not more at once than allowed, and none twice while its retry goes on', as
   const { api, metrics, rescue } = rescuing([lost(1), lost(2), lost(3)]);
   const open: Array<() => void> = [];
   api.answer = () => new Promise((resolve) => open.push(resolve));
-  const [first] = await rescue.look();
+  void (await rescue.look());
   void (await rescue.look());
   expect(api.retried).toEqual(['1', '2']);
   expect(metrics.text).toContain('n8n_rescue_executions{fate="running"} 2\n');
-  open[0]!();
-  await first;
   api.listed[0]!.retrySuccessId = '9';
-  void (await rescue.look());
+  open[0]!();
+  await new Promise(setImmediate);
   expect(api.retried).toEqual(['1', '2', '3']);
+});
+
+test('a retry that n8n does not save is not repeated: it may have done the work', async () => {
+  const listed = [lost(1)];
+  const { api, reports, rescue } = rescuing(listed);
+  let now = 500_000;
+  rescue.now = () => (now += 60_000);
+  for (let i = 0; i < 5; i++) await Promise.all(await rescue.look());
+  expect(api.retried).toEqual(['1']);
+  expect(reports).toEqual([[expect.objectContaining({ id: '1', fate: 'unlisted' })]]);
+});
+
+test('one after the other is started again in a look, as soon as there is room', async () => {
+  const { api, look } = rescuing(Array.from({ length: 9 }, (_, i) => lost(i + 1)));
+  await look();
+  expect(api.retried).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
 });
 
 test('a retry without an answer is looked for in the list', async () => {

@@ -32,7 +32,7 @@ export const fileLedger = (environment: Record<string, string>, n8n: string): Le
     const rows = await sqliteRows<{ id: number; status: string; stoppedAt: string | null }>(
       environment,
       n8n,
-      'SELECT id, status, stoppedAt FROM execution_entity WHERE workflowId = ?',
+      'SELECT id, status, stoppedAt FROM execution_entity WHERE workflowId = ? AND deletedAt IS NULL',
       [workflowId],
     );
     return {

@@ -55,7 +55,7 @@ async function read(client: pg.Client, workflowId: string, schema: string | unde
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const table = schema ? `"${schema}".execution_entity` : 'execution_entity';
   const executions = await client.query<{ id: string; status: string; ended: string | null }>(
-    `SELECT id::text, status, extract(epoch FROM "stoppedAt") * 1000 AS ended FROM ${table} WHERE "workflowId" = $1`,
+    `SELECT id::text, status, extract(epoch FROM "stoppedAt") * 1000 AS ended FROM ${table} WHERE "workflowId" = $1 AND "deletedAt" IS NULL`,
     [workflowId],
   );
   const ledger = await client.query<Omit<LedgerEntry, 'at'> & { at: string }>(

@@ -40,8 +40,9 @@ const FAILED = new Set(['error', 'canceled']);
  */
 export function outcomeOf({ entries, listed }: Pick<Known, 'entries' | 'listed'>): Outcome {
   const done = entries.filter(({ event }) => event === 'done').length;
-  if (done > 1) return 'twice';
+  // It goes on for ever, whatever it has done.
   if (listed && OPEN.has(listed.status)) return 'stuck';
+  if (done > 1) return 'twice';
   if (done === 1) return 'done';
   if (listed?.status === 'crashed') return 'crashed';
   return listed && FAILED.has(listed.status) ? 'failed' : 'vanished';

@@ -91,7 +91,9 @@ class Pods {
 
   /** Runs a line of shell that ends the container; whether it was started again. */
   async restartedBy(pod: PodObject, line: string, signal: AbortSignal): Promise<boolean> {
-    const before = (await this.restarts(pod)) ?? 0;
+    const before = await this.restarts(pod);
+    // Without a number to compare with, nothing would show that it was.
+    if (before === undefined) return false;
     await this.shell(pod, line);
     const isAgain = async () => ((await this.restarts(pod)) ?? 0) > before;
     return (await waitUntil(isAgain, { seconds: RESTART_SECONDS, everyMs: 500, signal })) === true;
@@ -127,10 +129,13 @@ async function halted(pods: Pods, component: Component, seconds: number, signal:
 /** Redis answers nothing for a time in seconds; its connections stay open. Redis cannot be told to answer again earlier. */
 async function paused(pods: Pods, seconds: number, signal: AbortSignal): Promise<Evidence> {
   const pod = (await pods.of('redis'))[0]!;
-  await pods.shell(pod, `redis-cli client pause ${seconds * 1000} all`);
-  const answer = await pods.shell(pod, 'timeout 2 redis-cli ping || echo none');
+  const ping = () => pods.shell(pod, 'timeout 2 redis-cli ping || echo none');
+  const before = await ping();
+  const accepted = await pods.shell(pod, `redis-cli client pause ${seconds * 1000} all`);
+  const answer = await ping();
   await sleep(seconds * 1000, undefined, { signal });
-  return answer.includes('PONG') ? undefined : `${pod.metadata.name} answered no command for ${seconds} s`;
+  const isPaused = before.includes('PONG') && accepted.trim() === 'OK' && answer.trim() === 'none';
+  return !isPaused ? undefined : `${pod.metadata.name} answered no command for ${seconds} s`;
 }
 
 const N8N: Component[] = ['main', 'worker', 'webhook'];

@@ -14,13 +14,18 @@ const WRITES = ['updateExistingExecution', 'deleteInFlightExecution'];
 /** Milliseconds between two tries: the first, and the most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
-/** PostgreSQL's classes: connection, transaction rolled back, resources (a full disk too), and an operator, as at a restart. */
-const PASSING_CLASS = /^(08|40|53|57)...$/;
+/**
+ * PostgreSQL's classes: connection, transaction rolled back, resources (a full disk too), an operator, as at a restart, and its system;
+ * and a server that only reads, as after a failover, a transaction that was idle, and a lock that is held.
+ */
+const PASSING_CLASS = /^((08|40|53|57|58)...|25006|25P03|55P03)$/;
 const PASSING_CODE =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|SQLITE_(BUSY|FULL|IOERR|LOCKED))/;
-/** Errors of the driver that have no code. */
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|SQLITE_(BUSY|FULL|IOERR|LOCKED))/;
+/** Errors of the driver that have no code; the last ones are those of n8n while it waits for the database (2.x). */
 const PASSING_MESSAGE =
-  /connection (terminated|timeout|error|is closed|ended)|timeout exceeded|read timeout|not connected/i;
+  /connection (terminated|timeout|error|is closed|ended|recovery)|timeout exceeded|read timeout|not connected|after calling end|not queryable/i;
+/** What ends an execution, or puts it aside. */
+const ENDS = ['success', 'error', 'crashed', 'canceled', 'waiting'];
 
 /** n8n's `ready` hook, of main, webhook processors and workers. */
 function saveAgain() {
@@ -39,25 +44,39 @@ function saveAgain() {
  */
 function writeAgain(store, longest, { pause = sleep, now = () => performance.now(), warn = console.warn } = {}) {
   if (typeof store[WRITES[0]] !== 'function') throw new TypeError(`there is no ${WRITES[0]}`);
+  /** Ids of executions whose end is being written again. */
+  const pending = new Set();
   for (const name of WRITES.filter((each) => typeof store[each] === 'function')) {
     const write = store[name].bind(store);
     store[name] = async (...args) => {
+      const [id, update] = args;
+      const isUpdate = name === WRITES[0];
+      // It has ended; n8n still holds it, so that its time-out, or somebody, may cancel it.
+      if (isUpdate && update?.status === 'canceled' && pending.has(id)) return false;
+      if (isUpdate && !isEnd(update)) return write(...args);
       const until = now() + longest;
       for (let wait = FIRST_PAUSE; ; wait = Math.min(LONGEST_PAUSE, 2 * wait)) {
         try {
-          return await write(...args);
+          const written = await write(...args);
+          pending.delete(id);
+          return written;
         } catch (error) {
-          if (!isPassing(error) || now() + wait > until) throw error;
+          if (!isPassing(error) || now() + wait > until) {
+            pending.delete(id);
+            throw error;
+          }
           if (wait === FIRST_PAUSE)
-            warn(
-              `n8n-tuned: the end of execution ${args[0]?.executionId ?? args[0]} is written again: ${error.message}`,
-            );
+            warn(`n8n-tuned: the end of execution ${id?.executionId ?? id} is written again: ${error.message}`);
+          pending.add(id);
         }
         await pause(wait);
       }
     };
   }
 }
+
+/** Whether a change of an execution is its end: n8n also writes each node's result, if it saves the progress. */
+const isEnd = (update) => update?.retrySuccessId !== undefined || update?.finished || ENDS.includes(update?.status);
 
 /** Whether an error of the database may be over soon. */
 function isPassing(error) {

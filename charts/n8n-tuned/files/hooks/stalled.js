@@ -17,7 +17,9 @@ function keepInput() {
   try {
     const modules = n8nModules();
     const { MaxStalledCountError } = modules.require(STALLED);
-    markCrashed(executionStore(modules.require), new MaxStalledCountError(new Error()).message);
+    const { In } = modules.require('@n8n/db');
+    const unended = In?.(['new', 'running', 'waiting', 'crashed']);
+    markCrashed(executionStore(modules.require), new MaxStalledCountError(new Error()).message, unended);
   } catch (error) {
     console.warn(
       `n8n-tuned: an execution whose worker dies loses its input: this n8n saves it elsewhere: ${error.message}`,
@@ -27,14 +29,20 @@ function keepInput() {
 
 /**
  * Makes a store mark executions that failed with this message as crashed, and leave the rest of them as it is.
+ * @param unended the statuses that may be overwritten, as n8n's `requireStatus` (2.x; 1.x takes no conditions): a worker may be lost
+ *   after it has written the end of the execution
  * @throws TypeError if the store cannot update executions
  */
-function markCrashed(store, message) {
+function markCrashed(store, message, unended) {
   const update = store.updateExistingExecution.bind(store);
   store.updateExistingExecution = (id, execution, ...conditions) => {
     if (execution.data?.resultData?.error?.message !== message) return update(id, execution, ...conditions);
     const { data, workflowData, ...rest } = execution;
-    return update(id, { ...rest, status: 'crashed' }, ...conditions);
+    const [given = {}] = conditions;
+    // n8n does not combine the two.
+    const { requireNotCanceled: _, ...others } = given;
+    const required = unended ? [{ ...others, requireStatus: unended }] : conditions;
+    return update(id, { ...rest, status: 'crashed' }, ...required);
   };
 }
 

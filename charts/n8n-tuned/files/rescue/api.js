@@ -71,7 +71,7 @@ class Api {
     do {
       const parameters = new URLSearchParams({ ...query, ...(cursor && { cursor }) });
       const { data, nextCursor } = JSON.parse(await this.#ask(`${path}?${parameters}`));
-      items.push(...data);
+      for (const item of data) items.push(item);
       cursor = isEnough(data) ? undefined : nextCursor;
     } while (cursor);
     return items;

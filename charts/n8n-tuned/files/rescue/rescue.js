@@ -8,13 +8,20 @@ const OF_RETRIES = ['new', 'running', 'waiting', 'error', 'canceled'];
 /** Answers to a retry that say that this execution cannot be started again. */
 const IMPOSSIBLE = [400, 404, 409];
 /** Fates of executions that the rescue does not start again. */
-const LEFT = ['failed', 'given_up'];
+const LEFT = ['failed', 'given_up', 'unlisted'];
 
 class Rescue {
   /** Ids of executions whose retry was sent and is not answered: n8n does not list one that main has put into the queue. */
   #underWay = new Set();
   /** How often the retry of an execution was not answered as it should be, by its id: n8n may list no retry then. */
   #failures = new Map();
+  /**
+   * How many retries of an execution have ended, and when the last one did, by its id. If n8n lists fewer, it does not save them: whether they did the work is
+   * unknown, and another one might do it twice.
+   */
+  #ended = new Map();
+  /** Due ones for which there was no room. */
+  #next = [];
   #reported = new Set();
 
   /**
@@ -42,6 +49,10 @@ class Rescue {
     const retries = await this.#retriesOf(mine.filter(({ retrySuccessId }) => !retrySuccessId));
     const fates = decide([...crashed.filter(isTagged), ...retries], this.policy, now).map((one) => {
       if (this.#underWay.has(one.id)) return { ...one, fate: 'running' };
+      const isOpen = ['due', 'pending'].includes(one.fate);
+      const ended = this.#ended.get(one.id);
+      // What ended during this look may not be in its lists.
+      if (isOpen && ended?.tries > one.tries && ended.at < now) return { ...one, fate: 'unlisted' };
       const isHopeless = one.fate === 'due' && this.#failures.get(one.id) >= this.policy.maxTries;
       return isHopeless ? { ...one, fate: 'failed' } : one;
     });
@@ -50,8 +61,14 @@ class Rescue {
     this.metrics.looked({ fates, untagged: lost.length - mine.length, long: long.length }, now);
     await this.#reportLeft(fates);
     const room = Math.max(0, this.policy.atOnce - this.#underWay.size);
-    const due = fates.filter(({ fate }) => fate === 'due').slice(0, room);
-    return due.map((one) => this.#retry(one));
+    const due = fates.filter(({ fate }) => fate === 'due');
+    this.#next = due.slice(room);
+    return due.slice(0, room).map((one) => this.#retryAndGoOn(one));
+  }
+
+  /** Starts one again, and the next one when it has ended: thousands would else be too old before their turn. */
+  async #retryAndGoOn(one) {
+    for (let now = one; now; now = this.#next.shift()) await this.#retry(now);
   }
 
   /** Executions that may repeat one of these: newer ones of the same workflow. */
@@ -60,10 +77,10 @@ class Rescue {
     for (const { id, workflowId } of lost) oldest.set(workflowId, Math.min(oldest.get(workflowId) ?? Infinity, id));
     const found = [];
     for (const [workflowId, first] of oldest)
-      for (const status of OF_RETRIES)
-        found.push(
-          ...(await this.api.executions({ workflowId, status }, (page) => page.every(({ id }) => Number(id) < first))),
-        );
+      for (const status of OF_RETRIES) {
+        const isBefore = (page) => page.every(({ id }) => Number(id) < first);
+        for (const execution of await this.api.executions({ workflowId, status }, isBefore)) found.push(execution);
+      }
     return found;
   }
 
@@ -73,6 +90,7 @@ class Rescue {
     this.log(`${name}: starting it again, try ${tries + 1} of ${this.policy.maxTries}`);
     try {
       await this.api.retry(id);
+      this.#ended.set(id, { tries: (this.#ended.get(id)?.tries ?? tries) + 1, at: this.now() });
       this.metrics.answered('ended');
       this.log(`${name}: its retry has ended`);
     } catch (error) {

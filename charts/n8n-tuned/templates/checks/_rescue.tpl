@@ -16,6 +16,17 @@
   "why" (printf "n8n %s does not list crashed executions; 2.41 and newer do" (include "n8n-tuned.version" .))
   "do" "Set it to false, or image.tag to 2.41.0 or newer") }}
 {{- end }}
+{{- range $name := list "saveOnError" "saveOnSuccess" }}
+{{- /* In queue mode n8n notes a retry that succeeded even if it is not saved. */}}
+{{- $tells := and (eq $name "saveOnSuccess") (eq $.Values.executions.mode "queue") }}
+{{- if and (eq (get $.Values.executions.data $name) "none") (not $tells) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "rescue-without-saving"
+  "value" (printf "executions.data.%s=none" $name)
+  "why" "rescue.enabled=true, and it could not see how a retry ended"
+  "do" "Set it to all, or rescue.enabled=false") }}
+{{- end }}
+{{- end }}
 {{- if and (eq .Values.executions.mode "queue") (not .Values.executions.recovery.keepInput) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "rescue-without-input"

@@ -18,7 +18,7 @@ const CASES: [string, Omit<Story, 'id' | 'sent'>, Outcome][] = [
   ['done, though n8n lists a crash', { begun: [1], done: [6], listed: 'crashed' }, 'done'],
   ['begun twice but done once', { begun: [1, 2], done: [7], listed: 'success' }, 'done'],
   ['done twice', { begun: [1, 2], done: [6, 7], listed: 'success' }, 'twice'],
-  ['done twice, and still running', { begun: [1, 2], done: [6, 7], listed: 'running' }, 'twice'],
+  ['done twice, and still running', { begun: [1, 2], done: [6, 7], listed: 'running' }, 'stuck'],
   ['begun, then an error', { begun: [1], listed: 'error' }, 'failed'],
   ['never begun, then an error', { listed: 'error' }, 'failed'],
   ['ended by someone', { begun: [1], listed: 'canceled' }, 'failed'],

@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 const COMPONENTS = ['main', 'worker', 'worker', 'webhook', 'redis', 'postgresql'] as const;
 
 /** A release in which `exec` of what ends a container counts as its restart. */
-function release({ answer = '' } = {}) {
+function release({ answer = '' }: { answer?: string | ((command: string) => string) } = {}) {
   const commands: string[] = [];
   const restarts = new Map<string, number>();
   let workers = 2;
@@ -35,7 +35,7 @@ function release({ answer = '' } = {}) {
       if (verb === 'patch') workers--;
       if (verb === 'exec' && /kill -(KILL|TERM|INT)|shutdown/.test(command))
         restarts.set(name!, (restarts.get(name!) ?? 0) + 1);
-      return Promise.resolve(answer);
+      return Promise.resolve(typeof answer === 'function' ? answer(command) : answer);
     },
   } as unknown as Cluster;
   const view = {
@@ -68,9 +68,20 @@ test('Redis loses its files before it ends', async () => {
   expect(commands[0]).toMatch(/rm -rf .*appendonlydir.*; redis-cli shutdown nosave$/);
 });
 
-test('Redis that answers while it should not was not halted', async () => {
-  expect(await release({ answer: 'PONG' }).hands.halt('redis', 0, signal)).toBeUndefined();
-  expect(await release({ answer: 'none' }).hands.halt('redis', 0, signal)).toMatch(/answered no command/);
+test('Redis was halted if it took the command, answered before and does not answer then', async () => {
+  const halted = (paused: string, then: string) => {
+    let isPaused = false;
+    const answer = (command: string) => {
+      if (!command.includes('client pause')) return isPaused ? then : 'PONG';
+      isPaused = true;
+      return paused;
+    };
+    return release({ answer }).hands.halt('redis', 0, signal);
+  };
+  expect(await halted('OK', 'none')).toMatch(/answered no command/);
+  expect(await halted('OK', 'PONG')).toBeUndefined();
+  expect(await halted('NOAUTH Authentication required.', 'none')).toBeUndefined();
+  expect(await release({ answer: 'none' }).hands.halt('redis', 0, signal)).toBeUndefined();
 });
 
 test('a worker is halted only if all of its processes are', async () => {
