@@ -12,9 +12,18 @@ interface Here {
   now: () => number;
   warn: (text: string) => void;
 }
-const { isPassing, writeAgain } = createRequire(import.meta.url)(join(chart, 'files/hooks/save-again.js')) as {
+const { isPassing, readAgain, settleAgain, writeAgain } = createRequire(import.meta.url)(
+  join(chart, 'files/hooks/save-again.js'),
+) as {
   isPassing: (error: unknown) => boolean;
   writeAgain: (store: Store, longest: number, here: Here) => void;
+  readAgain: (store: { findSingleExecution: Write }, longest: number, here: Here) => void;
+  settleAgain: (
+    runner: { processError: Write },
+    store: { findSingleExecution: Write },
+    longest: number,
+    here: Here,
+  ) => void;
 };
 
 const failure = (code: string, message = '') => Object.assign(new Error(message), { code });
@@ -32,6 +41,42 @@ async function written(failures: number, error: Error, longest = 60_000) {
   const result = await store.updateExistingExecution('7', { status: 'success' }).catch((e: unknown) => e);
   return { result, calls, time, warnings };
 }
+
+describe('while the database is away', () => {
+  const down = (times: number) => {
+    let calls = 0;
+    return {
+      findSingleExecution: (...args: unknown[]) =>
+        ++calls <= times ? Promise.reject(failure('57P03')) : Promise.resolve(args),
+      calls: () => calls,
+    };
+  };
+  let time = 0;
+  const here = { pause: (ms: number) => Promise.resolve(void (time += ms)), now: () => time, warn: () => {} };
+
+  it('a worker reads the execution of a job again, and does not fail the job', async () => {
+    const store = down(4);
+    readAgain(store, 60_000, here);
+    expect(await store.findSingleExecution('7')).toEqual(['7']);
+    expect(store.calls()).toBe(5);
+  });
+
+  it('who put an execution into the queue notes its failure when the database is back, and at the latest after the time', async () => {
+    for (const [times, asked] of [
+      [4, 5],
+      [Infinity, 16],
+    ]) {
+      const store = down(times!);
+      const settled: unknown[][] = [];
+      const runner = { processError: (...args: unknown[]) => Promise.resolve(void settled.push(args)) };
+      settleAgain(runner, store, 60_000, here);
+      const args = [new Error('job failed'), new Date(), 'webhook', '7', {}];
+      await runner.processError(...args);
+      expect(settled).toEqual([args]);
+      expect(store.calls()).toBe(asked);
+    }
+  });
+});
 
 describe('the end of an execution', () => {
   it.each([

@@ -13,7 +13,7 @@ const { existsSync, statSync } = require('node:fs');
 const { onStop, whenGone } = require('./http.js');
 const { hideMetrics } = require('./metrics.js');
 const { admitRequests } = require('./n8n.js');
-const { saveAgain } = require('./save-again.js');
+const { saveAgain, saveAgainInWorker } = require('./save-again.js');
 const { keepInput } = require('./stalled.js');
 
 const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
@@ -45,4 +45,4 @@ function drainConnections({ server }) {
 const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
 exports.n8n = { ready: [hideMetrics, admitRequests, keepInput, saveAgain, drainConnections, ...loadTargets] };
-exports.worker = { ready: [saveAgain] };
+exports.worker = { ready: [saveAgainInWorker] };

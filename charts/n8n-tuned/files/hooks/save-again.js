@@ -7,10 +7,11 @@
  * so many seconds. It keeps its place meanwhile: what would begin instead could not be written either.
  */
 const { setTimeout: sleep } = require('node:timers/promises');
-const { executionStore, n8nModules } = require('./modules.js');
+const { containerOf, executionStore, n8nModules } = require('./modules.js');
 
 /** What ends an execution in the database; the second one where it is not saved (2.x). */
 const WRITES = ['updateExistingExecution', 'deleteInFlightExecution'];
+const READ = 'findSingleExecution';
 /** Milliseconds between two tries: the first, and the most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
@@ -27,14 +28,44 @@ const PASSING_MESSAGE =
 /** What ends an execution, or puts it aside. */
 const ENDS = ['success', 'error', 'crashed', 'canceled', 'waiting'];
 
-/** n8n's `ready` hook, of main, webhook processors and workers. */
-function saveAgain() {
+/** n8n's `ready` hook of main and webhook processors, and that of workers. */
+const saveAgain = () => change(false);
+const saveAgainInWorker = () => change(true);
+
+function change(isWorker) {
   const seconds = Number(process.env.N8N_TUNED_SAVE_AGAIN_SECONDS ?? 0);
   if (!(seconds > 0)) return;
+  const { require: requireOfN8n } = n8nModules() ?? {};
+  tried('the end of an execution is written once', () => writeAgain(executionStore(requireOfN8n), 1000 * seconds));
+  if (process.env.EXECUTIONS_MODE !== 'queue') return;
+  tried('an execution whose job fails in an outage of the database stays new', () => {
+    if (isWorker) return readAgain(executionStore(requireOfN8n), 1000 * seconds);
+    const runner = containerOf(requireOfN8n).get(requireOfN8n('./workflow-runner').WorkflowRunner);
+    settleAgain(runner, executionStore(requireOfN8n), 1000 * seconds);
+  });
+}
+
+function tried(otherwise, change) {
   try {
-    writeAgain(executionStore(n8nModules().require), 1000 * seconds);
+    change();
   } catch (error) {
-    console.warn(`n8n-tuned: the end of an execution is written once: this n8n saves it elsewhere: ${error.message}`);
+    console.warn(`n8n-tuned: ${otherwise}: this n8n has its parts elsewhere: ${error.message}`);
+  }
+}
+
+const HERE = { pause: sleep, now: () => performance.now(), warn: console.warn };
+
+/** Asks the database again, for so many milliseconds, what it did not do; `onFirst` gets the first error. */
+async function again(ask, longest, { pause, now }, onFirst = () => {}) {
+  const until = now() + longest;
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(LONGEST_PAUSE, 2 * wait)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isPassing(error) || now() + wait > until) throw error;
+      if (wait === FIRST_PAUSE) onFirst(error);
+    }
+    await pause(wait);
   }
 }
 
@@ -42,7 +73,7 @@ function saveAgain() {
  * Makes a store write again, for so many milliseconds, what the database did not take.
  * @throws TypeError if the store cannot update executions
  */
-function writeAgain(store, longest, { pause = sleep, now = () => performance.now(), warn = console.warn } = {}) {
+function writeAgain(store, longest, here = HERE) {
   if (typeof store[WRITES[0]] !== 'function') throw new TypeError(`there is no ${WRITES[0]}`);
   /** Ids of executions whose end is being written again. */
   const pending = new Set();
@@ -54,25 +85,48 @@ function writeAgain(store, longest, { pause = sleep, now = () => performance.now
       // It has ended; n8n still holds it, so that its time-out, or somebody, may cancel it.
       if (isUpdate && update?.status === 'canceled' && pending.has(id)) return false;
       if (isUpdate && !isEnd(update)) return write(...args);
-      const until = now() + longest;
-      for (let wait = FIRST_PAUSE; ; wait = Math.min(LONGEST_PAUSE, 2 * wait)) {
-        try {
-          const written = await write(...args);
-          pending.delete(id);
-          return written;
-        } catch (error) {
-          if (!isPassing(error) || now() + wait > until) {
-            pending.delete(id);
-            throw error;
-          }
-          if (wait === FIRST_PAUSE)
-            warn(`n8n-tuned: the end of execution ${id?.executionId ?? id} is written again: ${error.message}`);
-          pending.add(id);
-        }
-        await pause(wait);
+      try {
+        return await again(
+          () => write(...args),
+          longest,
+          here,
+          (error) => {
+            pending.add(id);
+            const name = id?.executionId ?? id;
+            here.warn(`n8n-tuned: the end of execution ${name} is written again: ${error.message}`);
+          },
+        );
+      } finally {
+        pending.delete(id);
       }
     };
   }
+}
+
+/**
+ * Makes the store of a worker read an execution again: else Bull fails the job that it has just taken.
+ * @throws TypeError if the store reads none
+ */
+function readAgain(store, longest, here = HERE) {
+  if (typeof store[READ] !== 'function') throw new TypeError(`there is no ${READ}`);
+  const read = store[READ].bind(store);
+  store[READ] = (...args) => again(() => read(...args), longest, here);
+}
+
+/**
+ * Makes the process that put an execution into the queue wait for the database before it notes that the job failed: it reads the
+ * execution once, and a read that fails leaves it new until n8n's own search finds it (read: 2.41.1, WorkflowRunner.processError).
+ * @throws TypeError if the parts are others
+ */
+function settleAgain(runner, store, longest, here = HERE) {
+  if (typeof runner.processError !== 'function' || typeof store[READ] !== 'function')
+    throw new TypeError(`there is no processError or ${READ}`);
+  const settle = runner.processError.bind(runner);
+  runner.processError = async (...args) => {
+    const [, , , executionId] = args;
+    await again(() => store[READ](executionId, { includeData: false }), longest, here).catch(() => {});
+    return settle(...args);
+  };
 }
 
 /** Whether a change of an execution is its end: n8n also writes each node's result, if it saves the progress. */
@@ -85,4 +139,4 @@ function isPassing(error) {
   return PASSING_MESSAGE.test(String(error?.message));
 }
 
-module.exports = { isPassing, saveAgain, writeAgain };
+module.exports = { isPassing, readAgain, saveAgain, saveAgainInWorker, settleAgain, writeAgain };
