@@ -83,6 +83,29 @@ test('one after the other is started again in a look, as soon as there is room',
   expect(api.retried).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
 });
 
+test('what is started, or answered, while n8n is asked for its lists is not started twice', async () => {
+  const { api, rescue } = rescuing([lost(1), lost(2), lost(3)], { atOnce: 1 });
+  let now = 500_000;
+  rescue.now = () => ++now;
+  const answers: Array<() => void> = [];
+  api.answer = () => new Promise((resolve) => answers.push(resolve));
+  void (await rescue.look());
+  const { executions } = api;
+  // The first one is answered in the middle of the next look, and the second one is started then.
+  api.executions = async (query) => {
+    if (query.status === 'running' && query.startedBefore) {
+      answers.shift()?.();
+      await new Promise(setImmediate);
+    }
+    return executions.call(api, query);
+  };
+  void (await rescue.look());
+  expect(api.retried).toEqual(['1', '2']);
+  answers.shift()!();
+  await new Promise(setImmediate);
+  expect(api.retried).toEqual(['1', '2', '3']);
+});
+
 test('a retry without an answer is looked for in the list', async () => {
   const { api, look } = rescuing([lost(1)]);
   api.answer = () => Promise.reject(new Error('socket hang up'));

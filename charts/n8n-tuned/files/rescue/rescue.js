@@ -16,10 +16,13 @@ class Rescue {
   /** How often the retry of an execution was not answered as it should be, by its id: n8n may list no retry then. */
   #failures = new Map();
   /**
-   * How many retries of an execution have ended, and when the last one did, by its id. If n8n lists fewer, it does not save them: whether they did the work is
+   * How many retries of an execution have ended, by its id. If n8n lists fewer, it does not save them: whether they did the work is
    * unknown, and another one might do it twice.
    */
   #ended = new Map();
+  /** Number of looks, and during which one n8n answered the last retry of an execution, by its id: its lists may not show that one. */
+  #looks = 0;
+  #answeredIn = new Map();
   /** Due ones for which there was no room. */
   #next = [];
   #reported = new Set();
@@ -37,6 +40,7 @@ class Rescue {
 
   /** Looks once. Returns promises of the retries that it started. Rejects if n8n does not answer. */
   async look() {
+    const look = ++this.#looks;
     const now = this.now();
     const since = now - this.policy.maxAge;
     const tagged = await this.api.taggedWorkflows(this.policy.tag);
@@ -49,10 +53,9 @@ class Rescue {
     const retries = await this.#retriesOf(mine.filter(({ retrySuccessId }) => !retrySuccessId));
     const fates = decide([...crashed.filter(isTagged), ...retries], this.policy, now).map((one) => {
       if (this.#underWay.has(one.id)) return { ...one, fate: 'running' };
+      if (this.#answeredIn.get(one.id) === look) return { ...one, fate: 'pending' };
       const isOpen = ['due', 'pending'].includes(one.fate);
-      const ended = this.#ended.get(one.id);
-      // What ended during this look may not be in its lists.
-      if (isOpen && ended?.tries > one.tries && ended.at < now) return { ...one, fate: 'unlisted' };
+      if (isOpen && this.#ended.get(one.id) > one.tries) return { ...one, fate: 'unlisted' };
       const isHopeless = one.fate === 'due' && this.#failures.get(one.id) >= this.policy.maxTries;
       return isHopeless ? { ...one, fate: 'failed' } : one;
     });
@@ -61,7 +64,9 @@ class Rescue {
     this.metrics.looked({ fates, untagged: lost.length - mine.length, long: long.length }, now);
     await this.#reportLeft(fates);
     const room = Math.max(0, this.policy.atOnce - this.#underWay.size);
-    const due = fates.filter(({ fate }) => fate === 'due');
+    // Others have been started, and answered, since the fates were known.
+    const isNew = ({ id }) => !this.#underWay.has(id) && this.#answeredIn.get(id) !== look;
+    const due = fates.filter((one) => one.fate === 'due' && isNew(one));
     this.#next = due.slice(room);
     return due.slice(0, room).map((one) => this.#retryAndGoOn(one));
   }
@@ -90,7 +95,7 @@ class Rescue {
     this.log(`${name}: starting it again, try ${tries + 1} of ${this.policy.maxTries}`);
     try {
       await this.api.retry(id);
-      this.#ended.set(id, { tries: (this.#ended.get(id)?.tries ?? tries) + 1, at: this.now() });
+      this.#ended.set(id, (this.#ended.get(id) ?? tries) + 1);
       this.metrics.answered('ended');
       this.log(`${name}: its retry has ended`);
     } catch (error) {
@@ -100,6 +105,7 @@ class Rescue {
       this.metrics.answered(isImpossible ? 'refused' : 'unknown');
       this.log(`${name}: ${error.message}`);
     } finally {
+      this.#answeredIn.set(id, this.#looks);
       this.#underWay.delete(id);
     }
   }
