@@ -9,14 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { chartFolder } from '../../capacity/src/core/paths.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
-import { allowLedger } from '../../capacity/src/faults/ledger/files.js';
-import { postgresLedger, postgresWriting } from '../../capacity/src/faults/ledger/postgres.js';
+import { postgresLedger } from '../../capacity/src/faults/ledger/postgres.js';
 import type { Ledger } from '../../capacity/src/faults/ledger/ledger.js';
-import { importsOf, WEBHOOK, WORKFLOW_ID } from '../../capacity/src/faults/workflow.js';
+import { WEBHOOK, WORKFLOW_ID } from '../../capacity/src/faults/workflow.js';
 import type { Deployment } from '../../capacity/src/model/deployment.js';
 import { postgresOf } from '../../capacity/src/observe/postgres.js';
-import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
 import { plan } from '../capacity/support/index.js';
+import { accountedProvisioner } from './accounted.js';
 import { expectNothingLeft } from './cli.js';
 import { Owner } from './owner.js';
 
@@ -68,14 +67,7 @@ beforeAll(async () => {
     });
   }).listen(0, '127.0.0.1');
   await once(inbox, 'listening');
-  const provisioner = processProvisioner({
-    driven: {
-      imports: (token, environment) =>
-        Promise.resolve(importsOf(token, WORK_SECONDS, postgresWriting(postgresOf(environment)))),
-      webhook: { path: WEBHOOK },
-    },
-    adapt: (launch) => Promise.resolve(allowLedger(launch)),
-  });
+  const provisioner = accountedProvisioner(WORK_SECONDS);
   const files = [join(chartFolder, 'profiles', 'queue.yaml')];
   const set = ['worker.replicas=1', `worker.concurrency=${WORKER_CONCURRENCY}`];
   deployment = await (await provisioner.prepare(plan({ values: { files, set } }), terminalProgress(true))).deploy(logs);

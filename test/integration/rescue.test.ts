@@ -8,15 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { chartFolder } from '../../capacity/src/core/paths.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
-import { postgresLedger, postgresWriting } from '../../capacity/src/faults/ledger/postgres.js';
+import { postgresLedger } from '../../capacity/src/faults/ledger/postgres.js';
 import type { Ledger } from '../../capacity/src/faults/ledger/ledger.js';
-import { importsOf, WEBHOOK, WORKFLOW_ID } from '../../capacity/src/faults/workflow.js';
+import { WEBHOOK, WORKFLOW_ID } from '../../capacity/src/faults/workflow.js';
 import type { Deployment } from '../../capacity/src/model/deployment.js';
 import { postgresOf } from '../../capacity/src/observe/postgres.js';
-import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
-import { allowLedger } from '../../capacity/src/faults/ledger/files.js';
 import { plan } from '../capacity/support/index.js';
 import { apiKey } from './owner.js';
+import { accountedProvisioner } from './accounted.js';
 import { expectNothingLeft } from './cli.js';
 
 /** The chart's rescue with a real n8n in queue mode whose worker is killed. */
@@ -37,14 +36,7 @@ const logs = mkdtempSync(join(tmpdir(), 'rescue-logs-'));
 
 beforeAll(async () => {
   const files = [join(chartFolder, 'profiles', 'queue.yaml')];
-  const provisioner = processProvisioner({
-    driven: {
-      imports: (token, environment) =>
-        Promise.resolve(importsOf(token, WORK_SECONDS, postgresWriting(postgresOf(environment)))),
-      webhook: { path: WEBHOOK },
-    },
-    adapt: (launch) => Promise.resolve(allowLedger(launch)),
-  });
+  const provisioner = accountedProvisioner(WORK_SECONDS);
   const values = { files, set: ['worker.replicas=2', 'worker.concurrency=5'] };
   const prepared = await provisioner.prepare(plan({ values }), terminalProgress(true));
   deployment = await prepared.deploy(logs);

@@ -110,7 +110,8 @@ export interface Outlook {
 /**
  * Whether a quantity reaches its limit within a horizon. It drifts where the lower bound of the slope does, and the growth is
  * large enough to matter and does not level off; it is stable where an upper bound does not: that of the whole judged part, or
- * that of its second half, which a warm-up disturbs less. Anything between is unproven.
+ * that of its second half, which a warm-up disturbs less. Anything between is unproven, and
+ * so is a climb at the end that would reach it.
  * @param room from the level at the end to the limit
  * @param horizon hours
  * @param least growth over the judged part that matters

@@ -217,7 +217,7 @@ function seldomCounted({ backlog, measuredFrom, measuredTo, phases }: StepRecord
   const unreadable = (text: string): Reason[] => [{ code: 'count-unreadable', text }];
   if (backlog.length < COUNTED_SHARE * seconds)
     return unreadable(`n8n's execution count could be read in only ${backlog.length} of ${seconds} seconds`);
-  // An n8n that is overloaded does not tell its count for a while, and what it has done by the end counts.
+  // An overloaded n8n may not answer for a while. A burst and an overload are judged by the counts before and after that.
   if (phases) return [];
   const at = [0, ...backlog.map((b) => b.at), seconds];
   const gap = Math.max(...at.slice(1).map((time, i) => time - at[i]!));

@@ -38,10 +38,9 @@ function guard(server, admission, elsewhere = false) {
     // Node closes the connection after the answer before: this one's would be lost.
     if (closing.has(request.socket)) return;
     const kind = kindOf(request.url);
-    // A browser asks by OPTIONS whether it may send the request: no execution answers that.
-    const isFree = !kind || request.method === 'OPTIONS';
     const isAlone = openOn(request, response);
-    if (isFree) return go();
+    // A browser asks by OPTIONS whether it may send the request: no execution answers that.
+    if (!kind || request.method === 'OPTIONS') return go();
     let [leave, leaveLine] = [() => {}, () => {}];
     let admittedAt = performance.now();
     whenGone(request, response, () => {
@@ -62,7 +61,7 @@ function guard(server, admission, elsewhere = false) {
         go();
       },
       (seconds, reason) => {
-        const closes = mayMisreadWhatFollows(request) || (elsewhere && isAlone());
+        const closes = mustClose(request) || (elsewhere && isAlone());
         if (closes) closing.add(request.socket);
         const answer = () => refuse(request, response, { seconds, closes });
         const now = performance.now();
@@ -214,8 +213,7 @@ const isOfProxy = ({ headers }) => 'x-forwarded-for' in headers || 'forwarded' i
  * Whether the connection of a refused request ends with it: its body is too long to be read, or it expects "100 Continue" and may
  * leave the body out, so that what follows on this connection cannot be told apart.
  */
-const mayMisreadWhatFollows = (request) =>
-  isChunked(request) || lengthOf(request) > SHORT_BODY || 'expect' in request.headers;
+const mustClose = (request) => isChunked(request) || lengthOf(request) > SHORT_BODY || 'expect' in request.headers;
 
 /** Answers 503. */
 function refuse(request, response, { seconds, closes }) {
