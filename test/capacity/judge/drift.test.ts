@@ -249,7 +249,7 @@ test('the unit of memory changes no verdict, and a later start none either', () 
   );
 });
 
-test('an instance whose memory nobody read is not called stable', () => {
+test('an instance whose memory was never read is not called stable', () => {
   const judged = soak({});
   const worker = { ...regular().instances[0]!, name: 'worker-1', component: 'worker' as const };
   const deployment = { ...judged.deployment, instances: [...judged.deployment.instances, worker] };

@@ -43,7 +43,7 @@ test('executions stop in the last quarter of a step, and all end in the drain', 
   expect(backlog).toMatchObject({ state: 'open' });
 });
 
-test('nobody counts the second half of a step', () => {
+test('the executions of the second half of a step are not counted', () => {
   const counted = long(() => 1);
   const half = { ...counted, backlog: counted.backlog.slice(0, 62) };
   expect(judgeStep(counted, SLO).verdict).toBe('PASS');
