@@ -90,14 +90,14 @@ test('what is started, or answered, while n8n is asked for its lists is not star
   const answers: Array<() => void> = [];
   api.answer = () => new Promise((resolve) => answers.push(resolve));
   void (await rescue.look());
-  const { executions } = api;
+  const executions = api.executions.bind(api);
   // The first one is answered in the middle of the next look, and the second one is started then.
   api.executions = async (query) => {
     if (query.status === 'running' && query.startedBefore) {
       answers.shift()?.();
       await new Promise(setImmediate);
     }
-    return executions.call(api, query);
+    return executions(query);
   };
   void (await rescue.look());
   expect(api.retried).toEqual(['1', '2']);
