@@ -20,13 +20,22 @@ export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command:
       services: objects.filter((o) => o.kind === 'StatefulSet').map((o) => o.metadata.name),
     },
     source('capacity', 'pm2', 'launch.cjs'),
-    Object.fromEntries(HOOKS.map((name) => [`./${name}`, source('charts', 'n8n-tuned', 'files', 'hooks', name)])),
+    chartHooks(),
   );
 
-/** The chart's hooks but for hooks.js itself, which drains connections: PM2 does that otherwise. */
-const HOOKS = [
-  ...['admission.js', 'heap.js', 'http.js', 'n8n.js', 'concurrency.js', 'latency.js'],
-  ...['modules.js', 'stalled.js', 'save-again.js'],
-];
+/** The files that the launcher loads. hooks.js is not among them: it drains connections, which PM2 does otherwise. */
+const LOADED = ['./n8n.js', './stalled.js', './save-again.js'];
+
+/** Sources of these of the chart's hooks and of those that they require, by the names under which they require each other. */
+function chartHooks(): Record<string, string> {
+  const sources: Record<string, string> = {};
+  const add = (name: string) => {
+    if (name in sources) return;
+    sources[name] = source('charts', 'n8n-tuned', 'files', 'hooks', name);
+    for (const [, required] of sources[name].matchAll(/require\('(\.\/[^']+)'\)/g)) add(required!);
+  };
+  LOADED.forEach(add);
+  return sources;
+}
 
 const source = (...path: string[]) => readFileSync(join(repository, ...path), 'utf8');

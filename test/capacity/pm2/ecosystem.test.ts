@@ -157,3 +157,10 @@ test('a value of --set may be a secret: its name alone stands in the file', () =
   expect(text).toContain('--set webhookUrl=…');
   expect(text).not.toContain('password');
 });
+
+test("each of the chart's hooks that another requires is in it", () => {
+  const text = textOf(QUEUE);
+  const required = [...text.matchAll(/require\('(\.\/[^']+)'\)/g)].map(([, name]) => name!);
+  expect(required).toContain('./admission.js');
+  expect(required.filter((name) => !text.includes(`'${name}'(module, require)`))).toEqual([]);
+});
