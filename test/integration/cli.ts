@@ -89,6 +89,21 @@ export async function runValidate(...args: string[]) {
   };
 }
 
+/** Expects exit code 0; says why there is another one. */
+export const expectPass = ({ exitCode, stderr, conclusion }: Pick<Ended, 'exitCode' | 'stderr' | 'conclusion'>): void =>
+  expect(exitCode === 0 ? '' : `exit code ${exitCode}\n${reasonsOf(conclusion).join('\n')}\n${stderr}`).toBe('');
+
+type Ended = Awaited<ReturnType<typeof runValidate>>;
+
+/** What is said of the loads, and why each step has its verdict. */
+const reasonsOf = ({ verdict }: RunConclusion): string[] =>
+  verdict.loads.flatMap(({ load, conclusion, steps }) => [
+    `${load}: ${conclusion}`,
+    ...steps.flatMap(({ step, judged }) =>
+      judged.reasons.map(({ code, text }) => `${step.index} (${step.load}): ${code}: ${text}`),
+    ),
+  ]);
+
 export const lines = <T>(file: string): T[] =>
   readFileSync(file, 'utf8')
     .trim()

@@ -7,7 +7,18 @@ import { S3Server } from '../support/s3-server.js';
 import { startN8n, type RunningN8n } from '../browser/n8n.js';
 import type { RunConclusion, RunVerdict } from '../../capacity/src/model/verdict.js';
 import { apiKey } from './owner.js';
-import { cli, cliWith, codes, killStarted, LENIENT, runValidate, SLOW, startValidate, wrote } from './cli.js';
+import {
+  cli,
+  cliWith,
+  codes,
+  killStarted,
+  LENIENT,
+  runValidate,
+  SLOW,
+  startValidate,
+  wrote,
+  expectPass,
+} from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -72,7 +83,7 @@ const LOAD = [...SLOW, ...LENIENT];
 
 test('a load target is imported through the API, driven, counted by the list of executions, and removed', async () => {
   const run = await runValidate(...where, '--workload', 'webhook-ack', ...LOAD);
-  expect({ code: run.exitCode, err: run.stderr }).toEqual({ code: 0, err: expect.any(String) });
+  expectPass(run);
   expect(run.steps[0]!.executions).toMatchObject({ completed: run.steps[0]!.executions!.accepted, failed: 0 });
   expect(run.run.deployment).toMatchObject({ provisioner: 'existing', mode: 'unknown', versionFrom: '/metrics' });
   expect(run.run.versions.n8n).toBe('2.41.1');
@@ -83,7 +94,7 @@ test('a load target is imported through the API, driven, counted by the list of 
 
 test('counted by the metrics of its processes, where they are given; a sub-workflow is imported, and not counted', async () => {
   const run = await runValidate(...where, '--metrics-url', `${n8n.url}/metrics`, '--workload', 'sub-workflow', ...LOAD);
-  expect({ code: run.exitCode, err: run.stderr }).toEqual({ code: 0, err: expect.any(String) });
+  expectPass(run);
   expect(run.steps[0]!.executions).toMatchObject({ completed: run.steps[0]!.executions!.accepted, failed: 0 });
   expect(run.samples.some((s) => (s.instances[0]!.heapUsedBytes ?? 0) > 0)).toBe(true);
   expect(await content()).toEqual([]);
@@ -161,7 +172,8 @@ test('a webhook that is there already is driven, its executions are counted, and
   await fetch(`${n8n.url}/webhook/there`, { method: 'POST' });
   try {
     const run = await runValidate(...where, ...call, ...LOAD);
-    expect({ code: run.exitCode, err: run.stderr }).toEqual({ code: 0, err: expect.stringContaining('"There"') });
+    expectPass(run);
+    expect(run.stderr).toContain('"There"');
     const [step] = run.steps;
     expect(step!.executions!.accepted).toBeGreaterThanOrEqual(20);
     expect(step!.executions).toMatchObject({ completed: step!.executions!.accepted, failed: 0 });
@@ -215,7 +227,7 @@ test('where n8n-nodes-tuned is not installed, load targets are made of built-in 
     writeFileSync(mix, workloads.map((name) => `${name}: 1\n`).join(''));
     const load = ['--mix', mix, '--query', 'seconds=0.3', '--query', 'n=1000', ...SLOW, ...LENIENT];
     const run = await runValidate(...(await reach(bare)), ...load);
-    expect({ code: run.exitCode, err: run.stderr }).toEqual({ code: 0, err: expect.any(String) });
+    expectPass(run);
     expect(run.run.deployment.builtIn).toEqual(workloads);
     expect(run.run.versions.n8n).toBe('2.41.1');
     expect(run.run.deployment.versionFrom).toBeDefined();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readRun } from '../../capacity/src/record/recorder.js';
 import { SweepFolder } from '../../capacity/src/sweep/folder.js';
 import type { SweepConclusion } from '../../capacity/src/model/sweep.js';
-import { cli, expectNothingLeft, LENIENT, runValidate, SLOW } from './cli.js';
+import { cli, expectNothingLeft, expectPass, LENIENT, runValidate, SLOW } from './cli.js';
 
 jest.setTimeout(300_000);
 expectNothingLeft();
@@ -15,15 +15,9 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 const MANIFESTS = join(import.meta.dirname, 'manifests', 'queue.yaml');
 
 test('n8n as another chart deploys it is driven, and the record says what is not as its manifests say', async () => {
-  const { exitCode, run, steps, folder } = await runValidate(
-    '--manifests',
-    MANIFESTS,
-    '--workload',
-    'webhook-ack',
-    ...SLOW,
-    ...LENIENT,
-  );
-  expect(exitCode).toBe(0);
+  const ended = await runValidate('--manifests', MANIFESTS, '--workload', 'webhook-ack', ...SLOW, ...LENIENT);
+  expectPass(ended);
+  const { run, steps, folder } = ended;
   expect(run.deployment).toMatchObject({ mode: 'queue', database: 'postgresdb', slots: 5 });
   expect(run.deployment.adopted).toContainEqual(
     expect.stringMatching(/container permissions of StatefulSet automation/),

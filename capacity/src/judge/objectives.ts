@@ -187,7 +187,7 @@ const Z95 = 1.645;
 
 /**
  * Whether less piles up than at 1.1 times the capacity. There something always waits: it does not, if nothing waited in
- * enough of the looks. Or, at most N ÷ 1.1 of N accepted executions would end; the number that a busy server ends varies
+ * enough of the looks, and no more waits at the end than was worked off before. Or, at most N ÷ 1.1 of N accepted executions would end; the number that a busy server ends varies
  * by its square root where service times vary as an exponential (the renewal theorem: Cox, Renewal Theory, 1962,
  * section 3.3).
  */
@@ -195,8 +195,7 @@ function backlogClaim(steps: StepRecord[]): Claim {
   const arrived = sum(steps.map(({ summary }) => summary.answered));
   const grown = Math.max(0, sum(steps.map(grownBy)));
   const looks = steps.flatMap((s) => s.backlog);
-  const idle =
-    lowerBound95(looks.filter(isIdle).length, looks.length) > PILED && steps.every((s) => lastTenth(s).some(isIdle));
+  const idle = lowerBound95(looks.filter(isIdle).length, looks.length) > PILED && steps.every(endsAsBefore);
   const decides = (n: number) => PILED * n - grown * (n / Math.max(1, arrived)) >= Z95 * Math.sqrt(n / TOLERATED);
   const share = grown / Math.max(1, arrived);
   const spare = PILED - share;
@@ -210,7 +209,18 @@ function backlogClaim(steps: StepRecord[]): Claim {
 }
 
 type Backlog = Pick<StepRecord, 'backlog'>;
-const isIdle = ({ waiting, executions }: StepRecord['backlog'][number]): boolean => (waiting ?? executions) <= 0;
+type Look = StepRecord['backlog'][number];
+/** Executions that wait, or where only those under way are known, these. */
+const heldUp = ({ waiting, executions }: Look): number => waiting ?? executions;
+const isIdle = (look: Look): boolean => heldUp(look) <= 0;
+
+/** Whether the last tenth has a look without a backlog, or none above what was worked off before; one execution is no backlog. */
+function endsAsBefore(step: Backlog): boolean {
+  const last = lastTenth(step);
+  const lastIdle = step.backlog.findLastIndex(isIdle);
+  const workedOff = Math.max(1, ...step.backlog.slice(0, lastIdle + 1).map(heldUp));
+  return last.some(isIdle) || last.every((look) => heldUp(look) <= workedOff);
+}
 const tenthOf = ({ backlog }: Backlog): number => Math.max(1, Math.round(backlog.length / 10));
 const lastTenth = (step: Backlog) => step.backlog.slice(-tenthOf(step));
 

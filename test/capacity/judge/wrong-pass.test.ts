@@ -39,8 +39,12 @@ test('a step in which n8n dies decides, however long the others held', () => {
 test('executions stop in the last quarter of a step, and all end in the drain', () => {
   const stops = long((at) => Math.max(1, 20 * (at - 90)));
   expect(judgeStep(stops, SLO)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'backlog' }] });
-  const [backlog] = claimsOf([long((at) => (at < 100 ? 0 : 300))], SLO).filter((c) => c.objective === 'backlog');
-  expect(backlog).toMatchObject({ state: 'open' });
+  const backlogOf = (step: StepRecord) => claimsOf([step], SLO).find((c) => c.objective === 'backlog')!.state;
+  expect(backlogOf(long((at) => (at < 100 ? 0 : 300)))).toBe('open');
+  // As many as were worked off before are no sign of it, nor is a single one.
+  expect(backlogOf(long((at) => (at === 50 || at >= 108 ? 200 : 0)))).toBe('held');
+  expect(backlogOf(long((at) => (at === 50 ? 200 : at >= 108 ? 201 : 0)))).toBe('open');
+  expect(backlogOf(long((at) => (at < 108 ? 0 : 1)))).toBe('held');
 });
 
 test('the executions of the second half of a step are not counted', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { expectNothingLeft, LENIENT, profile, runValidate, SLOW } from '../cli.js';
+import { expectNothingLeft, expectPass, LENIENT, profile, runValidate, SLOW } from '../cli.js';
 
 jest.setTimeout(600_000);
 
@@ -13,7 +13,7 @@ test('queue mode: PostgreSQL, Redis, workers and webhook processors, driven by a
   writeFileSync(mix, 'webhook-ack: 3\nwebhook-wait: 1\n');
   const load = ['--mix', mix, '--query', 'seconds=0.3'];
   const run = await runValidate(...profile('queue'), '--set', 'worker.concurrency=5', ...load, ...SLOW, ...LENIENT);
-  expect(run.exitCode).toBe(0);
+  expectPass(run);
   expect(run.run.deployment).toMatchObject({ mode: 'queue', database: 'postgresdb', slots: 10 });
   expect(run.run.deployment.instances.map((i) => i.component)).toEqual([
     'postgresql',
