@@ -17,6 +17,8 @@ export interface LoadComparison {
   band: number;
   /** Undefined if both sustained no rate in common. */
   latency?: LatencyComparison;
+  /** Why the outcome is not that of the capacities: how one of the runs failed. Without a full stop. */
+  reason?: string;
 }
 
 /** Why a load cannot be compared: `code` for machines, `reason` for people. */
@@ -95,29 +97,34 @@ const oneSided = (name: string): Incomparable => ({ code: 'one-sided', reason: `
 function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): LoadComparison | Incomparable {
   const unjudged = withoutCapacity('A', a) ?? withoutCapacity('B', b);
   if (unjudged) return unjudged;
+  const capacities = {
+    load: a.load,
+    ...(a.capacity !== undefined && { a: a.capacity }),
+    ...(b.capacity !== undefined && { b: b.capacity }),
+    ...(a.capacity !== undefined && b.capacity !== undefined && { difference: b.capacity / a.capacity - 1 }),
+  };
   const failed = failedOutside(a, b);
-  if (failed) return { load: a.load, outcome: failed, band: 0 };
+  if (failed) return { ...capacities, ...failed, band: 0 };
   const band = Math.max(options.noise ?? 0, gap(a), gap(b));
   const compared = outcomeOf(a, b, band);
   if ('code' in compared) return compared;
   const outcome = options.noise === undefined && compared.outcome !== 'tie' ? 'unknown' : compared.outcome;
   const latency = compareLatency(a, b, options.latencyNoise, options.answers);
   return {
-    load: a.load,
+    ...capacities,
     outcome,
-    ...(a.capacity !== undefined && { a: a.capacity }),
-    ...(b.capacity !== undefined && { b: b.capacity }),
-    ...(a.capacity !== undefined && b.capacity !== undefined && { difference: b.capacity / a.capacity - 1 }),
     band,
     ...(latency && { latency }),
   };
 }
 
 /** One run failed by something else than a rate that broke, as a collapse or lost executions: its capacity says too little. */
-function failedOutside(a: LoadVerdict, b: LoadVerdict): ComparisonOutcome | undefined {
+function failedOutside(a: LoadVerdict, b: LoadVerdict): Pick<LoadComparison, 'outcome' | 'reason'> | undefined {
   const [badly, alsoBadly] = [a, b].map(({ verdict, broken }) => verdict === 'FAIL' && broken === undefined);
   if (badly === alsoBadly) return undefined;
-  return badly ? 'better' : 'worse';
+  return badly
+    ? { outcome: 'better', reason: `A failed: ${a.conclusion}` }
+    : { outcome: 'worse', reason: `B failed: ${b.conclusion}` };
 }
 
 function withoutCapacity(name: string, load: LoadVerdict): Incomparable | undefined {

@@ -136,6 +136,8 @@ export interface PayloadTry {
   limit?: PayloadLimitReason;
   /** The instance that died; undefined when none did. */
   instance?: string;
+  /** Of one that survived, with more of its memory limit in use than is safe. */
+  full?: true;
   /** What was seen, without a full stop. */
   text: string;
 }

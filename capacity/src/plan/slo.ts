@@ -51,8 +51,20 @@ export function sloOf(
         return text === undefined ? [] : [[objective, () => duration(text, `${option} ${objective}`)]];
       }),
     ),
-    failed: () => (errors === undefined ? defaults.errors : percentage(errors, `${option} errors`)),
+    failed: () => (errors === undefined ? defaults.errors : errorsOf(errors, `${option} errors`)),
   });
   const kept = Object.keys(latencies).length > 0 ? {} : defaults;
   return { ...kept, ...latencies, errors: failed };
+}
+
+/** A deployment that answers nothing must miss any objective. */
+const MOST_ERRORS = 0.5;
+
+function errorsOf(text: string, name: string): number {
+  const share = percentage(text, name);
+  if (share > MOST_ERRORS)
+    throw new UsageError(
+      `${name}: ${text} of the requests may fail, so a deployment that does not work would pass; write 0% to ${100 * MOST_ERRORS}%, such as 1%.`,
+    );
+  return share;
 }

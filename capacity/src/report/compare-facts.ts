@@ -40,6 +40,10 @@ export const LOAD_COLUMNS: Column<LoadComparison>[] = [
   { head: 'B is', isText: true, cell: (load) => WORD[outcomeOfLoad(load)] },
 ];
 
+/** What says more of an outcome than the capacities, without a full stop: the load, and how one of the runs failed. */
+export const failures = (loads: LoadComparison[]): { load: string; reason: string }[] =>
+  loads.flatMap(({ load, reason }) => (reason === undefined ? [] : [{ load, reason }]));
+
 type Difference = CompareConclusion['differences'][number];
 
 /** Columns of what differs in the setups of the runs. */

@@ -163,10 +163,13 @@ test('a run that collapsed is worse than one that did not, and one that decided 
     ...{ load: 'x', verdict: 'PASS', conclusion: '', steps: [], capacity: 20 },
     ...changes,
   });
-  const compared = (a: LoadVerdict[], b: LoadVerdict[]) =>
-    outcomeOfRun(compareRuns({ verdict: 'PASS', loads: a }, { verdict: 'PASS', loads: b }, { noise: 0.05 }));
+  const comparison = (a: LoadVerdict[], b: LoadVerdict[]) =>
+    compareRuns({ verdict: 'PASS', loads: a }, { verdict: 'PASS', loads: b }, { noise: 0.05 });
+  const compared = (a: LoadVerdict[], b: LoadVerdict[]) => outcomeOfRun(comparison(a, b));
   expect(compared([of({})], [of({ verdict: 'FAIL' })])).toBe('worse');
   expect(compared([of({ verdict: 'FAIL' })], [of({})])).toBe('better');
+  const [failed] = comparison([of({ capacity: 10 })], [of({ verdict: 'FAIL', conclusion: 'loses executions' })]).loads;
+  expect(failed).toMatchObject({ a: 10, b: 20, difference: 1, outcome: 'worse', reason: 'B failed: loses executions' });
   const { capacity: _, ...undecided } = of({ load: 'y', verdict: 'INCONCLUSIVE' });
   expect(compared([of({}), of({ load: 'y' })], [of({}), undecided])).toBe('unknown');
 });

@@ -99,6 +99,7 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['an objective twice', { slo: 'p95=1s,p95=2s' }, ['--slo', 'p95']],
   ['an unknown objective', { slo: 'p96=1s' }, ['--slo', '"p96"', '"p95"']],
   ['an objective without a unit', { slo: 'p95=800' }, ['--slo p95', '"800"', '800ms']],
+  ['an error rate that a dead deployment meets', { slo: 'errors=100%' }, ['--slo errors', '100%', '50%']],
   ['an error rate that is not a percentage', { slo: 'errors=0.01' }, ['--slo errors', '"0.01"', '1%']],
   ['a bad rate', { target: '20/x' }, ['--target', '"20/x"', '20/s']],
   ['a rate of 0', { rates: '0/s' }, ['--rates', '"0/s"']],

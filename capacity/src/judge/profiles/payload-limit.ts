@@ -6,6 +6,7 @@ import type { StepRecord } from '../../model/step.js';
 import { worst } from '../../model/verdict.js';
 import { LOAD_TARGET_MEGABYTES } from '../../plan/payload-limit.js';
 import { disturbanceReasons } from '../events.js';
+import { memoryReasons } from '../step.js';
 import type { JudgeProfile } from '../profile.js';
 import { concludeClients } from './closed.js';
 
@@ -38,7 +39,13 @@ export function judgeTry(step: StepRecord): PayloadTry {
   if (executions && executions.failed > 0)
     return { payloadMiB, outcome: 'broke', limit: 'FailedRequests', text: `${executions.failed} executions failed` };
   if (summary.answered === 0) return { payloadMiB, outcome: 'inconclusive', text: 'no request ended within the step' };
-  return { payloadMiB, outcome: 'survived', text: `${summary.answered} requests answered` };
+  const [full] = memoryReasons(step);
+  return {
+    payloadMiB,
+    outcome: 'survived',
+    text: full ? full.text : `${summary.answered} requests answered`,
+    ...(full && { full: true }),
+  };
 }
 
 /**
@@ -88,12 +95,17 @@ export function concludePayloads(
   const unclear = tries.findLast((t) => t.outcome === 'inconclusive');
   if (nextPayload(tries, range) !== undefined)
     return { ...common, verdict: 'INCONCLUSIVE', text: `cannot judge: ${unclear?.text ?? 'the search did not end'}` };
-  if (broke === undefined)
-    return { ...common, verdict: 'PASS', limit: 'LoadTarget', text: loadTargetText(survived!, clients, deployment) };
+  const full = tries.find((t) => t.outcome === 'survived' && t.payloadMiB === survived && t.full);
+  const warning = full ? `; plan with less: at ${survived} MiB ${full.text}` : '';
+  if (broke === undefined) {
+    const text = loadTargetText(survived!, clients, deployment) + warning;
+    return { ...common, verdict: 'PASS', limit: 'LoadTarget', text };
+  }
   const breaking = tries.find((t) => t.outcome === 'broke' && t.payloadMiB === broke)!;
   const held =
     survived === undefined ? `not even ${broke} MiB survive` : `${survived} MiB survive, ${broke} MiB do not`;
-  return { ...common, verdict: 'PASS', limit: breaking.limit!, text: `${held}: ${limitText(breaking, deployment)}` };
+  const text = `${held}: ${limitText(breaking, deployment)}${warning}`;
+  return { ...common, verdict: 'PASS', limit: breaking.limit!, text };
 }
 
 /** The load targets' variable that lowers their ceiling. */

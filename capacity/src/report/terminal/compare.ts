@@ -4,6 +4,7 @@ import type { ComparisonOutcome } from '../../judge/compare-latency.js';
 import type { Column } from '../columns.js';
 import {
   DIFFERENCE_COLUMNS,
+  failures,
   LOAD_COLUMNS,
   NO_DIFFERENCE,
   noiseLine,
@@ -28,6 +29,7 @@ export function printComparison(conclusion: CompareConclusion): string {
     ...warnings.map((text) => `${pc.yellow('warning')} ${text}`),
     noiseLine(noise),
     ...(loads.length > 0 ? [textTable(COLUMNS, loads)] : []),
+    ...failures(loads).map(({ load, reason }) => `${load}: ${reason}`),
     ...notComparable.map(({ load, reason }) => `${pc.yellow('not comparable')} ${load}: ${reason}`),
     outcome ? COLOUR[outcome](OUTCOME_OF_B[outcome]) : pc.yellow(NOTHING_COMPARED),
   ];

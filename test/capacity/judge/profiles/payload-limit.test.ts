@@ -27,7 +27,12 @@ const event = (changes: Partial<InstanceEvent>): InstanceEvent => ({
 
 describe('a try', () => {
   test.each<[string, Parameters<typeof goodStep>[0], Partial<PayloadTry>]>([
-    ['all answered', {}, { outcome: 'survived' }],
+    ['all answered', {}, { outcome: 'survived', text: '400 requests answered' }],
+    [
+      'all answered, with full memory',
+      { memory: [{ instance: 'main-0', component: 'main', usedBytes: 950, limitBytes: 1000 }] },
+      { outcome: 'survived', full: true, text: expect.stringContaining('95 %') as string },
+    ],
     [
       'V8 ends n8n',
       { events: [event({ reason: 'V8HeapLimit' })], executions: null, k6: { ...goodStep().k6, message: 'k6 ended' } },
@@ -131,6 +136,14 @@ describe('the conclusion', () => {
       limit: wrong.limit ?? 'V8HeapLimit',
     });
     for (const fact of facts) expect(found.text).toContain(fact);
+  });
+
+  test('says that what survived filled the memory', () => {
+    const tries = search(190).map((t) =>
+      t.payloadMiB === 190 ? { ...t, full: true as const, text: 'main-0 is full' } : t,
+    );
+    expect(concluded(tries).text).toContain('plan with less: at 190 MiB main-0 is full');
+    expect(concluded(search(190)).text).not.toContain('plan with less');
   });
 
   test('nothing survives', () => {

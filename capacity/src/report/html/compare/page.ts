@@ -4,6 +4,7 @@ import type { Slo } from '../../../model/plan.js';
 import type { Answer, RunVerdict } from '../../../model/verdict.js';
 import {
   DIFFERENCE_COLUMNS,
+  failures,
   LOAD_COLUMNS,
   NO_DIFFERENCE,
   noiseLine,
@@ -67,6 +68,7 @@ const loadsSection = ({ loads, notComparable }: CompareConclusion): Html => html
           'Rates that differ by less than the share in \u201cTie within\u201d are a tie. The p95 is compared at the highest rate that both sustained, with its 95 % interval in brackets.',
       })
     }
+    ${failures(loads).map(({ load, reason }) => html`<p><b>${load}</b>: ${reason}.</p>`)}
     ${notComparable.map(({ load, reason }) => html`<p><b>${load}</b> cannot be compared: ${reason}.</p>`)}
   </section>
 `;
