@@ -7,6 +7,8 @@ import type { Fault } from './fault.js';
 /** Longer than Bull's lock of 60 s and the 30 s between two looks for stalled jobs. */
 const FROZEN_SECONDS = 100;
 const UNREACHABLE_SECONDS = 90;
+/** A failover of a managed PostgreSQL takes up to about a minute. */
+const OUTAGE_SECONDS = 45;
 /** A restart of n8n on a busy machine, with the executions that it waits for. */
 const RESTART_SECONDS = 20;
 const OVERLOAD = { factor: 3, seconds: 30 };
@@ -60,6 +62,11 @@ export const CATALOGUE: Record<FaultName, Fault> = {
     title: 'PostgreSQL restarted',
     needs: { postgresql: 1 },
     inject: ({ hands, signal }) => hands.restart('postgresql', signal),
+  }),
+  'postgres-outage': lasting(OUTAGE_SECONDS, {
+    title: `PostgreSQL away for ${OUTAGE_SECONDS} s`,
+    needs: { postgresql: 1 },
+    inject: ({ hands, signal }) => hands.takeAway('postgresql', OUTAGE_SECONDS, signal),
   }),
   'postgres-connections': postgresConnections,
   'disk-full': diskFull,

@@ -96,6 +96,8 @@ export interface Hands {
   halt(component: Component, seconds: number, signal: AbortSignal): Promise<Evidence>;
   /** Ends a database as its image is stopped; it is started again at once. */
   restart(database: 'redis' | 'postgresql', signal: AbortSignal): Promise<Evidence>;
+  /** Ends a database as its image is stopped; it is started again after a time in seconds, and then ready. */
+  takeAway(database: 'redis' | 'postgresql', seconds: number, signal: AbortSignal): Promise<Evidence>;
   /** Ends Redis, and starts it again without its data. */
   loseQueue(signal: AbortSignal): Promise<Evidence>;
   /** Restarts every n8n process in its grace period, as a rolling upgrade does. */

@@ -18,6 +18,7 @@ export const FAULTS = [
   'redis-data-loss',
   'redis-unreachable',
   'postgres-restart',
+  'postgres-outage',
   'postgres-connections',
   'disk-full',
   'rolling-restart',

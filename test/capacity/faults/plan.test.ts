@@ -60,6 +60,7 @@ test('faults of components that are not there are left out, but refused where th
   expect(faultsFor(request(), small)).toEqual([
     'main-kill',
     'postgres-restart',
+    'postgres-outage',
     'postgres-connections',
     'disk-full',
     'rolling-restart',

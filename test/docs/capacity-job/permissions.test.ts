@@ -97,7 +97,10 @@ const COMMANDS: Record<string, Permission[]> = {
     ['patch', 'apps', 'deployments'],
   ],
   'rollout status': ['get', 'list', 'watch'].map((verb) => [verb, 'apps', 'deployments']),
-  'patch named': [['patch', 'apps', 'deployments']],
+  'patch workload': [
+    ['patch', 'apps', 'deployments'],
+    ['patch', 'apps', 'statefulsets'],
+  ],
   'delete job': [['delete', 'batch', 'jobs']],
   'delete pods': [
     ['list', '', 'pods'],

@@ -3,7 +3,7 @@ import { waitUntil } from '../../core/wait-until.js';
 import { componentOf } from '../../chart/objects.js';
 import type { Evidence, Hands } from '../../model/deployment.js';
 import type { Component } from '../../model/events.js';
-import type { PodObject, WorkloadObject } from './api-objects.js';
+import { isReady, type PodObject, type WorkloadObject } from './api-objects.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import type { ReleaseView } from './release.js';
@@ -41,6 +41,7 @@ export function handsOf({ cluster, view, environment, postgres }: HarmedRelease)
       const again = await pods.restartedBy(pod!, TO_FIRST(stop), signal);
       return again ? `${pod!.metadata.name} ended by SIG${stop} and was started again` : undefined;
     },
+    takeAway: (database, seconds, signal) => away(pods, database, seconds, signal),
     loseQueue: async (signal) => {
       const [pod] = await pods.of('redis');
       const again = await pods.restartedBy(
@@ -64,8 +65,12 @@ class Pods {
 
   /** Those of a component that are not ending. */
   async of(component: Component): Promise<PodObject[]> {
-    const pods = await this.view.pods(ASK_MS);
-    return pods.filter((pod) => componentOf(pod) === component && !pod.metadata.deletionTimestamp);
+    return (await this.all(component)).filter(({ metadata }) => !metadata.deletionTimestamp);
+  }
+
+  /** Those of a component, also while they end. */
+  async all(component: Component): Promise<PodObject[]> {
+    return (await this.view.pods(ASK_MS)).filter((pod) => componentOf(pod) === component);
   }
 
   async workloads(component: Component): Promise<WorkloadObject[]> {
@@ -80,6 +85,11 @@ class Pods {
 
   kubectl(args: string[], timeoutMs?: number): Promise<string> {
     return this.cluster.kubectl(['--namespace', this.view.namespace, ...args], timeoutMs ? { timeoutMs } : {});
+  }
+
+  /** Sets the number of pods. Not "kubectl scale", which needs permissions of its own. */
+  async scale(workload: string, replicas: number): Promise<void> {
+    await this.kubectl(['patch', workload, '--type=merge', '-p', JSON.stringify({ spec: { replicas } })]);
   }
 
   /** How often the first container of a pod was started again; undefined while that cannot be read. */
@@ -154,12 +164,27 @@ async function rolledOut(pods: Pods, signal: AbortSignal): Promise<Evidence> {
   return `rolling restart of ${restarted.join(', ')}`;
 }
 
+/** Takes a database's only pod away for a time in seconds, by its StatefulSet. */
+async function away(pods: Pods, database: Component, seconds: number, signal: AbortSignal): Promise<Evidence> {
+  const [workload] = await pods.workloads(database);
+  const { name } = workload!.metadata;
+  const wait = { seconds: RESTART_SECONDS, everyMs: 500, signal };
+  const now = () => pods.all(database).catch(() => undefined);
+  await pods.scale(`statefulset/${name}`, 0);
+  try {
+    if (!(await waitUntil(async () => (await now())?.length === 0, wait))) return undefined;
+    await sleep(seconds * 1000, undefined, { signal });
+  } finally {
+    await pods.scale(`statefulset/${name}`, 1);
+  }
+  const isUp = await waitUntil(async () => (await now())?.some(isReady), wait);
+  return isUp ? `${name} had no pod for ${seconds} s` : undefined;
+}
+
 async function scaledIn(pods: Pods, signal: AbortSignal): Promise<Evidence> {
   const [workload] = await pods.workloads('worker');
   const before = (await pods.of('worker')).length;
-  // Not "kubectl scale", which needs permissions of its own.
-  const spec = { replicas: before - 1 };
-  await pods.kubectl(['patch', named(workload!), '--type=merge', '-p', JSON.stringify({ spec })]);
+  await pods.scale(named(workload!), before - 1);
   const isGone = async () => (await pods.of('worker').catch(() => [])).length === before - 1;
   const gone = await waitUntil(isGone, { seconds: RESTART_SECONDS, everyMs: 500, signal });
   return gone ? `${workload!.metadata.name} has ${before - 1} instead of ${before} pods` : undefined;

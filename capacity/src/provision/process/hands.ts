@@ -32,6 +32,8 @@ export function handsOf(
     kill: (component, which) => killed(which === 'one' ? all(component).slice(0, 1) : all(component)),
     halt: (component, seconds, signal) => halted(all(component)[0]!, seconds, signal),
     restart: (database, signal) => restarted(all(database)[0]!, STOP_SIGNAL[database], signal),
+    takeAway: (database, seconds, signal) =>
+      away(all(database)[0]!, { seconds, stop: STOP_SIGNAL[database], untilUp, signal }),
     loseQueue: () => emptied(all('redis')[0]!, untilUp),
     restartEach: (signal) =>
       restartedInTurn(
@@ -85,6 +87,25 @@ async function restarted({ pod, supervised }: Running, stop: NodeJS.Signals, sig
   for (let left = RESTART_MS; left > 0 && supervised.starts === starts; left -= LOOK_MS)
     await sleep(LOOK_MS, undefined, { signal });
   return supervised.starts > starts ? `${pod.name} ended by ${stop} and was started again` : undefined;
+}
+
+interface Away {
+  seconds: number;
+  stop: NodeJS.Signals;
+  untilUp: (running: Running) => Promise<void>;
+  signal: AbortSignal;
+}
+
+async function away(instance: Running, { seconds, stop, untilUp, signal }: Away): Promise<Evidence> {
+  const { pod, supervised } = instance;
+  await supervised.takeDown(stop);
+  try {
+    await sleep(seconds * 1000, undefined, { signal });
+  } finally {
+    supervised.putBack();
+  }
+  await untilUp(instance);
+  return `${pod.name} ended by ${stop} and was away for ${seconds} s`;
 }
 
 async function emptied(instance: Running, untilUp: (running: Running) => Promise<void>): Promise<Evidence> {

@@ -166,13 +166,13 @@ export class Supervised {
   }
 
   /**
-   * Ends it as the kubelet does when its pod is deleted; it stays down until `putBack`.
+   * Ends it as the kubelet does when its pod is deleted, by the stop signal of its image; it stays down until `putBack`.
    * @returns whether it ended by itself, with exit code 0
    */
-  async takeDown(): Promise<boolean> {
+  async takeDown(stop: NodeJS.Signals = 'SIGTERM'): Promise<boolean> {
     this.isDown = true;
     clearTimeout(this.timer);
-    await this.terminate(this.launch.graceSeconds);
+    await this.terminate(this.launch.graceSeconds, stop);
     await this.ended;
     await this.killGroup();
     endedInOrder(this.child?.pid);
@@ -198,9 +198,9 @@ export class Supervised {
     return (await this.launch.cgroup?.pids()) ?? (pid === undefined ? [] : [pid]);
   }
 
-  private async terminate(graceSeconds: number): Promise<void> {
+  private async terminate(graceSeconds: number, stop: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.pid === undefined) return;
-    process.kill(this.pid, 'SIGTERM');
+    process.kill(this.pid, stop);
     const timer = setTimeout(() => void this.killGroup(), graceSeconds * 1000);
     await new Promise<void>((resolve) =>
       this.pid === undefined ? resolve() : this.child!.once('exit', () => resolve()),

@@ -14,14 +14,20 @@ function release({ answer = '' }: { answer?: string | ((command: string) => stri
   const commands: string[] = [];
   const restarts = new Map<string, number>();
   let workers = 2;
+  let databases = 1;
   const pods = () =>
-    COMPONENTS.filter((c, i) => c !== 'worker' || i <= workers).map((component, i) => {
-      const name = `${component}-${i}`;
-      const status = { containerStatuses: [{ name: component, restartCount: restarts.get(name) ?? 0 }] };
-      const metadata = { name, uid: name, labels: { [COMPONENT_LABEL]: component } };
-      return { metadata, spec: { containers: [{ name: component }] }, status } as unknown as PodObject;
-    });
-  const workloads = (['main', 'worker', 'webhook'] as const).map(
+    COMPONENTS.filter((c, i) => (c !== 'worker' || i <= workers) && (c !== 'postgresql' || databases > 0)).map(
+      (component, i) => {
+        const name = `${component}-${i}`;
+        const status = {
+          conditions: [{ type: 'Ready', status: 'True' }],
+          containerStatuses: [{ name: component, restartCount: restarts.get(name) ?? 0 }],
+        };
+        const metadata = { name, uid: name, labels: { [COMPONENT_LABEL]: component } };
+        return { metadata, spec: { containers: [{ name: component }] }, status } as unknown as PodObject;
+      },
+    );
+  const workloads = (['main', 'worker', 'webhook', 'postgresql'] as const).map(
     (component) =>
       ({
         metadata: { name: `n8n-${component}`, labels: { [COMPONENT_LABEL]: component } },
@@ -32,7 +38,8 @@ function release({ answer = '' }: { answer?: string | ((command: string) => stri
       const command = args.slice(2).join(' ');
       commands.push(command);
       const [verb, name] = args.slice(2);
-      if (verb === 'patch') workers--;
+      if (name === 'statefulset/n8n-postgresql') databases = Number(/"replicas":(\d)/.exec(command)![1]);
+      else if (verb === 'patch') workers--;
       if (verb === 'exec' && /kill -(KILL|TERM|INT)|shutdown/.test(command))
         restarts.set(name!, (restarts.get(name!) ?? 0) + 1);
       return Promise.resolve(typeof answer === 'function' ? answer(command) : answer);
@@ -66,6 +73,21 @@ test('Redis loses its files before it ends', async () => {
   const { hands, commands } = release();
   expect(await hands.loseQueue(signal)).toBe('redis-4 came back empty');
   expect(commands[0]).toMatch(/rm -rf .*appendonlydir.*; redis-cli shutdown nosave$/);
+});
+
+test("a database's StatefulSet has no pod for a while, and one again", async () => {
+  const { hands, commands } = release();
+  expect(await hands.takeAway('postgresql', 0, signal)).toBe('n8n-postgresql had no pod for 0 s');
+  expect(commands).toEqual(
+    [0, 1].map((n) => `patch statefulset/n8n-postgresql --type=merge -p {"spec":{"replicas":${n}}}`),
+  );
+});
+
+test('a database comes back when the user ends the run meanwhile', async () => {
+  const { hands, commands } = release();
+  const ends = AbortSignal.timeout(50);
+  await expect(hands.takeAway('postgresql', 60, ends)).rejects.toThrow();
+  expect(commands.at(-1)).toContain('"replicas":1');
 });
 
 test('Redis was halted if it took the command, answered before and does not answer then', async () => {
