@@ -131,7 +131,10 @@ describe('backlog-alarm', () => {
 
 describe('rescue-by-hand', () => {
   const file = 'rescue-by-hand.json';
-  const crashed = (id: string, more: object = {}) => ({ id, status: 'crashed', workflowId: 'w1', ...more });
+  const crashed = (id: string, more: object = {}) => ({
+    ...{ id, status: 'crashed', mode: 'webhook', workflowId: 'w1' },
+    ...more,
+  });
   const chosen = (input: any[], atMost = 20) =>
     run(file, 'To retry', {
       input,
@@ -155,6 +158,11 @@ describe('rescue-by-hand', () => {
 
   test('none whose retry was successful, and no retry', () => {
     expect(chosen([crashed('1', { retrySuccessId: '4' }), crashed('2', { retryOf: '1' })])).toEqual([]);
+  });
+
+  test('none that a parent or a person starts again', () => {
+    const of = (mode: string, i: number) => crashed(`${i}`, { mode });
+    expect(chosen(['integrated', 'manual', 'trigger', 'error'].map(of))).toEqual(['2', '3']);
   });
 
   test('an execution that is in two lists is retried once', () => {
