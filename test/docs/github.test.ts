@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -40,7 +40,7 @@ test.each(workflows)('%s: it makes only targets of the Makefile, and runs files 
   for (const target of made) expect(targets).toContain(target);
   const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
   for (const run of lines)
-    for (const [, file] of run.matchAll(/\bnode ([\w/.-]+\.js)/g)) expect(tracked).toContain(file);
+    for (const [, file] of run.matchAll(/\bnode ([\w/.-]+\.m?js)/g)) expect(tracked).toContain(file);
 });
 
 test.each(workflows)('%s: no command has a text of the event in it, which could be code', (_, { jobs }) => {
@@ -70,6 +70,29 @@ test('the labels of the issue forms are among those of the repository', () => {
     // GitHub takes no more.
     expect(description.length).toBeLessThanOrEqual(100);
   }
+});
+
+describe('a new n8n', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'n8n-version-'));
+  afterAll(() => rmSync(scratch, { recursive: true }));
+  const files = ['charts/n8n-tuned/Chart.yaml', 'runtimes/n8n-2/package.json'];
+  for (const file of files) cpSync(join(root, file), join(scratch, file));
+  const set = (version: string) =>
+    spawnSync(process.execPath, [join(root, 'scripts/n8n-version.mjs'), version, scratch], { encoding: 'utf8' });
+  const all = () => files.map((file) => readFileSync(join(scratch, file), 'utf8')).join('\n');
+
+  test('is written wherever the one before was, and nothing else changes', () => {
+    const text = all();
+    const before = (parse(readFileSync(join(scratch, files[0]!), 'utf8')) as { appVersion: string }).appVersion;
+    expect(set('2.99.1')).toMatchObject({ status: 0, stdout: `${before}\n` });
+    expect(all()).toBe(text.replaceAll(before, '2.99.1'));
+  });
+
+  test.each(['', '3.0.0', 'latest', '2.42'])('"%s" is refused', (version) => {
+    const text = all();
+    expect(set(version)).toMatchObject({ status: 1, stdout: '' });
+    expect(all()).toBe(text);
+  });
 });
 
 describe('the notes of a release', () => {
