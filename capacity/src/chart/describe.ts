@@ -20,6 +20,7 @@ export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'
     ...(poolSize > 0 && { poolSize }),
     ...loadTargetMegabytes(workers[0] ?? main),
     ...expressionEngine(pods),
+    executionDefaults: executionDefaults(main),
     ...pruning(main),
   };
 }
@@ -40,6 +41,16 @@ function variablesOf(pod: Pod): ExpressionVariables {
     plain(pod, `N8N_EXPRESSION_ENGINE${name}`),
   );
   return { ...(type && { type }), ...(lazyAcquire && { lazyAcquire }), ...(webhookSkip && { webhookSkip }) };
+}
+
+/** Without a mode of binary data, n8n's version decides. */
+function executionDefaults(pod: Pod): DeploymentRecord['executionDefaults'] {
+  const mode = plain(pod, 'N8N_DEFAULT_BINARY_DATA_MODE');
+  return {
+    timeout: Number(plain(pod, 'EXECUTIONS_TIMEOUT')) > 0,
+    savesProgress: plain(pod, 'EXECUTIONS_DATA_SAVE_ON_PROGRESS') === 'true',
+    ...(mode && { filesInMemory: mode === 'default' }),
+  };
 }
 
 /** n8n prunes unless EXECUTIONS_DATA_PRUNE is false; a maximum count of 0 means no limit. */

@@ -1,5 +1,5 @@
 import type { Choice } from '../model/run.js';
-import type { Workflow } from '../workflow/file.js';
+import { activeNodes, type Workflow } from '../workflow/file.js';
 import { unlike, type Circumstances } from './circumstances.js';
 import { shareLost, type Gain, type Gains } from './gains.js';
 import type { Cost, Place, Rule } from './rule.js';
@@ -38,10 +38,11 @@ export interface MeasuredCost {
  */
 export function checkWorkflow(workflow: Workflow, gains: Gains, here: Circumstances): Finding[] {
   const findings = RULES.flatMap((rule): Finding[] => {
-    const places = rule.applies?.(here) === false ? [] : rule.find(workflow);
+    const places = rule.applies?.(here) === false ? [] : rule.find(workflow, here);
     if (places.length === 0) return [];
-    const { id, title, cost, why, change } = rule;
-    const fixable = workflow.nodes.some((node) => rule.fix?.(node) !== undefined);
+    const { id, title, cost, why } = rule;
+    const change = rule.changeIn?.(here) ?? rule.change;
+    const fixable = activeNodes(workflow).some((node) => rule.fix?.(node) !== undefined);
     return [{ rule: id, title, cost, places, why, change, fixable, ...costOf(rule, gains, here) }];
   });
   return findings.sort((a, b) => (b.measured?.share ?? 0) - (a.measured?.share ?? 0));

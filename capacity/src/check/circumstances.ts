@@ -15,11 +15,18 @@ export const circumstancesSchema = z.object({
   mode: z.enum(['regular', 'queue', 'unknown']),
   /** As n8n calls it. */
   database: z.string(),
+  /** What holds for workflows that say nothing themselves: whether executions have a timeout, and whether their progress is saved. */
+  timeout: z.boolean().optional(),
+  savesProgress: z.boolean().optional(),
+  /** Whether files are kept in memory; undefined: as n8n's version does. */
+  filesInMemory: z.boolean().optional(),
 });
 export type Circumstances = z.infer<typeof circumstancesSchema>;
 
-/** From this version on, n8n evaluates expressions in isolates unless told otherwise (docs/upgrade.md). */
-const VM_BY_DEFAULT = '>=2.35.0';
+/** Versions that evaluate expressions in isolates unless told otherwise (@n8n/config, expression-engine.config.js). */
+const VM_BY_DEFAULT = '>=1.123.76 <2.0.0 || >=2.35.0';
+/** Versions that can resolve a Webhook node without an isolate: 1.123.81 takes one for each request (live-webhooks.js). */
+const SKIPS = '>=2.35.0';
 /** Versions that read N8N_EXPRESSION_ENGINE, and those that can take isolates lazily (charts/n8n-tuned/files/environment.yaml). */
 const CHOOSES = '>=1.123.51 <2.0.0 || >=2.16.0';
 const LAZY = '>=2.40.0';
@@ -27,8 +34,9 @@ const LAZY = '>=2.40.0';
 /** The circumstances of a deployment, from its record. */
 export function circumstancesOf(
   n8n: string,
-  { mode, database, expressionEngine: variables }: Pick<DeploymentRecord, 'mode' | 'database' | 'expressionEngine'>,
+  deployment: Pick<DeploymentRecord, 'mode' | 'database' | 'expressionEngine' | 'executionDefaults'>,
 ): Circumstances {
+  const { mode, database, expressionEngine: variables, executionDefaults } = deployment;
   const version = semver.valid(n8n);
   const within = (range: string) => version !== null && semver.satisfies(version, range, { includePrerelease: true });
   const engine = (): Circumstances['engine'] => {
@@ -41,14 +49,19 @@ export function circumstancesOf(
     n8n,
     engine: engine(),
     lazy: within(LAZY) && isOn(variables?.lazyAcquire, false),
-    skips: isOn(variables?.webhookSkip, true),
+    skips: (version === null || within(SKIPS)) && isOn(variables?.webhookSkip, true),
     mode,
     database,
+    ...executionDefaults,
   };
 }
 
 const isOn = (value: string | undefined, otherwise: boolean): boolean =>
   value === undefined ? otherwise : ['true', '1'].includes(value.toLowerCase());
+
+/** Whether such a version can take isolates only when an expression is evaluated; one that is not known may. */
+export const canBeLazy = (n8n: string): boolean =>
+  semver.valid(n8n) === null || semver.satisfies(n8n, LAZY, { includePrerelease: true });
 
 /** Whether executions may take isolates: in an engine that nothing is known of, they may. */
 export const takesIsolates = ({ engine }: Circumstances): boolean => engine !== 'legacy';

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { activeNodes, type Workflow, type WorkflowNode } from '../workflow/file.js';
 import type { Place } from './rule.js';
 
@@ -23,6 +24,15 @@ export function parameter(node: WorkflowNode, ...path: string[]): unknown {
     value = (value as Record<string, unknown>)[name];
   }
   return value;
+}
+
+const targets = z.object({ main: z.array(z.array(z.object({ node: z.string() })).nullable()) });
+
+/** The nodes that run directly after a node. */
+export function successors({ nodes, connections }: Workflow, { name }: WorkflowNode): WorkflowNode[] {
+  const found = targets.safeParse(connections[name]);
+  const names = found.success ? found.data.main.flatMap((branch) => (branch ?? []).map(({ node }) => node)) : [];
+  return nodes.filter((node) => names.includes(node.name));
 }
 
 /** The version of a node; n8n writes it into each node that it saves. */

@@ -15,6 +15,8 @@ export interface Rule {
   why: string;
   /** How to change it in the editor. */
   change: string;
+  /** What to do instead where another change is worth more, or the change nothing. */
+  changeIn?(circumstances: Circumstances): string | undefined;
   /** The rule whose measured gain is that of this one, where it has no example of its own. */
   measuredAs?: string;
   /** Whether an isolate of the expression engine is what it costs. */
@@ -22,7 +24,7 @@ export interface Rule {
   /** Whether it costs anything there; undefined: wherever n8n runs. */
   applies?(circumstances: Circumstances): boolean;
   /** Where the choice is found. */
-  find(workflow: Workflow): Place[];
+  find(workflow: Workflow, circumstances: Circumstances): Place[];
   /** The node without that choice, where this cannot alter what the workflow does; else undefined. */
   fix?(node: WorkflowNode): WorkflowNode | undefined;
 }

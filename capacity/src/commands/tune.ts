@@ -32,7 +32,7 @@ export function tuneCommand(signal: AbortSignal): Command {
     )
     .option(
       '--accept <list>',
-      'also try settings that cost observability, durability or safety, such as durability,safety (default: none)',
+      'also try settings that cost features, observability, durability or safety, such as durability,safety (default: none)',
     )
     .option('--setting <id>', 'try only this setting; may be repeated (default: all that fit)', collect)
     .option(

@@ -66,6 +66,10 @@ const deploymentSchema = z.object({
   adopted: z.array(z.string()).optional(),
   /** The variables of n8n that say how it evaluates expressions; undefined where they cannot be read, and in records before 0.2. */
   expressionEngine: expressionVariablesSchema.optional(),
+  /** What n8n does for workflows that say nothing themselves; undefined where it cannot be read. */
+  executionDefaults: z
+    .object({ timeout: z.boolean(), savesProgress: z.boolean(), filesInMemory: z.boolean().optional() })
+    .optional(),
   /** When n8n deletes old executions; undefined if it never does. */
   pruning: z.object({ maxAgeHours: amount, maxCount: amount }).optional(),
 });

@@ -9,7 +9,7 @@ const amount = z.number().min(0);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 /** What a setting may cost beside throughput. Only the first two are tried unless the user accepts the others. */
-export const TRADES = ['nothing', 'memory', 'observability', 'durability', 'safety'] as const;
+export const TRADES = ['nothing', 'memory', 'features', 'observability', 'durability', 'safety'] as const;
 const tradeSchema = z.enum(TRADES);
 export type Trade = z.infer<typeof tradeSchema>;
 
@@ -98,6 +98,8 @@ export const tuneSchema = z.object({
   changes: z.array(changeSchema).min(1),
   /** The trials of the screening in the order of measuring: the changes of each, by id. */
   rows: z.array(z.array(z.string())),
+  /** Pairs of changes that the chart refuses together, by id; none in records before 0.2. */
+  conflicts: z.array(z.tuple([z.string(), z.string()])).default([]),
   /** The most trials of the confirmation; fewer where the budget ends before. */
   confirmations: z.number().int().min(1),
   leftOut: z.array(leftOutSchema),

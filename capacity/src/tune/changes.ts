@@ -28,7 +28,13 @@ export function changesOf(settings: Setting[], situation: Situation): { changes:
     const { id, title, candidates } = setting;
     const reason = obstacle(setting, situation);
     if (reason !== undefined) leftOut.push({ setting: id, title, reason });
-    else changes.push(...candidates.slice(0, MOST_CANDIDATES).map((to) => changeTo(setting, to, situation)));
+    else
+      changes.push(
+        ...candidates
+          .filter((to) => String(to) !== String(presentOf(setting, situation)))
+          .slice(0, MOST_CANDIDATES)
+          .map((to) => changeTo(setting, to, situation)),
+      );
   }
   return { changes, leftOut };
 }
@@ -48,13 +54,15 @@ function obstacle(setting: Setting, { n8n, mode, database, values, other, accept
     return `it costs ${setting.trades}; to try it, add --accept ${setting.trades}`;
   if (setting.env !== undefined && [...givenNames(values), ...Object.keys(other ?? {})].includes(setting.env))
     return `your values set ${setting.env} already`;
-  const there = setting.other === undefined ? undefined : other?.[setting.other];
-  if (there !== undefined && setting.candidates.includes(there)) return `${setting.other} is ${there} already`;
-  const now = setting.value === undefined ? undefined : valueAt(values, setting.value);
-  if (setting.candidates.some((to) => String(to) === String(now)))
-    return `${setting.value} is ${String(now)} in your values already`;
-  return undefined;
+  const now = presentOf(setting, { values, other });
+  return setting.candidates.every((to) => String(to) === String(now))
+    ? `${setting.other ?? setting.value} is ${String(now)} already`
+    : undefined;
 }
+
+/** What it is set to before the trial; undefined where nothing sets it. */
+const presentOf = ({ value, other: name }: Setting, { values, other }: Pick<Situation, 'values' | 'other'>): unknown =>
+  name === undefined ? value && valueAt(values, value) : other?.[name];
 
 const chartName = (database: string): string => (database === 'sqlite' ? 'sqlite' : 'postgresql');
 

@@ -72,5 +72,5 @@ async function tunedValues(folder: TuneFolder, record: TuneRecord, conclusion: T
 
 const worthOf = (change: Change, { effects }: TuneConclusion): string => {
   const effect = effects.find((e) => e.change.id === change.id)?.throughput;
-  return effect ? `${changeBetween(effect)} of throughput` : 'no figure';
+  return effect ? `${changeBetween(effect)} of throughput in the screening` : 'no figure';
 };

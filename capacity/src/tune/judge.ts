@@ -4,10 +4,21 @@ import type { Ratio } from '../model/trial.js';
 import type { Change, ChangeEffect, Finding, Gain, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
 import { effectsOf, smallestEffect, spreadOf, type Trial } from '../stats/effects.js';
 import { confirmationTrials } from './budget.js';
-import { comparedRate, failingChanges, groupOf, openConfirmation, openLatency, openScreening } from './schedule.js';
+import {
+  comparedRate,
+  failedTogether,
+  failingChanges,
+  groupOf,
+  openConfirmation,
+  openLatency,
+  openScreening,
+  withoutConflicts,
+} from './schedule.js';
 
 /** An effect below this does not matter: it is less than one machine differs from another of its kind. */
 export const MATTERS = 0.04;
+/** A p95 that is surely higher by more than this makes up for no throughput. */
+const LATENCY_MATTERS = 0.2;
 
 type Judged = Pick<TuneConclusion, 'outcome' | 'answer' | 'effects' | 'chosen' | 'gain' | 'trials'>;
 
@@ -15,11 +26,10 @@ type Judged = Pick<TuneConclusion, 'outcome' | 'answer' | 'effects' | 'chosen' |
 export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const { changes } = record;
   const screened = all.filter((t) => t.stage === 'screening');
-  const confirming = all.filter((t) => t.stage === 'confirmation');
   const unscreened = openScreening(record, all);
   const failing = failingChanges(changes, screened);
   const effects = effectsIn(changes, screened, failing).sort(byUse);
-  const chosen = unscreened.length > 0 ? [] : chosenOf(effects);
+  const chosen = unscreened.length > 0 ? [] : chosenOf(effects, record.conflicts);
   const left = unscreened.length + openConfirmation(record, chosen, all).length;
   const ids = chosen.map(({ id }) => id);
   const base = { effects, chosen: ids, trials: { measured: all.length, left } };
@@ -32,8 +42,8 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
       answer: `no trial gave figures: ${screened[0]!.failed ?? screened[0]!.disturbed}`,
     };
   if (chosen.length === 0) return { ...base, outcome: 'nothing', answer: nothingFound(effects) };
-  const failed = confirming.find((t) => t.failed !== undefined && t.changes.length > 0);
-  if (failed) return { ...base, outcome: 'nothing', answer: `${listed(ids)} together fail: ${failed.failed}` };
+  const failed = failedTogether(all);
+  if (failed !== undefined) return { ...base, outcome: 'nothing', answer: `${listed(ids)} together fail: ${failed}` };
   if (left > 0) return { ...base, outcome: 'open', answer: `${listed(ids)} not confirmed yet` };
   const together = confirmed(ids, all);
   if (together.outcome !== 'confirmed') return { ...base, ...together };
@@ -58,7 +68,14 @@ function confirmed(chosen: string[], all: TrialRecord[]): Pick<Judged, 'outcome'
     ...(smallest !== undefined && { smallest }),
   };
   const what = `${listed(chosen)}: ${changeBetween(throughput)} of throughput`;
-  if (throughput.least > 1) return { outcome: 'confirmed', gain, answer: `${what}${latencyText(latency)}` };
+  if (throughput.least > 1) {
+    const answer = `${what}${latencyText(latency)}`;
+    if (throughput.ratio < 1 + MATTERS)
+      return { outcome: 'nothing', gain, answer: `${answer}: less than ${percent(MATTERS)} counts as nothing` };
+    if (latency && latency.ratio.least > 1 + LATENCY_MATTERS)
+      return { outcome: 'nothing', gain, answer: `${answer}: what is answered so much later is not better` };
+    return { outcome: 'confirmed', gain, answer };
+  }
   const shows =
     smallest === undefined ? '' : `; ${trials.length} trials confirm a gain of ${percent(smallest)} or more`;
   const isSmall = throughput.most <= 1 + MATTERS;
@@ -134,10 +151,13 @@ function findingOf(effect: Ratio | undefined): Finding {
   return effect.most < 1 ? 'less' : 'open';
 }
 
-/** The changes that give more; of those that exclude each other, the best one. */
-function chosenOf(effects: ChangeEffect[]): Change[] {
-  const better = effects.filter((e) => e.finding === 'more').map((e) => e.change);
-  return better.filter((change, i) => better.findIndex((other) => groupOf(other) === groupOf(change)) === i);
+/** The changes that give more, by enough to matter; of those that exclude each other, the best one. */
+function chosenOf(effects: ChangeEffect[], conflicts: TuneRecord['conflicts']): Change[] {
+  const better = effects
+    .filter(({ finding, throughput }) => finding === 'more' && throughput!.ratio >= 1 + MATTERS)
+    .map(({ change }) => change);
+  const best = better.filter((change, i) => better.findIndex((other) => groupOf(other) === groupOf(change)) === i);
+  return withoutConflicts(best, conflicts);
 }
 
 const ORDER: Finding[] = ['more', 'open', 'none', 'less', 'fails'];

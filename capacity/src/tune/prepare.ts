@@ -15,7 +15,7 @@ import { MOST_CONFIRMATIONS, mostChanges, rowsWithin, trialSeconds } from './bud
 import { changesOf, type Situation } from './changes.js';
 import { firstLine } from '../trial/measure.js';
 import { TuneFolder } from './folder.js';
-import { screeningRows } from './schedule.js';
+import { screeningRows, withoutConflicts } from './schedule.js';
 import { trialValues } from './trial-values.js';
 
 /** What is asked of `tune`. */
@@ -74,7 +74,9 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
     budgetSeconds,
     settings: settings.map(({ id }) => id),
     changes,
-    rows: before?.rows ?? screeningRows(changes, rows, SEED).map((trial) => trial.map(({ id }) => id)),
+    ...(before
+      ? { rows: before.rows, conflicts: before.conflicts }
+      : await acceptedRows(screeningRows(changes, rows, SEED), deploying)),
     confirmations: before?.confirmations ?? MOST_CONFIRMATIONS,
     leftOut,
   };
@@ -105,7 +107,7 @@ async function accepted(
   const refused: LeftOut[] = [];
   for (const change of changes) {
     deploying.progress.signal.throwIfAborted();
-    const reason = fitting.length >= most ? 'the budget is too short for it' : await refusal(change, deploying);
+    const reason = fitting.length >= most ? 'the budget is too short for it' : await refusal([change], deploying);
     if (reason === undefined) fitting.push(change);
     else refused.push({ setting: change.setting, title: `${change.title}: ${String(change.to)}`, reason });
   }
@@ -113,14 +115,43 @@ async function accepted(
   return { changes: fitting, leftOut: [...leftOut, ...refused] };
 }
 
-/** Why the chart refuses a change; undefined if it does not. */
+/**
+ * The trials without what the chart refuses in them: of changes that it refuses together, the first stays.
+ * @returns ids, and the pairs that it refuses
+ */
+async function acceptedRows(trials: Change[][], deploying: Deploying): Promise<Pick<TuneRecord, 'rows' | 'conflicts'>> {
+  const conflicts: TuneRecord['conflicts'] = [];
+  const rows: string[][] = [];
+  for (const trial of trials) {
+    deploying.progress.signal.throwIfAborted();
+    const known = withoutConflicts(trial, conflicts);
+    const fits = (await refusal(known, deploying)) === undefined ? known : [];
+    if (fits !== known)
+      for (const change of known)
+        if ((await refusal([...fits, change], deploying)) === undefined) fits.push(change);
+        else conflicts.push(...(await rivalsOf(change, fits, deploying)));
+    rows.push(fits.map(({ id }) => id));
+  }
+  await deploying.folder.drop(TRIED);
+  return { rows, conflicts };
+}
+
+/** The changes beside which the chart refuses another one; none where it takes several of them. */
+async function rivalsOf(change: Change, others: Change[], deploying: Deploying): Promise<TuneRecord['conflicts']> {
+  const pairs: TuneRecord['conflicts'] = [];
+  for (const other of others)
+    if ((await refusal([other, change], deploying)) !== undefined) pairs.push([other.id, change.id]);
+  return pairs;
+}
+
+/** Why the chart refuses changes; undefined if it does not. */
 async function refusal(
-  change: Change,
+  changes: Change[],
   { plan, given, folder, where, progress }: Deploying,
 ): Promise<string | undefined> {
-  const file = await folder.values(TRIED, trialValues([change], given));
+  const file = await folder.values(TRIED, trialValues(changes, given));
   try {
-    await where.provisioner.prepare(withChanges(plan, file, [change]), progress);
+    await where.provisioner.prepare(withChanges(plan, file, changes), progress);
     return undefined;
   } catch (error) {
     if (error instanceof ChartRefused || error instanceof UsageError) return firstLine(error);

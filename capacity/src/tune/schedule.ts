@@ -16,6 +16,13 @@ export interface Planned {
 /** What changes of the same group cannot be deployed together with: each other. */
 export const groupOf = ({ group, name }: Pick<Change, 'group' | 'name'>): string => group ?? name;
 
+/** Changes without those that the chart refuses beside an earlier one. */
+export const withoutConflicts = (changes: Change[], conflicts: TuneRecord['conflicts']): Change[] =>
+  changes.reduce<Change[]>((kept, change) => {
+    const isRival = (other: Change) => conflicts.some((pair) => pair.includes(other.id) && pair.includes(change.id));
+    return kept.some(isRival) ? kept : [...kept, change];
+  }, []);
+
 /**
  * The changes of each trial of the screening, in a random order, so that a machine that changes is no change's doing. A change
  * stands in half of the trials; where n changes exclude each other, each of them in one of n + 1.
@@ -86,9 +93,14 @@ function turns(stage: Stage, count: number, chosen: Change[], trials: TrialRecor
 
 type Confirmed = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan'>;
 
+/** Why the chosen changes do not work together: two of their deployments failed, since one alone may be the machine's doing. */
+export const failedTogether = (trials: TrialRecord[]): string | undefined =>
+  trials.filter((t) => t.stage === 'confirmation' && t.changes.length > 0 && t.failed !== undefined)[1]?.failed;
+
 /** The trials that compare the chosen changes with the baseline and are not measured yet; none where none is chosen. */
 export function openConfirmation(record: Confirmed, chosen: Change[], trials: TrialRecord[]): Planned[] {
-  return chosen.length === 0 ? [] : turns('confirmation', confirmationTrials(record, trials), chosen, trials);
+  if (chosen.length === 0 || failedTogether(trials)) return [];
+  return turns('confirmation', confirmationTrials(record, trials), chosen, trials);
 }
 
 /**

@@ -8,19 +8,20 @@ const engineOf = (n8n: string, expressionEngine: object | undefined) => {
 
 test.each<[string, object | undefined, unknown[]]>([
   // n8n's own defaults.
-  ['0.221.2', {}, ['legacy', false, true]],
-  ['1.123.81', {}, ['legacy', false, true]],
-  ['2.34.0', {}, ['legacy', false, true]],
+  ['0.221.2', {}, ['legacy', false, false]],
+  ['1.123.51', {}, ['legacy', false, false]],
+  ['1.123.81', {}, ['vm', false, false]],
+  ['2.34.0', {}, ['legacy', false, false]],
   ['2.35.0', {}, ['vm', false, true]],
   ['2.41.1', {}, ['vm', false, true]],
   // As they are set.
   ['2.41.1', { type: 'legacy' }, ['legacy', false, true]],
   ['2.41.1', { type: 'quickjs' }, ['quickjs', false, true]],
-  ['1.123.81', { type: 'vm' }, ['vm', false, true]],
+  ['1.123.81', { type: 'legacy' }, ['legacy', false, false]],
   ['2.41.1', { lazyAcquire: 'true', webhookSkip: 'false' }, ['vm', true, false]],
   // Versions that do not read the variable.
   ['2.39.10', { lazyAcquire: 'true' }, ['vm', false, true]],
-  ['2.10.0', { type: 'vm' }, ['legacy', false, true]],
+  ['2.10.0', { type: 'vm' }, ['legacy', false, false]],
   // Nothing is known.
   ['2.41.1', undefined, ['unknown', false, true]],
   ['unknown', {}, ['unknown', false, true]],

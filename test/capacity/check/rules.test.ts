@@ -48,7 +48,10 @@ test.each<[string, object[], object, unknown]>([
   ['wait-database', [node('wait', { resume: 'webhook' })], {}, ['until a webhook resumes it']],
   ['wait-memory', [node('wait', { amount: 64, unit: 'seconds' })], {}, ['wait']],
   ['wait-memory', [node('wait', {}, { typeVersion: 1.1 })], {}, ['wait']],
+  ['wait-database', [node('wait', { resume: 'specificTime' })], {}, ['until a given time']],
   ['holds-request', [hook21({ responseMode: 'lastNode' })], {}, ['responds by lastNode']],
+  ['holds-request', [hook21({ responseMode: 'streaming' })], {}, ['responds by streaming']],
+  ['holds-request', [hook21({ responseMode: 'responseNode' }), node('noOp')], {}, ['responds by responseNode']],
   ['binary-data', [node('convertToFile')], {}, ['convertToFile']],
   [
     'binary-data',
@@ -73,6 +76,36 @@ test('what does not cost is not found', () => {
     node('scheduleTrigger'),
   ];
   expect(found(flow(nodes))).toEqual([]);
+});
+
+test('what n8n does for every workflow counts where the workflow says nothing', () => {
+  const files = flow([hook21(), node('convertToFile')], { executionTimeout: undefined });
+  const rules = (more: Partial<Circumstances>, checked = files) =>
+    checkWorkflow(checked, NOTHING, { ...HERE, ...more }).map(({ rule }) => rule);
+  expect(rules({})).toEqual(['binary-data', 'no-timeout']);
+  expect(rules({ timeout: true, filesInMemory: false })).toEqual([]);
+  const progress = (saveExecutionProgress: unknown) => flow([hook21()], { saveExecutionProgress });
+  expect(rules({ savesProgress: true }, progress(undefined))).toEqual(['saves-progress']);
+  expect(rules({ savesProgress: true }, progress('DEFAULT'))).toEqual(['saves-progress']);
+  expect(rules({ savesProgress: true }, progress(false))).toEqual([]);
+});
+
+test('where every execution takes an isolate, the advice is to change that', () => {
+  const set = flow([hook21(), node('set', { a: '={{ 1 }}' })]);
+  const advice = (more: Partial<Circumstances>) => checkWorkflow(set, NOTHING, { ...HERE, ...more })[0]!.change;
+  expect(advice({})).toContain('Code node');
+  expect(advice({ lazy: false })).toContain('N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true');
+  expect(advice({ lazy: false, n8n: '2.39.10' })).not.toContain('LAZY_ACQUIRE');
+});
+
+test('what n8n informs of, and what answers before the work, is not found', () => {
+  expect(found(flow([hook21(), node('errorTrigger')], { errorWorkflow: undefined }))).toEqual([]);
+  const answers = flow([hook21({ responseMode: 'responseNode' }), node('respondToWebhook'), node('noOp')]);
+  const to = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
+  const first = { ...answers, connections: { Webhook: to('respondToWebhook'), respondToWebhook: to('noOp') } };
+  const last = { ...answers, connections: { Webhook: to('noOp'), noOp: to('respondToWebhook') } };
+  expect(found(first)).toEqual([]);
+  expect(found(last)).toEqual([['holds-request', ['responds by responseNode']]]);
 });
 
 test('every rule has another id', () => {

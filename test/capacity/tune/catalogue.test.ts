@@ -13,6 +13,14 @@ test('ids are unique', () => {
   expect(new Set(settings.map(({ id }) => id)).size).toBe(settings.length);
 });
 
+test('what gives something up is tried only where the user accepts that', () => {
+  const costly = settings.filter(({ note = '' }) => /gives? up|given up|\brisks\b|costs disk|not moved/i.test(note));
+  expect(costly.length).toBeGreaterThan(4);
+  expect(costly.filter(({ trades }) => trades === 'nothing' || trades === 'memory')).toEqual([]);
+  const heap = settings.filter(({ value = '' }) => /heap\.(n8n|enabled|runnerShare)$/.test(value));
+  expect(heap.map(({ trades }) => trades)).toEqual(heap.map(() => 'safety'));
+});
+
 test('every value is one of the chart', () => {
   for (const { id, value, with: others } of settings)
     for (const path of [...(value === undefined ? [] : [value]), ...Object.keys(others)])

@@ -32,7 +32,7 @@ test.each<[string, Setting, Partial<Situation>]>([
   ['another database', setting({ database: 'postgresql' }), {}],
   ['another n8n', setting({}), { n8n: '2.34.0' }],
   ['costs durability, which is not accepted', setting({ trades: 'durability' }), {}],
-  ['what the values say already', setting({}), { values: { expressionEngine: { poolSize: 20 } } }],
+  ['what the values say already', setting({ candidates: [20] }), { values: { expressionEngine: { poolSize: 20 } } }],
   ['a variable that the values set', variable, { values: { extraEnv: [{ name: 'UV_THREADPOOL_SIZE', value: '4' }] } }],
   [
     'a variable that the values set for main',
@@ -44,6 +44,12 @@ test.each<[string, Setting, Partial<Situation>]>([
   const { changes, leftOut } = changesOf([one], { ...situation, ...over });
   expect(changes).toEqual([]);
   expect(leftOut.map((l) => l.setting)).toEqual([one.id]);
+});
+
+test('a candidate that the values have already is no change, and the others are', () => {
+  const values = { expressionEngine: { poolSize: 20 } };
+  const { changes } = changesOf([setting({ candidates: [1, 20, 50] })], { ...situation, values });
+  expect(changes.map(({ id }) => id)).toEqual(['pool=1', 'pool=50']);
 });
 
 test('what costs durability is tried where that is accepted, and PostgreSQL is known by its two names', () => {

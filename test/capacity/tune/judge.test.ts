@@ -90,16 +90,36 @@ test('candidates of one setting are told apart, and the better one is confirmed'
   }
 });
 
-test('a confirmed gain has the latency at the same arrival rate beside it', () => {
-  const { gain, answer } = judged(
-    { throughput: { s3: 1.5 }, latency: { s3: 2 }, noise: 0.02 },
-    1,
-    CHANGES,
-    1.5 * HOURS,
-  );
-  expect(gain!.latency!.ratio.least).toBeGreaterThan(1.8);
+test('a confirmed gain has the latency at the same arrival rate beside it, and is none if answers come much later', () => {
+  const with3 = (latency: number) =>
+    judged({ throughput: { s3: 1.5 }, latency: { s3: latency }, noise: 0.02 }, 1, CHANGES, 1.5 * HOURS);
+  const { outcome, gain, answer } = with3(1.15);
+  expect(outcome).toBe('confirmed');
+  expect(gain!.latency!.ratio.least).toBeGreaterThan(1.05);
   expect(gain!.latency!.rate).toBeLessThan(0.6 * gain!.baseline);
   expect(answer).toMatch(/of the p95 at /);
+  expect(with3(2)).toMatchObject({ outcome: 'nothing', gain: { throughput: expect.anything() as object } });
+});
+
+test('a gain too small to matter is neither chosen nor confirmed', () => {
+  const record = tuneRecord(CHANGES);
+  const small = simulate(record, { throughput: { s3: 1.03 }, noise: 0.001 });
+  expect(judgeTune(record, small)).toMatchObject({ outcome: 'nothing', chosen: [] });
+  const all = simulate(record, { throughput: { s3: 1.5 }, noise: 0.001 });
+  const less = all.map((t) =>
+    t.stage === 'confirmation' && t.changes.length > 0 ? { ...t, perSecond: t.perSecond! / 1.46 } : t,
+  );
+  expect(judgeTune(record, less)).toMatchObject({
+    outcome: 'nothing',
+    gain: { throughput: { least: expect.any(Number) as number } },
+  });
+  expect(judgeTune(record, less).gain!.throughput.least).toBeGreaterThan(1);
+});
+
+test('of changes that the chart refuses together, the better one is chosen', () => {
+  const record = { ...tuneRecord(CHANGES), conflicts: [['s2', 's3'] as [string, string]] };
+  const all = simulate(record, { throughput: { s2: 1.3, s3: 1.5 }, noise: 0.01 });
+  expect(judgeTune(record, all).chosen).toEqual(['s3']);
 });
 
 test('latencies that are not all measured leave a confirmed gain as it is', () => {
@@ -166,6 +186,15 @@ test('better values with which n8n dies are not confirmed', () => {
     outcome: 'nothing',
     answer: expect.stringContaining('OOMKilled') as string,
   });
+});
+
+test('one deployment that fails is not the fault of better values', () => {
+  const record = tuneRecord(CHANGES);
+  const all = simulate(record, { throughput: { s3: 1.5 }, noise: 0.01 });
+  const first = all.findIndex((t) => t.stage === 'confirmation' && t.changes.length > 0);
+  const { perSecond: _, ...rest } = all[first]!;
+  const failed: TrialRecord = { ...rest, failed: 'main was not ready after 120 s' };
+  expect(judgeTune(record, all.with(first, failed))).toMatchObject({ outcome: 'confirmed' });
 });
 
 test('a confirmation that neither shows nor excludes a gain leaves it open', () => {

@@ -157,6 +157,20 @@ test('what the chart refuses is left out with its reason', async () => {
   expect(effects.every((e) => e.change.setting === 'uv-threadpool')).toBe(true);
 });
 
+test('changes that the chart refuses together are in no trial together', async () => {
+  const path = join(scratch, 'together');
+  const isBoth = (values: Values) => values.expressionEngine?.lazyAcquire === false && 'extraEnv' in values;
+  await tune(request(), path, where(isBoth), quiet());
+  const { rows, conflicts, changes } = await new TuneFolder(path).record();
+  expect(changes).toHaveLength(3);
+  expect(conflicts).toEqual(
+    expect.arrayContaining(['8', '16'].map((n) => ['expression-lazy-acquire=false', `uv-threadpool=${n}`])),
+  );
+  expect(rows.filter((row) => row.length > 1)).toEqual([]);
+  expect((await measured(path)).every(({ failed }) => failed === undefined)).toBe(true);
+  expect(await concludeTune(path)).toMatchObject({ outcome: 'confirmed', chosen: ['uv-threadpool=8'] });
+});
+
 test('without a better change no confirmation is measured', async () => {
   const path = join(scratch, 'none');
   await tune(request(['expression-lazy-acquire']), path, where(), quiet());

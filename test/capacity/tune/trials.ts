@@ -44,6 +44,7 @@ export const tuneRecord = (
   changes,
   rows: rowsOf(changes, rowsWithin(budgetSeconds, TRIAL_SECONDS)),
   confirmations,
+  conflicts: [],
   leftOut: [{ setting: 'other', title: 'what other does', reason: 'only in queue mode' }],
 });
 

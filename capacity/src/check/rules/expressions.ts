@@ -1,5 +1,5 @@
 import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
-import { takesIsolates } from '../circumstances.js';
+import { canBeLazy, takesIsolates, type Circumstances } from '../circumstances.js';
 import { expressionsIn, isOf, takesRequests } from '../nodes.js';
 import type { Rule } from '../rule.js';
 
@@ -7,10 +7,11 @@ export const expressions: Rule = {
   id: 'expressions',
   title: 'Expressions',
   cost: 'capacity',
-  why: 'An execution that evaluates an expression takes an isolate: about 12 MiB, and 20 to 30 ms of CPU. It takes one, however many expressions there are. Without any it takes none, if isolates are taken only when needed (expressionEngine.lazyAcquire, as the chart sets it; n8n 2.35 and later).',
+  why: 'An execution that evaluates an expression takes an isolate: about 12 MiB, and 20 to 30 ms of CPU. It takes one, however many expressions there are. Without any it takes none, if isolates are taken only when needed (expressionEngine.lazyAcquire, as the chart sets it; n8n 2.40 and later).',
   change:
     'Compute the values in one Code node, which takes no isolate, and remove the expressions from all other nodes. To remove some of them gains nothing. A text that begins with = and evaluates nothing needs none: --fix removes it.',
   isolates: true,
+  changeIn: (here) => (here.lazy ? undefined : eager(here)),
   applies: takesIsolates,
   find(workflow) {
     const nodes = evaluating(workflow);
@@ -18,6 +19,14 @@ export const expressions: Rule = {
   },
   fix: (node) => (isOf(node, 'stickyNote') ? undefined : withoutEmptyExpressions(node)),
 };
+
+/** Here every execution takes an isolate at its start, whether it evaluates an expression or not. */
+const eager = ({ n8n }: Circumstances): string =>
+  `Every execution takes an isolate here, with or without expressions, so to remove them gains nothing by itself. ${
+    canBeLazy(n8n)
+      ? 'First set N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true (expressionEngine.lazyAcquire in the chart). Then an execution without expressions takes none.'
+      : 'n8n 2.40 and later can take them only when needed.'
+  }`;
 
 /** The nodes that evaluate expressions in an execution; a Webhook node's own are of another rule. */
 const evaluating = (workflow: Workflow): WorkflowNode[] =>

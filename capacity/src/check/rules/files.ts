@@ -15,6 +15,7 @@ export const binary: Rule = {
   why: 'A file is in memory while a node works on it, and in every later node too where binary data is kept in memory.',
   change:
     'Check that N8N_DEFAULT_BINARY_DATA_MODE is not "default" (memory): filesystem in regular mode, database or s3 in queue mode.',
+  applies: ({ filesInMemory }) => filesInMemory !== false,
   find: (workflow) => places(workflow, (node) => isOf(node, ...WITH_FILES) || answersWithFile(node)),
 };
 

@@ -1,4 +1,5 @@
-import type { Workflow } from '../../workflow/file.js';
+import { activeNodes, type Workflow } from '../../workflow/file.js';
+import { isOf } from '../nodes.js';
 import type { Place, Rule } from '../rule.js';
 
 /** The settings of the workflow, where they fulfil a condition. */
@@ -12,7 +13,14 @@ export const savesProgress: Rule = {
   why: 'n8n writes all data of the execution to the database after each node.',
   change:
     'Workflow settings: "Save execution progress": do not save. Keep it only to see where long executions stopped.',
-  find: (workflow) => settings(workflow, ({ saveExecutionProgress }) => saveExecutionProgress === true),
+  changeIn: ({ savesProgress }) =>
+    savesProgress === true
+      ? 'EXECUTIONS_DATA_SAVE_ON_PROGRESS is true here. Set it to false, or in the workflow settings "Save execution progress": do not save.'
+      : undefined,
+  find: (workflow, { savesProgress }) =>
+    settings(workflow, ({ saveExecutionProgress: own = 'DEFAULT' }) =>
+      own === 'DEFAULT' ? savesProgress === true : own === true,
+    ),
 };
 
 export const noErrorWorkflow: Rule = {
@@ -21,7 +29,11 @@ export const noErrorWorkflow: Rule = {
   cost: 'safety',
   why: 'A failed execution goes unnoticed.',
   change: 'Workflow settings: choose an "Error Workflow", one that starts with an Error Trigger and informs you.',
-  find: (workflow) => settings(workflow, ({ errorWorkflow }) => !errorWorkflow || errorWorkflow === 'DEFAULT'),
+  // n8n starts a workflow with an Error Trigger for its own failures, too (execute-error-workflow.js).
+  find: (workflow) =>
+    activeNodes(workflow).some((node) => isOf(node, 'errorTrigger'))
+      ? []
+      : settings(workflow, ({ errorWorkflow }) => !errorWorkflow || errorWorkflow === 'DEFAULT'),
 };
 
 export const noTimeout: Rule = {
@@ -29,7 +41,9 @@ export const noTimeout: Rule = {
   title: 'No timeout',
   cost: 'safety',
   why: 'An execution that waits for a service that never answers keeps its memory and its slot until n8n restarts.',
-  change: 'Workflow settings: switch "Timeout Workflow" on. Or set EXECUTIONS_TIMEOUT for all workflows.',
+  change:
+    'Workflow settings: switch "Timeout Workflow" on. Or set EXECUTIONS_TIMEOUT for all workflows (executions.timeoutSeconds in the chart).',
+  applies: ({ timeout }) => timeout !== true,
   find: (workflow) =>
     settings(workflow, ({ executionTimeout }) => !(typeof executionTimeout === 'number' && executionTimeout > 0)),
 };

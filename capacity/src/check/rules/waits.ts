@@ -23,16 +23,24 @@ export const shortWait: Rule = {
   change:
     'Answer before it (Respond to Webhook), or wait 65 s or longer. Count its time when you choose worker.concurrency.',
   find: (workflow) =>
-    places(workflow, (node) => isOf(node, 'wait') && waitOf(node) === undefined && resumesByTime(node)),
+    places(
+      workflow,
+      (node) => isOf(node, 'wait') && waitOf(node) === undefined && (isComputed(node) ? COMPUTED : true),
+    ),
 };
 
-const resumesByTime = (node: WorkflowNode) => (parameter(node, 'resume') ?? 'timeInterval') === 'timeInterval';
+const COMPUTED = 'if its expression gives less than 65 s';
+const isComputed = (node: WorkflowNode): boolean =>
+  [parameter(node, 'amount'), parameter(node, 'unit')].some(
+    (value) => typeof value === 'string' && value.startsWith('='),
+  );
 
 /** How a Wait node waits, where its execution goes to the database; undefined where it does not, or an expression decides. */
 function waitOf(node: WorkflowNode): string | undefined {
   const resume = parameter(node, 'resume') ?? 'timeInterval';
   if (resume === 'webhook' || resume === 'form') return `until a ${resume} resumes it`;
-  if (resume !== 'timeInterval') return undefined;
+  if (resume === 'specificTime') return 'until a given time';
+  if (resume !== 'timeInterval') return 'until something resumes it';
   const amount = parameter(node, 'amount') ?? (versionOf(node) > 1 ? 5 : 1);
   const unit = parameter(node, 'unit') ?? (versionOf(node) > 1 ? 'seconds' : 'hours');
   if (typeof amount !== 'number' || typeof unit !== 'string') return undefined;

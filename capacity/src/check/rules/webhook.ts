@@ -1,5 +1,6 @@
 import { takesIsolates, type Circumstances } from '../circumstances.js';
-import { expressionsIn, isOf, parameter, places, takesRequests, versionOf } from '../nodes.js';
+import { expressionsIn, isOf, parameter, places, successors, takesRequests, versionOf } from '../nodes.js';
+import type { Workflow, WorkflowNode } from '../../workflow/file.js';
 import type { Rule } from '../rule.js';
 
 /** The lowest version of the Webhook node whose requests n8n resolves without its expression engine. */
@@ -45,14 +46,33 @@ export const triggerIsolate: Rule = {
 
 export const holdsRequest: Rule = {
   id: 'holds-request',
-  title: 'Webhook node that answers after the work',
+  title: 'Trigger that answers after the work',
   cost: 'memory',
   why: 'The request and what belongs to it stay in memory until the work is done, and count towards the limit of requests under way (overload.maxRequests).',
   change:
-    'Set "Respond" of the Webhook node to "Immediately" where the caller needs no result, or place the Respond to Webhook node before the slow nodes.',
+    'Set "Respond" of the trigger to "Immediately" where the caller needs no result, or place the Respond to Webhook node before the slow nodes.',
   find: (workflow) =>
     places(workflow, (node) => {
-      const mode = parameter(node, 'responseMode');
-      return isOf(node, 'webhook') && (mode === 'lastNode' || mode === 'responseNode') && `responds by ${mode}`;
+      const mode = responseMode(node);
+      if (mode === undefined || !HOLDING.includes(mode)) return undefined;
+      return mode === 'responseNode' && respondsFirst(workflow, node) ? undefined : `responds by ${mode}`;
     }),
 };
+
+/** Modes in which a request is open until the work is done. */
+const HOLDING = ['lastNode', 'responseNode', 'responseNodes', 'streaming'];
+
+/** How a trigger answers its requests; undefined: at once, or not from outside. */
+function responseMode(node: WorkflowNode): string | undefined {
+  const isChat = node.type === '@n8n/n8n-nodes-langchain.chatTrigger' && parameter(node, 'public') === true;
+  const mode = isChat
+    ? (parameter(node, 'options', 'responseMode') ?? 'lastNode')
+    : isOf(node, 'webhook', 'formTrigger') && parameter(node, 'responseMode');
+  return typeof mode === 'string' ? mode : undefined;
+}
+
+/** Whether Respond to Webhook is all that follows directly, so that the rest of the work does not hold the request. */
+function respondsFirst(workflow: Workflow, node: WorkflowNode): boolean {
+  const next = successors(workflow, node);
+  return next.length > 0 && next.every((each) => isOf(each, 'respondToWebhook'));
+}
