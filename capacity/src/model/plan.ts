@@ -34,6 +34,8 @@ const customWorkflowSchema = z.object({
   credentials: z.string().optional(),
   /** The id that n8n has it under. */
   id: z.string(),
+  /** SHA-256 of what is imported, but for credentials: all deployments of a run get the same. None in records before 0.2. */
+  digest: z.string().optional(),
   name: z.string(),
   /** Path of the webhook that is called, as `/webhook/order`. */
   path: z.string(),

@@ -26,10 +26,12 @@ export const trialSeconds = ({ warmupSeconds, stepSeconds }: { warmupSeconds: nu
 /** Trials of the screening that a budget allows beside the confirmation; 0 where it is too short for any answer. */
 export function rowsWithin(budgetSeconds: number, perTrial: number): number {
   const trials = Math.floor(budgetSeconds / perTrial);
-  const kept = Math.max(LEAST_CONFIRMATIONS, Math.floor(trials * CONFIRMATION_SHARE));
-  const rows = Math.min(MOST_ROWS, even(trials - kept));
+  const rows = Math.min(MOST_ROWS, even(trials - keptOf(trials)));
   return rows < LEAST_ROWS ? 0 : rows;
 }
+
+/** Of all trials, those that are kept for the confirmation. */
+const keptOf = (trials: number): number => Math.max(LEAST_CONFIRMATIONS, Math.floor(trials * CONFIRMATION_SHARE));
 
 const even = (count: number): number => count - (count % 2);
 
@@ -46,6 +48,16 @@ function trialsLeft({ budgetSeconds, plan }: Budget, trials: TrialRecord[]): num
   const took = trials.reduce((sum, t) => sum + t.tookSeconds, 0);
   const each = trials.length > 0 && took > 0 ? took / trials.length : trialSeconds(plan);
   return Math.floor((budgetSeconds - took) / each);
+}
+
+/** Fewer trials for each change do not tell the effects apart at all. */
+const LEAST_PER_CHANGE = 2;
+
+/** Whether the time that is left is that of the confirmation: the trials took longer than was expected. */
+export function isScreeningOver(record: Budget & Pick<TuneRecord, 'changes'>, screened: TrialRecord[]): boolean {
+  const least = Math.max(LEAST_ROWS, LEAST_PER_CHANGE * record.changes.length);
+  const left = trialsLeft(record, screened);
+  return screened.length >= least && left <= keptOf(screened.length + left);
 }
 
 /** Trials of the confirmation: what the screening left of the budget, less those of the latency if there is room for both. */

@@ -2,7 +2,7 @@ import type { Change, Stage, TrialRecord, TuneRecord } from '../model/tune.js';
 import { seededRandom } from '../stats/random.js';
 import { screeningDesign } from '../stats/screening.js';
 import { latencyRate } from '../trial/latency.js';
-import { confirmationTrials, latencyTrials } from './budget.js';
+import { confirmationTrials, isScreeningOver, latencyTrials } from './budget.js';
 
 /** A trial that is to be measured. */
 export interface Planned {
@@ -43,13 +43,14 @@ export function screeningRows(changes: Change[], rows: number, seed: number): Ch
 }
 
 /**
- * The trials of the screening that are not measured yet. When each was tried once, those that failed are tried again without
+ * The trials of the screening that are not measured yet; none once the time that is left is that of the confirmation. When each was tried once, those that failed are tried again without
  * the changes that cannot work, as many trials have each of them.
  */
 export function openScreening(
-  { changes, rows }: Pick<TuneRecord, 'changes' | 'rows'>,
+  record: Confirmed & Pick<TuneRecord, 'changes' | 'rows'>,
   trials: TrialRecord[],
 ): Planned[] {
+  const { changes, rows } = record;
   const screened = trials.filter(({ stage }) => stage === 'screening');
   const planned = rows.map((ids, row): Planned => ({
     stage: 'screening',
@@ -57,7 +58,7 @@ export function openScreening(
     changes: changes.filter(({ id }) => ids.includes(id)),
   }));
   const untried = planned.filter(({ row }) => screened.every((t) => t.row !== row));
-  if (untried.length > 0) return untried;
+  if (untried.length > 0) return isScreeningOver(record, screened) ? [] : untried;
   const failing = failingChanges(changes, screened);
   return planned.flatMap(({ row, changes: all, stage }) => {
     const wanted = all.filter(({ id }) => !failing.includes(id));

@@ -1,5 +1,5 @@
 import { UsageError } from '../core/errors.js';
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readJson } from './read-json.js';
 
@@ -34,7 +34,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,35}$/;
 /**
  * Reads a workflow that the editor or `n8n export:workflow --id=…` exported.
  * @param where flag and file, for messages
- * @returns the workflow, with a random id if the file has none
+ * @returns the workflow; if the file has no id, one that follows from its content, so that each reading gives the same
  * @throws UsageError that names the file and what is wrong in it
  */
 export function readWorkflow(file: string, where: string): Workflow {
@@ -52,7 +52,10 @@ export function readWorkflow(file: string, where: string): Workflow {
   const { id } = result.data;
   return {
     ...result.data,
-    id: ID.test(id) && id !== 'null' && id !== 'undefined' ? id : randomBytes(8).toString('hex'),
+    id:
+      ID.test(id) && id !== 'null' && id !== 'undefined'
+        ? id
+        : createHash('sha256').update(JSON.stringify(result.data)).digest('hex').slice(0, 16),
   };
 }
 

@@ -101,6 +101,15 @@ test('a confirmed gain has the latency at the same arrival rate beside it, and i
   expect(with3(2)).toMatchObject({ outcome: 'nothing', gain: { throughput: expect.anything() as object } });
 });
 
+test('a screening whose trials take three times as long leaves time for the confirmation', () => {
+  const record = tuneRecord(CHANGES);
+  const all = simulate(record, { throughput: { s3: 1.5 }, noise: 0.01, slower: 3 });
+  const of = (stage: string) => all.filter((t) => t.stage === stage).length;
+  expect(of('screening')).toBeLessThan(record.rows.length);
+  expect(of('confirmation')).toBeGreaterThanOrEqual(8);
+  expect(judgeTune(record, all)).toMatchObject({ outcome: 'confirmed', chosen: ['s3'], trials: { left: 0 } });
+});
+
 test('a gain too small to matter is neither chosen nor confirmed', () => {
   const record = tuneRecord(CHANGES);
   const small = simulate(record, { throughput: { s3: 1.03 }, noise: 0.001 });

@@ -58,6 +58,8 @@ export interface Truth {
   /** Factor of the p95 at the same arrival rate. */
   latency?: Record<string, number>;
   noise?: number;
+  /** A trial takes so many times as long as was expected. */
+  slower?: number;
 }
 
 /** All trials of an n8n whose truth is known, as they would be measured; its machine becomes slower meanwhile. */
@@ -77,7 +79,14 @@ export function simulate(record: TuneRecord, truth: Truth, seed = 1): TrialRecor
 
 function measured({ stage, row, changes, rate }: Planned, index: number, truth: Truth, random: Random): TrialRecord {
   const ids = changes.map(({ id }) => id);
-  const base = { index, stage, row, changes: ids, tookSeconds: TRIAL_SECONDS, ...(rate !== undefined && { rate }) };
+  const base = {
+    index,
+    stage,
+    row,
+    changes: ids,
+    tookSeconds: TRIAL_SECONDS * (truth.slower ?? 1),
+    ...(rate !== undefined && { rate }),
+  };
   if (truth.dies !== undefined && ids.includes(truth.dies)) return { ...base, failed: 'main died (OOMKilled)' };
   const times = (of: Record<string, number> = {}) => ids.reduce((product, id) => product * (of[id] ?? 1), 1);
   const [one, other, factor] = truth.together ?? ['', '', 1];

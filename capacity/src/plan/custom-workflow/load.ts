@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { allOf, eachOf } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
@@ -57,10 +58,10 @@ export function customLoad(options: CustomWorkflowOptions & { workflow: string }
     subWorkflows: subWorkflow,
     ...(credentials !== undefined && { credentials }),
   };
-  const read = readCustom(custom);
-  if (!options.allowSideEffects) refuseSideEffects(read.workflows);
+  const { workflows } = readCustom(custom);
+  if (!options.allowSideEffects) refuseSideEffects(workflows);
   const { load, scriptEnv } = webhookLoad(workflow.name, custom, request);
-  return { load: { ...load, custom }, scriptEnv };
+  return { load: { ...load, custom: { ...custom, digest: digestOf(workflows) } }, scriptEnv };
 }
 
 /** The load of a webhook that an existing n8n already serves. Throws UsageError. */
@@ -74,7 +75,13 @@ export function servedLoad(options: CustomWorkflowOptions & { webhook: string })
   return { load: { ...load, served }, scriptEnv };
 }
 
-/** The custom workflow and its sub-workflows, in this order, and the credentials that they use. Throws UsageError. */
+const digestOf = (workflows: Workflow[]): string =>
+  createHash('sha256').update(JSON.stringify(workflows)).digest('hex');
+
+/**
+ * The custom workflow and its sub-workflows, in this order, and the credentials that they use.
+ * @throws UsageError if they cannot be read, or are not those of the plan any more
+ */
 export function readCustom(custom: CustomWorkflow): { workflows: Workflow[]; credentials: Credential[] } {
   const driven = { ...readWorkflow(custom.file, `--workflow ${custom.file}`), id: custom.id };
   const subs = eachOf(custom.subWorkflows, (file) => readWorkflow(file, `--sub-workflow ${file}`));
@@ -83,6 +90,10 @@ export function readCustom(custom: CustomWorkflow): { workflows: Workflow[]; cre
   if (twice)
     throw new UsageError(
       `--sub-workflow: the id ${twice.id} ("${twice.name}") is given twice; give each workflow once.`,
+    );
+  if (custom.digest !== undefined && digestOf(workflows) !== custom.digest)
+    throw new UsageError(
+      `--workflow ${custom.file}: it or a sub-workflow has changed since this run began; restore the file, or start another run.`,
     );
   refuseMissingSubWorkflows(workflows);
   const given = custom.credentials === undefined ? [] : readCredentials(custom.credentials);
