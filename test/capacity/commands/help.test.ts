@@ -1,42 +1,13 @@
 import type { Command } from 'commander';
-import { arrivalsCommand } from '../../../capacity/src/commands/arrivals.js';
-import { burstCommand } from '../../../capacity/src/commands/burst.js';
-import { cleanCommand } from '../../../capacity/src/commands/clean.js';
-import { compareCommand } from '../../../capacity/src/commands/compare.js';
-import { confirmCommand } from '../../../capacity/src/commands/confirm.js';
-import { doctorCommand } from '../../../capacity/src/commands/doctor.js';
-import { faultsCommand } from '../../../capacity/src/commands/faults.js';
-import { forecastCommand } from '../../../capacity/src/commands/forecast.js';
-import { payloadLimitCommand } from '../../../capacity/src/commands/payload-limit.js';
-import { pm2Command } from '../../../capacity/src/commands/pm2.js';
-import { recommendCommand } from '../../../capacity/src/commands/recommend.js';
-import { reportCommand } from '../../../capacity/src/commands/report.js';
-import { setupCommand } from '../../../capacity/src/commands/setup.js';
-import { soakCommand } from '../../../capacity/src/commands/soak.js';
-import { sweepCommand } from '../../../capacity/src/commands/sweep.js';
-import { uploadCommand } from '../../../capacity/src/commands/upload.js';
+import { n8nCapacity } from '../../../capacity/src/commands/all.js';
 import { validateCommand } from '../../../capacity/src/commands/validate.js';
 
 const { signal } = new AbortController();
-const COMMANDS = [
-  arrivalsCommand(),
-  burstCommand(signal),
-  cleanCommand(),
-  compareCommand(signal),
-  confirmCommand(signal),
-  doctorCommand(),
-  faultsCommand(signal),
-  forecastCommand(signal),
-  payloadLimitCommand(signal),
-  pm2Command(signal),
-  recommendCommand(signal),
-  reportCommand(),
-  setupCommand(signal),
-  soakCommand(signal),
-  sweepCommand(signal),
-  uploadCommand(),
-  validateCommand(signal),
-].map((command): [string, Command] => [command.name(), command]);
+/** What the scripts of shells ask for suggestions. */
+const HIDDEN = ['complete'];
+const COMMANDS = n8nCapacity(signal)
+  .commands.filter((command) => !HIDDEN.includes(command.name()))
+  .map((command): [string, Command] => [command.name(), command]);
 
 function helpOf(command: Command): string {
   let text = '';
@@ -58,7 +29,8 @@ test.each(COMMANDS)('%s: its help has a description, examples of it and its exit
 test.each(COMMANDS)('%s: its examples use options that exist', (_, command) => {
   const known = COMMANDS.flatMap(([, { options }]) => options.flatMap(({ long }) => long ?? []));
   const used = [...helpOf(command).matchAll(/(?<=\s)--[a-z0-9-]+/g)].map(([flag]) => flag);
-  for (const flag of used) expect([...known, '--help', '--decrypted']).toContain(flag);
+  for (const flag of used)
+    expect([...known, '--help', '--version', '--config', '--no-config', '--decrypted']).toContain(flag);
 });
 
 const shownBy = (command: Command) =>

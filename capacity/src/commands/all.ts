@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { arrivalsCommand } from './arrivals.js';
+import { burstCommand } from './burst.js';
+import { checkCommand } from './check.js';
+import { cleanCommand } from './clean.js';
+import { compareCommand } from './compare.js';
+import { withCompletion } from './completion.js';
+import { withConfig } from './config.js';
+import { confirmCommand } from './confirm.js';
+import { doctorCommand } from './doctor.js';
+import { faultsCommand } from './faults.js';
+import { forecastCommand } from './forecast.js';
+import { payloadLimitCommand } from './payload-limit.js';
+import { pm2Command } from './pm2.js';
+import { recommendCommand } from './recommend.js';
+import { reportCommand } from './report.js';
+import { setupCommand } from './setup.js';
+import { soakCommand } from './soak.js';
+import { sweepCommand } from './sweep.js';
+import { tuneCommand } from './tune.js';
+import { upgradeCommand } from './upgrade.js';
+import { uploadCommand } from './upload.js';
+import { validateCommand } from './validate.js';
+import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
+import { toolPackage } from '../core/paths.js';
+
+type NewCommand = (interruption: AbortSignal) => Command;
+
+/** In the order of the help. */
+const GROUPS: Record<string, NewCommand[]> = {
+  'Measure:': [
+    validateCommand,
+    soakCommand,
+    burstCommand,
+    payloadLimitCommand,
+    sweepCommand,
+    tuneCommand,
+    upgradeCommand,
+    faultsCommand,
+    arrivalsCommand,
+  ],
+  'Decide:': [checkCommand, confirmCommand, recommendCommand, forecastCommand, compareCommand, reportCommand],
+  'Operate:': [pm2Command, uploadCommand],
+  'Maintain:': [doctorCommand, setupCommand, cleanCommand],
+};
+
+/** The program with all its commands. Nothing runs until it parses arguments. */
+export function n8nCapacity(interruption: AbortSignal): Command {
+  const program = new Command('n8n-capacity')
+    .description('Find the capacity of an n8n deployment, what limits it, and the chart values that meet an SLO.')
+    .version(toolPackage().version)
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText(
+      'after',
+      `\nExamples:\n  n8n-capacity validate --target 20/s\n  n8n-capacity --config staging.yaml validate\n\n${exitCodes(VERDICT_CODES)}\n\nRun "n8n-capacity <command> --help" for options and examples.`,
+    );
+  for (const [group, commands] of Object.entries(GROUPS))
+    for (const command of commands) program.addCommand(command(interruption).helpGroup(group));
+  return withCompletion(withConfig(program), 'Maintain:');
+}

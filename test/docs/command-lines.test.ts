@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { n8nCapacity } from '../../capacity/src/commands/all.js';
+
+/**
+ * Each line of the pages that calls n8n-capacity has a command that exists, and only options that it has, with what they need.
+ * Nothing is run: commands.test.ts runs those of some pages.
+ */
+
+const root = join(import.meta.dirname, '../..');
+const PAGES = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((page) => page !== '' && !page.startsWith('test/'));
+
+/** The commands in the blocks of shell code of a page, continued lines joined, without comments. */
+const linesOf = (page: string): string[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^ *```(?:sh|bash|yaml|console)\n([^]*?)^ *```$/gm)]
+    .flatMap(([, block]) => block!.replace(/\\\n\s*/g, ' ').split('\n'))
+    .map((line) => line.trim().replace(/\s+#.*$/, ''))
+    .filter((line) => CALL.test(line));
+
+/** Variables, and what runs the command, may stand before it. */
+const CALL = /^(?:(?:[A-Z0-9_]+=\S+|npx|sudo|docker run .*?) )*n8n-capacity (?=\S)/;
+
+/** The arguments, as a shell splits them. What follows a pipe or a redirection is another's. */
+const argumentsOf = (line: string): string[] =>
+  line
+    .replace(CALL, '')
+    .split(/ (?:\||>|>>|&&) /)[0]!
+    .match(/(?:[^\s"']|'[^']*'|"[^"]*")+/g)!
+    .map((word) => word.replace(/["']/g, ''));
+
+/** Why the program does not take the arguments; undefined if it does. */
+function refusal(args: string[]): string | undefined {
+  const program = n8nCapacity(new AbortController().signal);
+  const quiet = (command: Command): void => {
+    command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} });
+    if (command.commands.length === 0) command.action(() => {});
+    command.commands.forEach(quiet);
+  };
+  quiet(program);
+  try {
+    program.parse(['--no-config', ...args], { from: 'user' });
+    return undefined;
+  } catch (error) {
+    return error instanceof CommanderError && error.exitCode === 0 ? undefined : String(error);
+  }
+}
+
+const lines = PAGES.flatMap((page) => linesOf(page).map((line): [string, string] => [page, line]));
+
+test('the lines are found', () => {
+  expect(lines.length).toBeGreaterThan(60);
+  expect(lines.map(([page]) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/validate.md']));
+});
+
+test.each(lines)('%s: %s', (_, line) => expect(refusal(argumentsOf(line))).toBeUndefined());
+
+test.each(['validate --taget 20/s', 'valdate', 'compare a', 'validate --target', 'recommend'])(
+  '%s is refused',
+  (line) => expect(refusal(argumentsOf(`n8n-capacity ${line}`))).toBeDefined(),
+);
