@@ -54,6 +54,7 @@ format: $(DEPENDENCIES) ## let Prettier write
 	@npm run --silent format
 
 package: $(BUILT) ## the chart and both npm packages as files, in dist/packages
+	@$(N8N_CAPACITY) setup --tools
 	@scripts/package.sh $(ARGS)
 
 site: $(SITE_DEPENDENCIES) ## build docs/ as a static site, in dist/site; a dead link is an error

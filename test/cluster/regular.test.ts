@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { eventually, report, secondsOf } from './support/eventually.js';
-import { Release } from './support/release.js';
+import { packedChart, Release } from './support/release.js';
 
 jest.setTimeout(600_000);
 
@@ -17,8 +17,9 @@ let release: Release;
 let key: string;
 beforeAll(async () => {
   release = await Release.create('regular');
-  const seconds = await secondsOf(() => release.install(values));
-  report(`helm install: ready after ${seconds} s`);
+  const packed = await packedChart();
+  const seconds = await secondsOf(() => release.install(values, undefined, packed));
+  report(`helm install of the package: ready after ${seconds} s`);
   key = await release.encryptionKey();
 });
 afterAll(() => release?.delete());

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
@@ -25,6 +26,13 @@ const isReady = ({ metadata, status }: Manifest): boolean =>
   !metadata.deletionTimestamp &&
   (status.conditions ?? []).some((condition: Manifest) => condition.type === 'Ready' && condition.status === 'True');
 
+/** The chart as a file, as it is published. */
+export async function packedChart(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'packed-'));
+  await execa(helm, ['package', chart, '--destination', folder]);
+  return join(folder, readdirSync(folder)[0]!);
+}
+
 /** The chart, installed in a namespace of its own. */
 export class Release {
   readonly name = 'n8n-tuned';
@@ -43,7 +51,7 @@ export class Release {
     }
   }
 
-  /** Resolves when every pod is ready. `profile` is a values file of the chart, `from` the folder of another version of it. */
+  /** Resolves when every pod is ready. `profile` is a values file of the chart, `from` the folder of another version of it, or a package. */
   async install(values: Values, profile?: string, from = chart): Promise<void> {
     await this.helm(['install', this.name, from, ...this.given(profile), ...WAIT], stringify(values));
   }
