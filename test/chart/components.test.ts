@@ -1,4 +1,4 @@
-import { type Component, container, env, find, podSpec, queue, render, type Values, workload } from './render.js';
+import { type Component, container, env, find, N8N, podSpec, queue, render, type Values, workload } from './render.js';
 
 const n8n: Component[] = ['main', 'worker', 'webhook'];
 
@@ -22,7 +22,7 @@ describe('regular mode', () => {
   });
 
   it('leaves the command to the image', () => {
-    expect(container(objects, 'main')).toMatchObject({ name: 'n8n', image: 'docker.io/n8nio/n8n:2.41.1' });
+    expect(container(objects, 'main')).toMatchObject({ name: 'n8n', image: `docker.io/n8nio/n8n:${N8N}` });
     expect(container(objects, 'main')).not.toHaveProperty('command');
     expect(container(objects, 'main')).not.toHaveProperty('args');
   });

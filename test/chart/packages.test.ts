@@ -1,4 +1,4 @@
-import { valuesOf, type Component, container, env, type Manifest, podSpec, queue, render } from './render.js';
+import { valuesOf, type Component, container, env, type Manifest, N8N, podSpec, queue, render } from './render.js';
 
 const n8n: Component[] = ['main', 'worker', 'webhook'];
 const values = valuesOf('ci/community-packages-values.yaml');
@@ -18,7 +18,7 @@ describe('community packages', () => {
 
   it("come from npm with n8n's own image, without running their scripts or installing n8n with them", () => {
     const [install] = podSpec(objects, 'worker').initContainers;
-    expect(install).toMatchObject({ image: 'docker.io/n8nio/n8n:2.41.1', command: ['npm', 'install'] });
+    expect(install).toMatchObject({ image: `docker.io/n8nio/n8n:${N8N}`, command: ['npm', 'install'] });
     expect(install.args).toEqual(
       expect.arrayContaining([
         `--prefix=${NODES}`,

@@ -11,6 +11,7 @@ import {
   renderFor,
   type Values,
   workload,
+  N8N,
 } from './render.js';
 
 const n8n: Component[] = ['main', 'worker', 'webhook'];
@@ -204,8 +205,8 @@ describe('images', () => {
       'registry.example.com:5000/mirror/grafana/k6:2.2.0',
       'registry.example.com:5000/mirror/library/postgres:18',
       'registry.example.com:5000/mirror/library/redis:7',
-      'registry.example.com:5000/mirror/n8nio/n8n:2.41.1',
-      'registry.example.com:5000/mirror/n8nio/runners:2.41.1',
+      `registry.example.com:5000/mirror/n8nio/n8n:${N8N}`,
+      `registry.example.com:5000/mirror/n8nio/runners:${N8N}`,
     ]);
   });
 

@@ -5,6 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { helm } from '../support/tools.js';
 
+/** The n8n that the chart deploys unless the values say otherwise. */
+export const N8N: string = /^appVersion: '(.*)'$/m.exec(
+  readFileSync(new URL('../../charts/n8n-tuned/Chart.yaml', import.meta.url), 'utf8'),
+)![1]!;
+
 export const chart = fileURLToPath(new URL('../../charts/n8n-tuned', import.meta.url));
 export const RELEASE = 'n8n-tuned';
 

@@ -9,6 +9,7 @@ import {
   render,
   renderFor,
   type Values,
+  N8N,
 } from './render.js';
 
 const external = (more: Values = {}, values: Values = {}) =>
@@ -118,7 +119,7 @@ describe('external', () => {
     expect(podSpec(objects, 'worker').containers).toHaveLength(1);
     const runner = sidecar(objects, 'worker');
     expect(runner).toMatchObject({
-      image: 'docker.io/n8nio/runners:2.41.1',
+      image: `docker.io/n8nio/runners:${N8N}`,
       restartPolicy: 'Always',
       args: ['javascript'],
       ports: [{ name: 'runner-health', containerPort: 5680 }],

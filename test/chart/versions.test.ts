@@ -1,4 +1,4 @@
-import { container, env, queue, render } from './render.js';
+import { container, env, N8N, queue, render } from './render.js';
 
 /** What each n8n reads, and so is given; a version stands for all from it to the next. */
 const cases: { tag: string; has: Record<string, string>; hasNot: string[]; readiness: string }[] = [
@@ -60,7 +60,7 @@ it.each([
   [{ tag: '2.42.0-exp.1' }, 'docker.io/n8nio/n8n:2.42.0-exp.1', '2.42.0'],
   [{ tag: 'ours', version: '1.123.81' }, 'docker.io/n8nio/n8n:ours', '1.123.81'],
   [{ digest: `sha256:${'a'.repeat(64)}`, version: '2.41.1' }, `docker.io/n8nio/n8n@sha256:${'a'.repeat(64)}`, '2.41.1'],
-  [{ repository: 'registry.example.com:5000/team/n8n' }, 'registry.example.com:5000/team/n8n:2.41.1', '2.41.1'],
+  [{ repository: 'registry.example.com:5000/team/n8n' }, `registry.example.com:5000/team/n8n:${N8N}`, N8N],
 ])('image %j is %s, n8n %s', (image, name, version) => {
   const objects = render({ image });
   expect(container(objects, 'main').image).toBe(name);

@@ -14,7 +14,15 @@ jest.setTimeout(1_800_000);
 /** A light load, so that a busy machine does not judge itself. */
 const LIGHT = ['--rate', '2/s', '--after', '30s', '--settle', '150s'];
 /** Killed, halted and restarted containers, a queue that is lost, a changed number of replicas. */
-const FAULTS = ['worker-kill', 'redis-restart', 'postgres-restart', 'redis-unreachable', 'rolling-restart', 'scale-in'];
+const FAULTS = [
+  'worker-kill',
+  'redis-restart',
+  'postgres-restart',
+  'postgres-outage',
+  'redis-unreachable',
+  'rolling-restart',
+  'scale-in',
+];
 
 const folder = mkdtempSync(join(tmpdir(), 'faults-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -214,12 +214,16 @@ type Look = StepRecord['backlog'][number];
 const heldUp = ({ waiting, executions }: Look): number => waiting ?? executions;
 const isIdle = (look: Look): boolean => heldUp(look) <= 0;
 
-/** Whether the last tenth has a look without a backlog, or none above what was worked off before; one execution is no backlog. */
-function endsAsBefore(step: Backlog): boolean {
+/**
+ * Whether the last tenth has a look without a backlog, or none above what was worked off before. One execution is no backlog; half of
+ * what would pile up is one, whatever was worked off.
+ */
+function endsAsBefore(step: Backlog & Pick<StepRecord, 'summary'>): boolean {
   const last = lastTenth(step);
   const lastIdle = step.backlog.findLastIndex(isIdle);
-  const workedOff = Math.max(1, ...step.backlog.slice(0, lastIdle + 1).map(heldUp));
-  return last.some(isIdle) || last.every((look) => heldUp(look) <= workedOff);
+  const workedOff = Math.max(0, ...step.backlog.slice(0, lastIdle + 1).map(heldUp));
+  const usual = Math.max(1, Math.min(workedOff, (PILED / 2) * step.summary.answered));
+  return last.some(isIdle) || last.every((look) => heldUp(look) <= usual);
 }
 const tenthOf = ({ backlog }: Backlog): number => Math.max(1, Math.round(backlog.length / 10));
 const lastTenth = (step: Backlog) => step.backlog.slice(-tenthOf(step));

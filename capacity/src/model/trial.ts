@@ -13,6 +13,8 @@ export const figuresSchema = z.object({
   startSeconds: amount.optional(),
   /** Why n8n did not work; then there are no figures. */
   failed: z.string().optional(),
+  /** It never became ready, which a busy machine may cause, too. */
+  notReady: z.literal(true).optional(),
   /** What disturbed it each time that it was measured; then there are no figures, and n8n is not to blame. */
   disturbed: z.string().optional(),
 });

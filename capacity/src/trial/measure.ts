@@ -63,7 +63,7 @@ export async function measureTrial(
     })
     .catch((error: unknown): Figures => {
       progress.signal.throwIfAborted();
-      return { failed: whyFailed(error) };
+      return { failed: whyFailed(error), ...(error instanceof NotReady && { notReady: true }) };
     });
   return { tookSeconds: Math.round((Date.now() - begun) / 1000), ...figures };
 }

@@ -57,7 +57,7 @@ const LEAST_PER_CHANGE = 2;
 export function isScreeningOver(record: Budget & Pick<TuneRecord, 'changes'>, screened: TrialRecord[]): boolean {
   const least = Math.max(LEAST_ROWS, LEAST_PER_CHANGE * record.changes.length);
   const left = trialsLeft(record, screened);
-  return screened.length >= least && left <= keptOf(screened.length + left);
+  return screened.filter((t) => t.perSecond !== undefined).length >= least && left <= keptOf(screened.length + left);
 }
 
 /** Trials of the confirmation: what the screening left of the budget, less those of the latency if there is room for both. */

@@ -9,6 +9,7 @@ import {
   failedTogether,
   failingChanges,
   groupOf,
+  isOfChosen,
   openConfirmation,
   openLatency,
   openScreening,
@@ -42,7 +43,7 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
       answer: `no trial gave figures: ${screened[0]!.failed ?? screened[0]!.disturbed}`,
     };
   if (chosen.length === 0) return { ...base, outcome: 'nothing', answer: nothingFound(effects) };
-  const failed = failedTogether(all);
+  const failed = failedTogether(all, ids);
   if (failed !== undefined) return { ...base, outcome: 'nothing', answer: `${listed(ids)} together fail: ${failed}` };
   if (left > 0) return { ...base, outcome: 'open', answer: `${listed(ids)} not confirmed yet` };
   const together = confirmed(ids, all);
@@ -51,12 +52,13 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
 }
 
 function confirmed(chosen: string[], all: TrialRecord[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
-  const trials = all.filter((t) => t.stage === 'confirmation');
+  const ofChosen = all.filter((t) => isOfChosen(t, chosen));
+  const trials = ofChosen.filter((t) => t.stage === 'confirmation');
   const compared = sides(trials);
   const [throughput] = ratiosOf(compared, (t) => t.perSecond);
   if (!throughput) return { outcome: 'open', answer: `too few trials of ${listed(chosen)} gave figures` };
   const [memory] = ratiosOf(compared, (t) => t.memoryBytes);
-  const latency = latencyOf(all);
+  const latency = latencyOf(ofChosen);
   const mean = (tuned: boolean) =>
     geometricMean(compared.filter((t) => t.levels[0] === tuned).flatMap((t) => t.perSecond ?? []));
   const spread = spreadOf(valuesOf(compared, (t) => t.perSecond));
@@ -104,7 +106,7 @@ export function smallestConfirmed(record: TuneRecord, all: TrialRecord[]): numbe
 
 function nothingFound(effects: ChangeEffect[]): string {
   const open = effects.filter(({ finding }) => finding === 'open').length;
-  const answer = `none of ${effects.length} changes is shown to give more throughput`;
+  const answer = `none of ${effects.length} changes is shown to give ${percent(MATTERS)} more throughput or more`;
   return open > 0 ? `${answer}; ${open} are not decided` : answer;
 }
 

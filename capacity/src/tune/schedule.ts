@@ -80,12 +80,14 @@ export function failingChanges(changes: Change[], screened: TrialRecord[]): stri
   });
 }
 
+const idsOf = (changes: Change[]): string[] => changes.map(({ id }) => id);
+
 /** Baseline and tuned values by turns: a machine that becomes slower slows both. */
 const TURNS = [false, true, true, false];
 
 /** So many trials of a stage, by turns, without those that are measured. */
 function turns(stage: Stage, count: number, chosen: Change[], trials: TrialRecord[], rate?: number): Planned[] {
-  const done = trials.filter((t) => t.stage === stage).length;
+  const done = trials.filter((t) => t.stage === stage && isOfChosen(t, idsOf(chosen))).length;
   return Array.from({ length: count }, (_, row): Planned => {
     const changes = TURNS[row % TURNS.length] ? chosen : [];
     return { stage, row, changes, ...(rate !== undefined && { rate }) };
@@ -94,13 +96,23 @@ function turns(stage: Stage, count: number, chosen: Change[], trials: TrialRecor
 
 type Confirmed = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan'>;
 
-/** Why the chosen changes do not work together: two of their deployments failed, since one alone may be the machine's doing. */
-export const failedTogether = (trials: TrialRecord[]): string | undefined =>
-  trials.filter((t) => t.stage === 'confirmation' && t.changes.length > 0 && t.failed !== undefined)[1]?.failed;
+/** Whether a trial of the confirmation or of the latency is one of these changes, or of the baseline. */
+export const isOfChosen = ({ stage, changes }: TrialRecord, chosen: string[]): boolean =>
+  stage !== 'screening' &&
+  (changes.length === 0 || (changes.length === chosen.length && changes.every((id) => chosen.includes(id))));
+
+/**
+ * Why the chosen changes do not work together: n8n died with them or lost executions. A deployment that did not become ready may be the
+ * machine's doing, two are not.
+ */
+export function failedTogether(trials: TrialRecord[], chosen: string[]): string | undefined {
+  const failed = trials.filter((t) => t.failed !== undefined && t.changes.length > 0 && isOfChosen(t, chosen));
+  return (failed.find((t) => !t.notReady) ?? failed[1])?.failed;
+}
 
 /** The trials that compare the chosen changes with the baseline and are not measured yet; none where none is chosen. */
 export function openConfirmation(record: Confirmed, chosen: Change[], trials: TrialRecord[]): Planned[] {
-  if (chosen.length === 0 || failedTogether(trials)) return [];
+  if (chosen.length === 0 || failedTogether(trials, idsOf(chosen)) !== undefined) return [];
   return turns('confirmation', confirmationTrials(record, trials), chosen, trials);
 }
 

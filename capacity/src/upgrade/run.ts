@@ -54,7 +54,7 @@ async function plansOf(
   given: Record<string, unknown>,
 ): Promise<Record<Side, Plan>> {
   const plan = async (side: Side): Promise<Plan> => {
-    const values = mergedMaps(given, { image: { tag: request[side], digest: '' } });
+    const values = mergedMaps(given, { image: { tag: request[side], digest: '', version: '' } });
     return { ...request.plan, values: { files: [await folder.values(request[side], values)], set: [] } };
   };
   return { from: await plan('from'), to: await plan('to') };

@@ -84,6 +84,7 @@ test('what n8n does for every workflow counts where the workflow says nothing', 
     checkWorkflow(checked, NOTHING, { ...HERE, ...more }).map(({ rule }) => rule);
   expect(rules({})).toEqual(['binary-data', 'no-timeout']);
   expect(rules({ timeout: true, filesInMemory: false })).toEqual([]);
+  expect(rules({ timeout: true }, flow([hook21()], { executionTimeout: -1 }))).toEqual(['no-timeout']);
   const progress = (saveExecutionProgress: unknown) => flow([hook21()], { saveExecutionProgress });
   expect(rules({ savesProgress: true }, progress(undefined))).toEqual(['saves-progress']);
   expect(rules({ savesProgress: true }, progress('DEFAULT'))).toEqual(['saves-progress']);
@@ -95,6 +96,7 @@ test('where every execution takes an isolate, the advice is to change that', () 
   const advice = (more: Partial<Circumstances>) => checkWorkflow(set, NOTHING, { ...HERE, ...more })[0]!.change;
   expect(advice({})).toContain('Code node');
   expect(advice({ lazy: false })).toContain('N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true');
+  expect(advice({ lazy: false, engine: 'unknown' })).toContain('Code node');
   expect(advice({ lazy: false, n8n: '2.39.10' })).not.toContain('LAZY_ACQUIRE');
 });
 

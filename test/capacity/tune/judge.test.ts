@@ -125,6 +125,15 @@ test('a gain too small to matter is neither chosen nor confirmed', () => {
   expect(judgeTune(record, less).gain!.throughput.least).toBeGreaterThan(1);
 });
 
+test('a gain of changes that were confirmed together is not that of some of them', () => {
+  const record = tuneRecord(CHANGES);
+  const all = simulate(record, { throughput: { s3: 1.5 }, noise: 0.01 });
+  const more = all.map((t) =>
+    t.stage === 'screening' || t.changes.length === 0 ? t : { ...t, changes: ['s3', 's4'] },
+  );
+  expect(judgeTune(record, more)).toMatchObject({ outcome: 'open', chosen: ['s3'] });
+});
+
 test('of changes that the chart refuses together, the better one is chosen', () => {
   const record = { ...tuneRecord(CHANGES), conflicts: [['s2', 's3'] as [string, string]] };
   const all = simulate(record, { throughput: { s2: 1.3, s3: 1.5 }, noise: 0.01 });
@@ -197,13 +206,15 @@ test('better values with which n8n dies are not confirmed', () => {
   });
 });
 
-test('one deployment that fails is not the fault of better values', () => {
+test('one deployment that is not ready is not the fault of better values', () => {
   const record = tuneRecord(CHANGES);
   const all = simulate(record, { throughput: { s3: 1.5 }, noise: 0.01 });
   const first = all.findIndex((t) => t.stage === 'confirmation' && t.changes.length > 0);
   const { perSecond: _, ...rest } = all[first]!;
-  const failed: TrialRecord = { ...rest, failed: 'main was not ready after 120 s' };
+  const failed: TrialRecord = { ...rest, failed: 'main was not ready after 120 s', notReady: true };
   expect(judgeTune(record, all.with(first, failed))).toMatchObject({ outcome: 'confirmed' });
+  const died: TrialRecord = { ...rest, failed: 'main died (OOMKilled)' };
+  expect(judgeTune(record, all.with(first, died))).toMatchObject({ outcome: 'nothing' });
 });
 
 test('a confirmation that neither shows nor excludes a gain leaves it open', () => {

@@ -1,4 +1,4 @@
-import { own, queue, render, refusals, type Values } from '../render.js';
+import { N8N, own, queue, render, refusals, type Values } from '../render.js';
 import { tests } from './cases.js';
 
 const main = (limit: string, heap: Values = {}): Values => ({
@@ -28,7 +28,7 @@ await tests('_heap.tpl', [
     'webhook.resources.limits.memory to 704Mi',
   ],
   ['limit-too-small', 'main.resources.limits.memory=1024Mi', own(8, '1Gi'), 'lower executions.own.children'],
-  ['heap-below-start', 'main.heap.n8n=256', { main: { heap: { n8n: 256 } } }, 'n8n 2.41.1', 'Set 320'],
+  ['heap-below-start', 'main.heap.n8n=256', { main: { heap: { n8n: 256 } } }, `n8n ${N8N}`, 'Set 320'],
   ['heap-below-start', 'main.heap.n8n=64', { ...own(1, '1Gi'), main: { heap: { n8n: 64 } } }, 'n8n 0.221.2', 'Set 96'],
   ['heap-below-start', 'worker.heap.runner=32', queue({ worker: { heap: { runner: 32 } } }), 'Set 64'],
   ['no-heap-for-runner', 'main.heap.n8n=1560', { main: { heap: { n8n: 1560 } } }, 'Lower main.heap.n8n'],

@@ -11,7 +11,7 @@ export const expressions: Rule = {
   change:
     'Compute the values in one Code node, which takes no isolate, and remove the expressions from all other nodes. To remove some of them gains nothing. A text that begins with = and evaluates nothing needs none: --fix removes it.',
   isolates: true,
-  changeIn: (here) => (here.lazy ? undefined : eager(here)),
+  changeIn: (here) => (here.lazy || here.engine === 'unknown' ? undefined : eager(here)),
   applies: takesIsolates,
   find(workflow) {
     const nodes = evaluating(workflow);

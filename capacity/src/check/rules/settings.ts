@@ -43,7 +43,7 @@ export const noTimeout: Rule = {
   why: 'An execution that waits for a service that never answers keeps its memory and its slot until n8n restarts.',
   change:
     'Workflow settings: switch "Timeout Workflow" on. Or set EXECUTIONS_TIMEOUT for all workflows (executions.timeoutSeconds in the chart).',
-  applies: ({ timeout }) => timeout !== true,
-  find: (workflow) =>
-    settings(workflow, ({ executionTimeout }) => !(typeof executionTimeout === 'number' && executionTimeout > 0)),
+  // A workflow's own wins, also one of -1, which is none (workflow-runner.js).
+  find: (workflow, { timeout }) =>
+    settings(workflow, ({ executionTimeout: own }) => (typeof own === 'number' ? own <= 0 : timeout !== true)),
 };

@@ -168,6 +168,8 @@ async function rolledOut(pods: Pods, signal: AbortSignal): Promise<Evidence> {
 async function away(pods: Pods, database: Component, seconds: number, signal: AbortSignal): Promise<Evidence> {
   const [workload] = await pods.workloads(database);
   const { name } = workload!.metadata;
+  // Without a claim, its data would go with the pod.
+  if (!(await pods.of(database)).some(hasClaim)) return undefined;
   const wait = { seconds: RESTART_SECONDS, everyMs: 500, signal };
   const now = () => pods.all(database).catch(() => undefined);
   await pods.scale(`statefulset/${name}`, 0);
@@ -180,6 +182,9 @@ async function away(pods: Pods, database: Component, seconds: number, signal: Ab
   const isUp = await waitUntil(async () => (await now())?.some(isReady), wait);
   return isUp ? `${name} had no pod for ${seconds} s` : undefined;
 }
+
+const hasClaim = ({ spec }: PodObject): boolean =>
+  (spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim !== undefined);
 
 async function scaledIn(pods: Pods, signal: AbortSignal): Promise<Evidence> {
   const [workload] = await pods.workloads('worker');

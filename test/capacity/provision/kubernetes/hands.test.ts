@@ -10,7 +10,12 @@ const { signal } = new AbortController();
 const COMPONENTS = ['main', 'worker', 'worker', 'webhook', 'redis', 'postgresql'] as const;
 
 /** A release in which `exec` of what ends a container counts as its restart. */
-function release({ answer = '' }: { answer?: string | ((command: string) => string) } = {}) {
+const CLAIM = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+
+function release({
+  answer = '',
+  volumes = CLAIM,
+}: { answer?: string | ((command: string) => string); volumes?: object[] } = {}) {
   const commands: string[] = [];
   const restarts = new Map<string, number>();
   let workers = 2;
@@ -24,7 +29,7 @@ function release({ answer = '' }: { answer?: string | ((command: string) => stri
           containerStatuses: [{ name: component, restartCount: restarts.get(name) ?? 0 }],
         };
         const metadata = { name, uid: name, labels: { [COMPONENT_LABEL]: component } };
-        return { metadata, spec: { containers: [{ name: component }] }, status } as unknown as PodObject;
+        return { metadata, spec: { containers: [{ name: component }], volumes }, status } as unknown as PodObject;
       },
     );
   const workloads = (['main', 'worker', 'webhook', 'postgresql'] as const).map(
@@ -81,6 +86,12 @@ test("a database's StatefulSet has no pod for a while, and one again", async () 
   expect(commands).toEqual(
     [0, 1].map((n) => `patch statefulset/n8n-postgresql --type=merge -p {"spec":{"replicas":${n}}}`),
   );
+});
+
+test('a database whose data would go with its pod is left alone', async () => {
+  const { hands, commands } = release({ volumes: [{ name: 'data', emptyDir: {} }] });
+  expect(await hands.takeAway('postgresql', 0, signal)).toBeUndefined();
+  expect(commands).toEqual([]);
 });
 
 test('a database comes back when the user ends the run meanwhile', async () => {
