@@ -46,7 +46,7 @@ test('executions stop in the last quarter of a step, and all end in the drain', 
   expect(backlogOf(few((at) => (at === 50 || at >= 108 ? 5 : 0)))).toBe('held');
   expect(backlogOf(few((at) => (at === 50 ? 5 : at >= 108 ? 6 : 0)))).toBe('open');
   // One look at a backlog allows no pile at the end that is as large: nothing was executed there.
-  expect(backlogOf(long((at) => (at === 50 ? 240 : Math.max(0, 20 * (at - 107)))))).toBe('open');
+  expect(backlogOf(long((at) => (at === 50 ? 300 : Math.max(0, 25 * (at - 107)))))).toBe('open');
   expect(backlogOf(few((at) => (at < 108 ? 0 : 1)))).toBe('held');
 });
 
