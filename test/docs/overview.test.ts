@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { n8nCapacity } from '../../capacity/src/commands/all.js';
 import { linksOf, tracked, withoutBlocks } from './markdown.js';
 
 /** Every page and every command can be found from docs/README.md. */
@@ -28,11 +29,10 @@ test.each(pages.filter(isIndexed))('the list of its folder links to %s', (page) 
   expect(linkedFrom(index(page))).toContain(page);
 });
 
-const folder = 'capacity/src/commands';
-const commands = readdirSync(join(root, folder))
-  .filter((name) => name.endsWith('.ts'))
-  .flatMap((name) => [...read(`${folder}/${name}`).matchAll(/new Command\('([a-z0-9-]+)'\)/g)])
-  .map(([, command]) => command!);
+const commands = n8nCapacity(new AbortController().signal)
+  .commands.map((command) => command.name())
+  // What the scripts of shells ask for suggestions.
+  .filter((name) => name !== 'complete');
 
 test('the commands are found', () => expect(commands).toEqual(expect.arrayContaining(['validate', 'clean', 'pm2'])));
 
