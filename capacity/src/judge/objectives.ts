@@ -214,16 +214,19 @@ type Look = StepRecord['backlog'][number];
 const heldUp = ({ waiting, executions }: Look): number => waiting ?? executions;
 const isIdle = (look: Look): boolean => heldUp(look) <= 0;
 
+/** A short step's last tenth is a single look, at which something may be under way by chance. */
+const LEAST_LAST = 3;
+
 /**
- * Whether the last tenth has a look without a backlog, or none above what was worked off before. One execution is no backlog; half of
- * what would pile up is one, whatever was worked off.
+ * Whether the last tenth, or the last three looks, have one without a backlog, or the last tenth none above what was worked off before.
+ * One execution is no backlog; half of what would pile up is one, whatever was worked off.
  */
 function endsAsBefore(step: Backlog & Pick<StepRecord, 'summary'>): boolean {
-  const last = lastTenth(step);
   const lastIdle = step.backlog.findLastIndex(isIdle);
+  if (step.backlog.length - lastIdle <= Math.max(tenthOf(step), LEAST_LAST)) return true;
   const workedOff = Math.max(0, ...step.backlog.slice(0, lastIdle + 1).map(heldUp));
   const usual = Math.max(1, Math.min(workedOff, (PILED / 2) * step.summary.answered));
-  return last.some(isIdle) || last.every((look) => heldUp(look) <= usual);
+  return lastTenth(step).every((look) => heldUp(look) <= usual);
 }
 const tenthOf = ({ backlog }: Backlog): number => Math.max(1, Math.round(backlog.length / 10));
 const lastTenth = (step: Backlog) => step.backlog.slice(-tenthOf(step));

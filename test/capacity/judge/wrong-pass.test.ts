@@ -48,6 +48,15 @@ test('executions stop in the last quarter of a step, and all end in the drain', 
   // One look at a backlog allows no pile at the end that is as large: nothing was executed there.
   expect(backlogOf(long((at) => (at === 50 ? 300 : Math.max(0, 25 * (at - 107)))))).toBe('open');
   expect(backlogOf(few((at) => (at < 108 ? 0 : 1)))).toBe('held');
+  // Twelve looks at two executions a second, as a running n8n showed them; and the same if it then executes nothing.
+  const short = (waiting: number[]) =>
+    goodStep({
+      measuredTo: 1_012_000,
+      backlog: waiting.map((executions, at) => ({ at, executions })),
+      summary: { offered: 24, answered: 24 },
+    });
+  expect(backlogOf(short([1, 0, 1, 0, 0, 0, 2, 1, 0, 0, 3, 3]))).toBe('held');
+  expect(backlogOf(short([1, 0, 1, 0, 0, 0, 0, 0, 0, 2, 4, 6]))).toBe('open');
 });
 
 test('the executions of the second half of a step are not counted', () => {
