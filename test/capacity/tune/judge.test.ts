@@ -90,7 +90,7 @@ test('candidates of one setting are told apart, and the better one is confirmed'
   }
 });
 
-test('a confirmed gain has the latency at the same arrival rate beside it, and is none if answers come much later', () => {
+test('the latency at the same arrival rate is given beside a gain; values that make it much worse are not confirmed', () => {
   const with3 = (latency: number) =>
     judged({ throughput: { s3: 1.5 }, latency: { s3: latency }, noise: 0.02 }, 1, CHANGES, 1.5 * HOURS);
   const { outcome, gain, answer } = with3(1.15);

@@ -43,7 +43,7 @@ export const noTimeout: Rule = {
   why: 'An execution that waits for a service that never answers keeps its memory and its slot until n8n restarts.',
   change:
     'Workflow settings: switch "Timeout Workflow" on. Or set EXECUTIONS_TIMEOUT for all workflows (executions.timeoutSeconds in the chart).',
-  // A workflow's own wins, also one of -1, which is none (workflow-runner.js).
+  // The workflow's own timeout counts first. -1 there means that it has none (workflow-runner.js).
   find: (workflow, { timeout }) =>
     settings(workflow, ({ executionTimeout: own }) => (typeof own === 'number' ? own <= 0 : timeout !== true)),
 };
