@@ -187,7 +187,8 @@ const Z95 = 1.645;
 
 /**
  * Whether less piles up than at 1.1 times the capacity. There something always waits: it does not, if nothing waited in
- * enough of the looks, and no more waits at the end than was worked off before. Or, at most N ÷ 1.1 of N accepted executions would end; the number that a busy server ends varies
+ * enough of the looks, and no more waits at the end than was worked off before. Or, at most N ÷ 1.1 of N accepted executions
+ * would end; the number that a busy server ends varies
  * by its square root where service times vary as an exponential (the renewal theorem: Cox, Renewal Theory, 1962,
  * section 3.3).
  */

@@ -43,7 +43,8 @@ export function screeningRows(changes: Change[], rows: number, seed: number): Ch
 }
 
 /**
- * The trials of the screening that are not measured yet; none once the time that is left is that of the confirmation. When each was tried once, those that failed are tried again without
+ * The trials of the screening that are not measured yet; none once the time that is left is that of the confirmation. When each
+ * was tried once, those that failed are tried again without
  * the changes that cannot work, as many trials have each of them.
  */
 export function openScreening(

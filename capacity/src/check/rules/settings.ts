@@ -15,7 +15,7 @@ export const savesProgress: Rule = {
     'Workflow settings: "Save execution progress": do not save. Keep it only to see where long executions stopped.',
   changeIn: ({ savesProgress }) =>
     savesProgress === true
-      ? 'EXECUTIONS_DATA_SAVE_ON_PROGRESS is true here. Set it to false, or in the workflow settings "Save execution progress": do not save.'
+      ? 'Workflow settings: "Save execution progress": do not save. Workflows without that setting save it here: EXECUTIONS_DATA_SAVE_ON_PROGRESS is true.'
       : undefined,
   find: (workflow, { savesProgress }) =>
     settings(workflow, ({ saveExecutionProgress: own = 'DEFAULT' }) =>
