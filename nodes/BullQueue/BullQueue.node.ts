@@ -15,7 +15,8 @@ import { readChoice } from '../shared/parameters';
 import { refuseChanges, refuseOtherQueue } from './changes';
 import { Connections } from './connections';
 import { addressOf, readQueue, testCredential } from './credential';
-import { operationField, operations, operationNames, queueField, type OperationName } from './operations';
+import { operationField, operations, operationNames, type OperationName } from './operations';
+import { queueField } from './queueField';
 import { searchQueues } from './searchQueues';
 
 // Constants for the reasons given in LoadTarget.node.ts.
@@ -37,7 +38,11 @@ export class BullQueue implements INodeType {
     outputs: MAIN,
     usableAsTool: true,
     credentials: [{ name: 'bullQueueApi', required: true, testedBy: 'bullQueueApiTest' }],
-    properties: [operationField, queueField, ...Object.values(operations).flatMap(({ properties }) => properties)],
+    properties: [
+      operationField,
+      { ...queueField, displayOptions: { hide: { operation: ['queues'] } } },
+      ...Object.values(operations).flatMap(({ properties }) => properties),
+    ],
   };
 
   methods = {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { BullQueue } from '../../nodes/BullQueue/BullQueue.node.js';
+import { BullQueueTrigger } from '../../nodes/BullQueue/BullQueueTrigger.node.js';
 import { LoadTarget } from '../../nodes/LoadTarget/LoadTarget.node.js';
 
 /** The search words of our nodes, in the search of n8n's editor over n8n's own nodes. */
@@ -16,9 +17,9 @@ interface Found {
 }
 type Search = (text: string, data: Found[]) => Array<{ item: Found; score: number }>;
 
-const ours = [new BullQueue(), new LoadTarget()].map(({ description: { displayName } }) => {
-  const folder = displayName.replace(' ', '');
-  const codex = JSON.parse(readFileSync(join(root, `nodes/${folder}/${folder}.node.json`), 'utf8'));
+const ours = [new BullQueue(), new BullQueueTrigger(), new LoadTarget()].map(({ description: { displayName } }) => {
+  const name = displayName.replaceAll(' ', '');
+  const codex = JSON.parse(readFileSync(join(root, `nodes/${name.replace('Trigger', '')}/${name}.node.json`), 'utf8'));
   return { properties: { displayName, codex } };
 });
 const nameOf = ({ properties }: Found) => properties.displayName;

@@ -248,6 +248,56 @@ test('backlog-alarm: one message when a backlog begins, one when it is over', as
   }
 });
 
+test('Bull Queue Trigger: starts its workflow when a backlog begins and when it is over, and remembers which', async () => {
+  const main = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+  const queue = { id: credentials.get('n8n-tuned queue')!, name: 'n8n-tuned queue' };
+  const { id } = await api<{ id: string }>('POST', '/workflows', {
+    name: 'trigger',
+    settings: {},
+    connections: { Backlog: main('Message') },
+    nodes: [
+      {
+        ...{ id: '1', name: 'Backlog', type: 'n8n-nodes-tuned.bullQueueTrigger', typeVersion: 1, position: [0, 0] },
+        parameters: { watch: 'waiting', beginsAbove: 4, endsBelow: 1 },
+        credentials: { bullQueueApi: queue },
+      },
+      {
+        ...{ id: '2', name: 'Message', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, position: [200, 0] },
+        parameters: {
+          ...{ method: 'POST', url: messageUrl(), sendBody: true, specifyBody: 'json' },
+          jsonBody: '={{ JSON.stringify($json) }}',
+        },
+      },
+    ],
+  });
+  const before = messages.length;
+  // n8n reads the queue when it activates the workflow, and each minute.
+  const activate = () => api('POST', `/workflows/${id}/activate`);
+  const deactivate = () => api('POST', `/workflows/${id}/deactivate`);
+  await activate();
+  try {
+    await deactivate();
+    await send(WORKER_CONCURRENCY + 8);
+    await activate();
+    expect(await nextMessage(before)).toMatchObject({ event: 'began', watch: 'waiting', waiting: expect.any(Number) });
+    expect(messages[before].value).toBeGreaterThan(4);
+    await allDone();
+    await deactivate();
+    await activate();
+    expect(await nextMessage(before + 1)).toMatchObject({
+      event: 'ended',
+      value: 0,
+      beganAt: messages[before].beganAt,
+    });
+    await deactivate();
+    await activate();
+    await sleep(3000);
+    expect(messages).toHaveLength(before + 2);
+  } finally {
+    await deactivate();
+  }
+});
+
 test('rescue-by-hand: crashed executions of workflows with the tag are done, and none twice', async () => {
   const id = await imported('rescue-by-hand', { apiUrl: `${main}/api/v1` });
   await send(WORKER_CONCURRENCY);

@@ -20,6 +20,8 @@ test('npm pack in a clean clone builds the nodes and packs them', () => {
       expect.arrayContaining([
         'dist/credentials/BullQueueApi.credentials.js',
         'dist/nodes/BullQueue/BullQueue.node.js',
+        'dist/nodes/BullQueue/BullQueueTrigger.node.js',
+        'dist/nodes/BullQueue/BullQueueTrigger.node.json',
         'dist/nodes/BullQueue/bullQueue.svg',
         'dist/nodes/LoadTarget/LoadTarget.node.js',
         'dist/nodes/LoadTarget/LoadTarget.node.json',

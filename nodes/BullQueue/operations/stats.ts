@@ -3,6 +3,7 @@ import { now, sleep } from '../../shared/clock';
 import { readNumber } from '../../shared/parameters';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
+import type { QueueConnection } from '../queue/connection';
 import { finished, readCounts, type Counts } from '../queue/counts';
 import { oldestWaiting } from '../queue/oldest';
 
@@ -34,19 +35,21 @@ export const stats = operation<{ windowMs: number }>({
   async execute({ windowMs }, { connection, signal }) {
     const first = await readCounts(connection);
     const firstAt = now();
-    if (windowMs === 0) return [{ ...(await describe(first)) }];
+    if (windowMs === 0) return [await describe(connection, first)];
     await sleep(windowMs, signal);
     const last = await readCounts(connection);
     const ms = now() - firstAt;
-    return [{ ...(await describe(last)), rates: rates(first, last, ms), drain: drainEstimate(first, last, ms) }];
-
-    async function describe(counts: Counts): Promise<IDataObject> {
-      const oldest = await oldestWaiting(connection);
-      const oldestWaitingAgeMs = oldest === undefined ? null : Math.max(0, Date.now() - oldest);
-      return { queue: queueName(connection.address), ...summary(counts), oldestWaitingAgeMs };
-    }
+    const output = await describe(connection, last);
+    return [{ ...output, rates: rates(first, last, ms), drain: drainEstimate(first, last, ms) }];
   },
 });
+
+/** The output item without rates: the name of the queue, its counts, and the age of the oldest waiting job. */
+export async function describe(connection: QueueConnection, counts: Counts): Promise<IDataObject> {
+  const oldest = await oldestWaiting(connection);
+  const oldestWaitingAgeMs = oldest === undefined ? null : Math.max(0, Date.now() - oldest);
+  return { queue: queueName(connection.address), ...summary(counts), oldestWaitingAgeMs };
+}
 
 /**
  * The counts of the output item. By default Bull removes n8n's jobs when they end, and then completed and failed jobs

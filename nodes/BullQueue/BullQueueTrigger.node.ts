@@ -1,0 +1,86 @@
+import {
+  type ILoadOptionsFunctions,
+  type INodeExecutionData,
+  type INodeListSearchResult,
+  type INodeType,
+  type INodeTypeDescription,
+  type IPollFunctions,
+  type NodeConnectionType,
+} from 'n8n-workflow';
+import { failureOf } from '../shared/failure';
+import { change, readThresholds, thresholdFields, watched, type Memory } from './alarm';
+import { Connections } from './connections';
+import { addressOf, readQueue } from './credential';
+import { describe } from './operations/stats';
+import { readCounts } from './queue/counts';
+import { queueField } from './queueField';
+import { searchQueues } from './searchQueues';
+
+// Constants for the reasons given in LoadTarget.node.ts.
+const MAIN: NodeConnectionType[] = ['main'];
+const ICON = 'file:bullQueue.svg';
+
+/** Starts a workflow when a backlog of n8n's queue begins, and once more when it is over. Changes nothing in Redis. */
+export class BullQueueTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Bull Queue Trigger',
+    name: 'bullQueueTrigger',
+    icon: ICON,
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{$parameter["watch"]}}',
+    description: 'Starts the workflow when a backlog of the job queue of n8n begins, and when it is over',
+    defaults: { name: 'Bull Queue Trigger' },
+    inputs: [],
+    outputs: MAIN,
+    polling: true,
+    credentials: [{ name: 'bullQueueApi', required: true }],
+    properties: [
+      {
+        displayName:
+          'In queue mode, what this trigger starts is a job of the same queue: it waits behind the backlog, and comes not at ' +
+          'all without a worker. Let Prometheus call somebody; use this for what may come late.',
+        name: 'limitNotice',
+        type: 'notice',
+        default: '',
+      },
+      queueField,
+      ...thresholdFields,
+    ],
+  };
+
+  methods = {
+    listSearch: {
+      searchQueues(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+        return searchQueues(this, filter);
+      },
+    },
+  };
+
+  /** Reads the queue once. A test in the editor outputs the counts as they are, and remembers nothing. */
+  async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    const connections = new Connections();
+    try {
+      const thresholds = readThresholds((name) => this.getNodeParameter(name));
+      const queue = readQueue(this.getNodeParameter('queue', ''));
+      const credential = await this.getCredentials('bullQueueApi');
+      const { connection, warning } = await connections.to(addressOf({ ...credential, ...(queue && { queue }) }));
+      const counts = await readCounts(connection);
+      const stats = await describe(connection, counts);
+      const value = watched(thresholds.watch, counts, stats.oldestWaitingAgeMs as number | null);
+      const output = (event: object) => [
+        [{ json: { ...event, value, ...thresholds, ...stats, ...(warning && { warning: warning.message }) } }],
+      ];
+      if (this.getMode() === 'manual') return output({ event: 'test' });
+      const remembered = this.getWorkflowStaticData('node') as Memory;
+      const changed = change(value, thresholds, remembered, Date.now());
+      if (!changed) return null;
+      Object.assign(remembered, changed.memory);
+      return output(changed.event);
+    } catch (error) {
+      throw failureOf(this.getNode(), error, 0);
+    } finally {
+      await connections.close();
+    }
+  }
+}
