@@ -52,7 +52,12 @@ function open(loads, settings, keep) {
   }
   return {
     scenarios: result,
-    due: Object.fromEntries(parts.map(({ name, count, at, lead }) => [name, { count, at, lead }])),
+    due: Object.fromEntries(
+      parts.map(({ name, count, at, lead, isRecorded, rate, timeUnitSeconds }) => [
+        name,
+        { count, at, lead, ...(!isRecorded && { perSecond: rate / timeUnitSeconds }) },
+      ]),
+    ),
   };
 }
 

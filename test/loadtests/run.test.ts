@@ -277,6 +277,22 @@ describe('against a server that does not answer', () => {
     expect(output).toContain('webhook-ack: ');
   });
 
+  test.concurrent('what k6 drops while all clients wait makes no later request seem slow', async () => {
+    let stalled = 0;
+    const { url } = await serve((request, response) => {
+      stalled ||= Date.now() + 1000;
+      const [from, to] = [stalled, stalled + 3000];
+      const wait = Date.now() >= from && Date.now() < to ? to - Date.now() : 0;
+      setTimeout(() => honest(request, response), wait);
+    });
+    const env = { ...SHORT, BASE_URL: url, RATES: '20', DURATION: '9s', TIMEOUT: '5s', MAX_VUS: '20' };
+    const { samples, count } = await run('webhook-ack.js', env);
+    expect(count('dropped_iterations')).toBeGreaterThan(10);
+    const later = samples.filter((s) => s.metric === 'latency' && s.time / 1000 > stalled + 3000 + 1000);
+    expect(later.length).toBeGreaterThan(40);
+    expect(later.filter((s) => s.value > 500)).toEqual([]);
+  });
+
   test.concurrent('a request that times out is recorded, even the last', async () => {
     const { url, requests } = await serve(() => {});
     const { code, count } = await run('webhook-ack.js', { ...SHORT, BASE_URL: url, TIMEOUT: '1s' });

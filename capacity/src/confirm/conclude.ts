@@ -12,6 +12,8 @@ export interface ShownByDeployment {
   /** From 1. */
   deployment: number;
   steps: JudgedStep[];
+  /** Why the whole run failed though its steps held: an instance died between two of them. */
+  failed?: string;
 }
 
 /** A judged soak of one load. */
@@ -50,13 +52,15 @@ function judgeLoad(record: ConfirmRecord, asked: ConfirmedRate, shown: Shown): C
 }
 
 function triesOf(
-  { deployment, steps }: ShownByDeployment,
+  { deployment, steps, failed }: ShownByDeployment,
   asked: ConfirmedRate,
   { plan }: ConfirmRecord,
 ): ConfirmTry[] {
   const outcomes = outcomesOf(steps, plan);
   return [...new Set([asked.target, asked.withHeadroom])].map((rate) => {
     const outcome = outcomes.get(rate);
+    if (failed !== undefined && rate === asked.withHeadroom)
+      return { deployment, rate, outcome: 'broken', why: failed };
     if (outcome === undefined) return { deployment, rate, outcome: 'open', why: 'it was not tried' };
     const at = steps.filter((s) => s.step.rate === rate && s.judged.verdict !== 'PASS');
     const telling = at.findLast((s) => s.judged.verdict === 'FAIL') ?? at.at(-1);

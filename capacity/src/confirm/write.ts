@@ -9,7 +9,7 @@ import type { Recommended } from '../recommend/recommended.js';
 import { writeWhole } from '../record/files.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import { renderConfirmHtml } from '../report/html/confirm.js';
-import { judgeConfirm, type Shown } from './conclude.js';
+import { judgeConfirm, type Shown, type ShownByDeployment } from './conclude.js';
 import { ConfirmFolder } from './folder.js';
 import { runsOf } from './plan.js';
 
@@ -85,11 +85,18 @@ async function readAll(folder: ConfirmFolder) {
     const run = await readRun(folder.runOf(each));
     runs.push(run);
     const { load, deployment } = each;
-    const judged = judgeSteps(run.run.plan, run.steps).loads.flatMap((l) => l.steps);
-    if (deployment !== undefined) shown.deployments.push({ load, deployment, steps: judged });
+    if (deployment !== undefined) shown.deployments.push({ load, deployment, ...stepsOf(run) });
     else shown.soaks.push({ load, seconds: soakedFor(run), verdict: judgeRun(run) });
   }
   return { record, shown, runs: done, first: runs[0]?.run, sure: sureOf(runs) };
+}
+
+/** The judged steps of one deployment, and why the run failed if none of them tells. */
+function stepsOf(recorded: RecordedRun): Pick<ShownByDeployment, 'steps' | 'failed'> {
+  const { loads, verdict } = judgeSteps(recorded.run.plan, recorded.steps);
+  const whole = judgeRun(recorded);
+  const failed = verdict === 'FAIL' ? undefined : whole.loads.find((l) => l.verdict === 'FAIL')?.conclusion;
+  return { steps: loads.flatMap((l) => l.steps), ...(failed !== undefined && { failed }) };
 }
 
 /** Seconds of measured load. */

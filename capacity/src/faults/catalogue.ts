@@ -51,6 +51,8 @@ export const CATALOGUE: Record<FaultName, Fault> = {
   'redis-data-loss': lasting(5, {
     title: "Redis' data lost",
     needs: { redis: 1 },
+    // What runs ends by the database alone; what waits is in Redis alone.
+    fillsQueue: true,
     inject: ({ hands, signal }) => hands.loseQueue(signal),
   }),
   'redis-unreachable': lasting(UNREACHABLE_SECONDS, {

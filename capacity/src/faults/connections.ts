@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../core/errors.js';
 import type { Fault } from './fault.js';
 
 /** PostgreSQL's error for a connection beyond max_connections. */
@@ -21,6 +22,10 @@ export const postgresConnections: Fault = {
     try {
       while (Date.now() < until) {
         const client = await connected({ ...postgres!, application_name: 'n8n-capacity faults' });
+        if (client === 'late') {
+          await sleep(PAUSE_MS, undefined, { signal });
+          continue;
+        }
         if (client && taken.length < MOST) {
           taken.push(client);
           continue;
@@ -38,8 +43,11 @@ export const postgresConnections: Fault = {
   },
 };
 
-/** A connection; undefined if PostgreSQL has none left. Rejects for any other error. */
-async function connected(config: pg.ClientConfig): Promise<pg.Client | undefined> {
+/** pg's error where PostgreSQL does not answer in time, as it may while it has no connection left. It has no code. */
+const LATE = /timeout/i;
+
+/** A connection; undefined if PostgreSQL has none left, 'late' if it did not answer in time. Rejects for any other error. */
+async function connected(config: pg.ClientConfig): Promise<pg.Client | 'late' | undefined> {
   const client = new pg.Client({ ...config, connectionTimeoutMillis: 5000 });
   client.on('error', () => {});
   try {
@@ -47,6 +55,8 @@ async function connected(config: pg.ClientConfig): Promise<pg.Client | undefined
     return client;
   } catch (error) {
     if ((error as { code?: string }).code === TOO_MANY) return undefined;
+    await client.end().catch(() => {});
+    if (LATE.test(messageOf(error))) return 'late';
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../core/errors.js';
+import { messageOf, NotReady } from '../core/errors.js';
 import { waitUntil } from '../core/wait-until.js';
 import { accountsOf } from '../judge/faults/accounts.js';
 import { readAccounted } from '../load/accounted.js';
@@ -103,8 +103,15 @@ const SPARE_SECONDS = 30;
 
 async function injected(fault: FaultName, harm: Harm): Promise<Injection> {
   const from = Date.now();
-  const evidence = await CATALOGUE[fault].inject(harm);
-  return { from, to: Date.now(), ...(evidence !== undefined && { evidence }) };
+  try {
+    const evidence = await CATALOGUE[fault].inject(harm);
+    return { from, to: Date.now(), ...(evidence !== undefined && { evidence }) };
+  } catch (error) {
+    // It was harmed, and is what the fault left of it: the load goes on, and what became of it is judged.
+    if (!(error instanceof NotReady)) throw error;
+    const notBack = `${error.instance} ${error.reason}`;
+    return { from, to: Date.now(), evidence: notBack, notBack };
+  }
 }
 
 async function requestsOf(

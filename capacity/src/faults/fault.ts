@@ -21,6 +21,8 @@ export interface Fault {
   seconds: (instances: number) => number;
   /** Factor of the capacity that is sent meanwhile; undefined: the load stays as it is. */
   overload?: number;
+  /** Whether more comes just before it than n8n works on at once, so that executions wait in the queue. */
+  fillsQueue?: true;
   /** Whether PostgreSQL gets a small disk of its own, which only local processes can have. */
   smallDisk?: true;
   /**

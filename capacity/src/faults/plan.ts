@@ -49,7 +49,7 @@ export const FAULTS_DEFAULTS = { work: '5s', after: '1m', settle: '5m', timeout:
 
 /** Share of the capacity that is sent. */
 export const SHARE = 0.7;
-/** Without a limit on the executions at once, arithmetic gives no capacity. */
+/** Taken as the capacity, in executions per second, where nothing limits the executions at once: low enough for every n8n. */
 const DEFAULT_CAPACITY = 4;
 /** Time before the fault in which executions must be done, beside that of one execution. */
 const BEFORE_SECONDS = 20;
@@ -127,22 +127,28 @@ function namesOf(texts: string[]): FaultName[] {
 }
 
 /**
- * Refuses an n8n whose answers do not name their execution, so that no request could be followed.
+ * Refuses an n8n whose answers do not name their execution (run: 1.123.81), so that no request could be followed.
  * @param version of n8n
  * @throws UsageError
  */
 export function requireNamedExecutions(version: string): void {
   if (semver.gte(version, '2.0.0')) return;
   throw new UsageError(
-    `n8n ${version}: its answer to a webhook does not name the execution (run: 1.123.81), so accepted requests cannot be followed; use n8n 2.0 or newer.`,
+    `n8n ${version}: its answer to a webhook does not name the execution, so accepted requests cannot be followed; use n8n 2.0 or newer.`,
   );
 }
 
-/** The faults to try in a deployment. Throws UsageError for one that it cannot have. */
+/**
+ * The faults to try in a deployment. Without a rate and without a limit on the executions at once, nobody knows what three times
+ * the capacity is: there is no overload then.
+ * @throws UsageError for one that it cannot have
+ */
 export function faultsFor(
-  { faults: asked, provisioner }: Pick<FaultsRequest, 'faults' | 'provisioner'>,
-  { instances }: Pick<DeploymentRecord, 'instances'>,
+  { faults: asked, provisioner, capacity }: Pick<FaultsRequest, 'faults' | 'provisioner' | 'capacity'>,
+  { instances, slots }: Pick<DeploymentRecord, 'instances' | 'slots'>,
 ): FaultName[] {
+  const isGuess = (name: FaultName) =>
+    CATALOGUE[name].overload !== undefined && capacity === undefined && slots === undefined;
   const isLocal = (name: FaultName) => CATALOGUE[name].smallDisk === true;
   const lacking = (name: FaultName) =>
     Object.entries(CATALOGUE[name].needs).find(
@@ -153,13 +159,18 @@ export function faultsFor(
       throw new UsageError(
         `--fault ${name}: only with --provisioner process, whose PostgreSQL gets a small disk; leave it out.`,
       );
+    if (isGuess(name))
+      throw new UsageError(
+        `--fault ${name}: these values do not limit the executions at once, so the capacity is unknown; give it with --rate.`,
+      );
     const [component, count] = lacking(name) ?? [];
     if (component !== undefined)
       throw new UsageError(
         `--fault ${name}: needs ${count} × ${component}, which these values do not deploy; leave it out, or give other values.`,
       );
   }
-  const fits = (name: FaultName) => lacking(name) === undefined && (provisioner === 'process' || !isLocal(name));
+  const fits = (name: FaultName) =>
+    lacking(name) === undefined && (provisioner === 'process' || !isLocal(name)) && !isGuess(name);
   return asked ?? FAULTS.filter(fits);
 }
 
@@ -180,7 +191,13 @@ export interface Timetable {
   parts: Part[];
 }
 
-/** The load of one fault: 70 % of the capacity before, meanwhile and after; an overload has its own rate meanwhile. */
+/** What fills the queue before a fault: this multiple of the capacity, for so many seconds. */
+const FILL = { factor: 3, seconds: 5 };
+
+/**
+ * The load of one fault: 70 % of the capacity before, meanwhile and after; an overload has its own rate meanwhile, and a fault that
+ * fills the queue just before.
+ */
 export function timetable(
   fault: FaultName,
   {
@@ -193,10 +210,19 @@ export function timetable(
     instances: number;
   },
 ): Timetable {
-  const { seconds, overload } = CATALOGUE[fault];
+  const { seconds, overload, fillsQueue } = CATALOGUE[fault];
   const rate = Number(format(capacity * SHARE));
   const beforeSeconds = Math.ceil(workSeconds + BEFORE_SECONDS);
   const meanwhile = Math.ceil(seconds(instances));
+  if (fillsQueue)
+    return {
+      beforeSeconds,
+      parts: [
+        { rate, seconds: beforeSeconds - FILL.seconds },
+        { rate: capacity * FILL.factor, seconds: FILL.seconds },
+        { rate, seconds: meanwhile + afterSeconds },
+      ],
+    };
   if (overload === undefined)
     return { beforeSeconds, parts: [{ rate, seconds: beforeSeconds + meanwhile + afterSeconds }] };
   return {

@@ -23,7 +23,7 @@ export interface LoadComparison {
 
 /** Why a load cannot be compared: `code` for machines, `reason` for people. */
 export interface Incomparable {
-  code: 'one-sided' | 'closed-loop' | 'inconclusive' | 'none-held' | 'none-broke' | 'too-coarse';
+  code: 'slo' | 'one-sided' | 'closed-loop' | 'inconclusive' | 'none-held' | 'none-broke' | 'too-coarse';
   reason: string;
 }
 
@@ -91,6 +91,19 @@ export function outcomeOfRun({ loads, notComparable }: RunComparison): Compariso
   const outcomes: ComparisonOutcome[] = [...loads.map(outcomeOfLoad), ...(isOpen ? (['unknown'] as const) : [])];
   return (['worse', 'unknown', 'better', 'tie'] as const).find((outcome) => outcomes.includes(outcome));
 }
+
+/** A capacity is what meets the SLO: those of two SLOs differ whatever was deployed. */
+export const underOtherSlos = ({ loads, notComparable }: RunComparison): RunComparison => ({
+  loads: [],
+  notComparable: [
+    ...notComparable,
+    ...loads.map(({ load }) => ({
+      load,
+      code: 'slo' as const,
+      reason: 'the runs have different SLOs, and a capacity is the rate that meets one',
+    })),
+  ],
+});
 
 const oneSided = (name: string): Incomparable => ({ code: 'one-sided', reason: `only ${name} ran this load` });
 

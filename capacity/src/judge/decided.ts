@@ -14,10 +14,12 @@ const CLEARLY = 3;
  * @param requests that the step was planned to send
  */
 export function decidedBy(slo: Slo, requests: number): SlowLimit[] {
-  return PERCENTILES.flatMap((p) => {
+  const limits = PERCENTILES.flatMap((p) => {
     const seconds = slo[p];
     return seconds === undefined ? [] : [{ objective: p, seconds, answers: clearlyAbove(SHARE_ABOVE[p], requests) }];
   });
+  // k6 counts slow answers by their limit in seconds: two of one length would count each answer twice. The last is the strictest.
+  return limits.filter(({ seconds }, i) => !limits.slice(i + 1).some((later) => later.seconds === seconds));
 }
 
 function clearlyAbove(allowed: number, requests: number): number {

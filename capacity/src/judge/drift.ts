@@ -94,9 +94,10 @@ function memoryDrifts(
   const seen = samples
     .filter((s) => s.at <= span.to)
     .flatMap((s) => s.instances.filter((i) => i.name === instance.name).map((i) => ({ at: s.at, ...i })));
-  const restarts = seen.filter((now, i) => i > 0 && isRestart(seen[i - 1]!, now));
-  const startedAt = Math.max(span.from, restarts.at(-1)?.at ?? span.from);
+  // A look that could not be answered is no restart: deaths are events.
   const alive = seen.filter((s) => s.processes > 0);
+  const restarts = alive.filter((now, i) => i > 0 && isRestart(alive[i - 1]!, now));
+  const startedAt = Math.max(span.from, restarts.at(-1)?.at ?? span.from);
   if (alive.length === 0) return isExpected && samples.length > 0 ? [unseenDrift(instance.name)] : [];
   const { name, heapMiB } = instance;
   const several = alive.at(-1)!.containers;
@@ -149,8 +150,8 @@ function usedMemory(alive: Seen[]): Point[] {
   return alive.map((s) => ({ at: s.at, value: isKnown ? s.workingSetBytes! : s.rssBytes }));
 }
 
-const isRestart = (before: { cpuSeconds: number }, now: { cpuSeconds: number; processes: number }): boolean =>
-  now.processes === 0 || now.cpuSeconds < RESTARTED_CPU_SHARE * before.cpuSeconds;
+const isRestart = (before: { cpuSeconds: number }, now: { cpuSeconds: number }): boolean =>
+  now.cpuSeconds < RESTARTED_CPU_SHARE * before.cpuSeconds;
 
 const loadsOf = (steps: StepRecord[]): string[] => [...new Set(steps.map((s) => s.load))];
 

@@ -1,4 +1,4 @@
-import { sum } from 'simple-statistics';
+import { max, sum } from 'simple-statistics';
 import { milliseconds, percent } from '../core/formats.js';
 import { PERCENTILES, SHARE_ABOVE, type Percentile, type Slo } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
@@ -225,7 +225,7 @@ const LEAST_LAST = 3;
 function endsAsBefore(step: Backlog & Pick<StepRecord, 'summary'>): boolean {
   const lastIdle = step.backlog.findLastIndex(isIdle);
   if (step.backlog.length - lastIdle <= Math.max(tenthOf(step), LEAST_LAST)) return true;
-  const workedOff = Math.max(0, ...step.backlog.slice(0, lastIdle + 1).map(heldUp));
+  const workedOff = max([0, ...step.backlog.slice(0, lastIdle + 1).map(heldUp)]);
   const usual = Math.max(1, Math.min(workedOff, (PILED / 2) * step.summary.answered));
   return lastTenth(step).every((look) => heldUp(look) <= usual);
 }

@@ -40,7 +40,7 @@ const profileOf = (plan: Plan) => PROFILES[plan.rates.kind] as JudgeProfile<Kind
 export function judgeRun(records: Records): RunVerdict {
   const { plan } = records.run;
   const { loads } = judgeSteps(plan, records.steps);
-  const checked = loads.map((load) => withDeathsBetween(withoutOverload(load, plan), records));
+  const checked = loads.map((load) => withoutOverload(withDeathsBetween(load, records), plan));
   const verdict = { verdict: worst(checked.map((l) => l.verdict)), loads: checked };
   return profileOf(plan).judge?.(verdict, records) ?? verdict;
 }
@@ -67,7 +67,7 @@ function withDeathsBetween(load: LoadVerdict, { events = [], steps }: Records): 
     const isAfterOverload = before !== undefined && isOverload(before);
     return event.kind === 'died' && !known.has(keyOf(event)) && isMine && !isAfterOverload;
   });
-  if (!died || !isGood(load)) return load;
+  if (!died || load.verdict === 'FAIL') return load;
   const conclusion = `${load.conclusion}; but ${died.instance} died between the steps (${died.reason ?? died.detail})`;
   return { ...load, verdict: 'FAIL', conclusion };
 }
@@ -124,6 +124,10 @@ function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan)
     const conclusion = `${verdict.conclusion}; but it does not survive ${format(overload.rate)}/s: ${deaths.join(', ')}`;
     return { ...verdict, verdict: 'FAIL', conclusion, overload };
   }
+  if (collapsedTo === undefined && isUnknown(overload) && ASKED.includes(rates.kind) && verdict.verdict === 'PASS') {
+    const conclusion = `${verdict.conclusion}; but what it does at ${format(overload.rate)}/s is unknown, and it is not seen to come back: ${overload.unclear}`;
+    return { ...verdict, verdict: 'INCONCLUSIVE', conclusion, overload };
+  }
   if (collapsedTo === undefined) return { ...verdict, overload };
   const collapse = `after an overload of ${format(overload.rate)}/s it completes only ${format(collapsedTo)} of ${format(overload.returnRate)}/s and does not come back`;
   const conclusion = `${verdict.conclusion}; but ${collapse}`;
@@ -133,6 +137,11 @@ function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan)
   const capacity = Math.min(verdict.capacity ?? Infinity, roundedDown(collapsedTo));
   return { ...verdict, capacity, conclusion, overload };
 }
+
+/** Kinds whose PASS says that a rate that was asked for is sustained. */
+const ASKED: Kind[] = ['target', 'rates'];
+/** Whether a collapse may be hidden: the overload could not be judged, and the deployment was not seen to be back to normal. */
+const isUnknown = ({ unclear, backSeconds }: Overload): boolean => unclear !== undefined && backSeconds === undefined;
 
 /** Executions per second; what completes fewer completes none. */
 const LEAST_CAPACITY = 0.05;

@@ -1,3 +1,4 @@
+import { max } from 'simple-statistics';
 import type { StepVerdict, Reason, Verdict } from '../model/verdict.js';
 import type { StepRecord } from '../model/step.js';
 import { SHARE_ABOVE, type Slo } from '../model/plan.js';
@@ -220,7 +221,7 @@ function seldomCounted({ backlog, measuredFrom, measuredTo, phases }: StepRecord
   // An overloaded n8n may not answer for a while. A burst and an overload are judged by the counts before and after that.
   if (phases) return [];
   const at = [0, ...backlog.map((b) => b.at), seconds];
-  const gap = Math.max(...at.slice(1).map((time, i) => time - at[i]!));
+  const gap = max(at.slice(1).map((time, i) => time - at[i]!));
   if (gap <= Math.max(LONGEST_GAP_SECONDS, LONGEST_GAP_SHARE * seconds)) return [];
   return unreadable(`n8n's execution count could not be read for ${gap.toFixed(0)} s of the step`);
 }

@@ -1,4 +1,4 @@
-import { mean } from 'simple-statistics';
+import { max, mean } from 'simple-statistics';
 import type { InstanceSample, Sample } from '../model/sample.js';
 
 /** CPU and memory of one instance over a period. */
@@ -25,14 +25,14 @@ function usageOf(name: string, window: Sample[]): Usage {
     return instance && instance.processes > 0 ? [{ at: s.at, instance }] : [];
   });
   const workingSets = seen.flatMap((s) => s.instance.workingSetBytes ?? []);
-  const peakRssBytes = Math.max(0, ...seen.map((s) => s.instance.rssBytes));
+  const peakRssBytes = max([0, ...seen.map((s) => s.instance.rssBytes)]);
   const cores = seen.slice(1).map((now, i) => coresBetween(seen[i]!, now));
   return {
     name,
     meanCores: cores.length === 0 ? 0 : mean(cores),
-    peakCores: Math.max(0, ...cores),
+    peakCores: max([0, ...cores]),
     peakRssBytes,
-    peakMemoryBytes: workingSets.length > 0 ? Math.max(...workingSets) : peakRssBytes,
+    peakMemoryBytes: workingSets.length > 0 ? max(workingSets) : peakRssBytes,
   };
 }
 

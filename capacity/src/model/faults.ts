@@ -70,6 +70,8 @@ const injectionSchema = z.object({
   to: time,
   /** What shows that it happened; undefined where nothing does. */
   evidence: z.string().optional(),
+  /** What did not become ready again after it, and for how long that was awaited; undefined where everything did. */
+  notBack: z.string().optional(),
 });
 /** What a fault did. */
 export type Injection = z.infer<typeof injectionSchema>;

@@ -66,12 +66,24 @@ const candidateSchema = z.object({
 /** One configuration of a sweep. */
 export type SweepCandidate = z.infer<typeof candidateSchema>;
 
+/** What a sweep measured, beside its plan: a sweep is continued only under the same conditions. */
+const conditionsSchema = z.object({
+  /** SHA-256 of the values that were given, merged, and of the manifests. */
+  values: z.string(),
+  /** Versions of n8n of the configurations. */
+  n8n: z.array(z.string()),
+  /** Cores and processor of the machine that sends the load, and that runs local processes. */
+  machine: z.string(),
+});
+
 export const sweepSchema = z.object({
   tool: z.string(),
   startedAt: z.string(),
   plan: sweepPlanSchema,
   /** Where its configurations run; undefined: local processes. */
   provisioner: provisionerSchema.optional(),
+  /** Undefined in records of 0.1.0. */
+  conditions: conditionsSchema.optional(),
   /** Executions per second that a configuration must sustain; undefined where capacities are sought. */
   target: z.number().gt(0).optional(),
   candidates: z.array(candidateSchema),

@@ -1,6 +1,6 @@
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
-import type { Foreign, Kind, Plan, RatePlan, Slo } from '../model/plan.js';
+import { HOLD_SECONDS, type Foreign, type Kind, type Plan, type RatePlan, type Slo } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import { highestRate } from './kinds.js';
 import type { Naming } from './options.js';
@@ -113,9 +113,12 @@ function refuseShortTimeout({ timeoutSeconds, loads, named }: PlanRequest): void
 function stepsOf({ rates, slo, stepSeconds: given, named }: PlanRequest): Pick<Plan, 'rates' | 'stepSeconds'> {
   const stepSeconds = given ?? SHORT_STEP;
   switch (rates.kind) {
+    // What is asked for and holds is a PASS: a death after 20 s or a slow pile must have had the time to show.
+    case 'closed':
+      return { rates, stepSeconds: given ?? HOLD_SECONDS };
     case 'rates': {
       const lowest = Math.min(...rates.rates);
-      const seconds = given ?? claimSeconds(lowest, slo, SHORT_STEP);
+      const seconds = given ?? claimSeconds(lowest, slo, HOLD_SECONDS);
       refuseFewSamples(lowest, seconds, named);
       return { rates, stepSeconds: seconds };
     }

@@ -4,10 +4,15 @@ import { header, type Origin } from './header.js';
 import type { Memory } from './memory.js';
 
 /**
+ * The chart's hooks that the launcher loads. hooks.js is not among them: it drains connections, which PM2 does otherwise.
+ */
+export const HOOKS = ['./n8n.js', './metrics.js', './stalled.js', './save-again.js', './lost-queue.js'];
+
+/**
  * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
- * @param hooks sources of the chart's hooks by the names under which they require each other: `./n8n.js`, `./stalled.js` and
- *   `./save-again.js` with what they need. They do nothing without the chart's variables
+ * @param hooks sources of the chart's hooks by the names under which they require each other: `HOOKS`, with what they
+ *   need. They do nothing without the chart's variables
  */
 export function ecosystem(apps: App[], origin: Origin, launcher: string, hooks: Record<string, string>): string {
   const shared = sharedBy(apps);
@@ -52,7 +57,7 @@ function n8nBin() {
 }
 
 ${launcher}
-/** The chart's files/hooks: how many requests n8n works on at once, the input of executions whose worker died, and ends that are written again. */
+/** The chart's files/hooks. */
 function chartHooks() {
   const loaded = {};
   const load = (name) => {
@@ -64,7 +69,7 @@ function chartHooks() {
   const files = {
 ${Object.entries(hooks).map(moduleText).join('\n')}
   };
-  return { ...load('./n8n.js'), ...load('./stalled.js'), ...load('./save-again.js') };
+  return Object.assign({}, ...${JSON.stringify(HOOKS)}.map(load));
 }
 `;
 }

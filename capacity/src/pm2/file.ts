@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { repository } from '../core/paths.js';
 import { n8nVersion, type KubernetesObject } from '../chart/objects.js';
 import type { App } from './apps.js';
-import { ecosystem } from './ecosystem.js';
+import { ecosystem, HOOKS } from './ecosystem.js';
 import { leftOut } from './header.js';
 
 /**
@@ -23,10 +23,7 @@ export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command:
     chartHooks(),
   );
 
-/** The files that the launcher loads. hooks.js is not among them: it drains connections, which PM2 does otherwise. */
-const LOADED = ['./n8n.js', './stalled.js', './save-again.js'];
-
-/** Sources of these of the chart's hooks and of those that they require, by the names under which they require each other. */
+/** Sources of the hooks that the launcher loads and of those that they require, by the names under which they require each other. */
 function chartHooks(): Record<string, string> {
   const sources: Record<string, string> = {};
   const add = (name: string) => {
@@ -34,7 +31,7 @@ function chartHooks(): Record<string, string> {
     sources[name] = source('charts', 'n8n-tuned', 'files', 'hooks', name);
     for (const [, required] of sources[name].matchAll(/require\('(\.\/[^']+)'\)/g)) add(required!);
   };
-  LOADED.forEach(add);
+  HOOKS.forEach(add);
   return sources;
 }
 

@@ -2,11 +2,12 @@ import type { StepRecord } from '../model/step.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readGivenValues } from '../recommend/values.js';
-import { compareRuns, outcomeOfRun, type CompareConclusion } from '../judge/compare.js';
+import { compareRuns, outcomeOfRun, underOtherSlos, type CompareConclusion } from '../judge/compare.js';
 import { commonStep, type Answers } from '../judge/compare-latency.js';
 import { differences, machineWarnings } from '../judge/differences.js';
-import { judgeSteps } from '../judge/run.js';
+import { judgeRun, judgeSteps } from '../judge/run.js';
 import { readSamples } from '../load/samples.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import type { CompareReport } from '../report/html/compare/page.js';
@@ -18,13 +19,12 @@ import type { CompareReport } from '../report/html/compare/page.js';
  */
 export async function compareFolders(a: string, b: string, asked?: number): Promise<CompareReport> {
   const [runA, runB] = [await readRun(a), await readRun(b)];
-  const [judgedA, judgedB] = [runA, runB].map(({ run, steps }) => judgeSteps(run.plan, steps)) as [
-    RunVerdict,
-    RunVerdict,
-  ];
+  const [judgedA, judgedB] = [judgedWhole(runA), judgedWhole(runB)];
   const answers = await answersInCommon([runA, judgedA], [runB, judgedB]);
   const noise = asked === undefined ? recordedNoise([runA, runB]) : { ...both(asked), source: 'asked' as const };
-  const comparison = compareRuns(judgedA, judgedB, { noise: noise.rate, latencyNoise: noise.latency, answers });
+  const compared = compareRuns(judgedA, judgedB, { noise: noise.rate, latencyNoise: noise.latency, answers });
+  const isSameSlo = isDeepStrictEqual(runA.run.plan.slo, runB.run.plan.slo);
+  const comparison = isSameSlo ? compared : underOtherSlos(compared);
   const outcome = outcomeOfRun(comparison);
   const [valuesA, valuesB] = [await readGivenValues(a), await readGivenValues(b)];
   const conclusion = {
@@ -35,6 +35,22 @@ export async function compareFolders(a: string, b: string, asked?: number): Prom
     warnings: machineWarnings(runA.run, runB.run),
   };
   return { conclusion, verdicts: [judgedA, judgedB], slo: runA.run.plan.slo };
+}
+
+/** The verdict of the steps, unless the whole run failed: a death between two steps, or a drift of a soak, is in no step. */
+function judgedWhole(recorded: RecordedRun): RunVerdict {
+  const { run, steps } = recorded;
+  const bySteps = judgeSteps(run.plan, steps);
+  const whole = judgeRun(recorded);
+  if (whole.verdict !== 'FAIL' || bySteps.verdict === 'FAIL') return bySteps;
+  const drifts = (whole.soak?.drifts ?? []).filter((d) => d.verdict === 'drifts').map((d) => d.text);
+  const failed = whole.loads.filter(({ verdict }) => verdict === 'FAIL');
+  const loads = bySteps.loads.map((load) => {
+    const own = failed.find((other) => other.load === load.load);
+    if (failed.length > 0 && !own) return load;
+    return { ...load, verdict: 'FAIL' as const, conclusion: own?.conclusion ?? drifts.join('; ') };
+  });
+  return { ...bySteps, verdict: 'FAIL', loads };
 }
 
 const both = (noise: number) => ({ rate: noise, latency: noise });

@@ -3,7 +3,10 @@ import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { MemoryUse, StepRecord } from '../model/step.js';
 
-/** Share of the looks in which the memory of a component must have been read: its peak may be in any of them. */
+/**
+ * Share of the looks in which the memory of each instance of a component must have been read: its peak may be in any of them,
+ * and the busiest of several replicas may be the one that is not.
+ */
 const SEEN_SHARE = 0.5;
 
 /**
@@ -34,9 +37,10 @@ export function memoryUse(
   }
   const within = samples.filter((s) => s.at >= from && s.at <= to);
   const isSeen = (component: Component) => {
-    const looks = within.filter(({ instances: all }) =>
-      all.some((i) => i.component === component && (i.workingSetBytes !== undefined || i.containers?.length)),
-    );
+    const looks = within.filter(({ instances: all }) => {
+      const own = all.filter((i) => i.component === component);
+      return own.length > 0 && own.every((i) => i.workingSetBytes !== undefined || i.containers?.length);
+    });
     return looks.length > 0 && looks.length >= SEEN_SHARE * within.length;
   };
   const unseen = enforced ? [...limited.keys()].filter((component) => !isSeen(component)) : [];

@@ -66,13 +66,15 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
     k6: k6Record(context, ended, unreadable, csv, (phases && spikeOf(phases, measuredFrom)) ?? measured),
     summary: requests.summary(measuredFrom),
     executions,
-    backlog: before
-      ? backlog(context.samples, sentAt, before, {
-          from: measuredFrom,
-          to: phases ? endedAt : measuredTo,
-          executionSeconds: Math.min(...Object.values(load.executionSeconds)),
-        })
-      : [],
+    // A count that nothing has ever told is no count: all that was accepted would seem to wait.
+    backlog:
+      before && context.sampler.counting
+        ? backlog(context.samples, sentAt, before, {
+            from: measuredFrom,
+            to: phases ? endedAt : measuredTo,
+            executionSeconds: Math.min(...Object.values(load.executionSeconds)),
+          })
+        : [],
     ...(clockJumpSeconds > MOST_CLOCK_JUMP_SECONDS && { clockJumpSeconds }),
     ...(machine && { machine }),
     ...memoryUse(context.samples, deployment.record, measuredFrom, endedAt),

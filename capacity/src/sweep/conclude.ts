@@ -160,13 +160,14 @@ export const cheapestThatMeets = (rows: SweepRow[]): SweepRow | undefined =>
   rows.filter((r) => r.status === 'meets').sort((a, b) => a.cost!.perHour - b.cost!.perHour)[0];
 
 function withoutTarget(rows: SweepRow[], rates: RatePlan): Pick<SweepConclusion, 'verdict' | 'answer'> {
+  const count = (status: SweepRow['status']) => rows.filter((row) => row.status === status).length;
+  const [open, unclear] = [count('open'), count('inconclusive')];
+  const left = open + unclear === 0 ? '' : ` so far; ${open} not measured yet, ${unclear} inconclusive`;
   const best = rows.filter((r) => r.onFront).sort((a, b) => b.capacity! - a.capacity!);
   if (best.length === 0) {
-    const failed = rows.some((r) => r.status === 'measured' && r.capacity === undefined);
-    return {
-      verdict: failed ? 'FAIL' : 'INCONCLUSIVE',
-      answer: `no configuration ${rates.kind === 'closed' ? `served ${rates.clients} clients within the SLO` : 'sustained any rate'}`,
-    };
+    const what = rates.kind === 'closed' ? `served ${rates.clients} clients within the SLO` : 'sustained any rate';
+    const isDecided = left === '' && count('measured') > 0;
+    return { verdict: isDecided ? 'FAIL' : 'INCONCLUSIVE', answer: `no configuration ${what}${left}` };
   }
   const cheapest = [...best].sort((a, b) => a.perMillion! - b.perMillion!)[0]!;
   const most = best[0]!;
@@ -177,5 +178,5 @@ function withoutTarget(rows: SweepRow[], rates: RatePlan): Pick<SweepConclusion,
     most.id === cheapest.id
       ? `the highest capacity and the lowest cost per execution: ${describeConfiguration(most)} (${rate(most)})`
       : `the highest capacity: ${describeConfiguration(most)} (${rate(most)}); ${least}`;
-  return { verdict: 'PASS', answer };
+  return { verdict: left === '' ? 'PASS' : 'INCONCLUSIVE', answer: `${answer}${left}` };
 }

@@ -75,10 +75,9 @@ export class SweepFolder {
    */
   async begin(record: SweepRecord): Promise<SweepOutcome[]> {
     if (existsSync(join(this.path, SWEEP))) {
-      if (!isSame(await this.record(), record))
-        throw new UsageError(
-          `${this.path}: holds a sweep with another plan or provisioner; give another folder, or remove it.`,
-        );
+      const other = difference(await this.record(), record);
+      if (other !== undefined)
+        throw new UsageError(`${this.path}: holds a sweep with ${other}; give another folder, or remove it.`);
       await dropPartialLine(join(this.path, OUTCOMES));
       return this.outcomes();
     }
@@ -106,10 +105,19 @@ export class SweepFolder {
   }
 }
 
-/** Whether two sweeps measure the same configurations in the same way. */
-const isSame = (a: SweepRecord, b: SweepRecord): boolean =>
-  isDeepStrictEqual(comparable(a.plan), comparable(b.plan)) &&
-  (a.provisioner ?? 'process') === (b.provisioner ?? 'process') &&
-  isDeepStrictEqual(ids(a), ids(b));
+/** What keeps two sweeps from being one: undefined if they measure the same configurations under the same conditions. */
+function difference(a: SweepRecord, b: SweepRecord): string | undefined {
+  const isSame =
+    isDeepStrictEqual(comparable(a.plan), comparable(b.plan)) &&
+    (a.provisioner ?? 'process') === (b.provisioner ?? 'process') &&
+    isDeepStrictEqual(ids(a), ids(b));
+  if (!isSame) return 'another plan or provisioner';
+  const [there, here] = [a.conditions, b.conditions];
+  if (!there || !here || isDeepStrictEqual(there, here)) return undefined;
+  if (there.values !== here.values) return 'other values: the content of a file has changed';
+  return isDeepStrictEqual(there.n8n, here.n8n)
+    ? `another machine (${there.machine})`
+    : `another n8n (${there.n8n.join(', ')})`;
+}
 
 const ids = ({ candidates }: SweepRecord) => candidates.map(({ id }) => id);

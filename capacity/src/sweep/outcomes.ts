@@ -8,12 +8,15 @@ import type { SweepOutcome, SweepPlan } from '../model/sweep.js';
 import { readRun } from '../record/recorder.js';
 import type { SweepFolder } from './folder.js';
 
-/** The measured candidates: the last outcome of each, so that a failed hold overrides the step before it. */
+/**
+ * The measured candidates: the last outcome of each, so that a failed hold overrides the step before it. What a run held that
+ * failed, or that is not judged to its end, is no capacity.
+ */
 export function measuredOf(outcomes: SweepOutcome[]): MeasuredCandidate[] {
   const last = new Map(outcomes.filter((o) => o.purpose !== 'noise').map((o) => [o.id, o]));
   return [...last.values()].map(({ id, capacity, verdict }) => ({
     id,
-    capacity,
+    capacity: verdict === 'PASS' ? capacity : 0,
     ...(verdict !== 'INCONCLUSIVE' && { meets: verdict === 'PASS' }),
   }));
 }

@@ -1,11 +1,14 @@
-import type { SweepPlan, SweepOutcome } from '../model/sweep.js';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { availableParallelism, cpus } from 'node:os';
+import type { SweepPlan, SweepOutcome, SweepRecord } from '../model/sweep.js';
 import type { Generator } from '../model/generator.js';
 import type { Noise } from '../model/run.js';
 import { mean, sum } from 'simple-statistics';
 import { CannotRecord, EnvironmentFault, messageOf, NotReady } from '../core/errors.js';
 import { carryOut } from '../run/run.js';
 import { nextForFront, nextForTarget, type Candidate, type Next } from '../judge/explore.js';
-import { judgeSteps } from '../judge/run.js';
+import { judgeRun } from '../judge/run.js';
 import { sustainedRate } from '../judge/sustained.js';
 import { withLimit } from '../load/generator-limit.js';
 import { localK6 } from '../load/k6.js';
@@ -49,6 +52,7 @@ export async function sweep(
     startedAt: new Date().toISOString(),
     plan: { ...plan, measure: redactedPlan(plan.measure) },
     provisioner: name,
+    conditions: await conditionsOf(plan, given, ready),
     ...(target !== undefined && { target }),
     candidates: ready.map((r) => r.candidate),
     excluded,
@@ -58,6 +62,18 @@ export async function sweep(
   const done = outcomes.filter((o) => o.verdict !== 'INCONCLUSIVE' || o.loadSeconds > 0);
   const run = new Sweep(plan, folder, ready, done, generator, progress);
   await run.all();
+}
+
+/** See `conditionsSchema`. Manifests that cannot be read were refused before. */
+async function conditionsOf({ measure }: SweepPlan, given: object, ready: Ready[]): Promise<SweepRecord['conditions']> {
+  const manifests = measure.foreign && 'manifests' in measure.foreign ? measure.foreign.manifests : undefined;
+  const hash = createHash('sha256').update(JSON.stringify(given));
+  if (manifests !== undefined) hash.update(await readFile(manifests));
+  return {
+    values: hash.digest('hex'),
+    n8n: [...new Set(ready.map(({ prepared }) => prepared.versions.n8n))].sort(),
+    machine: `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,
+  };
 }
 
 class Sweep {
@@ -193,8 +209,10 @@ class Sweep {
       ...(generator && { generator }),
       ...(noise && { noise }),
     });
-    const { steps } = await readRun(path);
-    const [load] = judgeSteps(plan, steps).loads;
+    const recorded = await readRun(path);
+    const { steps } = recorded;
+    // Not by the steps alone: a death between two of them counts.
+    const [load] = judgeRun(recorded).loads;
     return {
       verdict: load!.verdict === 'CAPACITY' ? 'PASS' : load!.verdict,
       capacity: sustainedRate(load!),

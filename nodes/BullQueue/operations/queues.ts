@@ -6,6 +6,12 @@ import { findQueues } from '../queue/find';
 /** Most queues whose jobs are counted. */
 const MAX_QUEUES = 100;
 
+/** Something else has a key that looks like the counter of a queue, and keys of other types beside it, or on other nodes. */
+function noQueue(error: Error): undefined {
+  if (/WRONGTYPE|CROSSSLOT|EXECABORT/.test(error.message)) return undefined;
+  throw error;
+}
+
 const CUT = 'Redis holds more keys or queues than were looked at, so some queues may be missing.';
 
 /** Get Queues: one output item for each queue with its counts. One item with `queues: 0` if no queue was found. */
@@ -27,16 +33,19 @@ export const queues = operation<{ allPrefixes: boolean }>({
     const prefix = keyPrefix(connection.address);
     const { names, complete } = await findQueues(connection, allPrefixes ? {} : { prefix });
     const note = complete && names.length <= MAX_QUEUES ? {} : { note: CUT };
-    if (names.length === 0) return [{ queues: 0, ...(!allPrefixes && { prefix }), ...note }];
+    const none = { queues: 0, ...(!allPrefixes && { prefix }), ...note };
+    if (names.length === 0) return [none];
     const items = [];
     for (const name of names.slice(0, MAX_QUEUES)) {
-      const { waiting, active, delayed, paused, added, isPaused } = await readCounts(connection, name);
+      const counts = await readCounts(connection, name).catch(noQueue);
+      if (!counts) continue;
+      const { waiting, active, delayed, paused, added, isPaused } = counts;
       const at = name.lastIndexOf(':');
       items.push({
         ...{ queue: name, prefix: name.slice(0, at), name: name.slice(at + 1) },
         ...{ isPaused, waiting, active, delayed, paused, added, ...note },
       });
     }
-    return items;
+    return items.length === 0 ? [none] : items;
   },
 });

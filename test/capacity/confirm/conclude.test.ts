@@ -78,3 +78,12 @@ test('the capacity counts the tries of the record, too', () => {
   expect(loads[0]!.capacity.high).toBeLessThan(40);
   expect(loads[0]!.conclusion).toMatch(/capacity \d+(\.\d)? to \d+(\.\d)?\/s \(90 % interval\)/);
 });
+
+test('not confirmed: an instance died between two steps of a deployment', () => {
+  const { deployments, soaks } = shown(all, [soak('PASS')]);
+  const failed = deployments.map((d, i) => (i === 1 ? { ...d, failed: 'main-0 died between the steps' } : d));
+  expect(judgeConfirm(record(), { deployments: failed, soaks })).toMatchObject({
+    verdict: 'FAIL',
+    loads: [{ conclusion: expect.stringContaining('26/s does not hold in deployment 2: main-0 died') }],
+  });
+});

@@ -14,6 +14,7 @@ import type { Component } from '../../../capacity/src/model/events.js';
 
 const request = (options: Partial<FaultsOptions> = {}) => faultsRequest({ ...FAULTS_DEFAULTS, ...options });
 const deployed = (...components: Component[]) => ({
+  slots: 20,
   instances: components.map((component, i) => ({ name: `${component}-${i}`, component, limits: {} })),
 });
 const QUEUE = deployed('postgresql', 'redis', 'main', 'worker', 'worker', 'webhook', 'webhook');
@@ -69,6 +70,13 @@ test('faults of components that are not there are left out, but refused where th
   expect(() => faultsFor(request({ fault: ['worker-kill'] }), small)).toThrow(/worker-kill.*1 × worker/);
 });
 
+test('an overload needs a capacity: a given one, or a limit on the executions at once', () => {
+  const unlimited = { instances: QUEUE.instances };
+  expect(faultsFor(request(), unlimited)).toEqual(FAULTS.filter((name) => name !== 'overload'));
+  expect(() => faultsFor(request({ fault: ['overload'] }), unlimited)).toThrow(/overload: .* --rate/);
+  expect(faultsFor(request({ rate: '20/s' }), unlimited)).toContain('overload');
+});
+
 test('an n8n whose answers name no execution is refused', () => {
   expect(() => requireNamedExecutions('2.41.1')).not.toThrow();
   expect(() => requireNamedExecutions('1.123.81')).toThrow(/^n8n 1\.123\.81: .* use n8n 2\.0 or newer/);
@@ -98,7 +106,16 @@ describe('the load', () => {
 
   test('only the overload is above the capacity, and only meanwhile', () => {
     expect(at('overload').parts.map(({ rate }) => rate)).toEqual([7, 30, 7]);
-    for (const fault of FAULTS.filter((name) => name !== 'overload')) expect(at(fault).parts).toHaveLength(1);
+    const others = FAULTS.filter((name) => name !== 'overload' && name !== 'redis-data-loss');
+    for (const fault of others) expect(at(fault).parts).toHaveLength(1);
+  });
+
+  test('executions wait in Redis when its data is lost', () => {
+    const { beforeSeconds, parts } = at('redis-data-loss');
+    expect(parts.map(({ rate }) => rate)).toEqual([7, 30, 7]);
+    expect(parts[0]!.seconds + parts[1]!.seconds).toBe(beforeSeconds);
+    // Those that came before have the time to be done.
+    expect(parts[1]!.seconds).toBeLessThan(10);
   });
 
   test('executions have the time to be done before the fault', () => {

@@ -150,6 +150,15 @@ test('the peak, not the envelope, meets the limit; of the heap, what is alive in
   expect(drift('heap', { heap: (h) => (300 + 60 * h) * MIB }).hoursToLimit).toBeCloseTo((0.9 * 1051 - 375) / 60, 0);
 });
 
+test('a look that nobody answered is no restart', () => {
+  const whole = soak({ hours: 2 });
+  const missed = whole.samples.map((sample, i) => {
+    const unseen = { name: 'main-0', rssBytes: 0, cpuSeconds: 0, processes: 0 };
+    return i === Math.round(0.9 * whole.samples.length) ? { ...sample, instances: [unseen] } : sample;
+  });
+  expect(judgeDrift({ ...whole, samples: missed })).toEqual(judgeDrift(whole));
+});
+
 test('a restart begins anew: what fills up after it is no leak', () => {
   const restarted: Curves = {
     cpu: (h) => 3600 * (h < 0.5 ? h : h - 0.5) + 1,

@@ -7,8 +7,11 @@ import { judgeStep } from '../../../capacity/src/judge/step.js';
 import { standingAt } from '../../../capacity/src/judge/sustained.js';
 import { compareRuns, outcomeOfRun } from '../../../capacity/src/judge/compare.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
+import { usageBetween } from '../../../capacity/src/judge/usage.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { SweepOutcome, SweepRecord } from '../../../capacity/src/model/sweep.js';
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
+import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
 import { figuresOf } from '../../../capacity/src/trial/figures.js';
 import { goodStep, passingRun, plan, type StepChanges } from '../support/index.js';
 
@@ -102,7 +105,7 @@ describe('the end of a run', () => {
   };
   /** An overload after which everything is as before. */
   const overload = (changes: Partial<StepRecord> = {}): StepRecord => {
-    const phase = { answered: 1200, served: 1200, failed: 0, failures: {}, latency: null };
+    const phase = { answered: 1800, served: 1800, failed: 0, failures: {}, latency: null };
     const counts = Array.from({ length: 50 }, (_, at) => ({ at, executions: 0, waiting: 0, succeeded: 40 * at }));
     return {
       ...long(() => 1, { index: 1, measuredFrom: 1_130_000, measuredTo: 1_180_000 }),
@@ -127,6 +130,27 @@ describe('the end of a run', () => {
       verdict: 'FAIL',
       loads: [{ overload: { deaths: [/./] } }],
     });
+  });
+
+  test('an overload that cannot be judged, after which n8n is not seen to be back, is no PASS', () => {
+    // The count is read in the first five seconds only, and one of 400 requests of the return is answered.
+    const [crowd, after] = overload().phases!;
+    const phases = [
+      crowd!,
+      { ...after!, answered: 1, served: 1, failed: 399, failures: { 'no answer (time-out)': 399 } },
+    ];
+    const hangs = overload({ phases, backlog: overload().backlog.slice(0, 5) });
+    expect(judgeRun(records([held, hangs]))).toMatchObject({
+      verdict: 'INCONCLUSIVE',
+      loads: [{ overload: { unclear: expect.any(String) } }],
+    });
+    // One that was seen to be back passes, though its executions were counted too seldom.
+    const seldom = overload({ backlog: overload().backlog.filter(({ at }) => at < 5 || at >= 30) });
+    expect(judgeRun(records([held, seldom])).verdict).toBe('PASS');
+  });
+
+  test('a death that prevented the overload is a FAIL', () => {
+    expect(judgeRun(records([held], [{ ...DEATH, at: held.endedAt + 1000 }])).verdict).toBe('FAIL');
   });
 
   test('a death between two steps belongs to the load', () => {
@@ -184,4 +208,52 @@ test('a run that collapsed is worse than one that did not, and one that decided 
   expect(failed).toMatchObject({ a: 10, b: 20, difference: 1, outcome: 'worse', reason: 'B failed: loses executions' });
   const { capacity: _, ...undecided } = of({ load: 'y', verdict: 'INCONCLUSIVE' });
   expect(compared([of({}), of({ load: 'y' })], [of({}), undecided])).toBe('unknown');
+});
+
+test('what a run held that failed, or that is not judged to its end, is no capacity of a sweep', () => {
+  const candidate = (workers: number) => ({
+    ...{ id: `${workers}-workers`, values: { workers }, amounts: { workers }, kind: '[]' },
+    cost: { cores: workers, memoryGib: workers, perHour: workers / 10, unlimited: [] },
+  });
+  const record: SweepRecord = {
+    ...{ tool: 'n8n-capacity sweep', startedAt: '2026-11-20T12:00:00.000Z', excluded: [] },
+    plan: {
+      ...{ name: 'workers', dimensions: { workers: [1, 2] }, explore: 'front', holdSeconds: 60, measure: plan() },
+      prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },
+    },
+    candidates: [1, 2].map(candidate),
+  };
+  const outcome = (workers: number, verdict: SweepOutcome['verdict'], capacity: number): SweepOutcome => ({
+    ...{
+      id: `${workers}-workers`,
+      purpose: 'measure',
+      verdict,
+      capacity,
+      conclusion: '',
+      loadSeconds: 60,
+      seconds: 90,
+    },
+  });
+  const judged = (...outcomes: SweepOutcome[]) => judgeSweep(record, outcomes);
+  expect(judged(outcome(1, 'PASS', 10), outcome(2, 'PASS', 20)).verdict).toBe('PASS');
+  // It loses executions.
+  const loses = judged(outcome(1, 'PASS', 10), outcome(2, 'FAIL', 20));
+  expect(loses.rows.map(({ onFront }) => onFront)).toEqual([true, false]);
+  expect(judged(outcome(1, 'FAIL', 10), outcome(2, 'FAIL', 20)).verdict).toBe('FAIL');
+  // k6 was the limit.
+  expect(judged(outcome(1, 'PASS', 10), outcome(2, 'INCONCLUSIVE', 20)).verdict).toBe('INCONCLUSIVE');
+  expect(judged(outcome(1, 'PASS', 10)).verdict).toBe('INCONCLUSIVE');
+});
+
+test('a step of two days is judged', () => {
+  const backlog = Array.from({ length: 200_000 }, (_, at) => ({ at, executions: 1 }));
+  const days = goodStep({
+    measuredTo: 1_000_000 + 200_000_000,
+    backlog,
+    summary: { offered: 4_000_000, answered: 4_000_000 },
+  });
+  expect(judgeStep(days, SLO).reasons.map(({ code }) => code)).not.toContain('backlog');
+  const instances = [{ name: 'main-0', rssBytes: 1, cpuSeconds: 1, processes: 1, workingSetBytes: 5 }];
+  const samples = backlog.map(({ at }) => ({ at, instances }));
+  expect(usageBetween(samples, 0, Infinity).get('main-0')!.peakMemoryBytes).toBe(5);
 });

@@ -59,3 +59,8 @@ test.each<[string, number | undefined, Requests]>([
 ])('it did not end early if %s', (_, exitCode, seen) =>
   expect(endedEarlyAt(plan, request, { exitCode }, seen, FROM)).toBeUndefined(),
 );
+
+test('objectives of the same length are one limit, the stricter one: k6 would count each answer twice', () => {
+  const [strict] = decidedBy({ p99: 1, errors: 0 }, 1800);
+  expect(decidedBy({ p95: 1, p99: 1, errors: 0.01 }, 1800)).toEqual([strict]);
+});

@@ -58,3 +58,9 @@ test('a component that was seen in fewer than half of the looks counts as unseen
   expect(use(samples)).toMatchObject({ memoryUnseen: ['worker'] });
   expect(use(samples.slice(0, 4)).memoryUnseen).toBeUndefined();
 });
+
+test('a replica that nobody saw is no replica with room', () => {
+  const blind = { name: 'worker-1', component: 'worker' as const };
+  const samples = [1, 2, 3].map((at) => seen(at, main(5), worker('worker-0', 7), blind));
+  expect(use(samples)).toMatchObject({ memoryUnseen: ['worker'] });
+});

@@ -42,6 +42,19 @@ describe('a folder', () => {
     await expect(new SweepFolder(path).begin(other)).rejects.toBeInstanceOf(UsageError);
   });
 
+  test.each([
+    ['values', { values: 'b' }],
+    ['n8n', { n8n: ['2.42.0'] }],
+    ['machine', { machine: '8 × fast' }],
+  ])('refuses other conditions: %s', async (word, changes) => {
+    const conditions = { values: 'a', n8n: ['2.41.1'], machine: '2 × slow' };
+    await new SweepFolder(path).begin({ ...record(), conditions });
+    const again = (other: object) =>
+      new SweepFolder(path).begin({ ...record(), conditions: { ...conditions, ...other } });
+    expect(await again({})).toEqual([]);
+    await expect(again(changes)).rejects.toThrow(new RegExp(`other ${word}`));
+  });
+
   test('says when there is none', async () => {
     await expect(new SweepFolder(path).record()).rejects.toThrow(UsageError);
     await expect(new SweepFolder(path).record()).rejects.toThrow('sweep.json');

@@ -10,6 +10,9 @@ describe('production paths', () => {
     ['http://n8n/hooks/a', 'begins'],
     ['ftp://n8n/hooks/a', 'begins'],
     ['/hooks\\a', 'begins'],
+    // Node's url.parse takes a@b for a host here.
+    ['//a@b/hooks/a#', 'begins'],
+    ['/\\a@b/hooks/a#', 'begins'],
     ['/webhook-waiting/1', 'resumes'],
     ['/form-waiting/1', 'resumes'],
   ])('%s %s an execution', (url, kind) => expect(kindOf(url)).toBe(kind));

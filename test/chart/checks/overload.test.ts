@@ -25,5 +25,19 @@ await tests('_overload.tpl', [
     { ...own(4, '1Gi'), overload: { maxRequests: 5 } },
     'executions.own.children',
   ],
-  ['no-effect', 'overload.maxRequests=20', { overload: { enabled: false, maxRequests: 20 } }],
+  [
+    'no-effect',
+    'overload.maxRequests=20',
+    { overload: { maxRequests: 20 }, extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks.js' }] },
+    'EXTERNAL_HOOK_FILES',
+  ],
+  [
+    'keda-never-scales',
+    'webhook.autoscaling.keda.requests=200',
+    queue({
+      metrics: { enabled: true },
+      webhook: { autoscaling: { type: 'keda', maxReplicas: 4, keda: { requests: 200 } } },
+    }),
+    'at most 20 requests',
+  ],
 ]);

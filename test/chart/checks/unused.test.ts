@@ -91,7 +91,8 @@ async function refused(some: Row[], values: Values = {}): Promise<string[]> {
 }
 const entrance = ({ unless }: Row) => unless.includes('n8n-tuned.hasNoEntrance');
 const ofIngress = ({ unless }: Row) => unless.includes('ingress.enabled');
-const others = rows.filter((row) => !entrance(row));
+const ofVersion = ({ unless }: Row) => unless.some((condition) => condition.startsWith('reads:'));
+const others = rows.filter((row) => !entrance(row) && !ofVersion(row));
 const apart = others.filter(isSetByAnother);
 const together = others.filter((row) => !isSetByAnother(row));
 const behindIngress = rows.filter((row) => entrance(row) && !ofIngress(row));
@@ -102,12 +103,13 @@ const found = await Promise.all([
   refused(apart),
   refused(behindIngress, { ingress: { enabled: true, hosts: ['b.example.com'] } }),
   refused(behindGateway, { gateway }),
+  refused(rows.filter(ofVersion), { executions: { mode: 'queue' }, image: { tag: '1.40.0' } }),
 ]);
 
 it('refuses each value of the table where nothing uses it', () => {
   // Its own values are refused with the other values of a claim, that is off.
   const claims = ({ unless }: Row) => unless.includes('!main.persistence.existingClaim');
-  for (const [index, some] of [together, apart, behindIngress, behindGateway].entries()) {
+  for (const [index, some] of [together, apart, behindIngress, behindGateway, rows.filter(ofVersion)].entries()) {
     expect(some.length).toBeGreaterThan(0);
     expect(found[index]).toEqual(expect.arrayContaining(some.filter((row) => !claims(row)).flatMap(pathsOf)));
   }
@@ -115,7 +117,7 @@ it('refuses each value of the table where nothing uses it', () => {
 
 describe('the table', () => {
   it('names values that there are', () => {
-    const conditions = rows.flatMap(({ unless }) => unless).filter((one) => !one.startsWith('n8n-tuned.'));
+    const conditions = rows.flatMap(({ unless }) => unless).filter((one) => !/^(n8n-tuned\.|reads:)/.test(one));
     const paths = [...rows.flatMap(pathsOf), ...conditions.map((one) => one.replace(/^!|=.*$/g, ''))];
     expect(paths.filter((path) => !described(path))).toEqual([]);
   });

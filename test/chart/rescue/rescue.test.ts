@@ -152,3 +152,22 @@ test('executions that run for long are counted', async () => {
   expect(metrics.text).toContain('n8n_rescue_long_running_executions 1\n');
   expect(metrics.text).toContain('n8n_rescue_last_look_timestamp_seconds 500\n');
 });
+
+test('retries that n8n never answers take no room for ever, are not repeated, and are left to people', async () => {
+  let now = 500_000;
+  const api = new Stub([lost(1), lost(2), lost(3)]);
+  const reports: Fate[][] = [];
+  const report = (left: Fate[]) => (reports.push(left), Promise.resolve());
+  const metrics = new Metrics();
+  const policy = { ...POLICY, long: 60_000 };
+  const rescue = new Rescue({ api, metrics, report, policy, now: () => now, log: () => {} });
+  // Redis loses the first two.
+  api.answer = (id) => (id === '3' ? Promise.resolve() : new Promise(() => {}));
+  void (await rescue.look());
+  expect(api.retried).toEqual(['1', '2']);
+  now += 60_001;
+  await Promise.all(await rescue.look());
+  expect(api.retried).toEqual(['1', '2', '3']);
+  expect(metrics.text).toContain('n8n_rescue_executions{fate="unanswered"} 2\n');
+  expect(reports.flat().map(({ id, fate }) => `${id} ${fate}`)).toEqual(['1 unanswered', '2 unanswered']);
+});

@@ -2,7 +2,7 @@ import type { LimitCandidate } from './limit.js';
 import type { LoadSecond, StepRecord } from '../../model/step.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { DatabaseLook, Sample } from '../../model/sample.js';
-import { median, sum } from 'simple-statistics';
+import { max, median, sum } from 'simple-statistics';
 import { milliseconds } from '../../core/formats.js';
 import { insideBetween } from '../inside.js';
 
@@ -38,7 +38,7 @@ function poolsOf({ instances }: DeploymentRecord, window: Sample[]): LimitCandid
     if (seen.length === 0) return [];
     const { size } = seen.at(-1)!;
     const pending = median(seen.map((p) => p.pending));
-    const active = Math.max(...seen.map((p) => p.active));
+    const active = max(seen.map((p) => p.active));
     const wait = insideBetween(window, name, window[0]!.at, window.at(-1)!.at).connectionWait ?? 0;
     const share = Math.min(1, active / size);
     const reached = pending > 0 || (share === 1 && wait >= WAIT_REACHED);

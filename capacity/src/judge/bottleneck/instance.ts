@@ -1,3 +1,4 @@
+import { min } from 'simple-statistics';
 import { mebibytes, milliseconds, percent } from '../../core/formats.js';
 import type { Component } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
@@ -65,8 +66,9 @@ function eventLoop({ name, component, lag }: Observed): LimitCandidate[] {
 
 /** Live objects are what garbage collection left: the lowest heap of the step. */
 function heap({ name, component, heapMiB, inside: { majorGc = 0 }, seen }: Observed): LimitCandidate[] {
-  const alive = Math.min(...seen.flatMap((i) => i.heapUsedBytes ?? []));
-  if (heapMiB === undefined || !Number.isFinite(alive)) return [];
+  const heaps = seen.flatMap((i) => i.heapUsedBytes ?? []);
+  if (heapMiB === undefined || heaps.length === 0) return [];
+  const alive = min(heaps);
   const share = Math.min(1, alive / (heapMiB * 2 ** 20));
   const collects = majorGc >= MAJOR_GC_REACHED;
   const time = collects ? `, and collected garbage of the old generation for ${percent(majorGc)} of the time` : '';

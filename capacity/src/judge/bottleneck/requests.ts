@@ -1,4 +1,4 @@
-import { median } from 'simple-statistics';
+import { max, median } from 'simple-statistics';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { LimitCandidate } from './limit.js';
@@ -15,7 +15,7 @@ export const requestCandidates = ({ instances }: DeploymentRecord, window: Sampl
     if (!first || !last) return [];
     const refused = Math.max(0, last.refused - first.refused);
     const waiting = median(seen.map((a) => a.waiting));
-    const most = Math.max(...seen.map((a) => a.underWay));
+    const most = max(seen.map((a) => a.underWay));
     const reached = waiting > 0 || refused > 0;
     const adaptive = median(seen.map((a) => a.adaptive ?? a.limit));
     const may = adaptive < last.limit ? `${adaptive} when it is busy, ${last.limit} else` : `${last.limit}`;

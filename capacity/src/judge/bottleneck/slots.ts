@@ -1,4 +1,4 @@
-import { mean } from 'simple-statistics';
+import { max, mean } from 'simple-statistics';
 import { milliseconds } from '../../core/formats.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
@@ -25,8 +25,8 @@ function queueSlots({ slots }: DeploymentRecord, step: StepRecord, samples: Samp
   const window = samples.filter((s) => s.at >= step.measuredFrom && s.at <= step.endedAt);
   const looks = window.flatMap((s) => s.queue ?? []);
   if (slots === undefined || looks.length === 0) return [];
-  const active = Math.max(...looks.map((q) => q.active));
-  const waiting = Math.max(...looks.map((q) => q.waiting));
+  const active = max(looks.map((q) => q.active));
+  const waiting = max(looks.map((q) => q.waiting));
   const reached = waiting > 0 && active >= slots * SLOTS_REACHED;
   const evidence = reached
     ? `all ${slots} slots were in use and up to ${waiting} jobs waited${waitOf(window)}`

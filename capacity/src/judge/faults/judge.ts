@@ -19,10 +19,13 @@ export function judgeFault(trial: FaultTrial, { workSeconds }: Pick<FaultsRecord
   const base = { fault, accounts, ...(injection?.evidence !== undefined && { evidence: injection.evidence }) };
   const doubts = doubtsOf(trial, accounts, workSeconds);
   if (doubts.length > 0) return { ...base, verdict: 'INCONCLUSIVE', reasons: doubts, change: '' };
+  const { notBack } = injection!;
+  if (notBack !== undefined && !isRead(trial))
+    return { fault, verdict: 'FAIL', reasons: [`${NOT_BACK}: ${notBack}`], change: '' };
   const known = knownOf(trial);
-  const recovery = recoverySeconds(known, from);
+  const recovery = notBack === undefined ? recoverySeconds(known, from) : undefined;
   const accounted = accountedSeconds(known, injection!);
-  const reasons = failuresOf(accounts, recovery);
+  const reasons = failuresOf(accounts, recovery, notBack);
   return {
     ...base,
     verdict: reasons.length > 0 ? 'FAIL' : 'PASS',
@@ -32,6 +35,10 @@ export function judgeFault(trial: FaultTrial, { workSeconds }: Pick<FaultsRecord
     change: changeFor(fault, accounts),
   };
 }
+
+const NOT_BACK = 'the deployment did not come back';
+/** Whether it is known what became of the requests. */
+const isRead = ({ ledger, executions }: FaultTrial): boolean => ledger !== undefined && executions !== undefined;
 
 /** Why a trial says nothing about the deployment; empty where it does. */
 function doubtsOf(trial: FaultTrial, accounts: Accounts, workSeconds: number): string[] {
@@ -44,18 +51,29 @@ function doubtsOf(trial: FaultTrial, accounts: Accounts, workSeconds: number): s
     [generatorProblem !== undefined, generatorProblem ?? ''],
     [requests.length < planned, `k6 sent ${requests.length} of ${planned} requests`],
     [sent.size < requests.length, `${requests.length - sent.size} ids were sent twice`],
-    [ledger === undefined, 'the ledger cannot be read'],
-    [executions === undefined, "n8n's executions cannot be read"],
+    // A database that did not come back cannot be read: that is the answer.
+    [ledger === undefined && injection?.notBack === undefined, 'the ledger cannot be read'],
+    [executions === undefined && injection?.notBack === undefined, "n8n's executions cannot be read"],
     [strange > 0, `the ledger holds ${strange} entries of ids that were not sent`],
     [anonymous > 0, `${anonymous} accepting answers name no execution`],
     [injection?.evidence === undefined, 'nothing shows that the fault happened'],
     [told.accepted === 0, 'nothing was accepted'],
     [told.accepted > 0 && exposed === 0, 'no accepted request was under way when the fault began'],
+    [isMissed(trial), 'no accepted request waited in the queue when its data was lost'],
   ];
   const found = doubts.filter(([isTrue]) => isTrue).map(([, text]) => text);
-  if (found.length > 0 || !injection) return found;
+  if (found.length > 0 || !injection || !isRead(trial)) return found;
   if (!requests.some(({ sentAt }) => sentAt > injection.to)) return ['the load ended before the fault was over'];
   return unsteadyBefore(knownOf(trial), injection.from, workSeconds);
+}
+
+/** Whether Redis lost its data while nothing waited in it: what runs is in the database, too. */
+function isMissed(trial: FaultTrial): boolean {
+  const { fault, injection } = trial;
+  if (fault !== 'redis-data-loss' || !injection) return false;
+  const { from } = injection;
+  const hasBegun = ({ entries }: Known) => entries.some(({ at }) => at <= from);
+  return !knownOf(trial).some((k) => toldOf(k.request) === 'accepted' && k.request.endedAt <= from && !hasBegun(k));
 }
 
 /** Whether requests that had the time to be done before the fault were done: else the test itself loses them, or is too slow. */
@@ -69,12 +87,13 @@ function unsteadyBefore(known: Known[], from: number, workSeconds: number): stri
   return late.length > 0 ? [`${late.length} requests were not done in time before the fault began`] : [];
 }
 
-function failuresOf({ outcomes }: Accounts, recovery: number | undefined): string[] {
+function failuresOf({ outcomes }: Accounts, recovery: number | undefined, notBack: string | undefined): string[] {
   const { stuck, vanished } = outcomes;
   return [
+    ...(notBack === undefined ? [] : [`${NOT_BACK}: ${notBack}`]),
     ...(stuck > 0 ? [`${stuck} accepted requests are stuck`] : []),
     ...(vanished > 0 ? [`${vanished} accepted requests vanished`] : []),
-    ...(recovery === undefined ? ['requests still failed at the end of the load'] : []),
+    ...(recovery === undefined && notBack === undefined ? ['requests still failed at the end of the load'] : []),
   ];
 }
 

@@ -106,7 +106,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...unsteady(step, slo),
     ...unended(step, report),
     ...endedAsFailed(step, slo),
-    ...undrained(report, burst),
+    ...(isRead(step, report) ? undrained(report, burst) : []),
     ...droppedByDeployment(step),
   ];
   const unclear = [
@@ -203,13 +203,30 @@ function tooFew({ phases }: StepRecord): Reason[] {
     }));
 }
 
-/** Whether the queue was read often enough; inconclusiveReasons checks the counts. */
-function unread({ phases }: StepRecord, { backlog }: BurstReport): Reason[] {
-  if (backlog.source === 'counts') return [];
-  const seconds = phases!.at(-1)!.to;
-  const read = backlog.points.filter(({ at }) => at <= seconds).length;
-  if (read >= COUNTED_SHARE * seconds) return [];
-  return [{ code: 'count-unreadable', text: `the queue could be read in only ${read} of ${seconds} seconds` }];
+/** How many seconds of the recovery have a point of the backlog, and how many there are. */
+function recoveryRead({ phases }: StepRecord, { backlog }: BurstReport): { read: number; of: number } {
+  const { from, to } = phases!.at(-1)!;
+  return { read: backlog.points.filter(({ at }) => at >= from && at <= to).length, of: to - from };
+}
+
+/** Whether the backlog was seen often enough after the spike to tell when it was drained. */
+function isRead(step: StepRecord, report: BurstReport): boolean {
+  const { read, of } = recoveryRead(step, report);
+  return read >= COUNTED_SHARE * of;
+}
+
+/** Whether the backlog was read often enough. */
+function unread(step: StepRecord, report: BurstReport): Reason[] {
+  const what = report.backlog.source === 'counts' ? "n8n's execution count" : 'the queue';
+  const unreadable = (read: number, of: number, where: string): Reason[] => [
+    { code: 'count-unreadable', text: `${what} could be read in only ${read} of ${format(of)} seconds${where}` },
+  ];
+  const seconds = step.phases!.at(-1)!.to;
+  const all = report.backlog.points.filter(({ at }) => at <= seconds).length;
+  // inconclusiveReasons checks the counts of the whole burst.
+  if (report.backlog.source !== 'counts' && all < COUNTED_SHARE * seconds) return unreadable(all, seconds, '');
+  const { read, of } = recoveryRead(step, report);
+  return isRead(step, report) ? [] : unreadable(read, of, ' after the spike');
 }
 
 /** Scaling under the base load leaves no settled scale to compare the spike with. */

@@ -26,7 +26,9 @@ export class MetricsObserver implements Observer {
       const found = metrics[i];
       const all = found && (found.succeeded.has('') || found.failed.has(''));
       if (found) events.push(...this.restarted(instance, found));
-      return { name, component, incarnation: '', ...(found && !all && { metrics: found }) };
+      // Several processes may answer at one address: each counts its own executions.
+      const incarnation = String(found?.startedAtMs ?? '');
+      return { name, component, incarnation, ...(found && !all && { metrics: found }) };
     });
     return { instances, events };
   }
@@ -89,9 +91,10 @@ export class ExecutionsObserver implements Observer {
           ([id, ended]) => [id, [...ended.values()].filter((ok) => ok === succeeded).length] as const,
         ),
       );
-    // n8n may save no executions of an existing workflow: an empty list is then no count.
-    const counting = this.after === undefined || [...this.ended.values()].some((ended) => ended.size > 0);
-    return { counting, succeeded: count(true), failed: count(false) };
+    const succeeded = count(true);
+    // n8n may save no executions of an existing workflow, or only those that fail: a list without a success is then no count.
+    const counting = this.after === undefined || [...succeeded.values()].some((number) => number > 0);
+    return { counting, succeeded, failed: count(false) };
   }
 }
 

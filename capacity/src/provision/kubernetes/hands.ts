@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, NotReady } from '../../core/errors.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { componentOf } from '../../chart/objects.js';
 import type { Evidence, Hands } from '../../model/deployment.js';
@@ -42,15 +43,7 @@ export function handsOf({ cluster, view, environment, postgres }: HarmedRelease)
       return again ? `${pod!.metadata.name} ended by SIG${stop} and was started again` : undefined;
     },
     takeAway: (database, seconds, signal) => away(pods, database, seconds, signal),
-    loseQueue: async (signal) => {
-      const [pod] = await pods.of('redis');
-      const again = await pods.restartedBy(
-        pod!,
-        'rm -rf /data/appendonlydir /data/dump.rdb; redis-cli shutdown nosave',
-        signal,
-      );
-      return again ? `${pod!.metadata.name} came back empty` : undefined;
-    },
+    loseQueue: (signal) => emptied(pods, signal),
     restartEach: (signal) => rolledOut(pods, signal),
     scaleIn: (signal) => scaledIn(pods, signal),
   };
@@ -129,23 +122,46 @@ async function halted(pods: Pods, component: Component, seconds: number, signal:
   try {
     if (!(await isHalted())) return undefined;
     await sleep(seconds * 1000, undefined, { signal });
-    if ((await pods.restarts(pod)) !== before) return `${name} was halted, and restarted by its liveness probe`;
+    // Unknown while the API does not answer: that is no restart.
+    const after = await pods.restarts(pod);
+    if (before !== undefined && after !== undefined && after > before)
+      return `${name} was halted, and restarted by its liveness probe`;
     return (await isHalted()) ? `${name} was halted for ${seconds} s` : undefined;
   } finally {
     await pods.shell(pod, TO_ALL('CONT'));
   }
 }
 
+/** A ping waits so long for its answer; the last look is so long before the end of a pause: a shell in a pod takes a second or two. */
+const [PING_SECONDS, LAST_LOOK_SECONDS] = [2, 10];
+
 /** Redis answers nothing for a time in seconds; its connections stay open. Redis cannot be told to answer again earlier. */
 async function paused(pods: Pods, seconds: number, signal: AbortSignal): Promise<Evidence> {
   const pod = (await pods.of('redis'))[0]!;
-  const ping = () => pods.shell(pod, 'timeout 2 redis-cli ping || echo none');
+  const ping = () => pods.shell(pod, `timeout ${PING_SECONDS} redis-cli ping || echo none`);
   const before = await ping();
   const accepted = await pods.shell(pod, `redis-cli client pause ${seconds * 1000} all`);
   const answer = await ping();
-  await sleep(seconds * 1000, undefined, { signal });
-  const isPaused = before.includes('PONG') && accepted.trim() === 'OK' && answer.trim() === 'none';
+  await sleep((seconds - LAST_LOOK_SECONDS) * 1000, undefined, { signal });
+  const late = await ping();
+  await sleep((LAST_LOOK_SECONDS - PING_SECONDS) * 1000, undefined, { signal });
+  const isPaused = before.includes('PONG') && accepted.trim() === 'OK' && [answer, late].every((a) => a.trim() === 'none');
   return !isPaused ? undefined : `${pod.metadata.name} answered no command for ${seconds} s`;
+}
+
+/** A key of our own shows whether Redis lost its data. */
+const MARKER = 'n8n-tuned:marker';
+const REDIS_DATA = '/data/appendonlydir /data/appendonly.aof /data/dump.rdb';
+
+async function emptied(pods: Pods, signal: AbortSignal): Promise<Evidence> {
+  const pod = (await pods.of('redis'))[0]!;
+  const marked = await pods.shell(pod, `redis-cli set ${MARKER} 1`);
+  if (marked.trim() !== 'OK') return undefined;
+  const again = await pods.restartedBy(pod, `rm -rf ${REDIS_DATA}; redis-cli shutdown nosave`, signal);
+  if (!again) return undefined;
+  const isGone = async () => (await pods.shell(pod, `redis-cli exists ${MARKER}`)).trim() === '0';
+  const gone = await waitUntil(isGone, { seconds: RESTART_SECONDS, everyMs: 500, signal });
+  return gone ? `${pod.metadata.name} came back empty` : undefined;
 }
 
 const N8N: Component[] = ['main', 'worker', 'webhook'];
@@ -158,7 +174,10 @@ async function rolledOut(pods: Pods, signal: AbortSignal): Promise<Evidence> {
       signal.throwIfAborted();
       await pods.kubectl(['rollout', 'restart', named(workload)]);
       const wait = ['rollout', 'status', named(workload), `--timeout=${ROLLOUT_SECONDS}s`];
-      await pods.kubectl(wait, (ROLLOUT_SECONDS + 10) * 1000);
+      await pods.kubectl(wait, (ROLLOUT_SECONDS + 10) * 1000).catch((error: unknown) => {
+        if (!/timed out|exceeded its progress deadline/.test(messageOf(error))) throw error;
+        throw new NotReady(workload.metadata.name, `is not rolled out after ${ROLLOUT_SECONDS} s`);
+      });
       restarted.push(workload.metadata.name);
     }
   return `rolling restart of ${restarted.join(', ')}`;
@@ -180,7 +199,8 @@ async function away(pods: Pods, database: Component, seconds: number, signal: Ab
     await pods.scale(`statefulset/${name}`, 1);
   }
   const isUp = await waitUntil(async () => (await now())?.some(isReady), wait);
-  return isUp ? `${name} had no pod for ${seconds} s` : undefined;
+  if (!isUp) throw new NotReady(name, `has no ready pod ${RESTART_SECONDS} s after it was put back`);
+  return `${name} had no pod for ${seconds} s`;
 }
 
 const hasClaim = ({ spec }: PodObject): boolean =>

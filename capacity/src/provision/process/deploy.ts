@@ -1,4 +1,4 @@
-import { NotReady, UsageError } from '../../core/errors.js';
+import { EnvironmentFault, NotReady, UsageError } from '../../core/errors.js';
 import { logExcerpt } from '../../core/log-file.js';
 import type { ProbedWebhook } from '../webhook.js';
 import { listening } from '../listening.js';
@@ -163,7 +163,11 @@ class ProcessProvisioner {
   }
 
   private untilUp(running: Running): Promise<void> {
-    return isDatabase(running) ? this.untilListening(running) : this.untilReady(running);
+    if (!isDatabase(running)) return this.untilReady(running);
+    return this.untilListening(running).catch((error: unknown) => {
+      if (!(error instanceof EnvironmentFault)) throw error;
+      throw new NotReady(running.pod.name, `does not listen after ${DATABASE_SECONDS} s`);
+    });
   }
 
   /** Throws NotReady with the end of its log once a process has died. */

@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Evidence, Hands } from '../../model/deployment.js';
 import type { Component } from '../../model/events.js';
 import { postgresOf } from '../../observe/postgres.js';
+import { markerIn, type Marker } from '../../observe/redis-marker.js';
 import { isDatabase, type Running } from './running.js';
 
 /** The signal by which the image of a database is stopped. At PostgreSQL's, it ends its connections. */
 const STOP_SIGNAL = { redis: 'SIGTERM', postgresql: 'SIGINT' } as const;
-/** The append-only file and the snapshot of Redis. */
-const REDIS_DATA = ['appendonlydir', 'dump.rdb'];
+/** The append-only file of Redis, as version 7 and older ones keep it, and its snapshot. */
+const REDIS_DATA = ['appendonlydir', 'appendonly.aof', 'dump.rdb'];
 /** The supervisor starts what ended within this time. */
 const RESTART_MS = 5000;
 const LOOK_MS = 100;
@@ -34,7 +35,7 @@ export function handsOf(
     restart: (database, signal) => restarted(all(database)[0]!, STOP_SIGNAL[database], signal),
     takeAway: (database, seconds, signal) =>
       away(all(database)[0]!, { seconds, stop: STOP_SIGNAL[database], untilUp, signal }),
-    loseQueue: () => emptied(all('redis')[0]!, untilUp),
+    loseQueue: () => emptied(all('redis')[0]!, markerIn(environment), untilUp),
     restartEach: (signal) =>
       restartedInTurn(
         running.filter((instance) => !isDatabase(instance)),
@@ -108,13 +109,19 @@ async function away(instance: Running, { seconds, stop, untilUp, signal }: Away)
   return `${pod.name} ended by ${stop} and was away for ${seconds} s`;
 }
 
-async function emptied(instance: Running, untilUp: (running: Running) => Promise<void>): Promise<Evidence> {
+async function emptied(
+  instance: Running,
+  marker: Marker,
+  untilUp: (running: Running) => Promise<void>,
+): Promise<Evidence> {
   const { pod, supervised } = instance;
+  if (!(await marker.set())) return undefined;
   await supervised.takeDown();
   const files = REDIS_DATA.map((file) => join(supervised.launch.cwd, file)).filter((file) => existsSync(file));
   for (const file of files) await rm(file, { recursive: true, force: true });
   supervised.putBack();
   await untilUp(instance);
+  if (!(await marker.isGone())) return undefined;
   return `${pod.name} came back empty${files.length > 0 ? '; its append-only file was removed' : ''}`;
 }
 

@@ -118,8 +118,8 @@ class Admission {
 
   /**
    * A visitor arrives.
-   * @param enter called now or later, with a function that it must call when it leaves: whether it has its answer, and whether
-   *   that is the answer of an execution
+   * @param enter called now or later, with a function that it must call when it leaves: whether it has its answer, whether
+   *   that is the answer of an execution, and whether that tells how long executions take
    * @param refuse called, with the seconds after which it may try again and the reason, if it may not enter
    * @param resumes whether others may be under way until it has come
    * @returns a function that takes a visitor that went away out of the line
@@ -176,9 +176,9 @@ class Admission {
     visitor.admittedAt = this.now();
     visitor.isQuiet = this.#isQuiet();
     this.onWait(visitor.admittedAt - visitor.since);
-    visitor.leave = (isServed = true, isExecution = isServed) => {
+    visitor.leave = (isServed = true, isExecution = isServed, isTelling = isExecution) => {
       if (!this.#inside.has(visitor)) return;
-      if (isExecution) this.#learn(this.now() - visitor.admittedAt, visitor.isQuiet && this.#isQuiet());
+      if (isTelling) this.#learn(this.now() - visitor.admittedAt, visitor.isQuiet && this.#isQuiet());
       this.#inside.delete(visitor);
       if (isServed) this.served++;
       if (isExecution || !isServed) this.concurrency.onLeft?.(visitor.admittedAt);

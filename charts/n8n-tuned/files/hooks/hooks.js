@@ -2,7 +2,7 @@
 /*
  * External hooks of n8n (EXTERNAL_HOOK_FILES). On main and on the webhook processors: private metrics (metrics.js), admission
  * (n8n.js), the input of executions whose worker died (stalled.js), connection draining, and the hook of the load targets if it is
- * mounted. On them and on workers: the end of an execution that the database did not take (save-again.js).
+ * mounted; on main also executions whose jobs Redis has lost (lost-queue.js). On them and on workers: the end of an execution that the database did not take (save-again.js).
  *
  * Clients and ingress controllers keep connections open and keep using them, whatever Service and readiness say. When n8n
  * stops, it closes its port and its database, but not the connections that have a request in flight: n8n answered later
@@ -11,6 +11,7 @@
  */
 const { existsSync, statSync } = require('node:fs');
 const { onStop, whenGone } = require('./http.js');
+const { findLostQueue } = require('./lost-queue.js');
 const { hideMetrics } = require('./metrics.js');
 const { admitRequests } = require('./n8n.js');
 const { saveAgain, saveAgainInWorker } = require('./save-again.js');
@@ -44,5 +45,5 @@ function drainConnections({ server }) {
 
 const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
-exports.n8n = { ready: [hideMetrics, admitRequests, keepInput, saveAgain, drainConnections, ...loadTargets] };
+exports.n8n = { ready: [hideMetrics, admitRequests, keepInput, saveAgain, findLostQueue, drainConnections, ...loadTargets] };
 exports.worker = { ready: [saveAgainInWorker] };

@@ -49,7 +49,8 @@ function guard(server, admission, elsewhere = false) {
       // Wrong paths, and requests that n8n refuses, are no executions.
       const { statusCode } = response;
       const isExecution = isServed && (statusCode < 400 || statusCode >= 500);
-      if (!elsewhere || response.writableEnded) leave(isServed, isExecution);
+      // While the database is away n8n answers 503 at once, whatever executions take.
+      if (!elsewhere || response.writableEnded) leave(isServed, isExecution, isExecution && statusCode < 400);
       else whenDone(response, Math.max(LEAST_ABANDONED, performance.now() - admittedAt), () => leave(false));
     });
     leaveLine = admission.arrive(
@@ -172,13 +173,13 @@ function onStop(callback) {
 
 /**
  * The path by which Express finds the route of a URL: it ignores the case of letters and reads a backslash as a slash, and a
- * proxy may send a whole URL.
+ * proxy may send a whole URL. In a URL with a #, Node takes what follows two slashes for a host, too.
  */
 const pathOf = (url) =>
   url
-    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
     .replace(/[?#].*$/s, '')
     .replaceAll('\\', '/')
+    .replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')
     .toLowerCase();
 
 /** Returns what a URL does: `begins` or `resumes` an execution, or undefined. */

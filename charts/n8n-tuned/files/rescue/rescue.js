@@ -8,11 +8,14 @@ const OF_RETRIES = ['new', 'running', 'waiting', 'error', 'canceled'];
 /** Answers to a retry that say that this execution cannot be started again. */
 const IMPOSSIBLE = [400, 404, 409];
 /** Fates of executions that the rescue does not start again. */
-const LEFT = ['failed', 'given_up', 'unlisted'];
+const LEFT = ['failed', 'given_up', 'unlisted', 'unanswered'];
 
 class Rescue {
-  /** Ids of executions whose retry was sent and is not answered: n8n does not list one that main has put into the queue. */
-  #underWay = new Set();
+  /**
+   * When the retry of an execution was sent that is not answered, by its id: n8n does not list one that main has put into the queue.
+   * If Redis loses it, n8n never answers.
+   */
+  #underWay = new Map();
   /** How often the retry of an execution was not answered as it should be, by its id: n8n may list no retry then. */
   #failures = new Map();
   /**
@@ -52,7 +55,7 @@ class Rescue {
     const mine = lost.filter(isTagged);
     const retries = await this.#retriesOf(mine.filter(({ retrySuccessId }) => !retrySuccessId));
     const fates = decide([...crashed.filter(isTagged), ...retries], this.policy, now).map((one) => {
-      if (this.#underWay.has(one.id)) return { ...one, fate: 'running' };
+      if (this.#underWay.has(one.id)) return { ...one, fate: this.#isForLong(one.id, now) ? 'unanswered' : 'running' };
       if (this.#answeredIn.get(one.id) === look) return { ...one, fate: 'pending' };
       const isOpen = ['due', 'pending'].includes(one.fate);
       if (isOpen && this.#ended.get(one.id) > one.tries) return { ...one, fate: 'unlisted' };
@@ -63,13 +66,17 @@ class Rescue {
     const long = await this.api.executions({ status: 'running', startedBefore });
     this.metrics.looked({ fates, untagged: lost.length - mine.length, long: long.length }, now);
     await this.#reportLeft(fates);
-    const room = Math.max(0, this.policy.atOnce - this.#underWay.size);
+    const answering = [...this.#underWay.keys()].filter((id) => !this.#isForLong(id, now)).length;
+    const room = Math.max(0, this.policy.atOnce - answering);
     // Others have been started, and answered, since the fates were known.
     const isNew = ({ id }) => !this.#underWay.has(id) && this.#answeredIn.get(id) !== look;
     const due = fates.filter((one) => one.fate === 'due' && isNew(one));
     this.#next = due.slice(room);
     return due.slice(0, room).map((one) => this.#retryAndGoOn(one));
   }
+
+  /** Whether the retry of an execution goes on for so long that n8n may have lost it. It is not repeated: it may still run. */
+  #isForLong = (id, now) => now - this.#underWay.get(id) > this.policy.long;
 
   /** Starts one again, and the next one when it has ended: thousands would else be too old before their turn. */
   async #retryAndGoOn(one) {
@@ -90,7 +97,7 @@ class Rescue {
   }
 
   async #retry({ id, workflowId, tries }) {
-    this.#underWay.add(id);
+    this.#underWay.set(id, this.now());
     const name = `execution ${id} of workflow ${workflowId}`;
     this.log(`${name}: starting it again, try ${tries + 1} of ${this.policy.maxTries}`);
     try {

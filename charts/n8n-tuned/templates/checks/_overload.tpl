@@ -2,13 +2,6 @@
 
 {{- define "n8n-tuned.check.overload" -}}
 {{- $values := .Values.overload -}}
-{{- if and $values.maxRequests (not $values.enabled) }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "no-effect"
-  "value" (printf "overload.maxRequests=%d" (int $values.maxRequests))
-  "why" "it has no effect, because overload.enabled=false"
-  "do" "Remove one of the two") }}
-{{- end }}
 {{- $admits := "" }}
 {{- range (include "n8n-tuned.components" . | fromJson).list }}
 {{- $admits = printf "%s%s" $admits (include "n8n-tuned.admits" (dict "context" $ "component" .)) }}
@@ -19,6 +12,19 @@
   "value" (printf "overload.maxRequests=%d" (int $values.maxRequests))
   "why" "it has no effect, because n8n reads only the file of EXTERNAL_HOOK_FILES"
   "do" "Remove that variable, or overload.maxRequests") }}
+{{- end }}
+{{- $webhook := dict "context" . "component" "webhook" }}
+{{- if and (eq (include "n8n-tuned.autoscaler" $webhook) "keda") (include "n8n-tuned.admits" $webhook) }}
+{{- $most := (include "n8n-tuned.overload" $webhook | fromJson).most | int }}
+{{- $asked := include "n8n-tuned.kedaRequests" $webhook | int }}
+{{- if gt $asked (add $most (int $values.queue) | int) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "keda-never-scales"
+  "value" (printf "webhook.autoscaling.keda.requests=%d" $asked)
+  "why" (printf "a webhook processor works on at most %d requests and lets %d wait (overload), so that it never has as many, and KEDA adds none"
+    $most (int $values.queue))
+  "do" (printf "Lower it to %d or less, or remove it" $most)) }}
+{{- end }}
 {{- end }}
 {{- if and $values.enabled $values.maxRequests }}
 {{- range (include "n8n-tuned.components" . | fromJson).list }}

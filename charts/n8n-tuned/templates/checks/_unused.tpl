@@ -30,6 +30,8 @@
 {{- $condition := .condition -}}
 {{- if hasPrefix "n8n-tuned." $condition -}}
 {{- if include $condition .context -}}true{{- end -}}
+{{- else if hasPrefix "reads:" $condition -}}
+{{- include "n8n-tuned.reads" (dict "context" .context "variable" (trimPrefix "reads:" $condition)) -}}
 {{- else -}}
 {{- $path := trimPrefix "!" $condition | splitList "=" | first -}}
 {{- $value := (include "n8n-tuned.valueAt" (dict "values" .context.Values "path" $path) | fromJson).value -}}

@@ -124,3 +124,24 @@ describe('the whole run', () => {
     expect(judgeFaults(one, [crashed]).answer).not.toBe(judgeFaults(one, [pass]).answer);
   });
 });
+
+test('lost data of Redis says nothing if no execution waited in it', () => {
+  const lost = (stories: Story[]) => judged(stories, { fault: 'redis-data-loss' });
+  expect(lost(SOUND)).toMatchObject({
+    verdict: 'INCONCLUSIVE',
+    reasons: ['no accepted request waited in the queue when its data was lost'],
+  });
+  const waited: Story = { id: 'waited', sent: -1, begun: [3], done: [8], listed: 'success' };
+  expect(lost([...SOUND, waited]).verdict).toBe('PASS');
+  expect(lost([...SOUND, { id: 'gone', sent: -1, listed: 'new' }])).toMatchObject({ verdict: 'FAIL' });
+});
+
+test('a deployment that does not come back fails, also where its database can no longer be read', () => {
+  const injection = { from: FAULT_AT, to: FAULT_AT, evidence: 'x', notBack: 'worker-0 is not ready after 180 s' };
+  const trial = trialOf(SOUND, { injection });
+  const failed = { verdict: 'FAIL', reasons: [expect.stringContaining('did not come back: worker-0 is not ready')] };
+  expect(judgeFault(trial, RECORD)).toMatchObject(failed);
+  const unread = judgeFault(without(trial, 'ledger', 'executions'), RECORD);
+  expect(unread).toMatchObject(failed);
+  expect(unread).not.toHaveProperty('accounts');
+});

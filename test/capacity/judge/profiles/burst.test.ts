@@ -258,3 +258,14 @@ test('a spike of which every request fails is no PASS, however few they are of a
     loads: [{ conclusion: expect.stringMatching(/^spike: 20 of 20/) }],
   });
 });
+
+test('a backlog that nobody saw after the spike is neither drained nor full', () => {
+  const regular = recordedBurst({ perSecond: () => 12, mode: 'regular' });
+  const seen = regular.steps.map((step) => ({ ...step, backlog: step.backlog.filter(({ at }) => at < 50) }));
+  expect(judgeBurst({ ...regular, steps: seen })).toMatchObject({ verdict: 'INCONCLUSIVE' });
+  const none = regular.steps.map((step) => ({ ...step, executions: null, backlog: [] }));
+  expect(judgeBurst({ ...regular, steps: none })).toMatchObject({ verdict: 'INCONCLUSIVE' });
+  const queue = recordedBurst({ perSecond: () => 12 });
+  const samples = queue.samples.map(({ queue: _, ...sample }) => sample);
+  expect(judgeBurst({ ...queue, samples })).toMatchObject({ verdict: 'INCONCLUSIVE' });
+});

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MetricsObserver } from '../../../../capacity/src/provision/existing/observer.js';
+import { ExecutionsObserver, MetricsObserver } from '../../../../capacity/src/provision/existing/observer.js';
 
 let startedAt = Date.now() / 1000 - 3600;
 /** Milliseconds. */
@@ -51,4 +51,26 @@ test('the start of a process is compared with the clock of its own machine', asy
   // Ten minutes ago by the clock of this machine: after the first look.
   startedAt = (Date.now() + clockAhead) / 1000 + 2;
   expect((await observer.look(2000)).events).toMatchObject([{ kind: 'died' }]);
+});
+
+test('processes behind one address are counted each by itself', async () => {
+  const incarnation = async () => (await observer.look(2000)).instances[0]!.incarnation;
+  startedAt = 1_000;
+  const first = await incarnation();
+  startedAt = 900;
+  expect(await incarnation()).not.toBe(first);
+  startedAt = 1_000;
+  expect(await incarnation()).toBe(first);
+});
+
+test('an existing workflow of which only failures are saved has no count', async () => {
+  const look = async (...statuses: string[]) => {
+    const page = statuses.map((status, i) => ({ id: `${i + 11}`, status }));
+    const api = { executions: () => [page] };
+    const executions = new ExecutionsObserver({ name: 'n8n', component: 'main', limits: {} }, api as never, ['1'], 10);
+    return (await executions.look(1000)).instances[0]!.metrics!.counting;
+  };
+  expect(await look('error', 'success')).toBe(true);
+  expect(await look('error')).toBe(false);
+  expect(await look()).toBe(false);
 });

@@ -1,0 +1,35 @@
+import { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
+
+/** A key of our own in n8n's Redis, which shows whether Redis lost its data. */
+export interface Marker {
+  /** Sets it; whether that worked. */
+  set: () => Promise<boolean>;
+  /** Whether Redis answers and has no such key. */
+  isGone: () => Promise<boolean>;
+}
+
+const KEY = 'n8n-tuned:marker';
+
+/** The marker in the Redis of this environment of n8n. */
+export function markerIn(environment: Record<string, string>): Marker {
+  const { QUEUE_BULL_REDIS_HOST: host = 'localhost', QUEUE_BULL_REDIS_PORT: port = '6379' } = environment;
+  const password = environment.QUEUE_BULL_REDIS_PASSWORD;
+  const address = {
+    redis: { host, port: Number(port), database: Number(environment.QUEUE_BULL_REDIS_DB ?? 0) },
+    ...(password && { password }),
+    ...{ prefix: environment.QUEUE_BULL_PREFIX ?? 'bull', queue: 'jobs' },
+  };
+  /** False where Redis does not answer. */
+  const ask = async (question: (connection: QueueConnection) => Promise<boolean>): Promise<boolean> => {
+    try {
+      const connection = await QueueConnection.open(address);
+      return await question(connection).finally(() => connection.close());
+    } catch {
+      return false;
+    }
+  };
+  return {
+    set: () => ask((connection) => connection.ask(async ({ client }) => (await client.set(KEY, '1')) === 'OK')),
+    isGone: () => ask((connection) => connection.ask(async ({ client }) => (await client.exists(KEY)) === 0)),
+  };
+}

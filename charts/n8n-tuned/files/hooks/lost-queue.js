@@ -1,0 +1,86 @@
+'use strict';
+/*
+ * Finds executions whose jobs Redis has lost.
+ *
+ * What waits for a worker is in Redis alone. If Redis comes back without its data, n8n calls such executions new until its own search,
+ * up to `executions.recovery.intervalMinutes` later, and nobody runs them (read: 2.41.1, ScalingService; run: docs/faults.md). Here
+ * main keeps a key of its own in Redis. If it is gone after a reconnection, what is new, is older than that, and has no job is marked
+ * as crashed, as n8n's search does: a retry starts it again. What runs goes on: its worker needs no job to end it.
+ */
+const { setTimeout: sleep } = require('node:timers/promises');
+const { containerOf, n8nModules } = require('./modules.js');
+
+/** States of Bull in which a job may still be run. */
+const MAY_RUN = ['active', 'waiting', 'delayed', 'paused'];
+/** Milliseconds in which every process has sent what it could not while Redis was away. n8n gives up after 10 s. */
+const SETTLED_AFTER = 30_000;
+
+/** n8n's `ready` hook of main. */
+function findLostQueue() {
+  if (process.env.EXECUTIONS_MODE !== 'queue') return;
+  const { require: requireOfN8n } = n8nModules() ?? {};
+  try {
+    const container = containerOf(requireOfN8n);
+    const instance = container.get(requireOfN8n('n8n-core').InstanceSettings);
+    if (instance.instanceType !== 'main') return;
+    const { In, LessThan } = requireOfN8n('@n8n/typeorm');
+    const service = container.get(requireOfN8n('./scaling/scaling.service').ScalingService);
+    watch(service, { isLeader: () => instance.isLeader, isNewBefore: isNewBefore({ In, LessThan }) });
+  } catch (error) {
+    console.warn(
+      `n8n-tuned: what waits in a Redis that loses its data is found after hours: this n8n has its parts elsewhere: ${error.message}`,
+    );
+  }
+}
+
+/** The condition of a query: new, and made before a time, in milliseconds; with `ids`, only these. */
+const isNewBefore =
+  ({ In, LessThan }) =>
+  (time, ids) => ({ status: 'new', createdAt: LessThan(new Date(time)), ...(ids && { id: In(ids) }) });
+
+const HERE = { pause: sleep, now: Date.now, warn: console.warn };
+
+/**
+ * Looks for its key at each reconnection of n8n's queue.
+ * @param service n8n's ScalingService
+ * @throws TypeError if the service has other parts
+ */
+function watch(service, { isLeader, isNewBefore }, { pause, now, warn } = HERE) {
+  const queue = service.defaultQueue ?? service.queue;
+  const crash = service.executionCrashService ?? service.executionRepository;
+  if (typeof service.findJobsByStatus !== 'function' || typeof crash?.markAsCrashed !== 'function')
+    throw new TypeError('there is no findJobsByStatus or markAsCrashed');
+  const { client } = queue;
+  const key = queue.toKey('n8n-tuned:seen');
+  const set = () => client.set(key, '1');
+  const failed = (error) => warn(`n8n-tuned: whether Redis lost its data is not known: ${error.message}`);
+
+  const look = async () => {
+    const lostAt = now();
+    if ((await client.exists(key)) > 0) return;
+    await set();
+    if (!isLeader()) return;
+    await pause(SETTLED_AFTER);
+    const lost = await withoutJob(service, (ids) => isNewBefore(lostAt, ids));
+    if (lost.length > 0) await crash.markAsCrashed(lost);
+    warn(`n8n-tuned: Redis lost its data; ${lost.length} executions had no job any more and are marked as crashed`);
+  };
+  client.on('ready', () => void look().catch(failed));
+  return set().catch(failed);
+}
+
+/** Ids of executions that meet a condition, before and after the queue was read, and have no job. */
+async function withoutJob(service, where) {
+  const { executionRepository, queueRecoveryContext } = service;
+  const query = { select: ['id'], order: { id: 'DESC' }, take: queueRecoveryContext?.batchSize ?? 100 };
+  const found = await executionRepository.find({ ...query, where: where() });
+  const jobs = await service.findJobsByStatus(MAY_RUN);
+  const queued = new Set(jobs.map(({ data }) => String(data.executionId)));
+  const ids = found.map(({ id }) => String(id)).filter((id) => !queued.has(id));
+  if (ids.length === 0) return [];
+  // One whose job a worker took meanwhile is no longer new.
+  const still = await executionRepository.find({ ...query, where: where(ids) });
+  return still.map(({ id }) => String(id));
+}
+
+module.exports = { findLostQueue, watch };
