@@ -26,7 +26,7 @@ export function faultsCommand(signal: AbortSignal): Command {
       'faults to try, separated by commas (default: all that the deployment can have)',
       collect,
     )
-    .option('--rate <rate>', 'capacity of the deployment; 70 % of it are sent (default: slots ÷ --work)')
+    .option('--rate <rate>', 'capacity of the deployment; 70 % of it are sent (default: slots ÷ --work; without a limit on executions: 4/s)')
     .option('--work <time>', 'work of an execution between its two entries in the ledger', FAULTS_DEFAULTS.work)
     .option('--after <time>', 'load after the fault', FAULTS_DEFAULTS.after)
     .option(
@@ -96,7 +96,7 @@ Examples:
   # What another chart loses
   n8n-capacity faults --manifests n8n.yaml --fault workers-kill
 
-  # Whether dangling executions are found: wait for longer than n8n's recovery interval
-  n8n-capacity faults -f queue.yaml --fault redis-data-loss --settle 15m
+  # Whether executions that waited in Redis are found after it lost its data
+  n8n-capacity faults --profile queue --fault redis-data-loss
 
 ${exitCodes({ 0: 'PASS', 1: 'FAIL: an accepted request is stuck or vanished, or the deployment did not recover', 2: 'INCONCLUSIVE: a fault did not happen, or the test was disturbed' })}`;

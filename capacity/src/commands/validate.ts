@@ -93,7 +93,7 @@ const withRates = (command: Command): Command =>
     )
     .option(
       '--step-duration <time>',
-      'measured part of a step (default: as long as a proof takes: 2m or more at a target; in a search 10s to 60s, then 1m or more at the highest rate that holds)',
+      'measured part of a step (default: as long as a proof takes: 2m or more at a target, 1m or more at --rates, 1m with --clients; in a search 10s to 60s, then 1m or more at the highest rate that holds)',
     );
 
 const HELP = `

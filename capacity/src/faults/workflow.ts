@@ -1,10 +1,11 @@
+import { CREDENTIAL } from '../provision/load-targets.js';
 import type { Imports } from '../provision/n8n-import.js';
 import type { LedgerNode, Writing } from './ledger/ledger.js';
 
 /** Path of the webhook; loadtests/faults.js calls it. */
 export const WEBHOOK = '/webhook/n8n-tuned-faults';
 export const WORKFLOW_ID = '1901';
-const TOKEN = { id: '2000000000000001', name: 'n8n-tuned load target' };
+const TOKEN = { id: CREDENTIAL.id, name: CREDENTIAL.name };
 
 interface Node extends LedgerNode {
   id: string;
@@ -44,7 +45,7 @@ export const importsOf = (token: string | undefined, workSeconds: number, writin
   credentials: [
     ...(token === undefined
       ? []
-      : [{ ...TOKEN, type: 'httpHeaderAuth', data: { name: 'x-load-target-token', value: token } }]),
+      : [{ ...TOKEN, type: 'httpHeaderAuth', data: { name: CREDENTIAL.header, value: token } }]),
     ...writing.credentials,
   ],
 });

@@ -146,8 +146,6 @@ const payloadLimitSchema = z.object({
   /** Only these payloads, tried in this order until one breaks. */
   rungs: z.array(amount).optional(),
 });
-/** A search for the largest payload that survives, for each number of clients. */
-export type PayloadLimitPlan = z.infer<typeof payloadLimitSchema>;
 
 const daySchema = z.object({
   executions: amount,

@@ -34,6 +34,8 @@ export async function withStarted<T>(
     connectionTimeoutMillis: TIMEOUT_MS,
     statement_timeout: TIMEOUT_MS,
   });
+  // A connection that is lost between two queries raises an event, which would end this process; the next query rejects.
+  client.on('error', () => {});
   const where = `PostgreSQL at ${address.host}:${address.port}`;
   try {
     await client.connect();

@@ -24,6 +24,8 @@ const countOf = (table: string) => `SELECT count(*) AS n FROM ${table}`;
 function postgresCounter(address: PostgresAddress, schema: string | undefined): RowCounter {
   return async () => {
     const client = new pg.Client({ ...address, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
+    // A connection that is lost between two queries raises an event, which would end this process; the next query rejects.
+    client.on('error', () => {});
     await client.connect();
     try {
       return await counted(async (table) => {

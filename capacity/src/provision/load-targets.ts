@@ -6,7 +6,7 @@ import { catalogue } from '../plan/workloads.js';
 import type { Imports } from './n8n-import.js';
 
 /** The credential that every load target's webhook checks; `workflows/*.json` contain the same id. */
-const CREDENTIAL = { id: '2000000000000001', name: 'n8n-tuned load target', header: 'x-load-target-token' };
+export const CREDENTIAL = { id: '2000000000000001', name: 'n8n-tuned load target', header: 'x-load-target-token' };
 
 /**
  * The first n8n that knows every node version in `workflows/`, as every n8n 2.x does (read: n8n-nodes-base 1.106 to 2.41).

@@ -32,7 +32,7 @@ export function tunePlan({ workload, ...options }: Omit<TuneOptions, 'budget'>):
   const [load] = plan.loads;
   if (load && acknowledges(load))
     throw new UsageError(
-      `${load.name}: answers before its work is done, so that clients which wait for answers would flood n8n; tune a workload that answers after its work, such as the same workflow with "Respond: When Last Node Finishes".`,
+      `${load.name}: answers before its work is done, so that clients which wait for answers would flood n8n; choose a workload that answers after its work, such as the same workflow with "Respond: When Last Node Finishes".`,
     );
   if (options.clients !== undefined) return plan;
   const seconds = Math.max(0, ...Object.values(load?.serviceSeconds ?? {}));

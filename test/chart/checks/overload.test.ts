@@ -38,6 +38,6 @@ await tests('_overload.tpl', [
       metrics: { enabled: true },
       webhook: { autoscaling: { type: 'keda', maxReplicas: 4, keda: { requests: 200 } } },
     }),
-    'at most 20 requests',
+    'at most 15 requests',
   ],
 ]);

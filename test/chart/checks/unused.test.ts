@@ -79,6 +79,7 @@ const off = [
   'postgresql.persistence.enabled',
   'redis.persistence.enabled',
   'executions.data.prune.enabled',
+  'overload.enabled',
   'serviceAccount.create',
 ];
 

@@ -79,9 +79,8 @@ export async function untilReady(
     signal,
   });
   if (ended === 'ready') return;
-  const died = ended;
-  const what = died
-    ? `ended before it was ready (${died.reason}, ${died.detail})`
+  const what = ended
+    ? `ended before it was ready (${ended.reason}, ${ended.detail})`
     : `is not ready after ${READY_SECONDS} s`;
   const { logFile } = supervised.launch;
   throw new NotReady(pod.name, what, await logExcerpt(logFile));
