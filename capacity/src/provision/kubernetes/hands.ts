@@ -142,10 +142,12 @@ async function paused(pods: Pods, seconds: number, signal: AbortSignal): Promise
   const before = await ping();
   const accepted = await pods.shell(pod, `redis-cli client pause ${seconds * 1000} all`);
   const answer = await ping();
-  await sleep((seconds - LAST_LOOK_SECONDS) * 1000, undefined, { signal });
+  const last = Math.min(LAST_LOOK_SECONDS, seconds);
+  await sleep((seconds - last) * 1000, undefined, { signal });
   const late = await ping();
-  await sleep((LAST_LOOK_SECONDS - PING_SECONDS) * 1000, undefined, { signal });
-  const isPaused = before.includes('PONG') && accepted.trim() === 'OK' && [answer, late].every((a) => a.trim() === 'none');
+  await sleep(Math.max(0, last - PING_SECONDS) * 1000, undefined, { signal });
+  const isPaused =
+    before.includes('PONG') && accepted.trim() === 'OK' && [answer, late].every((a) => a.trim() === 'none');
   return !isPaused ? undefined : `${pod.metadata.name} answered no command for ${seconds} s`;
 }
 

@@ -74,10 +74,15 @@ test.each([
   expect(commands[0]).toMatch(new RegExp(`-c ${database} -- sh -c kill -${stop} 1$`));
 });
 
-test('Redis loses its files before it ends', async () => {
-  const { hands, commands } = release();
+test('Redis loses its files before it ends, and a key shows that it did', async () => {
+  const losing = (left: string) => {
+    const answer = (command: string) => (/ set /.test(command) ? 'OK' : / exists /.test(command) ? left : '');
+    return release({ answer });
+  };
+  const { hands, commands } = losing('0');
   expect(await hands.loseQueue(signal)).toBe('redis-4 came back empty');
-  expect(commands[0]).toMatch(/rm -rf .*appendonlydir.*; redis-cli shutdown nosave$/);
+  expect(commands[1]).toMatch(/rm -rf .*appendonlydir.*appendonly\.aof.*; redis-cli shutdown nosave$/);
+  expect(await release().hands.loseQueue(signal)).toBeUndefined();
 });
 
 test("a database's StatefulSet has no pod for a while, and one again", async () => {
