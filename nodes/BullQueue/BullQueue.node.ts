@@ -60,7 +60,7 @@ export class BullQueue implements INodeType {
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const items = this.getInputData();
-    // n8n below 1.0 has no getExecutionCancelSignal, n8n below 0.2xx no getExecutionId.
+    // n8n below 1.0 has no getExecutionCancelSignal, the oldest 0.x no getExecutionId.
     const signal = this.getExecutionCancelSignal?.();
     const execution = { id: this.getExecutionId?.(), workflowId: this.getWorkflow().id };
 

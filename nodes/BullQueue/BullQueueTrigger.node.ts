@@ -38,8 +38,8 @@ export class BullQueueTrigger implements INodeType {
     properties: [
       {
         displayName:
-          'In queue mode, what this trigger starts is a job of the same queue: it waits behind the backlog, and comes not at ' +
-          'all without a worker. Let Prometheus call somebody; use this for what may come late.',
+          'In queue mode, what this trigger starts is a job of the same queue. It waits behind the backlog, and does not run ' +
+          'without a worker. Use Prometheus to call somebody, and this trigger for what may come late.',
         name: 'limitNotice',
         type: 'notice',
         default: '',

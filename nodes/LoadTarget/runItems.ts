@@ -27,7 +27,7 @@ interface Listener {
 
 /** Reads all items, then runs them one after another. When it ends or fails, nothing stays reserved. */
 export async function runItems(context: IExecuteFunctions, listener: Listener): Promise<void> {
-  // n8n below 1.0 has no getExecutionCancelSignal, n8n below 0.2xx no getExecutionId.
+  // n8n below 1.0 has no getExecutionCancelSignal, the oldest 0.x no getExecutionId.
   const signal = context.getExecutionCancelSignal?.();
   const budget = budgetOf(context.getExecutionId?.());
   const run = { time: budget.time, signal, helpers: context.helpers };

@@ -269,7 +269,7 @@ function rowsDrift({ table, rows, insertedPerHour }: TableRows, span: Span): Dri
 
 const unseenDrift = (name: string): Drift => ({
   ...{ of: 'memory', name, perHour: 0, verdict: 'too-short' },
-  text: `the memory of ${name} was never read, so that nothing tells whether it grows`,
+  text: `the memory of ${name} was never read, so it is unknown whether it grows`,
 });
 
 const tooShort = (of: Drift['of'], name: string, what: string, after = 'settling'): Drift => ({

@@ -11,7 +11,7 @@ import { answeredRate, upperEnd } from './sustained.js';
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
 const SECONDS = 30;
 const SECONDS_AFTER = 20;
-/** What follows that of a search, which is short of time. */
+/** Length of what follows the overload of a search, which is short of time. */
 const SECONDS_AFTER_SEARCH = 15;
 /** An overload is this multiple of the load that was planned for; Monday brings as much … */
 const OF_TARGET = 3;
@@ -123,7 +123,7 @@ function completedBetween({ backlog }: StepRecord, from: number, to: number): nu
  */
 function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
   const ended = completedBetween(step, Math.max(0, after.from - SATURATED_SECONDS), after.to);
-  // What answers nothing and tells no count does nothing.
+  // Without answers and without a count, nothing is executed.
   if (ended === undefined) return after.answered === 0 ? 0 : undefined;
   return ended < after.rate ? ended : undefined;
 }

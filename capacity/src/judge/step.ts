@@ -251,7 +251,7 @@ export const unseenReasons = (step: StepRecord): Reason[] => [...memoryUnseen(st
 const memoryUnseen = ({ memoryUnseen: unseen = [] }: StepRecord): Reason[] =>
   unseen.map((component) => ({
     code: 'count-unreadable',
-    text: `the memory of ${component} could not be read, so that nothing tells whether it is near its limit`,
+    text: `the memory of ${component} could not be read, so it is unknown whether it is near its limit`,
   }));
 
 /** Requests without a correct answer may hide the loss of so large a share of the accepted executions, and no larger one. */

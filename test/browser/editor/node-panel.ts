@@ -18,5 +18,10 @@ export const foundNode = (page: Page, name: string): Locator =>
 export async function addByAction(page: Page, node: string, action: string): Promise<void> {
   await searchNode(page, node);
   await foundNode(page, node).click();
-  await panel(page).getByText(action, { exact: true }).click();
+  // In an empty workflow n8n shows a node's triggers, and folds its actions.
+  const actions = panel(page).getByText(/^Actions \(\d+\)$/);
+  const wanted = panel(page).getByText(action, { exact: true });
+  await actions.waitFor();
+  if (!(await wanted.isVisible())) await actions.click();
+  await wanted.click();
 }

@@ -118,7 +118,7 @@ step('a workflow imported later needs no more than a look: n8n chooses the only 
   await closeNode(page);
 });
 
-step('the node panel finds both nodes', async () => {
+step('the node panel finds Load Target, and Bull Queue with its trigger', async () => {
   await newWorkflow(page, n8n.url);
   for (const name of ['Load Target', 'Bull Queue']) {
     await searchNode(page, name);

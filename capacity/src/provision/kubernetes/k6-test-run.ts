@@ -21,9 +21,9 @@ const CRD = 'testruns.k6.io';
 /** Time for the operator's own pods, which read the script and start the others. */
 const OVERHEAD_SECONDS = 300;
 
-/** Phases of a pod that has ended. */
 /** A log ends with its pod, unless the API server hangs. */
 const LOG_END_MS = 60_000;
+/** Phases of a pod that has ended. */
 const ENDED = new Set(['Succeeded', 'Failed']);
 
 /** The fields of the k6-operator's TestRun that are written or read. */
