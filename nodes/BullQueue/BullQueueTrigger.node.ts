@@ -1,16 +1,18 @@
-import {
-  type ILoadOptionsFunctions,
-  type INodeExecutionData,
-  type INodeListSearchResult,
-  type INodeType,
-  type INodeTypeDescription,
-  type IPollFunctions,
-  type NodeConnectionType,
+import type {
+  ICredentialsDecrypted,
+  ICredentialTestFunctions,
+  ILoadOptionsFunctions,
+  INodeExecutionData,
+  INodeListSearchResult,
+  INodeType,
+  INodeTypeDescription,
+  IPollFunctions,
+  NodeConnectionType,
 } from 'n8n-workflow';
 import { failureOf } from '../shared/failure';
 import { change, readThresholds, thresholdFields, watched, type Memory } from './alarm';
 import { Connections } from './connections';
-import { addressOf, readQueue } from './credential';
+import { addressOf, readQueue, testCredential } from './credential';
 import { describe } from './operations/stats';
 import { readCounts } from './queue/counts';
 import { queueField } from './queueField';
@@ -34,7 +36,7 @@ export class BullQueueTrigger implements INodeType {
     inputs: [],
     outputs: MAIN,
     polling: true,
-    credentials: [{ name: 'bullQueueApi', required: true }],
+    credentials: [{ name: 'bullQueueApi', required: true, testedBy: 'bullQueueApiTest' }],
     properties: [
       {
         displayName:
@@ -50,6 +52,11 @@ export class BullQueueTrigger implements INodeType {
   };
 
   methods = {
+    credentialTest: {
+      bullQueueApiTest(this: ICredentialTestFunctions, credential: ICredentialsDecrypted) {
+        return testCredential(credential);
+      },
+    },
     listSearch: {
       searchQueues(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
         return searchQueues(this, filter);

@@ -191,7 +191,7 @@ export interface Timetable {
   parts: Part[];
 }
 
-/** What fills the queue before a fault: this multiple of the capacity, for so many seconds. */
+/** What fills the queue before a fault: this multiple of what the slots take, or of the capacity if that is more, for so many seconds. */
 const FILL = { factor: 3, seconds: 5 };
 
 /**
@@ -205,9 +205,11 @@ export function timetable(
     workSeconds,
     afterSeconds,
     instances,
+    slots = 0,
   }: Pick<FaultsRequest, 'workSeconds' | 'afterSeconds'> & {
     capacity: number;
     instances: number;
+    slots?: number | undefined;
   },
 ): Timetable {
   const { seconds, overload, fillsQueue } = CATALOGUE[fault];
@@ -219,7 +221,7 @@ export function timetable(
       beforeSeconds,
       parts: [
         { rate, seconds: beforeSeconds - FILL.seconds },
-        { rate: capacity * FILL.factor, seconds: FILL.seconds },
+        { rate: FILL.factor * Math.max(capacity, slots / workSeconds), seconds: FILL.seconds },
         { rate, seconds: meanwhile + afterSeconds },
       ],
     };

@@ -190,12 +190,12 @@ async function inFreshDeployment(
     const prepared = await provisionerFor(request, disk).prepare(plan, { ...progress, line: () => {} });
     deployment = await prepared.deploy(join(run, 'logs'));
     const hands = deployment.hands!;
-    const instances = prepared.record.instances.length;
+    const { slots, instances } = prepared.record;
     const sender = deployment.access.generator ?? generator;
     const driving = { fault, plan, workSeconds, settleSeconds, deployment, generator: sender, folder: run, progress };
     return await drive({
       ...driving,
-      timetable: timetable(fault, { ...request, capacity: record.capacity, instances }),
+      timetable: timetable(fault, { ...request, capacity: record.capacity, slots, instances: instances.length }),
       ledger: await ledgerOf(hands, prepared.versions.n8n, progress),
       harm: { hands, ...(disk && { disk }) },
     });

@@ -114,6 +114,9 @@ describe('the load', () => {
     const { beforeSeconds, parts } = at('redis-data-loss');
     expect(parts.map(({ rate }) => rate)).toEqual([7, 30, 7]);
     expect(parts[0]!.seconds + parts[1]!.seconds).toBe(beforeSeconds);
+    // Also where the rate is far below what the slots take.
+    const slow = { workSeconds: 5, afterSeconds: 60, capacity: 1, slots: 20, instances: 7 };
+    expect(timetable('redis-data-loss', slow).parts.map(({ rate }) => rate)).toEqual([0.7, 12, 0.7]);
     // Those that came before have the time to be done.
     expect(parts[1]!.seconds).toBeLessThan(10);
   });
