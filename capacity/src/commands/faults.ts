@@ -26,7 +26,10 @@ export function faultsCommand(signal: AbortSignal): Command {
       'faults to try, separated by commas (default: all that the deployment can have)',
       collect,
     )
-    .option('--rate <rate>', 'capacity of the deployment; 70 % of it are sent (default: slots ÷ --work; without a limit on executions: 4/s)')
+    .option(
+      '--rate <rate>',
+      'capacity of the deployment; 70 % of it are sent (default: slots ÷ --work; without a limit on executions: 4/s)',
+    )
     .option('--work <time>', 'work of an execution between its two entries in the ledger', FAULTS_DEFAULTS.work)
     .option('--after <time>', 'load after the fault', FAULTS_DEFAULTS.after)
     .option(

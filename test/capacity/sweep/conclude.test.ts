@@ -114,7 +114,12 @@ describe('without a target', () => {
     const verdict = judgeSweep(closed, [outcome(1, 95), outcome(2, 0), outcome(3, 90)]);
     expect(verdict.verdict).toBe('PASS');
     for (const fact of ['workers 1', '95/s', '8 clients']) expect(verdict.answer).toContain(fact);
-    expect(judgeSweep(closed, [1, 2, 3].map((workers) => outcome(workers, 0)))).toMatchObject({
+    expect(
+      judgeSweep(
+        closed,
+        [1, 2, 3].map((workers) => outcome(workers, 0)),
+      ),
+    ).toMatchObject({
       verdict: 'FAIL',
       answer: expect.stringContaining('8 clients'),
     });

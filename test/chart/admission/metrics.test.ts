@@ -35,7 +35,14 @@ async function statuses(asked: [path: string, headers: Record<string, string>][]
 const viaIngress = { 'x-forwarded-for': '203.0.113.7' };
 
 test('whoever comes through a proxy does not get the metrics, however the path is written', async () => {
-  const paths = ['/metrics', '/metrics/', '/METRICS', '/metrics?a=b', 'http://n8n.example.com/metrics', '//a@b/metrics#'];
+  const paths = [
+    '/metrics',
+    '/metrics/',
+    '/METRICS',
+    '/metrics?a=b',
+    'http://n8n.example.com/metrics',
+    '//a@b/metrics#',
+  ];
   expect(await statuses(paths.map((path) => [path, viaIngress]))).toEqual(paths.map(() => 404));
   expect(await statuses([['/metrics', { forwarded: 'for=203.0.113.7' }]])).toEqual([404]);
   expect(await statuses([['/metrics', { 'x-real-ip': '203.0.113.7' }]])).toEqual([404]);

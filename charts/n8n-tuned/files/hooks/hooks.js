@@ -45,5 +45,7 @@ function drainConnections({ server }) {
 
 const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
-exports.n8n = { ready: [hideMetrics, admitRequests, keepInput, saveAgain, findLostQueue, drainConnections, ...loadTargets] };
+exports.n8n = {
+  ready: [hideMetrics, admitRequests, keepInput, saveAgain, findLostQueue, drainConnections, ...loadTargets],
+};
 exports.worker = { ready: [saveAgainInWorker] };
