@@ -38,8 +38,8 @@ type Driven = Pick<
 >;
 
 const CSV = 'requests.csv.gz';
-/** k6 starts its first request about so long after it was started. */
-const K6_START_SECONDS = 1;
+/** Longest time until the first request is executed: in a cluster k6 has a pod to start. */
+const K6_START_SECONDS = 60;
 /** Two executions later nothing that was still under way can be done a second time. */
 const QUIET_SECONDS = 10;
 
@@ -54,7 +54,8 @@ export async function drive(driving: Driving): Promise<Driven> {
   let ended: GeneratorEnd;
   let injection: Injection | undefined;
   try {
-    await sleep((K6_START_SECONDS + timetable.beforeSeconds) * 1000, undefined, { signal });
+    await begun(ledger, signal);
+    await sleep(timetable.beforeSeconds * 1000, undefined, { signal });
     injection = await progress.during(CATALOGUE[fault].title, () => injected(fault, { ...harm, signal }));
     ended = await progress.during('load after the fault', () => run.finished);
   } finally {
@@ -73,6 +74,14 @@ export async function drive(driving: Driving): Promise<Driven> {
     events: [...deployment.events.all],
   };
 }
+
+/** Waits for the first execution: a fault belongs to a moment of the load. Whether k6 sends at all is judged later. */
+const begun = (ledger: Ledger, signal: AbortSignal): Promise<unknown> =>
+  waitUntil(async () => ((await booksOf(ledger))?.ledger.length ?? 0) > 0, {
+    seconds: K6_START_SECONDS,
+    everyMs: 250,
+    signal,
+  });
 
 const PHASES: Phase['name'][] = ['base', 'overload', 'return'];
 
