@@ -108,4 +108,6 @@ test('of several mains only the leader marks any', async () => {
   n8n.keys.clear();
   await n8n.reconnect();
   expect(n8n.crashed).toEqual([]);
+  // Else the leader, connected later, would not see the loss.
+  expect(n8n.keys).toEqual(new Set());
 });

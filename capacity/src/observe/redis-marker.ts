@@ -8,7 +8,8 @@ export interface Marker {
   isGone: () => Promise<boolean>;
 }
 
-const KEY = 'n8n-tuned:marker';
+/** The key. */
+export const MARKER = 'n8n-tuned:marker';
 
 /** The marker in the Redis of this environment of n8n. */
 export function markerIn(environment: Record<string, string>): Marker {
@@ -29,7 +30,7 @@ export function markerIn(environment: Record<string, string>): Marker {
     }
   };
   return {
-    set: () => ask((connection) => connection.ask(async ({ client }) => (await client.set(KEY, '1')) === 'OK')),
-    isGone: () => ask((connection) => connection.ask(async ({ client }) => (await client.exists(KEY)) === 0)),
+    set: () => ask((connection) => connection.ask(async ({ client }) => (await client.set(MARKER, '1')) === 'OK')),
+    isGone: () => ask((connection) => connection.ask(async ({ client }) => (await client.exists(MARKER)) === 0)),
   };
 }

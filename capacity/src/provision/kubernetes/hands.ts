@@ -4,6 +4,7 @@ import { waitUntil } from '../../core/wait-until.js';
 import { componentOf } from '../../chart/objects.js';
 import type { Evidence, Hands } from '../../model/deployment.js';
 import type { Component } from '../../model/events.js';
+import { MARKER } from '../../observe/redis-marker.js';
 import { isReady, type PodObject, type WorkloadObject } from './api-objects.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
@@ -151,8 +152,7 @@ async function paused(pods: Pods, seconds: number, signal: AbortSignal): Promise
   return !isPaused ? undefined : `${pod.metadata.name} answered no command for ${seconds} s`;
 }
 
-/** A key of our own shows whether Redis lost its data. */
-const MARKER = 'n8n-tuned:marker';
+/** The append-only file of Redis, as version 7 and older ones keep it, and its snapshot. */
 const REDIS_DATA = '/data/appendonlydir /data/appendonly.aof /data/dump.rdb';
 
 async function emptied(pods: Pods, signal: AbortSignal): Promise<Evidence> {

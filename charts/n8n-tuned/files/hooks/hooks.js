@@ -2,7 +2,8 @@
 /*
  * External hooks of n8n (EXTERNAL_HOOK_FILES). On main and on the webhook processors: private metrics (metrics.js), admission
  * (n8n.js), the input of executions whose worker died (stalled.js), connection draining, and the hook of the load targets if it is
- * mounted; on main also executions whose jobs Redis has lost (lost-queue.js). On them and on workers: the end of an execution that the database did not take (save-again.js).
+ * mounted; on main also executions whose jobs Redis has lost (lost-queue.js). On them and on workers: the end of an execution that the
+ * database did not take (save-again.js).
  *
  * Clients and ingress controllers keep connections open and keep using them, whatever Service and readiness say. When n8n
  * stops, it closes its port and its database, but not the connections that have a request in flight: n8n answered later

@@ -56,10 +56,11 @@ function watch(service, { isLeader, isNewBefore }, { pause, now, warn } = HERE) 
   const failed = (error) => warn(`n8n-tuned: whether Redis lost its data is not known: ${error.message}`);
 
   const look = async () => {
+    // A main that follows leaves the key to the leader, which may be connected later.
+    if (!isLeader()) return;
     const lostAt = now();
     if ((await client.exists(key)) > 0) return;
     await set();
-    if (!isLeader()) return;
     await pause(SETTLED_AFTER);
     const lost = await withoutJob(service, (ids) => isNewBefore(lostAt, ids));
     if (lost.length > 0) await crash.markAsCrashed(lost);
