@@ -1,10 +1,6 @@
 import type {
-  ICredentialsDecrypted,
-  ICredentialTestFunctions,
   IExecuteFunctions,
-  ILoadOptionsFunctions,
   INodeExecutionData,
-  INodeListSearchResult,
   INodeType,
   INodeTypeDescription,
   NodeConnectionType,
@@ -14,10 +10,10 @@ import { failureOf, textOf } from '../shared/failure';
 import { readChoice } from '../shared/parameters';
 import { refuseChanges, refuseOtherQueue } from './changes';
 import { Connections } from './connections';
-import { addressOf, readQueue, testCredential } from './credential';
+import { addressOf, readQueue } from './credential';
 import { operationField, operations, operationNames, type OperationName } from './operations';
+import { methods } from './methods';
 import { queueField } from './queueField';
-import { searchQueues } from './searchQueues';
 
 // Constants for the reasons given in LoadTarget.node.ts.
 const MAIN: NodeConnectionType[] = ['main'];
@@ -45,18 +41,7 @@ export class BullQueue implements INodeType {
     ],
   };
 
-  methods = {
-    credentialTest: {
-      bullQueueApiTest(this: ICredentialTestFunctions, credential: ICredentialsDecrypted) {
-        return testCredential(credential);
-      },
-    },
-    listSearch: {
-      searchQueues(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
-        return searchQueues(this, filter);
-      },
-    },
-  };
+  methods = methods;
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const items = this.getInputData();

@@ -1,9 +1,5 @@
 import type {
-  ICredentialsDecrypted,
-  ICredentialTestFunctions,
-  ILoadOptionsFunctions,
   INodeExecutionData,
-  INodeListSearchResult,
   INodeType,
   INodeTypeDescription,
   IPollFunctions,
@@ -12,11 +8,11 @@ import type {
 import { failureOf } from '../shared/failure';
 import { change, readThresholds, thresholdFields, watched, type Memory } from './alarm';
 import { Connections } from './connections';
-import { addressOf, readQueue, testCredential } from './credential';
+import { addressOf, readQueue } from './credential';
 import { describe } from './operations/stats';
 import { readCounts } from './queue/counts';
+import { methods } from './methods';
 import { queueField } from './queueField';
-import { searchQueues } from './searchQueues';
 
 // Constants for the reasons given in LoadTarget.node.ts.
 const MAIN: NodeConnectionType[] = ['main'];
@@ -51,18 +47,7 @@ export class BullQueueTrigger implements INodeType {
     ],
   };
 
-  methods = {
-    credentialTest: {
-      bullQueueApiTest(this: ICredentialTestFunctions, credential: ICredentialsDecrypted) {
-        return testCredential(credential);
-      },
-    },
-    listSearch: {
-      searchQueues(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
-        return searchQueues(this, filter);
-      },
-    },
-  };
+  methods = methods;
 
   /** Reads the queue once. A test in the editor outputs the counts as they are, and remembers nothing. */
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
