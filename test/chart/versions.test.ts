@@ -46,6 +46,25 @@ describe.each(cases)('n8n $tag', ({ tag, has, hasNot, readiness }) => {
   });
 });
 
+it.each([
+  ['1.57.0', '/healthz', '/healthz'],
+  ['1.58.0', '/healthz/readiness', '/healthz/routes'],
+  ['2.12.0', '/healthz/readiness', '/healthz/routes'],
+  ['2.13.0', '/healthz', '/healthz/readiness'],
+])('the webhook processors of %s have started on %s and are ready on %s', (tag, startup, readiness) => {
+  const objects = render(queue({ image: { tag }, webhook: { replicas: 1 } }));
+  const { startupProbe, readinessProbe } = container(objects, 'webhook');
+  expect([startupProbe.httpGet.path, readinessProbe.httpGet.path]).toEqual([startup, readiness]);
+  const answered = readiness === '/healthz/routes' ? readiness : undefined;
+  expect(env(objects, 'webhook').N8N_TUNED_READINESS_PATH).toBe(answered);
+});
+
+it('n8n is ready on its own path if the hooks are not there to answer', () => {
+  const extraEnv = [{ name: 'EXTERNAL_HOOK_FILES', value: '/data/hooks.js' }];
+  const { readinessProbe } = container(render({ image: { tag: '1.123.81' }, extraEnv }), 'main');
+  expect(readinessProbe.httpGet.path).toBe('/healthz/readiness');
+});
+
 it.each(['0.221.2', '1.26.0'])('own mode is set explicitly in %s', (tag) => {
   const values = { image: { tag }, executions: { process: 'own' } };
   expect(env(render(values), 'main').EXECUTIONS_PROCESS).toBe('own');

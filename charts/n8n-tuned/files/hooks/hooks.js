@@ -1,9 +1,9 @@
 'use strict';
 /*
  * External hooks of n8n (EXTERNAL_HOOK_FILES). On main and on the webhook processors: private metrics (metrics.js), admission
- * (n8n.js), the input of executions whose worker died (stalled.js), connection draining, and the hook of the load targets if it is
- * mounted; on main also executions whose jobs Redis has lost (lost-queue.js). On them and on workers: the end of an execution that the
- * database did not take (save-again.js).
+ * (n8n.js), the input of executions whose worker died (stalled.js), connection draining, readiness of older n8n (routes.js), and the
+ * hook of the load targets if it is mounted; on main also executions whose jobs Redis has lost (lost-queue.js). On them and on
+ * workers: the end of an execution that the database did not take (save-again.js).
  *
  * Clients and ingress controllers keep connections open and keep using them, whatever Service and readiness say. When n8n
  * stops, it closes its port and its database, but not the connections that have a request in flight: n8n answered later
@@ -15,6 +15,7 @@ const { onStop, whenGone } = require('./http.js');
 const { findLostQueue } = require('./lost-queue.js');
 const { hideMetrics } = require('./metrics.js');
 const { admitRequests } = require('./n8n.js');
+const { answerReadiness } = require('./routes.js');
 const { saveAgain, saveAgainInWorker } = require('./save-again.js');
 const { keepInput } = require('./stalled.js');
 
@@ -47,6 +48,6 @@ function drainConnections({ server }) {
 const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
 exports.n8n = {
-  ready: [hideMetrics, admitRequests, keepInput, saveAgain, findLostQueue, drainConnections, ...loadTargets],
+  ready: [hideMetrics, admitRequests, keepInput, saveAgain, findLostQueue, drainConnections, answerReadiness, ...loadTargets],
 };
 exports.worker = { ready: [saveAgainInWorker] };

@@ -17,6 +17,19 @@ workers have them only to write the end of an execution again.
 {{- if and (int .Values.executions.recovery.saveAgainSeconds) (include "n8n-tuned.atLeast" (dict "context" . "version" "1.0.0")) -}}true{{- end -}}
 {{- end -}}
 
+{{/*
+Path on which the hooks answer readiness once n8n has routes (files/hooks/routes.js), or "": workers have none, and n8n 2.13 waits
+for them itself. Below 1.58 no path tells that the migrations have ended, which must come first: until then n8n answers 200 on all.
+*/}}
+{{- define "n8n-tuned.hooks.readinessPath" -}}
+{{- if and (include "n8n-tuned.hasHooks" .) (ne .component "worker") -}}
+{{- if and (include "n8n-tuned.atLeast" (dict "context" .context "version" "1.58.0")) (not (include "n8n-tuned.atLeast" (dict "context" .context "version" "2.13.0"))) -}}
+{{- /* n8n serves the editor's page on other paths. */ -}}
+/healthz/routes
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Environment variables of the n8n container, as list items, or "". */}}
 {{- define "n8n-tuned.hooks.env" -}}
 {{- if include "n8n-tuned.hasHooks" . -}}
@@ -33,6 +46,10 @@ workers have them only to write the end of an execution again.
 {{- if include "n8n-tuned.savesAgain" .context }}
 - name: N8N_TUNED_SAVE_AGAIN_SECONDS
   value: {{ .context.Values.executions.recovery.saveAgainSeconds | int | quote }}
+{{- end }}
+{{- with include "n8n-tuned.hooks.readinessPath" . }}
+- name: N8N_TUNED_READINESS_PATH
+  value: {{ . }}
 {{- end }}
 {{- with include "n8n-tuned.overload.env" . }}
 {{ . }}

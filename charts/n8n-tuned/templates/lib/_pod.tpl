@@ -49,6 +49,7 @@ spec:
 {{- $values := index $context.Values .component -}}
 {{- $probes := $context.Values.probes -}}
 {{- $readiness := include "n8n-tuned.readinessPath" $context -}}
+{{- $routes := include "n8n-tuned.hooks.readinessPath" . -}}
 - name: n8n
   image: {{ include "n8n-tuned.image" $context | quote }}
   imagePullPolicy: {{ $context.Values.image.pullPolicy }}
@@ -79,9 +80,9 @@ spec:
   ports:
     - name: http
       containerPort: 5678
-  startupProbe: {{- include "n8n-tuned.probe" (dict "path" "/healthz" "timing" $probes.startup) | nindent 4 }}
+  startupProbe: {{- include "n8n-tuned.probe" (dict "path" (ternary $readiness "/healthz" (ne $routes "")) "timing" $probes.startup) | nindent 4 }}
   livenessProbe: {{- include "n8n-tuned.probe" (dict "path" "/healthz" "timing" $probes.liveness) | nindent 4 }}
-  readinessProbe: {{- include "n8n-tuned.probe" (dict "path" $readiness "timing" $probes.readiness) | nindent 4 }}
+  readinessProbe: {{- include "n8n-tuned.probe" (dict "path" ($routes | default $readiness) "timing" $probes.readiness) | nindent 4 }}
   {{- with include "n8n-tuned.lifecycle" . }}
   {{- . | nindent 2 }}
   {{- end }}
