@@ -1,5 +1,5 @@
 import type { Container, ContainerPort, EnvVar, PodSpec, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
-import type { Component } from '../model/events.js';
+import { runsN8n, type Component } from '../model/events.js';
 import type { Values } from '../model/plan.js';
 import type { Adopted } from './adopt.js';
 import { componentOf, n8nVersion, type KubernetesObject } from './objects.js';
@@ -20,9 +20,6 @@ export function releaseValues(objects: KubernetesObject[]): Values {
   };
 }
 
-/** n8n's own components: the Deployments that are replaced. */
-const N8N: (Component | undefined)[] = ['main', 'worker', 'webhook'];
-
 /** n8n's folder in its image. */
 const HOME = '/home/node/.n8n';
 const HOOK = '/opt/load-targets/hook/hook.js';
@@ -42,7 +39,7 @@ const IS_SECRET = /key|pass|token|secret/i;
  * @param ownImage whether this chart's image replaces the other chart's, as another version of n8n needs
  */
 export function intoRelease(adopted: Adopted, release: KubernetesObject[], ownImage: boolean): Adopted {
-  const workloads = adopted.objects.filter((object) => N8N.includes(componentOf(object)));
+  const workloads = adopted.objects.filter((object) => runsN8n(componentOf(object)));
   const configMaps = adopted.objects.filter(({ kind }) => kind === 'ConfigMap');
   const replaced = workloads.map((foreign) => {
     const own = workloadOf(release, componentOf(foreign)!)!;
@@ -60,7 +57,7 @@ export function intoRelease(adopted: Adopted, release: KubernetesObject[], ownIm
 }
 
 const isReplaced = (object: KubernetesObject): boolean =>
-  (N8N.includes(componentOf(object)) && ['Deployment', 'PersistentVolumeClaim'].includes(object.kind)) ||
+  (runsN8n(componentOf(object)) && ['Deployment', 'PersistentVolumeClaim'].includes(object.kind)) ||
   object.metadata.annotations?.['helm.sh/hook'] === 'test';
 
 const workloadOf = (objects: KubernetesObject[], component: Component): KubernetesObject | undefined =>

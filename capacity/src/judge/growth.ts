@@ -44,7 +44,7 @@ export const LEAST_WINDOW_SECONDS = 60;
 export const LEAST_WINDOWS = 8;
 /** Each bound is wrong in 0.5 %, twice that where windows depend on each other; the whole or its second half may prove. */
 const BOUND_Z = 2.58;
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 
 /** Hours of soak of which so many are judged. */
 export const soakHours = (judged: number): number => judged / (1 - SETTLING_SHARE);

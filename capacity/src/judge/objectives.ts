@@ -3,7 +3,7 @@ import { milliseconds, percent } from '../core/formats.js';
 import { PERCENTILES, SHARE_ABOVE, type Percentile, type Slo } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { Reason } from '../model/verdict.js';
-import { clustering, lowerBound95, MIN_SAMPLES, upperBound95 } from '../stats/intervals.js';
+import { clustering, lowerBound95, MIN_SAMPLES, upperBound95, Z95 } from '../stats/intervals.js';
 
 /**
  * Whether a sample decides an objective: `held` or `broken` by its bound at 95 % confidence, else `open`. A rate is claimed
@@ -182,8 +182,6 @@ const MOST_REQUESTS = 1_000_000;
 const TOLERATED = 1.1;
 /** What then piles up, as a share of the arrivals. */
 const PILED = 1 - 1 / TOLERATED;
-/** One-sided 95 % quantile of the standard normal. */
-const Z95 = 1.645;
 
 /**
  * Whether less piles up than at 1.1 times the capacity. There something always waits: it does not, if nothing waited in

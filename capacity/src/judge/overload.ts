@@ -5,7 +5,7 @@ import type { LoadVerdict, Reason } from '../model/verdict.js';
 import { REFUSED } from '../load/samples.js';
 import { format, milliseconds, percent } from '../core/formats.js';
 import { deathReasons } from './events.js';
-import { inconclusiveReasons } from './step.js';
+import { COUNTED_SHARE, inconclusiveReasons } from './step.js';
 import { answeredRate, upperEnd } from './sustained.js';
 
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
@@ -63,8 +63,6 @@ const IN_A_ROW = 3;
 const KEPT_SHARE = 0.75;
 /** At the end of an overload the deployment works as it does when too much arrives. */
 const SATURATED_SECONDS = 10;
-/** Share of the time in which executions must have been counted. */
-const COUNTED_SHARE = 0.5;
 
 /** What an overload showed. */
 export function judgeOverload(step: StepRecord, slo: Slo): Overload {

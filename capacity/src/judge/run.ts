@@ -3,7 +3,7 @@ import type { Kind, Plan, RatePlan } from '../model/plan.js';
 import type { InstanceEvent } from '../model/events.js';
 import type { Overload } from '../model/reports.js';
 import type { StepRecord } from '../model/step.js';
-import { worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Tries } from '../model/verdict.js';
+import { isGood, worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Tries } from '../model/verdict.js';
 import type { Found } from './conclusion.js';
 import { isOverload, judgeOverload, overloadPhases } from './overload.js';
 import type { JudgeProfile, Records } from './profile.js';
@@ -51,7 +51,7 @@ const WITH_OVERLOAD: Kind[] = ['target', 'search', 'rates'];
 /** An overload that the plan asks for and that was not run, as n8n did not become ready again or the run was ended. */
 function withoutOverload(load: LoadVerdict, plan: Plan): LoadVerdict {
   const isAsked = plan.overload && !plan.guard && WITH_OVERLOAD.includes(plan.rates.kind);
-  if (!isAsked || load.overload || !isGood(load) || !overloadPhases(plan.rates, load)) return load;
+  if (!isAsked || load.overload || !isGood(load.verdict) || !overloadPhases(plan.rates, load)) return load;
   const conclusion = `${load.conclusion}; but the overload that ends the run is missing: the run ended early`;
   return { ...load, verdict: 'INCONCLUSIVE', conclusion };
 }
@@ -72,7 +72,6 @@ function withDeathsBetween(load: LoadVerdict, { events = [], steps }: Records): 
   return { ...load, verdict: 'FAIL', conclusion };
 }
 
-const isGood = ({ verdict }: LoadVerdict): boolean => verdict === 'PASS' || verdict === 'CAPACITY';
 const keyOf = ({ at, instance, kind }: InstanceEvent): string => `${at} ${instance} ${kind}`;
 
 /** Judges the loads of a run from its steps alone; the worst verdict counts. */

@@ -114,13 +114,20 @@ export function memoryReasons({ memory = [] }: StepRecord): Reason[] {
     }));
 }
 
-/** What was accepted must end, whatever the objective for errors says. */
-function incomplete({ executions }: StepRecord): Reason[] {
-  if (!executions || executions.completed >= executions.accepted) return [];
-  const { accepted, completed, drainSeconds } = executions;
-  const text = `${accepted - completed} of ${accepted} accepted executions did not end within a drain of ${drainSeconds.toFixed(0)} s`;
-  return [{ code: 'completed', clear: true, text }];
+/** What was accepted must end, whatever the objective for errors says. Who ended the step did not wait for it: see `cutShort`. */
+function incomplete({ executions, cut }: StepRecord): Reason[] {
+  if (!executions || cut || executions.completed >= executions.accepted) return [];
+  return [{ code: 'completed', clear: true, text: unended(executions) }];
 }
+
+/** Executions that had not ended when the user ended the step. */
+function cutShort({ executions, cut }: StepRecord): Reason[] {
+  if (!executions || !cut || executions.completed >= executions.accepted) return [];
+  return [{ code: 'count-unreadable', text: `${unended(executions)} after the run was ended: whether they would is unknown` }];
+}
+
+const unended = ({ accepted, completed, drainSeconds }: NonNullable<StepRecord['executions']>) =>
+  `${accepted - completed} of ${accepted} accepted executions did not end within a drain of ${drainSeconds.toFixed(0)} s`;
 
 /**
  * A rate is not sustained while the backlog or the latency grows, even if every answer meets the SLO. A reason for the
@@ -245,7 +252,11 @@ function notOffered({ rate, phases, summary, measuredFrom, measuredTo, aborted, 
 }
 
 /** What a step may have hidden: full memory, and the loss of executions. An overload is not judged by it. */
-export const unseenReasons = (step: StepRecord): Reason[] => [...memoryUnseen(step), ...lossUnclear(step)];
+export const unseenReasons = (step: StepRecord): Reason[] => [
+  ...memoryUnseen(step),
+  ...lossUnclear(step),
+  ...cutShort(step),
+];
 
 /** Components whose memory nobody saw: they may be about to be OOM-killed. */
 const memoryUnseen = ({ memoryUnseen: unseen = [] }: StepRecord): Reason[] =>

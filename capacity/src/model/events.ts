@@ -6,6 +6,12 @@ export const componentSchema = z.enum(['main', 'worker', 'webhook', 'postgresql'
 /** A part of the chart that has pods of its own. */
 export type Component = z.infer<typeof componentSchema>;
 
+/** The components that run n8n. */
+export const N8N_COMPONENTS = ['main', 'worker', 'webhook'] as const satisfies Component[];
+/** Whether a component, as named in a label or a record, runs n8n. */
+export const runsN8n = (component: string | undefined): boolean =>
+  (N8N_COMPONENTS as readonly (string | undefined)[]).includes(component);
+
 export const limitsSchema = z.object({
   /** CPU limit in millicores. */
   cpuMillis: amount.optional(),

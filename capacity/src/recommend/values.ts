@@ -1,6 +1,6 @@
 import { format, mebibytes } from '../core/formats.js';
 import type { Values } from '../model/plan.js';
-import type { Component } from '../model/events.js';
+import { runsN8n, type Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { StepRecord } from '../model/step.js';
 import type { RunVerdict } from '../model/verdict.js';
@@ -40,9 +40,6 @@ const MEMORY_STEP_MIB = 64;
 
 type Instance = DeploymentRecord['instances'][number];
 
-/** Components whose values have `resources` and (n8n's own) `heap`. */
-const N8N_COMPONENTS = ['main', 'worker', 'webhook'];
-
 /** The settings that a record supports, or why it supports none. */
 export type Supported = { settings: Setting[]; refused?: never } | { settings?: never; refused: string };
 
@@ -77,7 +74,7 @@ function heaps(
   { name, limits, heapMiB, runnerHeapMiB }: Instance,
   { heap }: Record<string, unknown>,
 ): Setting[] {
-  if (!N8N_COMPONENTS.includes(component) || (heap as { enabled?: boolean } | undefined)?.enabled === false) return [];
+  if (!runsN8n(component) || (heap as { enabled?: boolean } | undefined)?.enabled === false) return [];
   const source = `computed: the chart's heap for a limit of ${mebibytes(limits.memoryBytes ?? 0)} MiB (run.json, ${name}); held in every sustained step`;
   const heapOf = (process: string, value: number | undefined): Setting[] =>
     value === undefined ? [] : [{ path: [component, 'heap', process], value, source }];
@@ -138,7 +135,7 @@ function memoryRequest(
   const needed = (usedBytes / 2 ** 20) * REQUEST_HEADROOM;
   const limit = limitBytes === undefined ? Infinity : limitBytes / 2 ** 20;
   if (needed <= limit) return Math.min(limit, roundUp(needed, MEMORY_STEP_MIB));
-  if (!N8N_COMPONENTS.includes(component)) return undefined;
+  if (!runsN8n(component)) return undefined;
   const value = `${component}.resources.limits.memory`;
   return `${component} used ${mebibytes(usedBytes)} MiB, and with 15 % of headroom needs ${roundUp(needed, MEMORY_STEP_MIB)} MiB, more than its limit of ${Math.round(limit)} MiB; raise ${value} and run again`;
 }

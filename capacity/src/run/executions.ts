@@ -14,6 +14,8 @@ export interface Counted {
 
 const COUNT_TIMEOUT_MS = 5000;
 const COUNT_TRIES = 5;
+/** How long a user who ends a step waits for executions that go on after their answer. */
+const CUT_DRAIN_MS = 10_000;
 
 /** Tries for some seconds, since n8n may be too busy to answer at once; undefined when the count stays unreadable. */
 export async function countedExecutions(sampler: Sampler, signal: AbortSignal): Promise<Counted | undefined> {
@@ -28,7 +30,7 @@ export async function countedExecutions(sampler: Sampler, signal: AbortSignal): 
 /**
  * Waits until as many executions have ended as were accepted, at most the plan's drain time beyond the time of one.
  * @param accepted answered requests, each of which started an execution
- * @param cutAt when the user ended the step; the count is then taken once
+ * @param cutAt when the user ended the step; it then waits for 10 s at most
  * @returns null when the count cannot be read
  */
 export async function drain(
@@ -39,7 +41,8 @@ export async function drain(
   cutAt?: number,
 ): Promise<StepRecord['executions']> {
   const start = Date.now();
-  const most = (context.plan.drainSeconds + longest(load)) * 1000;
+  const whole = (context.plan.drainSeconds + longest(load)) * 1000;
+  const most = cutAt === undefined ? whole : Math.min(whole, CUT_DRAIN_MS);
   for (;;) {
     const now =
       cutAt === undefined
@@ -51,7 +54,7 @@ export async function drain(
     const completed = now.succeeded - before.succeeded + failed;
     const waited = Date.now() - start;
     if (waited > most && !context.sampler.counting) return null;
-    if (completed >= accepted || waited > most || cutAt !== undefined)
+    if (completed >= accepted || waited > most)
       return { accepted, completed, failed, drainSeconds: waited / 1000 };
     context.progress.update(`draining: ${completed} of ${accepted} executions have ended`);
     await sleep(250);

@@ -4,6 +4,9 @@ import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
 /** With fewer requests no percentile is meaningful. */
 export const MIN_SAMPLES = 20;
 
+/** 95th percentile of the standard normal. */
+export const Z95 = 1.645;
+
 /** Upper bound of a rate of `failures` among `trials`, at 95 % confidence: Clopper and Pearson 1934, one-sided. */
 export function upperBound95(failures: number, trials: number): number {
   if (trials === 0 || failures >= trials) return 1;

@@ -1,4 +1,5 @@
 import { satisfies } from 'semver';
+import { N8N_COMPONENTS } from '../model/events.js';
 import type { Change, LeftOut, Setting, Trade } from '../model/tune.js';
 
 /** What decides which settings can be tried. */
@@ -101,7 +102,7 @@ export const givenVariables = (values: Record<string, unknown>): Variable[] =>
 
 /** Names of the variables that the user's values give to any container. */
 function givenNames(values: Record<string, unknown>): string[] {
-  const components = ['main', 'worker', 'webhook'].map((name) => values[name] as Record<string, unknown> | undefined);
+  const components = N8N_COMPONENTS.map((name) => values[name] as Record<string, unknown> | undefined);
   return [values, ...components].flatMap((of) => (of ? givenVariables(of).map(({ name }) => name) : []));
 }
 

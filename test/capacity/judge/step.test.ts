@@ -216,6 +216,13 @@ const cases: Case[] = [
     verdict: 'PASS',
   },
   {
+    what: 'executions that were under way when the user ended the step',
+    step: goodStep({ cut: true, executions: { accepted: 400, completed: 390, failed: 0, drainSeconds: 10 } }),
+    verdict: 'INCONCLUSIVE',
+    code: 'count-unreadable',
+    facts: ['10 of 400', 'after the run was ended'],
+  },
+  {
     what: 'a rate above half of what the generator reaches by itself',
     step: goodStep({ k6: { exitCode: 0, cpuShare: 0.1, limit: 39, samples: '' } }),
     verdict: 'INCONCLUSIVE',

@@ -1,6 +1,7 @@
 import type { LimitCandidate } from './limit.js';
 import type { LoadSecond, StepRecord } from '../../model/step.js';
 import type { DeploymentRecord } from '../../model/run.js';
+import { runsN8n } from '../../model/events.js';
 import type { DatabaseLook, Sample } from '../../model/sample.js';
 import { max, median, sum } from 'simple-statistics';
 import { milliseconds } from '../../core/formats.js';
@@ -56,7 +57,7 @@ type Look = DatabaseLook & { at: number };
 /** Connections in use by PostgreSQL's own count; n8n below 2.30 has no pool metrics. */
 function inUse({ poolSize, instances }: DeploymentRecord, looks: Look[]): LimitCandidate[] {
   if (poolSize === undefined) return [];
-  const processes = instances.filter((i) => ['main', 'worker', 'webhook'].includes(i.component)).length;
+  const processes = instances.filter((i) => runsN8n(i.component)).length;
   const most = poolSize * processes;
   const used = median(looks.map(busy));
   const share = Math.min(1, used / most);

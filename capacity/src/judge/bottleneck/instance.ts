@@ -1,6 +1,6 @@
 import { min } from 'simple-statistics';
 import { mebibytes, milliseconds, percent } from '../../core/formats.js';
-import type { Component } from '../../model/events.js';
+import { runsN8n, type Component } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { Usage } from '../usage.js';
@@ -17,8 +17,6 @@ const EVENT_LOOP_LAG_REACHED = 0.5;
 const HEAP_REACHED = 0.8;
 /** … or when collections of the old generation take more than this share of the time. */
 const MAJOR_GC_REACHED = 0.25;
-
-type Instance = DeploymentRecord['instances'][number];
 
 const CPU_LIMITS: Record<Component, Limit> = {
   main: 'main-cpu',
@@ -41,12 +39,11 @@ export const instanceCandidates = (
       : [
           ...cpu(observed),
           ...threadCandidates(observed),
-          ...(isN8n(instance) ? [...eventLoop(observed), ...heap(observed), ...memory(observed)] : []),
+          ...(runsN8n(instance.component) ? [...eventLoop(observed), ...heap(observed), ...memory(observed)] : []),
         ];
   });
 
 /** PostgreSQL's resident memory counts shared pages once per process, so only n8n's is compared with its limit. */
-const isN8n = ({ component }: Instance) => component === 'main' || component === 'worker' || component === 'webhook';
 
 /** The CPU limit of the container, which bounds n8n's process and its children together. */
 function cpu({ name, component, limits, used }: Observed): LimitCandidate[] {

@@ -9,6 +9,7 @@ import type { StepRecord } from '../../model/step.js';
 import type { RunRecord } from '../../model/run.js';
 import type { RowsRecord } from '../../model/sample.js';
 import { judgeDrift, worstDrift, type TableRows } from '../drift.js';
+import { HOUR_MS } from '../growth.js';
 
 const VERDICT_OF: Record<DriftVerdict, Verdict> = {
   stable: 'PASS',
@@ -16,7 +17,6 @@ const VERDICT_OF: Record<DriftVerdict, Verdict> = {
   unproven: 'INCONCLUSIVE',
   'too-short': 'INCONCLUSIVE',
 };
-const HOUR_MS = 3_600_000;
 
 /** Judges whether memory, latency, backlog and tables stay below their limits for the horizon of the soak. */
 export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {

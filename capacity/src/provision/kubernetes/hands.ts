@@ -3,7 +3,7 @@ import { messageOf, NotReady } from '../../core/errors.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { componentOf } from '../../chart/objects.js';
 import type { Evidence, Hands } from '../../model/deployment.js';
-import type { Component } from '../../model/events.js';
+import { N8N_COMPONENTS, type Component } from '../../model/events.js';
 import { MARKER } from '../../observe/redis-marker.js';
 import { isReady, type PodObject, type WorkloadObject } from './api-objects.js';
 import { ASK_MS } from './api-proxy.js';
@@ -166,12 +166,11 @@ async function emptied(pods: Pods, signal: AbortSignal): Promise<Evidence> {
   return gone ? `${pod.metadata.name} came back empty` : undefined;
 }
 
-const N8N: Component[] = ['main', 'worker', 'webhook'];
 const named = ({ metadata }: WorkloadObject) => `deployment/${metadata.name}`;
 
 async function rolledOut(pods: Pods, signal: AbortSignal): Promise<Evidence> {
   const restarted: string[] = [];
-  for (const component of N8N)
+  for (const component of N8N_COMPONENTS)
     for (const workload of await pods.workloads(component)) {
       signal.throwIfAborted();
       await pods.kubectl(['rollout', 'restart', named(workload)]);

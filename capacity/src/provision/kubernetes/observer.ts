@@ -1,5 +1,5 @@
 import type { RunnerContainerWatch } from './runner-container-watch.js';
-import type { InstanceEvent } from '../../model/events.js';
+import { runsN8n, type InstanceEvent } from '../../model/events.js';
 import type { Replicas } from '../../model/sample.js';
 import { parseMetrics } from '../../observe/metrics.js';
 import type { N8nMetrics, InstanceLook, Look, Observer, QueueSource } from '../../model/deployment.js';
@@ -120,7 +120,7 @@ export class KubernetesObserver implements Observer {
 }
 
 export const isN8n = (object: PodObject | WorkloadObject): boolean =>
-  ['main', 'worker', 'webhook'].includes(componentOf(object) ?? '');
+  runsN8n(componentOf(object));
 
 /** Number of n8n pods by component: wanted by the workload, and ready. */
 export const replicasOf = (workloads: WorkloadObject[], pods: PodObject[]): Replicas[] =>

@@ -4,6 +4,7 @@ import type { Component } from '../../model/events.js';
 import type { LoadPlan } from '../../model/plan.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
+import { Z95 } from '../../stats/intervals.js';
 import type { Line } from '../../stats/linear.js';
 import { frontOf, recordedArrangement, runnerOf, type Arrangement, type Deployed } from './arrangement.js';
 import { costsOf, LEAST_RATES, type ComponentCost, type Costs } from './cost.js';
@@ -43,8 +44,6 @@ export interface Serial {
 const NOTHING = 1e-5;
 /** Service times vary by the size of their input; more than this is queueing that the record shows. */
 const MOST_VARIATION = 2;
-/** The 95th percentile of a standard normal. */
-const Z95 = 1.645;
 
 /**
  * The profile of a load from the steps that tell it.

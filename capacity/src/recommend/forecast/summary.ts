@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import { format, percent } from '../../core/formats.js';
 import { costPerHour } from '../../judge/cost.js';
-import type { Component } from '../../model/events.js';
+import { runsN8n, type Component } from '../../model/events.js';
 import type { Prices } from '../../model/sweep.js';
 import type { Verdict } from '../../model/verdict.js';
 import type { Line } from '../../stats/linear.js';
@@ -226,9 +226,9 @@ function costsOf({ profile: { costs } }: Forecast): CostOfExecution[] {
   return [
     ...[...costs.components].flatMap(([component, { cpu, thread, child, memory }]) => [
       ...line(`CPU of ${component}`, cpu, 'ms', MILLI),
-      ...line(`its main thread`, isN8n(component) ? thread : undefined, 'ms', MILLI),
-      ...line(`its task runner`, isN8n(component) && child && child.slope > 0 ? child : undefined, 'ms', MILLI),
-      ...line(`memory in flight`, isN8n(component) ? memory : undefined, 'MiB', 1 / MIB),
+      ...line(`its main thread`, runsN8n(component) ? thread : undefined, 'ms', MILLI),
+      ...line(`its task runner`, runsN8n(component) && child && child.slope > 0 ? child : undefined, 'ms', MILLI),
+      ...line(`memory in flight`, runsN8n(component) ? memory : undefined, 'MiB', 1 / MIB),
     ]),
     ...line('transactions', costs.transactions, ''),
     ...line('rows written', costs.rowsWritten, ''),
@@ -237,4 +237,3 @@ function costsOf({ profile: { costs } }: Forecast): CostOfExecution[] {
   ];
 }
 
-const isN8n = (component: Component) => component !== 'postgresql' && component !== 'redis';

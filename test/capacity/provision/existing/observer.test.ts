@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -73,4 +74,29 @@ test('an existing workflow of which only failures are saved has no count', async
   expect(await look('error', 'success')).toBe(true);
   expect(await look('error')).toBe(false);
   expect(await look()).toBe(false);
+});
+
+test('an execution that ends after a thousand newer ones is counted', async () => {
+  jest.useFakeTimers({ now: 0 });
+  const list = Array.from({ length: 1000 }, (_, i) => ({ id: `${2000 - i}`, status: 'success' }));
+  const pages = () => Array.from({ length: Math.ceil(list.length / 250) }, (_, i) => list.slice(i * 250, i * 250 + 250));
+  let read = 0;
+  const api = {
+    *executions() {
+      for (const page of pages()) {
+        read++;
+        yield page;
+      }
+    },
+  };
+  const executions = new ExecutionsObserver({ name: 'n8n', component: 'main', limits: {} }, api as never, ['1']);
+  const look = async () => (await executions.look(1000)).instances[0]!.metrics!.succeeded.get('1');
+  expect(await look()).toBe(1000);
+  list.push({ id: '900', status: 'success' });
+  read = 0;
+  // The newest pages alone, until the list is read whole again.
+  expect([await look(), read]).toEqual([1000, 2]);
+  jest.advanceTimersByTime(10_000);
+  expect(await look()).toBe(1001);
+  jest.useRealTimers();
 });
