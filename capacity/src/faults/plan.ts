@@ -139,8 +139,8 @@ export function requireNamedExecutions(version: string): void {
 }
 
 /**
- * The faults to try in a deployment. Without a rate and without a limit on the executions at once, nobody knows what three times
- * the capacity is: there is no overload then.
+ * The faults to try in a deployment. The overload is three times the capacity: it is left out if the user gives no rate and the
+ * deployment has no limit on executions at once, from which the capacity could be estimated.
  * @throws UsageError for one that it cannot have
  */
 export function faultsFor(

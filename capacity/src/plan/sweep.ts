@@ -89,7 +89,7 @@ function deployed(
     definedOf({
       ...{ ...given, n8n },
       manifests: manifests === undefined ? undefined : pathOf(manifests),
-      // An address is none of this machine's paths.
+      // What is no path of this machine is an address.
       chart: chart !== undefined && existsSync(pathOf(chart)) ? pathOf(chart) : chart,
     }),
     key,

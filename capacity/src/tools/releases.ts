@@ -83,7 +83,7 @@ export async function unpackRelease(
 ): Promise<string> {
   const source = sourceOf(name);
   const asset = assetOf(name, version);
-  if (source === undefined) throw new NoRelease(`${RELEASES_VARIABLE} is none`);
+  if (source === undefined) throw new NoRelease(`${RELEASES_VARIABLE}=none forbids downloads`);
   if (!asset) throw new NoRelease(`${name} ${version} has no release for ${process.platform} ${process.arch}`);
   const fetched = (path: string) => download(`${source}/${path}`, signal);
   const sums = (await fetched(asset.checksums)).toString('utf8');

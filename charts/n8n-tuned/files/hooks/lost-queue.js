@@ -2,10 +2,11 @@
 /*
  * Finds executions whose jobs Redis has lost.
  *
- * What waits for a worker is in Redis alone. If Redis comes back without its data, n8n calls such executions new until its own search,
- * up to `executions.recovery.intervalMinutes` later, and nobody runs them (read: 2.41.1, ScalingService; run: docs/faults.md). Here
- * main keeps a key of its own in Redis. If it is gone after a reconnection, what is new, is older than that, and has no job is marked
- * as crashed, as n8n's search does: a retry starts it again. What runs goes on: its worker needs no job to end it.
+ * The job of an execution that waits for a worker is in Redis alone. If Redis comes back without its data, no worker runs such an
+ * execution, and n8n calls it new until its own search, up to `executions.recovery.intervalMinutes` later (read: 2.41.1,
+ * ScalingService; run: docs/faults.md). So main keeps a key of its own in Redis. If the key is gone after a reconnection, main marks
+ * executions as crashed that are new, began before the reconnection, and have no job. n8n's search does the same, and a retry starts
+ * them again. Executions that run go on: their worker needs no job to end them.
  */
 const { setTimeout: sleep } = require('node:timers/promises');
 const { containerOf, n8nModules } = require('./modules.js');
