@@ -4,29 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { terminalProgress } from '../../capacity/src/core/progress.js';
-import { ensureInstalled } from '../../capacity/src/tools/install.js';
+import { goProgram } from './go-program.js';
 
-const VERSION = '1.8.0';
-const MODULE = `github.com/versity/versitygw/cmd/versitygw@v${VERSION}`;
-
-/** Builds the server from the Go module proxy the first time, and returns its file. */
-async function binary(): Promise<string> {
-  const folder = await ensureInstalled(
-    {
-      folder: 'tools/versitygw',
-      label: `versitygw ${VERSION} (an S3 server for tests, built with go, 1-3 min)`,
-      recipe: MODULE,
-      needsMiB: 1500,
-      build: (target, run) =>
-        run('go', ['install', '-trimpath', MODULE], {
-          env: { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', GOBIN: target },
-        }),
-    },
-    terminalProgress(true),
-  );
-  return join(folder, 'versitygw');
-}
+const binary = () => goProgram('github.com/versity/versitygw/cmd/versitygw', '1.8.0', 'an S3 server');
 
 /** A real S3 server that keeps buckets in a folder: versitygw (Apache-2.0). It can be stopped and started again. */
 export class S3Server {

@@ -1,0 +1,26 @@
+import { basename, join } from 'node:path';
+import { terminalProgress } from '../../capacity/src/core/progress.js';
+import { ensureInstalled } from '../../capacity/src/tools/install.js';
+
+/**
+ * Builds a program of a test from the Go module proxy the first time, and returns its file.
+ * @param what it is, for the progress
+ */
+export async function goProgram(path: string, version: string, what: string): Promise<string> {
+  const name = basename(path);
+  const module = `${path}@v${version}`;
+  const folder = await ensureInstalled(
+    {
+      folder: `tools/${name}`,
+      label: `${name} ${version} (${what} for tests, built with go, 1-3 min)`,
+      recipe: module,
+      needsMiB: 1500,
+      build: (target, run) =>
+        run('go', ['install', '-trimpath', module], {
+          env: { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', GOBIN: target },
+        }),
+    },
+    terminalProgress(true),
+  );
+  return join(folder, name);
+}
