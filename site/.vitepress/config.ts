@@ -39,10 +39,15 @@ const notPages = readdirSync(root).flatMap((name) => {
 
 /** What is used of markdown-it. */
 interface Markdown {
+  renderer: { rules: Record<string, Fence | undefined> };
   core: { ruler: { push(name: string, rule: (state: { tokens: Token[]; env: Env }) => void): void } };
 }
+type Fence = (tokens: Token[], index: number, ...others: unknown[]) => string;
 interface Token {
   type: string;
+  /** Of a block of code: its language, and its text. */
+  info: string;
+  content: string;
   children: Token[] | null;
   attrGet(name: string): string | null;
   attrSet(name: string, value: string): void;
@@ -60,6 +65,16 @@ function withSiteLinks(markdown: Markdown): void {
     for (const token of tokens.flatMap(({ children }) => children ?? []))
       if (token.type === 'link_open') token.attrSet('href', siteLink(token.attrGet('href') ?? '', page, repository));
   });
+}
+
+/** Draws the blocks of Mermaid (theme/Mermaid.vue). */
+function withDiagrams({ renderer: { rules } }: Markdown): void {
+  const { fence } = rules;
+  rules.fence = (tokens, index, ...others) => {
+    const { info, content } = tokens[index]!;
+    if (info.trim() !== 'mermaid') return fence!(tokens, index, ...others);
+    return `<Mermaid code="${encodeURIComponent(content)}" />`;
+  };
 }
 
 /** What is used of a plugin's context in Rollup. */
@@ -93,7 +108,10 @@ export default {
     anchor: { slugify: slugOf },
     // Shiki does not know PromQL, and warns without a grammar.
     languages: [{ name: 'promql', scopeName: 'source.promql', patterns: [] }],
-    config: withSiteLinks,
+    config: (markdown: Markdown) => {
+      withSiteLinks(markdown);
+      withDiagrams(markdown);
+    },
   },
   vite: { plugins: [vueOfTheSite] },
   themeConfig: {

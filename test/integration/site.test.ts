@@ -133,6 +133,13 @@ describe('in Chromium', () => {
     );
   });
 
+  test('a diagram is drawn', async () => {
+    const { page } = await open('docs/architecture.md', 1280);
+    await page.locator('svg#diagram').getByText('driveLoad').waitFor();
+    expect(await page.getByText('flowchart LR').count()).toBe(0);
+    await page.context().close();
+  });
+
   test('the search finds a page by its words, without another host', async () => {
     const { page, complaints } = await open('docs/README.md', 1280);
     await page.getByRole('button', { name: 'Search' }).first().click();
