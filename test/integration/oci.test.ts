@@ -23,7 +23,11 @@ let registry: ReturnType<typeof execa>;
 beforeAll(async () => {
   const program = await goProgram('github.com/google/go-containerregistry/cmd/registry', '0.22.1', 'an OCI registry');
   registry = execa(program, ['-port', String(port)], { reject: false, stdin: 'ignore' });
-  const answers = () => fetch(`http://127.0.0.1:${port}/v2/`).then(({ ok }) => ok, () => false);
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/v2/`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   expect(await waitUntil(answers, { seconds: 30, everyMs: 100 })).toBe(true);
   await run('package', chart, '--destination', folder);
   await run('push', join(folder, readdirSync(folder)[0]!), charts, '--plain-http');

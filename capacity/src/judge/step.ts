@@ -123,7 +123,9 @@ function incomplete({ executions, cut }: StepRecord): Reason[] {
 /** Executions that had not ended when the user ended the step. */
 function cutShort({ executions, cut }: StepRecord): Reason[] {
   if (!executions || !cut || executions.completed >= executions.accepted) return [];
-  return [{ code: 'count-unreadable', text: `${unended(executions)} after the run was ended: whether they would is unknown` }];
+  return [
+    { code: 'count-unreadable', text: `${unended(executions)} after the run was ended: whether they would is unknown` },
+  ];
 }
 
 const unended = ({ accepted, completed, drainSeconds }: NonNullable<StepRecord['executions']>) =>

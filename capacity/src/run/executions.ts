@@ -54,8 +54,7 @@ export async function drain(
     const completed = now.succeeded - before.succeeded + failed;
     const waited = Date.now() - start;
     if (waited > most && !context.sampler.counting) return null;
-    if (completed >= accepted || waited > most)
-      return { accepted, completed, failed, drainSeconds: waited / 1000 };
+    if (completed >= accepted || waited > most) return { accepted, completed, failed, drainSeconds: waited / 1000 };
     context.progress.update(`draining: ${completed} of ${accepted} executions have ended`);
     await sleep(250);
   }

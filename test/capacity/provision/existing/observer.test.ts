@@ -79,7 +79,8 @@ test('an existing workflow of which only failures are saved has no count', async
 test('an execution that ends after a thousand newer ones is counted', async () => {
   jest.useFakeTimers({ now: 0 });
   const list = Array.from({ length: 1000 }, (_, i) => ({ id: `${2000 - i}`, status: 'success' }));
-  const pages = () => Array.from({ length: Math.ceil(list.length / 250) }, (_, i) => list.slice(i * 250, i * 250 + 250));
+  const pages = () =>
+    Array.from({ length: Math.ceil(list.length / 250) }, (_, i) => list.slice(i * 250, i * 250 + 250));
   let read = 0;
   const api = {
     *executions() {
