@@ -119,8 +119,7 @@ export class KubernetesObserver implements Observer {
   };
 }
 
-export const isN8n = (object: PodObject | WorkloadObject): boolean =>
-  runsN8n(componentOf(object));
+export const isN8n = (object: PodObject | WorkloadObject): boolean => runsN8n(componentOf(object));
 
 /** Number of n8n pods by component: wanted by the workload, and ready. */
 export const replicasOf = (workloads: WorkloadObject[], pods: PodObject[]): Replicas[] =>

@@ -236,4 +236,3 @@ function costsOf({ profile: { costs } }: Forecast): CostOfExecution[] {
     ...line('Redis commands', costs.redisCommands, ''),
   ];
 }
-

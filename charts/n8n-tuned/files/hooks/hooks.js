@@ -48,6 +48,15 @@ function drainConnections({ server }) {
 const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
 exports.n8n = {
-  ready: [hideMetrics, admitRequests, keepInput, saveAgain, findLostQueue, drainConnections, answerReadiness, ...loadTargets],
+  ready: [
+    hideMetrics,
+    admitRequests,
+    keepInput,
+    saveAgain,
+    findLostQueue,
+    drainConnections,
+    answerReadiness,
+    ...loadTargets,
+  ],
 };
 exports.worker = { ready: [saveAgainInWorker] };
