@@ -22,8 +22,9 @@ Path on which the hooks answer readiness once n8n has routes (files/hooks/routes
 for them itself. Below 1.58 no path tells that the migrations have ended, which must come first: until then n8n answers 200 on all.
 */}}
 {{- define "n8n-tuned.hooks.readinessPath" -}}
-{{- if and (include "n8n-tuned.hasHooks" .) (ne .component "worker") -}}
-{{- if and (include "n8n-tuned.atLeast" (dict "context" .context "version" "1.58.0")) (not (include "n8n-tuned.atLeast" (dict "context" .context "version" "2.13.0"))) -}}
+{{- $waits := include "n8n-tuned.atLeast" (dict "context" .context "version" "2.13.0") -}}
+{{- if and (include "n8n-tuned.hasHooks" .) (ne .component "worker") (not $waits) -}}
+{{- if include "n8n-tuned.atLeast" (dict "context" .context "version" "1.58.0") -}}
 {{- /* n8n serves the editor's page on other paths. */ -}}
 /healthz/routes
 {{- end -}}
