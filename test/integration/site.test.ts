@@ -136,7 +136,7 @@ describe('in Chromium', () => {
   test('a diagram is drawn', async () => {
     const { page } = await open('docs/architecture.md', 1280);
     await page.locator('svg#diagram').getByText('driveLoad').waitFor();
-    expect(await page.getByText('flowchart LR').count()).toBe(0);
+    expect(await page.getByText('flowchart TB').count()).toBe(0);
     await page.context().close();
   });
 
