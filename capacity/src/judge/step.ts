@@ -114,13 +114,13 @@ export function memoryReasons({ memory = [] }: StepRecord): Reason[] {
     }));
 }
 
-/** What was accepted must end, whatever the objective for errors says. Who ended the step did not wait for it: see `cutShort`. */
+/** What was accepted must end, whatever the objective for errors says; `cutShort` judges a step that the user ended. */
 function incomplete({ executions, cut }: StepRecord): Reason[] {
   if (!executions || cut || executions.completed >= executions.accepted) return [];
   return [{ code: 'completed', clear: true, text: unended(executions) }];
 }
 
-/** Executions that had not ended when the user ended the step. */
+/** The user ended the step, and the drain was short: what did not end in it may still have been under way. */
 function cutShort({ executions, cut }: StepRecord): Reason[] {
   if (!executions || !cut || executions.completed >= executions.accepted) return [];
   return [

@@ -39,11 +39,10 @@ export const instanceCandidates = (
       : [
           ...cpu(observed),
           ...threadCandidates(observed),
+          // PostgreSQL's resident memory counts shared pages once per process: only n8n's is compared with its limit.
           ...(runsN8n(instance.component) ? [...eventLoop(observed), ...heap(observed), ...memory(observed)] : []),
         ];
   });
-
-/** PostgreSQL's resident memory counts shared pages once per process, so only n8n's is compared with its limit. */
 
 /** The CPU limit of the container, which bounds n8n's process and its children together. */
 function cpu({ name, component, limits, used }: Observed): LimitCandidate[] {

@@ -45,21 +45,23 @@ export class MetricsObserver implements Observer {
   }
 }
 
-/** Number of pages without anything new after which reading stops … */
+/** Number of pages of 250 without anything new after which reading stops … */
 const KNOWN_PAGES = 2;
 /**
- * … but for the reading of the whole list, after a pause of so many times as long as that took: an execution stands where it began,
- * and may end when a thousand newer ones have ended. n8n does not list those under way.
+ * … and at times, after a pause of so many times as long as that took: an execution stands where it began, n8n does not list those
+ * under way, and one may end when thousands of newer ones have ended. Not all pages: a soak has a thousand, and reading them would
+ * leave a gap in the counts.
  */
-const WHOLE_PAUSE = 10;
-const LEAST_WHOLE_PAUSE_MS = 5000;
+const DEEP_PAGES = 40;
+const DEEP_PAUSE = 10;
+const LEAST_DEEP_PAUSE_MS = 5000;
 const FAILED = new Set(['error', 'crashed', 'canceled']);
 
 /** Counts executions from the list of the public API, which every n8n has. */
 export class ExecutionsObserver implements Observer {
   private readonly ended = new Map<string, Map<string, boolean>>();
-  /** When each workflow's whole list is read next, in milliseconds of `performance.now`. */
-  private readonly wholeAt = new Map<string, number>();
+  /** When DEEP_PAGES of each workflow are read next, in milliseconds of `performance.now`. */
+  private readonly deepAt = new Map<string, number>();
 
   /** @param after for an existing workflow: id of the newest execution that is not counted */
   constructor(
@@ -83,18 +85,18 @@ export class ExecutionsObserver implements Observer {
     const ended = this.ended.get(workflowId) ?? new Map<string, boolean>();
     this.ended.set(workflowId, ended);
     const begun = performance.now();
-    const whole = begun >= (this.wholeAt.get(workflowId) ?? 0);
+    const deep = begun >= (this.deepAt.get(workflowId) ?? 0);
     let known = 0;
     for await (const page of this.api.executions(workflowId, timeoutMs)) {
       const own = page.filter(({ id }) => Number(id) > (this.after ?? 0));
       const fresh = own.filter(({ id, status }) => !ended.has(id) && (status === 'success' || FAILED.has(status)));
       for (const { id, status } of fresh) ended.set(id, status === 'success');
       known = fresh.length === 0 ? known + 1 : 0;
-      if ((known === KNOWN_PAGES && !whole) || own.length < page.length) break;
+      if (known === (deep ? DEEP_PAGES : KNOWN_PAGES) || own.length < page.length) break;
     }
-    if (!whole) return;
+    if (!deep) return;
     const now = performance.now();
-    this.wholeAt.set(workflowId, now + Math.max(LEAST_WHOLE_PAUSE_MS, WHOLE_PAUSE * (now - begun)));
+    this.deepAt.set(workflowId, now + Math.max(LEAST_DEEP_PAUSE_MS, DEEP_PAUSE * (now - begun)));
   }
 
   private metrics(): N8nMetrics {

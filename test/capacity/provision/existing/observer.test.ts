@@ -95,9 +95,16 @@ test('an execution that ends after a thousand newer ones is counted', async () =
   expect(await look()).toBe(1000);
   list.push({ id: '900', status: 'success' });
   read = 0;
-  // The newest pages alone, until the list is read whole again.
+  // The newest pages alone, until older ones are read again.
   expect([await look(), read]).toEqual([1000, 2]);
   jest.advanceTimersByTime(10_000);
   expect(await look()).toBe(1001);
+  // However long the list is, a reading ends.
+  list.unshift(...Array.from({ length: 20_000 }, (_, i) => ({ id: `${22_000 - i}`, status: 'success' })));
+  expect(await look()).toBe(21_001);
+  jest.advanceTimersByTime(10_000);
+  read = 0;
+  await look();
+  expect(read).toBe(40);
   jest.useRealTimers();
 });
