@@ -26,7 +26,9 @@ for (const path of process.argv.slice(2)) {
     cpus: cpus().length,
     cpuModel: cpus()[0]?.model.trim() ?? 'unknown',
   };
-  const name = `${record.plan.loads[0]!.name}-${record.mode}-n8n-${record.n8n}.json`;
+  const { loads } = record.plan;
+  const driven = loads.length > 1 ? `${loads.length}-workloads` : loads[0]!.name;
+  const name = `${driven}-${record.mode}-n8n-${record.n8n}.json`;
   writeFileSync(join(records, name), `${JSON.stringify(tuning)}\n`);
 }
 const all = readdirSync(records).sort();

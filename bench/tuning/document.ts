@@ -9,6 +9,8 @@ import {
   type TrialRecord,
   type TuneRecord,
 } from '../../capacity/src/model/tune.js';
+import { describeRates } from '../../capacity/src/plan/kinds.js';
+import { loadsIn } from '../../capacity/src/report/tune-facts.js';
 import { judgeTune } from '../../capacity/src/tune/judge.js';
 
 /** A published run of `tune`: what was tried, every trial, and where. */
@@ -35,10 +37,10 @@ export const withTunings = (page: string, tunings: Tuning[]): string =>
 function section({ record, trials, cpus, cpuModel }: Tuning): string {
   const { effects, gain, chosen, answer, outcome } = judgeTune(record, trials);
   const of = (...findings: Finding[]) => effects.filter((e) => findings.includes(e.finding));
-  const clients = record.plan.rates.kind === 'closed' ? record.plan.rates.clients : 0;
-  const where = `n8n ${record.n8n}, the chart's defaults, ${record.database}, ${cpus} cores (${cpuModel}), ${clients} clients, ${trials.length} fresh deployments.`;
+  const clients = describeRates(record.plan.rates);
+  const where = `n8n ${record.n8n}, the chart's defaults, ${record.database}, ${cpus} cores (${cpuModel}), ${clients}, ${trials.length} fresh deployments.`;
   return [
-    `### ${record.plan.loads[0]!.name}, ${record.mode} mode`,
+    `### ${record.plan.loads.map(({ name }) => name).join(', ')}, ${record.mode} mode`,
     where,
     table(of('more', 'less', 'fails')),
     sentence('No effect within 4 %', of('none')),
@@ -51,17 +53,21 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
     .join('\n\n');
 }
 
-function togetherText({ latency, smallest }: Gain): string {
-  const shows = smallest === undefined ? '' : ` The trials confirm a gain of ${percent(smallest)} or more.`;
+function togetherText({ loads = {}, latency, smallest }: Gain): string {
+  const each = Object.entries(loads).map(([load, ratio]) => ` ${load}: ${changeBetween(ratio)}.`);
+  const confirms = smallest === undefined ? '' : ` The trials confirm a gain of ${percent(smallest)} or more.`;
+  const shows = `${each.join('')}${confirms}`;
   return latency ? `${shows} p95 at ${perSecond(latency.rate)}: ${changeBetween(latency.ratio)}.` : shows;
 }
 
 function table(effects: ChangeEffect[]): string {
   if (effects.length === 0) return 'No change has an effect on the throughput that these trials could tell.';
-  const head = ['setting', 'throughput', 'memory', 'costs'];
-  const rows = effects.map(({ change: { name, to, trades }, throughput, memory, failed }) => [
+  const driven = loadsIn(effects);
+  const head = ['setting', driven.length > 0 ? 'all (geometric mean)' : 'throughput', ...driven, 'memory', 'costs'];
+  const rows = effects.map(({ change: { name, to, trades }, throughput, loads, memory, failed }) => [
     `\`${name}\` = ${String(to)}`,
     failed ?? (throughput ? changeBetween(throughput) : '–'),
+    ...driven.map((load) => (loads?.[load] ? changeBetween(loads[load]) : '–')),
     memory ? change(memory.ratio) : '–',
     trades,
   ]);

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { join } from 'node:path';
 import { allOf } from '../core/all-of.js';
-import { UsageError } from '../core/errors.js';
 import { exitCodes } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
 import type { TuneConclusion } from '../model/tune.js';
@@ -10,11 +9,19 @@ import { mirrorOfTune } from '../record/s3/place.js';
 import { printSettings, printTune } from '../report/terminal/tune.js';
 import { readSettings } from '../tune/catalogue.js';
 import { concludeTune } from '../tune/conclude.js';
-import { acceptedOf, budgetOf, settingsAsked, TRIAL_DEFAULTS, tunePlan, type TuneOptions } from '../tune/plan.js';
+import {
+  acceptedOf,
+  budgetOf,
+  DEFAULT_WORKLOAD,
+  settingsAsked,
+  TRIAL_DEFAULTS,
+  tunePlan,
+  type TuneOptions,
+} from '../tune/plan.js';
 import { tune } from '../tune/run.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withForeign, withValues } from './options/deployment.js';
-import { withAround, withOneWorkload } from './options/load.js';
+import { withAround, withWorkloads } from './options/load.js';
 import { collect, keeping, outputOf, printResult, withOutput, withS3, type OutputOptions } from './options/output.js';
 
 type Options = TuneOptions & OutputOptions & WhereOptions & { list?: boolean };
@@ -24,7 +31,7 @@ export function tuneCommand(signal: AbortSignal): Command {
   const command = new Command('tune').description(
     'Measure which settings of n8n, PostgreSQL, Redis and Node change throughput and memory, and write the best safe values.',
   );
-  withOneWorkload(withForeign(withValues(command)))
+  withWorkloads(withForeign(withValues(command)), DEFAULT_WORKLOAD)
     .option(
       '--budget <time>',
       'about how long it may take; more time tries more settings, and shows smaller effects',
@@ -42,7 +49,7 @@ export function tuneCommand(signal: AbortSignal): Command {
     .option('--step-duration <time>', 'measured part of a trial', TRIAL_DEFAULTS.step)
     .option('--list', 'print the settings and end');
   withAround(command, { warmup: TRIAL_DEFAULTS.warmup });
-  withOutput(command, { defaultPlace: 'results/tune-<workload>; resumed if it holds this run' });
+  withOutput(command, { defaultPlace: 'results/tune-<workloads>; resumed if it holds this run' });
   withCluster(command, 'where to deploy: process (this machine) or kubernetes');
   command.on('option:provisioner', refuseExisting('tune needs deployments of its own, one for each trial.'));
   withCustomWorkflow(command);
@@ -61,11 +68,9 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
     settings: () => settingsAsked(options),
   });
   refuseForeign(plan, where);
-  const [load] = plan.loads;
-  if (!load) throw new UsageError('nothing to drive: give a workload or a workflow.');
   const budgetSeconds = budgetOf(options, plan);
   const request = { tool: 'n8n-capacity tune', plan, budgetSeconds, accept, settings };
-  const output = outputOf(options, join('results', `tune-${load.name}`));
+  const output = outputOf(options, join('results', `tune-${plan.loads.map(({ name }) => name).join('-')}`));
   const measured = async () => {
     const progress = terminalProgress(quiet, signal);
     try {
@@ -95,6 +100,9 @@ design; of n values of one setting each is in one of n + 1 trials). The changes 
 together, in turn with your values, for the rest of the time. values.tuned.yaml holds only what this confirms. If there is time
 left, the p95 of both is compared at the same arrival rate.
 
+Several workloads are driven one after the other in each deployment. The values are then those that are best for the geometric
+mean of their throughputs, and surely worse for none; their p95 at the same arrival rate is not compared.
+
 Effects have 95 % intervals. "no effect" means below 4 %. "not decided" means too few trials: try the setting alone with
 --setting, or use a longer --budget.
 
@@ -104,6 +112,9 @@ Examples:
 
   # The same for your workflow and your values, in an hour
   n8n-capacity tune --workflow order.json -f values.yaml --budget 1h
+
+  # One set of values for three kinds of work
+  n8n-capacity tune --workload webhook-ack --workload webhook-expression --workload code --budget 90m
 
   # What are the defaults of n8n-tuned worth on the chart that you have?
   n8n-capacity tune --manifests n8n.yaml --workload webhook-expression

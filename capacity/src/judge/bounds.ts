@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { format } from '../core/formats.js';
-import type { LoadPlan } from '../model/plan.js';
+import type { LoadPlan, RatesOf } from '../model/plan.js';
 
 /** An arithmetic upper bound of a rate, shown beside the measured rate. */
 export interface Bound {
@@ -27,6 +27,12 @@ export function clientBound(clients: number, serviceSeconds: number): Bound | un
   if (serviceSeconds <= 0) return undefined;
   return { rate: clients / serviceSeconds, formula: `${clients} clients ÷ ${serviceSeconds} s` };
 }
+
+/** Clients of a closed loop that drive a load. */
+export const clientsOf = (
+  { clients, clientsPerSecond = 0 }: RatesOf<'closed'>,
+  { serviceSeconds }: Pick<LoadPlan, 'serviceSeconds'>,
+): number => clients + Math.ceil(clientsPerSecond * Math.max(0, ...Object.values(serviceSeconds)));
 
 /** Why a configuration's slots are too few for a target; both in executions per second (see `slotBound`). */
 export const shortOfSlots = (bound: number, target: number): string =>

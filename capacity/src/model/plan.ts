@@ -175,7 +175,13 @@ const ratesSchema = z.discriminatedUnion('kind', [
    * Closed model: so many clients, each sending its next request when the last was answered. With `overload`, arrivals follow
    * that are this multiple of what the clients got through.
    */
-  z.object({ kind: z.literal('closed'), clients: amount, overload: z.number().gte(1).optional() }),
+  z.object({
+    kind: z.literal('closed'),
+    clients: amount,
+    /** As many more for each second that an answer of the load takes by design. */
+    clientsPerSecond: amount.optional(),
+    overload: z.number().gt(0).optional(),
+  }),
   soakSchema,
   replaySchema,
   /** Each of these rates in this order, in arrivals per second, until its steps decide. */

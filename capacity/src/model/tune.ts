@@ -136,6 +136,8 @@ export interface ChangeEffect {
   change: Change;
   finding: Finding;
   throughput?: Ratio;
+  /** The throughput of each load, by its name, where several were driven; that above is their geometric mean. */
+  loads?: Record<string, Ratio>;
   memory?: Ratio;
   p95?: Ratio;
   /** Why trials with it failed, the first one. */
@@ -145,6 +147,8 @@ export interface ChangeEffect {
 /** What the chosen changes together do. */
 export interface Gain {
   throughput: Ratio;
+  /** The throughput of each load, as in an effect. */
+  loads?: Record<string, Ratio>;
   memory?: Ratio;
   /** p95 of the overhead at the same arrival rate for both; undefined where the time did not allow it. */
   latency?: { rate: number; ratio: Ratio };

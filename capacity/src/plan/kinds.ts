@@ -45,8 +45,8 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
   },
   closed: {
     tool: 'validate',
-    describe: ({ clients, overload }) =>
-      `${clients} clients that each wait for their answer (closed model)${overload === undefined ? '' : `, then ${overload} times what they got through`}`,
+    describe: ({ clients, clientsPerSecond, overload }) =>
+      `${clients} clients${clientsPerSecond === undefined ? '' : ` (${clientsPerSecond} more for each second that the answer takes)`} that each wait for their answer (closed model)${overload === undefined ? '' : `, then ${overload} times what they got through`}`,
     notSteady: 'a closed loop of clients',
   },
   soak: {

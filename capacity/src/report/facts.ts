@@ -1,5 +1,5 @@
 import { format, percent, perSecond } from '../core/formats.js';
-import { clientBound, meanSeconds, slotBound, type Bound } from '../judge/bounds.js';
+import { clientBound, clientsOf, meanSeconds, slotBound, type Bound } from '../judge/bounds.js';
 import { answeredRate } from '../judge/sustained.js';
 import type { LoadPlan } from '../model/plan.js';
 import type { RunRecord } from '../model/run.js';
@@ -66,7 +66,7 @@ export function errorClaim({ summary }: StepRecord, allowed: number): string {
 /** The upper limit by arithmetic: slots ÷ execution time, or clients ÷ service time. */
 export function arithmeticBound(plan: LoadPlan, run: RunRecord): Bound | undefined {
   if (run.plan.rates.kind === 'closed')
-    return clientBound(run.plan.rates.clients, meanSeconds(plan, plan.serviceSeconds));
+    return clientBound(clientsOf(run.plan.rates, plan), meanSeconds(plan, plan.serviceSeconds));
   return run.deployment.slots === undefined
     ? undefined
     : slotBound(run.deployment.slots, meanSeconds(plan, plan.executionSeconds));

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { clientsOf } from '../judge/bounds.js';
 import { judgeOverload } from '../judge/overload.js';
 import { judgeStep } from '../judge/step.js';
 import { format } from '../core/formats.js';
@@ -70,7 +71,7 @@ export async function driveLoad(
     progress.line(overloadLine(judgeOverload(step, plan.slo), overload.held));
     steps.push(step);
     // The speed of a machine changes: what its clients get through before and after tells what it took meanwhile.
-    if (plan.rates.kind === 'closed') await take({ clients: plan.rates.clients });
+    if (plan.rates.kind === 'closed') await take({ clients: clientsOf(plan.rates, load) });
   }
   return steps;
 }

@@ -1,20 +1,46 @@
+import { geometricMean } from 'simple-statistics';
 import { coresTaken, judgeStep } from '../judge/step.js';
 import { answeredRate } from '../judge/sustained.js';
 import { isDisturbed } from '../judge/tried.js';
 import { usageBetween } from '../judge/usage.js';
 import { why } from '../judge/conclusion.js';
-import type { Figures } from '../model/trial.js';
+import type { Figures, LoadFigures } from '../model/trial.js';
 import type { RecordedRun } from '../record/recorder.js';
 
 /** Reasons to fail with which a throughput says nothing: what was answered did not end, or the next peak ends n8n. */
 const USELESS: string[] = ['died', 'completed', 'memory', 'errors'];
 
-/** The figures of a trial's run, or why it gives none: n8n died, requests failed, or something else took the machine. */
-export function figuresOf({ run, steps, samples, events }: RecordedRun): Figures {
-  const step = steps.at(-1);
-  if (!step) return { failed: 'nothing was measured' };
-  const died = events.find((e) => e.kind === 'died');
+/**
+ * The figures of a trial's run, or why it gives none: n8n died, requests failed, or something else took the machine. Of several
+ * loads, all have to give some.
+ */
+export function figuresOf(recorded: RecordedRun): Figures {
+  const { loads } = recorded.run.plan;
+  const died = recorded.events.find((e) => e.kind === 'died');
   if (died) return { failed: `${died.instance} died (${died.reason ?? died.detail})` };
+  const figures = loads.map(({ name }) => loadFigures(recorded, name));
+  if (figures.length === 1) return figures[0]!;
+  const none = figures.findIndex(({ perSecond }) => perSecond === undefined);
+  if (none >= 0) {
+    const { failed, disturbed } = figures[none]!;
+    const why = `${loads[none]!.name}: ${failed ?? disturbed}`;
+    return failed === undefined ? { disturbed: why } : { failed: why };
+  }
+  const of = (value: (f: Figures) => number | undefined) => figures.flatMap((f) => value(f) ?? []);
+  const memory = of((f) => f.memoryBytes);
+  const latencies = of((f) => f.p95).filter((p95) => p95 > 0);
+  return {
+    perSecond: geometricMean(of((f) => f.perSecond)),
+    ...(latencies.length === loads.length && { p95: geometricMean(latencies) }),
+    ...(memory.length > 0 && { memoryBytes: Math.max(...memory) }),
+    loads: Object.fromEntries(figures.map((f, i) => [loads[i]!.name, f as LoadFigures])),
+  };
+}
+
+/** What the last step of a load showed. */
+function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figures {
+  const step = steps.findLast((s) => s.load === load);
+  if (!step) return { failed: 'nothing was measured' };
   // Even where the objectives were met: the throughput is what is compared.
   const [taken] = coresTaken(step);
   if (taken) return { disturbed: taken.text };
@@ -23,7 +49,7 @@ export function figuresOf({ run, steps, samples, events }: RecordedRun): Figures
   const useless = judged.judged.verdict === 'FAIL' && judged.judged.reasons.find((r) => USELESS.includes(r.code));
   if (useless) return { failed: useless.text };
   const { answered, failed, latency } = step.summary;
-  if (failed > run.plan.slo.errors * (answered + failed))
+  if (answered === 0 || failed > run.plan.slo.errors * (answered + failed))
     return { failed: `${failed} of ${answered + failed} requests failed` };
   const used = [...usageBetween(samples, step.measuredFrom, step.measuredTo).values()];
   const memoryBytes = used.reduce((sum, usage) => sum + usage.peakMemoryBytes, 0);

@@ -1,3 +1,4 @@
+import type { Plan } from '../model/plan.js';
 import type { TrialRecord, TuneRecord } from '../model/tune.js';
 
 /** Start and end of a deployment take about so long, in seconds. */
@@ -19,9 +20,11 @@ const CONFIRMATIONS_BEFORE_LATENCY = 16;
 /** Trials of the latency, where there is time for them. */
 export const LATENCY_TRIALS = 8;
 
+type Trial = Pick<Plan, 'loads' | 'warmupSeconds' | 'stepSeconds'>;
+
 /** How long a trial takes, roughly, in seconds. */
-export const trialSeconds = ({ warmupSeconds, stepSeconds }: { warmupSeconds: number; stepSeconds: number }): number =>
-  AROUND_SECONDS + warmupSeconds + stepSeconds;
+export const trialSeconds = ({ loads, warmupSeconds, stepSeconds }: Trial): number =>
+  AROUND_SECONDS + loads.length * (warmupSeconds + stepSeconds);
 
 /** Trials of the screening that a budget allows beside the confirmation; 0 where it is too short for any answer. */
 export function rowsWithin(budgetSeconds: number, perTrial: number): number {

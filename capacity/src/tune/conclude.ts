@@ -7,6 +7,7 @@ import type { Change, TuneConclusion, TuneRecord } from '../model/tune.js';
 import { configurationSettings, valuesDocument } from '../recommend/values.js';
 import { writeWhole } from '../record/files.js';
 import { renderTuneHtml } from '../report/html/tune/page.js';
+import { loadsText } from '../report/tune-facts.js';
 import { TuneFolder } from './folder.js';
 import { judgeTune, MATTERS } from './judge.js';
 import { overridesOf } from './prepare.js';
@@ -63,7 +64,7 @@ async function tunedValues(folder: TuneFolder, record: TuneRecord, conclusion: T
   const { baseline, tuned } = conclusion.gain!;
   const heading = [
     ` Written by ${record.tool} on ${dateTime(record.startedAt)}: ${conclusion.answer}.`,
-    ` Throughput of ${record.plan.loads[0]!.name}: ${perSecond(baseline)} before, ${perSecond(tuned)} with these values.`,
+    ` Throughput of ${loadsText(record)}: ${perSecond(baseline)} before, ${perSecond(tuned)} with these values.`,
     ` The records are in ${folder.path}.`,
   ];
   if (record.plan.foreign) return valuesDocument({}, others, [...heading, OTHERS].join('\n'));

@@ -29,7 +29,8 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const screened = all.filter((t) => t.stage === 'screening');
   const unscreened = openScreening(record, all);
   const failing = failingChanges(changes, screened);
-  const effects = effectsIn(changes, screened, failing).sort(byUse);
+  const loads = loadNames(record);
+  const effects = effectsIn(changes, screened, failing, loads).sort(byUse);
   const chosen = unscreened.length > 0 ? [] : chosenOf(effects, record.conflicts);
   const left = unscreened.length + openConfirmation(record, chosen, all).length;
   const ids = chosen.map(({ id }) => id);
@@ -46,12 +47,12 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const failed = failedTogether(all, ids);
   if (failed !== undefined) return { ...base, outcome: 'nothing', answer: `${listed(ids)} together fail: ${failed}` };
   if (left > 0) return { ...base, outcome: 'open', answer: `${listed(ids)} not confirmed yet` };
-  const together = confirmed(ids, all);
+  const together = confirmed(ids, all, loads);
   if (together.outcome !== 'confirmed') return { ...base, ...together };
   return { ...base, ...together, trials: { measured: all.length, left: openLatency(record, chosen, all).length } };
 }
 
-function confirmed(chosen: string[], all: TrialRecord[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
+function confirmed(chosen: string[], all: TrialRecord[], loads: string[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
   const ofChosen = all.filter((t) => isOfChosen(t, chosen));
   const trials = ofChosen.filter((t) => t.stage === 'confirmation');
   const compared = sides(trials);
@@ -63,8 +64,10 @@ function confirmed(chosen: string[], all: TrialRecord[]): Pick<Judged, 'outcome'
     geometricMean(compared.filter((t) => t.levels[0] === tuned).flatMap((t) => t.perSecond ?? []));
   const spread = spreadOf(valuesOf(compared, (t) => t.perSecond));
   const smallest = spread && smallestEffect(spread, valuesOf(compared, (t) => t.perSecond).length);
+  const [each] = ratiosOfLoads(compared, loads);
   const gain: Gain = {
     ...{ throughput, baseline: mean(false), tuned: mean(true) },
+    ...(each && { loads: each }),
     ...(memory && { memory }),
     ...(latency && { latency }),
     ...(smallest !== undefined && { smallest }),
@@ -74,6 +77,8 @@ function confirmed(chosen: string[], all: TrialRecord[]): Pick<Judged, 'outcome'
     const answer = `${what}${latencyText(latency)}`;
     if (throughput.ratio < 1 + MATTERS)
       return { outcome: 'nothing', gain, answer: `${answer}: less than ${percent(MATTERS)} counts as nothing` };
+    const [worse] = Object.entries(each ?? {}).filter(([, ratio]) => isWorse(ratio));
+    if (worse) return { outcome: 'nothing', gain, answer: `${answer}, but ${changeBetween(worse[1])} of ${worse[0]}` };
     if (latency && latency.ratio.least > 1 + LATENCY_MATTERS)
       return { outcome: 'nothing', gain, answer: `${answer}: what is answered so much later is not better` };
     return { outcome: 'confirmed', gain, answer };
@@ -110,20 +115,26 @@ function nothingFound(effects: ChangeEffect[]): string {
   return open > 0 ? `${answer}; ${open} are not decided` : answer;
 }
 
+/** The loads whose throughput is told apart; none where there is one alone. */
+const loadNames = ({ plan: { loads } }: Pick<TuneRecord, 'plan'>): string[] =>
+  loads.length > 1 ? loads.map(({ name }) => name) : [];
+
 /** What each change does in the screening. */
-function effectsIn(changes: Change[], screened: TrialRecord[], failing: string[]): ChangeEffect[] {
+function effectsIn(changes: Change[], screened: TrialRecord[], failing: string[], loads: string[]): ChangeEffect[] {
   const trials = withLevels(changes, screened);
   const [throughput, memory, p95] = [
     ratiosOf(trials, (t) => t.perSecond),
     ratiosOf(trials, (t) => t.memoryBytes),
     ratiosOf(trials, (t) => t.p95),
   ];
+  const each = ratiosOfLoads(trials, loads);
   return changes.map((change, i) => {
     const failed = failing.includes(change.id) && screened.find((t) => t.changes.includes(change.id))?.failed;
     return {
       change,
       finding: failed ? 'fails' : findingOf(throughput[i]),
       ...(throughput[i] && { throughput: throughput[i] }),
+      ...(each[i] && { loads: each[i] }),
       ...(memory[i] && { memory: memory[i] }),
       ...(p95[i] && { p95: p95[i] }),
       ...(failed && { failed }),
@@ -139,6 +150,18 @@ const withLevels = (changes: Change[], trials: TrialRecord[]): Levelled[] =>
 const ratiosOf = (trials: Levelled[], value: (t: TrialRecord) => number | undefined): (Ratio | undefined)[] =>
   effectsOf(valuesOf(trials, value));
 
+/** The effects on the throughput of each load, for each level; none without loads. */
+function ratiosOfLoads(trials: Levelled[], loads: string[]): (Record<string, Ratio> | undefined)[] {
+  if (loads.length === 0) return [];
+  const ratios = loads.map((name) => ratiosOf(trials, (t) => t.loads?.[name]?.perSecond));
+  return (trials[0]?.levels ?? []).map((_, level) =>
+    Object.fromEntries(loads.flatMap((name, i) => (ratios[i]![level] ? [[name, ratios[i]![level]]] : []))),
+  );
+}
+
+/** Surely less, by enough to matter. */
+const isWorse = ({ ratio, most }: Ratio): boolean => most < 1 && ratio <= 1 / (1 + MATTERS);
+
 /** The trials that gave a figure. */
 const valuesOf = (trials: Levelled[], value: (t: TrialRecord) => number | undefined): Trial[] =>
   trials.flatMap((t) => {
@@ -153,10 +176,14 @@ function findingOf(effect: Ratio | undefined): Finding {
   return effect.most < 1 ? 'less' : 'open';
 }
 
-/** The changes that give more, by enough to matter; of those that exclude each other, the best one. */
+/**
+ * The changes that give more, by enough to matter, and surely less on none of several loads; of those that exclude each other,
+ * the best one.
+ */
 function chosenOf(effects: ChangeEffect[], conflicts: TuneRecord['conflicts']): Change[] {
   const better = effects
     .filter(({ finding, throughput }) => finding === 'more' && throughput!.ratio >= 1 + MATTERS)
+    .filter(({ loads = {} }) => !Object.values(loads).some(isWorse))
     .map(({ change }) => change);
   const best = better.filter((change, i) => better.findIndex((other) => groupOf(other) === groupOf(change)) === i);
   return withoutConflicts(best, conflicts);

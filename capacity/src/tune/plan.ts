@@ -4,19 +4,21 @@ import { UsageError } from '../core/errors.js';
 import { acknowledges } from '../judge/bounds.js';
 import type { Plan } from '../model/plan.js';
 import { TRADES, type Setting, type Trade } from '../model/tune.js';
-import { oneWorkload, type ValidateOptions } from '../plan/options.js';
+import type { ValidateOptions } from '../plan/options.js';
 import { duration } from '../plan/quantities.js';
 import { planFromOptions } from '../plan/validate.js';
 import { leastBudget, rowsWithin, trialSeconds } from './budget.js';
 import { readSettings } from './catalogue.js';
 
 /** The flags of `n8n-capacity tune`, as commander hands them over. */
-export interface TuneOptions extends Omit<ValidateOptions, 'workload'> {
-  workload?: string;
+export interface TuneOptions extends ValidateOptions {
   budget: string;
   accept?: string;
   setting?: string[];
 }
+
+/** What is driven where nothing is named. */
+export const DEFAULT_WORKLOAD = 'webhook-ack';
 
 /** Times of a trial, as a user would write them. A process that has just started is slower for some seconds. */
 export const TRIAL_DEFAULTS = { warmup: '8s', step: '20s', budget: '45m' } as const;
@@ -25,18 +27,19 @@ export const TRIAL_DEFAULTS = { warmup: '8s', step: '20s', budget: '45m' } as co
 const CLIENTS = 20;
 const CLIENTS_PER_SECOND = 20;
 
-/** What each trial of a run of `tune` drives. Throws UsageError. */
-export function tunePlan({ workload, ...options }: Omit<TuneOptions, 'budget'>): Plan {
-  const asked = { stepDuration: TRIAL_DEFAULTS.step, ...options, ...oneWorkload(workload, options) };
+/** What each trial of a run of `tune` drives, one load after the other. Throws UsageError. */
+export function tunePlan(options: Omit<TuneOptions, 'budget'>): Plan {
+  const { workload = [], mix, workflow, webhook } = options;
+  const hasSource = workload.length > 0 || [mix, workflow, webhook].some((source) => source !== undefined);
+  const asked = { stepDuration: TRIAL_DEFAULTS.step, ...options, ...(!hasSource && { workload: [DEFAULT_WORKLOAD] }) };
   const plan = planFromOptions({ ...asked, clients: options.clients ?? '1' });
-  const [load] = plan.loads;
-  if (load && acknowledges(load))
+  const load = plan.loads.find(acknowledges);
+  if (load)
     throw new UsageError(
       `${load.name}: answers before its work is done, so that clients which wait for answers would flood n8n; choose a workload that answers after its work, such as the same workflow with "Respond: When Last Node Finishes".`,
     );
   if (options.clients !== undefined) return plan;
-  const seconds = Math.max(0, ...Object.values(load?.serviceSeconds ?? {}));
-  return { ...plan, rates: { kind: 'closed', clients: CLIENTS + Math.ceil(CLIENTS_PER_SECOND * seconds) } };
+  return { ...plan, rates: { kind: 'closed', clients: CLIENTS, clientsPerSecond: CLIENTS_PER_SECOND } };
 }
 
 /** About how long it may take, in seconds. Throws UsageError if that is too short for an answer. */

@@ -118,12 +118,15 @@ export function openConfirmation(record: Confirmed, chosen: Change[], trials: Tr
 }
 
 /**
- * The trials that compare latencies at the same arrival rate and are not measured yet; none where the budget is spent. To be
- * asked once the gain is confirmed.
+ * The trials that compare latencies at the same arrival rate and are not measured yet; none where the budget is spent, or where
+ * several loads are driven. To be asked once the gain is confirmed.
  */
 export function openLatency(record: Confirmed, chosen: Change[], trials: TrialRecord[]): Planned[] {
   const rate = comparedRate(trials);
-  return rate === undefined ? [] : turns('latency', latencyTrials(record, trials), chosen, trials, rate);
+  // Several loads have no rate in common.
+  return rate === undefined || record.plan.loads.length > 1
+    ? []
+    : turns('latency', latencyTrials(record, trials), chosen, trials, rate);
 }
 
 /** The arrival rate at which latencies are compared; undefined until both have a throughput. */

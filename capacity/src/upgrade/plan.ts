@@ -7,7 +7,8 @@ import { publishedVersion } from '../tools/published.js';
 import { tunePlan, type TuneOptions } from '../tune/plan.js';
 
 /** The flags of `n8n-capacity upgrade`, as commander hands them over. */
-export interface UpgradeOptions extends Omit<TuneOptions, 'budget' | 'accept' | 'setting'> {
+export interface UpgradeOptions extends Omit<TuneOptions, 'budget' | 'accept' | 'setting' | 'workload'> {
+  workload?: string;
   from: string;
   to: string;
   pairs: string;
@@ -38,12 +39,13 @@ export async function upgradeRequest({
   to,
   pairs,
   executions,
+  workload,
   ...load
 }: UpgradeOptions): Promise<UpgradeRequest> {
   const request = {
     tool: 'n8n-capacity upgrade',
     ...allOf({
-      plan: () => tunePlan(load),
+      plan: () => tunePlan({ ...load, ...(workload !== undefined && { workload: [workload] }) }),
       pairs: () => wholeNumber(pairs, '--pairs', LEAST_PAIRS, MOST_PAIRS),
       executions: () => wholeNumber(executions, '--executions', 0, MOST_EXECUTIONS),
     }),

@@ -4,8 +4,9 @@ import { goodStep, passingRun, type StepChanges } from '../support/index.js';
 
 /** The run of a trial whose clients got 400 answers in 20 s. */
 const run = (step: StepChanges = {}, more: Partial<RecordedRun> = {}): RecordedRun => {
-  const { rate: _, ...closed } = goodStep(step);
-  return { ...passingRun(), steps: [{ ...closed, clients: 20 }], events: [], ...more };
+  const passing = passingRun();
+  const { rate: _, ...closed } = goodStep({ load: passing.run.plan.loads[0]!.name, ...step });
+  return { ...passing, steps: [{ ...closed, clients: 20 }], events: [], ...more };
 };
 
 test('answers per second, the latency of the clients, and the memory', () => {
@@ -27,4 +28,26 @@ test('a trial that other processes disturbed is no failure of n8n', () => {
 
 test('a run without a step gives no figures', () => {
   expect(figuresOf(run({}, { steps: [] })).failed).toBeDefined();
+});
+
+/** The same with a second load, driven after the first. */
+function twoLoads(second: StepChanges = {}): RecordedRun {
+  const first = run();
+  const { plan } = first.run;
+  const loads = [plan.loads[0]!, { ...plan.loads[0]!, name: 'code' }];
+  const steps = [...first.steps, ...run({ index: 1, load: 'code', ...second }).steps];
+  return { ...first, run: { ...first.run, plan: { ...plan, loads } }, steps };
+}
+
+test('of two loads, one after the other, the geometric mean and the figures of each', () => {
+  const { perSecond, loads } = figuresOf(
+    twoLoads({ summary: { answered: 100, latency: { p50: 0.1, p95: 0.3, p99: 1, max: 1 } } }),
+  );
+  const [first] = twoLoads().run.plan.loads;
+  expect(loads).toMatchObject({ [first!.name]: { perSecond: 20 }, code: { perSecond: 5, p95: 0.3 } });
+  expect(perSecond).toBeCloseTo(10);
+});
+
+test('of two loads, one that fails leaves no figures and is named', () => {
+  expect(figuresOf(twoLoads({ summary: { failed: 20 } })).failed).toMatch(/^code: 20 of 420 requests failed/);
 });

@@ -1,6 +1,6 @@
 import type { TrialRecord } from '../../../capacity/src/model/tune.js';
 import { judgeTune } from '../../../capacity/src/tune/judge.js';
-import { changeOf, simulate, tuneRecord, type Truth } from './trials.js';
+import { changeOf, simulate, tuneRecord, twoLoads, type Truth } from './trials.js';
 
 const CHANGES = Array.from({ length: 15 }, (_, i) => changeOf(`s${i}`));
 
@@ -249,4 +249,22 @@ test('an n8n that never works gives no answer', () => {
       failed.filter(({ stage }) => stage === 'screening'),
     ),
   ).toMatchObject({ outcome: 'open', chosen: [] });
+});
+
+test('of two loads, what gives one of them much is chosen, and its effect on each is told', () => {
+  const record = twoLoads(tuneRecord(CHANGES, 2 * HOURS));
+  const { outcome, chosen, effects, gain } = judgeTune(record, simulate(record, { loads: [{}, { s3: 1.5 }] }));
+  expect(outcome).toBe('confirmed');
+  expect(chosen).toContain('s3');
+  const { loads } = effects.find((e) => e.change.id === 's3')!;
+  expect(loads!.code!.least).toBeGreaterThan(1.3);
+  expect(loads!.ack!.most).toBeLessThan(1.1);
+  expect(gain!.loads!.code!.ratio).toBeGreaterThan(1.3);
+});
+
+test('of two loads, what is better in the mean and worse for one of them is not chosen', () => {
+  const record = twoLoads(tuneRecord(CHANGES, 2 * HOURS));
+  const { chosen, effects } = judgeTune(record, simulate(record, { loads: [{ s3: 0.8 }, { s3: 2 }] }));
+  expect(effects.find((e) => e.change.id === 's3')!.finding).toBe('more');
+  expect(chosen).not.toContain('s3');
 });

@@ -48,6 +48,13 @@ export const tuneRecord = (
   leftOut: [{ setting: 'other', title: 'what other does', reason: 'only in queue mode' }],
 });
 
+/** The same, with two loads, one after the other. */
+export function twoLoads(record: TuneRecord): TuneRecord {
+  const [load] = record.plan.loads;
+  return { ...record, plan: { ...record.plan, loads: LOADS.map((name) => ({ ...load!, name })) } };
+}
+const LOADS = ['ack', 'code'] as const;
+
 /** What changes do to the throughput and to the memory of a simulated n8n; `dies` where n8n does not survive one. */
 export interface Truth {
   throughput?: Record<string, number>;
@@ -57,6 +64,8 @@ export interface Truth {
   together?: [string, string, number];
   /** Factor of the p95 at the same arrival rate. */
   latency?: Record<string, number>;
+  /** Factors of the throughput of the loads of `twoLoads`, by change. */
+  loads?: [Record<string, number>, Record<string, number>];
   noise?: number;
   /** A trial takes so many times as long as was expected. */
   slower?: number;
@@ -92,6 +101,11 @@ function measured({ stage, row, changes, rate }: Planned, index: number, truth: 
   const [one, other, factor] = truth.together ?? ['', '', 1];
   const both = ids.includes(one) && ids.includes(other) ? factor : 1;
   const noise = () => Math.exp((truth.noise ?? 0.04) * random.normal());
+  const figures = (of: Record<string, number>) => ({ perSecond: 60 * times(of) * (1 - 0.002 * index) * noise() });
+  if (truth.loads) {
+    const [ack, code] = [figures(truth.loads[0]), figures(truth.loads[1])];
+    return { ...base, perSecond: Math.sqrt(ack.perSecond * code.perSecond), loads: { ack, code } };
+  }
   return {
     ...base,
     perSecond: 60 * times(truth.throughput) * both * (1 - 0.002 * index) * noise(),

@@ -4,13 +4,9 @@ import { STEP_DEFAULTS } from '../../plan/times.js';
 import { collect } from './output.js';
 
 /** Adds the options for the load of a command that runs several workloads, one after another. */
-export const withWorkloads = (command: Command): Command =>
+export const withWorkloads = (command: Command, byDefault = 'webhook-ack and webhook-expression'): Command =>
   withParameters(
-    command.option(
-      '--workload <name>',
-      'workload to run; may be repeated (default: webhook-ack and webhook-expression)',
-      collect,
-    ),
+    command.option('--workload <name>', `workload to run; may be repeated (default: ${byDefault})`, collect),
   );
 
 /** Adds the options for the load of a command that runs a single workload. */

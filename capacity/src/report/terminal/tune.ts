@@ -24,6 +24,7 @@ export function printTune(conclusion: TuneConclusion): string {
           ),
         ]
       : []),
+    ...Object.entries(gain?.loads ?? {}).map(([load, ratio]) => labelled('', `${load}: ${changeBetween(ratio)}`)),
     ...(gain?.latency
       ? [
           labelled(

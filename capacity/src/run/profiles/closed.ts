@@ -1,3 +1,4 @@
+import { clientsOf } from '../../judge/bounds.js';
 import { answeredRate } from '../../judge/sustained.js';
 import type { DriveProfile } from '../profile.js';
 
@@ -8,7 +9,8 @@ const MOST_STEPS = 4;
 
 /** Clients that each wait for their answer: one step, and before an overload as many as it takes until n8n is warm. */
 export const driveClosed: DriveProfile<'closed'> = {
-  async drive({ take }, { clients, overload }) {
+  async drive({ take, load }, { overload, ...rates }) {
+    const clients = clientsOf(rates, load);
     let before = answeredRate(await take({ clients }));
     if (overload === undefined) return;
     for (let steps = 1; steps < MOST_STEPS; steps++) {

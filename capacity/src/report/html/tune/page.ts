@@ -12,11 +12,12 @@ import type { RunRecord } from '../../../model/run.js';
 import type { ChangeEffect, TrialRecord, TuneConclusion, TuneRecord } from '../../../model/tune.js';
 import { NONE } from '../../columns.js';
 import { html, type Html } from '../../markup.js';
+import { loadsIn, loadsText } from '../../tune-facts.js';
 import { FINDING_VERDICTS, FINDING_WORDS } from '../../words.js';
 import { factsTable, givenValues, machineRows, planRows } from '../configuration.js';
 import { Figures, htmlDocument } from '../document.js';
 import { badge, confidenceParagraph, originParagraph, word } from '../summary.js';
-import { table } from '../table.js';
+import { table, type HtmlColumn } from '../table.js';
 import { effectsPlot } from './effects-plot.js';
 
 /** What the report of a run of `tune` shows. */
@@ -38,7 +39,7 @@ export function renderTuneHtml(report: TuneReport): Promise<string> {
   const { record, conclusion, matters } = report;
   const { outcome, answer, effects } = conclusion;
   const figures = new Figures();
-  const load = record.plan.loads[0]!.name;
+  const load = loadsText(record);
   const content = html`
     <header>
       ${originParagraph(record)}
@@ -60,13 +61,15 @@ export function renderTuneHtml(report: TuneReport): Promise<string> {
 function gainSection({ gain, values }: TuneConclusion): Html | undefined {
   if (!gain) return undefined;
   const memory = gain.memory && html`, memory ${changeBetween(gain.memory)}`;
-  const { latency, smallest } = gain;
+  const { latency, smallest, loads = {} } = gain;
+  const each = Object.entries(loads).map(([load, ratio]) => `${load} ${changeBetween(ratio)}`);
   return html`
     <section class="recommendation" aria-labelledby="gain">
       <h2 id="gain">All together</h2>
       <p>
         ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} with the changes: ${changeBetween(gain.throughput)}
         of throughput${memory}, in fresh deployments of both by turns.
+        ${each.length > 0 && html`Of each workload: ${each.join('; ')}.`}
         ${latency && html`At ${perSecond(latency.rate)} for both, the p95 changes by ${changeBetween(latency.ratio)}.`}
         ${smallest !== undefined && html`So many deployments confirm a gain of ${percent(smallest)} or more in four of five runs.`}
         ${
@@ -96,6 +99,11 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
         cell: ({ throughput }) => (throughput ? changeBetween(throughput) : NONE),
         sortValue: ({ throughput }) => throughput?.ratio,
       },
+      ...loadsIn(effects).map((load): HtmlColumn<ChangeEffect> => ({
+        head: load,
+        cell: ({ loads }) => (loads?.[load] ? changeBetween(loads[load]) : NONE),
+        sortValue: ({ loads }) => loads?.[load]?.ratio,
+      })),
       {
         head: 'Memory',
         cell: ({ memory }) => (memory ? change(memory.ratio) : NONE),
