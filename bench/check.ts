@@ -1,8 +1,9 @@
 /**
  * `npm run bench:check`: what the choices cost that `n8n-capacity check` finds. Measures each workflow of
- * bench/check/examples.ts with `n8n-capacity validate`, by clients that each wait for their answer, all of them in turn and
- * as often as RUNS says; writes bench/results/check.json and renders it into docs/check.md. Takes about 30 minutes on a
- * machine on which nothing else runs. `-- --render` only renders the record.
+ * bench/check/examples.ts with `n8n-capacity validate`, by clients that each wait for their answer, and the memory of those of
+ * bench/check/memory.ts under arrivals, all of them in turn and as often as RUNS says; writes bench/results/check.json and
+ * renders it into docs/check.md. Takes about 50 minutes on a machine on which nothing else runs. `-- --memory` measures only the
+ * memory, and keeps the rest of the record; `-- --render` only renders the record.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -12,64 +13,91 @@ import { median } from 'simple-statistics';
 import { circumstancesOf } from '../capacity/src/check/circumstances.js';
 import { GAINS_FILE, readGains, type Gains } from '../capacity/src/check/gains.js';
 import { repository } from '../capacity/src/core/paths.js';
-import { answeredRate } from '../capacity/src/judge/sustained.js';
-import { readRun } from '../capacity/src/record/recorder.js';
+import { figuresOf } from '../capacity/src/trial/figures.js';
+import { readRun, type RecordedRun } from '../capacity/src/record/recorder.js';
 import { withChecks } from './check/document.js';
-import { CHILD, EXAMPLES, WORKFLOWS } from './check/examples.js';
+import { CHILD, EXAMPLES, WORKFLOWS, type Chain } from './check/examples.js';
+import { MEMORY_EXAMPLES, MEMORY_WORKFLOWS } from './check/memory.js';
 
 const RUNS = 3;
-const CLOSED = [
-  ...['--clients', '10', '--warmup', '5s', '--step-duration', '20s', '--no-overload'],
-  ...['--slo', 'p95=100s,errors=1%'],
-];
+const EACH = ['--step-duration', '20s', '--no-overload', '--slo', 'p95=100s,errors=1%'];
+const CLOSED = ['--clients', '10', '--warmup', '5s'];
 
 // Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
 const root = join(repository, '..', '..', '..');
 const file = join(root, GAINS_FILE.slice(repository.length));
 const page = join(root, 'docs/check.md');
 
-if (!process.argv.includes('--render')) writeFileSync(file, `${JSON.stringify(await measureAll(), null, 2)}\n`);
+const write = (gains: Gains) => writeFileSync(file, `${JSON.stringify(gains, null, 2)}\n`);
+if (process.argv.includes('--memory')) write({ ...readGains(file), memory: await measureMemory() });
+else if (!process.argv.includes('--render')) write({ ...(await measureRates()), memory: await measureMemory() });
 const { format, resolveConfig } = await import('prettier');
 const options = { ...(await resolveConfig(page)), parser: 'markdown' };
 writeFileSync(page, await format(withChecks(readFileSync(page, 'utf8'), readGains(file)), options));
 
-async function measureAll(): Promise<Gains> {
-  const rates = new Map<string, number[]>();
-  let last: Pick<Gains, 'versions' | 'where'> | undefined;
-  for (let run = 1; run <= RUNS; run++)
-    for (const name of Object.keys(WORKFLOWS)) {
-      console.log(`\nrun ${run} of ${RUNS}: ${name}`);
-      const measured = await measure(name);
-      rates.set(name, [...(rates.get(name) ?? []), measured.perSecond]);
-      last = measured;
-    }
-  const of = (name: string) => ({ name, perSecond: median(rates.get(name)!), runs: rates.get(name)! });
+async function measureRates(): Promise<Omit<Gains, 'memory'>> {
+  const runs = await inTurn(WORKFLOWS, (name, workflow) => measure(name, workflow, CLOSED));
+  const of = (name: string) => {
+    const rates = runs.get(name)!.map((run) => figureOf(name, run, 'perSecond'));
+    return { name, perSecond: median(rates), runs: rates };
+  };
   const gains = EXAMPLES.map(({ rule, before, after }) => ({ rule, before: of(before), after: of(after) }));
+  const { run } = [...runs.values()].at(-1)!.at(-1)!;
+  const { n8n, k6 } = run.versions;
   return {
     cpus: cpus().length,
     cpuModel: cpus()[0]?.model ?? 'unknown',
-    versions: last!.versions,
-    where: last!.where,
+    versions: { k6 },
+    where: circumstancesOf(n8n, run.deployment),
     gains,
   };
 }
 
-/** Executions per second that ten clients get through. Throws when it could not be measured. */
-async function measure(name: string): Promise<{ perSecond: number } & Pick<Gains, 'versions' | 'where'>> {
+async function measureMemory(): Promise<Gains['memory']> {
+  const runs = await inTurn(MEMORY_WORKFLOWS, (name, { workflow, flags }) => measure(name, workflow, flags));
+  const of = (name: string) => {
+    const peaks = runs.get(name)!.map((run) => Math.round(figureOf(name, run, 'memoryBytes') / 2 ** 20));
+    return { name, mib: median(peaks), runs: peaks };
+  };
+  return MEMORY_EXAMPLES.map(({ rule, held, before, after }) => ({ rule, held, before: of(before), after: of(after) }));
+}
+
+/** Measures each, one after the other, and all of them again as often as RUNS says. */
+async function inTurn<T>(
+  all: Record<string, T>,
+  measureOne: (name: string, one: T) => Promise<RecordedRun>,
+): Promise<Map<string, RecordedRun[]>> {
+  const measured = new Map<string, RecordedRun[]>();
+  for (let run = 1; run <= RUNS; run++)
+    for (const [name, one] of Object.entries(all)) {
+      console.log(`\nrun ${run} of ${RUNS}: ${name}`);
+      measured.set(name, [...(measured.get(name) ?? []), await measureOne(name, one)]);
+    }
+  return measured;
+}
+
+/** Throws where the run gives no such figure. */
+function figureOf(name: string, run: RecordedRun, which: 'perSecond' | 'memoryBytes'): number {
+  const figures = figuresOf(run);
+  const figure = figures[which];
+  if (figure === undefined) throw new Error(`${name}: ${figures.failed ?? figures.disturbed ?? `no ${which}`}`);
+  return figure;
+}
+
+/** Throws when it could not be measured. */
+async function measure(name: string, workflow: Chain, flags: string[]): Promise<RecordedRun> {
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-check-'));
   try {
-    const [workflow, child, output] = ['workflow.json', 'child.json', 'run'].map((part) => join(folder, part));
-    writeFileSync(workflow!, JSON.stringify({ id: 'check0example', name, ...WORKFLOWS[name] }));
+    const [given, child, output] = ['workflow.json', 'child.json', 'run'].map((part) => join(folder, part));
+    writeFileSync(given!, JSON.stringify({ id: 'check0example', name, ...workflow }));
     writeFileSync(child!, JSON.stringify(CHILD));
     const subWorkflow = name.startsWith('sub-workflow') ? ['--sub-workflow', child!] : [];
-    const command = ['validate', '--workflow', workflow!, ...subWorkflow, ...CLOSED, '-o', output!];
+    const command = ['validate', '--workflow', given!, ...subWorkflow, ...flags, ...EACH, '-o', output!];
     const bin = join(root, 'capacity/bin/n8n-capacity.js');
     const { exitCode } = await execa(process.execPath, [bin, ...command], { stdio: 'inherit', reject: false });
     // 0 to 2 are verdicts.
     if (exitCode === undefined || exitCode > 2) throw new Error(`${name}: n8n-capacity ended with ${exitCode}`);
-    const { steps, run } = await readRun(output!);
-    const { n8n, k6 } = run.versions;
-    return { perSecond: answeredRate(steps[0]!), versions: { k6 }, where: circumstancesOf(n8n, run.deployment) };
+    return await readRun(output!);
   } finally {
     rmSync(folder, { recursive: true });
   }

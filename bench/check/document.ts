@@ -1,13 +1,14 @@
-import { shareLost, type Gain, type Gains } from '../../capacity/src/check/gains.js';
+import { memoryCost, shareLost, type Gain, type Gains, type MemoryGain } from '../../capacity/src/check/gains.js';
 import { RULES } from '../../capacity/src/check/rules.js';
 import type { Cost, Rule } from '../../capacity/src/check/rule.js';
-import { percent, perSecond } from '../../capacity/src/core/formats.js';
+import { format, mib, percent, perSecond } from '../../capacity/src/core/formats.js';
 
 /** The page with its table and its rules made from the rules and this record. */
 export function withChecks(page: string, gains: Gains): string {
   return [
     ['costs', table(gains)],
-    ['rules', RULES.map((rule) => section(rule, gains.gains)).join('\n\n')],
+    ['memory', memoryTable(gains.memory)],
+    ['rules', RULES.map((rule) => section(rule, gains)).join('\n\n')],
   ].reduce(
     (text, [name, made]) =>
       text.replace(new RegExp(`(<!-- ${name} -->)[^]*(<!-- /${name} -->)`), `$1\n\n${made}\n\n$2`),
@@ -35,13 +36,33 @@ const COSTS: Record<Cost, string> = {
   safety: 'A risk',
 };
 
-function section(rule: Rule, gains: Gain[]): string {
+function memoryTable(memory: MemoryGain[]): string {
+  const head = ['choice', 'executions at a time', 'memory', 'without it', 'costs for each execution'];
+  const rows = memory
+    .toSorted((a, b) => memoryCost(b) - memoryCost(a))
+    .map((gain) => [
+      `[${gain.before.name}](#${gain.rule})`,
+      String(gain.held),
+      mib(gain.before.mib),
+      `${mib(gain.after.mib)} (${gain.after.name})`,
+      memoryWords(gain),
+    ]);
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const memoryWords = (gain: MemoryGain): string =>
+  memoryCost(gain) === 0 ? 'not shown (runs overlap)' : `${format(memoryCost(gain))} MiB`;
+
+function section(rule: Rule, { gains, memory }: Gains): string {
+  const held = memory.find((g) => g.rule === rule.id);
   const gain = gains.find((g) => g.rule === (rule.measuredAs ?? rule.id));
   const measured = gain
     ? `: ${costWords(gain)} ([measured](#what-the-choices-cost)${rule.measuredAs ? ` as ${rule.measuredAs}` : ''})`
-    : rule.cost === 'capacity'
-      ? ' (not measured)'
-      : '';
+    : held
+      ? `: ${memoryWords(held)} for each execution ([measured](#what-the-choices-cost))`
+      : rule.cost === 'capacity'
+        ? ' (not measured)'
+        : '';
   return `### ${rule.id}\n\n**${rule.title}.** ${COSTS[rule.cost]}${measured}. ${rule.why}\n\n**Change:** ${rule.change}`;
 }
 

@@ -8,10 +8,10 @@ export interface Example {
   after: string;
 }
 
-type Chain = Pick<Workflow, 'nodes' | 'connections'>;
+export type Chain = Pick<Workflow, 'nodes' | 'connections'>;
 type Parameters = WorkflowNode['parameters'];
 
-const node = (name: string, type: string, typeVersion: number, parameters: Parameters = {}): WorkflowNode => ({
+export const node = (name: string, type: string, typeVersion: number, parameters: Parameters = {}): WorkflowNode => ({
   id: `check-${name.toLowerCase().replaceAll(' ', '-')}`,
   name,
   type: `n8n-nodes-base.${type}`,
@@ -20,7 +20,7 @@ const node = (name: string, type: string, typeVersion: number, parameters: Param
   parameters,
 });
 
-const webhook = (typeVersion: number, parameters: Parameters = {}): WorkflowNode => ({
+export const webhook = (typeVersion: number, parameters: Parameters = {}): WorkflowNode => ({
   ...node('Webhook', 'webhook', typeVersion, {
     httpMethod: 'GET',
     path: 'check',
@@ -30,8 +30,9 @@ const webhook = (typeVersion: number, parameters: Parameters = {}): WorkflowNode
   webhookId: '6d1c3a52-6a0b-4f0e-9d8a-3f1f6f0f7a01',
 });
 
-const code = (jsCode: string, mode = 'runOnceForAllItems', name = 'Code') => node(name, 'code', 2, { mode, jsCode });
-const noOp = (name = 'No Operation') => node(name, 'noOp', 1);
+export const code = (jsCode: string, mode = 'runOnceForAllItems', name = 'Code') =>
+  node(name, 'code', 2, { mode, jsCode });
+export const noOp = (name = 'No Operation') => node(name, 'noOp', 1);
 
 const ITEMS = 20;
 const items = code(
@@ -41,7 +42,7 @@ const items = code(
 );
 
 /** One after another. */
-const chain = (...nodes: WorkflowNode[]): Chain => ({
+export const chain = (...nodes: WorkflowNode[]): Chain => ({
   nodes,
   connections: Object.fromEntries(nodes.slice(1).map((to, i) => [nodes[i]!.name, { main: [[link(to)]] }])),
 });

@@ -46,7 +46,7 @@ export const late: Family = {
 };
 
 /** Every request leaves something behind, of which so many a second are cleaned up; what is left slows every answer. */
-export const slowingDown: Family = {
+const slowingDown: Family = {
   name: 'slows down',
   what: 'more is left behind than is cleaned up, and slows every answer',
   slo: SLO,

@@ -55,7 +55,8 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
 
 function togetherText({ loads = {}, latency, smallest }: Gain): string {
   const each = Object.entries(loads).map(([load, ratio]) => ` ${load}: ${changeBetween(ratio)}.`);
-  const confirms = smallest === undefined ? '' : ` The trials confirm a gain of ${percent(smallest)} or more.`;
+  const confirms =
+    smallest === undefined ? '' : ` This many trials can confirm a gain of ${percent(smallest)} or more.`;
   const shows = `${each.join('')}${confirms}`;
   return latency ? `${shows} p95 at ${perSecond(latency.rate)}: ${changeBetween(latency.ratio)}.` : shows;
 }

@@ -1,7 +1,7 @@
 import type { Choice } from '../model/run.js';
 import { activeNodes, type Workflow } from '../workflow/file.js';
 import { unlike, type Circumstances } from './circumstances.js';
-import { shareLost, type Gain, type Gains } from './gains.js';
+import { memoryCost, shareLost, type Gain, type Gains } from './gains.js';
 import type { Cost, Place, Rule } from './rule.js';
 import { RULES } from './rules.js';
 
@@ -17,6 +17,8 @@ export interface Finding {
   fixable: boolean;
   /** The same choice measured on an example in such a deployment; undefined where it was not measured in one. */
   measured?: MeasuredCost;
+  /** MiB for each execution in n8n at a time, measured on an example in such a deployment; 0: not shown. */
+  memoryMib?: number;
   /** In what the deployment differs from the one in which the choice was measured; undefined where it was measured, or nowhere. */
   unlike?: string[];
 }
@@ -53,11 +55,13 @@ function costOf(
   { id, measuredAs, isolates }: Rule,
   gains: Gains,
   here: Circumstances,
-): Pick<Finding, 'measured' | 'unlike'> {
+): Pick<Finding, 'measured' | 'memoryMib' | 'unlike'> {
   const gain = gains.gains.find((g) => g.rule === (measuredAs ?? id));
-  if (!gain) return {};
+  const memory = gains.memory.find((g) => g.rule === id);
+  if (!gain && !memory) return {};
   const differences = unlike(here, gains.where, isolates === true);
-  return differences.length > 0 ? { unlike: differences } : { measured: measuredOf(gain, measuredAs) };
+  if (differences.length > 0) return { unlike: differences };
+  return { ...(gain && { measured: measuredOf(gain, measuredAs) }), ...(memory && { memoryMib: memoryCost(memory) }) };
 }
 
 /** Whether one choice costs a larger share of the executions per second than allowed. */

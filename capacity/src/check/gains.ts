@@ -15,6 +15,23 @@ const Measured = z.object({
 const Gain = z.object({ rule: z.string(), before: Measured, after: Measured });
 export type Gain = z.infer<typeof Gain>;
 
+const Held = z.object({
+  /** Of the workflow, in bench/check/memory.ts. */
+  name: z.string(),
+  /** Most memory that n8n used while its executions came at the rate of the example, in MiB; the median of the runs. */
+  mib: z.number().positive(),
+  runs: z.array(z.number()),
+});
+
+const MemoryGain = z.object({
+  rule: z.string(),
+  /** Executions in n8n at a time. */
+  held: z.number().positive(),
+  before: Held,
+  after: Held,
+});
+export type MemoryGain = z.infer<typeof MemoryGain>;
+
 /** What the choices cost on examples, as `npm run bench:check` measured it. */
 const Gains = z.object({
   cpus: z.number(),
@@ -23,6 +40,7 @@ const Gains = z.object({
   /** The deployment in which all were measured: the chart's defaults. */
   where: circumstancesSchema,
   gains: z.array(Gain),
+  memory: z.array(MemoryGain),
 });
 export type Gains = z.infer<typeof Gains>;
 
@@ -30,6 +48,10 @@ export const GAINS_FILE = join(repository, 'bench', 'results', 'check.json');
 
 /** The record of gains. */
 export const readGains = (file = GAINS_FILE): Gains => Gains.parse(JSON.parse(readFileSync(file, 'utf8')));
+
+/** MiB that a choice costs for each execution in n8n at a time; 0 where its runs did not all take more than those without it. */
+export const memoryCost = ({ held, before, after }: MemoryGain): number =>
+  Math.min(...before.runs) > Math.max(...after.runs) ? (before.mib - after.mib) / held : 0;
 
 /** The share of the executions per second that a choice costs, 0 to 1; 0 where its runs were not all slower than those without it. */
 export const shareLost = ({ before, after }: Gain): number =>

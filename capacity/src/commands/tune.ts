@@ -9,15 +9,8 @@ import { mirrorOfTune } from '../record/s3/place.js';
 import { printSettings, printTune } from '../report/terminal/tune.js';
 import { readSettings } from '../tune/catalogue.js';
 import { concludeTune } from '../tune/conclude.js';
-import {
-  acceptedOf,
-  budgetOf,
-  DEFAULT_WORKLOAD,
-  settingsAsked,
-  TRIAL_DEFAULTS,
-  tunePlan,
-  type TuneOptions,
-} from '../tune/plan.js';
+import { DEFAULT_WORKLOAD, TRIAL_DEFAULTS, trialPlan } from '../trial/plan.js';
+import { acceptedOf, budgetOf, DEFAULT_BUDGET, settingsAsked, type TuneOptions } from '../tune/plan.js';
 import { tune } from '../tune/run.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withForeign, withValues } from './options/deployment.js';
@@ -35,7 +28,7 @@ export function tuneCommand(signal: AbortSignal): Command {
     .option(
       '--budget <time>',
       'about how long it may take; more time tries more settings, and shows smaller effects',
-      TRIAL_DEFAULTS.budget,
+      DEFAULT_BUDGET,
     )
     .option(
       '--accept <list>',
@@ -63,7 +56,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   if (list) return printResult(readSettings(), json, printSettings);
   const { where, plan, accept, settings } = allOf({
     where: () => whereOf(options),
-    plan: () => tunePlan(options),
+    plan: () => trialPlan(options),
     accept: () => acceptedOf(options),
     settings: () => settingsAsked(options),
   });
@@ -103,7 +96,7 @@ left, the p95 of both is compared at the same arrival rate.
 Several workloads are driven one after the other in each deployment. The values are then those that are best for the geometric
 mean of their throughputs, and surely worse for none; their p95 at the same arrival rate is not compared.
 
-Effects have 95 % intervals. "no effect" means below 4 %. "not decided" means too few trials: try the setting alone with
+Effects have 95 % intervals. "no effect" means that the whole interval is within 4 %. "not decided" means too few trials: try the setting alone with
 --setting, or use a longer --budget.
 
 Examples:

@@ -6,7 +6,7 @@ import type { UpgradeConclusion } from '../model/upgrade.js';
 import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
 import { mirrorOfUpgrade } from '../record/s3/place.js';
 import { printUpgrade } from '../report/terminal/upgrade.js';
-import { TRIAL_DEFAULTS } from '../tune/plan.js';
+import { TRIAL_DEFAULTS } from '../trial/plan.js';
 import { concludeUpgrade } from '../upgrade/conclude.js';
 import { upgradeRequest, type UpgradeOptions } from '../upgrade/plan.js';
 import { upgrade } from '../upgrade/run.js';

@@ -133,7 +133,7 @@ function soakText(soak: ConfirmedLoad['soak'], verdict: Verdict, rate: number): 
 }
 
 /** A 90 % interval of a capacity in words. */
-export function intervalText({ low, high }: CapacityInterval): string {
+function intervalText({ low, high }: CapacityInterval): string {
   if (low === undefined && high === undefined) return 'unknown: nothing was decided';
   if (high === undefined) return `${perSecond(low!)} or more, at 95 % confidence: nothing that was tried broke it`;
   if (low === undefined) return `below ${perSecond(high)}, at 95 % confidence: nothing that was tried held`;

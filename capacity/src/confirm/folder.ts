@@ -10,7 +10,7 @@ import type { ConfirmRun } from './plan.js';
 /** The file that marks a folder as that of a confirmation. */
 export const CONFIRM = 'confirm.json';
 /** The values that every run deploys. */
-export const CONFIRMED_VALUES = 'values.yaml';
+const CONFIRMED_VALUES = 'values.yaml';
 /** Written when a run has been judged. */
 const VERDICT = 'verdict.json';
 

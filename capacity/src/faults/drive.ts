@@ -17,7 +17,7 @@ import type { Timetable } from './plan.js';
 import { WORKFLOW_ID } from './workflow.js';
 
 /** What one trial needs. */
-export interface Driving {
+interface Driving {
   fault: FaultName;
   plan: Plan;
   timetable: Timetable;

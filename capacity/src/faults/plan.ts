@@ -49,6 +49,9 @@ export const FAULTS_DEFAULTS = { work: '5s', after: '1m', settle: '5m', timeout:
 
 /** Share of the capacity that is sent. */
 export const SHARE = 0.7;
+
+/** What is sent to a deployment of that capacity, both in executions per second. */
+export const sentRate = (capacity: number): number => Number(format(capacity * SHARE));
 /** Taken as the capacity, in executions per second, where nothing limits the executions at once: low enough for every n8n. */
 const DEFAULT_CAPACITY = 4;
 /** Time before the fault in which executions must be done, beside that of one execution. */
@@ -213,7 +216,7 @@ export function timetable(
   },
 ): Timetable {
   const { seconds, overload, fillsQueue } = CATALOGUE[fault];
-  const rate = Number(format(capacity * SHARE));
+  const rate = sentRate(capacity);
   const beforeSeconds = Math.ceil(workSeconds + BEFORE_SECONDS);
   const meanwhile = Math.ceil(seconds(instances));
   if (fillsQueue)

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { sum } from 'simple-statistics';
-import { EnvironmentFault, messageOf, NotReady, UsageError } from '../core/errors.js';
+import { CannotRecord, EnvironmentFault, messageOf, NotReady, UsageError } from '../core/errors.js';
 import { about, format } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import { judgeFault } from '../judge/faults/judge.js';
@@ -21,7 +21,15 @@ import { ensureN8n } from '../tools/runtimes.js';
 import { CATALOGUE } from './catalogue.js';
 import { drive } from './drive.js';
 import { FaultsFolder } from './folder.js';
-import { capacityOf, faultsFor, requireNamedExecutions, SHARE, timetable, type FaultsRequest } from './plan.js';
+import {
+  capacityOf,
+  faultsFor,
+  requireNamedExecutions,
+  sentRate,
+  SHARE,
+  timetable,
+  type FaultsRequest,
+} from './plan.js';
 import { allowLedger, fileLedger, fileWriting } from './ledger/files.js';
 import type { Ledger, Writing } from './ledger/ledger.js';
 import { postgresLedger, postgresWriting } from './ledger/postgres.js';
@@ -38,7 +46,7 @@ interface Context {
 
 /**
  * Tries faults, each in a fresh deployment under load, and records what became of every request. Faults that the folder holds
- * are not tried again. Leaves nothing running.
+ * are not tried again, unless the environment prevented it. Leaves nothing running.
  * @throws UsageError or ChartRefused before anything starts if it cannot run, Interrupted if the user ended it
  */
 export async function tryFaults(request: FaultsRequest, path: string, progress: Progress): Promise<void> {
@@ -48,8 +56,8 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   requireLedger(request, prepared);
   requireNamedExecutions(prepared.versions.n8n);
   const generator = await localK6(await ensureK6(progress));
-  await folder.giveValues(given);
   const record = recordOf(request, prepared, generator);
+  await folder.giveValues(given);
   const trials = await folder.begin(record).catch(async (error: unknown) => {
     await folder.takeBack();
     throw error;
@@ -60,7 +68,7 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   const rate = `${format(record.rate)}/s (${SHARE * 100} % of ${format(record.capacity)}/s)`;
   progress.line(`${record.faults.length} faults at ${rate}, executions of ${format(record.workSeconds)} s`);
   const context = { request, record, folder, generator, progress };
-  const open = record.faults.filter((name) => !trials.some((trial) => trial.fault === name));
+  const open = record.faults.filter((name) => !trials.some((trial) => trial.fault === name && !trial.environment));
   for (const [i, fault] of open.entries()) {
     const left = about(sum(open.slice(i).map((name) => secondsOf(name, record, request, prepared))));
     progress.line(`[${record.faults.indexOf(fault) + 1}/${record.faults.length}] ${fault}, ${left} left`);
@@ -139,7 +147,7 @@ function addressOf(environment: Record<string, string>): PostgresAddress | undef
 
 function recordOf(request: FaultsRequest, { versions, record }: Prepared, { version }: Generator): FaultsRecord {
   const capacity = capacityOf(request, record);
-  const rate = Number(format(capacity * SHARE));
+  const rate = sentRate(capacity);
   const cpuModel = cpus()[0]?.model.trim();
   const { n8n, chart } = versions;
   return {
@@ -168,7 +176,9 @@ async function tried(context: Context, fault: FaultName, index: number): Promise
       ? await inFreshDeployment(context, fault, index).catch((error: unknown) => {
           progress.signal.throwIfAborted();
           if (error instanceof NotReady) return { skipped: `not tried: ${error.instance} ${error.reason}` };
-          if (error instanceof EnvironmentFault) return { skipped: `not tried: ${messageOf(error)}` };
+          if (error instanceof CannotRecord) throw error;
+          if (error instanceof EnvironmentFault)
+            return { skipped: `not tried: ${messageOf(error)}`, environment: true };
           throw error;
         })
       : { skipped: `not tried: ${needed}` };
@@ -200,7 +210,7 @@ async function inFreshDeployment(
       harm: { hands, ...(disk && { disk }) },
     });
   } finally {
-    await deployment?.teardown();
-    disk?.end();
+    await deployment?.teardown().finally(() => disk?.end());
+    if (!deployment) disk?.end();
   }
 }

@@ -28,7 +28,7 @@ export interface Incomparable {
 }
 
 /** The loads of two runs. */
-export interface RunComparison {
+interface RunComparison {
   loads: LoadComparison[];
   /** Loads that cannot be compared, with the reason. */
   notComparable: ({ load: string } & Incomparable)[];
@@ -131,10 +131,14 @@ function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): L
   };
 }
 
-/** One run failed by something else than a rate that broke, as a collapse or lost executions: its capacity says too little. */
+/** A run failed by something else than a rate that broke, such as a death or lost executions: its capacity says too little. */
 function failedOutside(a: LoadVerdict, b: LoadVerdict): Pick<LoadComparison, 'outcome' | 'reason'> | undefined {
-  const [badly, alsoBadly] = [a, b].map(({ verdict, broken }) => verdict === 'FAIL' && broken === undefined);
-  if (badly === alsoBadly) return undefined;
+  const [badly, alsoBadly] = [a, b].map(
+    ({ verdict, broken, failsAtAnyRate }) => failsAtAnyRate || (verdict === 'FAIL' && broken === undefined),
+  );
+  if (!badly && !alsoBadly) return undefined;
+  if (a.verdict === 'FAIL' && b.verdict === 'FAIL')
+    return { outcome: 'unknown', reason: `both failed: ${a.conclusion}; ${b.conclusion}` };
   return badly
     ? { outcome: 'better', reason: `A failed: ${a.conclusion}` }
     : { outcome: 'worse', reason: `B failed: ${b.conclusion}` };

@@ -3,7 +3,7 @@ import type { CapacityConfidence, JudgedStep, LoadVerdict, Reason, Tries } from 
 import { isDisturbed, loses } from './tried.js';
 
 /** A verdict, and the same as a sentence. */
-export type LoadConclusion = Pick<LoadVerdict, 'verdict' | 'conclusion'>;
+export type LoadConclusion = Pick<LoadVerdict, 'verdict' | 'conclusion' | 'failsAtAnyRate'>;
 
 /** What the rates of a load's steps found; empty if they have none. `held` is proved; `likely` held above it. */
 export type Found = Partial<CapacityConfidence> & { likely?: Tries; saturated?: number };
@@ -19,7 +19,10 @@ export function concludeRates(
   { held, likely, broken, saturated }: Found,
 ): LoadConclusion {
   const lossy = steps.find(loses);
-  if (lossy) return { verdict: 'FAIL', conclusion: `loses executions at ${format(lossy.step.rate!)}/s: ${why(lossy)}` };
+  if (lossy) {
+    const conclusion = `loses executions at ${format(lossy.step.rate!)}/s: ${why(lossy)}`;
+    return { verdict: 'FAIL', conclusion, failsAtAnyRate: true };
+  }
   const unclear = steps.find((s) => isDisturbed(s) && !judgedAt(steps, s.step.rate));
   if (!held && !likely && !broken)
     return { verdict: 'INCONCLUSIVE', conclusion: `cannot judge: ${why(unclear ?? steps.at(-1)!)}` };
@@ -32,7 +35,7 @@ export function concludeRates(
   }
   const most = saturated ? `and is saturated at ${perSecond(saturated)}` : 'and no step broke it';
   const limit = broken ? `breaks at ${tries(broken)}${because}` : most;
-  if (unclear && held && !broken)
+  if (unclear && held && !broken && unclear.step.rate! > held.rate)
     return {
       verdict: 'INCONCLUSIVE',
       conclusion: `sustains ${format(held.rate)}/s; cannot judge higher rates: ${why(unclear)}`,

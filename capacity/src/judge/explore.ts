@@ -21,7 +21,7 @@ export interface MeasuredCandidate {
 }
 
 /** A candidate that need not be measured, the reason, and the measured candidate that rules it out. */
-export interface RuledOut {
+interface RuledOut {
   id: string;
   by: string;
   reason: string;

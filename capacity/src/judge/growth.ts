@@ -14,7 +14,7 @@ export interface Point {
 }
 
 /** Makes one value of those of a window. */
-export type Reduce = (values: number[]) => number;
+type Reduce = (values: number[]) => number;
 
 /** How a quantity changed in the judged part of a soak; slopes per hour. */
 export interface Growth {
@@ -99,7 +99,7 @@ const FLOOR_RISE_SHARE = 0.25;
 const LEVELLING_SHARE = 0.5;
 
 /** What the growth of a quantity says of its limit. */
-export interface Outlook {
+interface Outlook {
   verdict: 'stable' | 'drifts' | 'unproven';
   /** Hours from the end of the soak for which the limit is proved not to be reached; Infinity if for ever. */
   provedHours: number;

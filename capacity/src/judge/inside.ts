@@ -36,13 +36,14 @@ export function insideBetween(samples: Sample[], name: string, from: number, to:
   });
 }
 
-interface Seen {
+/** An instance as a sample shows it. */
+export interface Seen {
   at: number;
   instance: InstanceSample;
 }
 
 /** Increase of a counter per second, without the spans in which its process was replaced; undefined if it was not seen twice. */
-function rateOf(seen: Seen[], of: (instance: InstanceSample) => number | undefined): number | undefined {
+export function rateOf(seen: Seen[], of: (instance: InstanceSample) => number | undefined): number | undefined {
   const values = seen.flatMap(({ at, instance }) => {
     const value = of(instance);
     return value === undefined ? [] : [{ at, value }];

@@ -1,7 +1,7 @@
 import type { Noise } from '../model/run.js';
 import type { JudgedStep } from '../model/verdict.js';
-import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
 import { sampleStandardDeviation } from 'simple-statistics';
+import { studentT95 } from '../stats/linear.js';
 import { isDisturbed } from './tried.js';
 import { answeredRate } from './sustained.js';
 
@@ -18,12 +18,6 @@ export const UNMEASURED_NOISE = 0.05;
 export function noiseBand(values: number[]): number {
   if (values.length < 2) throw new RangeError(`noise needs at least 2 measurements, not ${values.length}`);
   return Math.expm1(studentT95(values.length - 1) * Math.SQRT2 * sampleStandardDeviation(values.map(Math.log)));
-}
-
-/** Two-sided 95 % quantile of Student's t: t² ÷ (t² + ν) is beta distributed with ½ and ν ÷ 2. */
-function studentT95(degreesOfFreedom: number): number {
-  const x = betaQuantile(0.95, 0.5, degreesOfFreedom / 2);
-  return Math.sqrt((degreesOfFreedom * x) / (1 - x));
 }
 
 /**

@@ -3,14 +3,14 @@ import type { JudgedStep } from '../model/verdict.js';
 import { triedOf } from './tried.js';
 
 /** Whether a deployment sustained a rate; `open` if its steps do not decide. */
-export type RateOutcome = 'held' | 'broken' | 'open';
+type RateOutcome = 'held' | 'broken' | 'open';
 
 /** A rate that is not clearly broken has to fail so often. */
 const FAILURES = 2;
 
 /**
  * What the steps of one deployment say of each rate that it was tried at. A rate held if its steps prove every objective and
- * most of them sustained it; it broke if one failed by more than chance explains, or most of at least two failed.
+ * most of them sustained it; it broke if one failed by more than chance explains, or at least two and half of them failed.
  * @param steps of one load
  */
 export function outcomesOf(steps: JudgedStep[], plan: Pick<Plan, 'slo' | 'rates'>): Map<number, RateOutcome> {

@@ -1,5 +1,5 @@
 import type { InstanceEvent } from '../model/events.js';
-import type { Kind, Plan, RatesOf } from '../model/plan.js';
+import type { Kind, RatesOf } from '../model/plan.js';
 import type { RowsRecord, Sample } from '../model/sample.js';
 import type { RunRecord } from '../model/run.js';
 import type { StepRecord } from '../model/step.js';
@@ -22,7 +22,7 @@ export interface JudgeProfile<K extends Kind> {
    * The verdict on one load.
    * @param steps at least one
    */
-  conclude(rates: RatesOf<K>, steps: [JudgedStep, ...JudgedStep[]], plan: Plan, found: Found): LoadConclusion;
+  conclude(rates: RatesOf<K>, steps: [JudgedStep, ...JudgedStep[]], found: Found): LoadConclusion;
   /** The verdict on the whole run; undefined: the worst verdict of its loads. */
   judge?(loads: RunVerdict, records: Records): RunVerdict;
 }

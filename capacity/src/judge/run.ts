@@ -67,9 +67,10 @@ function withDeathsBetween(load: LoadVerdict, { events = [], steps }: Records): 
     const isAfterOverload = before !== undefined && isOverload(before);
     return event.kind === 'died' && !known.has(keyOf(event)) && isMine && !isAfterOverload;
   });
-  if (!died || load.verdict === 'FAIL') return load;
+  if (!died) return load;
+  if (load.verdict === 'FAIL') return { ...load, failsAtAnyRate: true };
   const conclusion = `${load.conclusion}; but ${died.instance} died between the steps (${died.reason ?? died.detail})`;
-  return { ...load, verdict: 'FAIL', conclusion };
+  return { ...load, verdict: 'FAIL', conclusion, failsAtAnyRate: true };
 }
 
 const keyOf = ({ at, instance, kind }: InstanceEvent): string => `${at} ${instance} ${kind}`;
@@ -108,7 +109,7 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturat
     ...(held && { capacity: held.rate, confidence: { held, ...(broken && { broken }) } }),
     ...(broken && { broken: broken.rate }),
     ...(saturated && { saturated: { rate: saturated, step: judged(most!.step) } }),
-    ...profileOf(plan).conclude(plan.rates, [first, ...more], plan, found),
+    ...profileOf(plan).conclude(plan.rates, [first, ...more], found),
   };
 }
 

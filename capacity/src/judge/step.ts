@@ -2,7 +2,7 @@ import { max } from 'simple-statistics';
 import type { StepVerdict, Reason, Verdict } from '../model/verdict.js';
 import type { StepRecord } from '../model/step.js';
 import { SHARE_ABOVE, type Slo } from '../model/plan.js';
-import { mebibytes, mib, milliseconds, percent } from '../core/formats.js';
+import { format, mebibytes, mib, milliseconds, percent } from '../core/formats.js';
 import { deathReasons, disturbanceReasons } from './events.js';
 import {
   brokenClaims,
@@ -226,7 +226,7 @@ function seldomCounted({ backlog, measuredFrom, measuredTo, phases }: StepRecord
   const seconds = (measuredTo - measuredFrom) / 1000;
   const unreadable = (text: string): Reason[] => [{ code: 'count-unreadable', text }];
   if (backlog.length < COUNTED_SHARE * seconds)
-    return unreadable(`n8n's execution count could be read in only ${backlog.length} of ${seconds} seconds`);
+    return unreadable(`n8n's execution count could be read in only ${backlog.length} of ${format(seconds)} seconds`);
   // An overloaded n8n may not answer for a while. A burst and an overload are judged by the counts before and after that.
   if (phases) return [];
   const at = [0, ...backlog.map((b) => b.at), seconds];

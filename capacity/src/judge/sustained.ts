@@ -34,10 +34,12 @@ const ROUNDING = 1e-6;
 
 /**
  * Whether a load sustains a rate: rates up to the capacity hold, rates from the lowest that broke on break; between the two
- * it is unknown.
+ * it is unknown. Where n8n died between steps, or lost executions, no rate holds.
  * @param rate arrivals per second
  */
-export function standingAt({ verdict, capacity, broken, overload }: LoadVerdict, rate: number): Standing {
+export function standingAt(load: LoadVerdict, rate: number): Standing {
+  const { verdict, capacity, broken, overload, failsAtAnyRate } = load;
+  if (failsAtAnyRate) return 'broken';
   if ((overload?.collapsedTo ?? Infinity) < rate) return 'broken';
   if (verdict === 'FAIL' && broken === undefined) return 'unknown';
   if (broken !== undefined && broken <= rate * (1 + ROUNDING)) return 'broken';

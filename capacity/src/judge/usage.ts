@@ -1,5 +1,6 @@
-import { max, mean } from 'simple-statistics';
-import type { InstanceSample, Sample } from '../model/sample.js';
+import { max } from 'simple-statistics';
+import type { Sample } from '../model/sample.js';
+import { rateOf, type Seen } from './inside.js';
 
 /** CPU and memory of one instance over a period. */
 export interface Usage {
@@ -29,16 +30,11 @@ function usageOf(name: string, window: Sample[]): Usage {
   const cores = seen.slice(1).map((now, i) => coresBetween(seen[i]!, now));
   return {
     name,
-    meanCores: cores.length === 0 ? 0 : mean(cores),
+    meanCores: rateOf(seen, (instance) => instance.cpuSeconds) ?? 0,
     peakCores: max([0, ...cores]),
     peakRssBytes,
     peakMemoryBytes: workingSets.length > 0 ? max(workingSets) : peakRssBytes,
   };
-}
-
-interface Seen {
-  at: number;
-  instance: InstanceSample;
 }
 
 /** Cores used between two samples; 0 if the process restarted in between. */

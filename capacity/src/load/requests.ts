@@ -150,7 +150,7 @@ function slowIn(sorted: Float64Array, slo: Slo): Pick<LoadSecond, 'slow'> {
 }
 
 /** How many of these sorted overheads are above each latency objective. */
-export function slowerThan(sorted: Float64Array, slo: Slo): SlowAnswers {
+function slowerThan(sorted: Float64Array, slo: Slo): SlowAnswers {
   const above = (limit: number) => {
     const first = sorted.findIndex((overhead) => overhead > limit);
     return first === -1 ? 0 : sorted.length - first;

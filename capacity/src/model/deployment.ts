@@ -150,7 +150,12 @@ export interface PostgresAddress {
 export interface RedisAddress {
   host: string;
   port: number;
+  user?: string;
   password?: string;
+  /** Number of its database; 0 by default. */
+  database?: number;
+  /** Of the keys of n8n's queue; `bull` by default. */
+  prefix?: string;
 }
 
 /** One pod under test. */

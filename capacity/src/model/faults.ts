@@ -25,7 +25,7 @@ export const FAULTS = [
   'scale-in',
   'overload',
 ] as const;
-export const faultNameSchema = z.enum(FAULTS);
+const faultNameSchema = z.enum(FAULTS);
 export type FaultName = z.infer<typeof faultNameSchema>;
 
 const requestSchema = z.object({
@@ -82,6 +82,8 @@ export const faultTrialSchema = z.object({
   fault: faultNameSchema,
   /** Why it could not be tried here; the rest is empty then. */
   skipped: z.string().optional(),
+  /** The environment prevented it, such as a database that could not be reached: it is tried again. */
+  environment: z.literal(true).optional(),
   /** Requests that k6 was to send, and what is wrong with k6; undefined where nothing is. */
   planned: amount,
   generatorProblem: z.string().optional(),

@@ -65,8 +65,9 @@ export const survivalSchema = z.object({
   after: rowsSchema.optional(),
   /** How long the new main took until it served requests, its migrations included, in seconds. */
   seconds: amount.optional(),
-  /** Why it could not be seen, or did not work. */
+  /** Why it did not work, and which version: the old one, before it was upgraded, or the new one. Older records have no side. */
   failed: z.string().optional(),
+  side: sideSchema.optional(),
   /** Why it is not seen where this is deployed. */
   skipped: z.string().optional(),
 });

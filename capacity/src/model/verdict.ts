@@ -63,6 +63,8 @@ export interface LoadVerdict {
   verdict: Answer;
   /** One sentence. */
   conclusion: string;
+  /** It fails whatever the rate: n8n died between two steps, or lost executions without any other sign of too much load. */
+  failsAtAnyRate?: true;
   steps: JudgedStep[];
   /** Highest sustained arrival rate, in executions per second; undefined when none was proved, and in the closed model. */
   capacity?: number;

@@ -22,7 +22,7 @@ const LOOK = `
   GROUP BY 1, 2, 3, 4`;
 
 /** A row of that query; bigint values are text. */
-export interface ActivityRow {
+interface ActivityRow {
   transactions: string;
   /** Written: inserted, updated and deleted. */
   rows: string;

@@ -2,6 +2,7 @@ import type { QueueSource, RedisAddress } from '../model/deployment.js';
 import type { QueueLook } from '../model/sample.js';
 import { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
 import { readCounts } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/counts.js';
+import { queueAddress } from './redis.js';
 
 /** A look must not delay the next sample: half a second to connect, half a second to read. */
 const ANSWER_MS = 500;
@@ -32,9 +33,7 @@ export class QueueWatch implements QueueSource {
   }
 
   private connect(): Promise<QueueConnection> {
-    const { host, port, password } = this.redis;
-    const redis = { host, port, database: 0 };
-    return QueueConnection.open({ redis, ...(password && { password }), prefix: 'bull', queue: 'jobs' }, ANSWER_MS);
+    return QueueConnection.open(queueAddress(this.redis), ANSWER_MS);
   }
 }
 

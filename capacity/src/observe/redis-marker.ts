@@ -1,4 +1,5 @@
 import { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
+import { queueAddress, redisOf } from './redis.js';
 
 /** A key of our own in n8n's Redis, which shows whether Redis lost its data. */
 export interface Marker {
@@ -13,13 +14,7 @@ export const MARKER = 'n8n-tuned:marker';
 
 /** The marker in the Redis of this environment of n8n. */
 export function markerIn(environment: Record<string, string>): Marker {
-  const { QUEUE_BULL_REDIS_HOST: host = 'localhost', QUEUE_BULL_REDIS_PORT: port = '6379' } = environment;
-  const password = environment.QUEUE_BULL_REDIS_PASSWORD;
-  const address = {
-    redis: { host, port: Number(port), database: Number(environment.QUEUE_BULL_REDIS_DB ?? 0) },
-    ...(password && { password }),
-    ...{ prefix: environment.QUEUE_BULL_PREFIX ?? 'bull', queue: 'jobs' },
-  };
+  const address = queueAddress(redisOf(environment));
   /** False where Redis does not answer. */
   const ask = async (question: (connection: QueueConnection) => Promise<boolean>): Promise<boolean> => {
     try {

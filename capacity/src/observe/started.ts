@@ -9,7 +9,7 @@ const TIMEOUT_MS = 120_000;
 export const NOT_ARRIVALS = ['manual', 'integrated', 'internal', 'error', 'retry', 'evaluation', 'cli'];
 
 /** The executions in n8n's PostgreSQL. Only reads, and reads neither data nor names. */
-export interface StartedInPostgres {
+interface StartedInPostgres {
   /** The column of the times. */
   column: string;
   /** Executions of each minute since the epoch that has any. */

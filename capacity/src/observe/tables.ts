@@ -1,10 +1,10 @@
 import { EXECUTION_TABLES, type RowCounts } from '../model/sample.js';
 import type { PostgresAddress, RowCounter } from '../model/deployment.js';
-import pg from 'pg';
+import { withClient } from './postgres-client.js';
 import { postgresOf } from './postgres.js';
 import { sqliteRows } from './sqlite.js';
 
-const TIMEOUT_MS = 30_000;
+const LIMITS = { connect: 30_000, query: 30_000 };
 
 /**
  * Counts the rows of n8n's execution tables. Each count uses its own connection and closes it, so that n8n's database has no
@@ -22,20 +22,14 @@ export function rowCounter(environment: Record<string, string>, n8n: string): Ro
 const countOf = (table: string) => `SELECT count(*) AS n FROM ${table}`;
 
 function postgresCounter(address: PostgresAddress, schema: string | undefined): RowCounter {
-  return async () => {
-    const client = new pg.Client({ ...address, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
-    // A connection that is lost between two queries raises an event, which would end this process; the next query rejects.
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return await counted(async (table) => {
-        const { rows } = await client.query<{ n: string }>(countOf(schema ? `"${schema}"."${table}"` : `"${table}"`));
+  const table = (name: string) => (schema ? `"${schema}"."${name}"` : `"${name}"`);
+  return () =>
+    withClient(address, LIMITS, (client) =>
+      counted(async (name) => {
+        const { rows } = await client.query<{ n: string }>(countOf(table(name)));
         return Number(rows[0]!.n);
-      });
-    } finally {
-      await client.end();
-    }
-  };
+      }),
+    );
 }
 
 const sqliteCounter =

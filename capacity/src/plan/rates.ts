@@ -34,7 +34,7 @@ const LONG_STEP = 60;
  * chapter 2). In 3 L/ε seconds its delay reaches 1.5 times the objective L, and the 95th percentile of that ramp exceeds L
  * by a margin against chance. At least 10 s, and at most 60 s.
  */
-export function kneeSeconds(precision: number, { p50, p95, p99 }: Slo): number {
+function kneeSeconds(precision: number, { p50, p95, p99 }: Slo): number {
   const objective = p95 ?? p99 ?? p50;
   if (objective === undefined) return SHORT_STEP;
   return Math.min(LONG_STEP, Math.max(SHORT_STEP, Math.round((3 * objective) / precision)));

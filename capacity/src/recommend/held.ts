@@ -87,7 +87,7 @@ function heldSeconds({ capacity, confidence, steps }: LoadVerdict): number {
 }
 
 /** `90 s`, `15 min` or `2.5 h`. */
-export const timeText = (seconds: number): string =>
+const timeText = (seconds: number): string =>
   seconds < 120
     ? `${Math.round(seconds)} s`
     : seconds < 7200

@@ -48,7 +48,12 @@ function judgedWhole(recorded: RecordedRun): RunVerdict {
   const loads = bySteps.loads.map((load) => {
     const own = failed.find((other) => other.load === load.load);
     if (failed.length > 0 && !own) return load;
-    return { ...load, verdict: 'FAIL' as const, conclusion: own?.conclusion ?? drifts.join('; ') };
+    return {
+      ...load,
+      verdict: 'FAIL' as const,
+      conclusion: own?.conclusion ?? drifts.join('; '),
+      failsAtAnyRate: true as const,
+    };
   });
   return { ...bySteps, verdict: 'FAIL', loads };
 }

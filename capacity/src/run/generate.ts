@@ -28,7 +28,7 @@ export interface StepRequest {
 export interface GeneratedLoad extends GeneratorEnd {
   /** It was stopped because something had died. */
   stopped: boolean;
-  /** When the user ended a soak, in milliseconds since the epoch; the step is judged as far as it went. */
+  /** When the user ended it, in milliseconds since the epoch. */
   cutAt?: number;
   /** k6 ended early by itself: errors were clearly above the objective. */
   aborted: boolean;

@@ -58,8 +58,9 @@ export async function measure(measurement: Measurement): Promise<{ endedEarly?: 
     if (recorded.length === 0) await recorder.run(runRecord(whole));
     return await drive(whole, recorded);
   } finally {
-    await deployment.teardown();
-    for (const event of deployment.events.all) await recorder.event(event);
+    await deployment.teardown().finally(async () => {
+      for (const event of deployment.events.all) await recorder.event(event);
+    });
   }
 }
 

@@ -36,7 +36,8 @@ export async function settle(context: StepContext, load: LoadPlan): Promise<void
     progress.update('waiting for executions of the step before');
     const now = await countedExecutions(sampler, progress.signal);
     const ended = now ? now.succeeded + now.failed : -1;
-    if (ended !== last.ended) last = { ended, at: Date.now() };
+    // A count that cannot be read says nothing of what still ends.
+    if (ended !== last.ended || (!now && sampler.mayCount)) last = { ended, at: Date.now() };
     if (Date.now() - start > SETTLE_MS)
       throw new NotRecovered(`executions of the step before still end after ${SETTLE_MS / 1000} s`);
     await sleep(500, undefined, { signal: progress.signal });

@@ -10,7 +10,7 @@ export interface Trial {
 }
 
 /** By which factor a level changes a value, and its 95 % interval. */
-export interface Effect {
+interface Effect {
   ratio: number;
   least: number;
   most: number;

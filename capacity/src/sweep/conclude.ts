@@ -150,6 +150,8 @@ function withTarget(
   const cost = `${cheapest.cost!.cores} cores, ${format(cheapest.cost!.memoryGib)} GiB`;
   const what = `the cheapest configuration that sustains ${rate} is ${describeConfiguration(cheapest)} (${cost})`;
   if (open > 0) return { verdict: 'INCONCLUSIVE', answer: `${what} so far; ${open} not measured yet` };
+  const cheaper = rows.filter((r) => r.status === 'inconclusive' && r.cost!.perHour < cheapest.cost!.perHour).length;
+  if (cheaper > 0) return { verdict: 'INCONCLUSIVE', answer: `${what} so far; ${cheaper} cheaper inconclusive` };
   if (hold?.verdict !== 'PASS')
     return { verdict: 'INCONCLUSIVE', answer: `${what}; it has not held that for longer than a step yet` };
   return { verdict: 'PASS', answer: `${what}; it held that for longer in a second run`, cheapestId: cheapest.id };

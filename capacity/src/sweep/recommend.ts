@@ -4,7 +4,7 @@ import type { SweepOutcome, SweepRecord } from '../model/sweep.js';
 import { UsageError } from '../core/errors.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgeSteps } from '../judge/run.js';
+import { judgeRun } from '../judge/run.js';
 import { askedPrices, askedRate, type AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { confirmCommand } from '../recommend/confirm-command.js';
@@ -68,8 +68,7 @@ async function recommendFromSweep(path: string, asked: AskedOptions): Promise<Re
 async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'measure' | 'hold'): Promise<OutcomeOfRun> {
   const path = folder.runOf(outcome.id, purpose);
   if (!existsSync(join(path, 'run.json'))) return { outcome };
-  const { run, steps } = await readRun(path);
-  const [load] = judgeSteps(run.plan, steps).loads;
+  const [load] = judgeRun(await readRun(path)).loads;
   return { outcome, ...(load && { load }) };
 }
 

@@ -3,7 +3,7 @@ import type { Confidence, Recommendation } from '../model/verdict.js';
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { confidence } from '../judge/confidence.js';
-import { judgeSteps } from '../judge/run.js';
+import { judgeRun } from '../judge/run.js';
 import { confirmCommand } from '../recommend/confirm-command.js';
 import { HELD } from '../recommend/held.js';
 import { settingsFragment } from '../recommend/values.js';
@@ -54,9 +54,9 @@ export function confidenceOf(runs: ReadonlyMap<string, SweepRun>): Confidence | 
 async function runOf(folder: SweepFolder, id: string): Promise<SweepRun | undefined> {
   const path = folder.runOf(id, 'measure');
   if (!existsSync(join(path, 'run.json'))) return undefined;
-  const { run, steps } = await readRun(path);
-  const [load] = judgeSteps(run.plan, steps).loads;
-  return load && { run, load, report: relative(folder.path, join(path, 'report.html')) };
+  const recorded = await readRun(path);
+  const [load] = judgeRun(recorded).loads;
+  return load && { run: recorded.run, load, report: relative(folder.path, join(path, 'report.html')) };
 }
 
 /** The configuration's settings with heap, concurrency and requests, without the shared values: reports are shared. */

@@ -17,7 +17,7 @@ import { readRun, type RecordedRun } from '../record/recorder.js';
 import type { SweepFolder } from './folder.js';
 
 /** A values file, or why there is none. */
-export type SweepValues = { text: string; refused?: never } | { text?: never; refused: string };
+type SweepValues = { text: string; refused?: never } | { text?: never; refused: string };
 
 /**
  * The values file of a configuration: the shared values, its own settings, and those that its run supports.

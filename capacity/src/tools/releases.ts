@@ -51,7 +51,7 @@ export const assetOf = (name: Name, version: string, on: Platform = process): As
   ASSETS[name](version, on);
 
 /** Set to the address of a mirror with the folders `k6` and `helm`, or to `none`. */
-export const RELEASES_VARIABLE = 'N8N_TUNED_RELEASES';
+const RELEASES_VARIABLE = 'N8N_TUNED_RELEASES';
 
 /** The release cannot be had here: nothing is published for this platform, or its server does not answer. */
 export class NoRelease extends EnvironmentFault {

@@ -20,11 +20,9 @@ export function figuresOf(recorded: RecordedRun): Figures {
   if (died) return { failed: `${died.instance} died (${died.reason ?? died.detail})` };
   const figures = loads.map(({ name }) => loadFigures(recorded, name));
   if (figures.length === 1) return figures[0]!;
-  const none = figures.findIndex(({ perSecond }) => perSecond === undefined);
-  if (none >= 0) {
-    const { failed, disturbed } = figures[none]!;
-    const why = `${loads[none]!.name}: ${failed ?? disturbed}`;
-    return failed === undefined ? { disturbed: why } : { failed: why };
+  for (const kind of ['failed', 'disturbed'] as const) {
+    const none = figures.findIndex((f) => f[kind] !== undefined);
+    if (none >= 0) return { [kind]: `${loads[none]!.name}: ${figures[none]![kind]}` };
   }
   const of = (value: (f: Figures) => number | undefined) => figures.flatMap((f) => value(f) ?? []);
   const memory = of((f) => f.memoryBytes);

@@ -1,5 +1,7 @@
+import { sum } from 'simple-statistics';
 import type { Plan } from '../model/plan.js';
 import type { TrialRecord, TuneRecord } from '../model/tune.js';
+import { atRate } from '../trial/latency.js';
 
 /** Start and end of a deployment take about so long, in seconds. */
 const AROUND_SECONDS = 15;
@@ -44,11 +46,12 @@ export const mostChanges = (rows: number): number => Math.floor(rows / ROWS_PER_
 /** The shortest budget that allows an answer, in seconds. */
 export const leastBudget = (perTrial: number): number => (LEAST_ROWS + LEAST_CONFIRMATIONS) * perTrial;
 
-type Budget = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan'>;
+/** What decides how many trials there is time for. */
+export type Budget = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan'>;
 
 /** Trials for which there is time after these, by how long these took. */
 function trialsLeft({ budgetSeconds, plan }: Budget, trials: TrialRecord[]): number {
-  const took = trials.reduce((sum, t) => sum + t.tookSeconds, 0);
+  const took = sum(trials.map(({ tookSeconds }) => tookSeconds));
   const each = trials.length > 0 && took > 0 ? took / trials.length : trialSeconds(plan);
   return Math.floor((budgetSeconds - took) / each);
 }
@@ -73,8 +76,8 @@ export function confirmationTrials(record: Budget, trials: TrialRecord[]): numbe
   return Math.min(record.confirmations, Math.max(LEAST_CONFIRMATIONS, own - (own % TURN)));
 }
 
-/** Trials of the latency, once screening and confirmation are measured. */
-export function latencyTrials(record: Budget, trials: TrialRecord[]): number {
-  const before = trials.filter(({ stage }) => stage !== 'latency');
-  return trialsLeft(record, before) >= LATENCY_TRIALS ? LATENCY_TRIALS : 0;
+/** Trials of the latency at an arrival rate, once screening and confirmation are measured: all or none. */
+export function latencyTrials({ budgetSeconds, plan }: Budget, trials: TrialRecord[], rate: number): number {
+  const took = sum(trials.filter(({ stage }) => stage !== 'latency').map(({ tookSeconds }) => tookSeconds));
+  return budgetSeconds - took >= LATENCY_TRIALS * trialSeconds(atRate(plan, rate)) ? LATENCY_TRIALS : 0;
 }

@@ -9,7 +9,8 @@ import { writeWhole } from '../record/files.js';
 import { renderTuneHtml } from '../report/html/tune/page.js';
 import { loadsText } from '../report/tune-facts.js';
 import { TuneFolder } from './folder.js';
-import { judgeTune, MATTERS } from './judge.js';
+import { MATTERS } from '../trial/matters.js';
+import { judgeTune } from './judge.js';
 import { overridesOf } from './prepare.js';
 import { trialValues } from './trial-values.js';
 

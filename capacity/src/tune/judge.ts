@@ -3,6 +3,7 @@ import { changeBetween, percent, perSecond } from '../core/formats.js';
 import type { Ratio } from '../model/trial.js';
 import type { Change, ChangeEffect, Finding, Gain, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
 import { effectsOf, smallestEffect, spreadOf, type Trial } from '../stats/effects.js';
+import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
 import { confirmationTrials } from './budget.js';
 import {
   comparedRate,
@@ -15,11 +16,6 @@ import {
   openScreening,
   withoutConflicts,
 } from './schedule.js';
-
-/** An effect below this does not matter: it is less than one machine differs from another of its kind. */
-export const MATTERS = 0.04;
-/** A p95 that is surely higher by more than this makes up for no throughput. */
-const LATENCY_MATTERS = 0.2;
 
 type Judged = Pick<TuneConclusion, 'outcome' | 'answer' | 'effects' | 'chosen' | 'gain' | 'trials'>;
 
@@ -84,7 +80,7 @@ function confirmed(chosen: string[], all: TrialRecord[], loads: string[]): Pick<
     return { outcome: 'confirmed', gain, answer };
   }
   const shows =
-    smallest === undefined ? '' : `; ${trials.length} trials confirm a gain of ${percent(smallest)} or more`;
+    smallest === undefined ? '' : `; ${trials.length} trials can confirm a gain of ${percent(smallest)} or more`;
   const isSmall = throughput.most <= 1 + MATTERS;
   return { outcome: isSmall ? 'nothing' : 'open', gain, answer: `${what}, which is not confirmed${shows}` };
 }
@@ -129,7 +125,9 @@ function effectsIn(changes: Change[], screened: TrialRecord[], failing: string[]
   ];
   const each = ratiosOfLoads(trials, loads);
   return changes.map((change, i) => {
-    const failed = failing.includes(change.id) && screened.find((t) => t.changes.includes(change.id))?.failed;
+    const failed =
+      failing.includes(change.id) &&
+      screened.find((t) => t.failed !== undefined && t.changes.includes(change.id))?.failed;
     return {
       change,
       finding: failed ? 'fails' : findingOf(throughput[i]),

@@ -1,12 +1,10 @@
 import { didYouMean } from '../core/did-you-mean.js';
 import { eachOf, refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
-import { acknowledges } from '../judge/bounds.js';
 import type { Plan } from '../model/plan.js';
 import { TRADES, type Setting, type Trade } from '../model/tune.js';
 import type { ValidateOptions } from '../plan/options.js';
 import { duration } from '../plan/quantities.js';
-import { planFromOptions } from '../plan/validate.js';
 import { leastBudget, rowsWithin, trialSeconds } from './budget.js';
 import { readSettings } from './catalogue.js';
 
@@ -17,30 +15,8 @@ export interface TuneOptions extends ValidateOptions {
   setting?: string[];
 }
 
-/** What is driven where nothing is named. */
-export const DEFAULT_WORKLOAD = 'webhook-ack';
-
-/** Times of a trial, as a user would write them. A process that has just started is slower for some seconds. */
-export const TRIAL_DEFAULTS = { warmup: '8s', step: '20s', budget: '45m' } as const;
-
-/** Clients that wait for their answers keep n8n busy, and as many more as its answers take seconds by design. */
-const CLIENTS = 20;
-const CLIENTS_PER_SECOND = 20;
-
-/** What each trial of a run of `tune` drives, one load after the other. Throws UsageError. */
-export function tunePlan(options: Omit<TuneOptions, 'budget'>): Plan {
-  const { workload = [], mix, workflow, webhook } = options;
-  const hasSource = workload.length > 0 || [mix, workflow, webhook].some((source) => source !== undefined);
-  const asked = { stepDuration: TRIAL_DEFAULTS.step, ...options, ...(!hasSource && { workload: [DEFAULT_WORKLOAD] }) };
-  const plan = planFromOptions({ ...asked, clients: options.clients ?? '1' });
-  const load = plan.loads.find(acknowledges);
-  if (load)
-    throw new UsageError(
-      `${load.name}: answers before its work is done, so that clients which wait for answers would flood n8n; choose a workload that answers after its work, such as the same workflow with "Respond: When Last Node Finishes".`,
-    );
-  if (options.clients !== undefined) return plan;
-  return { ...plan, rates: { kind: 'closed', clients: CLIENTS, clientsPerSecond: CLIENTS_PER_SECOND } };
-}
+/** About how long it takes by default. */
+export const DEFAULT_BUDGET = '45m';
 
 /** About how long it may take, in seconds. Throws UsageError if that is too short for an answer. */
 export function budgetOf({ budget }: Pick<TuneOptions, 'budget'>, plan: Plan): number {

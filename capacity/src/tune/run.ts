@@ -55,7 +55,7 @@ function confirmationText(record: TuneRecord, chosen: Change[], trials: TrialRec
   const left = openConfirmation(record, chosen, trials).length;
   const smallest = smallestConfirmed(record, trials);
   const what = `more throughput, now together against the baseline: ${chosen.map(({ id }) => id).join(', ')}`;
-  const shows = smallest === undefined ? '' : `, which confirm a gain of ${percent(smallest)} or more`;
+  const shows = smallest === undefined ? '' : `, which can confirm a gain of ${percent(smallest)} or more`;
   return `${what}; ${left} deployments${shows}`;
 }
 

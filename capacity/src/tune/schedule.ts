@@ -2,7 +2,7 @@ import type { Change, Stage, TrialRecord, TuneRecord } from '../model/tune.js';
 import { seededRandom } from '../stats/random.js';
 import { screeningDesign } from '../stats/screening.js';
 import { latencyRate } from '../trial/latency.js';
-import { confirmationTrials, isScreeningOver, latencyTrials } from './budget.js';
+import { confirmationTrials, isScreeningOver, latencyTrials, type Budget } from './budget.js';
 
 /** A trial that is to be measured. */
 export interface Planned {
@@ -47,10 +47,7 @@ export function screeningRows(changes: Change[], rows: number, seed: number): Ch
  * was tried once, those that failed are tried again without
  * the changes that cannot work, as many trials have each of them.
  */
-export function openScreening(
-  record: Confirmed & Pick<TuneRecord, 'changes' | 'rows'>,
-  trials: TrialRecord[],
-): Planned[] {
+export function openScreening(record: Budget & Pick<TuneRecord, 'changes' | 'rows'>, trials: TrialRecord[]): Planned[] {
   const { changes, rows } = record;
   const screened = trials.filter(({ stage }) => stage === 'screening');
   const planned = rows.map((ids, row): Planned => ({
@@ -95,8 +92,6 @@ function turns(stage: Stage, count: number, chosen: Change[], trials: TrialRecor
   }).slice(done);
 }
 
-type Confirmed = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan'>;
-
 /** Whether a trial of the confirmation or of the latency is one of these changes, or of the baseline. */
 export const isOfChosen = ({ stage, changes }: TrialRecord, chosen: string[]): boolean =>
   stage !== 'screening' &&
@@ -112,7 +107,7 @@ export function failedTogether(trials: TrialRecord[], chosen: string[]): string 
 }
 
 /** The trials that compare the chosen changes with the baseline and are not measured yet; none where none is chosen. */
-export function openConfirmation(record: Confirmed, chosen: Change[], trials: TrialRecord[]): Planned[] {
+export function openConfirmation(record: Budget, chosen: Change[], trials: TrialRecord[]): Planned[] {
   if (chosen.length === 0 || failedTogether(trials, idsOf(chosen)) !== undefined) return [];
   return turns('confirmation', confirmationTrials(record, trials), chosen, trials);
 }
@@ -121,12 +116,12 @@ export function openConfirmation(record: Confirmed, chosen: Change[], trials: Tr
  * The trials that compare latencies at the same arrival rate and are not measured yet; none where the budget is spent, or where
  * several loads are driven. To be asked once the gain is confirmed.
  */
-export function openLatency(record: Confirmed, chosen: Change[], trials: TrialRecord[]): Planned[] {
+export function openLatency(record: Budget, chosen: Change[], trials: TrialRecord[]): Planned[] {
   const rate = comparedRate(trials);
   // Several loads have no rate in common.
   return rate === undefined || record.plan.loads.length > 1
     ? []
-    : turns('latency', latencyTrials(record, trials), chosen, trials, rate);
+    : turns('latency', latencyTrials(record, trials, rate), chosen, trials, rate);
 }
 
 /** The arrival rate at which latencies are compared; undefined until both have a throughput. */

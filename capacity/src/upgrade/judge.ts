@@ -10,6 +10,7 @@ import type {
   UpgradeRecord,
   UpgradeTrial,
 } from '../model/upgrade.js';
+import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
 import { effectsOf } from '../stats/effects.js';
 import { failedTwice, latencyRate, openTrials } from './schedule.js';
 
@@ -22,12 +23,11 @@ interface Measured {
   matters: number;
 }
 
-/** A throughput differs by less from one machine to another of its kind; latencies and starts vary more. */
 const QUANTITIES: Record<Quantity, Measured> = {
-  throughput: { stage: 'throughput', of: (t) => t.perSecond, more: true, matters: 0.04 },
-  p95: { stage: 'latency', of: (t) => t.p95, matters: 0.2 },
-  memory: { stage: 'throughput', of: (t) => t.memoryBytes, matters: 0.04 },
-  start: { stage: 'throughput', of: (t) => t.startSeconds, matters: 0.2 },
+  throughput: { stage: 'throughput', of: (t) => t.perSecond, more: true, matters: MATTERS },
+  p95: { stage: 'latency', of: (t) => t.p95, matters: LATENCY_MATTERS },
+  memory: { stage: 'throughput', of: (t) => t.memoryBytes, matters: MATTERS },
+  start: { stage: 'throughput', of: (t) => t.startSeconds, matters: LATENCY_MATTERS },
 };
 
 /** What each quantity is called in a sentence. */
@@ -51,6 +51,8 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
     const answer = `n8n ${record[broken.side]} does not work: ${broken.failed}`;
     return { ...base, outcome: broken.side === 'to' ? 'worse' : 'open', answer };
   }
+  if (survival?.failed !== undefined && survival.side === 'from')
+    return { ...base, outcome: 'open', answer: `n8n ${record.from} does not work: ${survival.failed}` };
   const lost = lossOf(survival);
   if (lost !== undefined) return { ...base, outcome: 'worse', answer: `upgraded on its database, ${lost}` };
   const found = (finding: UpgradeFinding) => comparisons.filter((c) => c.finding === finding);

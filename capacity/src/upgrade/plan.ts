@@ -2,12 +2,13 @@ import { gte } from 'semver';
 import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
+import type { ValidateOptions } from '../plan/options.js';
 import { wholeNumber } from '../plan/quantities.js';
 import { publishedVersion } from '../tools/published.js';
-import { tunePlan, type TuneOptions } from '../tune/plan.js';
+import { trialPlan } from '../trial/plan.js';
 
 /** The flags of `n8n-capacity upgrade`, as commander hands them over. */
-export interface UpgradeOptions extends Omit<TuneOptions, 'budget' | 'accept' | 'setting' | 'workload'> {
+export interface UpgradeOptions extends Omit<ValidateOptions, 'workload'> {
   workload?: string;
   from: string;
   to: string;
@@ -45,7 +46,7 @@ export async function upgradeRequest({
   const request = {
     tool: 'n8n-capacity upgrade',
     ...allOf({
-      plan: () => tunePlan({ ...load, ...(workload !== undefined && { workload: [workload] }) }),
+      plan: () => trialPlan({ ...load, ...(workload !== undefined && { workload: [workload] }) }),
       pairs: () => wholeNumber(pairs, '--pairs', LEAST_PAIRS, MOST_PAIRS),
       executions: () => wholeNumber(executions, '--executions', 0, MOST_EXECUTIONS),
     }),

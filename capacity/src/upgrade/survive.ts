@@ -5,7 +5,7 @@ import { messageOf, NotReady } from '../core/errors.js';
 import type { Progress } from '../core/progress.js';
 import type { Access, Deployment, Prepared } from '../model/deployment.js';
 import type { LoadPlan, Plan, Values } from '../model/plan.js';
-import type { Survival } from '../model/upgrade.js';
+import type { Side, Survival } from '../model/upgrade.js';
 import { findWorkload } from '../plan/workloads.js';
 import type { Where } from '../provision/choose.js';
 import { SEEDABLE_SINCE } from '../provision/seed/refuse.js';
@@ -52,6 +52,7 @@ export async function survive(surviving: Surviving): Promise<Survival> {
 async function upgraded(prepared: Prepared, { plan, to, executions, logs, progress }: Surviving): Promise<Survival> {
   const [load] = plan.loads;
   let deployment: Deployment | undefined;
+  let side: Side = 'from';
   try {
     deployment = await prepared.deploy(logs);
     const { upgrade, sources, access } = deployment;
@@ -59,14 +60,15 @@ async function upgraded(prepared: Prepared, { plan, to, executions, logs, progre
     if (executions > 0) await seed({ plan: { ...plan, seedExecutions: executions }, progress }, deployment);
     await request(access, load!, REQUESTS, progress.signal);
     const before = { ...(await sources.countRows()) };
+    side = 'to';
     const { seconds } = await upgrade(to);
     const after = { ...(await sources.countRows()) };
     await request(access, load!, 1, progress.signal);
     return { seeded: executions, before, after, seconds };
   } catch (error) {
     progress.signal.throwIfAborted();
-    if (error instanceof NotReady) return { failed: `${error.instance} ${error.reason}` };
-    if (error instanceof NoAnswer) return { failed: error.message };
+    if (error instanceof NotReady) return { failed: `${error.instance} ${error.reason}`, side };
+    if (error instanceof NoAnswer) return { failed: error.message, side };
     throw error;
   } finally {
     await deployment?.teardown();

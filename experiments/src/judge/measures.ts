@@ -40,6 +40,19 @@ const latency = (of: keyof NonNullable<LoadFigures['latency']>): CellMeasure => 
   text: duration,
 });
 
+/** The same of the answers to the requests that came at a multiple of the capacity. */
+const latencyThen = (of: 'p50' | 'p95'): CellMeasure => ({
+  title: `${of} at that rate`,
+  of: ({ overload, load }) => {
+    const overhead = overload?.[of];
+    if (!overload || !load || overhead === undefined) return undefined;
+    const failed = overload.refused + overload.failed;
+    const holds = failed <= MOST_FAILED * (overload.answered + failed);
+    return holds ? overhead + load.serviceSeconds : undefined;
+  },
+  text: duration,
+});
+
 /** What broke at the rate that was asked, worst first; `holds` if nothing did. Undefined in the closed model. */
 function held(cell: CellRecord): string | undefined {
   const { load, events } = cell;
@@ -204,6 +217,8 @@ export const MEASURES: Record<string, CellMeasure> = {
   k6: { title: 'CPU share of k6', of: ({ load }) => load?.k6CpuShare ?? undefined, text: percent },
   capacity: { title: 'capacity/s', of: ({ overload }) => overload?.capacity, text: significant },
   arrived: { title: 'arrived, times the capacity', of: timesOf, text: (value) => value.toFixed(1) },
+  p50Then: latencyThen('p50'),
+  p95Then: latencyThen('p95'),
   goodput: { title: 'goodput, of the capacity', of: goodput, text: percent },
   refused: {
     title: 'refused',
@@ -218,7 +233,8 @@ export const MEASURES: Record<string, CellMeasure> = {
   },
   back: {
     title: 'back to normal after',
-    of: ({ overload }) => (overload && overload.backSeconds === undefined ? 'not within 20 s' : overload?.backSeconds),
+    of: ({ overload }) =>
+      overload?.backSeconds ?? (overload && overload.unclear === undefined ? 'not within 20 s' : undefined),
     text: duration,
   },
   cost: { title: 'cost/h', of: ({ reserved }) => reserved?.perHour, text: significant },

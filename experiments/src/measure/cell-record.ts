@@ -106,6 +106,7 @@ function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun
     .map(answeredRate);
   const { rate, seconds, answered, served, refused, failed, ...judged } = judgeOverload(step, slo);
   const { refusedP50, completed, backSeconds, unclear } = judged;
+  const latency = step.phases?.[0]?.latency;
   return {
     capacity: mean(taken),
     rate,
@@ -116,6 +117,7 @@ function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun
     failed,
     ...(completed !== undefined && { completed }),
     ...(refusedP50 !== undefined && { refusedP50 }),
+    ...(latency && { p50: latency.p50, p95: latency.p95 }),
     ...(backSeconds !== undefined && { backSeconds }),
     ...(unclear !== undefined && { unclear }),
   };

@@ -60,6 +60,9 @@ const overloadSchema = z.object({
   failed: amount,
   /** Executions that succeeded per second; undefined where they could not be counted. */
   completed: amount.optional(),
+  /** Percentiles of the answers' overhead while that rate arrived, in seconds; none in records before 0.2. */
+  p50: amount.optional(),
+  p95: amount.optional(),
   /** Seconds of the lower rate after it until all was normal again; undefined if it was not. */
   backSeconds: amount.optional(),
   /** Why it says nothing; undefined if it does. */

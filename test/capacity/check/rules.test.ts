@@ -15,7 +15,7 @@ const HERE: Circumstances = {
   mode: 'regular',
   database: 'sqlite',
 };
-const NOTHING: Gains = { cpus: 2, cpuModel: 'any', versions: { k6: 'v2.2.0' }, where: HERE, gains: [] };
+const NOTHING: Gains = { cpus: 2, cpuModel: 'any', versions: { k6: 'v2.2.0' }, where: HERE, gains: [], memory: [] };
 const QUIET = { executionTimeout: 60, errorWorkflow: 'errors' };
 
 const flow = (nodes: object[], settings: object = {}): Workflow => {

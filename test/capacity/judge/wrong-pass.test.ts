@@ -173,6 +173,26 @@ test('what completes nothing after an overload has no capacity', () => {
   expect(standingAt(load!, 10)).toBe('held');
 });
 
+test('n8n that dies between two steps, or loses executions, sustains no lower rate either', () => {
+  const search = { ...plan(), slo: SLO, overload: false };
+  const held = long(() => 1);
+  const later = { index: 1, rate: 40, measuredFrom: 1_200_000, measuredTo: 1_320_000 };
+  const broken = long(() => 1, { ...later, summary: { offered: 4800, answered: 4000, failed: 800 } });
+  const { run } = passingRun();
+  const records = (steps: StepRecord[], events: InstanceEvent[]) => ({
+    ...{ run: { ...run, plan: search }, samples: [], rows: [] },
+    steps: steps.map((step) => ({ ...step, load: search.loads[0]!.name })),
+    events,
+  });
+  const standing = (steps: StepRecord[], events: InstanceEvent[] = []) =>
+    standingAt(judgeRun(records(steps, events)).loads[0]!, 10);
+  expect(standing([held, broken])).toBe('held');
+  expect(standing([held, broken], [{ ...DEATH, at: held.endedAt + 1000 }])).toBe('broken');
+  const executions = { sent: 4860, unproved: 0, accepted: 4860, completed: 4800, failed: 0, drainSeconds: 30 };
+  const loses = long(() => 1, { ...later, executions, summary: { offered: 4800, answered: 4800 } });
+  expect(standing([held, loses])).toBe('broken');
+});
+
 test('a workload of a mix of which no request came, or one of few failed, is not proved', () => {
   const part = (answered: number, failed = 0) => ({ answered, failed, slow: {} });
   const verdict = (rare: ReturnType<typeof part>) =>
@@ -183,9 +203,10 @@ test('a workload of a mix of which no request came, or one of few failed, is not
 });
 
 test('a version whose executions do not end has no throughput to compare', () => {
-  const { rate: _, ...closed } = goodStep();
+  const passing = passingRun();
+  const { rate: _, ...closed } = goodStep({ load: passing.run.plan.loads[0]!.name });
   const run = (changes: Partial<StepRecord>) => ({
-    ...passingRun(),
+    ...passing,
     events: [],
     steps: [{ ...closed, clients: 20, ...changes } as StepRecord],
   });
@@ -204,6 +225,9 @@ test('a run that collapsed is worse than one that did not, and one that decided 
   const compared = (a: LoadVerdict[], b: LoadVerdict[]) => outcomeOfRun(comparison(a, b));
   expect(compared([of({})], [of({ verdict: 'FAIL' })])).toBe('worse');
   expect(compared([of({ verdict: 'FAIL' })], [of({})])).toBe('better');
+  const dies = { verdict: 'FAIL', broken: 25, failsAtAnyRate: true } as const;
+  expect(compared([of({ broken: 25 })], [of(dies)])).toBe('worse');
+  expect(compared([of(dies)], [of({ verdict: 'FAIL', broken: 1 })])).toBe('unknown');
   const [failed] = comparison([of({ capacity: 10 })], [of({ verdict: 'FAIL', conclusion: 'loses executions' })]).loads;
   expect(failed).toMatchObject({ a: 10, b: 20, difference: 1, outcome: 'worse', reason: 'B failed: loses executions' });
   const { capacity: _, ...undecided } = of({ load: 'y', verdict: 'INCONCLUSIVE' });
@@ -256,4 +280,14 @@ test('a step of two days is judged', () => {
   const instances = [{ name: 'main-0', rssBytes: 1, cpuSeconds: 1, processes: 1, workingSetBytes: 5 }];
   const samples = backlog.map(({ at }) => ({ at, instances }));
   expect(usageBetween(samples, 0, Infinity).get('main-0')!.peakMemoryBytes).toBe(5);
+});
+
+test('CPU is the mean over the time, whatever the looks are apart, and a restart is no idle time', () => {
+  const sample = (at: number, cpuSeconds: number) => ({
+    at: at * 1000,
+    instances: [{ name: 'main-0', rssBytes: 1, cpuSeconds, processes: 1 }],
+  });
+  const mean = (...samples: ReturnType<typeof sample>[]) => usageBetween(samples, 0, Infinity).get('main-0')!.meanCores;
+  expect(mean(sample(0, 0), sample(1, 1), sample(2, 2), sample(7, 12))).toBeCloseTo(12 / 7);
+  expect(mean(sample(0, 0), sample(1, 1), sample(2, 0.1), sample(3, 1.1))).toBeCloseTo(1);
 });

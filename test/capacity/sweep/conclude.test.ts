@@ -39,6 +39,14 @@ const target = { target: 20 };
 const statuses = (rows: { id: string; status: string }[]) => Object.fromEntries(rows.map((r) => [r.id[0], r.status]));
 
 describe('with a target', () => {
+  test('while a cheaper one is INCONCLUSIVE, the cheapest is not known', () => {
+    const unclear = outcome(1, 0, { verdict: 'INCONCLUSIVE' });
+    const verdict = judgeSweep(record(target), [unclear, outcome(2, 20), hold(2, 20)]);
+    expect(verdict).toMatchObject({ verdict: 'INCONCLUSIVE', answer: expect.stringContaining('1 cheaper') });
+    const dearer = outcome(3, 0, { verdict: 'INCONCLUSIVE' });
+    expect(judgeSweep(record(target), [outcome(1, 0), outcome(2, 20), hold(2, 20), dearer]).verdict).toBe('PASS');
+  });
+
   test('the cheapest that meets it, once it has held for longer', () => {
     const verdict = judgeSweep(record(target), [outcome(2, 20), outcome(1, 0), hold(2, 20)]);
     expect(verdict).toMatchObject({

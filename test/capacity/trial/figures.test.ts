@@ -51,3 +51,10 @@ test('of two loads, one after the other, the geometric mean and the figures of e
 test('of two loads, one that fails leaves no figures and is named', () => {
   expect(figuresOf(twoLoads({ summary: { failed: 20 } })).failed).toMatch(/^code: 20 of 420 requests failed/);
 });
+
+test('of two loads, a failure counts before a disturbance, whichever comes first', () => {
+  const machine = { cores: 2, busyCores: 2, otherCores: 0.9, takenCores: 0.9 };
+  const recorded = twoLoads({ summary: { failed: 20 } });
+  const [first, second] = recorded.steps;
+  expect(figuresOf({ ...recorded, steps: [{ ...first!, machine }, second!] }).failed).toMatch(/^code: /);
+});

@@ -42,7 +42,7 @@ test('a confirmation of few trials does not confirm 10 %, and says what it could
   for (const { outcome, gain, answer } of missed) {
     expect(outcome).toBe('open');
     expect(gain!.smallest).toBeGreaterThan(0.05);
-    expect(answer).toMatch(/not confirmed; 8 trials confirm a gain of .* or more/);
+    expect(answer).toMatch(/not confirmed; 8 trials can confirm a gain of .* or more/);
   }
 });
 
@@ -267,4 +267,16 @@ test('of two loads, what is better in the mean and worse for one of them is not 
   const { chosen, effects } = judgeTune(record, simulate(record, { loads: [{ s3: 0.8 }, { s3: 2 }] }));
   expect(effects.find((e) => e.change.id === 's3')!.finding).toBe('more');
   expect(chosen).not.toContain('s3');
+});
+
+test('a change that failed in every trial that was not disturbed fails', () => {
+  const record = tuneRecord(CHANGES);
+  const trials = simulate(record, { dies: 's5' });
+  const first = trials.findIndex(({ changes }) => changes.includes('s5'));
+  const { failed: _, ...quiet } = trials[first]!;
+  const { effects } = judgeTune(record, trials.with(first, { ...quiet, disturbed: 'others took the machine' }));
+  expect(effects.find((e) => e.change.id === 's5')).toMatchObject({
+    finding: 'fails',
+    failed: expect.stringMatching(/died/),
+  });
 });

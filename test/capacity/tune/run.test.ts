@@ -28,7 +28,8 @@ jest.unstable_mockModule('../../../capacity/src/trial/measure.js', () => ({
 const { tune } = await import('../../../capacity/src/tune/run.js');
 const { concludeTune } = await import('../../../capacity/src/tune/conclude.js');
 const { TuneFolder } = await import('../../../capacity/src/tune/folder.js');
-const { settingsAsked, tunePlan } = await import('../../../capacity/src/tune/plan.js');
+const { trialPlan } = await import('../../../capacity/src/trial/plan.js');
+const { settingsAsked } = await import('../../../capacity/src/tune/plan.js');
 
 const scratch = mkdtempSync(join(tmpdir(), 'tune-run-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -67,7 +68,7 @@ const where = (refused: (values: Values) => boolean = () => false): Where => ({
 
 const request = (settings = ['expression-lazy-acquire', 'uv-threadpool']) => ({
   tool: 'n8n-capacity tune',
-  plan: tunePlan({ ...STEP_DEFAULTS, warmup: '1s', stepDuration: '5s' }),
+  plan: trialPlan({ ...STEP_DEFAULTS, warmup: '1s', stepDuration: '5s' }),
   budgetSeconds: 72 * 21,
   accept: [],
   settings: settingsAsked({ setting: settings }),

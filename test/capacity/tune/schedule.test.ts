@@ -66,7 +66,8 @@ test('the confirmation begins and ends with the baseline, has as many of both, a
 });
 
 test('latencies are compared at half of the lower throughput, if there is time', () => {
-  const record = tuneRecord(CHANGES, 2700);
+  const whole = tuneRecord(CHANGES, 2700);
+  const record = { ...whole, plan: { ...whole.plan, warmupSeconds: 5, stepSeconds: 20 } };
   const [screened, confirming] = [trials('screening', 40), trials('confirmation', 16)];
   const measured = [...screened, ...confirming.map((t) => ({ ...t, perSecond: t.changes.length > 0 ? 90 : 64 }))];
   const planned = openLatency(record, CHANGES, measured);
@@ -74,5 +75,7 @@ test('latencies are compared at half of the lower throughput, if there is time',
   // Its own trials, which take longer, do not end it half way.
   const begun = [...measured, trial('latency', 0, { tookSeconds: 600 })];
   expect(openLatency(record, CHANGES, begun)).toHaveLength(LATENCY_TRIALS - 1);
-  expect(latencyTrials({ ...record, budgetSeconds: 2500 }, measured)).toBe(0);
+  expect(latencyTrials({ ...record, budgetSeconds: 2500 }, measured, 32)).toBe(0);
+  // At one arrival a second, 200 requests take longer than what is left.
+  expect(latencyTrials(record, measured, 1)).toBe(0);
 });

@@ -103,3 +103,9 @@ test('an interrupted comparison is open', () => {
   const trials = simulate(RECORD, { throughput: 1.3 }).slice(0, 5);
   expect(judgeUpgrade(RECORD, trials, KEPT)).toMatchObject({ outcome: 'open', trials: { measured: 5, left: 7 } });
 });
+
+test('an old version that does not work says nothing of the new one', () => {
+  const of = (side: 'from' | 'to') => judgeUpgrade(RECORD, [], { failed: 'main is not ready', side }).outcome;
+  expect(of('from')).toBe('open');
+  expect(of('to')).toBe('worse');
+});

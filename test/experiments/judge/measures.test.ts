@@ -48,6 +48,7 @@ test('an overload: goodput is what was both answered and executed, as a share of
   expect(cellText('otherwise', cell)).toBe('1.67 %');
   expect(cellText('back', cell)).toBe('4 s');
   expect(cellText('back', recorded({ overload }))).toBe('not within 20 s');
+  expect(cellText('back', recorded({ overload: { ...overload, unclear: 'not counted' } }))).toBe('–');
   expect(cellText('goodput', recorded({ overload: { ...overload, unclear: 'k6 was late' } }))).toBe('–');
 });
 

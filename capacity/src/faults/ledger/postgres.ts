@@ -1,11 +1,13 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { LedgerEntry } from '../../model/faults.js';
 import type { PostgresAddress } from '../../model/deployment.js';
+import { withClient } from '../../observe/postgres-client.js';
 import { EXECUTION_ID, REQUEST_ID, type Books, type Ledger, type Writing } from './ledger.js';
 
 /** The ledger's table, in n8n's own database. */
 const TABLE = 'n8n_tuned_ledger';
-const TIMEOUT_MS = 5000;
+/** For connections to it, and for their queries, in milliseconds. */
+export const LIMITS = { connect: 5000, query: 5000 };
 const CREDENTIAL = { id: '2000000000000002', name: 'n8n-tuned ledger' };
 /** Each process that executes has a pool of its own, beside n8n's. */
 const CONNECTIONS = 3;
@@ -16,12 +18,12 @@ const CONNECTIONS = 3;
  */
 export const postgresLedger = (address: PostgresAddress, schema?: string): Ledger => ({
   make: () =>
-    withClient(address, async (client) => {
+    withClient(address, LIMITS, async (client) => {
       await client.query(
         `CREATE TABLE ${TABLE} (id text NOT NULL, execution text NOT NULL, event text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp())`,
       );
     }),
-  books: (workflowId) => withClient(address, (client) => read(client, workflowId, schema)),
+  books: (workflowId) => withClient(address, LIMITS, (client) => read(client, workflowId, schema)),
 });
 
 /** How a workflow writes it; without an address, as for a file to import, its credential is left out. */
@@ -69,22 +71,4 @@ async function read(client: pg.Client, workflowId: string, schema: string | unde
       ...(ended !== null && { endedAt: Number(ended) }),
     })),
   };
-}
-
-/** Runs `work` on a connection of its own, so that n8n's PostgreSQL has no permanent extra client. */
-export async function withClient<T>(address: PostgresAddress, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    ...address,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-    statement_timeout: TIMEOUT_MS,
-  });
-  // A connection that is lost between two queries raises an event; the next query rejects.
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

@@ -126,7 +126,9 @@ export function judgeFaults(
   record: FaultsRecord,
   trials: FaultTrial[],
 ): Pick<FaultsConclusion, 'verdict' | 'answer' | 'rows' | 'left'> {
-  const rows = trials.map((trial) => judgeFault(trial, record));
+  // One that the environment prevented was tried again.
+  const last = trials.filter(({ fault }, i) => trials.findLastIndex((other) => other.fault === fault) === i);
+  const rows = last.map((trial) => judgeFault(trial, record));
   const tried = new Set(trials.map(({ fault }) => fault));
   const left = record.faults.filter((fault) => !tried.has(fault));
   return { rows, left, ...answerOf(rows, left) };

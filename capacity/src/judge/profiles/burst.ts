@@ -32,7 +32,7 @@ export interface RecordedBurst {
 
 /** A burst: whether the spike was absorbed. Its loads alone are judged by whether the spike's rate held. */
 export const burst: JudgeProfile<'burst'> = {
-  conclude: ({ spike }, steps, _, found) => concludeRates(spike, steps, found),
+  conclude: ({ spike }, steps, found) => concludeRates(spike, steps, found),
   judge: (_, { run: { plan, deployment }, steps, samples }) => judgeBurst({ plan, deployment, steps, samples }),
 };
 

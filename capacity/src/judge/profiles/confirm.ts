@@ -3,5 +3,5 @@ import type { JudgeProfile } from '../profile.js';
 
 /** One deployment of a confirmation: PASS if the highest of its rates holds. */
 export const confirm: JudgeProfile<'confirm'> = {
-  conclude: ({ rates }, steps, _, found) => concludeRates(Math.max(...rates), steps, found),
+  conclude: ({ rates }, steps, found) => concludeRates(Math.max(...rates), steps, found),
 };

@@ -4,7 +4,7 @@ import type { JudgeProfile } from '../profile.js';
 
 /** A replay: whether the recorded arrivals, times a factor, were sustained. */
 export const replay: JudgeProfile<'replay'> = {
-  conclude({ rate, busiest, times }, [step], _, { held }) {
+  conclude({ rate, busiest, times }, [step], { held }) {
     const asked = `the recorded arrivals × ${times} (${perSecond(rate)} on average, ${perSecond(busiest)} in the busiest 10 s)`;
     if (held) return { verdict: 'PASS', conclusion: `sustains ${asked}` };
     if (step.judged.verdict === 'FAIL')

@@ -3,5 +3,5 @@ import type { JudgeProfile } from '../profile.js';
 
 /** A search for the capacity: PASS if a rate holds, or with a challenge that one. */
 export const search: JudgeProfile<'search'> = {
-  conclude: ({ challenge = 0 }, steps, _, found) => concludeRates(challenge, steps, found),
+  conclude: ({ challenge = 0 }, steps, found) => concludeRates(challenge, steps, found),
 };

@@ -48,7 +48,7 @@ const horizonOf = ({ rates }: Plan): number => (rates.kind === 'soak' ? rates.ho
 
 /** A soak: whether its rate held, and whether anything reaches a limit within its horizon. */
 export const soak: JudgeProfile<'soak'> = {
-  conclude: ({ rate }, steps, _, found) => concludeRates(rate, steps, found),
+  conclude: ({ rate }, steps, found) => concludeRates(rate, steps, found),
   judge: (loads, records) => withDrift(loads, judgeSoak(records)),
 };
 

@@ -4,7 +4,7 @@ import type { JudgeProfile } from '../profile.js';
 
 /** A target: whether its steps prove together that target × headroom was sustained. */
 export const target: JudgeProfile<'target'> = {
-  conclude({ rate, headroom }, steps, _, { held, broken }) {
+  conclude({ rate, headroom }, steps, { held, broken }) {
     const asked = `${format(rate)}/s with headroom ${headroom} (${format(rate * headroom)}/s)`;
     if (held) return { verdict: 'PASS', conclusion: `sustains ${asked}` };
     const failing = steps.find((s) => s.judged.verdict === 'FAIL');

@@ -42,13 +42,19 @@ export const metricsUrls = ({ metricsUrl = [] }: TargetOptions): string[] =>
 /** Bull's Redis, from `--redis-url` or N8N_REDIS_URL. Throws UsageError, whose message holds no password. */
 export function redisOf({ redisUrl }: TargetOptions, env: NodeJS.ProcessEnv = process.env): RedisAddress | undefined {
   const url = secretUrl(redisUrl, '--redis-url', 'N8N_REDIS_URL', env, /^redis:$/, 'Redis; write redis://host:6379');
-  return (
-    url && {
-      host: url.hostname,
-      port: Number(url.port || 6379),
-      ...(url.password && { password: decodeURIComponent(url.password) }),
-    }
-  );
+  if (!url) return undefined;
+  const [, database = ''] = /^\/(\d*)$/.exec(url.pathname || '/') ?? [];
+  if (url.pathname.length > 1 && database === '')
+    throw new UsageError(
+      `--redis-url: the path "${url.pathname}" is not allowed; write the number of the database, such as redis://host:6379/2.`,
+    );
+  return {
+    host: url.hostname,
+    port: Number(url.port || 6379),
+    ...(url.username && { user: decodeURIComponent(url.username) }),
+    ...(url.password && { password: decodeURIComponent(url.password) }),
+    ...(database && { database: Number(database) }),
+  };
 }
 
 /** n8n's PostgreSQL, from `--postgres-url` or N8N_POSTGRES_URL. Throws UsageError, whose message holds no password. */

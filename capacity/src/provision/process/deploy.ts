@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { ProcessObserver } from '../../observe/process-observer.js';
 import { postgresOf, watchPostgres } from '../../observe/postgres.js';
 import { QueueWatch } from '../../observe/queue.js';
+import { redisOf } from '../../observe/redis.js';
 import { Lifecycle } from '../lifecycle.js';
 import { rowCounter } from '../../observe/tables.js';
 import type { Progress } from '../../core/progress.js';
@@ -227,8 +228,7 @@ class ProcessProvisioner {
 
   private deployment(limits: LimitsNotice, node: string | undefined): ProcessDeployment {
     const front = frontOf(this.running.map((r) => r.pod));
-    const redis = this.running.find((r) => r.pod.component === 'redis');
-    const password = redis?.supervised.launch.environment.REDIS_PASSWORD;
+    const hasRedis = this.running.some((r) => r.pod.component === 'redis');
     const { environment } = this.main.supervised.launch;
     const countRows = rowCounter(environment, this.runtime.n8n);
     const postgres = postgresOf(environment);
@@ -241,9 +241,7 @@ class ProcessProvisioner {
       sources: {
         observer: new ProcessObserver(this.running.map(sourceOf)),
         ...(isShared && { countsExecutions: false as const }),
-        ...(redis && {
-          queue: new QueueWatch({ host: LOOPBACK, port: redis.ports.service, ...(password && { password }) }),
-        }),
+        ...(hasRedis && { queue: new QueueWatch(redisOf(environment)) }),
         ...(postgres && { database: watchPostgres(postgres, this.options.progress) }),
         ...(countRows && { countRows }),
       },

@@ -1,6 +1,8 @@
-import pg from 'pg';
 import type { PostgresAddress } from '../../model/deployment.js';
+import { withClient } from '../../observe/postgres-client.js';
 import { DATA, DAYS, workflowData, type Seed } from './rows.js';
+
+const CONNECT_MS = 30_000;
 
 /**
  * Puts executions that have succeeded into n8n's PostgreSQL.
@@ -15,26 +17,24 @@ export async function seedPostgres(
 ): Promise<void> {
   const { DB_POSTGRESDB_SCHEMA: schema, DB_TABLE_PREFIX: prefix = '' } = environment;
   const table = (name: string) => `${schema ? `"${schema}".` : ''}"${prefix}${name}"`;
-  const client = new pg.Client(address);
-  // A lost connection rejects the query, and is an event of its own, which would end this process.
-  client.on('error', () => {});
-  const end = () => void client.end().catch(() => {});
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    await client.connect();
-    await client.query(
-      `WITH seeded AS (
-         INSERT INTO ${table('execution_entity')} (finished, mode, status, "workflowId", "createdAt", "startedAt", "stoppedAt")
-         SELECT true, 'webhook', 'success', $2, at, at, at + interval '50 ms'
-         FROM (SELECT now() - i * interval '${DAYS} days' / $1 AS at FROM generate_series($1::int, 1, -1) i) times
-         RETURNING id
-       )
-       INSERT INTO ${table('execution_data')} ("executionId", "workflowData", data) SELECT id, $3::json, $4 FROM seeded`,
-      [executions, workflowId, workflowData(workflowId), DATA],
-    );
-    await client.query(`ANALYZE ${table('execution_entity')}, ${table('execution_data')}`);
-  } finally {
-    signal.removeEventListener('abort', end);
-    await client.end();
-  }
+  await withClient(address, { connect: CONNECT_MS }, async (client) => {
+    signal.throwIfAborted();
+    const end = () => void client.end().catch(() => {});
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      await client.query(
+        `WITH seeded AS (
+           INSERT INTO ${table('execution_entity')} (finished, mode, status, "workflowId", "createdAt", "startedAt", "stoppedAt")
+           SELECT true, 'webhook', 'success', $2, at, at, at + interval '50 ms'
+           FROM (SELECT now() - i * interval '${DAYS} days' / $1 AS at FROM generate_series($1::int, 1, -1) i) times
+           RETURNING id
+         )
+         INSERT INTO ${table('execution_data')} ("executionId", "workflowData", data) SELECT id, $3::json, $4 FROM seeded`,
+        [executions, workflowId, workflowData(workflowId), DATA],
+      );
+      await client.query(`ANALYZE ${table('execution_entity')}, ${table('execution_data')}`);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  });
 }

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import type { CheckedFile } from '../../check/check-file.js';
 import type { Finding } from '../../check/check.js';
 import type { Place } from '../../check/rule.js';
-import { percent, perSecond } from '../../core/formats.js';
+import { format, percent, perSecond } from '../../core/formats.js';
 
 /** Each finding with its cost, where it is, why it costs, and what to change. */
 export function printChecks(checked: CheckedFile[]): string {
@@ -29,8 +29,9 @@ function printFinding(finding: Finding): string {
 }
 
 /** What a finding costs, in words. */
-function costText({ cost, measured, unlike }: Pick<Finding, 'cost' | 'measured' | 'unlike'>): string {
+function costText({ cost, measured, memoryMib, unlike }: Finding): string {
   if (unlike) return `not measured on this n8n (${unlike.join(', ')})`;
+  if (memoryMib) return `costs ${format(memoryMib)} MiB for each execution in n8n at a time (measured on an example)`;
   if (!measured) return { capacity: 'not measured', memory: 'costs memory', safety: 'a risk' }[cost];
   const { before, after, share, example } = measured;
   const where = example === undefined ? 'example' : `example of ${example}`;

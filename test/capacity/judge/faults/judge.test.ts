@@ -114,6 +114,13 @@ describe('the whole run', () => {
     expect(judgeFaults({ ...RECORD, faults: ['main-kill', 'overload'] }, [fail]).verdict).toBe('FAIL');
   });
 
+  test('a fault that the environment prevented counts as it went when it was tried again', () => {
+    const prevented: FaultTrial = { ...pass, skipped: 'not tried: the database cannot be reached', environment: true };
+    const one = { ...RECORD, faults: ['worker-kill' as const] };
+    expect(judgeFaults(one, [prevented]).verdict).toBe('INCONCLUSIVE');
+    expect(judgeFaults(one, [prevented, pass])).toMatchObject({ verdict: 'PASS', rows: [{ fault: 'worker-kill' }] });
+  });
+
   test('without a trial it says nothing', () => {
     expect(judgeFaults(RECORD, []).verdict).toBe('INCONCLUSIVE');
   });

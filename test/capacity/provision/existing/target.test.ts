@@ -52,6 +52,9 @@ test('Redis is named by a flag, or by the environment where it has a password', 
   expect(redisOf({}, {})).toBeUndefined();
   expect(redisOf({ redisUrl: 'redis://r' }, {})).toEqual({ host: 'r', port: 6379 });
   expect(redisOf({}, { N8N_REDIS_URL: 'redis://:p%40ss@r:7000' })).toEqual({ host: 'r', port: 7000, password: 'p@ss' });
+  const whole = { host: 'r', port: 6379, user: 'n8n', password: 'p', database: 3 };
+  expect(redisOf({}, { N8N_REDIS_URL: 'redis://n8n:p@r/3' })).toEqual(whole);
+  expectRefusal(() => redisOf({ redisUrl: 'redis://r/three' }, {}), '--redis-url');
   expectRefusal(() => redisOf({ redisUrl: 'redis://:hunter2@r' }, {}), '--redis-url');
   expectRefusal(() => redisOf({ redisUrl: 'http://r' }, {}), '--redis-url');
 });

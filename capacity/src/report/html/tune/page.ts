@@ -71,7 +71,7 @@ function gainSection({ gain, values }: TuneConclusion): Html | undefined {
         of throughput${memory}, in fresh deployments of both by turns.
         ${each.length > 0 && html`Of each workload: ${each.join('; ')}.`}
         ${latency && html`At ${perSecond(latency.rate)} for both, the p95 changes by ${changeBetween(latency.ratio)}.`}
-        ${smallest !== undefined && html`So many deployments confirm a gain of ${percent(smallest)} or more in four of five runs.`}
+        ${smallest !== undefined && html`So many deployments can confirm a gain of ${percent(smallest)} or more in four of five runs.`}
         ${
           values !== undefined &&
           html`The values are in <a href="values.tuned.yaml">values.tuned.yaml</a>, beside this report. They hold what

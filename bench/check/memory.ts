@@ -1,0 +1,79 @@
+import { chain, code, node, noOp, webhook, type Chain, type Example } from './examples.js';
+
+/** A choice that costs memory while executions are in n8n. */
+export interface MemoryExample extends Example {
+  /** Executions in n8n at a time: arrivals per second × time of an execution. */
+  held: number;
+}
+
+/** A workflow under arrivals that come at a rate, and the flags of `validate` for it. */
+export interface MemoryWorkflow {
+  workflow: Chain & { settings?: { saveDataSuccessExecution: 'none' } };
+  flags: string[];
+}
+
+const SECONDS = 10;
+const PER_SECOND = 20;
+/** A file takes much memory, so that a few are enough. */
+const FILES_PER_SECOND = 2;
+const FILE_MIB = 2;
+
+const atRate = (rate: number) => [
+  ...['--rates', String(rate), '--execution-time', `${SECONDS}s`, '--warmup', `${SECONDS + 5}s`],
+  // All executions are to be in n8n, however many its memory takes.
+  ...['--set', 'overload.enabled=false'],
+];
+const wait = node('Wait', 'wait', 1.1, { amount: SECONDS, unit: 'seconds' });
+const atOnce = webhook(2.1, { responseMode: 'onReceived' });
+
+/** A file of text, which the later nodes hold. */
+const file = {
+  ...chain(
+    atOnce,
+    code(`return [{ json: { text: 'x'.repeat(${FILE_MIB} * 2 ** 20) } }];`, 'runOnceForAllItems', 'Text'),
+    node('Convert to File', 'convertToFile', 1.1, { operation: 'toText', sourceProperty: 'text' }),
+    wait,
+  ),
+  // Without it, the database gets all that files in memory hold.
+  settings: { saveDataSuccessExecution: 'none' as const },
+};
+
+/** The workflows of the examples, by their names. */
+export const MEMORY_WORKFLOWS: Record<string, MemoryWorkflow> = {
+  'answer after a wait of 10 s': {
+    workflow: chain(webhook(2.1), wait),
+    flags: [...atRate(PER_SECOND), '--service-time', `${SECONDS}s`],
+  },
+  'answer before a wait of 10 s': { workflow: chain(atOnce, wait), flags: atRate(PER_SECOND) },
+  'answer, and no wait': { workflow: chain(atOnce, noOp()), flags: atRate(PER_SECOND) },
+  'file of 2 MiB in memory': {
+    workflow: file,
+    flags: [...atRate(FILES_PER_SECOND), '--set', 'binaryData.mode=default'],
+  },
+  'file of 2 MiB on disk': {
+    workflow: file,
+    flags: [...atRate(FILES_PER_SECOND), '--set', 'binaryData.mode=filesystem'],
+  },
+};
+
+/** A rule, and the workflows that show what it costs. */
+export const MEMORY_EXAMPLES: MemoryExample[] = [
+  {
+    rule: 'wait-memory',
+    held: PER_SECOND * SECONDS,
+    before: 'answer before a wait of 10 s',
+    after: 'answer, and no wait',
+  },
+  {
+    rule: 'holds-request',
+    held: PER_SECOND * SECONDS,
+    before: 'answer after a wait of 10 s',
+    after: 'answer before a wait of 10 s',
+  },
+  {
+    rule: 'binary-data',
+    held: FILES_PER_SECOND * SECONDS,
+    before: 'file of 2 MiB in memory',
+    after: 'file of 2 MiB on disk',
+  },
+];
