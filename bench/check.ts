@@ -5,7 +5,7 @@
  * renders it into docs/check.md. Takes about 50 minutes on a machine on which nothing else runs. `-- --memory` measures only the
  * memory, and keeps the rest of the record; `-- --render` only renders the record.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -18,22 +18,18 @@ import { readRun, type RecordedRun } from '../capacity/src/record/recorder.js';
 import { withChecks } from './check/document.js';
 import { CHILD, EXAMPLES, WORKFLOWS, type Chain } from './check/examples.js';
 import { MEMORY_EXAMPLES, MEMORY_WORKFLOWS } from './check/memory.js';
+import { renderPage, root } from './page.js';
 
 const RUNS = 3;
 const EACH = ['--step-duration', '20s', '--no-overload', '--slo', 'p95=100s,errors=1%'];
 const CLOSED = ['--clients', '10', '--warmup', '5s'];
 
-// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
-const root = join(repository, '..', '..', '..');
 const file = join(root, GAINS_FILE.slice(repository.length));
-const page = join(root, 'docs/check.md');
 
 const write = (gains: Gains) => writeFileSync(file, `${JSON.stringify(gains, null, 2)}\n`);
 if (process.argv.includes('--memory')) write({ ...readGains(file), memory: await measureMemory() });
 else if (!process.argv.includes('--render')) write({ ...(await measureRates()), memory: await measureMemory() });
-const { format, resolveConfig } = await import('prettier');
-const options = { ...(await resolveConfig(page)), parser: 'markdown' };
-writeFileSync(page, await format(withChecks(readFileSync(page, 'utf8'), readGains(file)), options));
+await renderPage('docs/check.md', (page) => withChecks(page, readGains(file)));
 
 async function measureRates(): Promise<Omit<Gains, 'memory'>> {
   const runs = await inTurn(WORKFLOWS, (name, workflow) => measure(name, workflow, CLOSED));

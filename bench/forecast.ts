@@ -10,12 +10,10 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { percent, perSecond } from '../capacity/src/core/formats.js';
-import { repository } from '../capacity/src/core/paths.js';
 import { medianError, MOST_ERROR, withForecasts } from './forecast/document.js';
 import { checkForecast, MODES, type Checked, type Mode } from './forecast/check.js';
+import { renderPage, root } from './page.js';
 
-// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
-const root = join(repository, '..', '..', '..');
 const record = join(root, 'bench/results/forecast.json');
 const known = Object.keys(JSON.parse(readFileSync(join(root, 'loadtests/workloads.json'), 'utf8')) as object);
 
@@ -68,7 +66,7 @@ async function write(checks: Checked[]): Promise<void> {
   mkdirSync(dirname(record), { recursive: true });
   const sorted = [...checks].sort((a, b) => keyOf(b).localeCompare(keyOf(a)));
   writeFileSync(record, `${JSON.stringify({ medianError: medianError(sorted), checks: sorted }, null, 2)}\n`);
-  await writePage(sorted);
+  await renderPage('docs/forecast.md', (page) => withForecasts(page, sorted));
 }
 
 function print(checks: Checked[]): void {
@@ -90,11 +88,4 @@ function print(checks: Checked[]): void {
           ],
     );
   console.log(table.toString());
-}
-
-async function writePage(checks: Checked[]): Promise<void> {
-  const page = join(root, 'docs/forecast.md');
-  const { format, resolveConfig } = await import('prettier');
-  const text = withForecasts(readFileSync(page, 'utf8'), checks);
-  writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }

@@ -7,23 +7,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { repository } from '../capacity/src/core/paths.js';
 import { judgeRun } from '../capacity/src/judge/run.js';
 import { sustainedRate } from '../capacity/src/judge/sustained.js';
 import { readRun } from '../capacity/src/record/recorder.js';
 import { withGap, type GapRecord } from './gap/document.js';
 import { flagsOf, STEPS, type GapStep } from './gap/steps.js';
+import { renderPage, root } from './page.js';
 
-// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
-const root = join(repository, '..', '..', '..');
 const file = join(root, 'bench/results/gap.json');
-const page = join(root, 'docs/throughput.md');
 
 if (!process.argv.includes('--render')) writeFileSync(file, `${JSON.stringify(await measureAll(), null, 2)}\n`);
 const record = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GapRecord) : undefined;
-const { format, resolveConfig } = await import('prettier');
-const options = { ...(await resolveConfig(page)), parser: 'markdown' };
-writeFileSync(page, await format(withGap(readFileSync(page, 'utf8'), record), options));
+await renderPage('docs/throughput.md', (page) => withGap(page, record));
 
 async function measureAll(): Promise<GapRecord> {
   const [cpu] = cpus();

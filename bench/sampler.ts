@@ -12,14 +12,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processUsage } from '../capacity/src/observe/proc.js';
 import { Sampler } from '../capacity/src/observe/sampler.js';
-import { repository } from '../capacity/src/core/paths.js';
 import { Recorder } from '../capacity/src/record/recorder.js';
 import { terminalProgress } from '../capacity/src/core/progress.js';
 import { ensureRedis } from '../capacity/src/tools/system.js';
 import { StandIn } from './sampler/deployment.js';
+import { root } from './page.js';
 
-// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
-const root = join(repository, '..', '..', '..');
 const MOST = 0.02;
 /** Until connections are open and the code that runs every second is compiled. */
 const WARMUP_SECONDS = 15;

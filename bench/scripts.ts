@@ -12,11 +12,9 @@ import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { execa } from 'execa';
 import { percentile } from '../capacity/src/stats/intervals.js';
-import { repository } from '../capacity/src/core/paths.js';
 import { terminalProgress } from '../capacity/src/core/progress.js';
+import { root } from './page.js';
 
-// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
-const root = join(repository, '..', '..', '..');
 const LEAST = 0.8;
 const SECONDS = 2;
 const CLIENTS = 20;

@@ -9,11 +9,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { percentile } from '../capacity/src/stats/intervals.js';
-import { repository } from '../capacity/src/core/paths.js';
 import { grid, sweepVirtually, type Swept } from './sweep/run.js';
+import { root } from './page.js';
 
-// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
-const record = join(repository, '..', '..', '..', 'bench/results/sweep.json');
+const record = join(root, 'bench/results/sweep.json');
 const RUNS = 30;
 const LEAST_SAVED = 0.4;
 const LEAST_SAME = 0.95;

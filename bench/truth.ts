@@ -3,18 +3,16 @@
  * whose truth is known, prints a table, writes bench/results/truth.json and renders it into docs/reading-a-result.md. The seeds are fixed: every run gives the same
  * figures. Ends with 1 when a criterion is missed.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { percent } from '../capacity/src/core/formats.js';
 import { QUICK_PRECISION } from '../capacity/src/plan/rates.js';
-import { repository } from '../capacity/src/core/paths.js';
-import { assess, CRITERIA, RUNS, type Answers } from './truth/assess.js';
+import { assess, CRITERIA, RUNS } from './truth/assess.js';
 import { withTruth } from './truth/document.js';
 import { FAMILIES } from './truth/families.js';
+import { renderPage, root } from './page.js';
 
-// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
-const root = join(repository, '..', '..', '..');
 const record = join(root, 'bench/results/truth.json');
 
 const named = process.argv.slice(2);
@@ -48,15 +46,7 @@ const met = answers.every((a) => a.met);
 if (named.length === 0 && runs === RUNS) {
   mkdirSync(dirname(record), { recursive: true });
   writeFileSync(record, `${JSON.stringify({ criteria: { ...CRITERIA, runs }, answers }, null, 2)}\n`);
-  await writePage(answers);
+  await renderPage('docs/reading-a-result.md', (page) => withTruth(page, answers));
   console.log(`${met ? 'Every criterion is met' : 'A criterion is MISSED'}. Record: bench/results/truth.json`);
 }
 process.exitCode = met ? 0 : 1;
-
-/** Renders the answers into the page that explains the verdicts. */
-async function writePage(all: Answers[]): Promise<void> {
-  const page = join(root, 'docs/reading-a-result.md');
-  const text = withTruth(readFileSync(page, 'utf8'), all);
-  const { format, resolveConfig } = await import('prettier');
-  writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
-}

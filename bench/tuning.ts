@@ -2,17 +2,14 @@
  * `npm run bench:tuning -- FOLDER...`: publishes runs of `n8n-capacity tune`: copies what was tried and each trial into
  * bench/results/tuning, and renders all of them into docs/tuning.md. Without a folder it only renders.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { repository } from '../capacity/src/core/paths.js';
 import { TuneFolder } from '../capacity/src/tune/folder.js';
 import { readTuning, withTunings } from './tuning/document.js';
+import { renderPage, root } from './page.js';
 
-// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
-const root = join(repository, '..', '..', '..');
 const records = join(root, 'bench/results/tuning');
-const page = join(root, 'docs/tuning.md');
 
 mkdirSync(records, { recursive: true });
 for (const path of process.argv.slice(2)) {
@@ -33,6 +30,4 @@ for (const path of process.argv.slice(2)) {
 }
 const all = readdirSync(records).sort();
 const tunings = all.map((name) => readTuning(join(records, name)));
-const { format, resolveConfig } = await import('prettier');
-const options = { ...(await resolveConfig(page)), parser: 'markdown' };
-writeFileSync(page, await format(withTunings(readFileSync(page, 'utf8'), tunings), options));
+await renderPage('docs/tuning.md', (page) => withTunings(page, tunings));

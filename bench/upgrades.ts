@@ -2,17 +2,14 @@
  * `npm run bench:upgrades -- FOLDER...`: publishes runs of `n8n-capacity upgrade`: copies what was compared and each trial into
  * bench/results/upgrades, and renders all of them into docs/upgrade.md. Without a folder it only renders.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { repository } from '../capacity/src/core/paths.js';
 import { UpgradeFolder } from '../capacity/src/upgrade/folder.js';
 import { readUpgrade, withUpgrades } from './upgrades/document.js';
+import { renderPage, root } from './page.js';
 
-// Compiled below capacity/dist, where `repository` is not what it is in capacity/src.
-const root = join(repository, '..', '..', '..');
 const records = join(root, 'bench/results/upgrades');
-const page = join(root, 'docs/upgrade.md');
 
 mkdirSync(records, { recursive: true });
 for (const path of process.argv.slice(2)) {
@@ -33,6 +30,4 @@ for (const path of process.argv.slice(2)) {
 const upgrades = readdirSync(records)
   .sort()
   .map((name) => readUpgrade(join(records, name)));
-const { format, resolveConfig } = await import('prettier');
-const options = { ...(await resolveConfig(page)), parser: 'markdown' };
-writeFileSync(page, await format(withUpgrades(readFileSync(page, 'utf8'), upgrades), options));
+await renderPage('docs/upgrade.md', (page) => withUpgrades(page, upgrades));

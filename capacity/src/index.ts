@@ -41,7 +41,7 @@ export { processes, processProvisioner, type DeploymentHooks } from './provision
 /** For a provisioner of one's own: supervised processes with their folders and ports, observed through /proc. */
 export { isAlive } from './core/processes.js';
 export { waitUntil } from './core/wait-until.js';
-export { descendants, readProcesses } from './observe/proc.js';
+export { descendants, proportionalBytes, readProcesses } from './observe/proc.js';
 export { ProcessObserver } from './observe/process-observer.js';
 export { scratchFolder, sweepFolders } from './provision/leftovers.js';
 export { Lifecycle } from './provision/lifecycle.js';
@@ -73,5 +73,13 @@ export { costOf } from './judge/cost.js';
 export { fairness } from './judge/fairness.js';
 export { judgeOverload } from './judge/overload.js';
 export { concludePayloads, judgeTry, payloadRange } from './judge/profiles/payload-limit.js';
+export { GENERATOR_CPU_SHARE, GENERATOR_LIMIT_SHARE } from './judge/inconclusive.js';
 export { answeredRate } from './judge/sustained.js';
-export { fitScalability, type Estimate, type ScalabilityFit, type ScalePoint } from './stats/scalability.js';
+export { samplesToClaim } from './stats/intervals.js';
+export {
+  COEFFICIENTS,
+  fitScalability,
+  type Estimate,
+  type ScalabilityFit,
+  type ScalePoint,
+} from './stats/scalability.js';

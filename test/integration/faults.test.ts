@@ -46,6 +46,15 @@ test('a killed worker: every accepted request is accounted for by id, and the re
   expect(readFileSync(`${folder}.md`, 'utf8')).toContain('| worker-kill |');
 });
 
+test('a refused fault leaves nothing behind', async () => {
+  const folder = place();
+  const { exitCode, stderr } = await cli(
+    ...['faults', ...profile('queue'), '--set', 'worker.replicas=1', '--fault', 'scale-in', '-o', folder],
+  );
+  expect(stderr).toMatch(/scale-in/);
+  expect({ exitCode, left: existsSync(folder) }).toEqual({ exitCode: 3, left: false });
+});
+
 test('Ctrl-C in the middle of a fault ends everything, also what is frozen', async () => {
   const folder = place();
   const child = cli('faults', ...profile('queue'), '--fault', 'redis-unreachable', '-o', folder, ...LIGHT);

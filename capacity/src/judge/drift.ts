@@ -17,7 +17,7 @@ import {
   type Point,
   type Span,
 } from './growth.js';
-import { MEMORY_SHARE } from './step.js';
+import { MEMORY_SHARE } from './memory.js';
 
 /** Row counts of one table over the soak. */
 export interface TableRows {

@@ -5,7 +5,7 @@ import type { LoadVerdict, Reason } from '../model/verdict.js';
 import { REFUSED } from '../load/samples.js';
 import { format, milliseconds, percent } from '../core/formats.js';
 import { deathReasons } from './events.js';
-import { COUNTED_SHARE, inconclusiveReasons } from './step.js';
+import { COUNTED_SHARE, inconclusiveReasons } from './inconclusive.js';
 import { answeredRate, upperEnd } from './sustained.js';
 
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */

@@ -63,7 +63,7 @@ export interface ScalabilityOptions {
   noise?: number;
 }
 
-const COEFFICIENTS = 3;
+export const COEFFICIENTS = 3;
 /** With this many, the ends of the intervals vary by a few percent of their width between seeds. */
 const REPLICATES = 1000;
 const SEED = 1993;

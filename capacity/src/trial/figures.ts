@@ -1,5 +1,6 @@
 import { geometricMean } from 'simple-statistics';
-import { coresTaken, judgeStep } from '../judge/step.js';
+import { coresTaken } from '../judge/inconclusive.js';
+import { judgeStep } from '../judge/step.js';
 import { answeredRate } from '../judge/sustained.js';
 import { isDisturbed } from '../judge/tried.js';
 import { usageBetween } from '../judge/usage.js';

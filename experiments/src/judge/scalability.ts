@@ -1,4 +1,4 @@
-import { fitScalability, type Estimate, type ScalabilityFit, type ScalePoint } from 'n8n-capacity';
+import { COEFFICIENTS, fitScalability, type Estimate, type ScalabilityFit, type ScalePoint } from 'n8n-capacity';
 import type { CellRecord } from '../record/schema.js';
 import { fits } from '../spec/cells.js';
 import type { Experiment } from '../spec/schema.js';
@@ -19,9 +19,6 @@ export function scalabilityOf({ scalability }: Experiment, cells: CellRecord[]):
   });
   return sentences.length === 0 ? [] : ['### Scalability', sentences.join('\n')];
 }
-
-/** λ, σ and κ. */
-const COEFFICIENTS = 3;
 
 function law(points: ScalePoint[]): string {
   if (points.length <= COEFFICIENTS)

@@ -1,7 +1,8 @@
+import { GENERATOR_CPU_SHARE, GENERATOR_LIMIT_SHARE, samplesToClaim } from 'n8n-capacity';
 import type { CellRecord } from '../record/schema.js';
 
-/** Share of its cores, or of the rate that it reaches, from which k6 limits what is measured: as capacity judges a step. */
-const MOST_OF_K6 = 0.8;
+/** Measures of what answers take: where k6 comes near the rate that it reaches, its own queue is part of them. */
+const OF_LATENCY = ['p50', 'p95', 'p99', 'p50Then', 'p95Then'];
 
 /** In a closed loop the edges of the measured part are uncertain by one request of each client. */
 const LEAST_REQUESTS_OF_A_CLIENT = 2;
@@ -10,7 +11,7 @@ const LEAST_REQUESTS_OF_A_CLIENT = 2;
 export const MOST_FAILED = 0.01;
 
 /** Figures of what k6 measured; the others come from n8n, /proc or the queue. */
-const OF_LOAD = ['rate', 'answered', 'requests', 'slotUse', 'p50', 'p95', 'p99'];
+const OF_LOAD = ['rate', 'answered', 'requests', 'slotUse', ...OF_LATENCY];
 export const isOfLoad = (measure: string): boolean => OF_LOAD.includes(measure);
 
 /** Requests that were due in the measured part, and the share of them that failed or were dropped; undefined without any. */
@@ -52,16 +53,18 @@ export function whyInconclusive(
   if (load.problem !== undefined) return load.problem;
   if (!isOfLoad(measure)) return undefined;
   const { k6CpuShare, k6Limit, clients, answered, failed, seconds } = load;
-  const used = Math.max(k6CpuShare ?? 0, k6Limit === undefined ? 0 : answered / seconds / k6Limit);
-  if (used >= MOST_OF_K6) return `k6 was at ${Math.round(used * 100)} % of its limit`;
+  const reached = k6Limit === undefined ? 0 : answered / seconds / k6Limit;
+  const mostOfRate = OF_LATENCY.includes(measure) ? GENERATOR_LIMIT_SHARE : GENERATOR_CPU_SHARE;
+  if ((k6CpuShare ?? 0) >= GENERATOR_CPU_SHARE || reached >= mostOfRate)
+    return `k6 was at ${Math.round(Math.max(k6CpuShare ?? 0, reached) * 100)} % of its limit`;
   const isRate = measure === 'rate' || measure === 'slotUse';
   if (isRate && clients !== undefined && answered + failed < LEAST_REQUESTS_OF_A_CLIENT * clients)
     return `${clients} clients sent ${answered + failed} requests after the warm-up: fewer than ${LEAST_REQUESTS_OF_A_CLIENT} each give no rate`;
   return undefined;
 }
 
-/** Answers below which no percentile is bounded at 95 % confidence: ln 0.05 ÷ ln p. */
+/** Answers below which no percentile is bounded at 95 % confidence. */
 export const leastAnswers = (measure: string): number => {
   const share = { p50: 0.5, p95: 0.95, p99: 0.99 }[measure];
-  return share === undefined ? 0 : Math.ceil(Math.log(0.05) / Math.log(share));
+  return share === undefined ? 0 : samplesToClaim(1 - share);
 };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { descendants, readProcesses } from 'n8n-capacity';
+import { descendants, proportionalBytes, readProcesses } from 'n8n-capacity';
 import type { MemoryPoint } from '../record/memory-csv.js';
 import type { ProcessFigures } from '../record/schema.js';
 
@@ -68,7 +68,7 @@ export class ProcessWatch {
       if (role === undefined || role === COMMAND) continue;
       const { rssBytes } = processes.get(pid)!;
       this.points.push({ at, pid, role, mib: rssBytes / MIB });
-      if (role !== GENERATOR) all += proportionalMib(pid) ?? rssBytes / MIB;
+      if (role !== GENERATOR) all += (proportionalBytes([pid]) ?? rssBytes) / MIB;
     }
     this.mostMib = Math.max(this.mostMib, all);
     this.most = Math.max(this.most, ours.filter((pid) => N8N.includes(this.roles.get(pid) ?? '')).length);
@@ -108,16 +108,6 @@ function growthOf(mib: number[]): { growth?: number } {
   const quarter = Math.floor(mib.length / 4);
   const mean = (from: number, to: number) => mib.slice(from, to).reduce((a, b) => a + b, 0) / (to - from);
   return { growth: mean(mib.length - quarter, mib.length) / mean(quarter, 2 * quarter) };
-}
-
-/** Proportional set size (proc(5), smaps_rollup): shared pages are divided among their processes; undefined if unreadable. */
-function proportionalMib(pid: number): number | undefined {
-  try {
-    const kib = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
-    return kib === undefined ? undefined : Number(kib) / 1024;
-  } catch {
-    return undefined;
-  }
 }
 
 const requestsOf = (served: number | undefined) => (served === undefined ? {} : { requests: served });

@@ -2,7 +2,7 @@ import { percent } from '../../core/formats.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
-import { GENERATOR_CPU_SHARE } from '../step.js';
+import { GENERATOR_CPU_SHARE } from '../inconclusive.js';
 import { usageBetween } from '../usage.js';
 import { databaseCandidates } from './database.js';
 import { deathCandidates } from './death.js';

@@ -5,7 +5,7 @@ import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { Usage } from '../usage.js';
 import type { Limit, LimitCandidate } from './limit.js';
-import { MEMORY_SHARE } from '../step.js';
+import { MEMORY_SHARE } from '../memory.js';
 import { observe, type Observed } from './observed.js';
 import { threadCandidates } from './thread.js';
 

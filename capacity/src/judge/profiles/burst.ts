@@ -12,15 +12,10 @@ import { backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.j
 import { lowerBound95, upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
 import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
-import {
-  coresTaken,
-  COUNTED_SHARE,
-  growing,
-  inconclusiveReasons,
-  memoryReasons,
-  unseenReasons,
-  weigh,
-} from '../step.js';
+import { growing } from '../growing.js';
+import { coresTaken, COUNTED_SHARE, inconclusiveReasons, unseenReasons } from '../inconclusive.js';
+import { memoryReasons } from '../memory.js';
+import { weigh } from '../step.js';
 
 /** A burst as it was recorded. */
 export interface RecordedBurst {

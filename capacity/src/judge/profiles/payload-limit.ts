@@ -6,7 +6,7 @@ import type { StepRecord } from '../../model/step.js';
 import { worst } from '../../model/verdict.js';
 import { LOAD_TARGET_MEGABYTES } from '../../plan/payload-limit.js';
 import { disturbanceReasons } from '../events.js';
-import { memoryReasons } from '../step.js';
+import { memoryReasons } from '../memory.js';
 import type { JudgeProfile } from '../profile.js';
 import { concludeClients } from './closed.js';
 

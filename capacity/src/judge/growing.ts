@@ -1,0 +1,53 @@
+import type { Slo } from '../model/plan.js';
+import type { StepRecord } from '../model/step.js';
+import type { Reason } from '../model/verdict.js';
+import { milliseconds } from '../core/formats.js';
+import { grownBy } from './objectives.js';
+import { condensed, trend } from '../stats/trend.js';
+
+/** A trend counts if chance explains it less often than this … */
+const TREND_P_VALUE = 0.01;
+/** … and if the growth over the step exceeds this share of the objective (latency) or of the arrivals (backlog). */
+const LATENCY_GROWTH_SHARE = 0.25;
+const BACKLOG_GROWTH_SHARE = 0.01;
+const BACKLOG_GROWTH_LEAST = 5;
+/** A backlog that grows by more standard deviations than this is not explained by chance, whenever in the step it does. */
+const CLEAR_DEVIATIONS = 3;
+
+/**
+ * A rate is not sustained while the backlog or the latency grows, even if every answer meets the SLO. A reason for the
+ * backlog of executions and one for the median latency, each if it grows by more than chance explains and by enough to
+ * matter. Steps without a rate, as closed ones, are not judged, nor recorded arrivals, whose rate itself rises and falls.
+ * @param slo latency growth is compared with its p50, else p95, else p99; without any it is not judged
+ */
+export function growing({ summary, backlog, rate, replayed }: StepRecord, slo: Slo): Reason[] {
+  if (rate === undefined || replayed) return [];
+  const reasons: Reason[] = [];
+  const pile = trend(condensed(backlog.map((b) => b.executions)), condensed(backlog.map((b) => b.at)));
+  const piled = pile.slope * ((backlog.at(-1)?.at ?? 0) - (backlog[0]?.at ?? 0));
+  const allowed = Math.max(BACKLOG_GROWTH_LEAST, BACKLOG_GROWTH_SHARE * summary.offered);
+  // Departures of a busy server with exponential service are a Poisson process: n of them vary by √n.
+  const clearly = allowed + CLEAR_DEVIATIONS * Math.sqrt(summary.offered);
+  if (pile.pValue < TREND_P_VALUE && piled > allowed) {
+    reasons.push({
+      code: 'backlog',
+      clear: piled > clearly,
+      text: `the backlog grows by ${pile.slope.toFixed(1)} executions per second (${backlog.at(-1)!.executions} at the end of the step)`,
+    });
+  } else if (grownBy({ backlog }) > clearly) {
+    const text = `the backlog grew by ${Math.round(grownBy({ backlog }))} executions in a part of the step (${backlog.at(-1)!.executions} at its end)`;
+    reasons.push({ code: 'backlog', clear: true, text });
+  }
+  // Of random arrivals, some seconds have none.
+  const medians = summary.seconds.flatMap(({ at, p50 }) => (p50 === undefined ? [] : [{ at, p50 }]));
+  const { slope, pValue } = trend(condensed(medians.map((m) => m.p50)), condensed(medians.map((m) => m.at)));
+  const grown = slope * ((medians.at(-1)?.at ?? 0) - (medians[0]?.at ?? 0));
+  const limit = slo.p50 ?? slo.p95 ?? slo.p99;
+  if (limit !== undefined && pValue < TREND_P_VALUE && grown > LATENCY_GROWTH_SHARE * limit) {
+    reasons.push({
+      code: 'latency-trend',
+      text: `latency grows by ${milliseconds(slope)} per second of the step`,
+    });
+  }
+  return reasons;
+}

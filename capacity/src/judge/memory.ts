@@ -1,0 +1,24 @@
+import { mebibytes, mib, percent } from '../core/formats.js';
+import type { StepRecord } from '../model/step.js';
+import type { Reason } from '../model/verdict.js';
+
+/** Share of its memory limit above which an instance is about to be OOM-killed: n8n's next peak takes it there. */
+export const MEMORY_SHARE = 0.9;
+
+/** Instances that used nearly all of their memory. */
+export function memoryReasons({ memory = [] }: StepRecord): Reason[] {
+  return memory
+    .filter(({ usedBytes, limitBytes }) => usedBytes > MEMORY_SHARE * limitBytes)
+    .map(({ instance, usedBytes, limitBytes }) => ({
+      code: 'memory',
+      clear: true,
+      text: `${instance} used ${mib(mebibytes(usedBytes))} of ${mib(mebibytes(limitBytes))}, ${percent(usedBytes / limitBytes)} of its memory limit; ${percent(MEMORY_SHARE)} is the most that is safe`,
+    }));
+}
+
+/** Components whose memory nobody saw: they may be about to be OOM-killed. */
+export const memoryUnseen = ({ memoryUnseen: unseen = [] }: StepRecord): Reason[] =>
+  unseen.map((component) => ({
+    code: 'count-unreadable',
+    text: `the memory of ${component} could not be read, so it is unknown whether it is near its limit`,
+  }));
