@@ -37,6 +37,7 @@ const COSTS: Record<Cost, string> = {
 };
 
 function memoryTable(memory: MemoryGain[]): string {
+  if (memory.length === 0) return 'What choices cost in memory is not measured yet.';
   const head = ['choice', 'executions at a time', 'memory', 'without it', 'costs for each execution'];
   const rows = memory
     .toSorted((a, b) => memoryCost(b) - memoryCost(a))
@@ -47,7 +48,8 @@ function memoryTable(memory: MemoryGain[]): string {
       `${mib(gain.after.mib)} (${gain.after.name})`,
       memoryWords(gain),
     ]);
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `The most memory that n8n used while requests arrived at a constant rate:\n\n${lines.join('\n')}`;
 }
 
 const memoryWords = (gain: MemoryGain): string =>
