@@ -236,3 +236,20 @@ test('n8n imports the examples: each of their nodes has an id and a name of its 
     expect(new Set(nodes.map(({ name }) => name)).size).toBe(nodes.length);
   }
 });
+
+test('what a choice costs in memory is told for each execution, where the runs show it', () => {
+  const held = (name: string, ...runs: number[]) => ({ name, mib: runs[1]!, runs });
+  const gains = (least: number): Gains => ({
+    ...NOTHING,
+    memory: [
+      { rule: 'wait-memory', held: 200, before: held('waits', 480, 500, 520), after: held('none', 290, 300, least) },
+    ],
+  });
+  const waits = flow([hook21(), node('wait', {}, { typeVersion: 1.1 })]);
+  const memoryOf = (most: number, here = HERE) =>
+    checkWorkflow(waits, gains(most), here).find(({ rule }) => rule === 'wait-memory');
+  expect(memoryOf(310)).toMatchObject({ memoryMib: 1 });
+  // A run without the choice took as much.
+  expect(memoryOf(490)).toMatchObject({ memoryMib: 0 });
+  expect(memoryOf(310, { ...HERE, mode: 'queue' })).toMatchObject({ unlike: ['queue mode'] });
+});
