@@ -49,7 +49,7 @@ function memoryTable(memory: MemoryGain[]): string {
       memoryWords(gain),
     ]);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return `The most memory that n8n used while requests arrived at a constant rate:\n\n${lines.join('\n')}`;
+  return `The most memory that n8n used while requests arrived at a given rate:\n\n${lines.join('\n')}`;
 }
 
 const memoryWords = (gain: MemoryGain): string =>

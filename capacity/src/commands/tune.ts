@@ -96,8 +96,8 @@ left, the p95 of both is compared at the same arrival rate.
 Several workloads are driven one after the other in each deployment. The values are then those that are best for the geometric
 mean of their throughputs, and surely worse for none; their p95 at the same arrival rate is not compared.
 
-Effects have 95 % intervals. "no effect" means that the whole interval is within 4 %. "not decided" means too few trials: try the setting alone with
---setting, or use a longer --budget.
+Effects have 95 % intervals. "no effect" means that the whole interval is within 4 %. "not decided" means too few trials: try
+the setting alone with --setting, or use a longer --budget.
 
 Examples:
   # Which settings matter for a workload of expressions?

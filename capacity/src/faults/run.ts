@@ -210,7 +210,10 @@ async function inFreshDeployment(
       harm: { hands, ...(disk && { disk }) },
     });
   } finally {
-    await deployment?.teardown().finally(() => disk?.end());
-    if (!deployment) disk?.end();
+    try {
+      await deployment?.teardown();
+    } finally {
+      disk?.end();
+    }
   }
 }

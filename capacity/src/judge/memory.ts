@@ -16,7 +16,7 @@ export function memoryReasons({ memory = [] }: StepRecord): Reason[] {
     }));
 }
 
-/** Components whose memory nobody saw: they may be about to be OOM-killed. */
+/** Components whose memory could not be read: they may be near their limit. */
 export const memoryUnseen = ({ memoryUnseen: unseen = [] }: StepRecord): Reason[] =>
   unseen.map((component) => ({
     code: 'count-unreadable',

@@ -58,9 +58,11 @@ export async function measure(measurement: Measurement): Promise<{ endedEarly?: 
     if (recorded.length === 0) await recorder.run(runRecord(whole));
     return await drive(whole, recorded);
   } finally {
-    await deployment.teardown().finally(async () => {
+    try {
+      await deployment.teardown();
+    } finally {
       for (const event of deployment.events.all) await recorder.event(event);
-    });
+    }
   }
 }
 
