@@ -3,10 +3,11 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 GRID ?= quick
+WORKERS ?= 2
 .PHONY: help validate experiment setup build lint lint-actions format test test-all test-fast test-cluster package site clean
 
 N8N_CAPACITY := node capacity/bin/n8n-capacity.js
-JEST := npm run --silent jest -- --maxWorkers=2
+JEST := npm run --silent jest -- --maxWorkers=$(WORKERS)
 # A stamp is written last, so that an install or build that was interrupted is never taken for a finished one.
 DEPENDENCIES := node_modules/.dependencies
 SITE_DEPENDENCIES := site/node_modules/.dependencies
