@@ -1,7 +1,7 @@
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import type { Drift } from '../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
-import { judgeDrift, type Soak } from '../../../capacity/src/judge/drift.js';
+import { judgeDrift, type Soak } from '../../../capacity/src/judge/drift/judge.js';
 import { seededRandom } from '../../../capacity/src/stats/random.js';
 import { goodStep, regular } from '../support/index.js';
 

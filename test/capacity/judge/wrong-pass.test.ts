@@ -1,5 +1,5 @@
-import { growthOf } from '../../../capacity/src/judge/growth.js';
-import { outlook } from '../../../capacity/src/judge/growth.js';
+import { growthOf } from '../../../capacity/src/judge/drift/growth.js';
+import { outlook } from '../../../capacity/src/judge/drift/growth.js';
 import { claimsOf } from '../../../capacity/src/judge/objectives.js';
 import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
 import { bracket } from '../../../capacity/src/judge/search.js';

@@ -8,8 +8,8 @@ import { DEFAULT_HORIZON_SECONDS, type Plan } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import type { RunRecord } from '../../model/run.js';
 import type { RowsRecord } from '../../model/sample.js';
-import { judgeDrift, worstDrift, type TableRows } from '../drift.js';
-import { HOUR_MS } from '../growth.js';
+import { judgeDrift, worstDrift, type TableRows } from '../drift/judge.js';
+import { HOUR_MS } from '../drift/growth.js';
 
 const VERDICT_OF: Record<DriftVerdict, Verdict> = {
   stable: 'PASS',

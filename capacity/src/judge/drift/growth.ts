@@ -1,5 +1,5 @@
 import { max, median, min } from 'simple-statistics';
-import { slopeInterval, type SlopeInterval } from '../stats/slope.js';
+import { slopeInterval, type SlopeInterval } from '../../stats/slope.js';
 
 /** Milliseconds since the epoch. */
 export interface Span {
