@@ -24,7 +24,7 @@ function singleServer(name: string, what: string, service: (random: Random) => n
 
 const deterministic = singleServer('deterministic', 'each request takes the same time', () => 1);
 
-export const exponential = singleServer('exponential', 'service times vary as they please', exponentialService);
+export const exponential = singleServer('exponential', 'exponential service times', exponentialService);
 
 /** Log-normal with a mean of 1 and a coefficient of variation of 1.3: with more, one request blocks all for a second. */
 const SIGMA = 1;

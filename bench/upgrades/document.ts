@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { LoadPlan } from '../../capacity/src/model/plan.js';
 import { perSecond } from '../../capacity/src/core/formats.js';
 import {
   survivalSchema,
@@ -40,13 +41,16 @@ export const withUpgrades = (page: string, upgrades: Upgrade[]): string =>
     `$1\n\n${upgrades.map(section).join('\n\n') || 'None is published yet.'}\n\n$2`,
   );
 
+/** A workflow of a user has a name; that of its load is cut to what labels allow. */
+const nameOf = ({ name, custom }: LoadPlan): string => custom?.name ?? name;
+
 function section({ record, trials, survival, cpus, cpuModel }: Upgrade): string {
   const { comparisons, answer, rate } = judgeUpgrade(record, trials, survival);
   const { from, to, environment } = record;
   const clients = record.plan.rates.kind === 'closed' ? record.plan.rates.clients : 0;
   const at = rate === undefined ? '' : `; p95 at ${perSecond(rate)}`;
   return [
-    `### ${record.plan.loads[0]!.name}: ${from} to ${to}`,
+    `### ${nameOf(record.plan.loads[0]!)}: ${from} to ${to}`,
     `**${answer}.**`,
     `The chart's defaults, ${cpus} cores (${cpuModel}), ${clients} clients, ${trials.length} fresh deployments${at}.`,
     table(comparisonColumns(from, to), comparisons),

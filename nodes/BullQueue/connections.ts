@@ -11,24 +11,40 @@ export interface Opened {
   warning?: QueueProblem;
 }
 
-/** The connections of one node run. Items with equal credentials share one. */
+/** So many are open at a time: each counts towards the clients that Redis takes, and n8n's own need them. */
+const MOST_OPEN = 3;
+
+/** The connections of one node run. Items with equal addresses share one; of many addresses, the last few are open. */
 export class Connections {
   private readonly opened = new Map<string, Promise<Opened>>();
 
   /** The connection to the queue at `address`. Rejects with QueueProblem, also for later items with the same address. */
-  to(address: QueueAddress): Promise<Opened> {
+  async to(address: QueueAddress): Promise<Opened> {
     const key = JSON.stringify(address);
-    const opened = this.opened.get(key) ?? openChecked(address);
+    const known = this.opened.get(key);
+    // The last in the map is the one that was used last.
+    this.opened.delete(key);
+    if (!known && this.opened.size >= MOST_OPEN) await this.closeOldest();
+    const opened = known ?? openChecked(address);
     this.opened.set(key, opened);
     return opened;
   }
 
+  private async closeOldest(): Promise<void> {
+    const [[key, oldest]] = [...this.opened];
+    this.opened.delete(key);
+    await closed(oldest);
+  }
+
   /** Resolves when every connection is closed; never rejects. */
   async close(): Promise<void> {
-    const closings = [...this.opened.values()].map((opened) => opened.then(({ connection }) => connection.close()));
-    await Promise.allSettled(closings);
+    await Promise.all([...this.opened.values()].map(closed));
   }
 }
+
+/** Resolves when it is closed, or could not be opened; never rejects. */
+const closed = (opened: Promise<Opened>): Promise<void> =>
+  opened.then(({ connection }) => connection.close()).catch(() => undefined);
 
 /**
  * Opens a connection to a queue, and checks its prefix.

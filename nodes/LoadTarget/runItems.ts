@@ -51,7 +51,7 @@ export async function runItems(context: IExecuteFunctions, listener: Listener): 
         listener.failed(itemIndex, error);
       }
       // Only every 100 items, so that a node with few items starts to work at once.
-      if (itemIndex % 100 === 99) await slices.pause();
+      if (itemIndex % 100 === 99 && !(await goesOnAfter(slices))) return;
     }
     let timeLeft = true;
     for (const task of tasks) {
@@ -72,6 +72,16 @@ export async function runItems(context: IExecuteFunctions, listener: Listener): 
     for (const { reserved } of tasks) reserved.close();
   }
 }
+
+/** Whether the execution goes on after a pause: n8n marks a stopped one as canceled only if no node fails afterwards. */
+const goesOnAfter = (slices: Slices): Promise<boolean> =>
+  slices.pause().then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof StoppedError) return false;
+      throw error;
+    },
+  );
 
 function read(context: IExecuteFunctions, itemIndex: number): Omit<Task, 'reserved'> {
   const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex);

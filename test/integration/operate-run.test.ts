@@ -71,7 +71,7 @@ beforeAll(async () => {
   const files = [join(chartFolder, 'profiles', 'queue.yaml')];
   const set = ['worker.replicas=1', `worker.concurrency=${WORKER_CONCURRENCY}`];
   deployment = await (await provisioner.prepare(plan({ values: { files, set } }), terminalProgress(true))).deploy(logs);
-  const { environment } = deployment.hands!;
+  const { environment } = deployment.injector!;
   ledger = postgresLedger(postgresOf(environment)!);
   await ledger.make();
   main = `http://127.0.0.1:${environment.N8N_PORT}`;
@@ -161,7 +161,7 @@ async function send(count: number): Promise<void> {
 
 /** Ids of the requests whose execution has begun, and of those that are done. */
 async function worked(): Promise<{ begun: Set<string>; done: Set<string> }> {
-  const { ledger: entries } = await ledger.books(WORKFLOW_ID);
+  const { ledger: entries } = await ledger.read(WORKFLOW_ID);
   const ids = (wanted: string) => new Set(entries.flatMap(({ id, event }) => (event === wanted ? [id] : [])));
   return { begun: ids('begun'), done: ids('done') };
 }
@@ -302,9 +302,9 @@ test('rescue-by-hand: crashed executions of workflows with the tag are done, and
   const id = await imported('rescue-by-hand', { apiUrl: `${main}/api/v1` });
   await send(WORKER_CONCURRENCY);
   await until('they run', async () => ((await worked()).begun.size === requests ? true : undefined));
-  expect(await deployment.hands!.kill('worker', 'one', new AbortController().signal)).toMatch(/^SIGKILL/);
+  expect(await deployment.injector!.kill('worker', 'one', new AbortController().signal)).toMatch(/^SIGKILL/);
   const crashed = () =>
-    ledger.books(WORKFLOW_ID).then(({ executions }) => executions.filter(({ status }) => status === 'crashed').length);
+    ledger.read(WORKFLOW_ID).then(({ executions }) => executions.filter(({ status }) => status === 'crashed').length);
   const lost = await until('all are done or found crashed', async () => {
     const [count, { done }] = [await crashed(), await worked()];
     return count > 0 && count + done.size === requests ? count : undefined;
@@ -317,7 +317,7 @@ test('rescue-by-hand: crashed executions of workflows with the tag are done, and
   await api('PUT', `/workflows/${WORKFLOW_ID}/tags`, [{ id: tag.id }]);
   expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
   await allDone();
-  const executions = (await ledger.books(WORKFLOW_ID)).executions.length;
+  const executions = (await ledger.read(WORKFLOW_ID)).executions.length;
   expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
-  expect((await ledger.books(WORKFLOW_ID)).executions).toHaveLength(executions);
+  expect((await ledger.read(WORKFLOW_ID)).executions).toHaveLength(executions);
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const values = { files, set: ['worker.replicas=2', 'worker.concurrency=5'] };
   const prepared = await provisioner.prepare(plan({ values }), terminalProgress(true));
   deployment = await prepared.deploy(logs);
-  const { environment } = deployment.hands!;
+  const { environment } = deployment.injector!;
   ledger = postgresLedger(postgresOf(environment)!);
   await ledger.make();
   const main = `http://127.0.0.1:${environment.N8N_PORT}`;
@@ -85,7 +85,7 @@ function startRescue(port: number): ChildProcess {
 
 /** Number of requests that have been done, and the statuses of n8n's executions. */
 async function progressed() {
-  const { ledger: entries, executions } = await ledger.books(WORKFLOW_ID);
+  const { ledger: entries, executions } = await ledger.read(WORKFLOW_ID);
   const done = new Set(entries.flatMap(({ id, event }) => (event === 'done' ? [id] : [])));
   return { done: done.size, statuses: executions.map(({ status }) => status) };
 }
@@ -109,7 +109,7 @@ test('every request that a killed worker had accepted is done after all, and its
       });
       expect(answer.status).toBe(200);
       if (i === REQUESTS / 2) {
-        expect(await deployment.hands!.kill('worker', 'one', new AbortController().signal)).toMatch(/^SIGKILL/);
+        expect(await deployment.injector!.kill('worker', 'one', new AbortController().signal)).toMatch(/^SIGKILL/);
       }
       await sleep(250);
     }

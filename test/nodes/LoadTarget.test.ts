@@ -60,6 +60,22 @@ test('an execution that was stopped before does nothing', async () => {
   expect(await run({ parameters: [count(3)], continueOnFail: true, signal: execution.signal })).toEqual([]);
 });
 
+test('an execution that is stopped while its items are read does nothing', async () => {
+  const execution = new AbortController();
+  const stopping = {
+    ...count(3),
+    // Takes longer than a slice, so that the run pauses after the hundredth item.
+    get operation() {
+      const end = Date.now() + 20;
+      while (Date.now() < end);
+      execution.abort();
+      return 'burnCpu';
+    },
+  };
+  const parameters = [stopping, ...Array.from({ length: 150 }, () => count(3))];
+  expect(await run({ parameters, signal: execution.signal })).toEqual([]);
+});
+
 test('takes at most ten thousand items an execution', async () => {
   const executionId = 'many items';
   const identify = { operation: 'identify' };

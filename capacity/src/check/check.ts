@@ -1,5 +1,6 @@
 import type { Choice } from '../model/run.js';
 import { activeNodes, type Workflow } from '../workflow/file.js';
+import { reachable } from './reachable.js';
 import { unlike, type Circumstances } from './circumstances.js';
 import { memoryCost, shareLost, type Gain, type Gains } from './gains.js';
 import type { Cost, Place, Rule } from './rule.js';
@@ -35,10 +36,11 @@ export interface MeasuredCost {
 
 /**
  * What a workflow does that costs capacity, memory or safety in a deployment, the most expensive first. A choice that costs
- * nothing there is left out; a cost is given only where it was measured in such a deployment.
+ * nothing there, or that no production execution reaches, is left out; a cost is given only where it was measured in such a deployment.
  * @param gains what each choice costs, measured on examples
  */
-export function checkWorkflow(workflow: Workflow, gains: Gains, here: Circumstances): Finding[] {
+export function checkWorkflow(whole: Workflow, gains: Gains, here: Circumstances): Finding[] {
+  const workflow = reachable(whole);
   const findings = RULES.flatMap((rule): Finding[] => {
     const places = rule.applies?.(here) === false ? [] : rule.find(workflow, here);
     if (places.length === 0) return [];

@@ -9,6 +9,7 @@ export interface Fixed {
 
 /** A workflow without the choices that can be changed without altering what it does, and what was changed. */
 export function fixWorkflow<W extends Pick<Workflow, 'nodes'>>(workflow: W): { workflow: W; fixed: Fixed[] } {
+  if (readsParameters(workflow)) return { workflow, fixed: [] };
   const fixed: Fixed[] = [];
   const nodes = workflow.nodes.map((node) =>
     node.disabled
@@ -21,3 +22,7 @@ export function fixWorkflow<W extends Pick<Workflow, 'nodes'>>(workflow: W): { w
   );
   return { workflow: { ...workflow, nodes }, fixed };
 }
+
+/** Whether an expression or a Code node reads the parameters of a node, in which it would see a change. */
+const readsParameters = ({ nodes }: Pick<Workflow, 'nodes'>): boolean =>
+  /\.params\b|\[\\?["']params|rawParameter/i.test(JSON.stringify(nodes));

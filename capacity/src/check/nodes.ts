@@ -45,6 +45,25 @@ export function expressionsIn(value: unknown): string[] {
   return Object.values(value).flatMap(expressionsIn);
 }
 
+/** Texts whose `{{ }}` the node itself evaluates, also without a leading `=`: HTML and SQL (getResolvables in the nodes). */
+const RESOLVED: Record<string, string> = {
+  html: 'html',
+  postgres: 'query',
+  mySql: 'query',
+  microsoftSql: 'query',
+  snowflake: 'query',
+  oracleDatabase: 'query',
+  googleBigQuery: 'sqlQuery',
+};
+
+/** The texts of a node that are evaluated when it runs. */
+export function evaluatedIn(node: WorkflowNode): string[] {
+  const name = RESOLVED[node.type.replace(BASE, '')];
+  const text = name === undefined ? undefined : parameter(node, name);
+  const isResolved = typeof text === 'string' && !text.startsWith('=') && text.includes('{{');
+  return [...expressionsIn(node.parameters), ...(isResolved ? [text] : [])];
+}
+
 /** Whether n8n starts the workflow at this node when a request comes. */
 export const takesRequests = (node: WorkflowNode): boolean =>
   isOf(node, 'webhook', 'formTrigger') ||

@@ -45,12 +45,15 @@ bash needs the package bash-completion.
 Examples:
   # bash: now, and in each new shell
   source <(n8n-capacity completion bash)
+  mkdir -p ~/.local/share/bash-completion/completions
   n8n-capacity completion bash > ~/.local/share/bash-completion/completions/n8n-capacity
 
   # zsh: in a folder of $fpath
+  mkdir -p ~/.zsh/completions
   n8n-capacity completion zsh > ~/.zsh/completions/_n8n-capacity
 
   # fish
+  mkdir -p ~/.config/fish/completions
   n8n-capacity completion fish > ~/.config/fish/completions/n8n-capacity.fish
 
 ${exitCodes({ 0: 'the script was printed' })}`;

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONFIRM } from '../confirm/folder.js';
 import { recommendFromConfirm } from '../confirm/write.js';
 import { UsageError } from '../core/errors.js';
 import { EXIT, exitCodes } from '../core/exit-codes.js';
@@ -14,6 +13,7 @@ import type { S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';
 import { withS3 } from './options/output.js';
 import { withTarget } from './options/target.js';
+import { FILES } from '../record/names.js';
 
 /** `n8n-capacity recommend PLACE`. */
 export const recommendCommand = (signal: AbortSignal): Command =>
@@ -59,7 +59,7 @@ const recommended = (place: string, options: AskedOptions & S3Options, signal: A
 
 /** Throws UsageError if the folder holds no record, or a flag does not fit it. */
 function recommendFrom(folder: string, options: AskedOptions): Promise<Recommended> {
-  if (!existsSync(join(folder, CONFIRM))) return recommend(folder, options);
+  if (!existsSync(join(folder, FILES.confirm))) return recommend(folder, options);
   const keys = ['target', 'perDay', 'peak', 'headroom', 'cpuPrice', 'memoryPrice'] as const;
   const given = keys.filter((key) => options[key] !== undefined);
   if (given.length > 0)

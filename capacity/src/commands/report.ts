@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONFIRM } from '../confirm/folder.js';
 import { concludeConfirm } from '../confirm/write.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import type { S3Options } from '../record/s3/address.js';
@@ -9,16 +8,14 @@ import { localCopy } from '../record/s3/place.js';
 import { conclude } from '../run/conclude.js';
 import { withS3 } from './options/output.js';
 import { concludeTune } from '../tune/conclude.js';
-import { TUNE } from '../tune/folder.js';
 import { concludeUpgrade } from '../upgrade/conclude.js';
 import { concludeFaults } from '../faults/conclude.js';
-import { FAULTS_FILE } from '../faults/folder.js';
-import { UPGRADE } from '../upgrade/folder.js';
 import { printConfirm } from './confirm.js';
 import { printFaulted } from './faults.js';
 import { printRun } from './run-plan.js';
 import { printTuned } from './tune.js';
 import { printUpgraded } from './upgrade.js';
+import { FILES } from '../record/names.js';
 
 /** `n8n-capacity report PLACE`. */
 export const reportCommand = (): Command =>
@@ -34,10 +31,10 @@ export const reportCommand = (): Command =>
     .addHelpText('after', HELP)
     .action(async (place: string, options: S3Options & { json?: boolean }) => {
       const folder = await localCopy(place, options);
-      if (existsSync(join(folder, CONFIRM))) printConfirm(await concludeConfirm(folder), options.json);
-      else if (existsSync(join(folder, TUNE))) printTuned(await concludeTune(folder), options.json);
-      else if (existsSync(join(folder, UPGRADE))) printUpgraded(await concludeUpgrade(folder), options.json);
-      else if (existsSync(join(folder, FAULTS_FILE))) printFaulted(await concludeFaults(folder), options.json);
+      if (existsSync(join(folder, FILES.confirm))) printConfirm(await concludeConfirm(folder), options.json);
+      else if (existsSync(join(folder, FILES.tune))) printTuned(await concludeTune(folder), options.json);
+      else if (existsSync(join(folder, FILES.upgrade))) printUpgraded(await concludeUpgrade(folder), options.json);
+      else if (existsSync(join(folder, FILES.faults))) printFaulted(await concludeFaults(folder), options.json);
       else printRun(await conclude(folder), options.json);
     });
 

@@ -98,7 +98,6 @@ const withRates = (command: Command): Command =>
 
 const HELP = `
 Without --target, --per-day, --rates or --clients, the command searches for the highest rate that the deployment sustains.
-These are the first options; --help-all shows the others.
 
 Examples:
   # Find the capacity of the chart's defaults

@@ -41,7 +41,7 @@ export function judgeConfirm(record: ConfirmRecord, shown: Shown): Pick<ConfirmC
  */
 function judgeLoad(record: ConfirmRecord, asked: ConfirmedRate, shown: Shown): ConfirmedLoad {
   const tries = shown.deployments.filter((d) => d.load === asked.load).flatMap((d) => triesOf(d, asked, record));
-  const soak = shown.soaks.filter((s) => s.load === asked.load).map(soakOf)[0];
+  const soak = shown.soaks.filter((s) => s.load === asked.load).map((s) => soakOf(s, record.soakSeconds))[0];
   const capacity = capacityInterval([
     ...record.before.filter((b) => b.load === asked.load),
     ...tries.flatMap(({ rate, outcome }) => (outcome === 'open' ? [] : [{ rate, held: outcome === 'held' }])),
@@ -68,6 +68,9 @@ function triesOf(
   });
 }
 
+/** A soak that lasted less of what was asked for was ended. */
+const WHOLE_SHARE = 0.99;
+
 /** n8n deletes old executions once an hour: a shorter soak says nothing of the size of its tables. */
 const ROWS_SECONDS = 2 * 3600;
 
@@ -75,12 +78,16 @@ const ROWS_SECONDS = 2 * 3600;
  * A soak as `confirm` judges it: its rate is proved for its whole length, and nothing grows so fast that it would reach its
  * limit within the horizon. Half an hour or more proves that; a shorter soak can only say that the growth it saw would not.
  */
-function soakOf({ seconds, verdict: { loads, soak } }: ShownBySoak): NonNullable<ConfirmedLoad['soak']> {
+function soakOf({ seconds, verdict: { loads, soak } }: ShownBySoak, asked: number): NonNullable<ConfirmedLoad['soak']> {
   const [load] = loads as [LoadVerdict];
   const text = (drifts: Drift[]) => drifts.map((d) => d.text).join('; ');
   const of = (verdict: Verdict, conclusion: string) => ({ verdict, conclusion, seconds });
   if (load.verdict !== 'PASS') return of(load.verdict === 'CAPACITY' ? 'INCONCLUSIVE' : load.verdict, load.conclusion);
   if (!soak) return of('INCONCLUSIVE', 'growth was not judged');
+  if (seconds < WHOLE_SHARE * asked) {
+    const lasted = `${hoursOrDays(seconds / 3600)} of ${hoursOrDays(asked / 3600)}`;
+    return of('INCONCLUSIVE', `the soak was ended after ${lasted}; remove its folder, and run confirm again`);
+  }
   const { horizonSeconds } = soak;
   const drifts = soak.drifts.filter((d) => d.of !== 'rows' || seconds >= ROWS_SECONDS);
   const drifting = drifts.filter((d) => d.verdict === 'drifts');

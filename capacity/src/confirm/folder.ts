@@ -6,13 +6,10 @@ import { UsageError } from '../core/errors.js';
 import { confirmSchema, type ConfirmRecord } from '../model/confirm.js';
 import { comparable, makeFolder, parsed, writeWhole } from '../record/files.js';
 import type { ConfirmRun } from './plan.js';
+import { FILES } from '../record/names.js';
 
-/** The file that marks a folder as that of a confirmation. */
-export const CONFIRM = 'confirm.json';
 /** The values that every run deploys. */
 const CONFIRMED_VALUES = 'values.yaml';
-/** Written when a run has been judged. */
-const VERDICT = 'verdict.json';
 
 /** The folder of a confirmation: `confirm.json`, the values, and a folder for each run. */
 export class ConfirmFolder {
@@ -30,7 +27,7 @@ export class ConfirmFolder {
   }
 
   /** Whether a run has come to its end. */
-  isDone = (run: ConfirmRun): boolean => existsSync(join(this.runOf(run), VERDICT));
+  isDone = (run: ConfirmRun): boolean => existsSync(join(this.runOf(run), FILES.verdict));
 
   /** Removes what an interrupted run left: it begins anew, as its deployment has to be fresh. */
   clear = (run: ConfirmRun): Promise<void> => rm(this.runOf(run), { recursive: true, force: true });
@@ -41,7 +38,7 @@ export class ConfirmFolder {
    * @throws UsageError if the folder holds another one, CannotRecord
    */
   async begin(record: ConfirmRecord, values: string): Promise<void> {
-    if (existsSync(join(this.path, CONFIRM))) {
+    if (existsSync(join(this.path, FILES.confirm))) {
       if (isDeepStrictEqual(comparable(await this.record()), comparable(record))) return;
       throw new UsageError(
         `${this.path}: holds a confirmation of another record or with other options; give another folder, or remove it.`,
@@ -50,14 +47,14 @@ export class ConfirmFolder {
     await makeFolder(resolve(this.path));
     // The user's values may be secret.
     await writeWhole(this.values, values, 0o600);
-    await writeWhole(join(this.path, CONFIRM), `${JSON.stringify(record, null, 2)}\n`);
+    await writeWhole(join(this.path, FILES.confirm), `${JSON.stringify(record, null, 2)}\n`);
   }
 
   /** The record of the confirmation. Throws UsageError if the folder holds none, or it is damaged. */
   async record(): Promise<ConfirmRecord> {
-    const file = join(this.path, CONFIRM);
+    const file = join(this.path, FILES.confirm);
     const text = await readFile(file, 'utf8').catch(() => {
-      throw new UsageError(`${this.path}: holds no ${CONFIRM}; give a folder written by "n8n-capacity confirm".`);
+      throw new UsageError(`${this.path}: holds no ${FILES.confirm}; give a folder written by "n8n-capacity confirm".`);
     });
     return parsed(text, confirmSchema, file);
   }

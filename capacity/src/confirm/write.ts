@@ -12,10 +12,10 @@ import { renderConfirmHtml } from '../report/html/confirm.js';
 import { judgeConfirm, type Shown, type ShownByDeployment } from './conclude.js';
 import { ConfirmFolder } from './folder.js';
 import { runsOf } from './plan.js';
+import { FILES } from '../record/names.js';
 
 /** The only file whose values are called recommended. */
 const RECOMMENDED = 'values.recommended.yaml';
-const REPORT = 'report.html';
 
 /**
  * Judges a recorded confirmation, complete or interrupted, and writes its verdict, its report and, on PASS, the recommended
@@ -31,15 +31,15 @@ export async function concludeConfirm(path: string): Promise<ConfirmConclusion> 
     ...judged,
     ...(sure && { confidence: sure }),
     folder: path,
-    report: join(path, REPORT),
+    report: join(path, FILES.report),
     ...(judged.verdict === 'PASS' && { recommended: file }),
   };
   if (whole.recommended === undefined) await rm(file, { force: true });
   else await writeWhole(file, await recommendedText(folder, whole), 0o600);
-  const links = runs.map((run) => ({ ...run, report: relative(path, join(folder.runOf(run), REPORT)) }));
+  const links = runs.map((run) => ({ ...run, report: relative(path, join(folder.runOf(run), FILES.report)) }));
   const page = await renderConfirmHtml({ record, conclusion: whole, runs: links, ...(first && { first }) });
   await writeWhole(whole.report, page);
-  await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(whole, null, 2)}\n`);
+  await writeWhole(join(path, FILES.verdict), `${JSON.stringify(whole, null, 2)}\n`);
   return whole;
 }
 

@@ -10,6 +10,8 @@ export interface Progress {
   update(text: string): void;
   /** Prints a permanent line. */
   line(text: string): void;
+  /** Prints what the user has to do, also if `quiet`: what is left behind. */
+  warn(text: string): void;
 }
 
 /** Progress on stderr: a spinner on a terminal, otherwise plain lines; nothing if `quiet`. */
@@ -17,7 +19,6 @@ export function terminalProgress(quiet = false, signal = new AbortController().s
   const terminal = process.stderr.isTTY === true;
   let spinner: ReturnType<typeof ora> | undefined;
   const print = (text: string) => {
-    if (quiet) return;
     if (spinner?.isSpinning) spinner.clear();
     process.stderr.write(`${text}\n`);
   };
@@ -43,6 +44,9 @@ export function terminalProgress(quiet = false, signal = new AbortController().s
     update(text) {
       if (spinner) spinner.text = text;
     },
-    line: print,
+    line: (text) => {
+      if (!quiet) print(text);
+    },
+    warn: print,
   };
 }

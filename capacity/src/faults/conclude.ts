@@ -3,6 +3,7 @@ import { judgeFaults } from '../judge/faults/judge.js';
 import type { FaultsConclusion } from '../model/faults.js';
 import { writeWhole } from '../record/files.js';
 import { FaultsFolder } from './folder.js';
+import { FILES } from '../record/names.js';
 
 /**
  * Judges a recorded run of `faults`, complete or interrupted, and writes its verdict. Reads records alone.
@@ -13,6 +14,6 @@ export async function concludeFaults(path: string): Promise<FaultsConclusion> {
   const [record, trials] = [await folder.record(), await folder.trials()];
   const { rate, workSeconds } = record;
   const conclusion = { ...judgeFaults(record, trials), rate, workSeconds, folder: path };
-  await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(conclusion, null, 2)}\n`);
+  await writeWhole(join(path, FILES.verdict), `${JSON.stringify(conclusion, null, 2)}\n`);
   return conclusion;
 }

@@ -15,7 +15,7 @@ export const postgresConnections: Fault = {
   title: `PostgreSQL's connections exhausted for ${SECONDS} s`,
   needs: { postgresql: 1 },
   seconds: () => SECONDS,
-  inject: async ({ hands: { postgres }, signal }) => {
+  inject: async ({ injector: { postgres }, signal }) => {
     const taken: pg.Client[] = [];
     let refused = 0;
     const until = Date.now() + SECONDS * 1000;

@@ -19,7 +19,7 @@ export const diskFull: Fault = {
   needs: { postgresql: 1 },
   smallDisk: true,
   seconds: () => SECONDS,
-  inject: async ({ disk, hands: { postgres }, signal }) => {
+  inject: async ({ disk, injector: { postgres }, signal }) => {
     const ballast = join(disk!.folder, 'ballast');
     const until = Date.now() + SECONDS * 1000;
     let refused = false;

@@ -12,7 +12,7 @@ import type { Phase, Plan } from '../model/plan.js';
 import type { Progress } from '../core/progress.js';
 import { CATALOGUE } from './catalogue.js';
 import type { Harm } from './fault.js';
-import type { Books, Ledger } from './ledger/ledger.js';
+import type { LedgerContents, Ledger } from './ledger/ledger.js';
 import type { Timetable } from './plan.js';
 import { WORKFLOW_ID } from './workflow.js';
 
@@ -64,20 +64,20 @@ export async function drive(driving: Driving): Promise<Driven> {
   }
   signal.throwIfAborted();
   const { requests, problem } = await requestsOf(join(folder, CSV), ended);
-  const books = await progress.during('waiting for every accepted execution', () => settled(driving, requests));
+  const contents = await progress.during('waiting for every accepted execution', () => settled(driving, requests));
   return {
     planned: timetable.parts.reduce((sum, { rate, seconds }) => sum + Math.round(rate * seconds), 0),
     ...(problem !== undefined && { generatorProblem: problem }),
     injection,
     requests,
-    ...books,
+    ...contents,
     events: [...deployment.events.all],
   };
 }
 
 /** Waits for the first execution: a fault belongs to a moment of the load. Whether k6 sends at all is judged later. */
 const begun = (ledger: Ledger, signal: AbortSignal): Promise<unknown> =>
-  waitUntil(async () => ((await booksOf(ledger))?.ledger.length ?? 0) > 0, {
+  waitUntil(async () => ((await contentsOf(ledger))?.ledger.length ?? 0) > 0, {
     seconds: K6_START_SECONDS,
     everyMs: 250,
     signal,
@@ -136,23 +136,24 @@ async function requestsOf(
   }
 }
 
-/** The books once nothing is stuck or missing any more, or at the end of the settling time; empty if they cannot be read. */
+/** The contents once nothing is stuck or missing any more, or at the end of the settling time; empty if they cannot be read. */
 async function settled(
   { workSeconds, settleSeconds, ledger, progress }: Driving,
   requests: SentRequest[],
-): Promise<Partial<Books>> {
+): Promise<Partial<LedgerContents>> {
   const { signal } = progress;
   const from = Date.now() + (2 * workSeconds + QUIET_SECONDS) * 1000;
   const look = async () => {
-    const books = await booksOf(ledger);
-    if (!books) return undefined;
-    const { outcomes } = accountsOf({ requests, ...books }, 0);
+    const contents = await contentsOf(ledger);
+    if (!contents) return undefined;
+    const { outcomes } = accountsOf({ requests, ...contents }, 0);
     progress.update(`waiting for ${outcomes.stuck + outcomes.vanished} accepted executions`);
-    return outcomes.stuck + outcomes.vanished === 0 && Date.now() > from ? books : undefined;
+    return outcomes.stuck + outcomes.vanished === 0 && Date.now() > from ? contents : undefined;
   };
   const complete = await waitUntil(look, { seconds: settleSeconds, everyMs: 2000, signal });
-  return complete ?? (await booksOf(ledger)) ?? {};
+  return complete ?? (await contentsOf(ledger)) ?? {};
 }
 
 /** Undefined while they cannot be read. */
-const booksOf = (ledger: Ledger): Promise<Books | undefined> => ledger.books(WORKFLOW_ID).catch(() => undefined);
+const contentsOf = (ledger: Ledger): Promise<LedgerContents | undefined> =>
+  ledger.read(WORKFLOW_ID).catch(() => undefined);

@@ -1,10 +1,10 @@
-import type { Hands } from '../model/deployment.js';
+import type { FaultInjector } from '../model/deployment.js';
 import type { Component } from '../model/events.js';
 import type { SmallDisk } from './small-disk.js';
 
 /** What a fault is done with. */
 export interface Harm {
-  hands: Hands;
+  injector: FaultInjector;
   /** The disk of PostgreSQL, for a fault that asks for a small one. */
   disk?: SmallDisk;
   /** Aborted when the user ends the run; a fault then undoes what it did and throws. */

@@ -1,13 +1,9 @@
 import { faultsSchema, faultTrialSchema, type FaultsRecord, type FaultTrial } from '../model/faults.js';
-import { markerOf, TrialsFolder } from '../trial/folder.js';
-
-const COMMAND = 'faults';
-/** The file that marks a folder as one of `faults`. */
-export const FAULTS_FILE = markerOf(COMMAND);
+import { TrialsFolder } from '../trial/folder.js';
 
 /** The folder of a run of `faults`. */
 export class FaultsFolder extends TrialsFolder<FaultsRecord, FaultTrial> {
   constructor(path: string) {
-    super(path, { command: COMMAND, record: faultsSchema, trial: faultTrialSchema });
+    super(path, { command: 'faults', record: faultsSchema, trial: faultTrialSchema });
   }
 }

@@ -6,7 +6,7 @@ import { about, format } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import { judgeFault } from '../judge/faults/judge.js';
 import { localK6 } from '../load/k6.js';
-import type { Deployment, Hands, PostgresAddress, Prepared, Provisioner } from '../model/deployment.js';
+import type { Deployment, FaultInjector, PostgresAddress, Prepared, Provisioner } from '../model/deployment.js';
 import type { FaultName, FaultsRecord, FaultTrial } from '../model/faults.js';
 import type { Generator } from '../model/generator.js';
 import { postgresOf } from '../observe/postgres.js';
@@ -129,7 +129,11 @@ const writingOf = (environment: Record<string, string>): Writing => {
 };
 
 /** Throws EnvironmentFault where the database that holds it cannot be reached. */
-async function ledgerOf({ environment, postgres }: Hands, version: string, progress: Progress): Promise<Ledger> {
+async function ledgerOf(
+  { environment, postgres }: FaultInjector,
+  version: string,
+  progress: Progress,
+): Promise<Ledger> {
   if (postgres) return postgresLedger(postgres, environment.DB_POSTGRESDB_SCHEMA);
   // On Kubernetes: forwarding its port may fail.
   if (environment.DB_TYPE === 'postgresdb')
@@ -199,15 +203,15 @@ async function inFreshDeployment(
   try {
     const prepared = await provisionerFor(request, disk).prepare(plan, { ...progress, line: () => {} });
     deployment = await prepared.deploy(join(run, 'logs'));
-    const hands = deployment.hands!;
+    const injector = deployment.injector!;
     const { slots, instances } = prepared.record;
     const sender = deployment.access.generator ?? generator;
     const driving = { fault, plan, workSeconds, settleSeconds, deployment, generator: sender, folder: run, progress };
     return await drive({
       ...driving,
       timetable: timetable(fault, { ...request, capacity: record.capacity, slots, instances: instances.length }),
-      ledger: await ledgerOf(hands, prepared.versions.n8n, progress),
-      harm: { hands, ...(disk && { disk }) },
+      ledger: await ledgerOf(injector, prepared.versions.n8n, progress),
+      harm: { injector, ...(disk && { disk }) },
     });
   } finally {
     try {

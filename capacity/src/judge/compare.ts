@@ -131,10 +131,11 @@ function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): L
   };
 }
 
-/** A run failed by something else than a rate that broke, such as a death or lost executions: its capacity says too little. */
+/** A run failed by something else than a rate that broke, such as a death, lost executions or a collapse: its capacity says too little. */
 function failedOutside(a: LoadVerdict, b: LoadVerdict): Pick<LoadComparison, 'outcome' | 'reason'> | undefined {
   const [badly, alsoBadly] = [a, b].map(
-    ({ verdict, broken, failsAtAnyRate }) => failsAtAnyRate || (verdict === 'FAIL' && broken === undefined),
+    ({ verdict, broken, failsAtAnyRate, overload }) =>
+      failsAtAnyRate || (verdict === 'FAIL' && (broken === undefined || overload?.collapsedTo !== undefined)),
   );
   if (!badly && !alsoBadly) return undefined;
   if (a.verdict === 'FAIL' && b.verdict === 'FAIL')
@@ -145,15 +146,22 @@ function failedOutside(a: LoadVerdict, b: LoadVerdict): Pick<LoadComparison, 'ou
 }
 
 function withoutCapacity(name: string, load: LoadVerdict): Incomparable | undefined {
-  if (load.capacity !== undefined || load.broken !== undefined) return undefined;
-  if (load.steps.some((s) => s.step.rate === undefined))
+  const isKnown = load.capacity !== undefined || load.broken !== undefined;
+  // A rate that broke is an upper end, whatever could not be proved below it.
+  const isUnsure = load.verdict === 'INCONCLUSIVE' && load.capacity !== undefined;
+  if (isKnown && !isUnsure) return undefined;
+  if (!isKnown && load.steps.some((s) => s.step.rate === undefined))
     return { code: 'closed-loop', reason: `${name} ran in a closed loop, which measures no capacity` };
   return { code: 'inconclusive', reason: `${name} is inconclusive: ${load.conclusion}` };
 }
 
+/** The upper end of the capacity; what a deployment completes after an overload is its capacity, whatever held before. */
+const highestOf = (load: LoadVerdict): number | undefined =>
+  load.overload?.collapsedTo === undefined ? upperEnd(load) : load.capacity;
+
 /** Distance from the capacity to the upper end of its interval, as a fraction; 0 if either is unknown. */
 const gap = (load: LoadVerdict): number => {
-  const upper = upperEnd(load);
+  const upper = highestOf(load);
   return load.capacity === undefined || upper === undefined ? 0 : upper / load.capacity - 1;
 };
 
@@ -164,7 +172,7 @@ function outcomeOf(a: LoadVerdict, b: LoadVerdict, band: number): { outcome: Com
   const [low, high, outcome, name] =
     (a.capacity ?? 0) < (b.capacity ?? 0) ? ([a, b, 'better', 'A'] as const) : ([b, a, 'worse', 'B'] as const);
   if (low.capacity !== undefined && within(low.capacity, high.capacity!, band)) return { outcome: 'tie' };
-  const upper = upperEnd(low);
+  const upper = highestOf(low);
   if (upper === undefined)
     return {
       code: 'none-broke',

@@ -65,8 +65,18 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
   return reasons;
 }
 
-/** The longest time in which n8n's count may not be read: so many seconds, or this share of a longer step. */
+/** The longest time in which n8n's count or memory may not be read: so many seconds, or this share of a longer step. */
 const [LONGEST_GAP_SECONDS, LONGEST_GAP_SHARE] = [10, 0.1];
+
+/**
+ * The longest time without a look, in seconds; undefined where it hides nothing that matters.
+ * @param looks when something was read, in seconds of the step
+ */
+export function hidingGap(looks: number[], seconds: number): number | undefined {
+  const at = [0, ...looks, seconds];
+  const gap = max(at.slice(1).map((time, i) => time - at[i]!));
+  return gap > Math.max(LONGEST_GAP_SECONDS, LONGEST_GAP_SHARE * seconds) ? gap : undefined;
+}
 
 /** What n8n's count does not show of a step: too many of its seconds, or too many in a row. */
 function seldomCounted({ backlog, measuredFrom, measuredTo, phases }: StepRecord): Reason[] {
@@ -76,9 +86,11 @@ function seldomCounted({ backlog, measuredFrom, measuredTo, phases }: StepRecord
     return unreadable(`n8n's execution count could be read in only ${backlog.length} of ${format(seconds)} seconds`);
   // An overloaded n8n may not answer for a while. A burst and an overload are judged by the counts before and after that.
   if (phases) return [];
-  const at = [0, ...backlog.map((b) => b.at), seconds];
-  const gap = max(at.slice(1).map((time, i) => time - at[i]!));
-  if (gap <= Math.max(LONGEST_GAP_SECONDS, LONGEST_GAP_SHARE * seconds)) return [];
+  const gap = hidingGap(
+    backlog.map((b) => b.at),
+    seconds,
+  );
+  if (gap === undefined) return [];
   return unreadable(`n8n's execution count could not be read for ${gap.toFixed(0)} s of the step`);
 }
 

@@ -76,7 +76,7 @@ export interface Deployment {
    */
   upgrade?: (values: Values) => Promise<{ seconds: number }>;
   /** Harms instances, as a fault does; undefined where that is not supported. */
-  hands?: Hands;
+  injector?: FaultInjector;
   /** Ends everything and removes what it made, logs excepted. May be called twice. */
   teardown(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export interface Deployment {
 export type Evidence = string | undefined;
 
 /** Harms a deployment, as a fault does. What it does is over when it resolves; what recovers by itself may still recover. */
-export interface Hands {
+export interface FaultInjector {
   /** Environment of n8n's main, with the addresses and passwords of its databases as n8n reaches them. */
   environment: Record<string, string>;
   /** n8n's PostgreSQL as it is reached from here; undefined for another database. */

@@ -87,10 +87,10 @@ export type DriftVerdict = 'stable' | 'drifts' | 'unproven' | 'too-short';
 
 /** How one quantity changes under a steady load. */
 export interface Drift {
-  of: 'memory' | 'heap' | 'latency' | 'backlog' | 'rows';
+  of: 'memory' | 'heap' | 'latency' | 'slow' | 'errors' | 'backlog' | 'rows';
   /** The instance, the load or the table. */
   name: string;
-  /** Change an hour, in bytes, seconds, executions or rows (Theil-Sen); 0 when too short. */
+  /** Change an hour, in bytes, seconds, share of the requests, executions or rows (Theil-Sen); 0 when too short. */
   perHour: number;
   /** Bounds of that change, each exceeded by chance in 0.5 %; undefined where the soak allows none. */
   low?: number;

@@ -9,17 +9,13 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type CannotRecord, UsageError } from '../core/errors.js';
 import { appendLine, cannotWrite, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from './files.js';
+import { FILES } from './names.js';
 
-const RUN = 'run.json';
-const STEPS = 'steps.ndjson';
-const SAMPLES = 'samples.ndjson';
-const EVENTS = 'events.ndjson';
-const ROWS = 'rows.ndjson';
 const PROFILES = 'profiles.ndjson';
 
 /** Throws UsageError if the folder holds a run: two runs in one folder would be judged as one. */
 export function refuseUsed(folder: string): void {
-  if (existsSync(join(folder, RUN)))
+  if (existsSync(join(folder, FILES.run)))
     throw new UsageError(`${folder}: already holds a run; give another folder, or remove it.`);
 }
 
@@ -47,8 +43,9 @@ export class Recorder {
    * the record is damaged.
    */
   static async resume(folder: string): Promise<{ recorder: Recorder; steps: StepRecord[] } | undefined> {
-    if (!existsSync(join(folder, RUN))) return undefined;
-    for (const name of [STEPS, SAMPLES, EVENTS, ROWS, PROFILES]) await dropPartialLine(join(folder, name));
+    if (!existsSync(join(folder, FILES.run))) return undefined;
+    for (const name of [FILES.steps, FILES.samples, FILES.events, FILES.rows, PROFILES])
+      await dropPartialLine(join(folder, name));
     return { recorder: new Recorder(folder), steps: (await readRun(folder)).steps };
   }
 
@@ -59,27 +56,27 @@ export class Recorder {
 
   /** Writes `run.json`. */
   run(record: RunRecord): Promise<void> {
-    return this.whole(RUN, JSON.stringify(record, null, 2));
+    return this.whole(FILES.run, JSON.stringify(record, null, 2));
   }
 
   /** Appends a step. */
   step(record: StepRecord): Promise<void> {
-    return this.line(STEPS, record);
+    return this.line(FILES.steps, record);
   }
 
   /** Appends a sample. */
   sample(sample: Sample): Promise<void> {
-    return this.line(SAMPLES, sample);
+    return this.line(FILES.samples, sample);
   }
 
   /** Appends an event. */
   event(event: InstanceEvent): Promise<void> {
-    return this.line(EVENTS, event);
+    return this.line(FILES.events, event);
   }
 
   /** Appends the row counts of n8n's tables. */
   rows(record: RowsRecord): Promise<void> {
-    return this.line(ROWS, record);
+    return this.line(FILES.rows, record);
   }
 
   /** Appends a CPU profile. */
@@ -125,18 +122,18 @@ export interface RecordedRun {
  * @throws UsageError if there is no run, or its record is damaged
  */
 export async function readRun(folder: string): Promise<RecordedRun> {
-  const text = await readFile(join(folder, RUN), 'utf8').catch(() => {
+  const text = await readFile(join(folder, FILES.run), 'utf8').catch(() => {
     throw new UsageError(
-      `${folder}: holds no ${RUN}; give a folder written by validate, soak, burst or payload-limit, such as results/<time>, or a run of a sweep.`,
+      `${folder}: holds no ${FILES.run}; give a folder written by validate, soak, burst or payload-limit, such as results/<time>, or a run of a sweep.`,
     );
   });
   return {
     folder,
-    run: parsed(text, runSchema, join(folder, RUN), upgradeRun),
-    steps: await readLines(join(folder, STEPS), stepSchema, upgradeStep),
-    samples: await readLines(join(folder, SAMPLES), sampleSchema),
-    events: await readLines(join(folder, EVENTS), eventSchema),
-    rows: await readLines(join(folder, ROWS), rowsSchema),
+    run: parsed(text, runSchema, join(folder, FILES.run), upgradeRun),
+    steps: await readLines(join(folder, FILES.steps), stepSchema, upgradeStep),
+    samples: await readLines(join(folder, FILES.samples), sampleSchema),
+    events: await readLines(join(folder, FILES.events), eventSchema),
+    rows: await readLines(join(folder, FILES.rows), rowsSchema),
     profiles: await readLines(join(folder, PROFILES), profileSchema),
   };
 }

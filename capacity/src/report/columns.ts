@@ -170,11 +170,12 @@ export const DRIFT_COLUMNS: Column<Drift>[] = [
   },
 ];
 
-/** `+1.2 MiB`, `−3 ms`, `+36000 rows`. */
+/** `+1.2 MiB`, `−3 ms`, `+0.2 %`, `+36000 rows`. */
 function change(of: Drift['of'], perHour: number): string {
   const size = Math.abs(perHour);
   const sign = perHour < 0 ? '−' : '+';
   if (of === 'rows') return `${sign}${format(size)} rows`;
+  if (of === 'slow' || of === 'errors') return `${sign}${format(100 * size)} %`;
   if (of === 'backlog') return `${sign}${format(size)}`;
   return `${sign}${of === 'latency' ? milliseconds(size) : `${format(size / 2 ** 20)} MiB`}`;
 }

@@ -1,5 +1,5 @@
 import type { StepRecord } from '../model/step.js';
-import type { RunVerdict } from '../model/verdict.js';
+import { worst, type RunVerdict } from '../model/verdict.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -7,7 +7,9 @@ import { readGivenValues } from '../recommend/values.js';
 import { compareRuns, outcomeOfRun, underOtherSlos, type CompareConclusion } from '../judge/compare.js';
 import { commonStep, type Answers } from '../judge/compare-latency.js';
 import { differences, machineWarnings } from '../judge/differences.js';
-import { judgeRun, judgeSteps } from '../judge/run.js';
+import type { Records } from '../judge/profile.js';
+import { verdictOfDrift } from '../judge/profiles/soak.js';
+import { judgeRun } from '../judge/run.js';
 import { readSamples } from '../load/samples.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import type { CompareReport } from '../report/html/compare/page.js';
@@ -37,25 +39,20 @@ export async function compareFolders(a: string, b: string, asked?: number): Prom
   return { conclusion, verdicts: [judgedA, judgedB], slo: runA.run.plan.slo };
 }
 
-/** The verdict of the steps, unless the whole run failed: a death between two steps, or a drift of a soak, is in no step. */
-function judgedWhole(recorded: RecordedRun): RunVerdict {
-  const { run, steps } = recorded;
-  const bySteps = judgeSteps(run.plan, steps);
-  const whole = judgeRun(recorded);
-  if (whole.verdict !== 'FAIL' || bySteps.verdict === 'FAIL') return bySteps;
-  const drifts = (whole.soak?.drifts ?? []).filter((d) => d.verdict === 'drifts').map((d) => d.text);
-  const failed = whole.loads.filter(({ verdict }) => verdict === 'FAIL');
-  const loads = bySteps.loads.map((load) => {
-    const own = failed.find((other) => other.load === load.load);
-    if (failed.length > 0 && !own) return load;
-    return {
-      ...load,
-      verdict: 'FAIL' as const,
-      conclusion: own?.conclusion ?? drifts.join('; '),
-      failsAtAnyRate: true as const,
-    };
-  });
-  return { ...bySteps, verdict: 'FAIL', loads };
+/** A run's verdict, in which each load has what the whole run found beside its rates, such as the drift of a soak. */
+export function judgedWhole(records: Records): RunVerdict {
+  const whole = judgeRun(records);
+  const verdict = worst(whole.loads.map((load) => load.verdict));
+  const drifts = whole.soak?.drifts ?? [];
+  if (drifts.length === 0 || worst([verdict, whole.verdict]) === verdict) return whole;
+  const why = drifts.filter((d) => verdictOfDrift(d.verdict) === whole.verdict).map((d) => d.text);
+  const loads = whole.loads.map((load) => ({
+    ...load,
+    verdict: whole.verdict,
+    conclusion: why.join('; '),
+    ...(whole.verdict === 'FAIL' && { failsAtAnyRate: true as const }),
+  }));
+  return { ...whole, loads };
 }
 
 const both = (noise: number) => ({ rate: noise, latency: noise });

@@ -15,10 +15,7 @@ import { HELD, heldFor, heldValues, isBasis, type HeldValues } from '../recommen
 import { GIVEN, mergedValues, settingsFragment } from '../recommend/values.js';
 import { readRun, Recorder, type RecordedRun } from '../record/recorder.js';
 import { renderHtml } from '../report/html/page.js';
-
-/** The report in a run's folder. */
-export const REPORT = 'report.html';
-const VERDICT = 'verdict.json';
+import { FILES } from '../record/names.js';
 
 /** Keeps the values that the user gave, as helm merges them, beside the record: values that held build on them. */
 export async function recordGivenValues(recorder: Recorder, helm: string, values: Values): Promise<void> {
@@ -34,7 +31,7 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   const run = await readRun(folder);
   const verdict = judgeRun(run);
   const recorder = Recorder.of(folder);
-  await recorder.whole(VERDICT, `${JSON.stringify(verdict, null, 2)}\n`);
+  await recorder.whole(FILES.verdict, `${JSON.stringify(verdict, null, 2)}\n`);
   const answers = answersOf(run, verdict);
   const base = { verdict, answers, confidence: confidence(run.run, run.steps), folder };
   const held = await heldValues(run, verdict);
@@ -42,10 +39,10 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   if (held?.text === undefined) await rm(values, { force: true });
   else await recorder.whole(HELD, held.text, 0o600);
   const recommendation = adviceOn(run, verdict, held);
-  await recorder.whole(REPORT, await renderHtml(run, verdict, recommendation));
+  await recorder.whole(FILES.report, await renderHtml(run, verdict, recommendation));
   return {
     ...base,
-    report: join(folder, REPORT),
+    report: join(folder, FILES.report),
     ...(recommendation && { recommendation }),
     ...(held?.text !== undefined && { values }),
   };

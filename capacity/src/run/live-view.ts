@@ -11,7 +11,7 @@ import { judgeRun } from '../judge/run.js';
 import { readRun } from '../record/recorder.js';
 import { waitingPage } from '../report/html/document.js';
 import { renderHtml } from '../report/html/page.js';
-import { REPORT } from './conclude.js';
+import { FILES } from '../record/names.js';
 
 /** Only this machine can reach this address. */
 const LOOPBACK = '127.0.0.1';
@@ -87,6 +87,10 @@ export class LiveView {
         this.say(text);
         progress.line(text);
       },
+      warn: (text) => {
+        this.say(text);
+        progress.warn(text);
+      },
     };
   }
 
@@ -113,7 +117,7 @@ export class LiveView {
   /** What of the record the page shows: it changes when the run begins and when a step has ended. */
   private state(): string {
     const size = (name: string) => statSync(join(this.folder, name), { throwIfNoEntry: false })?.size ?? 0;
-    return `${size('run.json')} ${size('steps.ndjson')}`;
+    return `${size(FILES.run)} ${size(FILES.steps)}`;
   }
 
   private look(): void {
@@ -149,9 +153,9 @@ export class LiveView {
   }
 
   private async page(): Promise<string> {
-    const report = join(this.folder, REPORT);
+    const report = join(this.folder, FILES.report);
     if (this.ended && existsSync(report)) return readFile(report, 'utf8');
-    if (!existsSync(join(this.folder, 'run.json'))) return waitingPage('n8n-capacity');
+    if (!existsSync(join(this.folder, FILES.run))) return waitingPage('n8n-capacity');
     const run = await readRun(this.folder);
     return renderHtml(run, judgeRun(run), undefined, !this.ended);
   }

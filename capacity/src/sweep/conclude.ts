@@ -14,8 +14,7 @@ import { SweepFolder } from './folder.js';
 import { measuredOf, readNoise, tieBand } from './outcomes.js';
 import { confidenceOf, readRuns, writeSweepReport } from './report.js';
 import { sweepValues } from './values.js';
-
-const REPORT = 'report.html';
+import { FILES } from '../record/names.js';
 
 /** The verdict on a sweep and its rows, before anything is written. */
 export type JudgedSweep = Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'> & { cheapestId?: string };
@@ -42,10 +41,10 @@ export async function concludeSweep(path: string): Promise<SweepConclusion> {
     ...(sure && { confidence: sure }),
     ...(noise && { noise }),
     ...(winner && values && { cheapest: { id: winner, values } }),
-    report: join(path, REPORT),
+    report: join(path, FILES.report),
   };
   await writeSweepReport(folder, record, runs, whole);
-  await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(whole, null, 2)}\n`);
+  await writeWhole(join(path, FILES.verdict), `${JSON.stringify(whole, null, 2)}\n`);
   return whole;
 }
 

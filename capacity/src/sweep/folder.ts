@@ -16,10 +16,8 @@ import {
   readLines,
   writeWhole,
 } from '../record/files.js';
+import { FILES } from '../record/names.js';
 
-/** The file that marks a folder as a sweep's. */
-export const SWEEP = 'sweep.json';
-const OUTCOMES = 'outcomes.ndjson';
 /** The user's values may be secret. */
 const FOR_ITS_OWNER = 0o600;
 
@@ -62,7 +60,7 @@ export class SweepFolder {
 
   /** Removes the values that were written for a sweep that cannot begin, and the folders made for them. */
   async takeBack(): Promise<void> {
-    if (existsSync(join(this.path, SWEEP))) return;
+    if (existsSync(join(this.path, FILES.sweep))) return;
     await Promise.all(this.written.map((file) => rm(file, { force: true })));
     // rmdir keeps folders that hold anything else.
     for (const folder of [this.configurations, ...(this.isNew ? [this.path] : [])]) await rmdir(folder).catch(() => {});
@@ -74,34 +72,34 @@ export class SweepFolder {
    * @throws UsageError if the folder holds another sweep, CannotRecord
    */
   async begin(record: SweepRecord): Promise<SweepOutcome[]> {
-    if (existsSync(join(this.path, SWEEP))) {
+    if (existsSync(join(this.path, FILES.sweep))) {
       const other = difference(await this.record(), record);
       if (other !== undefined)
         throw new UsageError(`${this.path}: holds a sweep with ${other}; give another folder, or remove it.`);
-      await dropPartialLine(join(this.path, OUTCOMES));
+      await dropPartialLine(join(this.path, FILES.outcomes));
       return this.outcomes();
     }
-    await writeWhole(join(this.path, SWEEP), `${JSON.stringify(record, null, 2)}\n`, FOR_ITS_OWNER);
+    await writeWhole(join(this.path, FILES.sweep), `${JSON.stringify(record, null, 2)}\n`, FOR_ITS_OWNER);
     return [];
   }
 
   /** Appends an outcome. Throws CannotRecord. */
   outcome(outcome: SweepOutcome): Promise<void> {
-    return appendLine(join(this.path, OUTCOMES), outcome);
+    return appendLine(join(this.path, FILES.outcomes), outcome);
   }
 
   /** The record of the sweep. Throws UsageError if the folder holds none, or it is damaged. */
   async record(): Promise<SweepRecord> {
-    const file = join(this.path, SWEEP);
+    const file = join(this.path, FILES.sweep);
     const text = await readFile(file, 'utf8').catch(() => {
-      throw new UsageError(`${this.path}: holds no ${SWEEP}; give a folder written by "n8n-capacity sweep".`);
+      throw new UsageError(`${this.path}: holds no ${FILES.sweep}; give a folder written by "n8n-capacity sweep".`);
     });
     return parsed(text, sweepSchema, file, upgradeSweep);
   }
 
   /** The outcomes so far. Throws UsageError if they are damaged. */
   outcomes(): Promise<SweepOutcome[]> {
-    return readLines(join(this.path, OUTCOMES), outcomeSchema, upgradeOutcome);
+    return readLines(join(this.path, FILES.outcomes), outcomeSchema, upgradeOutcome);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Noise } from '../model/run.js';
 import type { SweepOutcome, SweepPlan } from '../model/sweep.js';
 import { readRun } from '../record/recorder.js';
 import type { SweepFolder } from './folder.js';
+import { FILES } from '../record/names.js';
 
 /**
  * The measured candidates: the last outcome of each, so that a failed hold overrides the step before it. What a run held that
@@ -24,7 +25,7 @@ export function measuredOf(outcomes: SweepOutcome[]): MeasuredCandidate[] {
 /** The noise that a sweep measured, from its runs; undefined if it has not yet, or does not measure it. */
 export async function readNoise(folder: SweepFolder, outcomes: SweepOutcome[]): Promise<Noise | undefined> {
   const paths = outcomes.filter((o) => o.purpose === 'noise').map((_, i) => folder.noiseRun(i + 1));
-  const runs = await Promise.all(paths.filter((path) => existsSync(join(path, 'run.json'))).map(readRun));
+  const runs = await Promise.all(paths.filter((path) => existsSync(join(path, FILES.run))).map(readRun));
   return noiseOf(runs.flatMap(({ run, steps }) => judgeSteps(run.plan, steps).loads.flatMap((load) => load.steps)));
 }
 

@@ -11,8 +11,9 @@ import { confirmCommand } from '../recommend/confirm-command.js';
 import { readRun } from '../record/recorder.js';
 import { askAgain, type OutcomeOfRun } from './ask-again.js';
 import { cheapestThatMeets, judgeSweep, type JudgedSweep } from './conclude.js';
-import { SWEEP, SweepFolder } from './folder.js';
+import { SweepFolder } from './folder.js';
 import { sweepValues } from './values.js';
+import { FILES } from '../record/names.js';
 
 /**
  * What a record says of its values: a run's own, or those of a sweep's cheapest configuration. Reads records only.
@@ -20,7 +21,7 @@ import { sweepValues } from './values.js';
  * @throws UsageError if the folder holds no record that supports values, or a flag does not fit it
  */
 export function recommend(folder: string, asked: AskedOptions): Promise<Recommended> {
-  return existsSync(join(folder, SWEEP)) ? recommendFromSweep(folder, asked) : recommendFromRun(folder, asked);
+  return existsSync(join(folder, FILES.sweep)) ? recommendFromSweep(folder, asked) : recommendFromRun(folder, asked);
 }
 
 /**
@@ -67,7 +68,7 @@ async function recommendFromSweep(path: string, asked: AskedOptions): Promise<Re
 
 async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'measure' | 'hold'): Promise<OutcomeOfRun> {
   const path = folder.runOf(outcome.id, purpose);
-  if (!existsSync(join(path, 'run.json'))) return { outcome };
+  if (!existsSync(join(path, FILES.run))) return { outcome };
   const [load] = judgeRun(await readRun(path)).loads;
   return { outcome, ...(load && { load }) };
 }

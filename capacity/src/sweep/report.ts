@@ -13,6 +13,7 @@ import { renderSweepHtml } from '../report/html/sweep/page.js';
 import type { SweepRun } from '../report/html/sweep/facts.js';
 import type { SweepFolder } from './folder.js';
 import { sweepSettings } from './values.js';
+import { FILES } from '../record/names.js';
 
 /** Writes the HTML report of a sweep atomically: a reader sees the old or the new one. Throws CannotRecord. */
 export async function writeSweepReport(
@@ -53,10 +54,10 @@ export function confidenceOf(runs: ReadonlyMap<string, SweepRun>): Confidence | 
 /** The run of a configuration without its samples, which are large; undefined if it did not start. */
 async function runOf(folder: SweepFolder, id: string): Promise<SweepRun | undefined> {
   const path = folder.runOf(id, 'measure');
-  if (!existsSync(join(path, 'run.json'))) return undefined;
+  if (!existsSync(join(path, FILES.run))) return undefined;
   const recorded = await readRun(path);
   const [load] = judgeRun(recorded).loads;
-  return load && { run: recorded.run, load, report: relative(folder.path, join(path, 'report.html')) };
+  return load && { run: recorded.run, load, report: relative(folder.path, join(path, FILES.report)) };
 }
 
 /** The configuration's settings with heap, concurrency and requests, without the shared values: reports are shared. */

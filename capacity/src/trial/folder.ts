@@ -8,8 +8,8 @@ import { UsageError } from '../core/errors.js';
 import { CLAIM } from '../record/claim.js';
 import { appendLine, comparable, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from '../record/files.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
+import { FILES } from '../record/names.js';
 
-const TRIALS = 'trials.ndjson';
 const VALUES = 'values';
 /** The user's values may be secret. */
 const FOR_ITS_OWNER = 0o600;
@@ -17,13 +17,10 @@ const FOR_ITS_OWNER = 0o600;
 /** What is in a folder of trials. */
 interface Kind<R, T> {
   /** The command that measures them, as `tune`; its name is that of the record. */
-  command: string;
+  command: 'tune' | 'upgrade' | 'faults';
   record: z.ZodType<R>;
   trial: z.ZodType<T>;
 }
-
-/** The file that marks a folder as that of a command. */
-export const markerOf = (command: string): string => `${command}.json`;
 
 /**
  * The folder of a command that measures fresh deployments one after the other: its record, such as `tune.json`, a line in
@@ -38,7 +35,7 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
     private readonly kind: Kind<R, T>,
   ) {
     this.isNew = !existsSync(path);
-    this.marker = join(path, markerOf(kind.command));
+    this.marker = join(path, FILES[kind.command]);
   }
 
   /** The folder of the run of a trial. */
@@ -94,7 +91,7 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
    */
   async firstRun(wanted: (trial: T) => boolean = () => true): Promise<RecordedRun | undefined> {
     const trials = (await this.trials()).filter(wanted);
-    const ran = trials.find(({ index }) => existsSync(join(this.runOf(index), 'run.json')));
+    const ran = trials.find(({ index }) => existsSync(join(this.runOf(index), FILES.run)));
     return ran && readRun(this.runOf(ran.index));
   }
 
@@ -121,13 +118,13 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
       await makeFolder(resolve(this.path));
       await writeWhole(this.marker, `${JSON.stringify(record, null, 2)}\n`, FOR_ITS_OWNER);
     }
-    await dropPartialLine(join(this.path, TRIALS));
+    await dropPartialLine(join(this.path, FILES.trials));
     return this.trials();
   }
 
   /** Appends a trial. Throws CannotRecord. */
   trial(trial: T): Promise<void> {
-    return appendLine(join(this.path, TRIALS), trial);
+    return appendLine(join(this.path, FILES.trials), trial);
   }
 
   /** What is measured. Throws UsageError if the folder holds no run of this command, or it is damaged. */
@@ -135,7 +132,7 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
     const { command, record } = this.kind;
     const text = await readFile(this.marker, 'utf8').catch(() => {
       throw new UsageError(
-        `${this.path}: holds no ${markerOf(command)}; give a folder written by "n8n-capacity ${command}".`,
+        `${this.path}: holds no ${FILES[command]}; give a folder written by "n8n-capacity ${command}".`,
       );
     });
     return parsed(text, record, this.marker);
@@ -143,6 +140,6 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
 
   /** The trials so far. Throws UsageError if they are damaged. */
   trials(): Promise<T[]> {
-    return readLines(join(this.path, TRIALS), this.kind.trial);
+    return readLines(join(this.path, FILES.trials), this.kind.trial);
   }
 }

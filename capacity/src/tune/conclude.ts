@@ -13,8 +13,8 @@ import { MATTERS } from '../trial/matters.js';
 import { judgeTune } from './judge.js';
 import { overridesOf } from './prepare.js';
 import { trialValues } from './trial-values.js';
+import { FILES } from '../record/names.js';
 
-const REPORT = 'report.html';
 const TUNED = 'values.tuned.yaml';
 
 /**
@@ -33,7 +33,7 @@ export async function concludeTune(path: string): Promise<TuneConclusion> {
     leftOut: record.leftOut,
     ...(first && { confidence: confidence(first.run, first.steps) }),
     folder: path,
-    report: join(path, REPORT),
+    report: join(path, FILES.report),
     ...(judged.outcome === 'confirmed' && { values: file }),
   };
   if (whole.values === undefined) await rm(file, { force: true });
@@ -42,7 +42,7 @@ export async function concludeTune(path: string): Promise<TuneConclusion> {
     whole.report,
     await renderTuneHtml({ record, trials, conclusion: whole, matters: MATTERS, ...(first && { first: first.run }) }),
   );
-  await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(whole, null, 2)}\n`);
+  await writeWhole(join(path, FILES.verdict), `${JSON.stringify(whole, null, 2)}\n`);
   return whole;
 }
 

@@ -5,8 +5,7 @@ import { writeWhole } from '../record/files.js';
 import { renderUpgradeHtml } from '../report/html/upgrade/page.js';
 import { UpgradeFolder } from './folder.js';
 import { judgeUpgrade } from './judge.js';
-
-const REPORT = 'report.html';
+import { FILES } from '../record/names.js';
 
 /**
  * Judges a recorded run of `upgrade`, complete or interrupted, and writes its verdict and its report. Reads records alone.
@@ -25,13 +24,13 @@ export async function concludeUpgrade(path: string): Promise<UpgradeConclusion> 
     replaced: await replacedOf(folder),
     ...(first && { confidence: confidence(first.run, first.steps) }),
     folder: path,
-    report: join(path, REPORT),
+    report: join(path, FILES.report),
   };
   await writeWhole(
     conclusion.report,
     await renderUpgradeHtml({ record, trials, conclusion, ...(first && { first: first.run }) }),
   );
-  await writeWhole(join(path, 'verdict.json'), `${JSON.stringify(conclusion, null, 2)}\n`);
+  await writeWhole(join(path, FILES.verdict), `${JSON.stringify(conclusion, null, 2)}\n`);
   return conclusion;
 }
 

@@ -10,17 +10,13 @@ import {
   type UpgradeTrial,
 } from '../model/upgrade.js';
 import { parsed, writeWhole } from '../record/files.js';
-import { markerOf, TrialsFolder } from '../trial/folder.js';
-
-const COMMAND = 'upgrade';
-/** The file that marks a folder as one of `upgrade`. */
-export const UPGRADE = markerOf(COMMAND);
-const SURVIVAL = 'survival.json';
+import { TrialsFolder } from '../trial/folder.js';
+import { FILES } from '../record/names.js';
 
 /** The folder of a run of `upgrade`. */
 export class UpgradeFolder extends TrialsFolder<UpgradeRecord, UpgradeTrial> {
   constructor(path: string) {
-    super(path, { command: COMMAND, record: upgradeSchema, trial: upgradeTrialSchema });
+    super(path, { command: 'upgrade', record: upgradeSchema, trial: upgradeTrialSchema });
   }
 
   /** Folder for the logs of the upgrade on the same database. */
@@ -30,12 +26,12 @@ export class UpgradeFolder extends TrialsFolder<UpgradeRecord, UpgradeTrial> {
 
   /** What the upgrade on the same database did; undefined if it was not tried yet. Throws UsageError if it is damaged. */
   async survival(): Promise<Survival | undefined> {
-    const file = join(this.path, SURVIVAL);
+    const file = join(this.path, FILES.survival);
     if (!existsSync(file)) return undefined;
     return parsed(await readFile(file, 'utf8'), survivalSchema, file);
   }
 
   /** Keeps what the upgrade on the same database did. Throws CannotRecord. */
   keepSurvival = (survival: Survival): Promise<void> =>
-    writeWhole(join(this.path, SURVIVAL), `${JSON.stringify(survival, null, 2)}\n`);
+    writeWhole(join(this.path, FILES.survival), `${JSON.stringify(survival, null, 2)}\n`);
 }

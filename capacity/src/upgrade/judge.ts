@@ -56,7 +56,7 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
   const lost = lossOf(survival);
   if (lost !== undefined) return { ...base, outcome: 'worse', answer: `upgraded on its database, ${lost}` };
   const found = (finding: UpgradeFinding) => comparisons.filter((c) => c.finding === finding);
-  const [worse, better, open] = [found('worse'), found('better'), found('open').filter(isMeasured)];
+  const [worse, better, open] = [found('worse'), found('better'), found('open').filter(isExpected)];
   const told = [...worse, ...better].map(sentence);
   const undecided = open.length > 0 ? [`not decided: ${open.map(({ quantity }) => NAMES[quantity]).join(', ')}`] : [];
   const failed = trials.find((t) => t.failed !== undefined && t.side === 'to');
@@ -70,8 +70,9 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
   return { ...base, outcome: isTold && open.length === 0 ? 'same' : 'open', answer };
 }
 
-/** Some places do not show how long main takes to start. */
-const isMeasured = ({ from, to }: Comparison): boolean => from !== undefined || to !== undefined;
+/** Some places do not show how long main takes to start; what is missing of all else is not decided. */
+const isExpected = ({ quantity, from, to }: Comparison): boolean =>
+  quantity !== 'start' || from !== undefined || to !== undefined;
 
 function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
   const { stage, of } = QUANTITIES[quantity];

@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readJson } from './read-json.js';
 
-const CredentialReference = z.object({ id: z.string().nullish(), name: z.string().optional() });
+/** Exports of n8n 0.x have only the name. */
+const CredentialReference = z.union([
+  z.object({ id: z.string().nullish(), name: z.string().optional() }),
+  z.string().transform((name): { id?: string | null; name?: string } => ({ name })),
+]);
 
 /** The fields of a node that are read; all others are kept as they are. */
 const Node = z.looseObject({

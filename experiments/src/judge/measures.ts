@@ -53,7 +53,10 @@ const latencyThen = (of: 'p50' | 'p95'): CellMeasure => ({
   text: duration,
 });
 
-/** What broke at the rate that was asked, worst first; `holds` if nothing did. Undefined in the closed model. */
+/**
+ * What broke at the rate that was asked, worst first; `holds` if nothing did. Undefined in the closed model, and where
+ * executions were not counted.
+ */
 function held(cell: CellRecord): string | undefined {
   const { load, events } = cell;
   if (load?.asked === undefined) return undefined;
@@ -61,7 +64,9 @@ function held(cell: CellRecord): string | undefined {
   if (death) return death.reason ?? 'Crash';
   if (load.dropped > 0) return 'drops requests';
   if ((failedOf(cell)?.share ?? 1) > MOST_FAILED) return 'fails requests';
-  return (notEnded(cell) ?? 0) > 0 ? 'loses executions' : 'holds';
+  const left = notEnded(cell);
+  if (left === undefined) return undefined;
+  return left > 0 ? 'loses executions' : 'holds';
 }
 
 /** Accepted executions that had not ended when the drain was over; undefined where more ended than k6 knows of. */

@@ -29,7 +29,6 @@ const ALWAYS_TRUE = ['capacity', 'arrived'];
 
 /** Why what came was not the overload that was asked for: the capacity before it was not what it turned out to be. */
 function whyNoOverload({ of, overload }: Partial<Pick<CellRecord, 'of' | 'overload'>>): string | undefined {
-  if (overload?.unclear !== undefined) return undefined;
   const times = timesOf({ overload });
   if (times === undefined || of?.times === undefined || times >= LEAST_OF_TIMES * Number(of.times)) return undefined;
   return `${times.toFixed(1)} times the capacity arrived, not ${of.times}`;

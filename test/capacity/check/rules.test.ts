@@ -14,12 +14,17 @@ const HERE: Circumstances = {
   skips: true,
   mode: 'regular',
   database: 'sqlite',
+  filesInMemory: true,
 };
 const NOTHING: Gains = { cpus: 2, cpuModel: 'any', versions: { k6: 'v2.2.0' }, where: HERE, gains: [], memory: [] };
+const to = (...names: string[]) => ({ main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))] });
 const QUIET = { executionTimeout: 60, errorWorkflow: 'errors' };
 
+/** A workflow of nodes that run one after the other. */
 const flow = (nodes: object[], settings: object = {}): Workflow => {
-  const made = workflow(nodes, { id: 'check', settings: { ...QUIET, ...settings } });
+  const names = nodes.map((each) => (each as { name: string }).name);
+  const connections = Object.fromEntries(names.map((name, i) => [name, to(...names.slice(i + 1, i + 2))]));
+  const made = workflow(nodes, { id: 'check', connections, settings: { ...QUIET, ...settings } });
   return made as unknown as Workflow;
 };
 const found = (checked: Workflow) =>
@@ -34,9 +39,22 @@ test.each<[string, object[], object, unknown]>([
   ['webhook-version-1', [hook()], {}, ['Webhook']],
   ['webhook-expression', [hook21({ options: { responseData: '={{ 1 }}' } })], {}, ['Webhook']],
   ['trigger-isolate', [node('formTrigger')], {}, ['formTrigger']],
-  ['trigger-isolate', [node('@n8n/n8n-nodes-langchain.chatTrigger')], {}, ['@n8n/n8n-nodes-langchain.chatTrigger']],
+  [
+    'trigger-isolate',
+    [node('@n8n/n8n-nodes-langchain.chatTrigger', { public: true })],
+    {},
+    ['@n8n/n8n-nodes-langchain.chatTrigger'],
+  ],
   ['trigger-isolate', [node('githubTrigger', {}, { webhookId: 'a' })], {}, ['githubTrigger']],
   ['expressions', [hook21(), node('set', { a: { b: ['={{ 1 }}', '=2'] } })], {}, ['2 expressions']],
+  ['expressions', [hook21(), node('html', { html: '<h1>{{ $json.title }}</h1>' })], {}, ['1 expression']],
+  ['expressions', [hook21(), node('postgres', { query: 'select {{ $json.id }}' })], {}, ['1 expression']],
+  [
+    'expressions',
+    [hook21(), node('merge', {}, { typeVersion: 3.2 })],
+    {},
+    ['evaluates its number of inputs, whatever its parameters are; a Code node can merge instead'],
+  ],
   ['code-each-item', [node('code', { mode: 'runOnceForEachItem' })], {}, ['code']],
   ['sub-workflow', [node('executeWorkflow')], {}, ['executeWorkflow']],
   ['loop', [node('splitInBatches', {}, { typeVersion: 3 })], {}, ['1 at once']],
@@ -44,6 +62,7 @@ test.each<[string, object[], object, unknown]>([
   ['loop', [node('splitInBatches', { batchSize: 50 }, { typeVersion: 3 })], {}, ['50 at once']],
   ['saves-progress', [hook21()], { saveExecutionProgress: true }, ['']],
   ['wait-database', [node('wait', { amount: 2, unit: 'minutes' })], {}, ['2 minutes']],
+  ['wait-database', [node('wait', { amount: '10', unit: 'minutes' })], {}, ['10 minutes']],
   ['wait-database', [node('wait')], {}, ['1 hours']],
   ['wait-database', [node('wait', { resume: 'webhook' })], {}, ['until a webhook resumes it']],
   ['wait-memory', [node('wait', { amount: 64, unit: 'seconds' })], {}, ['wait']],
@@ -74,8 +93,38 @@ test('what does not cost is not found', () => {
     node('stickyNote', { content: '=not evaluated' }),
     node('httpRequest', { url: 'http://127.0.0.1' }),
     node('scheduleTrigger'),
+    node('merge', {}, { typeVersion: 2 }),
+    // Only the editor calls it.
+    node('@n8n/n8n-nodes-langchain.chatTrigger'),
   ];
   expect(found(flow(nodes))).toEqual([]);
+});
+
+test('a node that no production execution reaches costs nothing', () => {
+  const expression = (name: string) => node('set', { a: '={{ 1 }}' }, { name });
+  const nodes = [hook21(), node('manualTrigger'), expression('alone'), expression('by hand'), expression('runs')];
+  const agent = [node('@n8n/n8n-nodes-langchain.agent', {}, { name: 'agent' }), expression('tool')];
+  const connections = {
+    Webhook: to('agent'),
+    agent: to('runs'),
+    manualTrigger: to('by hand'),
+    tool: { ai_tool: [[{ node: 'agent', type: 'ai_tool', index: 0 }]] },
+  };
+  const checked = { ...flow([...nodes, ...agent]), connections };
+  const [finding, ...others] = checkWorkflow(checked, NOTHING, HERE);
+  expect(others).toEqual([]);
+  expect(finding!.places.map((place) => place.node)).toEqual(['runs', 'tool']);
+  // Where a workflow starts only by hand, that is what it is for.
+  const byHand = checkWorkflow(flow([node('manualTrigger'), expression('by hand')]), NOTHING, HERE);
+  expect(byHand.map(({ rule }) => rule)).toEqual(['expressions']);
+});
+
+test('files are in memory by default before n8n 2.0 only', () => {
+  const { filesInMemory: _, ...unknown } = HERE;
+  const rules = (n8n: string) =>
+    checkWorkflow(flow([node('convertToFile')]), NOTHING, { ...unknown, n8n }).map((f) => f.rule);
+  expect(rules('2.41.1')).toEqual([]);
+  expect(rules('1.123.81')).toEqual(['binary-data']);
 });
 
 test('what n8n does for every workflow counts where the workflow says nothing', () => {
@@ -103,7 +152,6 @@ test('where every execution takes an isolate, the advice is to change that', () 
 test('what n8n informs of, and what answers before the work, is not found', () => {
   expect(found(flow([hook21(), node('errorTrigger')], { errorWorkflow: undefined }))).toEqual([]);
   const answers = flow([hook21({ responseMode: 'responseNode' }), node('respondToWebhook'), node('noOp')]);
-  const to = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
   const first = { ...answers, connections: { Webhook: to('respondToWebhook'), respondToWebhook: to('noOp') } };
   const last = { ...answers, connections: { Webhook: to('noOp'), noOp: to('respondToWebhook') } };
   expect(found(first)).toEqual([]);
@@ -228,6 +276,13 @@ test('--fix changes what cannot alter the workflow, and keeps all else', () => {
     ...flow([node('set', { a: ['Hello'] }, { notes: 'kept' }), ...kept]),
     tags: ['kept'],
   });
+});
+
+test('--fix leaves what n8n checks only as fixed text, and what another node reads', () => {
+  const locator = { base: { __rl: true, mode: 'id', value: '=Order items' } };
+  const untouched = (nodes: object[]) => expect(fixWorkflow(flow(nodes))).toEqual({ workflow: flow(nodes), fixed: [] });
+  untouched([node('airtable', locator)]);
+  untouched([node('set', { a: '=Hello' }), node('code', { jsCode: "return $('set').params.a" })]);
 });
 
 test('n8n imports the examples: each of their nodes has an id and a name of its own', () => {

@@ -62,6 +62,15 @@ test.each([
   expect(judgeConfirm(record(), shown(all, [{ ...whole, seconds }])).verdict).toBe(verdict);
 });
 
+test('a soak that was ended early proves nothing', () => {
+  const ended = { ...soak('PASS'), seconds: 300 };
+  const { loads } = judgeConfirm(record(), shown([GOOD, GOOD, GOOD], [ended]));
+  expect(loads[0]!.soak).toMatchObject({
+    verdict: 'INCONCLUSIVE',
+    conclusion: expect.stringContaining('5 min of 15 min'),
+  });
+});
+
 test('a deployment that was not tried at one of the rates is not decided', () => {
   const whole = shown(all, [soak('PASS')]);
   whole.deployments[1]!.steps = [stepAt(20, 'held')];

@@ -22,6 +22,14 @@ const run = (...loads: LoadVerdict[]): RunVerdict => ({ verdict: 'PASS', loads }
 const compare = (a: LoadVerdict, b: LoadVerdict, options: CompareOptions = { noise: 0.05, latencyNoise: 0.05 }) =>
   compareRuns(run(a), run(b), options);
 
+/** It does not come back from an overload: that is its capacity, whatever held and broke before. */
+const collapsed = (collapsedTo: number, changes: Partial<LoadVerdict> = {}) =>
+  load({
+    ...{ capacity: collapsedTo, broken: 74 },
+    overload: { collapsedTo, deaths: [] } as unknown as NonNullable<LoadVerdict['overload']>,
+    ...changes,
+  });
+
 /** Held so much, and broke at so much more. */
 const held = (capacity: number, gap = 0.1) => load({ capacity, broken: capacity * (1 + gap) });
 
@@ -42,6 +50,18 @@ describe('capacities', () => {
     ['one that held nothing', load({ broken: 5, verdict: 'FAIL' }), held(10), { outcome: 'better', b: 10 }],
     ['nothing held any more', held(10), load({ broken: 5, verdict: 'FAIL' }), { outcome: 'worse', a: 10 }],
     ['less than what was never broken', load({ capacity: 40 }), held(10), { outcome: 'worse', difference: -0.75 }],
+    [
+      'collapsed after an overload',
+      load({ capacity: 64, broken: 74 }),
+      collapsed(20),
+      { outcome: 'worse', a: 64, b: 20 },
+    ],
+    [
+      'a rate that was asked for fails as it collapses',
+      held(20),
+      collapsed(10, { capacity: 20, verdict: 'FAIL' }),
+      { outcome: 'worse' },
+    ],
     ['as much as was tried, twice', load({ capacity: 40 }), load({ capacity: 40 }), { outcome: 'tie' }],
   ])('%s', (_, a, b, expected) => {
     const { loads, notComparable } = compare(a, b);
@@ -52,6 +72,7 @@ describe('capacities', () => {
   test.each<[string, LoadVerdict, LoadVerdict, Incomparable['code'], string]>([
     ['one that was never broken might take as much', load({ capacity: 10 }), held(20), 'none-broke', 'A'],
     ['one that could not be judged', held(10), load({ verdict: 'INCONCLUSIVE' }), 'inconclusive', 'because'],
+    ['one that may drift in a soak', held(10), load({ capacity: 10, verdict: 'INCONCLUSIVE' }), 'inconclusive', 'B'],
     ['neither held anything', load({ broken: 5 }), load({ broken: 5 }), 'none-held', 'neither'],
     ['one broke above what the other held', load({ broken: 20 }), held(10), 'too-coarse', 'A'],
     [

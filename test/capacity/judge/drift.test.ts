@@ -16,6 +16,10 @@ interface Curves {
   rss?: Curve;
   heap?: Curve;
   p50?: Curve;
+  /** Share of the answers above the p95 objective, and of failed requests. */
+  slow?: Curve;
+  failed?: Curve;
+  seed?: number;
   cpu?: Curve;
   backlog?: Curve;
   rows?: Curve;
@@ -32,7 +36,7 @@ function soak({
   cpu = (h) => 3600 * h,
   ...curves
 }: Curves): Soak {
-  const { rows, backlog, workingSet, horizonHours = 7 * 24 } = curves;
+  const { rows, backlog, workingSet, slow, failed, seed = 1, horizonHours = 7 * 24 } = curves;
   const looks = Array.from({ length: hours * 720 + 1 }, (_, i) => i / 720);
   const sample = (h: number): Sample => ({
     at: FROM + h * 3_600_000,
@@ -47,7 +51,14 @@ function soak({
       },
     ],
   });
-  const seconds = looks.map((h) => ({ at: h * 3600, sent: 20, answered: 20, failed: 0, p50: p50(h) }));
+  const random = seededRandom(seed);
+  const chosen = (of: number, share = 0) =>
+    Array.from({ length: of }, () => random.uniform() < share).filter(Boolean).length;
+  const seconds = looks.map((h) => {
+    const lost = chosen(20, failed?.(h));
+    const late = slow && { slow: { p95: chosen(20 - lost, slow(h)) } };
+    return { at: h * 3600, sent: 20, answered: 20 - lost, failed: lost, p50: p50(h), ...late };
+  });
   return {
     deployment: regular(),
     steps: [
@@ -159,6 +170,18 @@ test('a look that nobody answered is no restart', () => {
   expect(judgeDrift({ ...whole, samples: missed })).toEqual(judgeDrift(whole));
 });
 
+test.each([
+  ['in its middle', 0.5, 0.7],
+  ['from its second half on', 0.55, 1.1],
+])('memory that could not be read in a part of the soak is not known to stay: %s', (_, from, to) => {
+  const whole = soak({ hours: 2 });
+  const gap = (i: number) => i > from * whole.samples.length && i < to * whole.samples.length;
+  const samples = whole.samples.map((sample, i) => (gap(i) ? { ...sample, instances: [] } : sample));
+  const found = judgeDrift({ ...whole, samples });
+  expect(found.verdict).toBe('too-short');
+  expect(found.drifts.find((d) => d.of === 'memory')!.text).toMatch(/could not be read for \d+ min in a row/);
+});
+
 test('a restart begins anew: what fills up after it is no leak', () => {
   const restarted: Curves = {
     cpu: (h) => 3600 * (h < 0.5 ? h : h - 0.5) + 1,
@@ -182,6 +205,29 @@ test('noise alone is rarely called a leak, and a leak in noise rarely missed', (
     return (h) => (700 + 60 * h + noise()) * MIB;
   });
   expect(leaking.filter((v) => v === 'drifts').length).toBeGreaterThanOrEqual(28);
+});
+
+describe('the tail', () => {
+  const found = (curves: Curves) => judgeDrift(soak(curves)).drifts.filter((d) => d.of === 'slow' || d.of === 'errors');
+
+  test.each<[string, Curves]>([
+    ['slow answers, 3 % of all and 6 % at the end', { slow: (h) => 0.03 * h }],
+    ['slow answers that begin late', { slow: (h) => (h > 1.6 ? 0.12 : 0) }],
+    ['failed requests, 0.9 % of all and 1.8 % at the end', { failed: (h) => 0.009 * h }],
+    ['slow answers that break the objective within the week', { hours: 6, slow: (h) => 0.004 * h }],
+  ])('%s', (_, curves) => {
+    expect(found(curves)).toMatchObject([
+      { of: curves.slow ? 'slow' : 'errors', name: 'webhook-ack', verdict: 'drifts' },
+    ]);
+    expect(judgeDrift(soak(curves)).verdict).toBe('drifts');
+  });
+
+  test('a share that stays is rarely called a drift', () => {
+    const flat = Array.from({ length: 20 }, (_, seed) =>
+      found({ slow: () => 0.03, failed: () => 0.005, seed: seed + 1 }),
+    );
+    expect(flat.filter((drifts) => drifts.length > 0).length).toBeLessThanOrEqual(1);
+  });
 });
 
 describe('latency', () => {

@@ -70,6 +70,15 @@ test('one deployment of the new version that failed is named, and leaves it open
   expect(answer).toMatch(/one deployment of 2\.41\.1 failed: main died \(OOMKilled\)/);
 });
 
+test('a latency that was disturbed in every trial is not decided', () => {
+  const trials = simulate(RECORD, { noise: 0.005 }).map((t) =>
+    t.stage === 'latency' ? { ...t, disturbed: 'k6 was late' } : t,
+  );
+  const { outcome, answer } = judgeUpgrade(RECORD, trials, KEPT);
+  expect(outcome).toBe('open');
+  expect(answer).toBe('n8n 2.41.1 against 2.34.0: not decided: p95 at the same rate');
+});
+
 test('a tie in throughput with a latency that is not decided is no tie', () => {
   const trials = simulate(RECORD, { noise: 0.005 }).map((t, i) => ({ ...t, p95: 0.1 * (1 + (i % 5)) }));
   expect(judgeUpgrade(RECORD, trials, KEPT)).toMatchObject({

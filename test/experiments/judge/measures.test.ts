@@ -115,11 +115,14 @@ test('open model: dropped requests are failed ones, and a percentile is that of 
     '–',
     '–',
   ]);
-  const held = recorded({ load: { ...answered(180), ...open } });
+  const ended = { accepted: 180, completed: 180, failed: 0, drainSeconds: 1 };
+  const held = recorded({ load: { ...answered(180), ...open, executions: ended } });
   expect(['held', 'dropped', 'p99'].map((name) => cellText(name, held))).toEqual(['holds', '0', '900 ms']);
   const executions = { accepted: 180, completed: 170, failed: 0, drainSeconds: 30 };
   expect(cellText('held', recorded({ load: { ...answered(180), ...open, executions } }))).toBe('loses executions');
   expect(cellText('held', recorded({ load: answered(180) }))).toBe('–');
+  // Nothing is known of executions that were not counted.
+  expect(cellText('held', recorded({ load: { ...answered(180), ...open } }))).toBe('–');
 });
 
 test('accepted executions that had not run are stated with what was accepted', () => {

@@ -27,6 +27,22 @@ export function testItems(on: OneServer): void {
     expect(await on.clients()).toBe(before);
   });
 
+  test('of many queues, only the last three connections are open', async () => {
+    const before = await on.clients();
+    const looks: Promise<number>[] = [];
+    const queues = Array.from({ length: 8 }, (_, i) => `many-${i}`);
+    await run({
+      parameters: queues.map(() => STATS),
+      credential: (i) => {
+        looks.push(on.clients());
+        return credential({ ...on.fields, queue: queues[i] });
+      },
+    });
+    expect(Math.max(...(await Promise.all(looks))) - before).toBe(3);
+    await sleep(100);
+    expect(await on.clients()).toBe(before);
+  });
+
   test('the reading operations change nothing in Redis, and send no command that writes', async () => {
     const { queue } = await on.fill();
     await queue.close(true); // a worker at work would write

@@ -40,7 +40,7 @@ export class Recovering {
     const prepared = await processProvisioner({ driven }).prepare(plan({ values }), terminalProgress(true));
     const logs = mkdtempSync(join(tmpdir(), 'recovery-logs-'));
     const deployment = await prepared.deploy(logs);
-    const { environment } = deployment.hands!;
+    const { environment } = deployment.injector!;
     const database = new pg.Client(postgresOf(environment));
     await database.connect();
     const redis = {
@@ -54,7 +54,7 @@ export class Recovering {
 
   /** Ends the only worker, so that what waits goes on waiting. */
   async endWorker(): Promise<void> {
-    await this.deployment.hands!.scaleIn(new AbortController().signal);
+    await this.deployment.injector!.scaleIn(new AbortController().signal);
   }
 
   /** Starts the parent whose sub-workflow runs for longer than a check is away. It keeps the only worker busy. */
@@ -110,7 +110,7 @@ export class Recovering {
   /** Milliseconds that main takes for an answer now: longer if its thread is busy. */
   async answer(): Promise<number> {
     const from = performance.now();
-    const { N8N_PORT } = this.deployment.hands!.environment;
+    const { N8N_PORT } = this.deployment.injector!.environment;
     await fetch(`http://127.0.0.1:${N8N_PORT}/healthz`);
     return performance.now() - from;
   }

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
 import { canBeLazy, takesIsolates, type Circumstances } from '../circumstances.js';
-import { expressionsIn, isOf, takesRequests } from '../nodes.js';
+import { evaluatedIn, isOf, takesRequests, versionOf } from '../nodes.js';
 import type { Rule } from '../rule.js';
 
 export const expressions: Rule = {
@@ -15,7 +16,7 @@ export const expressions: Rule = {
   applies: takesIsolates,
   find(workflow) {
     const nodes = evaluating(workflow);
-    return nodes.map((node) => ({ node: node.name, what: counted(expressionsIn(node.parameters).length) }));
+    return nodes.map((node) => ({ node: node.name, what: whatOf(node) }));
   },
   fix: (node) => (isOf(node, 'stickyNote') ? undefined : withoutEmptyExpressions(node)),
 };
@@ -31,23 +32,34 @@ const eager = ({ n8n }: Circumstances): string =>
 /** The nodes that evaluate expressions in an execution; a Webhook node's own are of another rule. */
 const evaluating = (workflow: Workflow): WorkflowNode[] =>
   activeNodes(workflow).filter(
-    (node) => !isOf(node, 'stickyNote') && !takesRequests(node) && expressionsIn(node.parameters).length > 0,
+    (node) =>
+      !isOf(node, 'stickyNote') && !takesRequests(node) && (evaluatedIn(node).length > 0 || evaluatesItsInputs(node)),
   );
 
-const counted = (count: number) => (count === 1 ? '1 expression' : `${count} expressions`);
+/** The number of inputs of a Merge node is an expression of n8n (Merge/v3/actions/router.ts, getNodeInputs). */
+const evaluatesItsInputs = (node: WorkflowNode): boolean => isOf(node, 'merge') && versionOf(node) >= 3;
+
+function whatOf(node: WorkflowNode): string {
+  const count = evaluatedIn(node).length;
+  if (count === 0) return 'evaluates its number of inputs, whatever its parameters are; a Code node can merge instead';
+  return count === 1 ? '1 expression' : `${count} expressions`;
+}
 
 /** A text that begins with `=` and has nothing to evaluate is the text after it. */
 function withoutEmptyExpressions(node: WorkflowNode): WorkflowNode | undefined {
-  const found = expressionsIn(node.parameters).some(isFixed);
-  return found ? { ...node, parameters: fixed(node.parameters) as WorkflowNode['parameters'] } : undefined;
+  const parameters = fixed(node.parameters) as WorkflowNode['parameters'];
+  return isDeepStrictEqual(parameters, node.parameters) ? undefined : { ...node, parameters };
 }
 
 /** Text of letters that another evaluation could not take for something else, such as a number. */
 const isFixed = (text: string): boolean => /^=[A-Za-z][^{}=]*$/.test(text);
 
+/** Fields of a resource locator, a resource mapper and a filter, whose fixed values n8n checks as it does no expression. */
+const CHECKED = ['__rl', 'mappingMode', 'conditions'];
+
 function fixed(value: unknown): unknown {
   if (typeof value === 'string') return isFixed(value) ? value.slice(1) : value;
   if (Array.isArray(value)) return value.map(fixed);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || CHECKED.some((name) => name in value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fixed(inner)]));
 }

@@ -43,6 +43,8 @@ function waitOf(node: WorkflowNode): string | undefined {
   if (resume !== 'timeInterval') return 'until something resumes it';
   const amount = parameter(node, 'amount') ?? (versionOf(node) > 1 ? 5 : 1);
   const unit = parameter(node, 'unit') ?? (versionOf(node) > 1 ? 'seconds' : 'hours');
-  if (typeof amount !== 'number' || typeof unit !== 'string') return undefined;
-  return amount * (UNITS[unit] ?? 1) >= SAVED_SECONDS ? `${amount} ${unit}` : undefined;
+  // n8n takes a number in quotes for a number; an expression gives NaN.
+  const number = Number(amount);
+  if (!Number.isFinite(number) || typeof unit !== 'string') return undefined;
+  return number * (UNITS[unit] ?? 1) >= SAVED_SECONDS ? `${number} ${unit}` : undefined;
 }

@@ -15,7 +15,7 @@ export const webhookVersion: Rule = {
   cost: 'capacity',
   why: 'n8n takes an isolate of its expression engine for each request to it: about 12 MiB, and 20 to 30 ms of CPU (n8n 2.35 and later; live-webhooks.ts, webhookPhaseNeedsIsolate).',
   change:
-    'Delete the node, add a new Webhook node with the same method, path and options, and connect it. A new node has the newest version.',
+    'Delete the node, add a new Webhook node with the same name, method, path, authentication and options, and connect it. A new node has the newest version. A path with a : has the id of the node in its URL: there the URL becomes another one.',
   isolates: true,
   applies: skipsIsolate,
   find: (workflow) => places(workflow, (node) => isOf(node, 'webhook') && versionOf(node) < WITHOUT_ISOLATE),
@@ -41,7 +41,8 @@ export const triggerIsolate: Rule = {
   measuredAs: 'webhook-expression',
   isolates: true,
   applies: skipsIsolate,
-  find: (workflow) => places(workflow, (node) => takesRequests(node) && !isOf(node, 'webhook')),
+  find: (workflow) =>
+    places(workflow, (node) => takesRequests(node) && !isOf(node, 'webhook') && !(isChat(node) && !isPublicChat(node))),
 };
 
 export const holdsRequest: Rule = {
@@ -62,10 +63,13 @@ export const holdsRequest: Rule = {
 /** Modes in which a request is open until the work is done. */
 const HOLDING = ['lastNode', 'responseNode', 'responseNodes', 'streaming'];
 
+const isChat = ({ type }: WorkflowNode): boolean => type === '@n8n/n8n-nodes-langchain.chatTrigger';
+/** Others are answered in the editor only. */
+const isPublicChat = (node: WorkflowNode): boolean => isChat(node) && parameter(node, 'public') === true;
+
 /** How a trigger answers its requests; undefined: at once, or not from outside. */
 function responseMode(node: WorkflowNode): string | undefined {
-  const isChat = node.type === '@n8n/n8n-nodes-langchain.chatTrigger' && parameter(node, 'public') === true;
-  const mode = isChat
+  const mode = isPublicChat(node)
     ? (parameter(node, 'options', 'responseMode') ?? 'lastNode')
     : isOf(node, 'webhook', 'formTrigger') && parameter(node, 'responseMode');
   return typeof mode === 'string' ? mode : undefined;

@@ -28,7 +28,7 @@ const SEPARATOR = '~';
  */
 export const fileLedger = (environment: Record<string, string>, n8n: string): Ledger => ({
   make: async () => void (await mkdir(folderOf(environment), { recursive: true })),
-  books: async (workflowId) => {
+  read: async (workflowId) => {
     const rows = await sqliteRows<{ id: number; status: string; stoppedAt: string | null }>(
       environment,
       n8n,

@@ -2,7 +2,7 @@ import type { LedgerEntry, ListedExecution } from '../../model/faults.js';
 import type { Credential } from '../../plan/custom-workflow/credentials-file.js';
 
 /** What the ledger and n8n say of the executions so far. */
-export interface Books {
+export interface LedgerContents {
   ledger: LedgerEntry[];
   executions: ListedExecution[];
 }
@@ -21,7 +21,7 @@ export interface Ledger {
   /** Makes it. Rejects when that fails. */
   make(): Promise<void>;
   /** Reads it, and n8n's executions of a workflow. Rejects when they cannot be read. */
-  books(workflowId: string): Promise<Books>;
+  read(workflowId: string): Promise<LedgerContents>;
 }
 
 /** How a workflow writes it. */

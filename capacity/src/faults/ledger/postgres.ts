@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { LedgerEntry } from '../../model/faults.js';
 import type { PostgresAddress } from '../../model/deployment.js';
 import { withClient } from '../../observe/postgres-client.js';
-import { EXECUTION_ID, REQUEST_ID, type Books, type Ledger, type Writing } from './ledger.js';
+import { EXECUTION_ID, REQUEST_ID, type LedgerContents, type Ledger, type Writing } from './ledger.js';
 
 /** The ledger's table, in n8n's own database. */
 const TABLE = 'n8n_tuned_ledger';
@@ -23,7 +23,7 @@ export const postgresLedger = (address: PostgresAddress, schema?: string): Ledge
         `CREATE TABLE ${TABLE} (id text NOT NULL, execution text NOT NULL, event text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp())`,
       );
     }),
-  books: (workflowId) => withClient(address, LIMITS, (client) => read(client, workflowId, schema)),
+  read: (workflowId) => withClient(address, LIMITS, (client) => read(client, workflowId, schema)),
 });
 
 /** How a workflow writes it; without an address, as for a file to import, its credential is left out. */
@@ -53,7 +53,7 @@ const dataOf = ({ ssl: _, ...address }: PostgresAddress) => ({
 });
 
 /** Both from one snapshot. */
-async function read(client: pg.Client, workflowId: string, schema: string | undefined): Promise<Books> {
+async function read(client: pg.Client, workflowId: string, schema: string | undefined): Promise<LedgerContents> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const table = schema ? `"${schema}".execution_entity` : 'execution_entity';
   const executions = await client.query<{ id: string; status: string; ended: string | null }>(

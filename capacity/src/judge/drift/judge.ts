@@ -8,6 +8,7 @@ import type { StepRecord } from '../../model/step.js';
 import { growthOf, type Span } from './growth.js';
 import { isGrowing, tooShort, towardsLimit, withoutLimit } from './limit.js';
 import { memoryDrifts } from './memory.js';
+import { tailDrifts } from './tail.js';
 
 /** Row counts of one table over the soak. */
 export interface TableRows {
@@ -50,6 +51,7 @@ export function judgeDrift(soak: Soak): DriftReport {
     ),
     ...loadsOf(steps).flatMap((load) => [
       latencyDrift(load, soak, span, horizon),
+      ...tailDrifts(load, steps, soak.slo, span, horizon),
       ...backlogDrift(load, soak, span, horizon),
     ]),
     ...tables.map((table) => rowsDrift(table, span)),

@@ -13,9 +13,11 @@ import {
 /** Growth over the judged part matters from this share of the level on. Allocators keep 1 to 2 % of slack. */
 const GROWTH_SHARE = { memory: 0.02, heap: 0.02, latency: 0.1, backlog: 0, rows: 0.02 };
 
+type Judged = keyof typeof GROWTH_SHARE;
+
 /** A quantity that must not reach a limit. */
 interface Limited {
-  of: Drift['of'];
+  of: Judged;
   name: string;
   what: string;
   unit: (value: number) => string;
@@ -52,10 +54,10 @@ export function towardsLimit(growth: Growth | undefined, quantity: Limited): Dri
   };
 }
 
-const leastGrowthOf = (of: Drift['of'], { level }: Growth, least = 0) => Math.max(least, GROWTH_SHARE[of] * level);
+const leastGrowthOf = (of: Judged, { level }: Growth, least = 0) => Math.max(least, GROWTH_SHARE[of] * level);
 
 /** @param least growth that matters, whatever its share */
-export const isGrowing = (of: Drift['of'], growth: Growth, least?: number): boolean =>
+export const isGrowing = (of: Judged, growth: Growth, least?: number): boolean =>
   keepsGrowing(growth, leastGrowthOf(of, growth, least));
 
 export const withoutLimit = (growth: Growth, { of, name, what, unit }: Limited, grows: boolean): Drift => ({
@@ -81,7 +83,7 @@ function whatProves(growth: Growth, room: number, horizon: number, provedHours: 
   return `${proved}; for ${hoursOrDays(horizon)} use a soak of at least ${hoursOrDays(hours)}, or a shorter --horizon`;
 }
 
-export const tooShort = (of: Drift['of'], name: string, what: string, after = 'settling'): Drift => ({
+export const tooShort = (of: Judged, name: string, what: string, after = 'settling'): Drift => ({
   ...{ of, name, perHour: 0, verdict: 'too-short' },
   text: `${what} has fewer than ${LEAST_WINDOWS} windows of at least ${LEAST_WINDOW_SECONDS} s after ${after}; use a longer soak`,
 });

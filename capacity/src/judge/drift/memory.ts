@@ -1,8 +1,9 @@
 import { min } from 'simple-statistics';
-import { format, percent } from '../../core/formats.js';
+import { format, hoursOrDays, percent } from '../../core/formats.js';
 import type { Drift } from '../../model/reports.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
+import { hidingGap } from '../inconclusive.js';
 import { MEMORY_SHARE } from '../memory.js';
 import { growthOf, type Point, type Span } from './growth.js';
 import { towardsLimit } from './limit.js';
@@ -30,7 +31,10 @@ export function memoryDrifts(
   const alive = seen.filter((s) => s.processes > 0);
   const restarts = alive.filter((now, i) => i > 0 && isRestart(alive[i - 1]!, now));
   const startedAt = Math.max(span.from, restarts.at(-1)?.at ?? span.from);
-  if (alive.length === 0) return isExpected && samples.length > 0 ? [unseenDrift(instance.name)] : [];
+  if (alive.length === 0)
+    return isExpected && samples.length > 0
+      ? [unseenDrift(instance.name, `the memory of ${instance.name} was never read`)]
+      : [];
   const { name, heapMiB } = instance;
   const several = alive.at(-1)!.containers;
   const common = { name, unit: mib, horizon, after: restarts.length > 0 ? 'its last restart' : 'settling' };
@@ -38,6 +42,9 @@ export function memoryDrifts(
   const heapUsed = alive.flatMap((s) => (s.heapUsedBytes === undefined ? [] : [{ at: s.at, value: s.heapUsedBytes }]));
   const heap = growth(heapUsed);
   const memory = (what: string, points: Point[], limitBytes: number | undefined) => {
+    const hidden = isExpected ? hiddenFor(points, startedAt, span.to) : undefined;
+    if (hidden !== undefined)
+      return unseenDrift(name, `${what} could not be read for ${hoursOrDays(hidden / 3600)} in a row`);
     const found = growth(points);
     return towardsLimit(found, {
       ...common,
@@ -85,10 +92,16 @@ function usedMemory(alive: Seen[]): Point[] {
 const isRestart = (before: { cpuSeconds: number }, now: { cpuSeconds: number }): boolean =>
   now.cpuSeconds < RESTARTED_CPU_SHARE * before.cpuSeconds;
 
-const unseenDrift = (name: string): Drift => ({
+const unseenDrift = (name: string, unseen: string): Drift => ({
   ...{ of: 'memory', name, perHour: 0, verdict: 'too-short' },
-  text: `the memory of ${name} was never read, so it is unknown whether it grows`,
+  text: `${unseen}, so it is unknown whether it grows`,
 });
+
+const hiddenFor = (points: Point[], from: number, to: number): number | undefined =>
+  hidingGap(
+    points.map(({ at }) => (at - from) / 1000).filter((at) => at >= 0),
+    (to - from) / 1000,
+  );
 
 const mib = (bytes: number) => {
   const value = bytes / 2 ** 20;

@@ -15,6 +15,7 @@ import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
 import { growing } from '../growing.js';
 import { coresTaken, COUNTED_SHARE, inconclusiveReasons, unseenReasons } from '../inconclusive.js';
 import { memoryReasons } from '../memory.js';
+import { brokenClaims, openClaims, partClaims } from '../objectives.js';
 import { weigh } from '../step.js';
 
 /** A burst as it was recorded. */
@@ -88,6 +89,8 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
   const requests = answered + failures;
   const events = step.events.filter((event) => !isScaling(event, step.events));
   const judged = { ...step, events };
+  // A short spike may be slow; a workload of a mix that fails hides in the whole.
+  const parts = partClaims([step], slo).filter((claim) => claim.objective === 'errors');
   const failed = [
     ...deathReasons(judged),
     ...memoryReasons(step),
@@ -98,6 +101,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ),
     ...latencies(step, slo),
     ...errorsOfPhases(step, slo),
+    ...brokenClaims(parts),
     ...unsteady(step, slo),
     ...unended(step, report),
     ...endedAsFailed(step, slo),
@@ -108,6 +112,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...inconclusiveReasons({ ...judged, rate: burst.spike }, Infinity),
     ...unseenReasons(judged),
     ...tooFew(step),
+    ...openClaims(parts.filter(({ needs }) => needs === Infinity)),
     ...unread(step, report),
     ...scaledBefore(step, samples),
     ...(failed.length > 0 ? coresTaken(step) : []),

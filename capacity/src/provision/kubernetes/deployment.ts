@@ -23,7 +23,7 @@ import { embeddedPostgres, environmentOf, plainEnvironment } from './postgres.js
 import type { Imports } from '../n8n-import.js';
 import { seedRelease } from './seed.js';
 import { importInto, type Imported } from './custom-workflow.js';
-import { handsOf } from './hands.js';
+import { injectorOf } from './fault-injector.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
 import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';
 import { componentOf } from '../../chart/objects.js';
@@ -116,7 +116,7 @@ class KubernetesDeployer {
     return {
       ...deployment,
       sources: { ...sources, ...(postgres && { database: new PostgresWatch(postgres, this.noStatistics) }) },
-      hands: handsOf({ cluster, view: this.view, environment, ...(postgres && { postgres }) }),
+      injector: injectorOf({ cluster, view: this.view, environment, ...(postgres && { postgres }) }),
       seed: (seed) => seedRelease(seeded, seed),
     };
   }
@@ -249,7 +249,7 @@ class KubernetesDeployer {
       await progress
         .during(`removing namespace ${name}`, () => removeNamespace(cluster, helm, name))
         .catch((error: unknown) =>
-          progress.line(
+          progress.warn(
             `  namespace ${name} was not removed: ${messageOf(error)}; remove it with kubectl delete namespace ${name}`,
           ),
         );

@@ -55,6 +55,7 @@ export interface PodMetrics {
 export class MetricsServerUsage {
   private readonly pods = new Map<string, PodUsage>();
 
+  /** The pods that metrics-server shows now: what it does not show was not seen, whatever it was before. */
   observe({ items }: PodMetrics): Map<string, PodUsage> {
     for (const { metadata, timestamp, containers } of items) {
       const at = Date.parse(timestamp);
@@ -67,7 +68,7 @@ export class MetricsServerUsage {
       const workingSets = new Map(containers.map(({ name, usage }) => [name, quantity(usage.memory)]));
       this.pods.set(metadata.name, { cpuSeconds, rssBytes, workingSets, processes: containers.length, at });
     }
-    return this.pods;
+    return new Map(items.map(({ metadata: { name } }) => [name, this.pods.get(name)!]));
   }
 }
 

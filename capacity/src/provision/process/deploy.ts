@@ -21,7 +21,7 @@ import { describeDeployment } from '../../chart/describe.js';
 import { allocatePorts, LOOPBACK, serviceAddresses, type HostPorts } from './host.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { INSPECTABLE, startProfile, type RunningProfile } from './inspector.js';
-import { handsOf } from './hands.js';
+import { injectorOf } from './fault-injector.js';
 import { launchOf, type LaunchContext } from './launch.js';
 import { isLeftOver, scratchFolder, sweepFolders } from '../leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
@@ -249,7 +249,7 @@ class ProcessProvisioner {
       ready: () => this.lifecycle.ready(() => this.startWhatIsDown()),
       ...(this.options.profiled && { profile: (instance: string) => this.profile(instance) }),
       replaceN8n: (objects) => this.replaceN8n(objects),
-      hands: handsOf(this.running, environment, (running) => this.untilUp(running)),
+      injector: injectorOf(this.running, environment, (running) => this.untilUp(running)),
       seed: (seed) => seedExecutions(environment, this.runtime, seed, this.options.progress.signal),
       teardown: this.lifecycle.teardown,
     };

@@ -3,15 +3,16 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 import type { S3Prefix } from './prefix.js';
+import { FILES } from '../names.js';
 
 /** Files that mark a folder or a prefix as a record; each has one of them. */
 export const RECORDS = [
-  'run.json',
-  'sweep.json',
-  'confirm.json',
-  'tune.json',
-  'upgrade.json',
-  'faults.json',
+  FILES.run,
+  FILES.sweep,
+  FILES.confirm,
+  FILES.tune,
+  FILES.upgrade,
+  FILES.faults,
   'experiment.json',
 ];
 
@@ -19,7 +20,7 @@ const PERIOD_MS = 5_000;
 /** Files up to this size in bytes are uploaded again whenever they change. */
 const SMALL = 256 * 1024;
 /** Files that refer to others are uploaded after them, in this order. */
-const LAST = ['run.json', 'steps.ndjson', 'outcomes.ndjson', 'survival.json', 'trials.ndjson', 'verdict.json'];
+const LAST: string[] = [FILES.run, FILES.steps, FILES.outcomes, FILES.survival, FILES.trials, FILES.verdict];
 /** The file that marks the prefix as taken comes first. */
 const rank = (name: string) => (RECORDS.includes(name) ? -2 : LAST.indexOf(basename(name)));
 
@@ -119,7 +120,7 @@ export class Mirror {
 
   /** Whether the step of these samples is recorded: until then k6 still writes them. */
   private async isRecorded(samples: string): Promise<boolean> {
-    const steps = await readFile(join(this.folder, dirname(dirname(samples)), 'steps.ndjson'), 'utf8').catch(() => '');
+    const steps = await readFile(join(this.folder, dirname(dirname(samples)), FILES.steps), 'utf8').catch(() => '');
     return steps.includes(JSON.stringify(join('steps', basename(samples))));
   }
 }

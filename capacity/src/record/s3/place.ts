@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { isS3, s3Address, type S3Address, type S3Options } from './address.js';
 import { Mirror, RECORDS } from './mirror.js';
 import type { S3Prefix } from './prefix.js';
+import { FILES } from '../names.js';
 
 /** Loads the SDK, which takes 0.2 s, only if S3 is used. */
 async function prefixAt(address: S3Address, signal?: AbortSignal): Promise<S3Prefix> {
@@ -51,15 +52,15 @@ const mirrorOfMany =
   };
 
 /** A mirror of the folder of a sweep. */
-export const mirrorOfSweep = mirrorOfMany('sweep.json');
+export const mirrorOfSweep = mirrorOfMany(FILES.sweep);
 /** A mirror of the folder of a confirmation. */
-export const mirrorOfConfirm = mirrorOfMany('confirm.json');
+export const mirrorOfConfirm = mirrorOfMany(FILES.confirm);
 /** A mirror of the folder of a run of `tune`. */
-export const mirrorOfTune = mirrorOfMany('tune.json');
+export const mirrorOfTune = mirrorOfMany(FILES.tune);
 /** A mirror of the folder of a run of `upgrade`. */
-export const mirrorOfUpgrade = mirrorOfMany('upgrade.json');
+export const mirrorOfUpgrade = mirrorOfMany(FILES.upgrade);
 /** A mirror of the folder of a run of `faults`. */
-export const mirrorOfFaults = mirrorOfMany('faults.json');
+export const mirrorOfFaults = mirrorOfMany(FILES.faults);
 /** A mirror of the folder of an experiment. */
 export const mirrorOfExperiment = mirrorOfMany('experiment.json');
 

@@ -123,6 +123,21 @@ test.each<[string, Truth, Verdict, ReasonCode | undefined, ...string[]]>([
     '100 × HTTP 503',
   ],
   [
+    'a workload of a mix that fails, which hides in the whole',
+    {
+      perSecond: () => 12,
+      step: {
+        summary: {
+          ...{ ...goodStep().summary, answered: 3980, failed: 12, failures: { 'HTTP 500': 12 } },
+          parts: { common: { answered: 3980, failed: 0, slow: {} }, rare: { answered: 0, failed: 12, slow: {} } },
+        },
+      },
+    },
+    'FAIL',
+    'errors',
+    'rare: 12 of 12 requests failed',
+  ],
+  [
     'executions that end as failed',
     {
       perSecond: () => 12,
@@ -174,6 +189,21 @@ test.each<[string, Truth, Verdict, ReasonCode | undefined, ...string[]]>([
     'INCONCLUSIVE',
     'scaled',
     'worker',
+  ],
+  [
+    'a workload of a mix of which no request came',
+    {
+      perSecond: () => 12,
+      step: {
+        summary: {
+          ...goodStep().summary,
+          parts: { common: { answered: 800, failed: 0, slow: {} }, rare: { answered: 0, failed: 0, slow: {} } },
+        },
+      },
+    },
+    'INCONCLUSIVE',
+    'unproven',
+    'rare: no request came',
   ],
   ['no count', { perSecond: () => 12, step: { executions: null } }, 'INCONCLUSIVE', 'count-unreadable'],
   [

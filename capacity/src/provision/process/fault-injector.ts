@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Evidence, Hands } from '../../model/deployment.js';
+import type { Evidence, FaultInjector } from '../../model/deployment.js';
 import type { Component } from '../../model/events.js';
 import { postgresOf } from '../../observe/postgres.js';
 import { markerIn, type Marker } from '../../observe/redis-marker.js';
@@ -20,11 +20,11 @@ const LOOK_MS = 100;
  * Harms processes of this machine.
  * @param untilUp waits until an instance is ready
  */
-export function handsOf(
+export function injectorOf(
   running: Running[],
   environment: Record<string, string>,
   untilUp: (running: Running) => Promise<void>,
-): Hands {
+): FaultInjector {
   const all = (component: Component) => running.filter(({ pod }) => pod.component === component);
   const postgres = postgresOf(environment);
   return {

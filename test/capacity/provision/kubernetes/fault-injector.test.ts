@@ -1,7 +1,7 @@
 import { COMPONENT_LABEL } from '../../../../capacity/src/chart/objects.js';
 import type { PodObject, WorkloadObject } from '../../../../capacity/src/provision/kubernetes/api-objects.js';
 import type { Cluster } from '../../../../capacity/src/provision/kubernetes/cluster.js';
-import { handsOf } from '../../../../capacity/src/provision/kubernetes/hands.js';
+import { injectorOf } from '../../../../capacity/src/provision/kubernetes/fault-injector.js';
 import type { ReleaseView } from '../../../../capacity/src/provision/kubernetes/release.js';
 
 /** A stub for what kubectl is told; test/cluster/faults.test.ts harms real pods. */
@@ -55,22 +55,22 @@ function release({
     pods: () => Promise.resolve(pods()),
     workloads: () => Promise.resolve(workloads),
   } as unknown as ReleaseView;
-  return { hands: handsOf({ cluster, view, environment: {} }), commands };
+  return { injector: injectorOf({ cluster, view, environment: {} }), commands };
 }
 
 test('one worker, or all, are killed in their containers, without the first process', async () => {
-  const { hands, commands } = release();
-  expect(await hands.kill('worker', 'one', signal)).toBe('SIGKILL in worker-1');
+  const { injector, commands } = release();
+  expect(await injector.kill('worker', 'one', signal)).toBe('SIGKILL in worker-1');
   expect(commands).toEqual(['exec worker-1 -c worker -- sh -c kill -KILL -1']);
-  expect(await hands.kill('worker', 'all', signal)).toBe('SIGKILL in worker-1, worker-2');
+  expect(await injector.kill('worker', 'all', signal)).toBe('SIGKILL in worker-1, worker-2');
 });
 
 test.each([
   ['redis', 'TERM'],
   ['postgresql', 'INT'],
 ] as const)('%s is stopped as its image says', async (database, stop) => {
-  const { hands, commands } = release();
-  expect(await hands.restart(database, signal)).toMatch(new RegExp(`ended by SIG${stop} and was started again$`));
+  const { injector, commands } = release();
+  expect(await injector.restart(database, signal)).toMatch(new RegExp(`ended by SIG${stop} and was started again$`));
   expect(commands[0]).toMatch(new RegExp(`-c ${database} -- sh -c kill -${stop} 1$`));
 });
 
@@ -79,30 +79,30 @@ test('Redis loses its files before it ends, and a key shows that it did', async 
     const answer = (command: string) => (/ set /.test(command) ? 'OK' : / exists /.test(command) ? left : '');
     return release({ answer });
   };
-  const { hands, commands } = losing('0');
-  expect(await hands.loseQueue(signal)).toBe('redis-4 came back empty');
+  const { injector, commands } = losing('0');
+  expect(await injector.loseQueue(signal)).toBe('redis-4 came back empty');
   expect(commands[1]).toMatch(/rm -rf .*appendonlydir.*appendonly\.aof.*; redis-cli shutdown nosave$/);
-  expect(await release().hands.loseQueue(signal)).toBeUndefined();
+  expect(await release().injector.loseQueue(signal)).toBeUndefined();
 });
 
 test("a database's StatefulSet has no pod for a while, and one again", async () => {
-  const { hands, commands } = release();
-  expect(await hands.takeAway('postgresql', 0, signal)).toBe('n8n-postgresql had no pod for 0 s');
+  const { injector, commands } = release();
+  expect(await injector.takeAway('postgresql', 0, signal)).toBe('n8n-postgresql had no pod for 0 s');
   expect(commands).toEqual(
     [0, 1].map((n) => `patch statefulset/n8n-postgresql --type=merge -p {"spec":{"replicas":${n}}}`),
   );
 });
 
 test('a database whose data would go with its pod is left alone', async () => {
-  const { hands, commands } = release({ volumes: [{ name: 'data', emptyDir: {} }] });
-  expect(await hands.takeAway('postgresql', 0, signal)).toBeUndefined();
+  const { injector, commands } = release({ volumes: [{ name: 'data', emptyDir: {} }] });
+  expect(await injector.takeAway('postgresql', 0, signal)).toBeUndefined();
   expect(commands).toEqual([]);
 });
 
 test('a database comes back when the user ends the run meanwhile', async () => {
-  const { hands, commands } = release();
+  const { injector, commands } = release();
   const ends = AbortSignal.timeout(50);
-  await expect(hands.takeAway('postgresql', 60, ends)).rejects.toThrow();
+  await expect(injector.takeAway('postgresql', 60, ends)).rejects.toThrow();
   expect(commands.at(-1)).toContain('"replicas":1');
 });
 
@@ -114,22 +114,22 @@ test('Redis was halted if it took the command, answered before and does not answ
       isPaused = true;
       return paused;
     };
-    return release({ answer }).hands.halt('redis', 0, signal);
+    return release({ answer }).injector.halt('redis', 0, signal);
   };
   expect(await halted('OK', 'none')).toMatch(/answered no command/);
   expect(await halted('OK', 'PONG')).toBeUndefined();
   expect(await halted('NOAUTH Authentication required.', 'none')).toBeUndefined();
-  expect(await release({ answer: 'none' }).hands.halt('redis', 0, signal)).toBeUndefined();
+  expect(await release({ answer: 'none' }).injector.halt('redis', 0, signal)).toBeUndefined();
 });
 
 test('a worker is halted only if all of its processes are', async () => {
-  expect(await release({ answer: 'T\nT' }).hands.halt('worker', 0, signal)).toBe('worker-1 was halted for 0 s');
-  expect(await release({ answer: 'T\nS' }).hands.halt('worker', 0, signal)).toBeUndefined();
+  expect(await release({ answer: 'T\nT' }).injector.halt('worker', 0, signal)).toBe('worker-1 was halted for 0 s');
+  expect(await release({ answer: 'T\nS' }).injector.halt('worker', 0, signal)).toBeUndefined();
 });
 
 test('n8n is restarted workload by workload, and each is waited for', async () => {
-  const { hands, commands } = release();
-  expect(await hands.restartEach(signal)).toBe('rolling restart of n8n-main, n8n-worker, n8n-webhook');
+  const { injector, commands } = release();
+  expect(await injector.restartEach(signal)).toBe('rolling restart of n8n-main, n8n-worker, n8n-webhook');
   expect(commands.map((command) => command.replace(/ --timeout.*/, ''))).toEqual(
     ['main', 'worker', 'webhook'].flatMap((c) => [
       `rollout restart deployment/n8n-${c}`,
@@ -139,7 +139,7 @@ test('n8n is restarted workload by workload, and each is waited for', async () =
 });
 
 test('one worker is taken away', async () => {
-  const { hands, commands } = release();
-  expect(await hands.scaleIn(signal)).toBe('n8n-worker has 1 instead of 2 pods');
+  const { injector, commands } = release();
+  expect(await injector.scaleIn(signal)).toBe('n8n-worker has 1 instead of 2 pods');
   expect(commands).toEqual(['patch deployment/n8n-worker --type=merge -p {"spec":{"replicas":1}}']);
 });

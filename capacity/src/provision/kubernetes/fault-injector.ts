@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, NotReady } from '../../core/errors.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { componentOf } from '../../chart/objects.js';
-import type { Evidence, Hands } from '../../model/deployment.js';
+import type { Evidence, FaultInjector } from '../../model/deployment.js';
 import { N8N_COMPONENTS, type Component } from '../../model/events.js';
 import { MARKER } from '../../observe/redis-marker.js';
 import { isReady, type PodObject, type WorkloadObject } from './api-objects.js';
@@ -23,13 +23,13 @@ const STATES = `for p in /proc/[0-9]*; do p=\${p#/proc/}; [ $p = 1 ] || [ $p = $
 const STOP_SIGNAL = { redis: 'TERM', postgresql: 'INT' } as const;
 
 /** The release that is harmed. */
-export interface HarmedRelease extends Pick<Hands, 'environment' | 'postgres'> {
+export interface HarmedRelease extends Pick<FaultInjector, 'environment' | 'postgres'> {
   cluster: Cluster;
   view: ReleaseView;
 }
 
 /** Harms the pods of a release. Signals are sent by a shell in the container, whose processes belong to the same user. */
-export function handsOf({ cluster, view, environment, postgres }: HarmedRelease): Hands {
+export function injectorOf({ cluster, view, environment, postgres }: HarmedRelease): FaultInjector {
   const pods = new Pods(cluster, view);
   return {
     environment,

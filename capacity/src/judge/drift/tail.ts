@@ -1,0 +1,76 @@
+import { mean, sum } from 'simple-statistics';
+import { format, hoursOrDays, milliseconds, percent } from '../../core/formats.js';
+import { PERCENTILES, SHARE_ABOVE, type Slo } from '../../model/plan.js';
+import type { Drift } from '../../model/reports.js';
+import type { LoadSecond, StepRecord } from '../../model/step.js';
+import { clustering, lowerBound95 } from '../../stats/intervals.js';
+import { growthOf, type Span } from './growth.js';
+
+/** The end of a soak: its last part. */
+const END_SHARE = 0.25;
+/** Growth that matters, as a share of what the objective allows. */
+const LEAST_GROWTH_SHARE = 0.1;
+
+/** Answers above an objective, or failed requests. */
+interface Tail {
+  of: 'slow' | 'errors';
+  /** `answers that took more than 500 ms`. */
+  what: string;
+  /** Share that the objective allows. */
+  allowed: number;
+  seen: (second: LoadSecond) => number;
+  all: (second: LoadSecond) => number;
+}
+
+/**
+ * Slow answers and failed requests of a load: its end may break an objective that the whole soak holds, or its share may grow
+ * so that it breaks it within the horizon. Nothing is told of what does neither: so few slow answers prove no horizon.
+ * @param horizon hours
+ */
+export function tailDrifts(load: string, steps: StepRecord[], slo: Slo, span: Span, horizon: number): Drift[] {
+  const ofLoad = steps.filter((s) => s.load === load);
+  const seconds = ofLoad.flatMap(({ measuredFrom, summary }) =>
+    summary.seconds.map((second) => ({ ...second, at: measuredFrom + second.at * 1000 })),
+  );
+  return tailsOf(slo).flatMap(
+    (tail) => brokenAtEnd(load, tail, seconds, span) ?? growing(load, tail, seconds, span, horizon) ?? [],
+  );
+}
+
+const tailsOf = (slo: Slo): Tail[] => [
+  ...PERCENTILES.flatMap((p): Tail[] => {
+    const limit = slo[p];
+    if (limit === undefined) return [];
+    const what = `answers that took more than ${milliseconds(limit)}`;
+    return [{ of: 'slow', what, allowed: SHARE_ABOVE[p], seen: (s) => s.slow?.[p] ?? 0, all: (s) => s.answered }];
+  }),
+  { of: 'errors', what: 'failed requests', allowed: slo.errors, seen: (s) => s.failed, all: (s) => s.sent },
+];
+
+function brokenAtEnd(load: string, tail: Tail, seconds: LoadSecond[], { from, to }: Span): Drift | undefined {
+  const end = seconds
+    .filter(({ at }) => at >= to - END_SHARE * (to - from))
+    .map((second) => ({ seen: tail.seen(second), of: tail.all(second) }));
+  const [seen, all, factor] = [sum(end.map((s) => s.seen)), sum(end.map((s) => s.of)), clustering(end)];
+  if (all === 0 || lowerBound95(seen / factor, all / factor) <= tail.allowed) return undefined;
+  const text = `${tail.what} of ${load} are ${percent(seen / all)} in the last quarter, the SLO allows ${percent(tail.allowed)}`;
+  return { of: tail.of, name: load, perHour: 0, verdict: 'drifts', hoursToLimit: 0, text };
+}
+
+function growing(load: string, tail: Tail, seconds: LoadSecond[], span: Span, horizon: number): Drift | undefined {
+  const points = seconds
+    .filter((s) => tail.all(s) > 0)
+    .map((second) => ({ at: second.at, value: tail.seen(second) / tail.all(second) }));
+  const growth = growthOf(points, span, mean);
+  if (!growth) return undefined;
+  const { whole, late, level, change } = growth;
+  const { slope, low, high } = whole;
+  const isSure = low > 0 && late.slope > 0 && change >= LEAST_GROWTH_SHARE * tail.allowed;
+  // The share at the end, of which the median of the windows is half of the growth behind.
+  const room = Math.max(0, tail.allowed - level - change / 2);
+  if (!isSure || room / low > horizon) return undefined;
+  const hoursToLimit = room / slope;
+  const bounds = { ...(Number.isFinite(low) && { low }), ...(Number.isFinite(high) && { high }) };
+  const text = `${tail.what} of ${load} grow by ${format(100 * slope)} % of all per hour: they reach ${percent(tail.allowed)}, which the SLO allows, in ${hoursOrDays(hoursToLimit)}`;
+  return { of: tail.of, name: load, perHour: slope, ...bounds, verdict: 'drifts', hoursToLimit, text };
+}
