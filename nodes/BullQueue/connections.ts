@@ -31,9 +31,10 @@ export class Connections {
   }
 
   private async closeOldest(): Promise<void> {
-    const [[key, oldest]] = [...this.opened];
-    this.opened.delete(key);
-    await closed(oldest);
+    const [oldest] = this.opened;
+    if (!oldest) return;
+    this.opened.delete(oldest[0]);
+    await closed(oldest[1]);
   }
 
   /** Resolves when every connection is closed; never rejects. */

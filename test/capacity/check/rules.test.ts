@@ -39,12 +39,6 @@ test.each<[string, object[], object, unknown]>([
   ['webhook-version-1', [hook()], {}, ['Webhook']],
   ['webhook-expression', [hook21({ options: { responseData: '={{ 1 }}' } })], {}, ['Webhook']],
   ['trigger-isolate', [node('formTrigger')], {}, ['formTrigger']],
-  [
-    'trigger-isolate',
-    [node('@n8n/n8n-nodes-langchain.chatTrigger', { public: true })],
-    {},
-    ['@n8n/n8n-nodes-langchain.chatTrigger'],
-  ],
   ['trigger-isolate', [node('githubTrigger', {}, { webhookId: 'a' })], {}, ['githubTrigger']],
   ['expressions', [hook21(), node('set', { a: { b: ['={{ 1 }}', '=2'] } })], {}, ['2 expressions']],
   ['expressions', [hook21(), node('html', { html: '<h1>{{ $json.title }}</h1>' })], {}, ['1 expression']],
@@ -82,6 +76,14 @@ test.each<[string, object[], object, unknown]>([
   ['no-timeout', [hook21()], { executionTimeout: -1 }, ['']],
 ])('%s: %j', (rule, nodes, settings, places) => {
   expect(found(flow(nodes, settings))).toEqual([[rule, places]]);
+});
+
+test('a public chat takes an isolate for each message, and holds it', () => {
+  const chat = '@n8n/n8n-nodes-langchain.chatTrigger';
+  expect(found(flow([node(chat, { public: true })]))).toEqual([
+    ['trigger-isolate', [chat]],
+    ['holds-request', ['responds by lastNode']],
+  ]);
 });
 
 test('what does not cost is not found', () => {
@@ -187,7 +189,7 @@ test('the most expensive choice comes first; one whose runs overlap costs nothin
     ...NOTHING,
     gains: [gain('loop', [40], [50]), gain('webhook-version-1', [15], [60]), gain('sub-workflow', [48, 52], [50, 49])],
   };
-  const nodes = [node('executeWorkflow'), node('splitInBatches'), hook()];
+  const nodes = [hook(), node('executeWorkflow'), node('splitInBatches')];
   const checked = checkWorkflow(flow(nodes), gains, HERE);
   expect(checked.map(({ rule, measured }) => [rule, measured?.share])).toEqual([
     ['webhook-version-1', 0.75],
@@ -251,7 +253,7 @@ describe('a cost is that of the deployment', () => {
 
 test('--max-cost is about one choice, not about all of them', () => {
   const gains = { ...NOTHING, gains: [gain('loop', [40], [50]), gain('webhook-version-1', [40], [50])] };
-  const checked = checkWorkflow(flow([node('splitInBatches'), hook()]), gains, HERE);
+  const checked = checkWorkflow(flow([hook(), node('splitInBatches')]), gains, HERE);
   expect([0.1, 0.19, 0.21, 0.4].map((most) => costsMore(checked, most))).toEqual([true, true, false, false]);
 });
 

@@ -25,7 +25,13 @@ const given = (name: string, content: unknown) => {
   return join(folder, name);
 };
 const order = () =>
-  given('order.json', [{ ...workflow([hook(), node('set', { title: '=Order' })]), tags: [{ name: 'kept' }] }]);
+  given('order.json', [
+    {
+      ...workflow([hook(), node('set', { title: '=Order' })]),
+      connections: { Webhook: { main: [[{ node: 'set', type: 'main', index: 0 }]] } },
+      tags: [{ name: 'kept' }],
+    },
+  ]);
 const check = (...args: string[]) =>
   checkCommand(new AbortController().signal).exitOverride().parseAsync(args, { from: 'user' });
 

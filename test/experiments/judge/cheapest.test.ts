@@ -3,11 +3,12 @@ import type { Experiment } from '../../../experiments/src/spec/schema.js';
 import { answered, recorded } from '../recorded.js';
 
 const experiment = { cheapest: [{ part: 'local', p99: 1 }], parts: [{ part: 'local', title: 'Local' }] } as Experiment;
+const ended = (n: number) => ({ accepted: n, completed: n, failed: 0, drainSeconds: 1 });
 const cell = (cpu: string, perHour: number, answers: number, dropped: number) =>
   recorded({
     part: 'local',
     of: { cpu },
-    load: { ...answered(answers), dropped, asked: 6, clients: undefined },
+    load: { ...answered(answers), dropped, asked: 6, clients: undefined, executions: ended(answers) },
     reserved: { cores: 1, memoryMib: 1024, perHour },
   });
 
