@@ -76,6 +76,8 @@ function table(effects: ChangeEffect[]): string {
 }
 
 const sentence = (what: string, effects: ChangeEffect[]): string =>
-  effects.length === 0
-    ? ''
-    : `**${what}:** ${effects.map(({ change: { name, to } }) => `\`${name}\` = ${String(to)}`).join(', ')}.`;
+  effects.length === 0 ? '' : `**${what}:** ${effects.map(told).join('; ')}.`;
+
+/** A change with its effect and the interval of it. */
+const told = ({ change: { name, to }, throughput }: ChangeEffect): string =>
+  `\`${name}\` = ${String(to)}${throughput ? `: ${changeBetween(throughput)}` : ''}`;
