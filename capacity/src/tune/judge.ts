@@ -93,7 +93,9 @@ function latencyOf(all: TrialRecord[]): Gain['latency'] {
 }
 
 const latencyText = (latency: Gain['latency']): string =>
-  latency ? `, ${changeBetween(latency.ratio)} of the p95 at ${perSecond(latency.rate)}` : '';
+  latency
+    ? `, ${changeBetween(latency.ratio)} of the p95 at ${perSecond(latency.rate)}`
+    : '; the p95 at the same rate was not compared';
 
 /** Trials of the baseline and of the chosen changes. */
 const sides = (trials: TrialRecord[]) => trials.map((t) => ({ ...t, levels: [t.changes.length > 0] }));
