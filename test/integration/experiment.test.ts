@@ -113,9 +113,12 @@ test('Ctrl-C ends what was started; the cell is measured anew', async () => {
   const file = join(scratch, 'small.yaml');
   writeFileSync(file, EXPERIMENT);
   const child = experiment(file, '-o', 'interrupted', '--part', 'control');
-  await sleep(4000);
-  const processes = descendants(await readProcesses(), child.pid!);
+  let processes: number[] = [];
   // a control server and k6
+  for (let tries = 0; processes.length < 2 && tries < 100; tries++) {
+    await sleep(500);
+    processes = descendants(await readProcesses(), child.pid!);
+  }
   expect(processes.length).toBeGreaterThanOrEqual(2);
   child.kill('SIGINT');
   expect(await child).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('interrupted') });

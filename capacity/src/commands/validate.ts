@@ -75,7 +75,7 @@ const withRates = (command: Command): Command =>
     )
     .option(
       '--times <factor>',
-      'with --arrivals <file>: how many times the recorded arrivals are replayed, such as 1.5 (default: 1)',
+      'with --arrivals <file>: factor for the number of recorded arrivals, within the same time, such as 1.5 (default: 1)',
     )
     .option('--clients <n>', 'closed model: number of clients that each wait for their answer')
     .option(

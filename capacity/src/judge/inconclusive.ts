@@ -11,7 +11,7 @@ import { quickAnswers } from './objectives.js';
 export const COUNTED_SHARE = 0.5;
 /** Above this share of its cores the generator is the limit, not the deployment. */
 export const GENERATOR_CPU_SHARE = 0.8;
-/** With idle clients, k6 sends a request late only when it lacks CPU time; the lag is part of the latency that is judged. */
+/** With idle clients, k6 sends a request late only when it lacks CPU time. */
 const MOST_LAG_SECONDS = 0.05;
 /** Share of k6's own maximum rate above which its queueing adds to the latency that it reports. */
 export const GENERATOR_LIMIT_SHARE = 0.5;
@@ -30,10 +30,6 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
       code: 'generator',
       text: `k6 used ${percent(k6.cpuShare)} of the machine's cores: the load generator was the limit, not the deployment`,
     });
-  }
-  if (summary.lagP95 !== undefined && summary.lagP95 > MOST_LAG_SECONDS && summary.dropped === 0) {
-    const text = `k6 sent one request of 20 more than ${milliseconds(summary.lagP95)} late although it had clients to spare`;
-    reasons.push({ code: 'generator', text });
   }
   if (k6.limit !== undefined && requestRate(step) > GENERATOR_LIMIT_SHARE * k6.limit) {
     const text = `${requestRate(step).toFixed(0)}/s is more than half of k6's maximum on this machine, ${k6.limit.toFixed(0)}/s`;
@@ -130,7 +126,7 @@ function lossUnclear({ executions, aborted, cut }: StepRecord): Reason[] {
   const { unproved = 0, accepted = 0, completed = 0 } = executions ?? {};
   const hidden = Math.min(unproved, accepted + unproved - completed);
   if (aborted || cut || hidden <= MOST_HIDDEN_LOSS * accepted) return [];
-  const text = `${unproved} requests got no correct answer, and ${Math.max(0, completed - accepted)} executions more ended than were accepted: whether each accepted one ended is unknown`;
+  const text = `${unproved} requests got no correct answer, and ${Math.max(0, completed - accepted)} more executions ended than were accepted: some accepted executions may have been lost`;
   return [{ code: 'count-unreadable', text }];
 }
 
@@ -150,8 +146,20 @@ const requestRate = ({ rate, summary, measuredFrom, measuredTo }: StepRecord) =>
 /** Above this share of the cores, what others took may move the capacity by more than a search is precise. */
 const TAKEN_SHARE = 0.1;
 
-/** Other processes had cores that the deployment lacked. A step that holds in spite of them still holds. */
-export function coresTaken({ machine }: StepRecord): Reason[] {
+/**
+ * What made the deployment look slower than it is: cores that it lacked, and requests that k6 sent late, since an answer is timed
+ * from when its request was due. A step that holds in spite of that still holds.
+ */
+export const slowedBy = (step: StepRecord): Reason[] => [...sentLate(step), ...coresTaken(step)];
+
+function sentLate({ summary: { lagP95, dropped } }: StepRecord): Reason[] {
+  if (lagP95 === undefined || lagP95 <= MOST_LAG_SECONDS || dropped > 0) return [];
+  const text = `k6 sent 5 % of the requests more than ${milliseconds(lagP95)} late although it had idle virtual users`;
+  return [{ code: 'generator', text }];
+}
+
+/** Other processes had cores that the deployment lacked. */
+function coresTaken({ machine }: StepRecord): Reason[] {
   if (!machine || machine.takenCores <= TAKEN_SHARE * machine.cores) return [];
   const { cores, takenCores, busyCores } = machine;
   const text = `other processes of this machine took ${takenCores.toFixed(2)} of its ${cores} cores while ${percent(busyCores / cores)} of them were busy; stop them and run again`;

@@ -202,7 +202,7 @@ function backlogClaim(steps: StepRecord[]): Claim {
     objective: 'backlog',
     state: idle || decides(arrived) ? 'held' : 'open',
     met: idle || grown - Z95 * Math.sqrt(arrived) <= (PILED / 2) * arrived,
-    text: `of ${arrived} executions ${Math.round(grown)} more were under way at the end of the step than at its beginning`,
+    text: `the backlog grew by ${Math.round(grown)} of ${arrived} executions during the step`,
     needs: spare <= 0 ? Infinity : Math.ceil((Z95 / spare) ** 2 / TOLERATED),
   };
 }

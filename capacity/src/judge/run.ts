@@ -125,7 +125,7 @@ function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan)
     return { ...verdict, verdict: 'FAIL', conclusion, overload };
   }
   if (collapsedTo === undefined && isUnknown(overload) && ASKED.includes(rates.kind) && verdict.verdict === 'PASS') {
-    const conclusion = `${verdict.conclusion}; but what it does at ${format(overload.rate)}/s is unknown, and it is not seen to come back: ${overload.unclear}`;
+    const conclusion = `${verdict.conclusion}; but its behaviour at ${format(overload.rate)}/s is unknown, and its recovery was not observed: ${overload.unclear}`;
     return { ...verdict, verdict: 'INCONCLUSIVE', conclusion, overload };
   }
   if (collapsedTo === undefined) return { ...verdict, overload };

@@ -3,7 +3,7 @@ import type { StepRecord } from '../model/step.js';
 import { SHARE_ABOVE, type Slo } from '../model/plan.js';
 import { deathReasons } from './events.js';
 import { growing } from './growing.js';
-import { coresTaken, inconclusiveReasons, unended, unseenReasons } from './inconclusive.js';
+import { slowedBy, inconclusiveReasons, unended, unseenReasons } from './inconclusive.js';
 import { memoryReasons } from './memory.js';
 import { brokenClaims, claimsOf, errorsOf, openClaims, partClaims, type Claim } from './objectives.js';
 import { upperBound95 } from '../stats/intervals.js';
@@ -28,7 +28,7 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
   const unclear = [
     ...inconclusiveReasons(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples'),
     ...unseenReasons(step),
-    ...(failed.length > 0 ? coresTaken(step) : []),
+    ...(failed.length > 0 ? slowedBy(step) : []),
   ];
   const judged = weigh(failed, unclear);
   // What a part of a mix meets need not be proved of it alone: its share may be small.

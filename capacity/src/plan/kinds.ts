@@ -33,7 +33,7 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
     tool: 'validate',
     describe: ({ start, factor, precision, maxSteps }) =>
       precision >= QUICK_PRECISION
-        ? `quick search: a rate that a minute proves, and the upper end of the capacity`
+        ? `quick search: a rate that holds for a minute, and an upper bound of the capacity`
         : `search from ${start}/s in steps of × ${factor}, to within ${percent(precision)}, at most ${maxSteps} steps`,
   },
   target: {

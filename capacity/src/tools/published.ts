@@ -121,5 +121,7 @@ export async function view<T>(what: string, field: string): Promise<T | undefine
   if (!result.failed) return result.stdout === '' ? undefined : (JSON.parse(result.stdout) as T);
   if (/E404/.test(result.stderr + result.stdout)) return undefined;
   const [line = messageOf(result)] = result.stderr.split('\n').filter((text) => text.startsWith('npm error'));
-  throw new EnvironmentFault(`npm cannot say what ${what} is: ${line.replace(/^npm error /, '')}.`);
+  throw new EnvironmentFault(
+    `npm view ${what} failed: ${line.replace(/^npm error /, '')}; check the network and npm's registry.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { geometricMean } from 'simple-statistics';
-import { coresTaken } from '../judge/inconclusive.js';
+import { slowedBy } from '../judge/inconclusive.js';
 import { judgeStep } from '../judge/step.js';
 import { answeredRate } from '../judge/sustained.js';
 import { isDisturbed } from '../judge/tried.js';
@@ -41,7 +41,7 @@ function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figure
   const step = steps.findLast((s) => s.load === load);
   if (!step) return { failed: 'nothing was measured' };
   // Even where the objectives were met: the throughput is what is compared.
-  const [taken] = coresTaken(step);
+  const [taken] = slowedBy(step);
   if (taken) return { disturbed: taken.text };
   const judged = { step, judged: judgeStep(step, run.plan.slo) };
   if (isDisturbed(judged)) return { disturbed: why(judged) };

@@ -76,7 +76,7 @@ function confirmed(chosen: string[], all: TrialRecord[], loads: string[]): Pick<
     const [worse] = Object.entries(each ?? {}).filter(([, ratio]) => isWorse(ratio));
     if (worse) return { outcome: 'nothing', gain, answer: `${answer}, but ${changeBetween(worse[1])} of ${worse[0]}` };
     if (latency && latency.ratio.least > 1 + LATENCY_MATTERS)
-      return { outcome: 'nothing', gain, answer: `${answer}: what is answered so much later is not better` };
+      return { outcome: 'nothing', gain, answer: `${answer}: such an increase of the p95 outweighs the gain` };
     return { outcome: 'confirmed', gain, answer };
   }
   const shows =

@@ -54,7 +54,7 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
   if (survival?.failed !== undefined && survival.side === 'from')
     return { ...base, outcome: 'open', answer: `n8n ${record.from} does not work: ${survival.failed}` };
   const lost = lossOf(survival);
-  if (lost !== undefined) return { ...base, outcome: 'worse', answer: `upgraded on its database, ${lost}` };
+  if (lost !== undefined) return { ...base, outcome: 'worse', answer: `after an in-place upgrade, ${lost}` };
   const found = (finding: UpgradeFinding) => comparisons.filter((c) => c.finding === finding);
   const [worse, better, open] = [found('worse'), found('better'), found('open').filter(isExpected)];
   const told = [...worse, ...better].map(sentence);

@@ -19,7 +19,7 @@ test('the answer to a search is the capacity, what limits it, and what it is a d
   const { verdict, headline, details } = answer();
   expect(verdict).toBe('CAPACITY');
   expect(headline).toMatch(/^64\/s \(64 to 66\)/);
-  expect(details[0]).toMatch(/^÷ 1\.3 = 49\.2\/s ≈ 4\.3 million a day flat/);
+  expect(details[0]).toMatch(/^with headroom 1\.3: 49\.2\/s, about 4\.3 million executions a day/);
   const [limit, change] = details.slice(1);
   expect(change).toMatch(/^First change: /);
   const evidence = limit!.slice(limit!.indexOf(': ') + 2, -1);
@@ -64,5 +64,5 @@ test.each([
   [13, '860,000', '220,000'],
   [64, '4.3 million', '1.1 million'],
 ])('%d/s a day: %s flat, %s at a peak', (capacity, flat, peak) => {
-  expect(perDay(capacity)).toContain(`≈ ${flat} a day flat, ${peak} at a peak of 4x`);
+  expect(perDay(capacity)).toContain(`about ${flat} executions a day at a constant rate, ${peak} with a 4x peak`);
 });

@@ -98,7 +98,7 @@ test('lost executions are worse, however fast the version is', () => {
   const survival = { before: { execution_entity: 2020, execution_data: 2020 }, after: { execution_entity: 2020 } };
   expect(judgeUpgrade(RECORD, simulate(RECORD, { throughput: 1.3 }), survival)).toMatchObject({
     outcome: 'worse',
-    answer: 'upgraded on its database, 2020 of 2020 rows of execution_data are lost',
+    answer: 'after an in-place upgrade, 2020 of 2020 rows of execution_data are lost',
   });
 });
 

@@ -34,7 +34,7 @@ export const withForeign = (
     .option('--n8n <version>', n8n)
     .option(
       '--env <NAME=value>',
-      'with --manifests or --chart: a variable of n8n in the place of theirs; may be repeated',
+      'with --manifests or --chart: environment variable of n8n, overrides the manifests or chart; may be repeated',
       collect,
     );
 

@@ -18,9 +18,9 @@ export const requestCandidates = ({ instances }: DeploymentRecord, window: Sampl
     const most = max(seen.map((a) => a.underWay));
     const reached = waiting > 0 || refused > 0;
     const adaptive = median(seen.map((a) => a.adaptive ?? a.limit));
-    const may = adaptive < last.limit ? `${adaptive} when it is busy, ${last.limit} else` : `${last.limit}`;
+    const may = adaptive < last.limit ? `${adaptive} when it is busy, ${last.limit} otherwise` : `${last.limit}`;
     const evidence = reached
-      ? `${name} worked on up to ${most} requests at once, and may on ${may}; ${waiting} waited (median over the step), and it refused ${refused}`
-      : `${name} worked on up to ${most} requests at once, and may on ${last.limit}`;
+      ? `${name} worked on up to ${most} requests at once (limit: ${may}); ${waiting} waited (median over the step), and ${refused} were refused`
+      : `${name} worked on up to ${most} requests at once (limit: ${last.limit})`;
     return [{ limit: 'requests', instance: name, component, evidence, share: Math.min(1, most / last.limit), reached }];
   });

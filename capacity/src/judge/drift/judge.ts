@@ -99,7 +99,7 @@ function backlogDrift(load: string, { steps, drainSeconds }: Soak, span: Span, h
   return [
     towardsLimit(growthOf(points, span, mean), {
       ...{ of: 'backlog', name: load, what: `the backlog of ${load}`, unit: executions, horizon },
-      limit: { value: Math.max(2 * LEAST_BACKLOG, rate * drainSeconds), text: 'what a drain can end' },
+      limit: { value: Math.max(2 * LEAST_BACKLOG, rate * drainSeconds), text: 'the most that a drain can complete' },
       leastGrowth: LEAST_BACKLOG,
     }),
   ];

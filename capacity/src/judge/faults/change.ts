@@ -17,7 +17,7 @@ export function changeFor(fault: FaultName, { outcomes, misreported, orphans }: 
 }
 
 const STUCK =
-  'Lower executions.recovery.intervalMinutes (N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL), after which n8n marks them as crashed, from 180 minutes, and alert on executions that are new or running for too long.';
+  'Lower executions.recovery.intervalMinutes (N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL) from 180 minutes, so that n8n marks lost executions as crashed sooner, and alert on executions that stay new or running for too long.';
 const RETRY = "Retry failed and crashed executions from n8n's list, where repeating them is harmless.";
 
 const VANISHED: Partial<Record<FaultName, string>> = {

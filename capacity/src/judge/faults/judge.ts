@@ -137,10 +137,14 @@ export function judgeFaults(
 function answerOf(rows: FaultRow[], left: FaultsConclusion['left']): { verdict: Verdict; answer: string } {
   const named = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).map(({ fault }) => fault);
   const failed = named('FAIL');
-  if (failed.length > 0) return { verdict: 'FAIL', answer: `not everything is accounted for: ${failed.join(', ')}` };
+  if (failed.length > 0)
+    return {
+      verdict: 'FAIL',
+      answer: `accepted requests are stuck or vanished, or the deployment did not recover: ${failed.join(', ')}`,
+    };
   const unclear = [...named('INCONCLUSIVE'), ...left];
   if (unclear.length > 0 || rows.length === 0)
-    return { verdict: 'INCONCLUSIVE', answer: `not tried to the end: ${unclear.join(', ')}` };
+    return { verdict: 'INCONCLUSIVE', answer: `inconclusive or not tried: ${unclear.join(', ')}` };
   const executed = rows.every(({ accounts }) => accounts!.outcomes.done === accounts!.told.accepted);
   const what = executed ? 'was executed once' : 'is accounted for, though not all of it was executed once';
   return { verdict: 'PASS', answer: `everything that n8n accepted ${what}` };

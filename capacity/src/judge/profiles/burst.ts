@@ -13,7 +13,7 @@ import { lowerBound95, upperBound95, MIN_SAMPLES } from '../../stats/intervals.j
 import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
 import { growing } from '../growing.js';
-import { coresTaken, COUNTED_SHARE, inconclusiveReasons, unseenReasons } from '../inconclusive.js';
+import { slowedBy, COUNTED_SHARE, inconclusiveReasons, unseenReasons } from '../inconclusive.js';
 import { memoryReasons } from '../memory.js';
 import { brokenClaims, openClaims, partClaims } from '../objectives.js';
 import { weigh } from '../step.js';
@@ -115,7 +115,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...openClaims(parts.filter(({ needs }) => needs === Infinity)),
     ...unread(step, report),
     ...scaledBefore(step, samples),
-    ...(failed.length > 0 ? coresTaken(step) : []),
+    ...(failed.length > 0 ? slowedBy(step) : []),
   ];
   const verdict = weigh(failed, unclear);
   return {

@@ -9,7 +9,7 @@ export const SEEDABLE_SINCE = '1.0.0';
 export function refuseSeedingOf({ seedExecutions }: Plan, version: string): void {
   if (seedExecutions !== undefined && lt(version, SEEDABLE_SINCE))
     throw new UsageError(
-      `--seed-executions: n8n ${version} keeps executions in other tables; it works from n8n ${SEEDABLE_SINCE} on: omit it.`,
+      `--seed-executions: n8n ${version} keeps executions in other tables; omit this option, or use n8n ${SEEDABLE_SINCE} or newer.`,
     );
 }
 

@@ -105,8 +105,7 @@ function concludes({ rate, range, profile }: Forecast, arrangement: Arrangement)
   const { replicas } = arrangement.components.get(runner)!;
   const pods = arrangement.mode === 'queue' ? counted(replicas, runner) : 'one main';
   const [least, most] = [replicasIn(range?.least, runner), replicasIn(range?.most, runner)];
-  const between =
-    arrangement.mode === 'regular' || !range ? '' : ` (${least ?? '?'} to ${most ?? 'no number of them'})`;
+  const between = arrangement.mode === 'regular' || !range ? '' : ` (${least ?? '?'} to ${most ?? 'no upper bound'})`;
   const times = rate > profile.costs.most ? `, ${format(rate / profile.costs.most)} times what was driven` : '';
   return `${format(rate)}/s needs ${pods}${between}${times}; this is computed, not measured`;
 }
@@ -132,7 +131,7 @@ function impossible({ rate, capacity, profile }: Forecast, reason: Share | 'late
     profile.recorded.mode === 'regular'
       ? '; record a run with executions.mode=queue, which spreads executions over workers'
       : '';
-  return `${format(rate)}/s is more than ${what} can do, of which there is one: it would be ${percent(reason.share)} busy; ${most}${queue}`;
+  return `${format(rate)}/s is more than ${what} can do, and it cannot be scaled out: it would be ${percent(reason.share)} busy; ${most}${queue}`;
 }
 
 const RESOURCES: Record<Share['resource'], string> = {

@@ -26,12 +26,12 @@ export function unknowns(
   const least = Math.min(...steps.map((s) => s.rate));
   if (costs.most < NARROW * least)
     told.push(
-      `All steps were between ${format(least)}/s and ${format(costs.most)}/s, which hardly tells the cost of an execution from what is used without load; record steps from a tenth to a half of the capacity with --rates.`,
+      `All steps were between ${format(least)}/s and ${format(costs.most)}/s, too narrow to separate the cost of an execution from idle use; record steps from a tenth to a half of the capacity with --rates.`,
     );
   const bounded = [...serial].filter(([c, s]) => s.source === 'bounded' && c !== 'postgresql').map(([c]) => c);
   if (bounded.length > 0)
     told.push(
-      `CPU time of single threads was not recorded; all CPU time of ${bounded.join(' and ')}, or the latency of an idle n8n if that is less, is taken for its main thread's.`,
+      `CPU time per thread was not recorded; the forecast assumes that the main thread uses all CPU time of ${bounded.join(' and ')}, or the latency of an idle n8n if that is less.`,
     );
   if (recorded.poolSize !== undefined) told.push(...aboutPool(profile, recorded.poolSize));
   if (deployment.database === 'postgresdb') told.push(...aboutPostgres(profile, rate, arranged));
@@ -41,7 +41,7 @@ export function unknowns(
     const to = arranged.arrangement.components.get(runner)!.replicas;
     if (to > from)
       told.push(
-        `${to} ${runner}s are taken to work as well as ${from} do; a sweep over worker.replicas shows what they cost each other.`,
+        `The forecast assumes that each of ${to} ${runner}s does as much as each of ${from}; a sweep over worker.replicas measures whether they slow each other down.`,
       );
   }
   if (steps.every((s) => [...s.components.values()].every((c) => c.memoryBytes === undefined)))

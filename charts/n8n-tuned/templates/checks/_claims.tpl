@@ -43,7 +43,7 @@ template`.
 {{ include "n8n-tuned.refusal" (dict
   "code" "claim-of-a-stateful-set"
   "value" (ternary $field (printf "%s.persistence.%s" $component $field) (eq $field "commonLabels"))
-  "why" (printf "the claims of the StatefulSet %s have %s, and Kubernetes does not change that" $name
+  "why" (printf "in the claims of the StatefulSet %s it is %s, and Kubernetes cannot change it" $name
     (ternary (printf "a size of %s" $has.spec.resources.requests.storage) (last $pair | default "none") (eq $field "size")))
   "do" "Set it as it was, or follow UPGRADING.md, \"The size of a volume\"") }}
 {{- end }}

@@ -37,7 +37,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "builtin-with-prefix"
   "value" (printf "codeNodes.builtin %s" .)
-  "why" "both spellings are allowed, with and without node:"
+  "why" "modules are listed without node:, and code may then import them with and without it"
   "do" (printf "Write %s" (trimPrefix "node:" .))) }}
 {{- else if not (has . $known) }}
 {{ include "n8n-tuned.refusal" (dict

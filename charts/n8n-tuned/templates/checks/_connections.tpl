@@ -6,7 +6,7 @@
 {{- if and $c.max (gt (int $c.sum) (int $c.room)) }}
 {{- $scales := or (ne .Values.worker.autoscaling.type "none") (ne .Values.webhook.autoscaling.type "none") }}
 {{- $workers := printf "worker.%s" (ternary "autoscaling.maxReplicas" "replicas" $scales) }}
-{{- $less := ternary "" (printf " less %d reserved connections" (int $c.reserved)) (eq (int $c.reserved) 0) }}
+{{- $less := ternary "" (printf " minus %d reserved connections" (int $c.reserved)) (eq (int $c.reserved) 0) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "too-many-connections"
   "value" (printf "%s=%d" $c.value (int $c.max))

@@ -88,7 +88,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "postgresql-tls-without-keys"
   "value" (printf "externalPostgresql.tls.existingSecret=%s" $tls.existingSecret)
-  "why" "no key in this Secret is named"
+  "why" "caKey, certKey and keyKey are empty, so n8n reads nothing from this Secret"
   "do" "Set externalPostgresql.tls.caKey, or both certKey and keyKey") }}
 {{- end }}
 {{- if ne (empty $tls.certKey) (empty $tls.keyKey) }}

@@ -25,7 +25,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "annotation-of-helm"
   "value" (printf "commonAnnotations %s" $name)
-  "why" "Helm reads it, on every object: a hook is no part of the release, and a kept object stays when it is uninstalled"
+  "why" "every object would get it, and Helm acts on it: helm.sh/hook takes an object out of the release, helm.sh/resource-policy keeps it at uninstall"
   "do" "Remove it, and annotate the one object that needs it") }}
 {{- end }}
 {{- end }}

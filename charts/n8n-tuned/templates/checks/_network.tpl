@@ -19,7 +19,7 @@
   "code" "webhooks-without-url"
   "value" (printf "%s.hostnames" .path)
   "why" "it has no host name without a wildcard, and webhookUrl is empty, so n8n does not know at which address webhooks are public"
-  "do" "Set one of the two") }}
+  "do" "Add a host name without a wildcard, or set webhookUrl") }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -161,13 +161,13 @@ common listener. The default class may be any. Takes (dict "context" "one" "othe
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-unrouted"
   "value" (printf "%s=%s" .name $given)
-  "why" (printf "n8n would send others to host %s, but only %s is routed%s" $host (join ", " $hosts | default "no host") $what)
+  "why" (printf "n8n would build URLs with host %s, but %s is routed%s" $host (join ", " $hosts | default "no host") $what)
   "do" (printf "Add the host to %s, or set %s to a routed host, or remove it" (join " or " $paths | default "ingress.hosts") .name)) }}
 {{- else if and $reached (not (has $url.path (list "" "/"))) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-with-path"
   "value" (printf "%s=%s" .name $given)
-  "why" (printf "n8n is routed at the root of host %s, and would not find what is asked for below %s" $host $url.path)
+  "why" (printf "n8n is routed at the root of host %s, so it cannot serve requests below %s" $host $url.path)
   "do" (printf "Set %s=%s://%s/, or remove it" .name $url.scheme $url.host)) }}
 {{- else if and (eq $url.scheme "http") (include "n8n-tuned.ingressTls" (dict "context" .context "host" $host)) }}
 {{ include "n8n-tuned.refusal" (dict

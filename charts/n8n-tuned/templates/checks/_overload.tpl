@@ -21,7 +21,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "keda-never-scales"
   "value" (printf "webhook.autoscaling.keda.requests=%d" $asked)
-  "why" (printf "a webhook processor works on at most %d requests and lets %d wait (overload), so that it never has as many, and KEDA adds none"
+  "why" (printf "a webhook processor works on at most %d requests and lets %d more wait (overload), so it never reaches this number and KEDA never adds a pod"
     $most (int $values.queue))
   "do" (printf "Lower it to %d or less, or remove it" $most)) }}
 {{- end }}
@@ -37,7 +37,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "requests-above-children"
   "value" (printf "overload.maxRequests=%d" (int $overload.most))
-  "why" (printf "each request is a process in own mode, and executions.own.children=%d share the memory" (int $overload.slots))
+  "why" (printf "in own mode each request forks a process, and the memory is computed for executions.own.children=%d" (int $overload.slots))
   "do" (printf "Lower it to %d, or raise executions.own.children" (int $overload.slots))) }}
 {{- end }}
 {{- else if and (ge (int $overload.fit) 0) (gt (int $overload.most) $fits) }}

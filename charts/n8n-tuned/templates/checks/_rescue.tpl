@@ -23,7 +23,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "rescue-without-saving"
   "value" (printf "executions.data.%s=none" $name)
-  "why" "rescue.enabled=true, and it could not see how a retry ended"
+  "why" "rescue.enabled=true, and the rescue sees how a retry ended only if n8n keeps its data"
   "do" "Set it to all, or rescue.enabled=false") }}
 {{- end }}
 {{- end }}

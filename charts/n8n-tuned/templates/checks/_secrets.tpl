@@ -40,7 +40,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "key-of-no-secret"
   "value" (printf "externalPostgresql.%s=%s" $name (get $.Values.externalPostgresql $name))
-  "why" "externalPostgresql.existingSecret is empty, so this is a key of no Secret"
+  "why" "it names a key of externalPostgresql.existingSecret, which is empty"
   "do" "Set externalPostgresql.existingSecret") }}
 {{- end }}
 {{- end }}

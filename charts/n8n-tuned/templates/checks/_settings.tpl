@@ -15,7 +15,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "allowed-hosts-unsupported"
   "value" "hardening.allowedHosts"
-  "why" (printf "n8n %s keeps nodes from no address, so it needs no exceptions; n8n 2.33.7 and newer do" $version)
+  "why" (printf "n8n %s cannot block private addresses, so this list has no effect; n8n 2.33.7 and newer can" $version)
   "do" "Remove it, or set image.tag to 2.33.7 or newer") }}
 {{- end }}
 {{- $hops := .Values.proxyHops | default 0 | int -}}

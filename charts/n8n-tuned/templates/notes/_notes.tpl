@@ -147,7 +147,7 @@ A load test is running ({{ .Values.loadTest.script }}). See its results:
 at most {{ int $overload.most }} at once in {{ $where }}, {{ int $.Values.overload.queue }} more wait, the rest get 503 with Retry-After
 {{- if and $overload.limit (gt (max (int $overload.most) (int $overload.slots)) (int $overload.fit)) }};
                its memory holds {{ int $overload.fit }} of {{ int $overload.each }} MiB each
-               {{- if gt (int $overload.slots) (int $overload.most) }}, and the slots of the workers are {{ int $overload.slots }} for each{{ end }}:
+               {{- if gt (int $overload.slots) (int $overload.most) }}, and {{ int $overload.slots }} execution slots are available to each process{{ end }}:
                set {{ $component }}.resources.limits.memory to {{ int $overload.needed }}Mi, or overload.requestMegabytes to what your requests take
 {{- end }}
 {{- end -}}
