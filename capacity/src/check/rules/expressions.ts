@@ -36,7 +36,7 @@ const evaluating = (workflow: Workflow): WorkflowNode[] =>
       !isOf(node, 'stickyNote') && !takesRequests(node) && (evaluatedIn(node).length > 0 || evaluatesItsInputs(node)),
   );
 
-/** The number of inputs of a Merge node is an expression of n8n (Merge/v3/actions/router.ts, getNodeInputs). */
+/** The number of inputs of a Merge node is an expression of n8n (Merge/v3/actions/router.ts; run: test/integration/isolates.test.ts). */
 const evaluatesItsInputs = (node: WorkflowNode): boolean => isOf(node, 'merge') && versionOf(node) >= 3;
 
 function whatOf(node: WorkflowNode): string {
