@@ -228,7 +228,9 @@ test('where n8n-nodes-tuned is not installed, load targets are made of built-in 
     writeFileSync(mix, workloads.map((name) => `${name}: 1\n`).join(''));
     const load = ['--mix', mix, '--query', 'seconds=0.3', '--query', 'n=1000', ...SLOW, ...LENIENT];
     const run = await runValidate(...(await reach(bare)), ...load);
-    expectPass(run);
+    // So few requests hold, but may prove nothing where a wait is under way at the end.
+    expect(run.conclusion.verdict.verdict).not.toBe('FAIL');
+    expect(run.steps[0]!.summary).toMatchObject({ failed: 0, dropped: 0 });
     expect(run.run.deployment.builtIn).toEqual(workloads);
     expect(run.run.versions.n8n).toBe(N8N);
     expect(run.run.deployment.versionFrom).toBeDefined();
