@@ -47,7 +47,7 @@ test.each<[string, object[], object, unknown]>([
     'expressions',
     [hook21(), node('merge', {}, { typeVersion: 3.2 })],
     {},
-    ['evaluates its number of inputs, whatever its parameters are; a Code node can merge instead'],
+    ['evaluates its number of inputs, whatever its parameters are; nodes that run one after another need none'],
   ],
   ['code-each-item', [node('code', { mode: 'runOnceForEachItem' })], {}, ['code']],
   ['sub-workflow', [node('executeWorkflow')], {}, ['executeWorkflow']],

@@ -41,7 +41,8 @@ const evaluatesItsInputs = (node: WorkflowNode): boolean => isOf(node, 'merge') 
 
 function whatOf(node: WorkflowNode): string {
   const count = evaluatedIn(node).length;
-  if (count === 0) return 'evaluates its number of inputs, whatever its parameters are; a Code node can merge instead';
+  if (count === 0)
+    return 'evaluates its number of inputs, whatever its parameters are; nodes that run one after another need none';
   return count === 1 ? '1 expression' : `${count} expressions`;
 }
 

@@ -82,6 +82,21 @@ test('metrics-server gives rates: they are added up, each once', () => {
   expect(look(30, '100000u').cpuSeconds).toBeCloseTo(8.5);
 });
 
+test('what metrics-server does not show any more is not seen, and its count goes on later', () => {
+  const usage = new MetricsServerUsage();
+  const items = (second: number) => [
+    {
+      metadata: { name: 'main' },
+      timestamp: time(second),
+      containers: [{ name: 'n8n', usage: { cpu: '500m', memory: '1Mi' } }],
+    },
+  ];
+  usage.observe({ items: items(0) });
+  expect(usage.observe({ items: items(10) }).get('main')!.cpuSeconds).toBe(5);
+  expect(usage.observe({ items: [] })).toEqual(new Map());
+  expect(usage.observe({ items: items(20) }).get('main')!.cpuSeconds).toBe(10);
+});
+
 test("between two measurements of a kubelet n8n's own count goes on, never back", () => {
   const usage = new CurrentUsage();
   const look = (at: number, measured: number, own?: number, incarnation = 'c1') =>
