@@ -4,7 +4,7 @@ import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 
 /** A series is back at its level after this many samples in a row; a sample is taken about once a second. */
-const IN_A_ROW = 3;
+export const IN_A_ROW = 3;
 
 /**
  * The backlog of a burst until its drain has ended: from Bull's lists if they were read every second, else from the counts

@@ -2,7 +2,7 @@ import type { HostLook, Sample } from '../model/sample.js';
 import type { MachineUse } from '../model/step.js';
 
 /** Cores that are busier than this leave nothing: whoever uses one takes it from the others. */
-const FULL_SHARE = 0.9;
+export const FULL_SHARE = 0.9;
 
 /**
  * Who used the cores of the machine that runs both the deployment and k6 between two times; undefined where its cores were not

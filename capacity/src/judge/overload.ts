@@ -4,6 +4,7 @@ import type { PhaseRecord, StepRecord } from '../model/step.js';
 import type { LoadVerdict, Reason } from '../model/verdict.js';
 import { REFUSED } from '../load/samples.js';
 import { format, milliseconds, percent } from '../core/formats.js';
+import { IN_A_ROW } from './burst-series.js';
 import { deathReasons } from './events.js';
 import { COUNTED_SHARE, inconclusiveReasons } from './inconclusive.js';
 import { answeredRate, upperEnd } from './sustained.js';
@@ -55,11 +56,7 @@ const significant = (rate: number): number => Number(rate.toPrecision(3));
 /** A deployment that waits for no more than the arrivals of so many seconds has come back. */
 const BACK_BACKLOG_SECONDS = 1;
 const BACK_BACKLOG_LEAST = 5;
-/**
- * So many looks in a row, about a second apart, show that it has; and this share of all that follow, as random arrivals at eight
- * tenths of the capacity are too many for a moment, too.
- */
-const IN_A_ROW = 3;
+/** So much of all looks that follow shows it, as random arrivals at eight tenths of the capacity are too many for a moment, too. */
 const KEPT_SHARE = 0.75;
 /** At the end of an overload the deployment works as it does when too much arrives. */
 const SATURATED_SECONDS = 10;

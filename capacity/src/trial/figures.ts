@@ -5,7 +5,10 @@ import { answeredRate } from '../judge/sustained.js';
 import { isDisturbed } from '../judge/tried.js';
 import { usageBetween } from '../judge/usage.js';
 import { why } from '../judge/conclusion.js';
+import { REFUSED } from '../load/samples.js';
+import type { StepRecord } from '../model/step.js';
 import type { Figures, LoadFigures } from '../model/trial.js';
+import type { Reason } from '../model/verdict.js';
 import type { RecordedRun } from '../record/recorder.js';
 
 /** Reasons to fail with which a throughput says nothing: what was answered did not end, or the next peak ends n8n. */
@@ -45,9 +48,11 @@ function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figure
   if (taken) return { disturbed: taken.text };
   const judged = { step, judged: judgeStep(step, run.plan.slo) };
   if (isDisturbed(judged)) return { disturbed: why(judged) };
-  const useless = judged.judged.verdict === 'FAIL' && judged.judged.reasons.find((r) => USELESS.includes(r.code));
+  const { answered, latency } = step.summary;
+  const failed = failedOf(step);
+  const isUseless = ({ code }: Reason) => USELESS.includes(code) && (code !== 'errors' || failed > 0);
+  const useless = judged.judged.verdict === 'FAIL' && judged.judged.reasons.find(isUseless);
   if (useless) return { failed: useless.text };
-  const { answered, failed, latency } = step.summary;
   if (answered === 0 || failed > run.plan.slo.errors * (answered + failed))
     return { failed: `${failed} of ${answered + failed} requests failed` };
   const used = [...usageBetween(samples, step.measuredFrom, step.measuredTo).values()];
@@ -58,3 +63,10 @@ function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figure
     ...(memoryBytes > 0 && { memoryBytes }),
   };
 }
+
+/**
+ * Requests that failed. Clients that each wait for their answer may be more than are admitted: a refused one comes back after a
+ * pause, and what the others get through is still what the deployment takes.
+ */
+const failedOf = ({ clients, summary: { failed, failures } }: StepRecord): number =>
+  clients === undefined ? failed : failed - (failures[REFUSED] ?? 0);

@@ -1,3 +1,4 @@
+import { REFUSED } from '../../../capacity/src/load/samples.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { figuresOf } from '../../../capacity/src/trial/figures.js';
 import { goodStep, passingRun, type StepChanges } from '../support/index.js';
@@ -17,6 +18,18 @@ test('a trial in which n8n died or requests failed gives no figures', () => {
   const died = { at: 1, instance: 'main-0', component: 'main' as const, kind: 'died' as const, detail: 'OOMKilled' };
   expect(figuresOf(run({}, { events: [died] })).failed).toMatch(/^main-0 died/);
   expect(figuresOf(run({ summary: { failed: 20 } })).failed).toMatch(/^20 of 420 requests failed/);
+});
+
+test('clients that the overload protection refuses are no failure; arrivals that it refuses are', () => {
+  const refused = { summary: { failed: 100, failures: { [REFUSED]: 100 } } };
+  expect(figuresOf(run(refused))).toMatchObject({ perSecond: 20 });
+  const [step] = run(refused).steps;
+  const { clients: _, ...open } = step!;
+  expect(figuresOf({ ...run(refused), steps: [{ ...open, rate: 20 }] }).failed).toBeDefined();
+  expect(
+    figuresOf(run({ summary: { failed: 100, failures: { [REFUSED]: 80, 'HTTP 500': 20 } } })).failed,
+  ).toBeDefined();
+  expect(figuresOf(run({ summary: { answered: 0, failed: 100, failures: { [REFUSED]: 100 } } })).failed).toBeDefined();
 });
 
 test('a trial that other processes disturbed is no failure of n8n', () => {

@@ -1,12 +1,9 @@
 import { percent } from '../../core/formats.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
-import { machineUse } from '../machine-use.js';
+import { FULL_SHARE, machineUse } from '../machine-use.js';
 import type { Usage } from '../usage.js';
 import type { LimitCandidate } from './limit.js';
-
-/** Above this share of the cores none is idle when another process needs one. */
-const CORES_REACHED = 0.9;
 
 /** The cores of the machine that runs the deployment and k6, with who used them. */
 export function machineCandidates(
@@ -26,7 +23,7 @@ export function machineCandidates(
   const most = users.filter(([, used]) => used >= LEAST_CORES).sort(([, a], [, b]) => b - a);
   const list = most.map(([name, used]) => `${name} ${used.toFixed(2)}`).join(', ');
   const evidence = `${percent(share)} of the ${cores} cores of this machine were busy${list && `: ${list}`}`;
-  return [{ limit: 'machine-cpu', evidence, share, reached: share >= CORES_REACHED }];
+  return [{ limit: 'machine-cpu', evidence, share, reached: share >= FULL_SHARE }];
 }
 
 /** Less is not worth a word. */

@@ -28,7 +28,7 @@ import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
 import { podsOf, type Pod } from '../../chart/pods.js';
 import { ProbeRunner } from './probes.js';
 import { seedExecutions } from './seed.js';
-import { untilReady, describe, frontOf, isDatabase, sourceOf, type Running } from './running.js';
+import { untilReady, describe, webhookPods, isDatabase, sourceOf, type Running } from './running.js';
 import { generatedSecrets, randomSecret } from '../../chart/environment.js';
 import { Supervised, type Launch } from './supervise.js';
 
@@ -102,7 +102,7 @@ class ProcessProvisioner {
     const { hierarchy, notice } = await cgroupHierarchy();
     if (hierarchy) await sweepCgroups(hierarchy, isLeftOver);
     const ports = new Map<string, HostPorts>();
-    const [front] = frontOf(pods);
+    const [front] = webhookPods(pods);
     for (const pod of pods) ports.set(pod.name, await allocatePorts(pod === front ? this.options.port : undefined));
     const services = serviceAddresses(objects, ports, pods);
     const generated = generatedSecrets(objects);
@@ -209,7 +209,7 @@ class ProcessProvisioner {
   }
 
   private untilReady(running: Running): Promise<void> {
-    const serves = frontOf(this.running.map((r) => r.pod)).includes(running.pod);
+    const serves = webhookPods(this.running.map((r) => r.pod)).includes(running.pod);
     return untilReady(
       running,
       serves ? this.options.webhook : undefined,
@@ -227,7 +227,7 @@ class ProcessProvisioner {
   }
 
   private deployment(limits: LimitsNotice, node: string | undefined): ProcessDeployment {
-    const front = frontOf(this.running.map((r) => r.pod));
+    const front = webhookPods(this.running.map((r) => r.pod));
     const hasRedis = this.running.some((r) => r.pod.component === 'redis');
     const { environment } = this.main.supervised.launch;
     const countRows = rowCounter(environment, this.runtime.n8n);

@@ -22,7 +22,7 @@ export interface Running {
 export const isDatabase = ({ pod }: Running): boolean => pod.component === 'postgresql' || pod.component === 'redis';
 
 /** The pods that serve production webhooks: webhook processors where there are any, else main. */
-export function frontOf<T extends { component: Pod['component'] }>(pods: T[]): T[] {
+export function webhookPods<T extends { component: Pod['component'] }>(pods: T[]): T[] {
   const processors = pods.filter((p) => p.component === 'webhook');
   return processors.length > 0 ? processors : pods.filter((p) => p.component === 'main');
 }
