@@ -65,9 +65,9 @@ function table(effects: ChangeEffect[]): string {
   if (effects.length === 0) return 'No change has an effect on the throughput that these trials could tell.';
   const driven = loadsIn(effects);
   const head = ['setting', driven.length > 0 ? 'all (geometric mean)' : 'throughput', ...driven, 'memory', 'costs'];
-  const rows = effects.map(({ change: { name, to, trades }, throughput, loads, memory, failed }) => [
+  const rows = effects.map(({ change: { name, to, trades }, throughput, loads, memory, failures }) => [
     `\`${name}\` = ${String(to)}`,
-    failed ?? (throughput ? changeBetween(throughput) : '–'),
+    [throughput ? changeBetween(throughput) : '–', ...failedText(failures)].join('; '),
     ...driven.map((load) => (loads?.[load] ? changeBetween(loads[load]) : '–')),
     memory ? change(memory.ratio) : '–',
     trades,
@@ -79,5 +79,10 @@ const sentence = (what: string, effects: ChangeEffect[]): string =>
   effects.length === 0 ? '' : `**${what}:** ${effects.map(told).join('; ')}.`;
 
 /** A change with its effect and the interval of it. */
-const told = ({ change: { name, to }, throughput }: ChangeEffect): string =>
-  `\`${name}\` = ${String(to)}${throughput ? `: ${changeBetween(throughput)}` : ''}`;
+function told({ change: { name, to }, throughput, failures }: ChangeEffect): string {
+  const effect = [...(throughput ? [changeBetween(throughput)] : []), ...failedText(failures)];
+  return `\`${name}\` = ${String(to)}${effect.length > 0 ? `: ${effect.join(', ')}` : ''}`;
+}
+
+const failedText = (failures: ChangeEffect['failures']): string[] =>
+  failures ? [`${failures.failed} of ${failures.trials} trials failed`] : [];

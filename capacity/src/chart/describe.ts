@@ -75,8 +75,8 @@ export function heapsOf(pod: Pod): { heapMiB?: number; runnerHeapMiB?: number } 
   return { ...(n8n > 0 && { heapMiB: n8n }), ...(runner > 0 && { runnerHeapMiB: runner }) };
 }
 
-/** N8N_CONCURRENCY_PRODUCTION_LIMIT overrides the flag; n8n's default is 10. */
-function workerConcurrency(pod: Pod): number {
+/** Executions that a worker runs at once. N8N_CONCURRENCY_PRODUCTION_LIMIT overrides the flag; n8n's default is 10. */
+export function workerConcurrency(pod: Pod): number {
   const limit = Number(plain(pod, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
   const flag = Number(/--concurrency[= ](\d+)/.exec((pod.container.args ?? []).join(' '))?.[1]);
   return limit > 0 ? limit : flag > 0 ? flag : 10;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseAllDocuments, type YAMLParseError } from 'yaml';
+import { Document, parseAllDocuments, type YAMLParseError } from 'yaml';
 import { refuse } from './all-of.js';
 import { messageOf, UsageError } from './errors.js';
 
@@ -18,6 +18,15 @@ export function yamlFile(file: string, source: string, todo: string, schema: 'co
   }
   return parseYaml(text, source, schema);
 }
+
+/** Helm reads YAML 1.1, in which `off`, `yes` and `1_000` are no text without quotes. */
+const AS_HELM = { compat: 'yaml-1.1' } as const;
+
+/** A document that helm reads as it was given. */
+export const helmDocument = (content: unknown): Document => new Document(content, AS_HELM);
+
+/** YAML that helm reads as it was given. */
+export const helmYaml = (content: unknown): string => helmDocument(content).toString();
 
 /** Throws UsageError that begins with `source` when the text is not YAML, or has more than one document. */
 function parseYaml(text: string, source: string, schema: 'core' | 'failsafe'): unknown {

@@ -146,9 +146,10 @@ async function settled(
   const look = async () => {
     const contents = await contentsOf(ledger);
     if (!contents) return undefined;
-    const { outcomes } = accountsOf({ requests, ...contents }, 0);
-    progress.update(`waiting for ${outcomes.stuck + outcomes.vanished} accepted executions`);
-    return outcomes.stuck + outcomes.vanished === 0 && Date.now() > from ? contents : undefined;
+    const { outcomes, orphans } = accountsOf({ requests, ...contents }, 0);
+    const left = outcomes.stuck + outcomes.vanished + orphans;
+    progress.update(`waiting for ${left} executions`);
+    return left === 0 && Date.now() > from ? contents : undefined;
   };
   const complete = await waitUntil(look, { seconds: settleSeconds, everyMs: 2000, signal });
   return complete ?? (await contentsOf(ledger)) ?? {};

@@ -194,7 +194,7 @@ export interface Timetable {
   parts: Part[];
 }
 
-/** What fills the queue before a fault: this multiple of what the slots take, or of the capacity if that is more, for so many seconds. */
+/** What fills the queue before a fault: this multiple of all that can run, for so many seconds. */
 const FILL = { factor: 3, seconds: 5 };
 
 /**
@@ -217,6 +217,8 @@ export function timetable(
 ): Timetable {
   const { seconds, overload, fillsQueue } = CATALOGUE[fault];
   const rate = sentRate(capacity);
+  // With a low rate of the user's, a multiple of that is no overload.
+  const most = Math.max(capacity, slots / workSeconds);
   const beforeSeconds = Math.ceil(workSeconds + BEFORE_SECONDS);
   const meanwhile = Math.ceil(seconds(instances));
   if (fillsQueue)
@@ -224,7 +226,7 @@ export function timetable(
       beforeSeconds,
       parts: [
         { rate, seconds: beforeSeconds - FILL.seconds },
-        { rate: FILL.factor * Math.max(capacity, slots / workSeconds), seconds: FILL.seconds },
+        { rate: FILL.factor * most, seconds: FILL.seconds },
         { rate, seconds: meanwhile + afterSeconds },
       ],
     };
@@ -234,7 +236,7 @@ export function timetable(
     beforeSeconds,
     parts: [
       { rate, seconds: beforeSeconds },
-      { rate: capacity * overload, seconds: meanwhile },
+      { rate: most * overload, seconds: meanwhile },
       { rate, seconds: afterSeconds },
     ],
   };

@@ -26,6 +26,8 @@ export const settingSchema = z
     other: z.string().optional(),
     /** Values to try instead of the chart's. */
     candidates: z.array(scalar).default([]),
+    /** Candidates that are more, or less, than what is set now; undefined: all that differ from it. */
+    side: z.enum(['more', 'less']).optional(),
     /** Another value or variable that it cannot be set beside: the chart refuses both. */
     excludes: z.string().optional(),
     /** Values of the chart that go with a candidate. */
@@ -140,8 +142,12 @@ export interface ChangeEffect {
   loads?: Record<string, Ratio>;
   memory?: Ratio;
   p95?: Ratio;
-  /** Why trials with it failed, the first one. */
-  failed?: string;
+  /** Whether it gives more even as the best of all changes that were tried, of which some are better by chance. */
+  isSure: boolean;
+  /** Of the trials with it, those that failed, and why the first one did; undefined where none did. */
+  failures?: { failed: number; trials: number; why: string };
+  /** More than one trial failed, and each of them had it. */
+  isSuspect: boolean;
 }
 
 /** What the chosen changes together do. */

@@ -1,4 +1,5 @@
 import { format, mebibytes } from '../core/formats.js';
+import { helmDocument } from '../core/yaml.js';
 import type { Values } from '../model/plan.js';
 import { runsN8n, type Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
@@ -9,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { lt } from 'semver';
-import { Document, isScalar, parse, visit } from 'yaml';
+import { isScalar, parse, visit } from 'yaml';
 import { helmArguments } from '../chart/values-flags.js';
 import { usageBetween, type Usage } from '../judge/usage.js';
 import type { RecordedRun } from '../record/recorder.js';
@@ -173,7 +174,7 @@ const roundUp = (value: number, to: number) => Math.max(to, Math.ceil(value / to
 
 /** The given values with the settings filled in; a comment at each number names its source. */
 export function valuesDocument(given: Record<string, unknown>, settings: Setting[], heading: string): string {
-  const document = new Document(given);
+  const document = helmDocument(given);
   if (heading) document.commentBefore = heading;
   for (const { path, value, source, replaces } of settings) {
     if (replaces && document.hasIn(replaces)) document.deleteIn(replaces);

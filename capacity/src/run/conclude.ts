@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { stringify } from 'yaml';
 import { chartFolder } from '../core/paths.js';
+import { helmYaml } from '../core/yaml.js';
 import { confidence } from '../judge/confidence.js';
 import { judgeRun } from '../judge/run.js';
 import type { Values } from '../model/plan.js';
@@ -19,7 +19,7 @@ import { FILES } from '../record/names.js';
 
 /** Keeps the values that the user gave, as helm merges them, beside the record: values that held build on them. */
 export async function recordGivenValues(recorder: Recorder, helm: string, values: Values): Promise<void> {
-  await recorder.whole(GIVEN, stringify(await mergedValues(helm, values)), 0o600);
+  await recorder.whole(GIVEN, helmYaml(await mergedValues(helm, values)), 0o600);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { inverse, Matrix } from 'ml-matrix';
 import { sum } from 'simple-statistics';
-import { studentT95 } from './linear.js';
+import { studentT, studentT95 } from './linear.js';
 
 /** What was measured with some factors on their other level. */
 export interface Trial {
@@ -9,7 +9,7 @@ export interface Trial {
   value: number;
 }
 
-/** By which factor a level changes a value, and its 95 % interval. */
+/** By which factor a level changes a value, and its interval. */
 interface Effect {
   ratio: number;
   least: number;
@@ -22,6 +22,11 @@ export interface Spread {
   freedom: number;
 }
 
+/** Of an interval. */
+const CONFIDENCE = 0.95;
+/** What each of several intervals needs so that all hold together at 95 % (Bonferroni). */
+export const confidenceOfEach = (intervals: number): number => 1 - (1 - CONFIDENCE) / intervals;
+
 /**
  * The effect of each factor, by least squares on the logarithms: effects multiply. A steady change of the machine's speed
  * over the trials is taken out (Box, Hunter and Hunter, Statistics for Experimenters, 2005, chapters 5 and 7; intervals by
@@ -29,14 +34,14 @@ export interface Spread {
  * @param trials in the order of measuring
  * @returns undefined for a factor whose effect these trials do not tell
  */
-export function effectsOf(trials: Trial[]): (Effect | undefined)[] {
+export function effectsOf(trials: Trial[], confidence = CONFIDENCE): (Effect | undefined)[] {
   const factors = trials[0]?.levels.length ?? 0;
   const fit = fitted(trials);
   return Array.from({ length: factors }, (_, j): Effect | undefined => {
     const column = fit?.columns.indexOf(j) ?? -1;
     if (!fit || column < 0) return undefined;
     const { coefficient, unit } = fit.of(column);
-    const half = studentT95(fit.freedom) * fit.deviation * unit;
+    const half = studentT(fit.freedom, confidence) * fit.deviation * unit;
     const [least, ratio, most] = [-half, 0, half].map((by) => Math.exp(coefficient + by));
     return { ratio: ratio!, least: least!, most: most! };
   });

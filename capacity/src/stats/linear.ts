@@ -43,10 +43,12 @@ export const valueAt = ({ intercept, slope }: Pick<Line, 'intercept' | 'slope'>,
   intercept + slope * x;
 
 /**
- * The 97.5 % quantile of Student's t. With T of ν degrees of freedom, ν ÷ (ν + T²) has a beta distribution with ν/2 and 1/2
+ * How many standard errors an interval of Student's t reaches to each side: at 95 %, its 97.5 % quantile. With T of ν degrees of freedom, ν ÷ (ν + T²) has a beta distribution with ν/2 and 1/2
  * (Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2, 1995, chapter 28).
  */
-export function studentT95(freedom: number): number {
-  const share = betaQuantile(0.05, freedom / 2, 0.5);
+export function studentT(freedom: number, confidence: number): number {
+  const share = betaQuantile(1 - confidence, freedom / 2, 0.5);
   return Math.sqrt(freedom * (1 / share - 1));
 }
+
+export const studentT95 = (freedom: number): number => studentT(freedom, 0.95);

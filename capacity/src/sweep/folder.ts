@@ -1,11 +1,11 @@
 import { upgradeOutcome, upgradeSweep } from '../record/legacy.js';
 import { outcomeSchema, sweepSchema, type SweepOutcome, type SweepRecord } from '../model/sweep.js';
 import { UsageError } from '../core/errors.js';
+import { helmYaml } from '../core/yaml.js';
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { join, resolve } from 'node:path';
-import { stringify } from 'yaml';
 import {
   appendLine,
   cannotWrite,
@@ -54,7 +54,7 @@ export class SweepFolder {
     });
     const file = join(this.configurations, `${id}.yaml`);
     this.written.push(file);
-    await writeWhole(file, stringify(values), FOR_ITS_OWNER);
+    await writeWhole(file, helmYaml(values), FOR_ITS_OWNER);
     return file;
   }
 

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import type { z } from 'zod';
 import { UsageError } from '../core/errors.js';
+import { helmYaml } from '../core/yaml.js';
 import { CLAIM } from '../record/claim.js';
 import { appendLine, comparable, dropPartialLine, makeFolder, parsed, readLines, writeWhole } from '../record/files.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
@@ -53,7 +54,7 @@ export class TrialsFolder<R extends { startedAt: string }, T extends { index: nu
     const folder = join(this.path, VALUES);
     await makeFolder(resolve(folder));
     const file = join(folder, `${name}.yaml`);
-    await writeWhole(file, stringify(values), FOR_ITS_OWNER);
+    await writeWhole(file, helmYaml(values), FOR_ITS_OWNER);
     return file;
   }
 

@@ -10,7 +10,7 @@ export interface Situation {
   database: string;
   /** The chart's values with those of the user; none of another chart. */
   values: Record<string, unknown>;
-  /** Of another chart's n8n: the variables of main. */
+  /** Of another chart's n8n: the variables of main, and the parts that can be overridden, such as `webhooks`. */
   other?: Record<string, string>;
   /** What the user accepts to lose. */
   accept: Trade[];
@@ -32,7 +32,7 @@ export function changesOf(settings: Setting[], situation: Situation): { changes:
     else
       changes.push(
         ...candidates
-          .filter((to) => String(to) !== String(presentOf(setting, situation)))
+          .filter((to) => isOther(setting, to, presentOf(setting, situation)))
           .slice(0, MOST_CANDIDATES)
           .map((to) => changeTo(setting, to, situation)),
       );
@@ -56,9 +56,26 @@ function obstacle(setting: Setting, { n8n, mode, database, values, other, accept
   if (setting.env !== undefined && [...givenNames(values), ...Object.keys(other ?? {})].includes(setting.env))
     return `your values set ${setting.env} already`;
   const now = presentOf(setting, { values, other });
-  return setting.candidates.every((to) => String(to) === String(now))
-    ? `${setting.other ?? setting.value} is ${String(now)} already`
-    : undefined;
+  return setting.candidates.some((to) => isOther(setting, to, now))
+    ? undefined
+    : `${setting.other ?? setting.value} is ${String(now)} already`;
+}
+
+/** Whether a candidate differs from what is set now, to the side that the setting is about. */
+function isOther({ side }: Setting, to: string | number | boolean, now: unknown): boolean {
+  if (String(to) === String(now)) return false;
+  const [before, after] = [amountOf(now), amountOf(to)];
+  if (side === undefined || before === undefined || after === undefined) return true;
+  return side === 'more' ? after > before : after < before;
+}
+
+/** Factors of PostgreSQL's units of memory. */
+const UNITS: Record<string, number> = { '': 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+
+/** A number, or an amount of memory as PostgreSQL writes it; undefined for anything else. */
+function amountOf(value: unknown): number | undefined {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(kB|MB|GB|TB|)$/.exec(String(value ?? '')) ?? [];
+  return amount === undefined ? undefined : Number(amount) * UNITS[unit!]!;
 }
 
 /** What it is set to before the trial; undefined where nothing sets it. */

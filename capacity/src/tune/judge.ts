@@ -1,10 +1,10 @@
 import { geometricMean } from 'simple-statistics';
 import { changeBetween, percent, perSecond } from '../core/formats.js';
-import type { Ratio } from '../model/trial.js';
-import type { Change, ChangeEffect, Finding, Gain, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
-import { effectsOf, smallestEffect, spreadOf, type Trial } from '../stats/effects.js';
+import type { Change, ChangeEffect, Gain, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
+import { smallestEffect, spreadOf } from '../stats/effects.js';
 import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
 import { confirmationTrials } from './budget.js';
+import { effectsIn, isWorse, ratiosOf, ratiosOfLoads, valuesOf, withLevels } from './effects.js';
 import {
   comparedRate,
   failedTogether,
@@ -26,7 +26,7 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const unscreened = openScreening(record, all);
   const failing = failingChanges(changes, screened);
   const loads = loadNames(record);
-  const effects = effectsIn(changes, screened, failing, loads).sort(byUse);
+  const effects = effectsIn(changes, screened, failing, loads);
   const chosen = unscreened.length > 0 ? [] : chosenOf(effects, record.conflicts);
   const left = unscreened.length + openConfirmation(record, chosen, all).length;
   const ids = chosen.map(({ id }) => id);
@@ -39,9 +39,9 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
       outcome: 'open',
       answer: `no trial gave figures: ${screened[0]!.failed ?? screened[0]!.disturbed}`,
     };
-  if (chosen.length === 0) return { ...base, outcome: 'nothing', answer: nothingFound(effects) };
+  if (chosen.length === 0) return { ...base, ...nothingFound(effects) };
   const failed = failedTogether(all, ids);
-  if (failed !== undefined) return { ...base, outcome: 'nothing', answer: `${listed(ids)} together fail: ${failed}` };
+  if (failed !== undefined) return { ...base, ...failure(ids, failed) };
   if (left > 0) return { ...base, outcome: 'open', answer: `${listed(ids)} not confirmed yet` };
   const together = confirmed(ids, all, loads);
   if (together.outcome !== 'confirmed') return { ...base, ...together };
@@ -107,90 +107,46 @@ export function smallestConfirmed(record: TuneRecord, all: TrialRecord[]): numbe
   return spread && smallestEffect(spread, confirmationTrials(record, all));
 }
 
-function nothingFound(effects: ChangeEffect[]): string {
-  const open = effects.filter(({ finding }) => finding === 'open').length;
-  const answer = `none of ${effects.length} changes is shown to give ${percent(MATTERS)} more throughput or more`;
-  return open > 0 ? `${answer}; ${open} are not decided` : answer;
+/** One change that fails is no better value; of several, one alone may be. */
+const failure = (ids: string[], why: string): Pick<Judged, 'outcome' | 'answer'> =>
+  ids.length > 1
+    ? { outcome: 'open', answer: `${listed(ids)} together fail: ${why}; try one alone with --setting` }
+    : { outcome: 'nothing', answer: `${listed(ids)} gives more throughput and fails: ${why}` };
+
+/** Where nothing is chosen: there may still be a better value among those that are not decided. */
+function nothingFound(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer'> {
+  const open = effects.filter(({ finding }) => finding === 'open');
+  const promising = effects.filter((e) => isBetter(e) && !isWorseOnOne(e)).map(({ change }) => change.id);
+  const found = `none of ${effects.length} changes is shown to give ${percent(MATTERS)} more throughput or more`;
+  const answer = [
+    found,
+    ...(open.length > 0 ? [`${open.length} are not decided`] : []),
+    ...(promising.length > 0 ? [`${listed(promising)} may, and is to be tried alone with --setting`] : []),
+  ].join('; ');
+  const mayGiveMore = open.some(({ throughput }) => !throughput || throughput.most > 1 + MATTERS);
+  return { outcome: mayGiveMore || promising.length > 0 ? 'open' : 'nothing', answer };
 }
 
 /** The loads whose throughput is told apart; none where there is one alone. */
 const loadNames = ({ plan: { loads } }: Pick<TuneRecord, 'plan'>): string[] =>
   loads.length > 1 ? loads.map(({ name }) => name) : [];
 
-/** What each change does in the screening. */
-function effectsIn(changes: Change[], screened: TrialRecord[], failing: string[], loads: string[]): ChangeEffect[] {
-  const trials = withLevels(changes, screened);
-  const [throughput, memory, p95] = [
-    ratiosOf(trials, (t) => t.perSecond),
-    ratiosOf(trials, (t) => t.memoryBytes),
-    ratiosOf(trials, (t) => t.p95),
-  ];
-  const each = ratiosOfLoads(trials, loads);
-  return changes.map((change, i) => {
-    const failed =
-      failing.includes(change.id) &&
-      screened.find((t) => t.failed !== undefined && t.changes.includes(change.id))?.failed;
-    return {
-      change,
-      finding: failed ? 'fails' : findingOf(throughput[i]),
-      ...(throughput[i] && { throughput: throughput[i] }),
-      ...(each[i] && { loads: each[i] }),
-      ...(memory[i] && { memory: memory[i] }),
-      ...(p95[i] && { p95: p95[i] }),
-      ...(failed && { failed }),
-    };
-  });
-}
-
-type Levelled = TrialRecord & { levels: boolean[] };
-
-const withLevels = (changes: Change[], trials: TrialRecord[]): Levelled[] =>
-  trials.map((t) => ({ ...t, levels: changes.map(({ id }) => t.changes.includes(id)) }));
-
-const ratiosOf = (trials: Levelled[], value: (t: TrialRecord) => number | undefined): (Ratio | undefined)[] =>
-  effectsOf(valuesOf(trials, value));
-
-/** The effects on the throughput of each load, for each level; none without loads. */
-function ratiosOfLoads(trials: Levelled[], loads: string[]): (Record<string, Ratio> | undefined)[] {
-  if (loads.length === 0) return [];
-  const ratios = loads.map((name) => ratiosOf(trials, (t) => t.loads?.[name]?.perSecond));
-  return (trials[0]?.levels ?? []).map((_, level) =>
-    Object.fromEntries(loads.flatMap((name, i) => (ratios[i]![level] ? [[name, ratios[i]![level]]] : []))),
-  );
-}
-
-/** Surely less, by enough to matter. */
-const isWorse = ({ ratio, most }: Ratio): boolean => most < 1 && ratio <= 1 / (1 + MATTERS);
-
-/** The trials that gave a figure. */
-const valuesOf = (trials: Levelled[], value: (t: TrialRecord) => number | undefined): Trial[] =>
-  trials.flatMap((t) => {
-    const measured = t.failed === undefined ? value(t) : undefined;
-    return measured !== undefined && measured > 0 ? [{ levels: t.levels, value: measured }] : [];
-  });
-
-function findingOf(effect: Ratio | undefined): Finding {
-  if (!effect) return 'open';
-  if (effect.most <= 1 + MATTERS && effect.least >= 1 / (1 + MATTERS)) return 'none';
-  if (effect.least > 1) return 'more';
-  return effect.most < 1 ? 'less' : 'open';
-}
-
 /**
  * The changes that give more, by enough to matter, and surely less on none of several loads; of those that exclude each other,
  * the best one.
  */
 function chosenOf(effects: ChangeEffect[], conflicts: TuneRecord['conflicts']): Change[] {
-  const better = effects
-    .filter(({ finding, throughput }) => finding === 'more' && throughput!.ratio >= 1 + MATTERS)
-    .filter(({ loads = {} }) => !Object.values(loads).some(isWorse))
-    .map(({ change }) => change);
+  const better = effects.filter((e) => isBetter(e) && !isWorseOnOne(e) && !isDoubtful(e)).map(({ change }) => change);
   const best = better.filter((change, i) => better.findIndex((other) => groupOf(other) === groupOf(change)) === i);
   return withoutConflicts(best, conflicts);
 }
 
-const ORDER: Finding[] = ['more', 'open', 'none', 'less', 'fails'];
-const byUse = (a: ChangeEffect, b: ChangeEffect): number =>
-  ORDER.indexOf(a.finding) - ORDER.indexOf(b.finding) || (b.throughput?.ratio ?? 0) - (a.throughput?.ratio ?? 0);
+const isBetter = ({ finding, throughput }: ChangeEffect): boolean =>
+  finding === 'more' && throughput!.ratio >= 1 + MATTERS;
+const isWorseOnOne = ({ loads = {} }: ChangeEffect): boolean => Object.values(loads).some(isWorse);
+
+/** Whether the confirmation of several changes may hide what is wrong with one: it costs something and is better by chance alone, or fails at times. */
+const isDoubtful = ({ change, isSure, isSuspect }: ChangeEffect): boolean =>
+  (change.trades !== 'nothing' && !isSure) || isSuspect;
 
 const listed = (ids: string[]): string => ids.join(', ');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { foreignObjects } from '../chart/foreign.js';
-import { podsOf } from '../chart/pods.js';
+import { workerConcurrency } from '../chart/describe.js';
+import { podsOf, type Pod } from '../chart/pods.js';
 import { ChartRefused, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
 import { yamlFile } from '../core/yaml.js';
@@ -86,9 +87,16 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
 async function situationOf({ plan, given, progress }: Deploying): Promise<Pick<Situation, 'values' | 'other'>> {
   if (!plan.foreign) return { values: withDefaults(given) };
   const { objects } = await foreignObjects(await ensureHelm(progress), plan.foreign, plan.values);
-  const main = podsOf(objects).find(({ component }) => component === 'main')!;
-  const variables = main.container.env!.map(({ name, value = '' }): [string, string] => [name, value]);
-  return { values: {}, other: Object.fromEntries(variables) };
+  const pods = podsOf(objects);
+  const of = (component: Pod['component']) => pods.filter((pod) => pod.component === component);
+  const [[main], [worker]] = [of('main'), of('worker')];
+  const variables = main!.container.env!.map(({ name, value = '' }): [string, string] => [name, value]);
+  const parts: Record<string, string> = {
+    webhooks: String(of('webhook').length),
+    workers: String(of('worker').length),
+    ...(worker && { concurrency: String(workerConcurrency(worker)) }),
+  };
+  return { values: {}, other: { ...Object.fromEntries(variables), ...parts } };
 }
 
 /** Of a deployment that the tool makes, whose mode is known. */

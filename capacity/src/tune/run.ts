@@ -15,7 +15,7 @@ import { trialValues } from './trial-values.js';
 
 /**
  * Measures what settings are worth: fresh deployments with about half of the changes each, then the better ones together
- * against the baseline, then the latency of both at the same arrival rate if there is time. Trials that the folder holds are not measured again. Leaves nothing running.
+ * against the baseline, then the latency of both at the same arrival rate if there is time. Trials that the folder holds are not measured again, unless they were disturbed. Leaves nothing running.
  * @throws UsageError before anything starts if it cannot run, Interrupted if the user ended it
  */
 export async function tune(request: TuneRequest, path: string, where: Where, progress: Progress): Promise<void> {
@@ -30,11 +30,13 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
       await folder.takeBack();
       throw error;
     });
-  const trials = await folder.begin(record);
+  const before = await folder.begin(record);
+  const trials = before.filter(({ disturbed }) => disturbed === undefined);
   const context: Context = {
     ...deploying,
     record,
     trials,
+    again: before.length - trials.length,
     tool: record.tool,
     ...(await generatorHere(where, progress)),
   };
@@ -64,6 +66,8 @@ interface Context extends Deploying, Measuring {
   record: TuneRecord;
   /** Those that are measured; grows. */
   trials: TrialRecord[];
+  /** Trials of earlier commands that something else disturbed: they are measured again. */
+  again: number;
 }
 
 /** Measures what is left of a stage, which what was measured may change. */
@@ -88,8 +92,8 @@ function figuresText({ failed, disturbed, rate, perSecond: throughput, p95 }: Tr
 }
 
 async function measure(context: Context, { stage, row, changes, rate }: Planned): Promise<TrialRecord> {
-  const { plan, given, folder, trials } = context;
-  const index = trials.length;
+  const { plan, given, folder, trials, again } = context;
+  const index = trials.length + again;
   const measured = await measureTrial(context, index, async () => {
     const file = await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given));
     const tried = withChanges(plan, file, changes);

@@ -85,11 +85,11 @@ const TURNS = [false, true, true, false];
 
 /** So many trials of a stage, by turns, without those that are measured. */
 function turns(stage: Stage, count: number, chosen: Change[], trials: TrialRecord[], rate?: number): Planned[] {
-  const done = trials.filter((t) => t.stage === stage && isOfChosen(t, idsOf(chosen))).length;
+  const done = trials.filter((t) => t.stage === stage && isOfChosen(t, idsOf(chosen))).map(({ row }) => row);
   return Array.from({ length: count }, (_, row): Planned => {
     const changes = TURNS[row % TURNS.length] ? chosen : [];
     return { stage, row, changes, ...(rate !== undefined && { rate }) };
-  }).slice(done);
+  }).filter(({ row }) => !done.includes(row));
 }
 
 /** Whether a trial of the confirmation or of the latency is one of these changes, or of the baseline. */

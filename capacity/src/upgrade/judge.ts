@@ -11,7 +11,7 @@ import type {
   UpgradeTrial,
 } from '../model/upgrade.js';
 import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
-import { effectsOf } from '../stats/effects.js';
+import { confidenceOfEach, effectsOf } from '../stats/effects.js';
 import { failedTwice, latencyRate, openTrials } from './schedule.js';
 
 interface Measured {
@@ -65,9 +65,8 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
   const answer = `n8n ${record.to} against ${record.from}: ${what}`;
   if (worse.length > 0) return { ...base, outcome: 'worse', answer };
   if (left > 0) return { ...base, outcome: 'open', answer: `${left} trials are not measured yet` };
-  const isTold = comparisons[0]!.finding !== 'open' && !failed;
-  if (isTold && comparisons[0]!.finding === 'better') return { ...base, outcome: 'better', answer };
-  return { ...base, outcome: isTold && open.length === 0 ? 'same' : 'open', answer };
+  if (open.length > 0 || failed) return { ...base, outcome: 'open', answer };
+  return { ...base, outcome: comparisons[0]!.finding === 'better' ? 'better' : 'same', answer };
 }
 
 /** Some places do not show how long main takes to start; what is missing of all else is not decided. */
@@ -81,15 +80,20 @@ function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
     const value = isUsable ? of(t) : undefined;
     return value !== undefined && value > 0 ? [{ side: t.side, value }] : [];
   });
-  const [ratio] = effectsOf(known.map(({ side, value }) => ({ levels: [side === 'to'], value })));
+  const values = known.map(({ side, value }) => ({ levels: [side === 'to'], value }));
+  const [ratio] = effectsOf(values);
   const mean = (side: string) => {
-    const values = known.filter((k) => k.side === side).map((k) => k.value);
-    return values.length > 0 ? geometricMean(values) : undefined;
+    const its = known.filter((k) => k.side === side).map((k) => k.value);
+    return its.length > 0 ? geometricMean(its) : undefined;
   };
   const [from, to] = [mean('from'), mean('to')];
+  const finding = findingOf(QUANTITIES[quantity], ratio);
+  // One of several quantities seems worse by chance more often than one alone.
+  const [sure] = effectsOf(values, confidenceOfEach(Object.keys(QUANTITIES).length));
+  const isByChance = finding === 'worse' && findingOf(QUANTITIES[quantity], sure) !== 'worse';
   return {
     quantity,
-    finding: findingOf(QUANTITIES[quantity], ratio),
+    finding: isByChance ? 'open' : finding,
     ...(ratio && { ratio }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),

@@ -18,7 +18,7 @@ import { survive } from './survive.js';
 
 /**
  * Compares two versions of n8n: upgrades one to the other on the same database, then measures fresh deployments of both by
- * turns. Trials that the folder holds are not measured again. Leaves nothing running.
+ * turns. Trials that the folder holds are not measured again, unless they were disturbed. Leaves nothing running.
  * @throws UsageError or ChartRefused before anything starts if it cannot run, Interrupted if the user ended it
  */
 export async function upgrade(request: UpgradeRequest, path: string, where: Where, progress: Progress): Promise<void> {
@@ -33,8 +33,10 @@ export async function upgrade(request: UpgradeRequest, path: string, where: Wher
       await folder.takeBack();
       throw error;
     });
-  const trials = await folder.begin(record);
-  const context: Context = { tool: record.tool, folder, where, progress, plans, record, trials };
+  const before = await folder.begin(record);
+  const trials = before.filter(({ disturbed }) => disturbed === undefined);
+  const again = before.length - trials.length;
+  const context: Context = { tool: record.tool, folder, where, progress, plans, record, trials, again };
   if (!(await survives(context))) return;
   await measureAll({ ...context, ...(await generatorHere(where, progress)) });
 }
@@ -45,6 +47,8 @@ interface Context extends Measuring {
   record: UpgradeRecord;
   /** Those that are measured; grows. */
   trials: UpgradeTrial[];
+  /** Trials of earlier commands that something else disturbed: they are measured again. */
+  again: number;
 }
 
 /** The plan of each version: the user's values with its tag, as one file, so that no assignment of the user wins over it. */
@@ -82,7 +86,8 @@ async function upgradeRecord(
 /** The upgrade on the same database comes first: it is the quickest to fail. Returns whether anything else matters then. */
 async function survives({ folder, plans, record, where, progress }: Context): Promise<boolean> {
   const known = await folder.survival();
-  if (known) return known.failed === undefined;
+  // An old version that did not start says nothing about the upgrade.
+  if (known && known.side !== 'from') return known.failed === undefined;
   progress.line(`n8n ${record.from} to ${record.to} on its database`);
   const { executions } = record;
   const to = plans.to.values;
@@ -109,9 +114,9 @@ const figuresText = ({ rate, perSecond: throughput, p95 }: UpgradeTrial): string
   rate !== undefined && p95 !== undefined ? `p95 ${milliseconds(p95)}` : perSecond(throughput!);
 
 async function measure(context: Context, { stage, side, rate }: Planned): Promise<UpgradeTrial> {
-  const { plans, trials } = context;
+  const { plans, trials, again } = context;
   const plan = rate === undefined ? plans[side] : atRate(plans[side], rate);
-  const index = trials.length;
+  const index = trials.length + again;
   const measured = await measureTrial(context, index, () => Promise.resolve(plan));
   return { index, stage, side, ...(rate !== undefined && { rate }), ...measured };
 }

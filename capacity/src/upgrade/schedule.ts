@@ -19,14 +19,20 @@ const sidesOf = (pairs: number): Side[] =>
  */
 export function openTrials({ pairs }: Pick<UpgradeRecord, 'pairs'>, trials: UpgradeTrial[]): Planned[] {
   if (failedTwice(trials) !== undefined) return [];
-  const done = (stage: Planned['stage']) => trials.filter((t) => t.stage === stage);
-  const sides = sidesOf(pairs);
-  const throughput = sides.slice(done('throughput').length).map((side): Planned => ({ stage: 'throughput', side }));
+  const left = (stage: Planned['stage']) =>
+    trials.filter((t) => t.stage === stage).reduce((sides, { side }) => without(sides, side), sidesOf(pairs));
+  const throughput = left('throughput').map((side): Planned => ({ stage: 'throughput', side }));
   const rate = latencyRate(trials);
   // Without a figure of both versions there is no rate that both take.
   const isPossible = rate !== undefined || throughput.length > 0;
-  const latency = isPossible ? sides.slice(done('latency').length) : [];
+  const latency = isPossible ? left('latency') : [];
   return [...throughput, ...latency.map((side): Planned => ({ stage: 'latency', side, ...(rate && { rate }) }))];
+}
+
+/** Sides without the first of one. */
+function without(sides: Side[], side: Side): Side[] {
+  const first = sides.indexOf(side);
+  return sides.filter((_, i) => i !== first);
 }
 
 /** The version that twice did not work, and why. */

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../capacity/src/core/errors.js';
-import { yamlFile } from '../../../capacity/src/core/yaml.js';
+import { parse } from 'yaml';
+import { helmYaml, yamlFile } from '../../../capacity/src/core/yaml.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'yaml-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -42,3 +43,12 @@ test.each([
   ['', undefined],
   ['a: &x {b: 1}\nc: {<<: *x}\n', { a: { b: 1 }, c: { b: 1 } }],
 ])('%j', (text, content) => expect(read(text) ?? undefined).toEqual(content));
+
+test('a text that YAML 1.1 reads as something else is written in quotes', () => {
+  const texts = ['off', 'yes', 'no', 'on', '1_000', '0b11', '12:30:45', '010', 'y', 'null', '1e3'];
+  const content = { texts, numbers: [1000, 0.5], flags: [true, false] };
+  const text = helmYaml(content);
+  for (const each of texts) expect(text).toMatch(new RegExp(`- ["']${each}["']`));
+  expect(parse(text, { version: '1.1' })).toEqual(content);
+  expect(parse(text)).toEqual(content);
+});

@@ -106,6 +106,9 @@ describe('the load', () => {
 
   test('only the overload is above the capacity, and only meanwhile', () => {
     expect(at('overload').parts.map(({ rate }) => rate)).toEqual([7, 30, 7]);
+    // Also where the rate is far below what the slots take.
+    const slow = { workSeconds: 5, afterSeconds: 60, capacity: 1, slots: 20, instances: 7 };
+    expect(timetable('overload', slow).parts.map(({ rate }) => rate)).toEqual([0.7, 12, 0.7]);
     const others = FAULTS.filter((name) => name !== 'overload' && name !== 'redis-data-loss');
     for (const fault of others) expect(at(fault).parts).toHaveLength(1);
   });

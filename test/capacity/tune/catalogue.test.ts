@@ -21,6 +21,18 @@ test('what gives something up is tried only where the user accepts that', () => 
   expect(heap.map(({ trades }) => trades)).toEqual(heap.map(() => 'safety'));
 });
 
+test('what is tried on another chart costs what it costs on this one', () => {
+  const pairs = settings.flatMap((s) => {
+    const like = settings.find(({ id }) => s.other !== undefined && s.source === `as ${id}.`);
+    return like ? [{ id: s.id, trades: s.trades, like: like.trades }] : [];
+  });
+  expect(pairs.length).toBeGreaterThan(4);
+  const order = ['nothing', 'memory', 'features', 'observability', 'durability', 'safety'];
+  // With several candidates, some may cost memory.
+  const cheaper = pairs.filter((p) => order.indexOf(p.trades) < order.indexOf(p.like));
+  expect(cheaper).toEqual([]);
+});
+
 test('every value is one of the chart', () => {
   for (const { id, value, with: others } of settings)
     for (const path of [...(value === undefined ? [] : [value]), ...Object.keys(others)])

@@ -52,6 +52,20 @@ test('a candidate that the values have already is no change, and the others are'
   expect(changes.map(({ id }) => id)).toEqual(['pool=1', 'pool=50']);
 });
 
+test.each([
+  ['more', 6, [20]],
+  ['more', 30, []],
+  ['less', 6, [3, 4]],
+  ['less', 3, []],
+  ['more', '2GB', []],
+] as const)('candidates that are %s than %s', (side, now, expected) => {
+  const candidates = typeof now === 'string' ? ['256MB', '512MB'] : [3, 4, 20];
+  const values = { expressionEngine: { poolSize: now } };
+  const { changes, leftOut } = changesOf([setting({ candidates, side })], { ...situation, values });
+  expect(changes.map(({ to }) => to)).toEqual(expected);
+  expect(leftOut).toHaveLength(expected.length > 0 ? 0 : 1);
+});
+
 test('what costs durability is tried where that is accepted, and PostgreSQL is known by its two names', () => {
   const one = setting({ trades: 'durability', database: 'postgresql' });
   expect(changesOf([one], { ...situation, database: 'postgresdb', accept: ['durability'] }).changes).toHaveLength(2);

@@ -163,7 +163,7 @@ test('a change with which n8n dies is named, and the others are still told', () 
   const { effects, chosen } = judged({ throughput: { s3: 1.5 }, dies: 's7', noise: 0.01 });
   expect(effects.find((e) => e.change.id === 's7')).toMatchObject({
     finding: 'fails',
-    failed: expect.stringContaining('OOMKilled') as string,
+    failures: { why: expect.stringContaining('OOMKilled') as string },
   });
   expect(effects.filter((e) => e.finding === 'fails')).toHaveLength(1);
   expect(chosen).toContain('s3');
@@ -237,6 +237,41 @@ test('a disturbed trial is no failure of the changes that it had', () => {
   expect(effects.every((e) => e.finding !== 'fails')).toBe(true);
 });
 
+test('a change that gives more, but of which some trials failed, is not chosen', () => {
+  const record = tuneRecord(CHANGES);
+  const all = simulate(record, { throughput: { s3: 1.5, s4: 1.5 }, noise: 0.01 });
+  const its = all.filter((t) => t.stage === 'screening' && t.changes.includes('s3')).slice(0, 3);
+  const some = all.map((t): TrialRecord => {
+    const { perSecond: _, ...rest } = t;
+    return its.includes(t) ? { ...rest, failed: 'main died (OOMKilled)' } : t;
+  });
+  const { effects, chosen } = judgeTune(record, some);
+  const effect = effects.find((e) => e.change.id === 's3')!;
+  expect(effect).toMatchObject({ finding: 'more', isSuspect: true, failures: { failed: 3 } });
+  expect(chosen).not.toContain('s3');
+  expect(chosen).toContain('s4');
+});
+
+test('a change that costs something is chosen only if chance does not make it the best of all', () => {
+  const costly = CHANGES.map((change) => ({ ...change, trades: 'durability' as const }));
+  const wrong = (changes: typeof CHANGES) =>
+    Array.from({ length: 100 }, (_, seed) => judged({}, seed, changes).chosen.length > 0).filter(Boolean).length;
+  expect(wrong(costly)).toBeLessThan(8);
+  expect(wrong(CHANGES)).toBeGreaterThan(wrong(costly));
+  expect(judged({ throughput: { s3: 1.33 } }, 1, costly)).toMatchObject({ outcome: 'confirmed', chosen: ['s3'] });
+});
+
+test('no better value is found only where none may be better', () => {
+  const record = tuneRecord(CHANGES.slice(0, 4));
+  const all = simulate(record, { noise: 0.05 });
+  expect(judgeTune(record, all)).toMatchObject({ outcome: 'open', answer: expect.stringMatching(/not decided/) as string });
+  const disturbed = simulate(record, {}).map((t, i): TrialRecord => {
+    const { perSecond: _, ...rest } = t;
+    return i % 6 === 0 ? t : { ...rest, disturbed: 'others took the machine' };
+  });
+  expect(judgeTune(record, disturbed)).toMatchObject({ outcome: 'open' });
+});
+
 test('an n8n that never works gives no answer', () => {
   const record = tuneRecord(CHANGES);
   const failed = simulate(record, {}).map(({ perSecond: _, ...t }): TrialRecord => ({
@@ -277,6 +312,6 @@ test('a change that failed in every trial that was not disturbed fails', () => {
   const { effects } = judgeTune(record, trials.with(first, { ...quiet, disturbed: 'others took the machine' }));
   expect(effects.find((e) => e.change.id === 's5')).toMatchObject({
     finding: 'fails',
-    failed: expect.stringMatching(/died/),
+    failures: { why: expect.stringMatching(/died/) },
   });
 });

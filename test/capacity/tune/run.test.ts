@@ -129,6 +129,25 @@ test('a run that is interrupted goes on where it ended, and measures nothing twi
   expect(await concludeTune(path)).toMatchObject({ outcome: 'confirmed' });
 });
 
+test('trials that were disturbed are measured again by the same command, the others are not', async () => {
+  const path = join(scratch, 'disturbed');
+  const whole = n8n;
+  let asked = 0;
+  const disturbed = [2, 50, 60];
+  n8n = (values, rate) =>
+    disturbed.includes((asked += 1)) ? { disturbed: 'others took the cores' } : whole(values, rate);
+  await tune(request(), path, where(), quiet());
+  const before = await measured(path);
+  n8n = whole;
+  await tune(request(), path, where(), quiet());
+  const again = (await measured(path)).slice(before.length);
+  const lost = before.filter((t) => t.disturbed !== undefined);
+  const what = ({ stage, row, changes }: (typeof before)[number]) => ({ stage, row, changes });
+  expect(again.map(what)).toEqual(lost.map(what));
+  expect(again).toHaveLength(disturbed.length);
+  expect(again.map(({ index }) => index)).toEqual(again.map((_, i) => before.length + i));
+});
+
 test('a change with which n8n dies is measured in no later trial, and those that had it are measured again', async () => {
   const path = join(scratch, 'dies');
   const whole = n8n;

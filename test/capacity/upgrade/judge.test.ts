@@ -87,6 +87,14 @@ test('a tie in throughput with a latency that is not decided is no tie', () => {
   });
 });
 
+test('a gain with a latency that is not decided is not better', () => {
+  const trials = simulate(RECORD, { throughput: 1.3 });
+  const disturbed = trials.map((t) => (t.stage === 'latency' ? { ...t, disturbed: 'k6 was late' } : t));
+  const spread = trials.map((t, i) => ({ ...t, p95: 0.1 * (1 + (i % 5)) }));
+  for (const each of [disturbed, spread]) expect(judgeUpgrade(RECORD, each, KEPT)).toMatchObject({ outcome: 'open' });
+  expect(judgeUpgrade(RECORD, trials, KEPT)).toMatchObject({ outcome: 'better' });
+});
+
 test('a difference that is sure, but may be too small to count, is not decided', () => {
   const found = Array.from({ length: 20 }, (_, i) => simulate(RECORD, { throughput: 0.97, noise: 0.004 }, i + 1)).map(
     (trials) => findings(RECORD, trials).throughput,

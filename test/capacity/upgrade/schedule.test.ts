@@ -29,3 +29,15 @@ test('a resumed comparison keeps its rate and goes on where it was', () => {
 test('no rate is known before both versions have a throughput', () => {
   expect(latencyRate(simulate(RECORD, {}).slice(0, 1))).toBeUndefined();
 });
+
+test('trials that are left out are measured again, of the version that they had', () => {
+  const trials = simulate(RECORD, {});
+  const lost = [1, 2, 9];
+  const again = openTrials(
+    RECORD,
+    trials.filter((_, i) => !lost.includes(i)),
+  );
+  expect(again.map(({ stage, side }) => [stage, side])).toEqual(
+    lost.map((i) => [trials[i]!.stage, trials[i]!.side]),
+  );
+});

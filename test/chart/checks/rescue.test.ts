@@ -8,7 +8,7 @@ await tests('_rescue.tpl', [
     'rescue-without-key',
     'rescue.apiKey.existingSecret',
     { rescue: { enabled: true } },
-    ...['workflow:list', 'execution:list', 'execution:retry'],
+    ...['workflow:list', 'execution:list', 'execution:read', 'execution:retry'],
   ],
   ['rescue-unsupported', 'rescue.enabled=true', { rescue, image: { tag: '2.40.0' } }, '2.41.0'],
   [

@@ -29,11 +29,13 @@ const api = () => new Api(`${urlOf(server)}/api/v1`, 'key', DEADLINE);
 test('lists are read page by page, until one is enough', async () => {
   answer = ({ url }, response) => {
     const page = Number(new URL(url!, 'http://n8n').searchParams.get('cursor') ?? 0);
-    response.end(JSON.stringify({ data: [{ id: page }], nextCursor: page < 3 ? String(page + 1) : null }));
+    const nodes = [{ type: page === 2 ? 'n8n-nodes-base.wait' : 'n8n-nodes-base.webhook' }];
+    response.end(JSON.stringify({ data: [{ id: page, nodes }], nextCursor: page < 3 ? String(page + 1) : null }));
   };
-  expect(await api().taggedWorkflows('rescue')).toEqual(new Set(['0', '1', '2', '3']));
+  const waits = [false, false, true, false].map((each, i): [string, { waits: boolean }] => [String(i), { waits: each }]);
+  expect(await api().taggedWorkflows('rescue')).toEqual(new Map(waits));
   expect(asked.map(({ headers }) => headers['x-n8n-api-key'])).toEqual(Array(4).fill('key'));
-  expect(asked[0]!.url).toBe('/api/v1/workflows?tags=rescue&limit=20');
+  expect(asked[0]!.url).toBe('/api/v1/workflows?tags=rescue&limit=20&excludePinnedData=true');
   const listed = await api().executions({ status: 'crashed' }, (page) => page[0]?.id === 1);
   expect(listed.map(({ id }) => id)).toEqual([0, 1]);
 });

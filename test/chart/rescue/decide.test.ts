@@ -40,8 +40,22 @@ describe('a crashed execution', () => {
     expect(fates([lost({ mode })], 1000)).toEqual({});
   });
 
-  it('is not rescued if it began long ago', () => {
-    expect([fates([lost()], 1000), fates([lost()], 1001)]).toEqual([{ 1: 'due 0' }, {}]);
+  it('is rescued when a retry of its retry succeeded, which n8n names there alone', () => {
+    const byHand = [lost(), retry(2, 'crashed', { retrySuccessId: '3' }), retry(3, 'success', { retryOf: '2' })];
+    expect(fates(byHand, 1000)).toEqual({ 1: 'rescued 2' });
+    expect(fates(byHand.slice(0, 2), 1000)).toEqual({ 1: 'rescued 1' });
+    expect(fates([lost(), retry(2, 'crashed'), retry(3, 'running', { retryOf: '2' })], 1000)).toEqual({ 1: 'running 2' });
+  });
+
+  it('is told of for an hour, and not started again, if it crashed long ago', () => {
+    expect(fates([lost()], 1100)).toEqual({ 1: 'due 0' });
+    expect(fates([lost()], 1101)).toEqual({ 1: 'expired 0' });
+    expect(fates([lost({ retrySuccessId: '2' })], 1101)).toEqual({ 1: 'rescued 0' });
+    expect([fates([lost()], 1100 + 3600), fates([lost()], 1101 + 3600)]).toEqual([{ 1: 'expired 0' }, {}]);
+  });
+
+  it('is due also if it began long ago and waited before it crashed', () => {
+    expect(fates([lost({ startedAt: at(-90_000) })], 1000)).toEqual({ 1: 'due 0' });
   });
 
   it('counts from its end if it never began', () => {

@@ -18,7 +18,7 @@ export interface Fate {
   id: string;
   workflowId: string;
   tries: number;
-  fate: 'due' | 'pending' | 'running' | 'rescued' | 'failed' | 'given_up';
+  fate: 'due' | 'pending' | 'running' | 'rescued' | 'failed' | 'given_up' | 'expired' | 'unlisted' | 'unanswered';
 }
 export interface Policy {
   tag: string;
@@ -30,7 +30,8 @@ export interface Policy {
   long: number;
 }
 export interface Api {
-  taggedWorkflows(tag: string): Promise<Set<string>>;
+  taggedWorkflows(tag: string): Promise<Map<string, { waits: boolean }>>;
+  execution(id: string): Promise<Pick<Listed, 'status' | 'retrySuccessId'>>;
   executions(query: Record<string, string>, isEnough?: (page: Listed[]) => boolean): Promise<Listed[]>;
   retry(id: string): Promise<void>;
 }

@@ -5,7 +5,9 @@ class Stub implements Api {
   retried: string[] = [];
   answer: (id: string) => Promise<void> = () => Promise.resolve();
   constructor(readonly listed: Listed[]) {}
-  taggedWorkflows = () => Promise.resolve(new Set(['w']));
+  waits = false;
+  taggedWorkflows = () => Promise.resolve(new Map([['w', { waits: this.waits }]]));
+  execution = (id: string) => Promise.resolve(this.listed.find((one) => String(one.id) === id)!);
   executions({ status, workflowId, startedBefore }: Record<string, string>) {
     return Promise.resolve(
       this.listed.filter(
@@ -132,6 +134,56 @@ test.each([401, 403, 500])('after an answer %d it is tried again, as often as al
   await look();
   expect(api.retried).toEqual(['1', '1']);
   expect(reports).toEqual([[{ id: '1', workflowId: 'w', tries: 0, fate: 'failed' }]]);
+});
+
+test('an n8n that does not work costs no execution a try, and is not asked for each', async () => {
+  const many = Array.from({ length: 100 }, (_, i) => lost(i + 1));
+  const { api, reports, look } = rescuing(many);
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  api.answer = () => Promise.reject(refused);
+  for (let i = 0; i < 5; i++) await look();
+  expect(api.retried).toHaveLength(2 * 5);
+  expect(reports).toEqual([]);
+  api.answer = () => Promise.resolve();
+  await look();
+  expect(new Set(api.retried).size).toBe(100);
+});
+
+test('what somebody started again meanwhile is left alone', async () => {
+  const { api, look } = rescuing([lost(1), lost(2)]);
+  const asked = api.execution;
+  api.execution = async (id) => ({ ...(await asked(id)), ...(id === '1' && { retrySuccessId: '9' }) });
+  await look();
+  expect(api.retried).toEqual(['2']);
+});
+
+test('a key that may not read an execution starts it again all the same', async () => {
+  const { api, look } = rescuing([lost(1)]);
+  api.execution = () => Promise.reject(new ApiError('GET', '/executions/1', 403, ''));
+  await look();
+  expect(api.retried).toEqual(['1']);
+});
+
+test('a look that fails leaves nothing to go on with', async () => {
+  const { api, rescue } = rescuing([lost(1), lost(2), lost(3)], { atOnce: 1 });
+  const answers: Array<() => void> = [];
+  api.answer = () => new Promise((resolve) => answers.push(resolve));
+  const executions = api.executions.bind(api);
+  void (await rescue.look());
+  api.executions = () => Promise.reject(new Error('no answer within 30 s'));
+  await expect(rescue.look()).rejects.toThrow('no answer');
+  answers[0]!();
+  await new Promise(setImmediate);
+  expect(api.retried).toEqual(['1']);
+  api.executions = executions;
+});
+
+test('of a workflow that waits, a retry that succeeded is seen although n8n does not name it', async () => {
+  const success = lost(2, { status: 'success', mode: 'retry', retryOf: '1' });
+  const { api, look } = rescuing([lost(1), success]);
+  api.waits = true;
+  await look();
+  expect(api.retried).toEqual([]);
 });
 
 test('a report that was not accepted is sent again', async () => {

@@ -59,6 +59,7 @@ function doubtsOf(trial: FaultTrial, accounts: Accounts, workSeconds: number): s
     [injection?.evidence === undefined, 'nothing shows that the fault happened'],
     [told.accepted === 0, 'nothing was accepted'],
     [told.accepted > 0 && exposed === 0, 'no accepted request was under way when the fault began'],
+    [isNoOverload(trial), 'it was no overload: nothing was refused, and nothing waited'],
     [isMissed(trial), 'no accepted request waited in the queue when its data was lost'],
   ];
   const found = doubts.filter(([isTrue]) => isTrue).map(([, text]) => text);
@@ -74,6 +75,19 @@ function isMissed(trial: FaultTrial): boolean {
   const { from } = injection;
   const hasBegun = ({ entries }: Known) => entries.some(({ at }) => at <= from);
   return !knownOf(trial).some((k) => toldOf(k.request) === 'accepted' && k.request.endedAt <= from && !hasBegun(k));
+}
+
+/** An accepted request waits for its execution if that has not begun so long after the answer. */
+const WAITS_SECONDS = 1;
+
+/** Whether an overload met a deployment that took all of it at once. */
+function isNoOverload(trial: FaultTrial): boolean {
+  const { fault, injection } = trial;
+  if (fault !== 'overload' || !injection) return false;
+  const isTakenAtOnce = ({ request, entries }: Known) =>
+    toldOf(request) === 'accepted' && entries.some(({ at }) => at <= request.endedAt + WAITS_SECONDS * 1000);
+  const meanwhile = ({ request: { sentAt } }: Known) => sentAt >= injection.from && sentAt <= injection.to;
+  return knownOf(trial).filter(meanwhile).every(isTakenAtOnce);
 }
 
 /** Whether requests that had the time to be done before the fault were done: else the test itself loses them, or is too slow. */

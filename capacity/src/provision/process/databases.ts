@@ -10,9 +10,12 @@ export interface DatabaseCommand {
   args: string[];
 }
 
+/** What the chart sets that decides what Redis costs and takes; n8n's queue depends on each. */
+const HONOURED = /^\s*(appendonly (yes|no)|appendfsync \w+|maxmemory \w+|maxmemory-policy [\w-]+)$/gm;
+
 /**
  * Redis as in the chart's pod, with the password in a file instead of the arguments.
- * @param rendered the container's arguments, which turn the append-only file on or off
+ * @param rendered the container's arguments, which hold its configuration
  */
 export async function redisCommand(
   server: string,
@@ -23,13 +26,13 @@ export async function redisCommand(
 ): Promise<DatabaseCommand> {
   const config = join(folder, 'redis.conf');
   const password = environment.REDIS_PASSWORD;
-  const persistence = /^\s*appendonly (yes|no)/m.exec(rendered.join('\n'))?.[1] ?? 'no';
+  const honoured = rendered.join('\n').match(HONOURED)?.map((line) => line.trim()) ?? [];
   const lines = [
     `bind ${LOOPBACK}`,
     `port ${port}`,
     `dir ${folder}`,
     'save ""',
-    `appendonly ${persistence}`,
+    ...honoured,
     'daemonize no',
   ];
   if (password) lines.push(`requirepass ${password}`);

@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { changeBetween, change, perSecond } from '../../core/formats.js';
 import type { ChangeEffect, Finding, Setting, TuneConclusion } from '../../model/tune.js';
+import { failuresText } from '../tune-facts.js';
 import { NONE, type Column } from '../columns.js';
 import { FINDING_WORDS } from '../words.js';
 import { labelled, textTable } from './table.js';
@@ -58,8 +59,11 @@ const COLOURS: Partial<Record<Finding, (text: string) => string>> = {
   none: pc.dim,
 };
 
-const findingText = ({ finding, failed }: ChangeEffect): string =>
-  (COLOURS[finding] ?? String)(failed === undefined ? FINDING_WORDS[finding] : `${FINDING_WORDS[finding]}: ${failed}`);
+function findingText(effect: ChangeEffect): string {
+  const failed = failuresText(effect);
+  const text = FINDING_WORDS[effect.finding];
+  return (COLOURS[effect.finding] ?? String)(failed === undefined ? text : `${text}: ${failed}`);
+}
 
 /** The settings that can be tried, a row for each. */
 export const printSettings = (settings: Setting[]): string =>

@@ -2,11 +2,11 @@
 /*
  * Finds executions whose jobs Redis has lost.
  *
- * The job of an execution that waits for a worker is in Redis alone. If Redis comes back without its data, no worker runs such an
- * execution, and n8n calls it new until its own search, up to `executions.recovery.intervalMinutes` later (read: 2.41.1,
- * ScalingService; run: docs/faults.md). So main keeps a key of its own in Redis. If the key is gone after a reconnection, main marks
- * executions as crashed that are new, began before the reconnection, and have no job. n8n's search does the same, and a retry starts
- * them again. Executions that run go on: their worker needs no job to end them.
+ * The job of an execution that waits for a worker is in Redis alone. If Redis comes back without its data, or with older data as
+ * after a failover, no worker runs such an execution, and n8n calls it new until its own search, up to
+ * `executions.recovery.intervalMinutes` later (read: 2.41.1, ScalingService; run: docs/faults.md). So after each reconnection main
+ * marks executions as crashed that are new, began before it, and have no job. n8n's search does the same, and a retry starts them
+ * again. Executions that run go on: their worker needs no job to end them.
  */
 const { setTimeout: sleep } = require('node:timers/promises');
 const { containerOf, n8nModules } = require('./modules.js');
@@ -41,48 +41,55 @@ const isNewBefore =
 
 const HERE = { pause: sleep, now: Date.now, warn: console.warn };
 
+/** Ids in one query: databases allow only so many parameters. */
+const AT_ONCE = 1000;
+
 /**
- * Looks for its key at each reconnection of n8n's queue.
+ * Looks for them after each reconnection of n8n's queue, once for several soon after each other.
  * @param service n8n's ScalingService
  * @throws TypeError if the service has other parts
  */
 function watch(service, { isLeader, isNewBefore }, { pause, now, warn } = HERE) {
-  const queue = service.defaultQueue ?? service.queue;
+  const { client } = service.defaultQueue ?? service.queue;
   const crash = service.executionCrashService ?? service.executionRepository;
   if (typeof service.findJobsByStatus !== 'function' || typeof crash?.markAsCrashed !== 'function')
     throw new TypeError('there is no findJobsByStatus or markAsCrashed');
-  const { client } = queue;
-  const key = queue.toKey('n8n-tuned:seen');
-  const set = () => client.set(key, '1');
-  const failed = (error) => warn(`n8n-tuned: whether Redis lost its data is not known: ${error.message}`);
+  let reconnections = 0;
 
   const look = async () => {
-    // A main that follows leaves the key to the leader, which may be connected later.
-    if (!isLeader()) return;
-    const lostAt = now();
-    if ((await client.exists(key)) > 0) return;
-    await set();
+    const reconnection = ++reconnections;
+    const before = now();
     await pause(SETTLED_AFTER);
-    const lost = await withoutJob(service, (ids) => isNewBefore(lostAt, ids));
-    if (lost.length > 0) await crash.markAsCrashed(lost);
-    warn(`n8n-tuned: Redis lost its data; ${lost.length} executions had no job any more and are marked as crashed`);
+    if (reconnection !== reconnections || !isLeader()) return;
+    const lost = await withoutJob(service, (ids) => isNewBefore(before, ids));
+    for (const ids of chunks(lost)) await crash.markAsCrashed(ids);
+    if (lost.length > 0)
+      warn(`n8n-tuned: Redis lost data; ${lost.length} executions had no job any more and are marked as crashed`);
   };
-  client.on('ready', () => void look().catch(failed));
-  return set().catch(failed);
+  client.on(
+    'ready',
+    () => void look().catch((error) => warn(`n8n-tuned: whether Redis lost data is not known: ${error.message}`)),
+  );
 }
 
 /** Ids of executions that meet a condition, before and after the queue was read, and have no job. */
 async function withoutJob(service, where) {
-  const { executionRepository, queueRecoveryContext } = service;
-  const query = { select: ['id'], order: { id: 'DESC' }, take: queueRecoveryContext?.batchSize ?? 100 };
-  const found = await executionRepository.find({ ...query, where: where() });
+  const idsOf = async (condition) => {
+    const found = await service.executionRepository.find({ select: ['id'], where: condition });
+    return found.map(({ id }) => String(id));
+  };
+  const found = await idsOf(where());
+  if (found.length === 0) return [];
   const jobs = await service.findJobsByStatus(MAY_RUN);
   const queued = new Set(jobs.map(({ data }) => String(data.executionId)));
-  const ids = found.map(({ id }) => String(id)).filter((id) => !queued.has(id));
-  if (ids.length === 0) return [];
+  const lost = [];
   // One whose job a worker took meanwhile is no longer new.
-  const still = await executionRepository.find({ ...query, where: where(ids) });
-  return still.map(({ id }) => String(id));
+  for (const ids of chunks(found.filter((id) => !queued.has(id))))
+    for (const id of await idsOf(where(ids))) lost.push(id);
+  return lost;
 }
+
+const chunks = (ids) =>
+  Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, i) => ids.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
 
 module.exports = { findLostQueue, watch };

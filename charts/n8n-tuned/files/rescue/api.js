@@ -47,6 +47,9 @@ function send(url, { method = 'GET', headers = {}, body, deadline = DEADLINE, di
 
 const isSuccess = (status) => status >= 200 && status <= 299;
 
+/** Wait, and nodes that send a message and wait for its answer. */
+const isWaiting = ({ type = '', parameters }) => type.endsWith('.wait') || parameters?.operation === 'sendAndWait';
+
 /** n8n's public API. All methods reject with ApiError, or with the error of the connection. */
 class Api {
   /**
@@ -77,11 +80,15 @@ class Api {
     return items;
   }
 
-  /** Ids of the workflows with a tag. */
+  /** The workflows with a tag, by id: whether each has nodes that wait. */
   async taggedWorkflows(tag) {
-    const workflows = await this.#list('/workflows', { tags: tag, limit: WORKFLOWS });
-    return new Set(workflows.map(({ id }) => String(id)));
+    const query = { tags: tag, limit: WORKFLOWS, excludePinnedData: true };
+    const workflows = await this.#list('/workflows', query);
+    return new Map(workflows.map(({ id, nodes = [] }) => [String(id), { waits: nodes.some(isWaiting) }]));
   }
+
+  /** An execution as it is now, without its data. */
+  execution = async (id) => JSON.parse(await this.#ask(`/executions/${id}`));
 
   /**
    * Executions without their data, the newest first.

@@ -16,18 +16,21 @@ const { Rescue } = require('./rescue.js');
 const HANGS = 600_000;
 
 const { env } = process;
+/** A Secret that was made from a file often ends with a new line, which no header may hold. */
+const key = env.N8N_API_KEY.trim();
+const reportUrl = env.RESCUE_REPORT_URL?.trim();
 const interval = 1000 * env.RESCUE_INTERVAL_SECONDS;
 const metrics = new Metrics();
 let turnedAt = Date.now();
 
 async function report(executions) {
-  if (!env.RESCUE_REPORT_URL) return;
-  const { status } = await send(env.RESCUE_REPORT_URL, { method: 'POST', body: { executions } });
+  if (!reportUrl) return;
+  const { status } = await send(reportUrl, { method: 'POST', body: { executions } });
   if (!isSuccess(status)) throw new Error(`it was answered with ${status}`);
 }
 
 const rescue = new Rescue({
-  api: new Api(env.N8N_API_URL, env.N8N_API_KEY),
+  api: new Api(env.N8N_API_URL, key),
   metrics,
   report,
   policy: {

@@ -3,7 +3,7 @@
 const { createServer } = require('node:http');
 
 /** Every fate of decide.js and rescue.js, so that each has a series from the start. */
-const FATES = ['due', 'pending', 'running', 'rescued', 'failed', 'given_up', 'unlisted', 'unanswered'];
+const FATES = ['due', 'pending', 'running', 'rescued', 'failed', 'given_up', 'expired', 'unlisted', 'unanswered'];
 
 /** Counts since the start of the process, and the last look at n8n. */
 class Metrics {

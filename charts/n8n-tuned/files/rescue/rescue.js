@@ -1,14 +1,21 @@
 'use strict';
 /* One look at n8n after the other: lost executions of tagged workflows are started again, and the rest is reported. */
 const { ApiError } = require('./api.js');
-const { decide, isLost, isOlder } = require('./decide.js');
+const { decide, isLost, isOlder, TOLD } = require('./decide.js');
 
-/** Statuses that retries of a lost execution may have. Those that crashed are asked for anyway; of a success n8n says it. */
+/** Statuses that retries of a lost execution may have. Those that crashed are asked for anyway; of a success n8n says it … */
 const OF_RETRIES = ['new', 'running', 'waiting', 'error', 'canceled'];
+/** … but not in regular mode where the retry waited in between (read: 2.41.1, WaitTracker). */
+const OF_RETRIES_THAT_WAIT = [...OF_RETRIES, 'success'];
+/** Asked for once more at the end: one that waited may have gone on while the others were read. */
+const ONCE_MORE = 'running';
 /** Answers to a retry that say that this execution cannot be started again. */
 const IMPOSSIBLE = [400, 404, 409];
+/** Errors of a request that never reached n8n, and answers that say that n8n did not take it. */
+const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'];
+const NOT_TAKEN = [429, 503];
 /** Fates of executions that the rescue does not start again. */
-const LEFT = ['failed', 'given_up', 'unlisted', 'unanswered'];
+const LEFT = ['failed', 'given_up', 'expired', 'unlisted', 'unanswered'];
 
 class Rescue {
   /**
@@ -42,10 +49,17 @@ class Rescue {
   }
 
   /** Looks once. Returns promises of the retries that it started. Rejects if n8n does not answer. */
-  async look() {
+  look = () =>
+    this.#lookOnce().catch((error) => {
+      // What is due was known too long ago.
+      this.#next = [];
+      throw error;
+    });
+
+  async #lookOnce() {
     const look = ++this.#looks;
     const now = this.now();
-    const since = now - this.policy.maxAge;
+    const since = now - this.policy.maxAge - TOLD;
     const tagged = await this.api.taggedWorkflows(this.policy.tag);
     const crashed = await this.api.executions({ status: 'crashed' }, (page) =>
       page.every((one) => isOlder(one, since)),
@@ -53,7 +67,8 @@ class Rescue {
     const isTagged = ({ workflowId }) => tagged.has(String(workflowId));
     const lost = crashed.filter((execution) => isLost(execution, since));
     const mine = lost.filter(isTagged);
-    const retries = await this.#retriesOf(mine.filter(({ retrySuccessId }) => !retrySuccessId));
+    const open = mine.filter(({ retrySuccessId }) => !retrySuccessId);
+    const retries = await this.#retriesOf(open, (workflowId) => tagged.get(workflowId).waits);
     const fates = decide([...crashed.filter(isTagged), ...retries], this.policy, now).map((one) => {
       if (this.#underWay.has(one.id)) return { ...one, fate: this.#isForLong(one.id, now) ? 'unanswered' : 'running' };
       if (this.#answeredIn.get(one.id) === look) return { ...one, fate: 'pending' };
@@ -80,40 +95,66 @@ class Rescue {
 
   /** Starts one again, and the next one when it has ended: thousands would else be too old before their turn. */
   async #retryAndGoOn(one) {
-    for (let now = one; now; now = this.#next.shift()) await this.#retry(now);
+    for (let now = one; now; now = this.#next.shift())
+      // Where n8n itself does not work, the others would fare as this one did: the next look asks again.
+      if (!(await this.#retry(now))) this.#next = [];
   }
 
   /** Executions that may repeat one of these: newer ones of the same workflow. */
-  async #retriesOf(lost) {
+  async #retriesOf(lost, waits) {
     const oldest = new Map();
     for (const { id, workflowId } of lost) oldest.set(workflowId, Math.min(oldest.get(workflowId) ?? Infinity, id));
-    const found = [];
+    const found = new Map();
     for (const [workflowId, first] of oldest)
-      for (const status of OF_RETRIES) {
+      for (const status of [...(waits(String(workflowId)) ? OF_RETRIES_THAT_WAIT : OF_RETRIES), ONCE_MORE]) {
         const isBefore = (page) => page.every(({ id }) => Number(id) < first);
-        for (const execution of await this.api.executions({ workflowId, status }, isBefore)) found.push(execution);
+        for (const execution of await this.api.executions({ workflowId, status }, isBefore))
+          found.set(execution.id, execution);
       }
-    return found;
+    return found.values();
   }
 
+  /** Starts one again; resolves to whether n8n works: it answered, if only that this one cannot be started. */
   async #retry({ id, workflowId, tries }) {
     this.#underWay.set(id, this.now());
     const name = `execution ${id} of workflow ${workflowId}`;
-    this.log(`${name}: starting it again, try ${tries + 1} of ${this.policy.maxTries}`);
+    let isSent = false;
     try {
+      if (!(await this.#isStillLost(id))) {
+        this.log(`${name}: somebody has started it again`);
+        return true;
+      }
+      this.log(`${name}: starting it again, try ${tries + 1} of ${this.policy.maxTries}`);
+      isSent = true;
       await this.api.retry(id);
       this.#ended.set(id, (this.#ended.get(id) ?? tries) + 1);
       this.metrics.answered('ended');
       this.log(`${name}: its retry has ended`);
+      return true;
     } catch (error) {
-      const isImpossible = error instanceof ApiError && IMPOSSIBLE.includes(error.status);
+      const status = error instanceof ApiError ? error.status : undefined;
+      const isImpossible = IMPOSSIBLE.includes(status);
+      const isTaken = isSent && !NOT_SENT.includes(error.code) && !NOT_TAKEN.includes(status);
       // Else its worker died, or n8n did not answer and it goes on: the next look finds it.
-      this.#failures.set(id, isImpossible ? Infinity : (this.#failures.get(id) ?? 0) + 1);
+      if (isImpossible) this.#failures.set(id, Infinity);
+      else if (isTaken) this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1);
       this.metrics.answered(isImpossible ? 'refused' : 'unknown');
       this.log(`${name}: ${error.message}`);
+      return isImpossible;
     } finally {
       this.#answeredIn.set(id, this.#looks);
       this.#underWay.delete(id);
+    }
+  }
+
+  /** Whether an execution is lost as it was when n8n listed it. A key that may not ask leaves it at that. */
+  async #isStillLost(id) {
+    try {
+      const { status, retrySuccessId } = await this.api.execution(id);
+      return status === 'crashed' && !retrySuccessId;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 403) return true;
+      throw error;
     }
   }
 

@@ -229,7 +229,7 @@ if it has them.
 {{- $name := include "n8n-tuned.fullname" . -}}
 {{- $series := include "n8n-tuned.series" (dict "context" . "component" "rescue") -}}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nRescueGaveUp" "component" "rescue" "severity" "critical"
-  "expr" (printf `sum(n8n_rescue_executions{%s,fate=~"failed|given_up|unlisted|unanswered"}) > 0` $series)
+  "expr" (printf `sum(n8n_rescue_executions{%s,fate=~"failed|given_up|expired|unlisted|unanswered"}) > 0` $series)
   "summary" (printf "Crashed executions of %s are left to people." $name)
   "description" "{{ $value }} crashed executions were started again without success. They are not tried any more.") }}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nRescueStopped" "component" "rescue" "for" "5m" "severity" "warning"

@@ -88,6 +88,20 @@ const DOUBTFUL: [string, FaultTrial][] = [
   ],
 ];
 
+/** An overload of 30 s, in which one request came whose story can be replaced. */
+const overload = (story: Partial<Story> = {}): FaultTrial =>
+  trialOf([...SOUND, { ...fine('meanwhile', 5), ...story }, fine('later', 40)], {
+    fault: 'overload',
+    injection: { from: FAULT_AT, to: FAULT_AT + 30_000, evidence: 'k6 sent more' },
+  });
+
+test('an overload that was taken at once was none; one that waits or is refused was', () => {
+  expect(judgeFault(overload(), RECORD).verdict).toBe('INCONCLUSIVE');
+  expect(judgeFault(overload({ begun: [9], done: [14] }), RECORD).verdict).toBe('PASS');
+  const refused = { status: 503, begun: [], done: [] };
+  expect(judgeFault(overload(refused), RECORD).verdict).toBe('PASS');
+});
+
 test.each(DOUBTFUL)('%s is INCONCLUSIVE', (_, trial) => {
   const row = judgeFault(trial, RECORD);
   expect(row.verdict).toBe('INCONCLUSIVE');

@@ -12,7 +12,7 @@ import type { RunRecord } from '../../../model/run.js';
 import type { ChangeEffect, TrialRecord, TuneConclusion, TuneRecord } from '../../../model/tune.js';
 import { NONE } from '../../columns.js';
 import { html, type Html } from '../../markup.js';
-import { loadsIn, loadsText } from '../../tune-facts.js';
+import { failuresText, loadsIn, loadsText } from '../../tune-facts.js';
 import { FINDING_VERDICTS, FINDING_WORDS } from '../../words.js';
 import { factsTable, givenValues, machineRows, planRows } from '../configuration.js';
 import { Figures, htmlDocument } from '../document.js';
@@ -114,7 +114,7 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
     ],
     rows: effects,
     rowClass: ({ finding }) => FINDING_VERDICTS[finding].toLowerCase(),
-    below: ({ change: { title }, failed }) => [title, ...(failed === undefined ? [] : [failed])],
+    below: (effect) => [effect.change.title, failuresText(effect) ?? []].flat(),
     caption:
       'Each change against the same deployments without it, from all trials of the screening; 95 % intervals in brackets. Memory is the most in use of all instances together, p95 that of clients that each wait for their answer.',
   });
