@@ -16,7 +16,7 @@ export interface MeasuredCandidate {
   id: string;
   /** Highest sustained rate in executions per second; 0 if none held. */
   capacity: number;
-  /** Whether it meets the target; undefined without a target, or if inconclusive. */
+  /** Whether it meets the target; undefined without a target, if inconclusive, or if it did not start. */
   meets?: boolean;
 }
 

@@ -221,6 +221,8 @@ export interface TreeUsage {
   workingSetBytes?: number;
   /** Of a pod with several containers, those with a limit. */
   containers?: ContainerMemory[];
+  /** When the memory was measured, in milliseconds since the epoch; undefined: now. */
+  memoryAt?: number;
   cpuSeconds: number;
   processes: number;
   /** Of the first process' main thread alone. */

@@ -24,6 +24,9 @@ export const deathReasonSchema = z.enum(['OOMKilled', 'V8HeapLimit', 'LivenessPr
 /** The limit or fault that ended a process. */
 export type DeathReason = z.infer<typeof deathReasonSchema>;
 
+/** Detail of an eviction: somebody, or a controller such as an autoscaler, deleted the pod. */
+export const DELETED = 'the pod was deleted';
+
 export const eventSchema = z.object({
   /** Milliseconds since the epoch. */
   at: amount,

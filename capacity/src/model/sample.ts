@@ -48,6 +48,8 @@ const instanceSampleSchema = z.object({
   workingSetBytes: amount.optional(),
   /** The same of each container, where a pod has several: each has a limit of its own. */
   containers: z.array(containerMemorySchema).optional(),
+  /** When the memory was measured, in milliseconds since the epoch; undefined: at the time of the sample. */
+  memoryAt: amount.optional(),
   /** Since the process started, the children that have ended included. */
   cpuSeconds: amount,
   processes: amount,

@@ -146,7 +146,7 @@ export interface ChangeEffect {
   isSure: boolean;
   /** Of the trials with it, those that failed, and why the first one did; undefined where none did. */
   failures?: { failed: number; trials: number; why: string };
-  /** More than one trial failed, and each of them had it. */
+  /** More than one trial with it failed, and all that failed had its setting changed. */
   isSuspect: boolean;
 }
 

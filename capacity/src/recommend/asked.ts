@@ -29,6 +29,14 @@ export function askedRate({ headroom, ...given }: AskedOptions, rates: RatePlan)
   return target === undefined ? targetRate(rates) : target * factor;
 }
 
+/** The flags with the peak of the record, where they ask for executions a day and give no peak of their own. */
+export function withPeak<T extends AskedOptions>(asked: T, rates: RatePlan): T {
+  const peak = rates.kind === 'target' ? rates.day?.peak : undefined;
+  return asked.perDay !== undefined && asked.peak === undefined && peak !== undefined
+    ? { ...asked, peak: `${peak}x` }
+    : asked;
+}
+
 /**
  * The prices given by flags.
  * @throws UsageError if a price is not a number from 0

@@ -6,7 +6,7 @@ import { judgeRun } from '../judge/run.js';
 import { standingAt, type Standing } from '../judge/sustained.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
-import { askedPrices, askedRate, type AskedOptions } from './asked.js';
+import { askedPrices, askedRate, withPeak, type AskedOptions } from './asked.js';
 import { confirmCommand } from './confirm-command.js';
 import { firstChange } from './first-change.js';
 import { changeText } from './variables.js';
@@ -19,9 +19,10 @@ import { GIVEN, readGivenValues } from './values.js';
  * records only.
  * @throws UsageError if the record supports no values, or a flag does not fit it
  */
-export async function recommendFromRun(folder: string, asked: AskedOptions): Promise<Recommended> {
+export async function recommendFromRun(folder: string, given: AskedOptions): Promise<Recommended> {
   const run = await readRun(folder);
   const { plan, deployment } = run.run;
+  const asked = withPeak(given, plan.rates);
   if (Object.keys(askedPrices(asked)).length > 0)
     throw new UsageError(
       `${folder}: holds one configuration; prices only choose between the configurations of a sweep: omit them.`,

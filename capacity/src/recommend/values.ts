@@ -1,16 +1,17 @@
 import { format, mebibytes } from '../core/formats.js';
 import { helmDocument } from '../core/yaml.js';
-import type { Values } from '../model/plan.js';
+import { isDisturbed } from '../judge/tried.js';
+import type { RatePlan, Values } from '../model/plan.js';
 import { runsN8n, type Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { StepRecord } from '../model/step.js';
-import type { RunVerdict } from '../model/verdict.js';
+import type { JudgedStep, LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { lt } from 'semver';
-import { isScalar, parse, visit } from 'yaml';
+import { isMap, isScalar, parse, visit, type Document } from 'yaml';
 import { helmArguments } from '../chart/values-flags.js';
 import { usageBetween, type Usage } from '../judge/usage.js';
 import type { RecordedRun } from '../record/recorder.js';
@@ -30,7 +31,7 @@ export interface Setting {
   value: string | number | boolean;
   /** `measured: …` or `computed: …`, with the record. */
   source: string;
-  /** Path of given values that the setting replaces as a whole. */
+  /** Path of a map among the given values whose numbers the setting replaces. */
   replaces?: string[];
 }
 
@@ -54,11 +55,8 @@ export function recommendedSettings(
   verdict: RunVerdict,
   given: Record<string, unknown>,
 ): Supported {
-  const best = verdict.loads
-    .flatMap((l) => l.steps)
-    .filter((s) => s.judged.verdict === 'PASS')
-    .map((s) => s.step);
-  if (best.length === 0) return { settings: [] };
+  const best = verdict.loads.flatMap(heldSteps);
+  if (best.length === 0) return { refused: 'no step by itself, and no rate by several steps, is shown to hold' };
   const settings: Setting[] = [];
   for (const component of new Set(run.deployment.instances.map((i) => i.component))) {
     const instances = run.deployment.instances.filter((i) => i.component === component);
@@ -68,6 +66,14 @@ export function recommendedSettings(
   }
   return { settings: [...settings, ...concurrency(run), ...recordedRate(run, verdict)] };
 }
+
+/** The steps of the rates that held: several steps may prove together what none of them does. */
+const heldSteps = ({ steps, capacity = 0 }: LoadVerdict): StepRecord[] =>
+  steps
+    .filter((s) => s.judged.verdict === 'PASS' || (isUnproven(s) && (s.step.rate ?? Infinity) <= capacity))
+    .map(({ step }) => step);
+
+const isUnproven = (step: JudgedStep): boolean => step.judged.verdict === 'INCONCLUSIVE' && !isDisturbed(step);
 
 /** The heaps of n8n and its runner; none where the user took them out of the chart's hands. */
 function heaps(
@@ -157,7 +163,7 @@ function concurrency({ deployment }: RecordedRun['run']): Setting[] {
 const WEBHOOK_METRICS_SINCE = '2.27.0';
 
 /** The rate for the chart's alert near the recorded capacity. The alert counts all executions, so the lowest of several loads is set. */
-function recordedRate({ deployment, versions }: RecordedRun['run'], { loads }: RunVerdict): Setting[] {
+function recordedRate({ deployment, versions, plan }: RecordedRun['run'], { loads }: RunVerdict): Setting[] {
   const hasWebhooks = deployment.instances.some((i) => i.component === 'webhook');
   if (hasWebhooks && lt(versions.n8n, WEBHOOK_METRICS_SINCE)) return [];
   const [lowest] = loads.filter((l) => l.capacity !== undefined).sort((a, b) => a.capacity! - b.capacity!);
@@ -165,7 +171,22 @@ function recordedRate({ deployment, versions }: RecordedRun['run'], { loads }: R
   const among = loads.length > 1 ? `, the lowest of ${loads.map((l) => l.load).join(', ')}` : '';
   const source = `measured: the highest rate that ${lowest.load} sustained (steps.ndjson)${among}`;
   const replaces = ['capacity', 'recordedRate'];
-  return [{ path: [...replaces, lowest.load], value: lowest.capacity!, source, replaces }];
+  return [
+    { path: [...replaces, lowest.load], value: lowest.capacity!, source, replaces },
+    ...alertAt(plan.rates),
+  ];
+}
+
+/** The chart's own default of capacity.alertAtPercent. */
+const ALERT_AT_PERCENT = 70;
+
+/** Where the alert begins: not below the rate that was planned, of which what held is a multiple. */
+function alertAt(rates: RatePlan): Setting[] {
+  if (rates.kind !== 'target') return [];
+  const percent = Math.ceil(100 / rates.headroom);
+  if (percent <= ALERT_AT_PERCENT) return [];
+  const source = `computed: 100 ÷ headroom ${rates.headroom}; ${ALERT_AT_PERCENT} would alert below the target`;
+  return [{ path: ['capacity', 'alertAtPercent'], value: Math.min(95, percent), source }];
 }
 
 const stepName = (step: StepRecord) =>
@@ -177,7 +198,8 @@ export function valuesDocument(given: Record<string, unknown>, settings: Setting
   const document = helmDocument(given);
   if (heading) document.commentBefore = heading;
   for (const { path, value, source, replaces } of settings) {
-    if (replaces && document.hasIn(replaces)) document.deleteIn(replaces);
+    if (replaces) deleteNumbers(document, replaces);
+    deleteEmpty(document, path);
     document.setIn(path, document.createNode(value));
     const node = document.getIn(path, true);
     if (isScalar(node)) node.comment = ` ${source}`;
@@ -188,6 +210,20 @@ export function valuesDocument(given: Record<string, unknown>, settings: Setting
     },
   });
   return document.toString({ lineWidth: 0 });
+}
+
+/** Deletes the numbers of a map; what is no number is the user's own. */
+function deleteNumbers(document: Document, path: string[]): void {
+  const map = document.getIn(path);
+  if (!isMap(map)) return;
+  const numbers = map.items.filter(({ value }) => isScalar(value)).map(({ key }) => key);
+  for (const key of numbers) map.delete(key);
+}
+
+/** Deletes a part of a path that is a key without a value, which nothing can be set in. */
+function deleteEmpty(document: Document, path: string[]): void {
+  const empty = path.map((_, i) => path.slice(0, i + 1)).find((part) => document.hasIn(part) && document.getIn(part) === null);
+  if (empty) document.deleteIn(empty);
 }
 
 /** A number or a Kubernetes quantity. */

@@ -9,6 +9,9 @@ import type { MemoryUse, StepRecord } from '../model/step.js';
  */
 const SEEN_SHARE = 0.5;
 
+/** A part of a run in which memory is measured at least once: metrics-server does so every 15 s, and shows it later. */
+const LONG_MS = 60_000;
+
 /**
  * Most memory that each instance with a limit had in use in that time, pods that were added later included; and the components
  * of which it was read too seldom although their limits are enforced.
@@ -26,17 +29,26 @@ export function memoryUse(
   const note = (use: MemoryUse) => {
     if (use.usedBytes >= (most.get(use.instance)?.usedBytes ?? 0)) most.set(use.instance, use);
   };
-  for (const { name, component, workingSetBytes, containers } of samples
+  for (const { name, component, workingSetBytes, containers, memoryAt } of samples
     .filter((s) => s.at >= from && s.at <= to)
     .flatMap((s) => s.instances)) {
-    const limitBytes = component && limited.get(component);
-    if (!component || limitBytes === undefined) continue;
-    if (workingSetBytes !== undefined) note({ instance: name, component, usedBytes: workingSetBytes, limitBytes });
+    // What was measured before belongs to what was before.
+    if (!component || (memoryAt ?? from) < from) continue;
+    const limitBytes = limited.get(component);
+    if (workingSetBytes !== undefined && limitBytes !== undefined)
+      note({ instance: name, component, usedBytes: workingSetBytes, limitBytes });
+    // A pod has no limit where one of its containers has none; the others are limited all the same.
     for (const c of containers ?? [])
       note({ instance: `${name} (${c.name})`, component, usedBytes: c.workingSetBytes, limitBytes: c.limitBytes });
   }
   const within = samples.filter((s) => s.at >= from && s.at <= to);
+  const isFresh = (component: Component) =>
+    within.some(({ instances: all }) => {
+      const own = all.filter((i) => i.component === component);
+      return own.length > 0 && own.every(({ memoryAt }) => (memoryAt ?? from) >= from);
+    });
   const isSeen = (component: Component) => {
+    if (to - from >= LONG_MS && !isFresh(component)) return false;
     const looks = within.filter(({ instances: all }) => {
       const own = all.filter((i) => i.component === component);
       return own.length > 0 && own.every((i) => i.workingSetBytes !== undefined || i.containers?.length);

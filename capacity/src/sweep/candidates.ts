@@ -1,5 +1,5 @@
 import { targetRate } from '../plan/kinds.js';
-import type { SweepPlan, SweepCandidate, SweepRecord } from '../model/sweep.js';
+import type { DimensionValue, SweepPlan, SweepCandidate, SweepRecord } from '../model/sweep.js';
 import { ChartRefused, UsageError } from '../core/errors.js';
 import { meanSeconds, shortOfSlots, slotBound } from '../judge/bounds.js';
 import { costOf } from '../judge/cost.js';
@@ -55,6 +55,7 @@ export async function candidatesOf(
     };
     try {
       const prepared = await provisioner.prepare(whole, progress);
+      if (prepared.record.autoscalers?.length) throw new UsageError(AUTOSCALED);
       const candidate = candidateOf(configuration, prepared, plan);
       const { bound } = candidate;
       if (target !== undefined && bound !== undefined && bound < target)
@@ -65,6 +66,9 @@ export async function candidatesOf(
       excluded.push({ ...configuration, reason: error.message });
     }
   }
+  const free = [...new Set(ready.flatMap(({ candidate }) => candidate.cost.unlimited))];
+  if (free.length > 0)
+    progress.warn(`${free.join(', ')} without a CPU or memory limit: what they use is not in the costs, set both limits`);
   if (ready.length === 0) {
     const [first] = excluded;
     throw new UsageError(
@@ -73,6 +77,10 @@ export async function candidatesOf(
   }
   return { ready, excluded };
 }
+
+/** Its slots and its cost are those of any number of pods. */
+const AUTOSCALED =
+  'it has an autoscaler; a sweep compares fixed numbers of pods: set autoscaling.type to none, and give the numbers as a dimension.';
 
 /** What a configuration deploys: values of the chart, and what it changes in another chart's n8n. Throws UsageError. */
 function deploymentOf(
@@ -92,6 +100,13 @@ function deploymentOf(
   return { values };
 }
 
+/**
+ * Whether more of it never lowers the capacity. Without webhook processors main takes the webhooks, which is another pod and may
+ * take more than one processor does.
+ */
+const isAmount = ([name, value]: [string, DimensionValue]): boolean =>
+  MONOTONE.includes(name) && !(name === 'webhooks' && Number(value) === 0);
+
 function candidateOf(configuration: Configuration, { record }: Prepared, plan: SweepPlan): SweepCandidate {
   const entries = Object.entries(configuration.values);
   const seconds = Math.max(...plan.measure.loads.map((load) => meanSeconds(load, load.executionSeconds)));
@@ -99,10 +114,8 @@ function candidateOf(configuration: Configuration, { record }: Prepared, plan: S
   return {
     ...configuration,
     cost: costOf(record, plan.prices),
-    amounts: Object.fromEntries(
-      entries.filter(([name]) => MONOTONE.includes(name)).map(([name, value]) => [name, quantity(String(value))]),
-    ),
-    kind: JSON.stringify(entries.filter(([name]) => !MONOTONE.includes(name))),
+    amounts: Object.fromEntries(entries.filter(isAmount).map(([name, value]) => [name, quantity(String(value))])),
+    kind: JSON.stringify(entries.filter((entry) => !isAmount(entry))),
     ...(bound && { bound: bound.rate }),
   };
 }

@@ -5,7 +5,7 @@ import { UsageError } from '../core/errors.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeRun } from '../judge/run.js';
-import { askedPrices, askedRate, type AskedOptions } from '../recommend/asked.js';
+import { askedPrices, askedRate, withPeak, type AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { confirmCommand } from '../recommend/confirm-command.js';
 import { readRun } from '../record/recorder.js';
@@ -28,10 +28,11 @@ export function recommend(folder: string, asked: AskedOptions): Promise<Recommen
  * The values of the cheapest configuration that sustains the rate, at the given prices.
  * @throws UsageError if neither the flags nor the sweep set a target
  */
-async function recommendFromSweep(path: string, asked: AskedOptions): Promise<Recommended> {
+async function recommendFromSweep(path: string, given: AskedOptions): Promise<Recommended> {
   const folder = new SweepFolder(path);
   const record = await folder.record();
   const { measure, prices } = record.plan;
+  const asked = withPeak(given, measure.rates);
   const rate = askedRate(asked, measure.rates);
   if (rate === undefined)
     throw new UsageError(

@@ -113,7 +113,61 @@ describe('recommended values', () => {
 
   test('nothing is recommended from steps that broke', () => {
     const step = goodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
-    expect(settingsOf(recorded(step, samples(0.2, GIB)))).toEqual([]);
+    expect(supported(recorded(step, samples(0.2, GIB))).refused).toBeDefined();
+  });
+
+  test('steps that prove a rate together support its values, and what is below is not all that was used', () => {
+    const unproven = (index: number): StepRecord =>
+      goodStep({ index, rate: 30, summary: { latency: { p50: 0.1, p95: 0.2, p99: 0.3, max: 1 } } });
+    const steps = [goodStep(), unproven(1), unproven(2)];
+    const run = { ...recorded(goodStep(), samples(0.42, 0.9 * GIB)), steps };
+    const verdict = judgeSteps(plan(), steps);
+    const [load] = verdict.loads;
+    const judged = load!.steps.map((s) =>
+      s.step.rate === 30
+        ? { ...s, judged: { ...s.judged, verdict: 'INCONCLUSIVE' as const, reasons: [{ code: 'unproven' as const, text: '' }] } }
+        : s,
+    );
+    const pooled = { ...verdict, loads: [{ ...load!, steps: judged, capacity: 30 }] };
+    const { settings } = recommendedSettings(run, pooled, {});
+    expect(settings!.find((s) => s.path.at(-1) === 'memory')!.source).toContain('at 30/s');
+    const disturbed = judged.map((s) =>
+      s.step.rate === 30 ? { ...s, judged: { ...s.judged, reasons: [{ code: 'clock' as const, text: '' }] } } : s,
+    );
+    const other = recommendedSettings(run, { ...verdict, loads: [{ ...load!, steps: disturbed, capacity: 30 }] }, {});
+    expect(other.settings!.find((s) => s.path.at(-1) === 'memory')!.source).toContain('at 20/s');
+  });
+
+  test('the alert near the recorded rate does not begin below the target', () => {
+    const alertOf = (rates: RunRecord['plan']['rates']) => {
+      const run = recorded(goodStep(), samples(0.42, 0.9 * GIB));
+      const changed = { ...run, run: { ...run.run, plan: { ...run.run.plan, rates } } };
+      return settingsOf(changed).find((s) => s.path.at(-1) === 'alertAtPercent')?.value;
+    };
+    expect(alertOf({ kind: 'target', rate: 15, headroom: 1.3 })).toBe(77);
+    expect(alertOf({ kind: 'target', rate: 15, headroom: 1 })).toBe(95);
+    expect(alertOf({ kind: 'target', rate: 15, headroom: 2 })).toBeUndefined();
+    expect(alertOf({ kind: 'rates', rates: [20] })).toBeUndefined();
+  });
+
+  test('a key without a value is replaced; of a map that is replaced, what is no number stays', () => {
+    const given = {
+      main: { resources: { requests: null } },
+      capacity: { recordedRate: { before: 9, orders: { rate: 20, workflowIds: ['a'] } } },
+    };
+    const replaces = ['capacity', 'recordedRate'];
+    const text = valuesDocument(
+      given,
+      [
+        { path: ['main', 'resources', 'requests', 'cpu'], value: '500m', source: 'x' },
+        { path: [...replaces, 'webhook-ack'], value: 20, source: 'x', replaces },
+      ],
+      '',
+    );
+    expect(parse(text)).toEqual({
+      main: { resources: { requests: { cpu: '500m' } } },
+      capacity: { recordedRate: { orders: { rate: 20, workflowIds: ['a'] }, 'webhook-ack': 20 } },
+    });
   });
 
   test('the document keeps what was given, and every number says where it comes from', () => {

@@ -46,6 +46,27 @@ test('each container of a pod with several is compared with its own limit', () =
   ]);
 });
 
+test('a container with a limit beside one without is judged, although its pod has no limit', () => {
+  const { limits, instances } = deployment();
+  const without = { limits, instances: instances.map((i) => ({ ...i, limits: {} })) };
+  const containers = [{ name: 'n8n', workingSetBytes: 97, limitBytes: 100 }];
+  const { memory } = memoryUse([seen(1, { name: 'main-0', component: 'main', containers })], without, 0, 10);
+  expect(memory).toEqual([{ instance: 'main-0 (n8n)', component: 'main', usedBytes: 97, limitBytes: 100 }]);
+});
+
+test('what was measured before is not of this time; a long time without a measurement of its own is unseen', () => {
+  const old = { ...main(99), memoryAt: 900 };
+  const own = worker('worker-0', 7);
+  const late = { ...main(5), memoryAt: 50_000 };
+  const samples = [1000, 30_000].map((at) => seen(at, old, own));
+  const span = (all: Sample[], to: number) => memoryUse(all, deployment(), 1000, to);
+  expect(span(samples, 31_000)).toEqual({ memory: [expect.objectContaining({ instance: 'worker-0' })] });
+  expect(span(samples, 61_000).memoryUnseen).toEqual(['main']);
+  const seenOnce = span([...samples, seen(55_000, late, own)], 61_000);
+  expect(seenOnce.memoryUnseen).toBeUndefined();
+  expect(seenOnce.memory).toContainEqual(expect.objectContaining({ instance: 'main-0', usedBytes: 5 }));
+});
+
 test('a component with an enforced limit that nobody saw is named', () => {
   expect(use([seen(1, main(5), { name: 'worker-0', component: 'worker' })])).toMatchObject({
     memoryUnseen: ['worker'],

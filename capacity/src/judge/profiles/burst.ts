@@ -5,7 +5,7 @@ import type { BurstReport, Point } from '../../model/reports.js';
 import type { RunVerdict, Reason, StepVerdict } from '../../model/verdict.js';
 import type { PhaseRecord, StepRecord } from '../../model/step.js';
 import type { DeploymentRecord } from '../../model/run.js';
-import type { Component, InstanceEvent } from '../../model/events.js';
+import { DELETED, type Component, type InstanceEvent } from '../../model/events.js';
 import type { Sample } from '../../model/sample.js';
 import type { BurstPlan, Plan, Slo } from '../../model/plan.js';
 import { backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
@@ -127,9 +127,12 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
 }
 
 /** Scaling is expected in a burst, and so is the eviction of a pod when an autoscaler scales down. */
-function isScaling({ kind, component, at }: InstanceEvent, events: InstanceEvent[]): boolean {
+function isScaling({ kind, component, at, detail }: InstanceEvent, events: InstanceEvent[]): boolean {
   if (kind === 'scaled') return true;
-  return kind === 'evicted' && events.some((e) => e.kind === 'scaled' && e.component === component && e.at <= at);
+  if (kind !== 'evicted' || detail !== DELETED) return false;
+  const last = events.findLast((e) => e.kind === 'scaled' && e.component === component && e.at <= at);
+  const [from, to] = (/from (\d+) to (\d+)/.exec(last?.detail ?? '') ?? []).slice(1).map(Number);
+  return from !== undefined && to! < from;
 }
 
 /** A phase as a step of its own. */

@@ -21,7 +21,15 @@ export interface CommandInput {
  * library because it supports every login of a kubeconfig and does not truncate the streams of `exec`.
  */
 export class Cluster {
-  constructor(readonly context?: string) {}
+  /** The current context when the cluster was checked: another one may become current during a run. */
+  private found: string | undefined;
+
+  constructor(private readonly given?: string) {}
+
+  /** The context; undefined in a pod, which needs none. */
+  get context(): string | undefined {
+    return this.given ?? this.found;
+  }
 
   /**
    * Runs kubectl; resolves to what it printed.
@@ -69,6 +77,8 @@ export class Cluster {
    */
   async check(): Promise<string> {
     if (!(await versionOf('kubectl', ['version', '--client']))) throw new EnvironmentFault(NO_KUBECTL);
+    // Without one, kubectl takes the account of its pod.
+    if (this.given === undefined) this.found = (await this.kubectl(['config', 'current-context']).catch(() => '')) || undefined;
     const version = await this.serverVersion();
     for (const [verb, resource, subresource] of NEEDED) {
       const asked = [verb, resource, ...(subresource === undefined ? [] : [`--subresource=${subresource}`])];
@@ -89,7 +99,8 @@ export class Cluster {
       ) as Record<string, string>;
       return gitVersion!;
     } catch (error) {
-      const where = this.context === undefined ? 'the current context of KUBECONFIG' : `--kube-context ${this.context}`;
+      const current = this.found === undefined ? '' : ` (${this.found})`;
+      const where = this.given === undefined ? `the current context of KUBECONFIG${current}` : `--kube-context ${this.given}`;
       throw new EnvironmentFault(`no cluster answers at ${where}: ${(error as Error).message}`);
     }
   }

@@ -26,7 +26,7 @@ import { importInto, type Imported } from './custom-workflow.js';
 import { injectorOf } from './fault-injector.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
 import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';
-import { componentOf } from '../../chart/objects.js';
+import { componentOf, type KubernetesObject } from '../../chart/objects.js';
 import type { PodObject } from './api-objects.js';
 import { KubernetesObserver } from './observer.js';
 import { replaceBackingOff, untilReleaseReady } from './readiness.js';
@@ -76,6 +76,12 @@ export async function deployOnKubernetes(options: KubernetesOptions): Promise<De
   }
 }
 
+/** Name of the Service of a component, which values may change. */
+function serviceOf(objects: KubernetesObject[], component: Component): string {
+  const service = objects.find((o) => o.kind === 'Service' && componentOf(o) === component);
+  return service?.metadata.name ?? `${RELEASE}-${component}`;
+}
+
 class KubernetesDeployer {
   readonly lifecycle = new Lifecycle(() => this.end());
   /** The pods right after the installation. */
@@ -84,6 +90,7 @@ class KubernetesDeployer {
   private view!: ReleaseView;
   private nodes = new Set<string>();
   private forwarding: Forwarding | undefined;
+  private observer: KubernetesObserver | undefined;
 
   constructor(
     private readonly options: KubernetesOptions,
@@ -160,12 +167,13 @@ class KubernetesDeployer {
     const { cluster, version, request } = this.options;
     const rendered = request ? withRequestFiles(this.options.rendered) : this.options.rendered;
     const observer = new KubernetesObserver(this.view, (pod) => this.noteNode(pod));
+    this.observer = observer;
     const { record: described, nodes } = this;
     const place = { cluster, api: this.api, namespace, loadTest: rendered.loadTest, nodesUnderTest: () => nodes };
     return {
       record: { ...described, limits: { enforced: true, detail: `Kubernetes ${version}` } },
       access: {
-        endpoints: [`http://${RELEASE}-${this.front}:${N8N_PORT}`],
+        endpoints: [`http://${serviceOf(rendered.objects, this.front)}:${N8N_PORT}`],
         // k6 reads it from the Secret, so it does not leave the cluster.
         token: '',
         ...(request && { scriptEnv: request.scriptEnv }),
@@ -229,7 +237,7 @@ class KubernetesDeployer {
 
   /** Replaces pods that are backing off after a death: that back-off belongs to the step in which the death happened. */
   private async becomeReady(died: boolean): Promise<void> {
-    if (died) await replaceBackingOff(this.options.cluster, this.view);
+    if (died) await replaceBackingOff(this.options.cluster, this.view, (names) => this.observer?.forget(names));
     await this.untilReady();
   }
 

@@ -30,6 +30,9 @@ export class KubernetesObserver implements Observer {
   /** The pods of the last successful look. */
   private known: Pick<InstanceLook, 'name' | 'component'>[] = [];
 
+  /** Pods that this run deletes itself: their end is no event. */
+  forget = (names: string[]): void => this.events.forget(names);
+
   /** @param seen called with each pod of a look */
   constructor(
     private readonly view: ReleaseView,
@@ -44,8 +47,10 @@ export class KubernetesObserver implements Observer {
       const [pods, workloads] = await Promise.all([this.view.pods(apiMs), this.view.workloads(apiMs)]);
       this.answeredAt = Date.now();
       this.silent = false;
-      const live = pods.filter((pod) => !pod.metadata.deletionTimestamp && pod.status.phase !== 'Failed');
-      const looks = await this.lookAt(live, apiMs);
+      // One that is being deleted still ends what it has.
+      const present = pods.filter((pod) => pod.status.phase !== 'Failed');
+      const live = present.filter((pod) => !pod.metadata.deletionTimestamp);
+      const looks = await this.lookAt(present, apiMs);
       this.followRunners(live);
       const events = await this.explained(this.events.observe(pods, workloads, Date.now()), apiMs);
       events.push(...this.runners.take());

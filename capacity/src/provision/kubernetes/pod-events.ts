@@ -1,4 +1,4 @@
-import type { Component, DeathReason, InstanceEvent } from '../../model/events.js';
+import { DELETED, type Component, type DeathReason, type InstanceEvent } from '../../model/events.js';
 import type { ContainerStateTerminated, ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { componentOf } from '../../chart/objects.js';
 import { isReady, type EventObject, type PodObject, type WorkloadObject } from './api-objects.js';
@@ -10,6 +10,7 @@ const RUNNER = 'runner';
 
 /** The state of a pod at the last look. */
 interface Known {
+  name: string;
   component: Component;
   ready: boolean;
   containers: Map<string, Counted>;
@@ -27,34 +28,44 @@ interface Counted {
 export class PodEvents {
   private pods: Map<string, Known> | undefined;
   private replicas = new Map<string, number>();
-  private readonly reported = new Set<string>();
+  /** Ids of pods of which it was told that they are taken away. */
+  private readonly taken = new Set<string>();
+  /** Names of pods that this run deletes. */
+  private readonly own = new Set<string>();
 
   /**
    * @param at now, in milliseconds since the epoch
    */
   observe(pods: PodObject[], workloads: WorkloadObject[], at: number): InstanceEvent[] {
     const found: InstanceEvent[] = [...this.scaled(workloads, at)];
-    const before = this.pods ?? new Map(pods.map((pod) => [pod.metadata.name, knownOf(pod)]));
+    const before = this.pods ?? new Map(pods.map((pod) => [idOf(pod), knownOf(pod)]));
     this.pods = new Map();
     for (const pod of pods) {
-      const { name } = pod.metadata;
-      const known = before.get(name) ?? { ...knownOf(pod), ready: false };
+      const id = idOf(pod);
+      const known = before.get(id) ?? { ...knownOf(pod), ready: false };
+      this.pods.set(id, knownOf(pod));
+      if (this.own.has(pod.metadata.name) && pod.metadata.deletionTimestamp) this.taken.add(id);
       const taken = takenAway(pod);
-      if (taken && isOverItsLimit(taken)) found.push(...this.once(`${name} taken`, eventOf(pod, 'died', taken, at)));
-      else if (taken) found.push(...this.once(`${name} taken`, eventOf(pod, 'evicted', taken, at)));
-      else found.push(...containerEvents(pod, known, at), ...readiness(pod, known, at));
-      this.pods.set(name, knownOf(pod));
+      if (!taken) {
+        this.taken.delete(id);
+        found.push(...containerEvents(pod, known, at), ...readiness(pod, known, at));
+      } else if (!this.taken.has(id)) {
+        this.taken.add(id);
+        found.push(eventOf(pod, isOverItsLimit(taken) ? 'died' : 'evicted', taken, at));
+      }
     }
-    for (const [name, { component }] of before) {
-      if (this.pods.has(name) || this.reported.has(`${name} taken`) || found.some((e) => e.kind === 'scaled')) continue;
-      found.push({ at, instance: name, component, kind: 'evicted', detail: 'the pod was deleted' });
+    for (const [id, { name, component }] of before) {
+      const isExpected = this.taken.has(id) || this.own.has(name) || found.some((e) => e.kind === 'scaled');
+      if (this.pods.has(id)) continue;
+      if (!isExpected) found.push({ at, instance: name, component, kind: 'evicted', detail: DELETED });
+      this.own.delete(name);
     }
     return found;
   }
 
-  /** Forgets a pod that this run deletes itself, so that its end is no event. */
-  forget(name: string): void {
-    this.pods?.delete(name);
+  /** Pods that this run deletes itself: their end is no event. */
+  forget(names: string[]): void {
+    for (const name of names) this.own.add(name);
   }
 
   private *scaled(workloads: WorkloadObject[], at: number): Iterable<InstanceEvent> {
@@ -68,11 +79,6 @@ export class PodEvents {
     }
   }
 
-  private once(key: string, event: InstanceEvent): InstanceEvent[] {
-    if (this.reported.has(key)) return [];
-    this.reported.add(key);
-    return [event];
-  }
 }
 
 /** Statuses of the containers that run as long as the pod; Kubernetes lists sidecars among the init containers. */
@@ -90,7 +96,11 @@ const eventOf = (pod: PodObject, kind: InstanceEvent['kind'], detail: string, at
   detail,
 });
 
+/** A pod of a StatefulSet that is replaced keeps its name. */
+const idOf = ({ metadata: { uid, name } }: PodObject): string => uid ?? name;
+
 const knownOf = (pod: PodObject): Known => ({
+  name: pod.metadata.name,
   component: componentOf(pod)!,
   ready: isReady(pod),
   containers: new Map(statuses(pod).map((s) => [s.name, counted(s)])),
@@ -110,7 +120,7 @@ function takenAway({ metadata, spec, status }: PodObject): string | undefined {
   if (status.phase === 'Failed' && status.reason) return status.message || status.reason;
   // Set by the node controller; the kubelet uses other reasons.
   if (condition('Ready')?.reason === 'NodeNotReady') return `its node ${spec.nodeName ?? ''} does not answer`;
-  return metadata.deletionTimestamp ? 'the pod was deleted' : undefined;
+  return metadata.deletionTimestamp ? DELETED : undefined;
 }
 
 /** The kubelet also evicts a pod that writes more than its own limit of ephemeral storage: that is the deployment's doing. */

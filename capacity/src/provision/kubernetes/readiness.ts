@@ -36,7 +36,8 @@ export async function untilReleaseReady(
   const isReadyNow = async () => {
     try {
       const [workloads, found] = await Promise.all([view.workloads(ASK_MS), view.pods(ASK_MS)]);
-      [pods, unseen] = [found, undefined];
+      // A pod that was evicted stays in the list beside the one that took its place.
+      [pods, unseen] = [found.filter(({ status: { phase } }) => phase !== 'Failed' && phase !== 'Succeeded'), undefined];
       const wanted = workloads.reduce((total, { spec }) => total + (spec.replicas ?? 1), 0);
       return pods.length === wanted && pods.every(isReady) && (await answers(cluster, view, served, pods));
     } catch (error) {
@@ -67,11 +68,19 @@ async function answers(
 /** Whether an answer comes from the API server itself, which says nothing about n8n. */
 const isOfApiServer = (body: string): boolean => /"kind"\s*:\s*"Status"/.test(body);
 
-/** Deletes the pods that are in CrashLoopBackOff, so that Kubernetes starts new ones at once. */
-export async function replaceBackingOff(cluster: Cluster, view: ReleaseView): Promise<void> {
+/**
+ * Deletes the pods that are in CrashLoopBackOff, so that Kubernetes starts new ones at once.
+ * @param deleting called with their names before
+ */
+export async function replaceBackingOff(
+  cluster: Cluster,
+  view: ReleaseView,
+  deleting: (names: string[]) => void,
+): Promise<void> {
   const isBackingOff = ({ status }: PodObject) =>
     status.containerStatuses?.some((s) => s.state?.waiting?.reason === 'CrashLoopBackOff');
   const names = (await view.pods(ASK_MS)).filter(isBackingOff).map(({ metadata }) => metadata.name);
+  deleting(names);
   if (names.length > 0)
     await cluster.kubectl(['--namespace', view.namespace, 'delete', 'pod', ...names, '--wait=false']);
 }

@@ -2,6 +2,7 @@ import type { Values } from '../../model/plan.js';
 import { UsageError } from '../../core/errors.js';
 import { renderChart } from '../../chart/render.js';
 import { withAssignments } from '../../chart/values-flags.js';
+import { requireOwnServices } from '../../chart/own-services.js';
 import { MAKES_SECRET } from '../../chart/pods.js';
 import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
 import { N8N_PORT } from './release.js';
@@ -47,9 +48,15 @@ export async function renderRelease(
   ];
   // As text, because helm merges --set-string after --set: the user's own would win.
   const setString = [`loadTargets.workflows={${workflows.join(',')}}`];
-  const values = withAssignments(given, { set, setString });
-  const objects = await renderChart(helm, values);
-  requireSelfContained(objects);
+  const wanted = withAssignments(given, { set, setString });
+  const first = await renderChart(helm, wanted);
+  requireSelfContained(first);
+  requireOwnServices(first);
+  requireNoOutsideEffect(first);
+  // The death of a task runner is seen in the lines of the level info.
+  const isQuiet = logLevels(first).some((level) => QUIET.includes(level));
+  const values = isQuiet ? withAssignments(wanted, { setString: ['logging.level=info'] }) : wanted;
+  const objects = isQuiet ? await renderChart(helm, values) : first;
   const loadTest = async (parallelism: number, kind: string) => {
     const own = {
       set: ['loadTest.enabled=true', `loadTest.parallelism=${parallelism}`],
@@ -66,6 +73,31 @@ export async function renderRelease(
     loadTest: (await loadTest(1, 'Job')) as JobObject,
     ...(generators > 1 && { testRun: (await loadTest(generators, 'TestRun')) as TestRunObject }),
   };
+}
+
+/** n8n's levels that leave out what it says of its task runners. */
+const QUIET = ['warn', 'error', 'silent'];
+const logLevels = (objects: KubernetesObject[]): string[] =>
+  objects
+    .flatMap((o) => o.spec?.template?.spec.containers ?? [])
+    .flatMap(({ env = [] }) => env)
+    .flatMap(({ name, value }) => (name === 'N8N_LOG_LEVEL' && value ? [value] : []));
+
+/** Kinds of objects that act within their namespace. */
+const WITHIN = new Set([
+  ...['ConfigMap', 'Secret', 'Service', 'ServiceAccount', 'Role', 'RoleBinding', 'PersistentVolumeClaim'],
+  ...['Deployment', 'StatefulSet', 'Job', 'Pod', 'HorizontalPodAutoscaler', 'ScaledObject', 'TriggerAuthentication'],
+  ...['NetworkPolicy', 'PodDisruptionBudget', 'ServiceMonitor', 'PodMonitor', 'PrometheusRule'],
+]);
+
+/** Refuses objects of extraManifests that reach beyond the namespace: a second route would take requests from the production n8n. */
+function requireNoOutsideEffect(objects: KubernetesObject[]): void {
+  const outside = objects.filter(({ kind, metadata }) => !WITHIN.has(kind) || metadata.namespace !== undefined);
+  if (outside.length === 0) return;
+  const names = outside.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
+  throw new UsageError(
+    `the values make ${names}, which would act beside your n8n in production; leave out extraManifests: --set-json extraManifests=[]`,
+  );
 }
 
 /** Refuses existing Secrets and volume claims: the namespace is new, and a measurement must not touch other data. */

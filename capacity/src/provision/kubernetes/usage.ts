@@ -110,15 +110,17 @@ export class CurrentUsage {
  * injected, that of each container with a limit.
  */
 export function memoryOf(
-  { workingSets }: PodUsage,
+  { workingSets, at }: PodUsage,
   { containers, initContainers = [] }: PodSpec,
-): Pick<TreeUsage, 'workingSetBytes' | 'containers'> {
+): Pick<TreeUsage, 'workingSetBytes' | 'containers' | 'memoryAt'> {
+  const measured = Number.isFinite(at) ? { memoryAt: at } : {};
   const lasting = [...containers, ...initContainers.filter((c) => c.restartPolicy === 'Always')];
   if (lasting.length === 1) {
     const workingSetBytes = workingSets.get(lasting[0]!.name);
-    return workingSetBytes === undefined ? {} : { workingSetBytes };
+    return workingSetBytes === undefined ? {} : { workingSetBytes, ...measured };
   }
   return {
+    ...measured,
     containers: lasting.flatMap(({ name, resources }) => {
       const [limit, workingSetBytes] = [resources?.limits?.memory, workingSets.get(name)];
       if (limit === undefined || workingSetBytes === undefined) return [];

@@ -22,6 +22,7 @@ import { refuseSeedingOf } from '../seed/refuse.js';
 import { requireN8n } from '../../tools/runtimes.js';
 import { loadTargets } from '../load-targets.js';
 import { podsOf } from '../../chart/pods.js';
+import { requireOwnServices } from '../../chart/own-services.js';
 
 /** Values that a measurement adds to the user's: executions are counted from n8n's metrics. */
 // A local deployment has no Service, so the chart need not refuse its metrics.
@@ -87,7 +88,9 @@ async function objectsOf(
   { values, foreign }: Plan,
 ): Promise<{ objects: KubernetesObject[]; notes?: string[] }> {
   if (foreign) return foreignObjects(helm, foreign, values);
-  return { objects: await renderChart(helm, withAssignments(values, MEASURING)) };
+  const objects = await renderChart(helm, withAssignments(values, MEASURING));
+  requireOwnServices(objects);
+  return { objects };
 }
 
 /** Throws UsageError when a variable of a pod has no value outside of a cluster. */

@@ -90,5 +90,6 @@ export async function forecastValues(
   ].join('\n');
   await requireGiven(run);
   const given = (await readGivenValues(run.folder)) ?? {};
-  return valuesDocument(given, forecastSettings(arranged.arrangement, onCluster(run.run), source), heading);
+  const settings = forecastSettings(arranged.arrangement, onCluster(run.run), source, given);
+  return valuesDocument(given, settings, heading);
 }

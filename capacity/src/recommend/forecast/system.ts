@@ -121,10 +121,21 @@ function tierOf(profile: LoadProfile, arrangement: Arrangement, component: Compo
   };
 }
 
+/** What a request takes in a process that does not run it, and the share of the memory for requests (`n8n-tuned.overload`). */
+const REQUEST_BYTES = 12 * 2 ** 20;
+const REQUESTS_SHARE = 0.85;
+
 /** The chart's limit of requests of one pod: that of the record, unless the chart computes another for these pods. */
-function requestsOf({ recorded }: LoadProfile, maxRequests: number, arrangement: Arrangement): number {
+function requestsOf({ recorded, costs }: LoadProfile, maxRequests: number, arrangement: Arrangement): number {
   const computed = maxRequests === requestsInQueueMode(recorded) ? requestsInQueueMode(arrangement) : undefined;
-  return computed ?? maxRequests;
+  if (computed === undefined) return maxRequests;
+  // The memory of a pod holds only so many; those that the record had did fit, and so do those of one worker.
+  const front = frontOf(arrangement);
+  const { memoryBytes = Infinity } = arrangement.components.get(front)!;
+  const idle = costs.components.get(front)?.memory?.intercept ?? 0;
+  const fit = Math.floor((REQUESTS_SHARE * memoryBytes - idle) / REQUEST_BYTES);
+  const least = Math.max(maxRequests, arrangement.components.get('worker')?.slots ?? 0);
+  return Math.min(computed, Math.max(fit, least));
 }
 
 /** The main thread and the task runner of an n8n process, Redis' one thread, or the backends of PostgreSQL. */

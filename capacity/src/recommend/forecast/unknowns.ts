@@ -44,6 +44,11 @@ export function unknowns(
         `The forecast assumes that each of ${to} ${runner}s does as much as each of ${from}; a sweep over worker.replicas measures whether they slow each other down.`,
       );
   }
+  const unlimited = deployment.instances.filter(({ limits }) => limits.cpuMillis === undefined);
+  if (unlimited.length > 0)
+    told.push(
+      `Without a CPU limit, the cores of ${[...new Set(unlimited.map(({ component }) => component))].join(' and ')} are in no total and in no cost.`,
+    );
   if (steps.every((s) => [...s.components.values()].every((c) => c.memoryBytes === undefined)))
     told.push('Memory in use was not recorded; the memory limits are those of the record.');
   return told;

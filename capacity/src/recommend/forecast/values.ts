@@ -4,11 +4,20 @@ import { connectionsOf } from './summary.js';
 
 /** PostgreSQL's maxConnections are rounded up to a multiple of this. */
 const CONNECTIONS_STEP = 10;
-/** The chart's own default of postgresql.reservedConnections. */
+/** The chart's own defaults. */
 const RESERVED_CONNECTIONS = 10;
+const MAX_CONNECTIONS = 200;
 
-/** The values of the chart that make an arrangement, where they differ from those of the record. */
-export function forecastSettings(arrangement: Arrangement, recorded: Arrangement, source: string): Setting[] {
+/**
+ * The values of the chart that make an arrangement, where they differ from those of the record.
+ * @param given the values of the record
+ */
+export function forecastSettings(
+  arrangement: Arrangement,
+  recorded: Arrangement,
+  source: string,
+  given: Record<string, unknown>,
+): Setting[] {
   const setting = (path: string, value: Setting['value']): Setting => ({ path: path.split('.'), value, source });
   const settings = [...arrangement.components].flatMap(([component, pods]): Setting[] => {
     const before = recorded.components.get(component)!;
@@ -19,12 +28,22 @@ export function forecastSettings(arrangement: Arrangement, recorded: Arrangement
       ...(changed('slots') ? [setting(slots, pods.slots!)] : []),
       ...(changed('cores') ? [setting(`${component}.resources.limits.cpu`, `${pods.cores! * 1000}m`)] : []),
       ...(changed('memoryBytes')
-        ? [setting(`${component}.resources.limits.memory`, `${Math.ceil(pods.memoryBytes! / 2 ** 20)}Mi`)]
+        ? [
+            {
+              ...setting(`${component}.resources.limits.memory`, `${Math.ceil(pods.memoryBytes! / 2 ** 20)}Mi`),
+              // A heap that was computed for the limit of the record is too small for this one.
+              replaces: [component, 'heap'],
+            },
+          ]
         : []),
     ];
   });
   const connections = connectionsOf(arrangement);
   if (connections === undefined || !arrangement.components.has('postgresql')) return settings;
-  const most = Math.ceil((connections + RESERVED_CONNECTIONS) / CONNECTIONS_STEP) * CONNECTIONS_STEP;
+  const { maxConnections = MAX_CONNECTIONS, reservedConnections = RESERVED_CONNECTIONS } = (given.postgresql ??
+    {}) as { maxConnections?: number; reservedConnections?: number };
+  const needed = connections + reservedConnections;
+  if (needed <= maxConnections) return settings;
+  const most = Math.ceil(needed / CONNECTIONS_STEP) * CONNECTIONS_STEP;
   return [...settings, setting('postgresql.maxConnections', most)];
 }

@@ -88,9 +88,11 @@ const DOUBTFUL: [string, FaultTrial][] = [
   ],
 ];
 
+const LATER = [40, 41, 42, 43, 44].map((at) => fine(`later${at}`, at));
+
 /** An overload of 30 s, in which one request came whose story can be replaced. */
 const overload = (story: Partial<Story> = {}): FaultTrial =>
-  trialOf([...SOUND, { ...fine('meanwhile', 5), ...story }, fine('later', 40)], {
+  trialOf([...SOUND, { ...fine('meanwhile', 5), ...story }, ...LATER], {
     fault: 'overload',
     injection: { from: FAULT_AT, to: FAULT_AT + 30_000, evidence: 'k6 sent more' },
   });

@@ -84,6 +84,21 @@ test('an autoscaler: when the first and the last new pod were ready, and what it
   for (const fact of ['worker', 'from 1 to 3', '32.5 s']) expect(verdict.loads[0]!.conclusion).toContain(fact);
 });
 
+test.each([
+  ['from 1 to 3 replicas', 'the pod was deleted', 'INCONCLUSIVE'],
+  ['from 3 to 2 replicas', 'The node was low on resource: memory.', 'INCONCLUSIVE'],
+  ['from 3 to 2 replicas', 'the pod was deleted', 'PASS'],
+] as const)('after scaling %s, an eviction since “%s” is %s', (scaled, evicted, expected) => {
+  const event = (second: number, kind: 'scaled' | 'evicted', detail: string) => ({
+    ...{ at: START + second * 1000, instance: 'worker', component: 'worker' as const, kind, detail },
+  });
+  const verdict = burst({
+    perSecond: () => 30,
+    step: { events: [event(50, 'scaled', scaled), event(60, 'evicted', evicted)] },
+  });
+  expect(verdict.verdict).toBe(expected);
+});
+
 const DIED = {
   at: START,
   instance: 'worker-0',

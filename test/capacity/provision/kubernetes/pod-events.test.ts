@@ -127,6 +127,36 @@ test.each<[string, PodObject[][], string[][]]>([
   expect(seen(...looks)).toEqual(expected);
 });
 
+test('a pod that is replaced keeps its name where a StatefulSet made it', () => {
+  const events = new PodEvents();
+  const redis = (uid: string, of: Parameters<typeof pod>[1] = {}) => {
+    const { metadata, ...others } = pod({}, { name: 'n8n-tuned-redis-0', ...of });
+    return { ...others, metadata: { ...metadata, uid } };
+  };
+  const kinds = (...pods: PodObject[]) => events.observe(pods, [], 1).map(({ kind }) => kind);
+  kinds(redis('a'));
+  expect(kinds(redis('a', { deleted: true }))).toEqual(['evicted']);
+  expect(kinds(redis('b', { ready: false }))).toEqual([]);
+  expect(kinds(redis('b'))).toEqual([]);
+  // The next drain takes it again, this time between two looks.
+  expect(kinds(redis('c', { ready: false }))).toEqual(['evicted']);
+});
+
+test('a node that does not answer twice is told twice', () => {
+  const events = new PodEvents();
+  const silent = pod({}, { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'NodeNotReady' }] } });
+  const kinds = [pod(), silent, silent, pod(), silent].map((each) => events.observe([each], [], 1).map((e) => e.kind));
+  expect(kinds).toEqual([[], ['evicted'], [], [], ['evicted']]);
+});
+
+test('a pod that this run deletes itself is no event', () => {
+  const events = new PodEvents();
+  events.observe([pod({ state: backOff, lastState: ended(134), restartCount: 1 }, { ready: false })], [], 0);
+  events.forget([pod().metadata.name]);
+  expect(events.observe([pod({}, { deleted: true, ready: false })], [], 1)).toEqual([]);
+  expect(events.observe([pod({}, { name: 'n8n-tuned-main-y' })], [], 2)).toEqual([]);
+});
+
 test('an autoscaler that moves is told with what it did', () => {
   const events = new PodEvents();
   expect(events.observe([], [workload(2)], 0)).toEqual([]);

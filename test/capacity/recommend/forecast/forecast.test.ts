@@ -13,7 +13,7 @@ import { forecast } from '../../../../capacity/src/recommend/forecast/forecast.j
 import { checkForecasts } from '../../../../capacity/src/recommend/forecast/next-step.js';
 import { predict, predictedCapacity } from '../../../../capacity/src/recommend/forecast/predict.js';
 import { profileOf } from '../../../../capacity/src/recommend/forecast/profile.js';
-import { sharesAt } from '../../../../capacity/src/recommend/forecast/system.js';
+import { sharesAt, systemOf } from '../../../../capacity/src/recommend/forecast/system.js';
 import { summaryOf } from '../../../../capacity/src/recommend/forecast/summary.js';
 import { forecastSettings } from '../../../../capacity/src/recommend/forecast/values.js';
 import { readRun, type RecordedRun } from '../../../../capacity/src/record/recorder.js';
@@ -179,12 +179,25 @@ describe('the smallest arrangement', () => {
   test('PostgreSQL gets the cores that it needs, and room for every connection', () => {
     const { found, arrangement } = arranged(150);
     expect(arrangement.components.get('postgresql')!.cores).toBeGreaterThanOrEqual(1.5);
-    const settings = forecastSettings(arrangement, found.recorded, 'x');
+    const settings = forecastSettings(arrangement, found.recorded, 'x', { postgresql: { maxConnections: 30 } });
     const value = (path: string) => settings.find((s) => s.path.join('.') === path)?.value;
     const pods = ['main', 'worker', 'webhook'].map((c) => arrangement.components.get(c as 'main')!.replicas);
     expect(value('postgresql.maxConnections')).toBeGreaterThanOrEqual((pods.reduce((a, b) => a + b) + 1) * 20 + 10);
+    // The default of the chart is enough for most.
+    const byDefault = forecastSettings(arrangement, found.recorded, 'x', {});
+    expect(byDefault.some((s) => s.path.at(-1) === 'maxConnections')).toBe((pods.reduce((a, b) => a + b) + 1) * 20 + 10 > 200);
     expect(value('worker.replicas')).toBe(pods[1]);
     expect(value('postgresql.resources.limits.cpu')).toMatch(/^\d+m$/);
+  });
+
+  test('a webhook processor is not given more requests than its memory holds', () => {
+    const run = simulatedRun(QUEUE, { noise: 0 });
+    const found = { ...profile(run), maxRequests: requestsInQueueMode(recordedArrangement(run.run))! };
+    const many = withPods(smallest(onCluster(run.run)), 'worker', { replicas: 30, slots: 10 });
+    const requests = (memoryBytes: number) =>
+      systemOf(found, withPods(many, 'webhook', { memoryBytes }), 10).tiers.find((t) => t.requests !== undefined)!.requests;
+    expect(requests(2 ** 30)).toBeLessThan(100);
+    expect(requests(8 * 2 ** 30)).toBe(requestsInQueueMode(many));
   });
 
   test('slots follow from the time for which executions hold them', () => {
