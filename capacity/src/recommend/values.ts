@@ -185,7 +185,7 @@ function alertAt(rates: RatePlan): Setting[] {
   if (rates.kind !== 'target') return [];
   const percent = Math.ceil(100 / rates.headroom);
   if (percent <= ALERT_AT_PERCENT) return [];
-  const source = `computed: 100 ÷ headroom ${rates.headroom}; ${ALERT_AT_PERCENT} would alert below the target`;
+  const source = `computed: 100 ÷ headroom ${rates.headroom} (run.json); ${ALERT_AT_PERCENT} would alert below the target`;
   return [{ path: ['capacity', 'alertAtPercent'], value: Math.min(95, percent), source }];
 }
 

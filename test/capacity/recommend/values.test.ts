@@ -116,26 +116,21 @@ describe('recommended values', () => {
     expect(supported(recorded(step, samples(0.2, GIB))).refused).toBeDefined();
   });
 
-  test('steps that prove a rate together support its values, and what is below is not all that was used', () => {
-    const unproven = (index: number): StepRecord =>
-      goodStep({ index, rate: 30, summary: { latency: { p50: 0.1, p95: 0.2, p99: 0.3, max: 1 } } });
-    const steps = [goodStep(), unproven(1), unproven(2)];
+  test('steps that prove a rate together support its values, unless something disturbed them', () => {
+    const steps = [goodStep(), goodStep({ index: 1 })];
     const run = { ...recorded(goodStep(), samples(0.42, 0.9 * GIB)), steps };
     const verdict = judgeSteps(plan(), steps);
     const [load] = verdict.loads;
-    const judged = load!.steps.map((s) =>
-      s.step.rate === 30
-        ? { ...s, judged: { ...s.judged, verdict: 'INCONCLUSIVE' as const, reasons: [{ code: 'unproven' as const, text: '' }] } }
-        : s,
-    );
-    const pooled = { ...verdict, loads: [{ ...load!, steps: judged, capacity: 30 }] };
-    const { settings } = recommendedSettings(run, pooled, {});
-    expect(settings!.find((s) => s.path.at(-1) === 'memory')!.source).toContain('at 30/s');
-    const disturbed = judged.map((s) =>
-      s.step.rate === 30 ? { ...s, judged: { ...s.judged, reasons: [{ code: 'clock' as const, text: '' }] } } : s,
-    );
-    const other = recommendedSettings(run, { ...verdict, loads: [{ ...load!, steps: disturbed, capacity: 30 }] }, {});
-    expect(other.settings!.find((s) => s.path.at(-1) === 'memory')!.source).toContain('at 20/s');
+    const settingsWith = (code: 'unproven' | 'clock', capacity: number) => {
+      const judged = load!.steps.map((s) => ({
+        ...s,
+        judged: { ...s.judged, verdict: 'INCONCLUSIVE' as const, reasons: [{ code, text: '' }] },
+      }));
+      return recommendedSettings(run, { ...verdict, loads: [{ ...load!, steps: judged, capacity }] }, {}).settings;
+    };
+    expect(settingsWith('unproven', 20)!.find((s) => s.path.at(-1) === 'memory')!.source).toContain('at 20/s');
+    expect(settingsWith('unproven', 19)).toBeUndefined();
+    expect(settingsWith('clock', 20)).toBeUndefined();
   });
 
   test('the alert near the recorded rate does not begin below the target', () => {
