@@ -26,7 +26,14 @@ expectNothingLeft();
 
 const REQUESTS = 20;
 const WORK_SECONDS = 5;
-const SCOPES = ['tag:create', 'workflowTags:update', 'workflow:list', 'execution:list', 'execution:read', 'execution:retry'];
+const SCOPES = [
+  'tag:create',
+  'workflowTags:update',
+  'workflow:list',
+  'execution:list',
+  'execution:read',
+  'execution:retry',
+];
 
 let deployment: Deployment;
 let ledger: Ledger;

@@ -4,7 +4,8 @@ import { isGood, type Answer, type LoadVerdict, type RunVerdict } from '../model
 import type { RecordedRun } from '../record/recorder.js';
 import { answersOf } from './answer.js';
 import { confirmCommand } from './confirm-command.js';
-import { readGivenValues, recommendedSettings, valuesDocument, type Setting } from './values.js';
+import type { Setting } from './setting.js';
+import { readGivenValues, recommendedSettings, valuesDocument } from './values.js';
 
 /** The file of values that held, in the folder of the record; only `confirm` writes values that are recommended. */
 export const HELD = 'values.held.yaml';

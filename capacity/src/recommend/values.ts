@@ -1,8 +1,8 @@
-import { format, mebibytes } from '../core/formats.js';
+import { mebibytes } from '../core/formats.js';
 import { helmDocument } from '../core/yaml.js';
 import { isDisturbed } from '../judge/tried.js';
 import type { RatePlan, Values } from '../model/plan.js';
-import { runsN8n, type Component } from '../model/events.js';
+import { runsN8n } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { StepRecord } from '../model/step.js';
 import type { JudgedStep, LoadVerdict, RunVerdict } from '../model/verdict.js';
@@ -13,8 +13,9 @@ import { execa } from 'execa';
 import { lt } from 'semver';
 import { isMap, isScalar, parse, visit, type Document } from 'yaml';
 import { helmArguments } from '../chart/values-flags.js';
-import { usageBetween, type Usage } from '../judge/usage.js';
 import type { RecordedRun } from '../record/recorder.js';
+import { requests } from './requests.js';
+import type { Setting } from './setting.js';
 
 /** The file in a run's folder with the values that it was given, as helm merged them. */
 export const GIVEN = 'values.given.yaml';
@@ -24,21 +25,6 @@ export async function readGivenValues(folder: string): Promise<Record<string, un
   const text = await readFile(join(folder, GIVEN), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : ((parse(text) ?? {}) as Record<string, unknown>);
 }
-
-/** A value to set, and its source. */
-export interface Setting {
-  path: string[];
-  value: string | number | boolean;
-  /** `measured: …` or `computed: …`, with the record. */
-  source: string;
-  /** Path of a map among the given values whose numbers the setting replaces. */
-  replaces?: string[];
-}
-
-/** Requests are the highest use in a sustained step times this, rounded up. */
-const REQUEST_HEADROOM = 1.15;
-const CPU_STEP_MILLIS = 50;
-const MEMORY_STEP_MIB = 64;
 
 type Instance = DeploymentRecord['instances'][number];
 
@@ -88,65 +74,6 @@ function heaps(
   return [...heapOf('n8n', heapMiB), ...heapOf('runner', runnerHeapMiB)];
 }
 
-function requests(
-  component: Component,
-  instances: Instance[],
-  steps: StepRecord[],
-  samples: RecordedRun['samples'],
-): Setting[] | { refused: string } {
-  const { limits } = instances[0]!;
-  const seen = steps.flatMap((step) => {
-    const usage = usageBetween(samples, step.measuredFrom, step.measuredTo);
-    return instances.map(({ name }) => ({ step, usage: usage.get(name) }));
-  });
-  const most = (of: (u: Usage) => number) =>
-    seen.reduce<{ value: number; step?: StepRecord }>(
-      (top, { step, usage }) => (usage && of(usage) > top.value ? { value: of(usage), step } : top),
-      { value: 0 },
-    );
-  const cpu = most((u) => u.meanCores);
-  const memory = most((u) => u.peakMemoryBytes);
-  if (!cpu.step || !memory.step) return [];
-  const cpuMillis = roundUp(cpu.value * 1000 * REQUEST_HEADROOM, CPU_STEP_MILLIS);
-  // A process may use all of its CPU and still be fast enough; one that uses all of its memory is killed.
-  const isAll = limits.cpuMillis !== undefined && cpuMillis > limits.cpuMillis;
-  const memoryMiB = memoryRequest(component, memory.value, limits.memoryBytes);
-  if (typeof memoryMiB === 'string') return { refused: `${memoryMiB} (${stepName(memory.step)})` };
-  return [
-    {
-      path: [component, 'resources', 'requests', 'cpu'],
-      value: `${isAll ? limits.cpuMillis : cpuMillis}m`,
-      source: `measured: ${cpu.value.toFixed(2)} cores in ${stepName(cpu.step)}, ${isAll ? 'nearly all of its limit' : 'plus 15 %'}`,
-    },
-    ...(memoryMiB === undefined
-      ? []
-      : [
-          {
-            path: [component, 'resources', 'requests', 'memory'],
-            value: `${memoryMiB}Mi`,
-            source: `measured: peak ${mebibytes(memory.value)} MiB in ${stepName(memory.step)}, plus 15 %`,
-          },
-        ]),
-  ];
-}
-
-/**
- * The memory to request, in MiB; a text if it does not fit the limit, and why. Undefined for a database whose limit is below
- * its resident memory, which counts the pages that its processes share several times.
- */
-function memoryRequest(
-  component: Component,
-  usedBytes: number,
-  limitBytes: number | undefined,
-): number | string | undefined {
-  const needed = (usedBytes / 2 ** 20) * REQUEST_HEADROOM;
-  const limit = limitBytes === undefined ? Infinity : limitBytes / 2 ** 20;
-  if (needed <= limit) return Math.min(limit, roundUp(needed, MEMORY_STEP_MIB));
-  if (!runsN8n(component)) return undefined;
-  const value = `${component}.resources.limits.memory`;
-  return `${component} used ${mebibytes(usedBytes)} MiB, and with 15 % of headroom needs ${roundUp(needed, MEMORY_STEP_MIB)} MiB, more than its limit of ${Math.round(limit)} MiB; raise ${value} and run again`;
-}
-
 function concurrency({ deployment }: RecordedRun['run']): Setting[] {
   const workers = deployment.instances.filter((i) => i.component === 'worker').length;
   if (deployment.slots === undefined || workers === 0) return [];
@@ -171,10 +98,7 @@ function recordedRate({ deployment, versions, plan }: RecordedRun['run'], { load
   const among = loads.length > 1 ? `, the lowest of ${loads.map((l) => l.load).join(', ')}` : '';
   const source = `measured: the highest rate that ${lowest.load} sustained (steps.ndjson)${among}`;
   const replaces = ['capacity', 'recordedRate'];
-  return [
-    { path: [...replaces, lowest.load], value: lowest.capacity!, source, replaces },
-    ...alertAt(plan.rates),
-  ];
+  return [{ path: [...replaces, lowest.load], value: lowest.capacity!, source, replaces }, ...alertAt(plan.rates)];
 }
 
 /** The chart's own default of capacity.alertAtPercent. */
@@ -188,10 +112,6 @@ function alertAt(rates: RatePlan): Setting[] {
   const source = `computed: 100 ÷ headroom ${rates.headroom} (run.json); ${ALERT_AT_PERCENT} would alert below the target`;
   return [{ path: ['capacity', 'alertAtPercent'], value: Math.min(95, percent), source }];
 }
-
-const stepName = (step: StepRecord) =>
-  `steps.ndjson, step ${step.index} (${step.load} at ${step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`})`;
-const roundUp = (value: number, to: number) => Math.max(to, Math.ceil(value / to) * to);
 
 /** The given values with the settings filled in; a comment at each number names its source. */
 export function valuesDocument(given: Record<string, unknown>, settings: Setting[], heading: string): string {
@@ -222,7 +142,9 @@ function deleteNumbers(document: Document, path: string[]): void {
 
 /** Deletes a part of a path that is a key without a value, which nothing can be set in. */
 function deleteEmpty(document: Document, path: string[]): void {
-  const empty = path.map((_, i) => path.slice(0, i + 1)).find((part) => document.hasIn(part) && document.getIn(part) === null);
+  const empty = path
+    .map((_, i) => path.slice(0, i + 1))
+    .find((part) => document.hasIn(part) && document.getIn(part) === null);
   if (empty) document.deleteIn(empty);
 }
 

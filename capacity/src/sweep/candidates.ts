@@ -68,7 +68,9 @@ export async function candidatesOf(
   }
   const free = [...new Set(ready.flatMap(({ candidate }) => candidate.cost.unlimited))];
   if (free.length > 0)
-    progress.warn(`${free.join(', ')} without a CPU or memory limit: what they use is not in the costs, set both limits`);
+    progress.warn(
+      `${free.join(', ')} without a CPU or memory limit: what they use is not in the costs, set both limits`,
+    );
   if (ready.length === 0) {
     const [first] = excluded;
     throw new UsageError(

@@ -74,7 +74,8 @@ const UNITS: Record<string, number> = { '': 1, kB: 1024, MB: 1024 ** 2, GB: 1024
 
 /** A number, or an amount of memory as PostgreSQL writes it; undefined for anything else. */
 function amountOf(value: unknown): number | undefined {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(kB|MB|GB|TB|)$/.exec(String(value ?? '')) ?? [];
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(kB|MB|GB|TB|)$/.exec(String(value)) ?? [];
   return amount === undefined ? undefined : Number(amount) * UNITS[unit!]!;
 }
 

@@ -78,6 +78,23 @@ describe('recommended values', () => {
     expect(settingsOf(recorded(goodStep(), seen)).map((s) => s.value)).toContain('1216Mi');
   });
 
+  test('in a pod of several containers, the request is that of n8n’s own, which the limit of the pod does not bound', () => {
+    const containers = [
+      { name: 'n8n', workingSetBytes: 0.5 * GIB, limitBytes: GIB },
+      { name: 'runner', workingSetBytes: 0.4 * GIB, limitBytes: 0.5 * GIB },
+    ];
+    const seen = samples(1.4, GIB).map((s) => ({ ...s, instances: s.instances.map((i) => ({ ...i, containers })) }));
+    const settings = settingsOf(recorded(goodStep(), seen));
+    expect(settings.filter((s) => s.path.includes('requests')).map((s) => [s.path.at(-1), s.value])).toEqual([
+      ['memory', '640Mi'],
+    ]);
+    const full = seen.map((s) => ({
+      ...s,
+      instances: s.instances.map((i) => ({ ...i, containers: [{ ...containers[0]!, workingSetBytes: 0.95 * GIB }] })),
+    }));
+    expect(supported(recorded(goodStep(), full)).refused).toContain('1024 MiB');
+  });
+
   test('a request is rounded up, but never above the limit', () => {
     const deployment = regular({ instances: [instance('main-0', 'main', 1000, 1200)] });
     const values = settingsOf(recorded(goodStep(), samples(0.3, 1040 * 2 ** 20), deployment)).map((s) => s.value);

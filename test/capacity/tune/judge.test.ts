@@ -264,7 +264,10 @@ test('a change that costs something is chosen only if chance does not make it th
 test('no better value is found only where none may be better', () => {
   const record = tuneRecord(CHANGES.slice(0, 4));
   const all = simulate(record, { noise: 0.05 });
-  expect(judgeTune(record, all)).toMatchObject({ outcome: 'open', answer: expect.stringMatching(/not decided/) as string });
+  expect(judgeTune(record, all)).toMatchObject({
+    outcome: 'open',
+    answer: expect.stringMatching(/not decided/) as string,
+  });
   const disturbed = simulate(record, {}).map((t, i): TrialRecord => {
     const { perSecond: _, ...rest } = t;
     return i % 6 === 0 ? t : { ...rest, disturbed: 'others took the machine' };

@@ -37,7 +37,5 @@ test('trials that are left out are measured again, of the version that they had'
     RECORD,
     trials.filter((_, i) => !lost.includes(i)),
   );
-  expect(again.map(({ stage, side }) => [stage, side])).toEqual(
-    lost.map((i) => [trials[i]!.stage, trials[i]!.side]),
-  );
+  expect(again.map(({ stage, side }) => [stage, side])).toEqual(lost.map((i) => [trials[i]!.stage, trials[i]!.side]));
 });

@@ -32,7 +32,10 @@ test('lists are read page by page, until one is enough', async () => {
     const nodes = [{ type: page === 2 ? 'n8n-nodes-base.wait' : 'n8n-nodes-base.webhook' }];
     response.end(JSON.stringify({ data: [{ id: page, nodes }], nextCursor: page < 3 ? String(page + 1) : null }));
   };
-  const waits = [false, false, true, false].map((each, i): [string, { waits: boolean }] => [String(i), { waits: each }]);
+  const waits = [false, false, true, false].map((each, i): [string, { waits: boolean }] => [
+    String(i),
+    { waits: each },
+  ]);
   expect(await api().taggedWorkflows('rescue')).toEqual(new Map(waits));
   expect(asked.map(({ headers }) => headers['x-n8n-api-key'])).toEqual(Array(4).fill('key'));
   expect(asked[0]!.url).toBe('/api/v1/workflows?tags=rescue&limit=20&excludePinnedData=true');

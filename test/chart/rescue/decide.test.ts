@@ -44,7 +44,9 @@ describe('a crashed execution', () => {
     const byHand = [lost(), retry(2, 'crashed', { retrySuccessId: '3' }), retry(3, 'success', { retryOf: '2' })];
     expect(fates(byHand, 1000)).toEqual({ 1: 'rescued 2' });
     expect(fates(byHand.slice(0, 2), 1000)).toEqual({ 1: 'rescued 1' });
-    expect(fates([lost(), retry(2, 'crashed'), retry(3, 'running', { retryOf: '2' })], 1000)).toEqual({ 1: 'running 2' });
+    expect(fates([lost(), retry(2, 'crashed'), retry(3, 'running', { retryOf: '2' })], 1000)).toEqual({
+      1: 'running 2',
+    });
   });
 
   it('is told of for an hour, and not started again, if it crashed long ago', () => {

@@ -78,7 +78,8 @@ export class Cluster {
   async check(): Promise<string> {
     if (!(await versionOf('kubectl', ['version', '--client']))) throw new EnvironmentFault(NO_KUBECTL);
     // Without one, kubectl takes the account of its pod.
-    if (this.given === undefined) this.found = (await this.kubectl(['config', 'current-context']).catch(() => '')) || undefined;
+    if (this.given === undefined)
+      this.found = (await this.kubectl(['config', 'current-context']).catch(() => '')) || undefined;
     const version = await this.serverVersion();
     for (const [verb, resource, subresource] of NEEDED) {
       const asked = [verb, resource, ...(subresource === undefined ? [] : [`--subresource=${subresource}`])];
@@ -100,7 +101,8 @@ export class Cluster {
       return gitVersion!;
     } catch (error) {
       const current = this.found === undefined ? '' : ` (${this.found})`;
-      const where = this.given === undefined ? `the current context of KUBECONFIG${current}` : `--kube-context ${this.given}`;
+      const where =
+        this.given === undefined ? `the current context of KUBECONFIG${current}` : `--kube-context ${this.given}`;
       throw new EnvironmentFault(`no cluster answers at ${where}: ${(error as Error).message}`);
     }
   }

@@ -78,7 +78,6 @@ export class PodEvents {
       yield { at, instance: metadata.name, component, kind: 'scaled', detail: `from ${then} to ${now} replicas` };
     }
   }
-
 }
 
 /** Statuses of the containers that run as long as the pod; Kubernetes lists sidecars among the init containers. */

@@ -37,7 +37,10 @@ export async function untilReleaseReady(
     try {
       const [workloads, found] = await Promise.all([view.workloads(ASK_MS), view.pods(ASK_MS)]);
       // A pod that was evicted stays in the list beside the one that took its place.
-      [pods, unseen] = [found.filter(({ status: { phase } }) => phase !== 'Failed' && phase !== 'Succeeded'), undefined];
+      [pods, unseen] = [
+        found.filter(({ status: { phase } }) => phase !== 'Failed' && phase !== 'Succeeded'),
+        undefined,
+      ];
       const wanted = workloads.reduce((total, { spec }) => total + (spec.replicas ?? 1), 0);
       return pods.length === wanted && pods.every(isReady) && (await answers(cluster, view, served, pods));
     } catch (error) {

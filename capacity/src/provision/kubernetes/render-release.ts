@@ -92,7 +92,10 @@ const WITHIN = new Set([
 
 /** Refuses objects of extraManifests that reach beyond the namespace: a second route would take requests from the production n8n. */
 function requireNoOutsideEffect(objects: KubernetesObject[]): void {
-  const outside = objects.filter(({ kind, metadata }) => !WITHIN.has(kind) || metadata.namespace !== undefined);
+  const own = objects.find(({ kind }) => kind === 'Deployment')?.metadata.namespace;
+  const isOutside = ({ kind, metadata: { namespace } }: KubernetesObject) =>
+    !WITHIN.has(kind) || (namespace !== undefined && namespace !== own);
+  const outside = objects.filter(isOutside);
   if (outside.length === 0) return;
   const names = outside.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
   throw new UsageError(

@@ -26,15 +26,12 @@ export async function redisCommand(
 ): Promise<DatabaseCommand> {
   const config = join(folder, 'redis.conf');
   const password = environment.REDIS_PASSWORD;
-  const honoured = rendered.join('\n').match(HONOURED)?.map((line) => line.trim()) ?? [];
-  const lines = [
-    `bind ${LOOPBACK}`,
-    `port ${port}`,
-    `dir ${folder}`,
-    'save ""',
-    ...honoured,
-    'daemonize no',
-  ];
+  const honoured =
+    rendered
+      .join('\n')
+      .match(HONOURED)
+      ?.map((line) => line.trim()) ?? [];
+  const lines = [`bind ${LOOPBACK}`, `port ${port}`, `dir ${folder}`, 'save ""', ...honoured, 'daemonize no'];
   if (password) lines.push(`requirepass ${password}`);
   await writeFile(config, `${lines.join('\n')}\n`, { mode: 0o600 });
   return { command: server, args: [config] };

@@ -1,5 +1,5 @@
 import type { Arrangement } from './arrangement.js';
-import type { Setting } from '../values.js';
+import type { Setting } from '../setting.js';
 import { connectionsOf } from './summary.js';
 
 /** PostgreSQL's maxConnections are rounded up to a multiple of this. */
@@ -40,8 +40,10 @@ export function forecastSettings(
   });
   const connections = connectionsOf(arrangement);
   if (connections === undefined || !arrangement.components.has('postgresql')) return settings;
-  const { maxConnections = MAX_CONNECTIONS, reservedConnections = RESERVED_CONNECTIONS } = (given.postgresql ??
-    {}) as { maxConnections?: number; reservedConnections?: number };
+  const { maxConnections = MAX_CONNECTIONS, reservedConnections = RESERVED_CONNECTIONS } = (given.postgresql ?? {}) as {
+    maxConnections?: number;
+    reservedConnections?: number;
+  };
   const needed = connections + reservedConnections;
   if (needed <= maxConnections) return settings;
   const most = Math.ceil(needed / CONNECTIONS_STEP) * CONNECTIONS_STEP;

@@ -48,10 +48,11 @@ test('memory: of the one container, or of each that has a limit of its own', () 
     name,
     ...(memory && { resources: { limits: { memory } } }),
   });
-  expect(memoryOf(measured, { containers: [container('n8n', '1Gi')] })).toEqual({ workingSetBytes: 200 });
+  expect(memoryOf(measured, { containers: [container('n8n', '1Gi')] })).toEqual({ workingSetBytes: 200, memoryAt: AT });
   expect(memoryOf(measured, { containers: [container('database', '1Gi')] })).toEqual({});
   const several = { containers: [container('n8n', '1Gi'), container('runner', '512Mi'), container('proxy')] };
   expect(memoryOf(measured, several)).toEqual({
+    memoryAt: AT,
     containers: [
       { name: 'n8n', workingSetBytes: 200, limitBytes: 2 ** 30 },
       { name: 'runner', workingSetBytes: 20, limitBytes: 2 ** 29 },

@@ -185,7 +185,9 @@ describe('the smallest arrangement', () => {
     expect(value('postgresql.maxConnections')).toBeGreaterThanOrEqual((pods.reduce((a, b) => a + b) + 1) * 20 + 10);
     // The default of the chart is enough for most.
     const byDefault = forecastSettings(arrangement, found.recorded, 'x', {});
-    expect(byDefault.some((s) => s.path.at(-1) === 'maxConnections')).toBe((pods.reduce((a, b) => a + b) + 1) * 20 + 10 > 200);
+    expect(byDefault.some((s) => s.path.at(-1) === 'maxConnections')).toBe(
+      (pods.reduce((a, b) => a + b) + 1) * 20 + 10 > 200,
+    );
     expect(value('worker.replicas')).toBe(pods[1]);
     expect(value('postgresql.resources.limits.cpu')).toMatch(/^\d+m$/);
   });
@@ -195,7 +197,8 @@ describe('the smallest arrangement', () => {
     const found = { ...profile(run), maxRequests: requestsInQueueMode(recordedArrangement(run.run))! };
     const many = withPods(smallest(onCluster(run.run)), 'worker', { replicas: 30, slots: 10 });
     const requests = (memoryBytes: number) =>
-      systemOf(found, withPods(many, 'webhook', { memoryBytes }), 10).tiers.find((t) => t.requests !== undefined)!.requests;
+      systemOf(found, withPods(many, 'webhook', { memoryBytes }), 10).tiers.find((t) => t.requests !== undefined)!
+        .requests;
     expect(requests(2 ** 30)).toBeLessThan(100);
     expect(requests(8 * 2 ** 30)).toBe(requestsInQueueMode(many));
   });

@@ -114,7 +114,10 @@ test('the chart accepts the values, which name their source', async () => {
   const file = join(folder, 'values.yaml');
   const run = simulatedRun(QUEUE);
   const given = join(folder, 'values.given.yaml');
-  await writeFile(given, 'executions:\n  mode: queue\ndatabase:\n  type: postgresql\npostgresql:\n  maxConnections: 60\n');
+  await writeFile(
+    given,
+    'executions:\n  mode: queue\ndatabase:\n  type: postgresql\npostgresql:\n  maxConnections: 60\n',
+  );
   const text = await forecastOf(run, '--per-day', '2000000', '--peak', '4x', '-o', file);
   expect(text).toContain(file);
   const values = await readFile(file, 'utf8');
