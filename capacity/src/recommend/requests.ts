@@ -42,7 +42,11 @@ export function requests(
   const cpuMillis = roundUp(cpu.value * 1000 * REQUEST_HEADROOM, CPU_STEP_MILLIS);
   // A process may use all of its CPU and still be fast enough; one that uses all of its memory is killed.
   const isAll = limits.cpuMillis !== undefined && cpuMillis > limits.cpuMillis;
-  const requested = memorySetting(component, { usedBytes: memory.value, step: memory.step, limitBytes: limits.memoryBytes });
+  const requested = memorySetting(component, {
+    usedBytes: memory.value,
+    step: memory.step,
+    limitBytes: limits.memoryBytes,
+  });
   if ('refused' in requested) return requested;
   return [
     {
@@ -75,7 +79,10 @@ function mostOfContainer(
       .flatMap(({ containers = [] }) => containers.filter(({ name }) => name === N8N_CONTAINER))
       .map(({ workingSetBytes, limitBytes }): Peak => ({ usedBytes: workingSetBytes, step, limitBytes })),
   );
-  return peaks.reduce<Peak | undefined>((most, peak) => (most && most.usedBytes >= peak.usedBytes ? most : peak), undefined);
+  return peaks.reduce<Peak | undefined>(
+    (most, peak) => (most && most.usedBytes >= peak.usedBytes ? most : peak),
+    undefined,
+  );
 }
 
 /** The request of memory for a peak; none for a database whose memory cannot be told, refused where it does not fit the limit. */
