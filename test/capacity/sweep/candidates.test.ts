@@ -30,7 +30,7 @@ async function candidates(dimensions: string, record: Partial<DeploymentRecord> 
   };
   const place = new SweepFolder(mkdtempSync(join(folder, 'record-')));
   const { ready } = await candidatesOf(readSweepPlan(file), 'queue', provisioner, place, terminalProgress(true));
-  return ready.map(({ candidate }) => candidate);
+  return ready.map(({ candidate }) => ({ ...candidate, cost: candidate.cost.perHour }));
 }
 
 const outcome = (id: string, verdict: SweepOutcome['verdict'], loadSeconds = 60): SweepOutcome => ({
