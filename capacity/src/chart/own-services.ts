@@ -3,11 +3,7 @@ import { EMBEDDED_SERVICES } from './environment.js';
 import type { KubernetesObject } from './objects.js';
 
 /** Variables of n8n that say where its database and its queue are. */
-const HOSTS: string[] = [
-  ...Object.values(EMBEDDED_SERVICES).map(([host]) => host),
-  'QUEUE_BULL_REDIS_CLUSTER_NODES',
-  'QUEUE_BULL_REDIS_SENTINEL_NODES',
-];
+const HOSTS: string[] = [...Object.values(EMBEDDED_SERVICES).map(([host]) => host), 'QUEUE_BULL_REDIS_CLUSTER_NODES'];
 
 /**
  * Refuses a database or a queue outside of the release: n8n under test would take executions of the one in production, which

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { lt } from 'semver';
 import { isMap, isScalar, parse, visit, type Document } from 'yaml';
+import { withDefaults } from '../plan/values.js';
 import { helmArguments } from '../chart/values-flags.js';
 import type { RecordedRun } from '../record/recorder.js';
 import { requests } from './requests.js';
@@ -50,7 +51,7 @@ export function recommendedSettings(
     if ('refused' in requested) return requested;
     settings.push(...heaps(component, instances[0]!, given), ...requested);
   }
-  return { settings: [...settings, ...concurrency(run), ...recordedRate(run, verdict)] };
+  return { settings: [...settings, ...concurrency(run), ...recordedRate(run, verdict, given)] };
 }
 
 /** The steps of the rates that held: several steps may prove together what none of them does. */
@@ -90,7 +91,11 @@ function concurrency({ deployment }: RecordedRun['run']): Setting[] {
 const WEBHOOK_METRICS_SINCE = '2.27.0';
 
 /** The rate for the chart's alert near the recorded capacity. The alert counts all executions, so the lowest of several loads is set. */
-function recordedRate({ deployment, versions, plan }: RecordedRun['run'], { loads }: RunVerdict): Setting[] {
+function recordedRate(
+  { deployment, versions, plan }: RecordedRun['run'],
+  { loads }: RunVerdict,
+  given: Record<string, unknown>,
+): Setting[] {
   const hasWebhooks = deployment.instances.some((i) => i.component === 'webhook');
   if (hasWebhooks && lt(versions.n8n, WEBHOOK_METRICS_SINCE)) return [];
   const [lowest] = loads.filter((l) => l.capacity !== undefined).sort((a, b) => a.capacity! - b.capacity!);
@@ -98,19 +103,24 @@ function recordedRate({ deployment, versions, plan }: RecordedRun['run'], { load
   const among = loads.length > 1 ? `, the lowest of ${loads.map((l) => l.load).join(', ')}` : '';
   const source = `measured: the highest rate that ${lowest.load} sustained (steps.ndjson)${among}`;
   const replaces = ['capacity', 'recordedRate'];
-  return [{ path: [...replaces, lowest.load], value: lowest.capacity!, source, replaces }, ...alertAt(plan.rates)];
+  return [
+    { path: [...replaces, lowest.load], value: lowest.capacity!, source, replaces },
+    ...alertAt(plan.rates, given),
+  ];
 }
 
-/** The chart's own default of capacity.alertAtPercent. */
-const ALERT_AT_PERCENT = 70;
+/** Nearer to what held an alert comes too late. */
+const LATEST_ALERT_PERCENT = 95;
 
-/** Where the alert begins: not below the rate that was planned, of which what held is a multiple. */
-function alertAt(rates: RatePlan): Setting[] {
-  if (rates.kind !== 'target') return [];
+/** Where the alert begins: not below the rate that was planned, of which what held is a multiple. What the user set stays. */
+function alertAt(rates: RatePlan, given: Record<string, unknown>): Setting[] {
+  const own = given.capacity as { alertAtPercent?: number } | undefined;
+  if (rates.kind !== 'target' || own?.alertAtPercent !== undefined) return [];
+  const { capacity } = withDefaults({}) as { capacity: { alertAtPercent: number } };
   const percent = Math.ceil(100 / rates.headroom);
-  if (percent <= ALERT_AT_PERCENT) return [];
-  const source = `computed: 100 ÷ headroom ${rates.headroom} (run.json); ${ALERT_AT_PERCENT} would alert below the target`;
-  return [{ path: ['capacity', 'alertAtPercent'], value: Math.min(95, percent), source }];
+  if (percent <= capacity.alertAtPercent) return [];
+  const source = `computed: 100 ÷ headroom ${rates.headroom} (run.json); ${capacity.alertAtPercent} would alert below the target`;
+  return [{ path: ['capacity', 'alertAtPercent'], value: Math.min(LATEST_ALERT_PERCENT, percent), source }];
 }
 
 /** The given values with the settings filled in; a comment at each number names its source. */

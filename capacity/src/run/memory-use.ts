@@ -29,9 +29,8 @@ export function memoryUse(
   const note = (use: MemoryUse) => {
     if (use.usedBytes >= (most.get(use.instance)?.usedBytes ?? 0)) most.set(use.instance, use);
   };
-  for (const { name, component, workingSetBytes, containers, memoryAt } of samples
-    .filter((s) => s.at >= from && s.at <= to)
-    .flatMap((s) => s.instances)) {
+  const within = samples.filter((s) => s.at >= from && s.at <= to);
+  for (const { name, component, workingSetBytes, containers, memoryAt } of within.flatMap((s) => s.instances)) {
     // What was measured before belongs to what was before.
     if (!component || (memoryAt ?? from) < from) continue;
     const limitBytes = limited.get(component);
@@ -41,7 +40,6 @@ export function memoryUse(
     for (const c of containers ?? [])
       note({ instance: `${name} (${c.name})`, component, usedBytes: c.workingSetBytes, limitBytes: c.limitBytes });
   }
-  const within = samples.filter((s) => s.at >= from && s.at <= to);
   const isFresh = (component: Component) =>
     within.some(({ instances: all }) => {
       const own = all.filter((i) => i.component === component);

@@ -32,6 +32,7 @@ export const confidenceOfEach = (intervals: number): number => 1 - (1 - CONFIDEN
  * over the trials is taken out (Box, Hunter and Hunter, Statistics for Experimenters, 2005, chapters 5 and 7; intervals by
  * Student's t).
  * @param trials in the order of measuring
+ * @param confidence of the intervals, above 0, below 1
  * @returns undefined for a factor whose effect these trials do not tell
  */
 export function effectsOf(trials: Trial[], confidence = CONFIDENCE): (Effect | undefined)[] {

@@ -43,12 +43,15 @@ export const valueAt = ({ intercept, slope }: Pick<Line, 'intercept' | 'slope'>,
   intercept + slope * x;
 
 /**
- * How many standard errors an interval of Student's t reaches to each side: at 95 %, its 97.5 % quantile. With T of ν degrees of freedom, ν ÷ (ν + T²) has a beta distribution with ν/2 and 1/2
- * (Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2, 1995, chapter 28).
+ * How many standard errors an interval of Student's t reaches to each side: at 95 %, its 97.5 % quantile. With T of ν degrees
+ * of freedom, ν ÷ (ν + T²) has a beta distribution with ν/2 and 1/2 (Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2, 1995, chapter 28).
+ * @param freedom degrees of freedom, 1 or more
+ * @param confidence above 0, below 1
  */
 export function studentT(freedom: number, confidence: number): number {
   const share = betaQuantile(1 - confidence, freedom / 2, 0.5);
   return Math.sqrt(freedom * (1 / share - 1));
 }
 
+/** The same at 95 %. */
 export const studentT95 = (freedom: number): number => studentT(freedom, 0.95);

@@ -145,7 +145,7 @@ const isBetter = ({ finding, throughput }: ChangeEffect): boolean =>
   finding === 'more' && throughput!.ratio >= 1 + MATTERS;
 const isWorseOnOne = ({ loads = {} }: ChangeEffect): boolean => Object.values(loads).some(isWorse);
 
-/** Whether the confirmation of several changes may hide what is wrong with one: it costs something and is better by chance alone, or fails at times. */
+/** Whether a confirmation of several changes may hide what is wrong with one: it fails at times, or costs something and may be better by chance. */
 const isDoubtful = ({ change, isSure, isSuspect }: ChangeEffect): boolean =>
   (change.trades !== 'nothing' && !isSure) || isSuspect;
 

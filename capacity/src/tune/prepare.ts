@@ -1,15 +1,12 @@
-import { join } from 'node:path';
+import { withDefaults } from '../plan/values.js';
 import { foreignObjects } from '../chart/foreign.js';
 import { workerConcurrency } from '../chart/describe.js';
 import { podsOf, type Pod } from '../chart/pods.js';
 import { ChartRefused, UsageError } from '../core/errors.js';
-import { chartFolder } from '../core/paths.js';
-import { yamlFile } from '../core/yaml.js';
 import type { Progress } from '../core/progress.js';
 import type { Overrides, Plan } from '../model/plan.js';
 import type { Change, LeftOut, Setting, Trade, TuneRecord } from '../model/tune.js';
 import { redactedPlan } from '../plan/redact.js';
-import { mergedMaps } from '../plan/values.js';
 import type { Where } from '../provision/choose.js';
 import { ensureHelm } from '../tools/programs.js';
 import { MOST_CONFIRMATIONS, mostChanges, rowsWithin, trialSeconds } from './budget.js';
@@ -180,8 +177,3 @@ export const withChanges = ({ foreign, ...plan }: Plan, file: string, changes: C
 /** What changes set in the deployment of another chart. */
 export const overridesOf = (changes: Change[]): Overrides =>
   Object.assign({}, ...changes.map(({ overrides }) => overrides)) as Overrides;
-
-function withDefaults(given: Record<string, unknown>): Record<string, unknown> {
-  const file = join(chartFolder, 'values.yaml');
-  return mergedMaps(yamlFile(file, file, 'restore it') as Record<string, unknown>, given);
-}

@@ -151,15 +151,17 @@ describe('recommended values', () => {
   });
 
   test('the alert near the recorded rate does not begin below the target', () => {
-    const alertOf = (rates: RunRecord['plan']['rates']) => {
+    const alertOf = (rates: RunRecord['plan']['rates'], given = {}) => {
       const run = recorded(goodStep(), samples(0.42, 0.9 * GIB));
       const changed = { ...run, run: { ...run.run, plan: { ...run.run.plan, rates } } };
-      return settingsOf(changed).find((s) => s.path.at(-1) === 'alertAtPercent')?.value;
+      return settingsOf(changed, given).find((s) => s.path.at(-1) === 'alertAtPercent')?.value;
     };
     expect(alertOf({ kind: 'target', rate: 15, headroom: 1.3 })).toBe(77);
     expect(alertOf({ kind: 'target', rate: 15, headroom: 1 })).toBe(95);
     expect(alertOf({ kind: 'target', rate: 15, headroom: 2 })).toBeUndefined();
     expect(alertOf({ kind: 'rates', rates: [20] })).toBeUndefined();
+    const own = { capacity: { alertAtPercent: 50 } };
+    expect(alertOf({ kind: 'target', rate: 15, headroom: 1.3 }, own)).toBeUndefined();
   });
 
   test('a key without a value is replaced; of a map that is replaced, what is no number stays', () => {

@@ -126,3 +126,10 @@ test('an old version that does not work says nothing of the new one', () => {
   expect(of('from')).toBe('open');
   expect(of('to')).toBe('worse');
 });
+
+test('of equal versions, fewer than 1 in 20 is called worse', () => {
+  const outcomes = Array.from({ length: 200 }, (_, i) =>
+    judgeUpgrade(RECORD, simulate(RECORD, { noise: 0.06 }, i + 1), KEPT),
+  );
+  expect(outcomes.filter(({ outcome }) => outcome === 'worse').length).toBeLessThan(10);
+});

@@ -47,7 +47,7 @@ export class KubernetesObserver implements Observer {
       const [pods, workloads] = await Promise.all([this.view.pods(apiMs), this.view.workloads(apiMs)]);
       this.answeredAt = Date.now();
       this.silent = false;
-      // One that is being deleted still ends what it has.
+      // A pod that is being deleted goes on with its executions, and counts them.
       const present = pods.filter((pod) => pod.status.phase !== 'Failed');
       const live = present.filter((pod) => !pod.metadata.deletionTimestamp);
       const looks = await this.lookAt(present, apiMs);

@@ -1,12 +1,10 @@
+import { withDefaults } from '../../plan/values.js';
 import type { Arrangement } from './arrangement.js';
 import type { Setting } from '../setting.js';
 import { connectionsOf } from './summary.js';
 
 /** PostgreSQL's maxConnections are rounded up to a multiple of this. */
 const CONNECTIONS_STEP = 10;
-/** The chart's own defaults. */
-const RESERVED_CONNECTIONS = 10;
-const MAX_CONNECTIONS = 200;
 
 /**
  * The values of the chart that make an arrangement, where they differ from those of the record.
@@ -40,10 +38,8 @@ export function forecastSettings(
   });
   const connections = connectionsOf(arrangement);
   if (connections === undefined || !arrangement.components.has('postgresql')) return settings;
-  const { maxConnections = MAX_CONNECTIONS, reservedConnections = RESERVED_CONNECTIONS } = (given.postgresql ?? {}) as {
-    maxConnections?: number;
-    reservedConnections?: number;
-  };
+  const { postgresql } = withDefaults(given) as { postgresql: { maxConnections: number; reservedConnections: number } };
+  const { maxConnections, reservedConnections } = postgresql;
   const needed = connections + reservedConnections;
   if (needed <= maxConnections) return settings;
   const most = Math.ceil(needed / CONNECTIONS_STEP) * CONNECTIONS_STEP;
