@@ -64,13 +64,15 @@ export class BullQueue implements INodeType {
           const queue = readQueue(this.getNodeParameter('queue', itemIndex, ''));
           const credential = await this.getCredentials('bullQueueApi', itemIndex);
           if (operation.changes) refuseChanges(this, credential);
-          const { connection, warning: other } = await connections.to(
-            addressOf({ ...credential, ...(queue && { queue }) }),
-          );
-          if (operation.changes) refuseOtherQueue(other);
-          const warning = other?.message;
+          const address = addressOf({ ...credential, ...(queue && { queue }) });
+          const opened = await connections.to(address);
+          if (operation.changes) refuseOtherQueue(opened);
+          const warning = opened.warning?.message;
           const input = itemIndexes.map((i) => items[i]?.json ?? {});
-          const output = await operation.execute(parameters, { connection, execution, items: input, signal });
+          const { connection, isNew } = opened;
+          const reconnect = () => connections.again(address);
+          const run = { connection, isNew, reconnect, execution, items: input, signal };
+          const output = await operation.execute(parameters, run);
           results.push(...output.map((json) => ({ json: { ...json, ...(warning && { warning }) }, pairedItem })));
           if (warning) hints.add(warning);
         } catch (error) {

@@ -1,6 +1,8 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 import { ParameterError } from '../shared/parameters';
-import type { QueueProblem } from './queue/problem';
+import type { Opened } from './connections';
+import { noJobIn } from './queue/find';
+import { QueueProblem } from './queue/problem';
 
 /**
  * Refuses an operation that changes the queue, if an AI agent calls the node as a tool, or the credential does not allow it.
@@ -26,11 +28,16 @@ export function refuseChanges(context: IExecuteFunctions, credential: ICredentia
 
 /**
  * Refuses to change a queue that is probably not the one of n8n: the pause would stop nothing.
- * @param warning of `prefixWarning`
  * @throws QueueProblem
  */
-export function refuseOtherQueue(warning: QueueProblem | undefined): void {
+export function refuseOtherQueue({ connection, isNew, warning }: Opened): void {
   if (warning) throw warning;
+  if (isNew)
+    throw new QueueProblem(
+      'no-queue',
+      `${noJobIn(connection)}, so it is probably not the queue of n8n, and nothing was changed`,
+      'Check Queue and Prefix, and whether Redis has lost its data. A new n8n has this queue after its first execution.',
+    );
 }
 
 /**

@@ -1,14 +1,11 @@
 import { now } from '../shared/clock';
 import type { QueueAddress } from './queue/address';
 import { ANSWER_MS, QueueConnection } from './queue/connection';
-import { prefixWarning } from './queue/find';
-import type { QueueProblem } from './queue/problem';
+import { checkQueue, type QueueCheck } from './queue/find';
 
 /** An open connection, and what to tell the user about its queue. */
-export interface Opened {
+export interface Opened extends QueueCheck {
   connection: QueueConnection;
-  /** The queue never had a job, but one of the same name with another prefix had. */
-  warning?: QueueProblem;
 }
 
 /** So many are open at a time: each counts towards the clients that Redis takes, and n8n's own need them. */
@@ -28,6 +25,15 @@ export class Connections {
     const opened = known ?? openChecked(address);
     this.opened.set(key, opened);
     return opened;
+  }
+
+  /** A new connection in the place of one that was lost. Rejects with QueueProblem. */
+  async again(address: QueueAddress): Promise<QueueConnection> {
+    const key = JSON.stringify(address);
+    const lost = this.opened.get(key);
+    this.opened.delete(key);
+    if (lost) await closed(lost);
+    return (await this.to(address)).connection;
   }
 
   private async closeOldest(): Promise<void> {
@@ -54,9 +60,9 @@ const closed = (opened: Promise<Opened>): Promise<void> =>
 async function openChecked(address: QueueAddress): Promise<Opened> {
   const end = now() + ANSWER_MS;
   const connection = await QueueConnection.open(address);
-  const warning = await prefixWarning(connection, Math.max(1, end - now())).catch(async (problem) => {
+  const check = await checkQueue(connection, Math.max(1, end - now())).catch(async (problem) => {
     await connection.close();
     throw problem;
   });
-  return { connection, warning };
+  return { connection, ...check };
 }

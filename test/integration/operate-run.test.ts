@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
+import { execa } from 'execa';
+import getPort from 'get-port';
 import { chartFolder } from '../../capacity/src/core/paths.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { postgresLedger } from '../../capacity/src/faults/ledger/postgres.js';
@@ -18,6 +20,7 @@ import { plan } from '../capacity/support/index.js';
 import { accountedProvisioner } from './accounted.js';
 import { expectNothingLeft } from './cli.js';
 import { Owner } from './owner.js';
+import { runtimes } from './workflows/runtimes.js';
 
 /**
  * The workflows of workflows/operate in a real n8n in queue mode, imported and set as their README says. Nothing of them is
@@ -111,7 +114,7 @@ async function makeCredentials(environment: Record<string, string>): Promise<voi
 /** Imports a workflow with these fields in Settings; returns its id. `change` may change a node. */
 async function imported(
   file: string,
-  settings: Record<string, unknown>,
+  settings: Record<string, unknown> = {},
   change?: (node: Node) => void,
 ): Promise<string> {
   const path = join(import.meta.dirname, `../../workflows/operate/${file}.json`);
@@ -121,8 +124,8 @@ async function imported(
     for (const credential of Object.values(node.credentials ?? {})) credential.id = credentials.get(credential.name)!;
     change?.(node);
   }
-  const fields: { name: string; value: unknown }[] = nodes.find(({ name }) => name === 'Settings')!.parameters
-    .assignments.assignments;
+  const fields: { name: string; value: unknown }[] =
+    nodes.find(({ name }) => name === 'Settings')?.parameters.assignments.assignments ?? [];
   for (const [name, value] of Object.entries(settings)) {
     const field = fields.find((each) => each.name === name);
     if (!field) throw new Error(`Settings of ${file} has no ${name}`);
@@ -200,9 +203,9 @@ test('maintenance-window: what does not end in time cancels it, and the queue go
   await allDone();
 });
 
-test('maintenance-window: "Resume by hand" resumes a queue that stayed paused', async () => {
+/** Pauses the queue and ends, as if n8n had died. */
+async function stayPaused(): Promise<void> {
   const id = await imported('maintenance-window', { messageUrl: messageUrl() }, (node) => {
-    // n8n ends here, as if it had died.
     if (node.name === 'Wait Until Drained') node.parameters = { operation: 'stats', window: -1 };
     if (node.name === 'Wait Until Drained') Object.assign(node, { onError: 'stopWorkflow' });
   });
@@ -210,7 +213,28 @@ test('maintenance-window: "Resume by hand" resumes a queue that stayed paused', 
   await send(1);
   await sleep(3000);
   expect((await worked()).begun.size).toBe(requests - 1);
-  expect((await ended(await owner.run(id, 'Resume by hand'))).status).toBe('success');
+}
+
+test('maintenance-window: a pause of somebody else is left; resume-queue lifts it', async () => {
+  await stayPaused();
+  const id = await imported('maintenance-window', { messageUrl: messageUrl() });
+  const before = messages.length;
+  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  expect(messages[before]).toMatchObject({ text: expect.stringMatching(/paused already/) });
+  await sleep(3000);
+  expect((await worked()).begun.size).toBe(requests - 1);
+  expect((await ended(await owner.run(await imported('resume-queue'), 'By hand'))).status).toBe('success');
+  await allDone();
+});
+
+test("resume-queue works by n8n's command line, where each execution of the editor would wait in the queue", async () => {
+  await stayPaused();
+  const id = await imported('resume-queue');
+  const { environment } = deployment.injector!;
+  const env = { ...environment, N8N_RUNNERS_BROKER_PORT: String(await getPort()) };
+  const { node, n8n } = runtimes.at(-1)!;
+  const { exitCode, all } = await execa(node, [n8n, 'execute', `--id=${id}`], { env, all: true, reject: false });
+  expect({ exitCode, all: exitCode === 0 ? '' : all }).toEqual({ exitCode: 0, all: '' });
   await allDone();
 });
 

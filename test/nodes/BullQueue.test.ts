@@ -166,6 +166,12 @@ describe('stats', () => {
   });
 });
 
+test('jobs that a pause moves into its own list wait as before', () => {
+  const counts = { waiting: 20, active: 0, delayed: 0, paused: 0, completed: 0, failed: 0, added: 20, isPaused: false };
+  const paused = { ...counts, waiting: 0, paused: 20, isPaused: true };
+  expect(rates(counts, paused, 1000)).toMatchObject({ waitingPerSecond: 0 });
+});
+
 describe('the estimated time to drain', () => {
   const first = { waiting: 20, active: 5, delayed: 0, paused: 0, completed: 0, failed: 0, added: 100, isPaused: false };
   const after = (waiting: number, added: number, more = {}) => ({ ...first, waiting, added, ...more });
@@ -180,10 +186,16 @@ describe('the estimated time to drain', () => {
     [after(20, 100), { seconds: null, reason: 'nothing-finished', secondsWithoutNewJobs: null }],
     [after(0, 100, { paused: 10, isPaused: true }), { seconds: null, reason: 'paused', secondsWithoutNewJobs: null }],
     [after(0, 100, { active: 0 }), { backlog: 0, seconds: 0, secondsWithoutNewJobs: 0 }],
+    [after(0, 100, { paused: 25, isPaused: true, active: 0 }), { backlog: 25, reason: 'paused' }],
     // Delayed jobs are not waited for.
     [after(0, 103, { active: 0, delayed: 3 }), { backlog: 0, seconds: 0 }],
   ])('%j', (last, expected) => {
     expect(drainEstimate(first, last, 2000)).toMatchObject(expected);
+  });
+
+  test('the job of the execution that asks is no backlog', () => {
+    const idle = { ...first, waiting: 0, active: 1 };
+    expect(drainEstimate(idle, idle, 2000, 1)).toMatchObject({ backlog: 0, seconds: 0 });
   });
 });
 

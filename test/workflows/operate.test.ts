@@ -26,6 +26,7 @@ test('the set is the one that is documented, and none is a load target', () => {
     'backlog-alarm': '1102',
     'maintenance-window': '1101',
     'rescue-by-hand': '1103',
+    'resume-queue': '1104',
   });
   const page = readFileSync(join(folder, 'README.md'), 'utf8');
   for (const file of files) expect(page).toContain(`(${file})`);
@@ -96,6 +97,37 @@ function run(file: string, name: string, given: { input: any[]; nodes: Record<st
   const code = new Function('$input', '$', jsCode);
   return code(listOf(given.input), (node: string) => listOf(given.nodes[node] ?? []));
 }
+
+describe('maintenance-window', () => {
+  const { connections, settings, nodes } = load('maintenance-window.json');
+  const next = (name: string, output: number) => connections[name].main[output].map(({ node }: any) => node);
+
+  test("n8n's execution timeout does not end it between pause and resume", () => {
+    expect(settings.executionTimeout).toBe(-1);
+  });
+
+  test('a pause that may have failed is lifted; one that somebody else made is not', () => {
+    expect(next('Pause Queue', 1)).toEqual(['Resume Queue']);
+    expect(next('Paused by This?', 1)).toEqual(['Paused Before']);
+    expect(connections['Paused Before']).toBeUndefined();
+  });
+
+  test('its message tells what is known', () => {
+    const { jsonBody } = nodes.find(({ name }: any) => name === 'Message').parameters;
+    const text = (drained: object, pools: string[] = []): string => {
+      const given: Record<string, object> = {
+        ...{ 'Wait Until Drained': drained, 'Pause Queue': { pools }, Settings: { drainSeconds: 600 } },
+      };
+      // eslint-disable-next-line @typescript-eslint/no-implied-eval
+      const body = new Function('$', `return (${jsonBody.replace(/^=\{\{|\}\}$/g, '')})`);
+      return body((name: string) => ({ first: () => ({ json: given[name] }) })).text;
+    };
+    expect(text({ drained: true })).toMatch(/no execution runs: the maintenance begins/);
+    expect(text({ drained: true }, ['bull:jobs-a'])).toMatch(/bull:jobs-a.*begins/);
+    expect(text({ drained: false })).toMatch(/600 s.*cancelled/);
+    expect(text({ error: 'lost' })).toMatch(/could not be read.*lost/);
+  });
+});
 
 /** What Settings sets, as far as it is not an expression. */
 const settingsOf = (file: string): Record<string, any> => {

@@ -28,6 +28,8 @@ export const settingSchema = z
     candidates: z.array(scalar).default([]),
     /** Candidates that are more, or less, than what is set now; undefined: all that differ from it. */
     side: z.enum(['more', 'less']).optional(),
+    /** The chart's default is not tried where the user has another value. */
+    oneWay: z.boolean().optional(),
     /** Another value or variable that it cannot be set beside: the chart refuses both. */
     excludes: z.string().optional(),
     /** Values of the chart that go with a candidate. */

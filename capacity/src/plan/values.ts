@@ -157,8 +157,12 @@ export function mergedMaps(under: Record<string, unknown>, over: Record<string, 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The chart's values with those of the user over them. Throws UsageError if the chart's file cannot be read. */
-export function withDefaults(given: Record<string, unknown>): Record<string, unknown> {
+/** The chart's values. Throws UsageError if the chart's file cannot be read. */
+export function chartDefaults(): Record<string, unknown> {
   const file = join(chartFolder, 'values.yaml');
-  return mergedMaps(yamlFile(file, file, 'restore it') as Record<string, unknown>, given);
+  return yamlFile(file, file, 'restore it') as Record<string, unknown>;
 }
+
+/** The chart's values with those of the user over them. Throws UsageError if the chart's file cannot be read. */
+export const withDefaults = (given: Record<string, unknown>): Record<string, unknown> =>
+  mergedMaps(chartDefaults(), given);

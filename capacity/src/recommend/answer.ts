@@ -73,7 +73,7 @@ function intervalOf(load: LoadVerdict): string {
 export function perDay(capacity: number): string {
   const planned = capacity / DEFAULT_HEADROOM;
   const day = planned * DAY_SECONDS;
-  return `with headroom ${DEFAULT_HEADROOM}: ${perSecond(planned)}, about ${people(day)} executions a day at a constant rate, ${people(day / PEAK)} with a ${PEAK}x peak`;
+  return `With headroom ${DEFAULT_HEADROOM}: ${perSecond(planned)}, about ${people(day)} executions a day at a constant rate, ${people(day / PEAK)} with a ${PEAK}x peak`;
 }
 
 /** A large number with two significant digits: `4.2 million`, `350,000`. */

@@ -10,6 +10,8 @@ export interface Situation {
   database: string;
   /** The chart's values with those of the user; none of another chart. */
   values: Record<string, unknown>;
+  /** The chart's values without those of the user; none of another chart. */
+  defaults?: Record<string, unknown>;
   /** Of another chart's n8n: the variables of main, and the parts that can be overridden, such as `webhooks`. */
   other?: Record<string, string>;
   /** What the user accepts to lose. */
@@ -26,16 +28,10 @@ export function changesOf(settings: Setting[], situation: Situation): { changes:
   const changes: Change[] = [];
   const leftOut: LeftOut[] = [];
   for (const setting of settings.filter((each) => isOf(each, situation))) {
-    const { id, title, candidates } = setting;
+    const { id, title } = setting;
     const reason = obstacle(setting, situation);
     if (reason !== undefined) leftOut.push({ setting: id, title, reason });
-    else
-      changes.push(
-        ...candidates
-          .filter((to) => isOther(setting, to, presentOf(setting, situation)))
-          .slice(0, MOST_CANDIDATES)
-          .map((to) => changeTo(setting, to, situation)),
-      );
+    else changes.push(...candidatesOf(setting, situation).map((to) => changeTo(setting, to, situation)));
   }
   return { changes, leftOut };
 }
@@ -44,7 +40,8 @@ export function changesOf(settings: Setting[], situation: Situation): { changes:
 const isOf = ({ value, other, cannot }: Setting, { other: ofOther }: Situation): boolean =>
   cannot !== undefined || (ofOther ? value === undefined : other === undefined);
 
-function obstacle(setting: Setting, { n8n, mode, database, values, other, accept }: Situation): string | undefined {
+function obstacle(setting: Setting, situation: Situation): string | undefined {
+  const { n8n, mode, database, values, other, accept } = situation;
   if (setting.cannot !== undefined) return setting.cannot;
   if (!setting.modes.includes(mode)) return `only in ${setting.modes.join(' or ')} mode`;
   if (setting.database !== undefined && setting.database !== chartName(database))
@@ -55,14 +52,30 @@ function obstacle(setting: Setting, { n8n, mode, database, values, other, accept
     return `it costs ${setting.trades}; to try it, add --accept ${setting.trades}`;
   if (setting.env !== undefined && [...givenNames(values), ...Object.keys(other ?? {})].includes(setting.env))
     return `your values set ${setting.env} already`;
-  const now = presentOf(setting, { values, other });
-  return setting.candidates.some((to) => isOther(setting, to, now))
+  return candidatesOf(setting, situation).length > 0
     ? undefined
-    : `${setting.other ?? setting.value} is ${String(now)} already`;
+    : `${setting.other ?? setting.value} is ${String(presentOf(setting, situation))} already`;
+}
+
+/** What is tried instead of what is set now. */
+function candidatesOf(setting: Setting, situation: Situation): Scalar[] {
+  const now = presentOf(setting, situation);
+  const own = defaultOf(setting, situation);
+  return [...new Set([...(own === undefined ? [] : [own]), ...setting.candidates])]
+    .filter((to) => isOther(setting, to, now))
+    .slice(0, MOST_CANDIDATES);
+}
+
+type Scalar = Setting['candidates'][number];
+
+/** The chart's default, which the user's values may have replaced by something slower; undefined where the chart computes it. */
+function defaultOf({ value, oneWay }: Setting, { defaults }: Situation): Scalar | undefined {
+  const found = value !== undefined && !oneWay && defaults ? valueAt(defaults, value) : undefined;
+  return ['string', 'number', 'boolean'].includes(typeof found) ? (found as Scalar) : undefined;
 }
 
 /** Whether a candidate differs from what is set now, to the side that the setting is about. */
-function isOther({ side }: Setting, to: string | number | boolean, now: unknown): boolean {
+function isOther({ side }: Setting, to: Scalar, now: unknown): boolean {
   if (String(to) === String(now)) return false;
   const [before, after] = [amountOf(now), amountOf(to)];
   if (side === undefined || before === undefined || after === undefined) return true;
@@ -85,16 +98,14 @@ const presentOf = ({ value, other: name }: Setting, { values, other }: Pick<Situ
 
 const chartName = (database: string): string => (database === 'sqlite' ? 'sqlite' : 'postgresql');
 
-function changeTo(
-  { id, title, trades, value, env, other, excludes, with: others }: Setting,
-  to: string | number | boolean,
-  situation: Situation,
-): Change {
+function changeTo(setting: Setting, to: Scalar, situation: Situation): Change {
+  const { id, trades, value, env, other, excludes, with: others } = setting;
   const name = (value ?? env ?? other)!;
+  const isDefault = to === defaultOf(setting, situation);
   const base = {
     id: `${id}=${String(to)}`,
     setting: id,
-    title,
+    title: isDefault ? `${name} has the chart's default` : setting.title,
     trades,
     name,
     to,

@@ -1,4 +1,4 @@
-import { withDefaults } from '../plan/values.js';
+import { chartDefaults, withDefaults } from '../plan/values.js';
 import { foreignObjects } from '../chart/foreign.js';
 import { workerConcurrency } from '../chart/describe.js';
 import { podsOf, type Pod } from '../chart/pods.js';
@@ -81,8 +81,8 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
 }
 
 /** What is set already. */
-async function situationOf({ plan, given, progress }: Deploying): Promise<Pick<Situation, 'values' | 'other'>> {
-  if (!plan.foreign) return { values: withDefaults(given) };
+async function situationOf({ plan, given, progress }: Deploying): Promise<Pick<Situation, 'values' | 'defaults' | 'other'>> {
+  if (!plan.foreign) return { values: withDefaults(given), defaults: chartDefaults() };
   const { objects } = await foreignObjects(await ensureHelm(progress), plan.foreign, plan.values);
   const pods = podsOf(objects);
   const of = (component: Pod['component']) => pods.filter((pod) => pod.component === component);

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { notice } from '../../shared/notice';
 import { operation } from '../operation';
-import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
+import { queuesOf } from '../queue/jobsOfAll';
 import { setPaused } from '../queue/pause';
 
 /** Read in the sources of n8n 1.123.81 and 2.41.1, `scaling.service.js` and `job-processor.js`. docs/nodes.md has the rest. */
@@ -11,11 +11,12 @@ const WHILE_PAUSED =
   'without a job. It does not see the jobs of a paused queue, and marks up to N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH ' +
   'of their executions as crashed (100; the Helm chart n8n-tuned sets 10,000). These never run.';
 
-/** Pauses or resumes the queue. Returns the output item: the queue as it is then. */
+/** Pauses or resumes the queue. Returns the output item: the queue as it is then, and the queues that go on as they did. */
 async function change(connection: QueueConnection, toPaused: boolean): Promise<IDataObject> {
+  const [queue = '', ...pools] = (await queuesOf(connection)).names;
   const { changed, counts } = await setPaused(connection, toPaused);
   const { isPaused, waiting, active, delayed, paused } = counts;
-  return { queue: queueName(connection.address), isPaused, changed, waiting, active, delayed, paused };
+  return { queue, isPaused, changed, waiting, active, delayed, paused, pools };
 }
 
 /** Pause Queue: workers finish what they run, and no further job starts. One output item. */

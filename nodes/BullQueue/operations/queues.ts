@@ -8,7 +8,7 @@ const MAX_QUEUES = 100;
 
 /** Something else has a key that looks like the counter of a queue, and keys of other types beside it, or on other nodes. */
 function noQueue(error: Error): undefined {
-  if (/WRONGTYPE|CROSSSLOT|EXECABORT/.test(error.message)) return undefined;
+  if (/WRONGTYPE|CROSSSLOT|EXECABORT|same slots/.test(error.message)) return undefined;
   throw error;
 }
 

@@ -15,8 +15,13 @@ const MAX_GRACE_S = 60;
 const MAX_FINDINGS = 1000;
 const show = { operation: ['reconcile'] };
 
+/** Every waiting job is a key, so a Redis with a large backlog has many. */
+const SCAN = { keys: 5_000_000, ms: 10_000 };
+
 const NOT_ALL = 'The queue holds more jobs than were read, so it is unknown which executions are without a job.';
-const POOLS = 'Redis holds more keys than were looked at, so queues of worker pools may be missing.';
+const POOLS =
+  'Redis holds more keys than were looked at, so queues of worker pools may be missing, and it is unknown which executions ' +
+  'are without a job.';
 const CUT = `Only the first ${MAX_FINDINGS} findings of a kind are listed.`;
 
 /**
@@ -61,19 +66,20 @@ export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>
 
   async execute({ graceMs, manualHaveJobs }, { connection, items, signal }) {
     const executions = readExecutions(items);
-    const queues = await queuesOf(connection);
+    const queues = await queuesOf(connection, SCAN);
     const first = await readAndCompare(connection, queues.names, executions, manualHaveJobs);
-    let { findings, complete } = first;
+    let { findings, complete: isRead } = first;
     if (isAny(findings)) {
       await sleep(graceMs, signal);
       const second = await readAndCompare(connection, queues.names, executions, manualHaveJobs);
       findings = inBoth(findings, second.findings);
-      complete &&= second.complete;
+      isRead &&= second.complete;
     }
     const { jobs, compared, needNoJob } = first;
     const lists = describe(findings, Date.now());
     const isCut = Object.values(lists).some((list) => list.length > MAX_FINDINGS);
-    const notes = [...(complete ? [] : [NOT_ALL]), ...(queues.complete ? [] : [POOLS]), ...(isCut ? [CUT] : [])];
+    const complete = isRead && queues.complete;
+    const notes = [...(isRead ? [] : [NOT_ALL]), ...(queues.complete ? [] : [POOLS]), ...(isCut ? [CUT] : [])];
     return [
       {
         ...{ queue: queueName(connection.address), queues: queues.names },

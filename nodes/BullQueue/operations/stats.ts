@@ -6,6 +6,7 @@ import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
 import { finished, readCounts, type Counts } from '../queue/counts';
 import { oldestWaiting } from '../queue/oldest';
+import { ownJobs } from './own';
 
 const MAX_WINDOW_MS = 60_000;
 
@@ -32,7 +33,7 @@ export const stats = operation<{ windowMs: number }>({
     windowMs: readNumber('Window', parameter('window'), { min: 0, max: MAX_WINDOW_MS, unit: 'ms' }),
   }),
 
-  async execute({ windowMs }, { connection, signal }) {
+  async execute({ windowMs }, { connection, execution, signal }) {
     const first = await readCounts(connection);
     const firstAt = now();
     if (windowMs === 0) return [await describe(connection, first)];
@@ -40,7 +41,8 @@ export const stats = operation<{ windowMs: number }>({
     const last = await readCounts(connection);
     const ms = now() - firstAt;
     const output = await describe(connection, last);
-    return [{ ...output, rates: rates(first, last, ms), drain: drainEstimate(first, last, ms) }];
+    const own = await ownJobs(connection, execution);
+    return [{ ...output, rates: rates(first, last, ms), drain: drainEstimate(first, last, ms, own) }];
   },
 });
 
@@ -81,7 +83,7 @@ export function rates(first: Counts, last: Counts, milliseconds: number): IDataO
   const perSecond = (difference: number) => Math.round((difference / milliseconds) * 1e6) / 1000;
   return {
     windowMs: Math.round(milliseconds),
-    waitingPerSecond: perSecond(last.waiting - first.waiting),
+    waitingPerSecond: perSecond(last.waiting + last.paused - first.waiting - first.paused),
     addedPerSecond: perSecond(last.added - first.added),
     finishedPerSecond: perSecond(finished(last) - finished(first)),
   };
@@ -93,14 +95,15 @@ type NoEstimate = 'paused' | 'nothing-finished' | 'not-shrinking';
 /**
  * The estimated time until no job is waiting or active, from two readings that are `milliseconds` apart:
  *
- *     backlog = waiting + paused + active
+ *     backlog = waiting + paused + active - own
  *     seconds = backlog / (finishedPerSecond - addedPerSecond)
  *     secondsWithoutNewJobs = backlog / finishedPerSecond
  *
- * Delayed jobs are not counted. Bull's own counters of completed jobs are not used: n8n does not switch them on.
+ * Delayed jobs are not counted, nor is the job of the execution that asks. Bull's own counters of completed jobs are not used: n8n does not switch them on.
+ * @param own how many of the active jobs are that of the execution that asks
  */
-export function drainEstimate(first: Counts, last: Counts, milliseconds: number): IDataObject {
-  const backlog = last.waiting + last.paused + last.active;
+export function drainEstimate(first: Counts, last: Counts, milliseconds: number, own: 0 | 1 = 0): IDataObject {
+  const backlog = Math.max(0, last.waiting + last.paused + last.active - own);
   const ended = finished(last) - finished(first);
   const left = ended - (last.added - first.added);
   const seconds = (jobs: number) => Math.round((backlog / jobs) * milliseconds) / 1000;

@@ -1,9 +1,11 @@
 import { now, sleep } from '../../shared/clock';
 import { ParameterError, readChoice, readNumber, show as shown } from '../../shared/parameters';
-import { operation, type Run } from '../operation';
+import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import { pending, type Unfinished } from '../queue/counts';
+import type { QueueConnection } from '../queue/connection';
 import { unfinishedReader } from '../queue/unfinished';
+import { isOwn } from './own';
 
 const MAX_TIMEOUT_S = 3600;
 const MIN_POLL_MS = 100;
@@ -27,7 +29,8 @@ interface Drain {
 }
 
 /**
- * Wait Until Drained: waits until the queue has none of the jobs that are waited for. A timeout is a result, not an error.
+ * Wait Until Drained: waits until the queue has none of the jobs that are waited for. A timeout is a result, not an error. If
+ * Redis cannot be read meanwhile, it tries again until the timeout.
  * In queue mode the execution that runs this node is an active job itself; it is not counted.
  */
 export const waitUntilDrained = operation<Drain>({
@@ -87,21 +90,31 @@ export const waitUntilDrained = operation<Drain>({
     pollMs: readNumber('Poll Interval', parameter('pollInterval'), { min: MIN_POLL_MS, max: MAX_POLL_MS, unit: 'ms' }),
   }),
 
-  async execute({ waitFor, ignored, timeoutMs, pollMs }, { connection, execution, signal }) {
+  async execute({ waitFor, ignored, timeoutMs, pollMs }, { connection, isNew, reconnect, execution, signal }) {
     const start = now();
-    const readState = unfinishedReader(connection, (data) => isOwn(data, execution) || isOf(data, ignored));
+    const readerOf = (of: QueueConnection) =>
+      unfinishedReader(of, (data) => isOwn(data, execution) || isOf(data, ignored));
+    let readState = readerOf(connection);
     const left = STILL[waitFor];
     let last = await readState();
     let peak = last;
-    for (let leftMs = timeoutMs; left(last) > 0 && leftMs > 0; leftMs = timeoutMs - (now() - start)) {
+    let problem: unknown;
+    const isOver = () => problem === undefined && left(last) === 0;
+    for (let leftMs = timeoutMs; !isOver() && leftMs > 0; leftMs = timeoutMs - (now() - start)) {
       await sleep(Math.min(pollMs, leftMs), signal);
-      last = await readState();
+      try {
+        if (problem !== undefined) readState = readerOf(await reconnect());
+        last = await readState();
+        problem = undefined;
+      } catch (error) {
+        problem = error;
+      }
       if (left(last) > left(peak)) peak = last;
     }
+    if (problem !== undefined) throw problem;
     const queue = queueName(connection.address);
-    return [
-      { queue, drained: left(last) === 0, waitedMs: Math.round(now() - start), last: { ...last }, peak: { ...peak } },
-    ];
+    const waitedMs = Math.round(now() - start);
+    return [{ queue, exists: !isNew, drained: left(last) === 0, waitedMs, last: { ...last }, peak: { ...peak } }];
   },
 });
 
@@ -118,12 +131,6 @@ function readIds(name: string, value: unknown): string[] {
     .split(',')
     .map((id) => id.trim())
     .filter(Boolean);
-}
-
-/** Whether it is the job of this execution. Jobs of n8n below 1.0 do not hold the workflow's id. */
-function isOwn(data: unknown, execution: Run['execution']): boolean {
-  const { executionId, workflowId = execution.workflowId } = (data ?? {}) as Record<string, unknown>;
-  return execution.id !== undefined && String(executionId) === execution.id && workflowId === execution.workflowId;
 }
 
 /** Whether it is a job of one of these workflows. */

@@ -4,9 +4,12 @@ import { queueName, redisName } from './address';
 import type { QueueConnection } from './connection';
 import { QueueProblem } from './problem';
 
-/** Limits for scanning a Redis that holds many other keys. */
-const SCANNED_KEYS = 100_000;
-const SCAN_MS = 1000;
+/** Limits for scanning a Redis that holds many other keys: milliseconds on each node, and keys. */
+export interface ScanLimits {
+  keys: number;
+  ms: number;
+}
+const SCAN: ScanLimits = { keys: 100_000, ms: 1000 };
 /** Most keys of which is looked at whether they are a counter of Bull. */
 const CANDIDATES = 1000;
 /** Number of queues that a message names. */
@@ -20,39 +23,51 @@ export interface FoundQueues {
   complete: boolean;
 }
 
-/**
- * Warns of a wrong prefix. It looks like a queue that never had a job, so if the queue never had one, queues of the same
- * name with another prefix are searched for. If there are none, the queue is taken for a new one.
- * @param answerMs time limit for the whole check, in milliseconds
- * @returns a warning that names the other queues; undefined if there are none
- */
-export async function prefixWarning(connection: QueueConnection, answerMs: number): Promise<QueueProblem | undefined> {
-  const { address } = connection;
-  const end = performance.now() + answerMs;
-  if (await connection.ask(({ queue, client }) => client.exists(queue.toKey('id')), answerMs)) return undefined;
-  const { names } = await findQueues(connection, { answerMs: Math.max(1, end - performance.now()) });
-  const namesakes = names.filter((name) => name.endsWith(`:${address.queue}`));
-  if (namesakes.length === 0) return undefined;
-  return new QueueProblem(
-    'prefix',
-    `No job was ever added to ${queueName(address)} in ${redisName(address)}, but to ${listed(namesakes)}`,
-    'If that is the queue of n8n, correct the prefix: use the value of QUEUE_BULL_PREFIX of n8n.',
-  );
+/** Whether a queue is likely to be the one of n8n. */
+export interface QueueCheck {
+  /** No job was ever added to it: it is new, or its name or prefix is wrong. */
+  isNew: boolean;
+  /** It is new, and there are queues of the same name with another prefix, which this names. */
+  warning?: QueueProblem;
 }
 
 /**
+ * Looks for a wrong prefix. It looks like a queue that never had a job, so if the queue never had one, queues of the same
+ * name with another prefix are searched for.
+ * @param answerMs time limit for the whole check, in milliseconds
+ */
+export async function checkQueue(connection: QueueConnection, answerMs: number): Promise<QueueCheck> {
+  const { address } = connection;
+  const end = performance.now() + answerMs;
+  if (await connection.ask(({ queue, client }) => client.exists(queue.toKey('id')), answerMs)) return { isNew: false };
+  const { names } = await findQueues(connection, { answerMs: Math.max(1, end - performance.now()) });
+  const namesakes = names.filter((name) => name.endsWith(`:${address.queue}`));
+  if (namesakes.length === 0) return { isNew: true };
+  const warning = new QueueProblem(
+    'prefix',
+    `${noJobIn(connection)}, but to ${listed(namesakes)}`,
+    'If that is the queue of n8n, correct the prefix: use the value of QUEUE_BULL_PREFIX of n8n.',
+  );
+  return { isNew: true, warning };
+}
+
+/** `No job was ever added to bull:jobs in …` */
+export const noJobIn = ({ address }: Pick<QueueConnection, 'address'>): string =>
+  `No job was ever added to ${queueName(address)} in ${redisName(address)}`;
+
+/**
  * The queues of this database that ever had a job, of one prefix or of all. Every key `prefix:queue:id` that holds a number
- * counts as one. It scans at most 100,000 keys, for at most a second (in a cluster, on each node), and looks into at most
- * 1000 of them, so it may miss some.
+ * counts as one. By default it scans at most 100,000 keys, for at most a second (in a cluster, on each node), and looks into at
+ * most 1000 of them, so it may miss some.
  */
 export function findQueues(
   connection: QueueConnection,
-  { prefix, answerMs }: { prefix?: string; answerMs?: number } = {},
+  { prefix, answerMs, limits = SCAN }: { prefix?: string; answerMs?: number; limits?: ScanLimits } = {},
 ): Promise<FoundQueues> {
   const pattern = prefix === undefined ? '*?:?*:id' : `${escaped(prefix)}:?*:id`;
   return connection.ask(async ({ client }) => {
     const nodes = client instanceof Cluster ? client.nodes('master') : [client];
-    const scans = await Promise.all(nodes.map((node) => scan(node, pattern)));
+    const scans = await Promise.all(nodes.map((node) => scan(node, pattern, limits)));
     // SCAN may return a key twice.
     const keys = [...new Set(scans.flatMap(({ keys }) => keys))].sort();
     const candidates = keys.slice(0, CANDIDATES);
@@ -70,11 +85,11 @@ function refused(error: Error): null {
   throw error;
 }
 
-async function scan(node: Redis, pattern: string): Promise<{ keys: string[]; complete: boolean }> {
+async function scan(node: Redis, pattern: string, most: ScanLimits): Promise<{ keys: string[]; complete: boolean }> {
   const found: string[] = [];
-  const end = performance.now() + SCAN_MS;
+  const end = performance.now() + most.ms;
   let cursor = '0';
-  for (let scanned = 0; scanned < SCANNED_KEYS && performance.now() < end; scanned += 1000) {
+  for (let scanned = 0; scanned < most.keys && performance.now() < end; scanned += 1000) {
     const [next, keys] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', 1000);
     found.push(...keys);
     cursor = next;

@@ -80,15 +80,14 @@ function detailsOf(id: string, state: JobState | null, values: Array<string | nu
 }
 
 /**
- * Looks for the job of an execution, in the order in which a job moves through the states, so that one that moves meanwhile
- * is not missed. It reads at most SEARCHED_JOBS jobs.
+ * Looks for the job of an execution among the ids of one moment, those that run first. It reads at most SEARCHED_JOBS jobs.
  * @returns its id; undefined if it was not among the jobs that were read, which are all if `complete`
  */
 export async function findJob(
   connection: QueueConnection,
   executionId: string,
 ): Promise<{ id?: string; complete: boolean }> {
-  const states: JobState[] = ['delayed', 'waiting', 'paused', 'active', 'failed', 'completed'];
+  const states: JobState[] = ['active', 'waiting', 'paused', 'delayed', 'failed', 'completed'];
   const { jobs, total } = await readIds(connection, states, SEARCHED_JOBS);
   for await (const page of jobs.pages()) {
     const found = page.find(({ data }) => String((data as { executionId?: unknown })?.executionId) === executionId);

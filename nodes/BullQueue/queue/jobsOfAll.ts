@@ -1,6 +1,6 @@
 import { queueName } from './address';
-import type { QueueConnection } from './connection';
-import { findQueues } from './find';
+import { ANSWER_MS, type QueueConnection } from './connection';
+import { findQueues, type ScanLimits } from './find';
 import type { JobState } from './jobs';
 import { readIds, type ReadJob } from './snapshot';
 
@@ -19,10 +19,11 @@ export interface Queues {
 }
 
 /** The queue of the connection, and those of worker pools, which n8n names after it: `jobs`, `jobs-reports`. */
-export async function queuesOf(connection: QueueConnection): Promise<Queues> {
+export async function queuesOf(connection: QueueConnection, limits?: ScanLimits): Promise<Queues> {
   const own = queueName(connection.address);
   const prefix = own.slice(0, own.lastIndexOf(':'));
-  const { names, complete } = await findQueues(connection, { prefix });
+  const more = limits && { limits, answerMs: limits.ms + ANSWER_MS };
+  const { names, complete } = await findQueues(connection, { prefix, ...more });
   return { names: [own, ...names.filter((name) => name.startsWith(`${own}-`))], complete };
 }
 

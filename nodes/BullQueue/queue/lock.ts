@@ -1,6 +1,7 @@
 /**
  * The lock of an active job. The worker that runs the job renews it (n8n: every 10 s, for 60 s). A job whose lock has run
- * out is taken away by the next check of a worker (n8n: every 30 s), if the check before had marked it; n8n then fails it.
+ * out is taken away by the next check of a worker (n8n: every 30 s), if the check before had marked it. n8n 2 then fails it;
+ * n8n 1 lets it run again once (`maxStalledCount`: 0 in 2.41.1, 1 in 1.123.81).
  */
 export type Lock = {
   held: boolean;

@@ -7,7 +7,8 @@ import { QueueProblem } from './problem';
  * Pauses or resumes the whole queue, with Bull's own script: it renames the list `wait` to `paused` or back and sets or
  * deletes `meta-paused`. Does nothing if the queue is in that state already.
  * @returns the counts afterwards, and whether anything was changed
- * @throws QueueProblem if jobs would be lost: the script replaces the list that it renames to
+ * @throws QueueProblem if jobs would be lost: the script replaces the list that it renames to; `unknown` if Redis did not
+ * answer after the script was sent
  */
 export async function setPaused(
   connection: QueueConnection,
@@ -25,6 +26,21 @@ export async function setPaused(
       'Something other than Bull has written to the queue. Move these jobs to the other list first.',
     );
   }
-  await connection.ask(({ queue }) => (isPaused ? queue.pause() : queue.resume()));
-  return { counts: await readCounts(connection), changed: true };
+  try {
+    await connection.ask(({ queue }) => (isPaused ? queue.pause() : queue.resume()));
+    return { counts: await readCounts(connection), changed: true };
+  } catch (error) {
+    throw isRefusal(error) ? error : unknownState(connection, error as Error);
+  }
 }
+
+/** Redis has answered that it does not run the script. */
+const isRefusal = (error: unknown): boolean => error instanceof QueueProblem && error.code === 'permission';
+
+/** Redis runs a script that was sent, even if nobody waits for its answer. */
+const unknownState = ({ address }: QueueConnection, { message }: Error): QueueProblem =>
+  new QueueProblem(
+    'unknown',
+    `It is unknown whether ${queueName(address)} is paused: ${message}`,
+    'Run Resume Queue until it answers, or no job may start.',
+  );

@@ -21,6 +21,8 @@ export type ProblemCode =
   | 'no-redis'
   | 'job-data'
   | 'prefix'
+  | 'no-queue'
+  | 'unknown'
   | 'inconsistent'
   | 'other';
 

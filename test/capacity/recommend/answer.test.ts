@@ -19,7 +19,7 @@ test('the answer to a search is the capacity, what limits it, and what it is a d
   const { verdict, headline, details } = answer();
   expect(verdict).toBe('CAPACITY');
   expect(headline).toMatch(/^64\/s \(64 to 66\)/);
-  expect(details[0]).toMatch(/^with headroom 1\.3: 49\.2\/s, about 4\.3 million executions a day/);
+  expect(details[0]).toMatch(/^With headroom 1\.3: 49\.2\/s, about 4\.3 million executions a day/);
   const [limit, change] = details.slice(1);
   expect(change).toMatch(/^First change: /);
   const evidence = limit!.slice(limit!.indexOf(': ') + 2, -1);

@@ -66,6 +66,25 @@ test.each([
   expect(leftOut).toHaveLength(expected.length > 0 ? 0 : 1);
 });
 
+test.each<[string, Partial<Setting>, unknown, (string | number | boolean)[]]>([
+  ['is tried first', {}, 5, [10, 1]],
+  ['is not tried if the values have it', {}, 10, [1, 20]],
+  ['is not tried on the other side', { side: 'more' }, 15, [20, 30]],
+  ['is not tried if data would have to move', { oneWay: true }, 5, [1, 20]],
+])("the chart's default %s", (_, over, now, expected) => {
+  const [values, defaults] = [now, 10].map((poolSize) => ({ expressionEngine: { poolSize } }));
+  const { changes } = changesOf([setting(over)], { ...situation, values: values!, defaults });
+  expect(changes.map(({ to }) => to)).toEqual(expected);
+  expect(changes.filter(({ title }) => title !== setting({}).title).map(({ to }) => to)).toEqual(
+    expected.filter((to) => to === 10),
+  );
+});
+
+test('a default that the chart computes is no candidate', () => {
+  const [values, defaults] = [5, null].map((poolSize) => ({ expressionEngine: { poolSize } }));
+  expect(changesOf([setting({})], { ...situation, values: values!, defaults }).changes).toHaveLength(2);
+});
+
 test('what costs durability is tried where that is accepted, and PostgreSQL is known by its two names', () => {
   const one = setting({ trades: 'durability', database: 'postgresql' });
   expect(changesOf([one], { ...situation, database: 'postgresdb', accept: ['durability'] }).changes).toHaveLength(2);

@@ -9,7 +9,7 @@ export function testDrain(on: OneServer): void {
     setTimeout(letGo, 400);
     const [outcome] = await jsonOf(on.fields, drained(10));
     expect(outcome).toEqual({
-      ...{ queue: 'bull:jobs', drained: true, waitedMs: expect.any(Number) },
+      ...{ queue: 'bull:jobs', exists: true, drained: true, waitedMs: expect.any(Number) },
       last: { waiting: 0, active: 0, delayed: 0, paused: 0 },
       peak: { waiting: 3, active: 1, delayed: 0, paused: 0 },
     });
@@ -27,7 +27,17 @@ export function testDrain(on: OneServer): void {
   });
 
   test('an empty queue is drained at once', async () => {
-    expect(await jsonOf(on.fields, drained(10))).toEqual([expect.objectContaining({ drained: true })]);
+    expect(await jsonOf(on.fields, drained(10))).toEqual([expect.objectContaining({ drained: true, exists: false })]);
+  });
+
+  test('a connection that is lost on the way is made again, and a drain is one that was seen', async () => {
+    const { queue, letGo } = await on.fill();
+    for (const id of ['5', '6', '7', '8']) await queue.removeJobs(id);
+    setTimeout(() => void on.redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes'), 300);
+    setTimeout(letGo, 1500);
+    const [outcome] = await jsonOf(on.fields, drained(20));
+    expect(outcome).toMatchObject({ drained: true, peak: { active: 1 } });
+    expect(outcome.waitedMs).toBeGreaterThan(1000);
   });
 
   test('the execution that waits does not wait for itself', async () => {

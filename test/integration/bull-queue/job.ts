@@ -67,4 +67,12 @@ export function testJob(on: OneServer): void {
     expect(await jsonOf(on.fields, byExecution(2400))).toEqual([expect.objectContaining({ jobId: '2401' })]);
     expect(await jsonOf(on.fields, byExecution('last'))).toEqual([expect.objectContaining({ found: true })]);
   });
+
+  test('finds what runs although more jobs wait than are looked at', async () => {
+    const { queue } = await on.fill();
+    await queue.addBulk(Array.from({ length: 10_001 }, (_, i) => ({ name: 'job', data: { executionId: `w${i}` } })));
+    expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([
+      expect.objectContaining({ found: true, state: 'active' }),
+    ]);
+  });
 }

@@ -32,6 +32,15 @@ export class OneServer {
     return atEnd(new Bull(name, { prefix, redis: { port: this.server.port } }), (queue) => queue.close(true));
   }
 
+  /** Keys that belong to no queue. */
+  async addOtherKeys(count: number): Promise<void> {
+    const pipeline = this.redis.pipeline();
+    for (let i = 0; i < count; i += 100) {
+      pipeline.mset(Object.fromEntries(Array.from({ length: 100 }, (_, k) => [`filler:${i + k}`, 1])));
+    }
+    await pipeline.exec();
+  }
+
   /** How many connections the server has. */
   async clients(): Promise<number> {
     return String(await this.redis.client('LIST'))

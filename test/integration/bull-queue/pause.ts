@@ -1,5 +1,5 @@
 import type { OneServer } from './one-server.js';
-import { failureOf, jobsOf, jsonOf, sleep } from './support.js';
+import { add, failureOf, jobsOf, jsonOf, sleep } from './support.js';
 
 const PAUSE = { operation: 'pause' };
 const RESUME = { operation: 'resume' };
@@ -15,7 +15,7 @@ export function testPause(on: OneServer): void {
     const { queue, letGo } = await on.fill();
     const counts = { waiting: 0, active: 1, delayed: 1, paused: 3 };
     expect(await jsonOf(allowed(), PAUSE)).toEqual([
-      { queue: 'bull:jobs', isPaused: true, changed: true, ...counts, note: expect.any(String) },
+      { queue: 'bull:jobs', isPaused: true, changed: true, ...counts, pools: [], note: expect.any(String) },
     ]);
     expect(await queue.isPaused()).toBe(true);
     expect(await jsonOf(allowed(), PAUSE)).toEqual([expect.objectContaining({ changed: false, ...counts })]);
@@ -63,8 +63,34 @@ export function testPause(on: OneServer): void {
     expect(await on.redis.exists('wrong:jobs:meta-paused')).toBe(0);
   });
 
-  test('a new queue can be paused before its first job', async () => {
-    expect(await jsonOf(allowed(), PAUSE)).toEqual([expect.objectContaining({ isPaused: true, changed: true })]);
+  test.each([
+    ['is misspelt', { queue: 'job' }],
+    ['has another prefix, in a Redis with more keys than are looked at', { prefix: 'b' }],
+  ])('a queue that %s is refused: it never had a job', async (_, fields) => {
+    await on.fill();
+    if (fields.prefix) await on.addOtherKeys(200_000);
+    const before = await on.redis.dbsize();
+    for (const parameters of [PAUSE, RESUME])
+      expect((await failureOf({ ...allowed(), ...fields }, parameters)).code).toMatch(/^(no-queue|prefix)$/);
+    expect(await on.redis.dbsize()).toBe(before);
+  });
+
+  test('a Redis that answers late: whether the queue is paused is said to be unknown', async () => {
+    await on.fill();
+    // It goes on reading, and holds back what writes.
+    await on.redis.client('PAUSE', 60_000, 'WRITE');
+    try {
+      expect(await failureOf(allowed(), PAUSE)).toMatchObject({ code: 'unknown' });
+    } finally {
+      await on.redis.client('UNPAUSE');
+    }
+  });
+
+  test('names the queues of worker pools, which go on', async () => {
+    await on.fill();
+    await add(on.newQueue('jobs-reports'), '1');
+    expect(await jsonOf(allowed(), PAUSE)).toEqual([expect.objectContaining({ pools: ['bull:jobs-reports'] })]);
+    expect(await on.redis.exists('bull:jobs-reports:meta-paused')).toBe(0);
   });
 
   test('jobs that the rename would replace are left alone', async () => {

@@ -88,6 +88,18 @@ export function testReconcile(on: OneServer): void {
     });
   });
 
+  test('they are searched among many keys; if some may be missing, no execution is called one without a job', async () => {
+    await on.addOtherKeys(200_000);
+    await add(on.newQueue('jobs-reports'), '1');
+    const listed = [execution('1', 'running'), execution('2', 'running')];
+    expect(await outcomeOf(listed, { graceTime: 0 })).toMatchObject({
+      ...{ complete: true, withoutJob: [{ executionId: '2' }] },
+    });
+    // More counters than are looked at.
+    await on.redis.mset(Object.fromEntries(Array.from({ length: 1100 }, (_, i) => [`bull:other${i}:id`, '1'])));
+    expect(await outcomeOf(listed, { graceTime: 0 })).toMatchObject({ complete: false, withoutJob: null });
+  });
+
   test('nothing given and nothing queued: one item without findings', async () => {
     expect(await outcomeOf([{}])).toEqual({
       ...{ queue: 'bull:jobs', queues: ['bull:jobs'], executions: 0, compared: 0, needNoJob: 0, jobs: 0 },

@@ -50,6 +50,16 @@ export function testStats(on: OneServer): void {
     });
   });
 
+  test('the execution that asks is no backlog', async () => {
+    const { queue } = await on.fill();
+    for (const id of ['6', '7', '8']) await queue.removeJobs(id);
+    const own = { executionId: 'runs', workflowId: 'w1' };
+    const drainOf = async (execution: object) =>
+      (await jsonOf(on.fields, { ...STATS, window: 200 }, execution))[0].drain;
+    expect(await drainOf(own)).toMatchObject({ backlog: 0, seconds: 0 });
+    expect(await drainOf({ ...own, executionId: 'another' })).toMatchObject({ backlog: 1, seconds: null });
+  });
+
   test('the time to drain, while a worker works', async () => {
     const queue = on.newQueue();
     await queue.addBulk(
