@@ -6,12 +6,22 @@ import type { Sample } from '../model/sample.js';
 /** A series is back at its level after this many samples in a row; a sample is taken about once a second. */
 export const IN_A_ROW = 3;
 
+/** Of the accepted executions, at least so many are jobs of the queue that is read, if it is that of n8n. */
+const ADDED_SHARE = 0.5;
+
+/** Whether the queue that was read is n8n's: one of another prefix or database is empty, whatever waits. */
+function isOwnQueue(step: StepRecord, samples: Sample[]): boolean {
+  const added = within(step, samples).flatMap(({ queue }) => queue?.added ?? []);
+  const accepted = step.summary.answered;
+  return added.length === 0 || added.at(-1)! - added[0]! >= ADDED_SHARE * accepted;
+}
+
 /**
  * The backlog of a burst until its drain has ended: from Bull's lists if they were read every second, else from the counts
  * of accepted and ended executions. On Kubernetes the queue is read from n8n's metrics, which are up to 20 s old.
  */
 export function backlogOf(step: StepRecord, samples: Sample[], { mode, provisioner }: DeploymentRecord): Backlog {
-  if (mode === 'queue' && provisioner !== 'kubernetes') {
+  if (mode === 'queue' && provisioner !== 'kubernetes' && isOwnQueue(step, samples)) {
     const points = within(step, samples).flatMap(({ at, queue }) =>
       queue ? [{ at: seconds(step, at), value: queue.waiting + queue.active }] : [],
     );

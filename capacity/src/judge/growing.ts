@@ -17,11 +17,23 @@ const CLEAR_DEVIATIONS = 3;
 /**
  * A rate is not sustained while the backlog or the latency grows, even if every answer meets the SLO. A reason for the
  * backlog of executions and one for the median latency, each if it grows by more than chance explains and by enough to
- * matter. Steps without a rate, as closed ones, are not judged, nor recorded arrivals, whose rate itself rises and falls.
+ * matter. Of clients that each wait for their answer only the backlog is judged: more executions than clients are under way only
+ * where n8n answers before it has executed. Recorded arrivals are not judged, as their rate itself rises and falls.
  * @param slo latency growth is compared with its p50, else p95, else p99; without any it is not judged
  */
-export function growing({ summary, backlog, rate, replayed }: StepRecord, slo: Slo): Reason[] {
-  if (rate === undefined || replayed) return [];
+export function growing(step: StepRecord, slo: Slo): Reason[] {
+  const { summary, rate, clients, replayed } = step;
+  if (replayed) return [];
+  if (clients !== undefined) return isPilingUp(step) ? backlogGrowth(step) : [];
+  if (rate === undefined) return [];
+  return [...backlogGrowth(step), ...latencyGrowth(summary, slo)];
+}
+
+/** Whether more executions are under way at the end than clients wait for. */
+export const isPilingUp = ({ clients = Infinity, backlog }: Pick<StepRecord, 'clients' | 'backlog'>): boolean =>
+  (backlog.at(-1)?.executions ?? 0) > clients + BACKLOG_GROWTH_LEAST;
+
+function backlogGrowth({ summary, backlog }: StepRecord): Reason[] {
   const reasons: Reason[] = [];
   const pile = trend(condensed(backlog.map((b) => b.executions)), condensed(backlog.map((b) => b.at)));
   const piled = pile.slope * ((backlog.at(-1)?.at ?? 0) - (backlog[0]?.at ?? 0));
@@ -38,16 +50,17 @@ export function growing({ summary, backlog, rate, replayed }: StepRecord, slo: S
     const text = `the backlog grew by ${Math.round(grownBy({ backlog }))} executions in a part of the step (${backlog.at(-1)!.executions} at its end)`;
     reasons.push({ code: 'backlog', clear: true, text });
   }
+  return reasons;
+}
+
+function latencyGrowth(summary: StepRecord['summary'], slo: Slo): Reason[] {
   // Of random arrivals, some seconds have none.
   const medians = summary.seconds.flatMap(({ at, p50 }) => (p50 === undefined ? [] : [{ at, p50 }]));
   const { slope, pValue } = trend(condensed(medians.map((m) => m.p50)), condensed(medians.map((m) => m.at)));
   const grown = slope * ((medians.at(-1)?.at ?? 0) - (medians[0]?.at ?? 0));
   const limit = slo.p50 ?? slo.p95 ?? slo.p99;
   if (limit !== undefined && pValue < TREND_P_VALUE && grown > LATENCY_GROWTH_SHARE * limit) {
-    reasons.push({
-      code: 'latency-trend',
-      text: `latency grows by ${milliseconds(slope)} per second of the step`,
-    });
+    return [{ code: 'latency-trend', text: `latency grows by ${milliseconds(slope)} per second of the step` }];
   }
-  return reasons;
+  return [];
 }

@@ -113,7 +113,15 @@ export const unseenReasons = (step: StepRecord): Reason[] => [
   ...memoryUnseen(step),
   ...lossUnclear(step),
   ...cutShort(step),
+  ...cpuUnlimited(step),
 ];
+
+/** What it did with more CPU than it will have says nothing of what it does with its limit. */
+const cpuUnlimited = ({ cpuAboveLimit = [] }: StepRecord): Reason[] =>
+  cpuAboveLimit.map(({ instance, cores, limitCores }) => ({
+    code: 'cpu-limit',
+    text: `${instance} used ${cores.toFixed(2)} cores of its limit of ${format(limitCores)}, which is not enforced here`,
+  }));
 
 /** Requests without a correct answer may hide the loss of so large a share of the accepted executions, and no larger one. */
 const MOST_HIDDEN_LOSS = 0.001;

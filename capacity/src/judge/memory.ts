@@ -6,14 +6,20 @@ import type { Reason } from '../model/verdict.js';
 export const MEMORY_SHARE = 0.9;
 
 /** Instances that used nearly all of their memory. */
-export function memoryReasons({ memory = [] }: StepRecord): Reason[] {
-  return memory
+export function memoryReasons({ memory = [], heapFull = [] }: StepRecord): Reason[] {
+  const heaps = heapFull.map(({ instance, leastBytes, limitBytes }): Reason => {
+    const [least, limit] = [leastBytes, limitBytes].map((bytes) => mib(mebibytes(bytes)));
+    const text = `${instance}'s heap never held less than ${least} of ${limit}: V8 ends a process whose heap stays full`;
+    return { code: 'memory', clear: true, text };
+  });
+  const full = memory
     .filter(({ usedBytes, limitBytes }) => usedBytes > MEMORY_SHARE * limitBytes)
-    .map(({ instance, usedBytes, limitBytes }) => ({
+    .map(({ instance, usedBytes, limitBytes }): Reason => ({
       code: 'memory',
       clear: true,
       text: `${instance} used ${mib(mebibytes(usedBytes))} of ${mib(mebibytes(limitBytes))}, ${percent(usedBytes / limitBytes)} of its memory limit; ${percent(MEMORY_SHARE)} is the most that is safe`,
     }));
+  return [...full, ...heaps];
 }
 
 /** Components whose memory could not be read: they may be near their limit. */

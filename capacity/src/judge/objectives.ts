@@ -3,6 +3,7 @@ import { milliseconds, percent } from '../core/formats.js';
 import { PERCENTILES, SHARE_ABOVE, type Percentile, type Slo } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { Reason } from '../model/verdict.js';
+import { clusteringOfLater, failedLater, perhapsFailedLater } from './failed-later.js';
 import { clustering, lowerBound95, MIN_SAMPLES, upperBound95, Z95 } from '../stats/intervals.js';
 
 /**
@@ -35,6 +36,8 @@ export function claimsOf(steps: StepRecord[], slo: Slo): Claim[] {
  */
 export function partClaims(steps: StepRecord[], slo: Slo): Claim[] {
   const names = new Set(steps.flatMap(({ summary }) => Object.keys(summary.parts ?? {})));
+  // Whose executions failed after their answer is not known.
+  const later = sum(steps.map((step) => failedLater(step) + perhapsFailedLater(step)));
   return [...names].flatMap((name) => {
     const parts = steps.flatMap(({ summary }) => summary.parts?.[name] ?? []);
     const [answered, failed] = [sum(parts.map((p) => p.answered)), sum(parts.map((p) => p.failed))];
@@ -48,7 +51,7 @@ export function partClaims(steps: StepRecord[], slo: Slo): Claim[] {
     return [
       shareClaim(
         'errors',
-        { seen: failed, of, clustering: clusteringOf(steps) },
+        { seen: failed, of, clustering: clusteringOf(steps), doubt: Math.min(later, answered) },
         slo.errors,
         `${name}: ${failed} of ${of} requests failed`,
       ),
@@ -93,16 +96,6 @@ const SPARE_SECONDS = 2;
 export const quickAnswers = ({ summary }: StepRecord) =>
   summary.failed === 0 && (summary.latency?.max ?? 0) < SPARE_SECONDS;
 
-/**
- * Executions that failed although their request was answered: more failed than requests without a correct answer may have begun.
- * Those that were refused began none.
- */
-function failedLater({ executions, summary }: StepRecord): number {
-  if (!executions) return 0;
-  const { unproved, failed } = executions;
-  return Math.max(0, failed - (unproved ?? summary.failed));
-}
-
 function errorClaim(steps: StepRecord[], slo: Slo): Claim {
   const { failed, requests } = errorsOf(steps);
   const kinds = new Map<string, number>();
@@ -114,7 +107,9 @@ function errorClaim(steps: StepRecord[], slo: Slo): Claim {
   if (later > 0) kinds.set('execution failed', later);
   const list = [...kinds].sort(([, a], [, b]) => b - a).map(([kind, n]) => `${n} × ${kind}`);
   const seen = `${failed} of ${requests} requests failed${list.length > 0 ? ` (${list.join(', ')})` : ''}`;
-  return shareClaim('errors', { seen: failed, of: requests, clustering: clusteringOf(steps) }, slo.errors, seen);
+  const together = later > 0 ? Math.max(clusteringOf(steps), clusteringOfLater(steps)) : clusteringOf(steps);
+  const doubt = Math.min(requests - failed, sum(steps.map(perhapsFailedLater)));
+  return shareClaim('errors', { seen: failed, of: requests, clustering: together, doubt }, slo.errors, seen);
 }
 
 function latencyClaim(steps: StepRecord[], slo: Slo, p: Percentile): Claim[] {
@@ -145,15 +140,22 @@ interface Seen {
   seen: number;
   of: number;
   clustering: number;
+  /** So many more may have failed. */
+  doubt?: number;
 }
 
 /** A share of a sample that must not be above an objective. One of 0 can be broken, and is held while nothing is seen. */
-function shareClaim(
-  objective: Claim['objective'],
-  { seen, of, clustering }: Seen,
-  allowed: number,
-  text: string,
-): Claim {
+function shareClaim(objective: Claim['objective'], sample: Seen, allowed: number, text: string): Claim {
+  const claim = claimOf(objective, sample, allowed, text);
+  const { seen, doubt = 0 } = sample;
+  if (claim.state !== 'held' || doubt === 0) return claim;
+  const worst = claimOf(objective, { ...sample, seen: seen + doubt }, allowed, text);
+  if (worst.state === 'held') return claim;
+  const more = `${text}, and ${doubt} executions that failed may be of other requests`;
+  return { ...claim, state: 'open', met: false, text: more, needs: Infinity };
+}
+
+function claimOf(objective: Claim['objective'], { seen, of, clustering }: Seen, allowed: number, text: string): Claim {
   const least = lowerBound95(seen / clustering, of / clustering);
   const most = upperBound95(seen / clustering, of / clustering);
   const broken = least > allowed || (allowed === 0 && seen > 0);

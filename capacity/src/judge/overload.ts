@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import type { Phase, RatePlan, Slo } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../model/step.js';
@@ -7,7 +8,8 @@ import { format, milliseconds, percent } from '../core/formats.js';
 import { IN_A_ROW } from './burst-series.js';
 import { deathReasons } from './events.js';
 import { COUNTED_SHARE, inconclusiveReasons } from './inconclusive.js';
-import { answeredRate, upperEnd } from './sustained.js';
+import { Z95 } from '../stats/intervals.js';
+import { throughput, upperEnd } from './sustained.js';
 
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
 const SECONDS = 30;
@@ -27,7 +29,7 @@ export const isOverload = ({ phases = [] }: { phases?: Pick<Phase, 'name'>[] }):
 /** What a load takes, per second: its capacity, or what its clients got through; undefined where no rate held. */
 export function takenRate(rates: RatePlan, { verdict, capacity, steps }: LoadVerdict): number | undefined {
   const last = steps.at(-1)?.step;
-  if (rates.kind === 'closed') return last && answeredRate(last);
+  if (rates.kind === 'closed') return last && throughput(last);
   return verdict === 'FAIL' ? undefined : capacity;
 }
 
@@ -75,6 +77,7 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     ...(isBack || after.answered > 0 ? uncounted(completed) : []),
   ];
   const stuck = isBack || unclear ? undefined : stuckAt(step, after);
+  const open = unclear ?? (isBack || stuck !== undefined ? undefined : stillGrowing(step, after));
   return {
     rate: overload.rate,
     seconds: overload.to - overload.from,
@@ -90,7 +93,7 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     deaths,
     ...(backSeconds !== undefined && { backSeconds }),
     ...(stuck !== undefined && { collapsedTo: stuck }),
-    ...(unclear && { unclear: unclear.text }),
+    ...(open && { unclear: open.text }),
   };
 }
 
@@ -114,13 +117,37 @@ function completedBetween({ backlog }: StepRecord, from: number, to: number): nu
 
 /**
  * Executions per second, if they are fewer than the requests that arrive though these are no more than the deployment takes:
- * then it never comes back by itself. Measured from the end of the overload on, while work is waiting.
+ * then it never comes back by itself. Measured after the overload, where chance does not explain it; else from its end on, while
+ * work is waiting: what it then did must not hide what it does afterwards.
  */
 function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
+  const back = completedBetween(step, after.from, after.to);
+  if (back !== undefined && mostOf(back, after) < arrivedIn(step, after)) return back;
   const ended = completedBetween(step, Math.max(0, after.from - SATURATED_SECONDS), after.to);
   // Without answers and without a count, nothing is executed.
   if (ended === undefined) return after.answered === 0 ? 0 : undefined;
   return ended < after.rate ? ended : undefined;
+}
+
+/** The most per second that so many may be by chance: their number varies by no more than its square root. */
+function mostOf(perSecond: number, { from, to }: PhaseRecord): number {
+  const count = perSecond * (to - from);
+  return (count + Z95 * Math.sqrt(count)) / (to - from);
+}
+
+/** Requests per second that came, or the rate if more came by chance. */
+function arrivedIn({ summary }: StepRecord, { rate, from, to }: PhaseRecord): number {
+  const sent = sum(summary.seconds.filter(({ at }) => at >= from && at < to).map((second) => second.sent));
+  return Math.min(rate, sent / (to - from));
+}
+
+/** More waits at the end of the return than at its beginning, and it is too short to tell whether it will be worked off. */
+function stillGrowing({ backlog }: StepRecord, { from, to }: PhaseRecord): Reason | undefined {
+  const looks = backlog.filter(({ at }) => at >= from && at <= to);
+  const part = Math.ceil(looks.length / 3);
+  const waiting = (of: StepRecord['backlog']) => sum(of.map((look) => look.waiting ?? look.executions)) / of.length;
+  if (looks.length < IN_A_ROW || waiting(looks.slice(-part)) <= waiting(looks.slice(0, part))) return undefined;
+  return { code: 'unproven', text: `more executions waited ${format(to - from)} s after it than at its end` };
 }
 
 /** Seconds of the return after which answers are within the SLO and nothing waits; undefined if that does not last. */

@@ -49,13 +49,13 @@ const decided = (claim: Claim): Claim =>
 /**
  * The verdict from the reasons to fail and the disturbances. A death is always a FAIL. Lost executions and full memory are one
  * unless the disturbance explains them: neither a generator that sends late nor a change of the number of pods does. If only
- * n8n's count is missing, k6's measurements stand, and a broken objective is a FAIL.
+ * n8n's count is missing, or the deployment had more CPU than its limit, k6's measurements stand, and a broken objective is a FAIL.
  */
 export function weigh(failed: Reason[], unclear: Reason[]): Verdict {
   const isOf = (codes: string[]) => (r: Reason) => codes.includes(r.code);
   if (failed.some(isOf(['died']))) return 'FAIL';
   if (failed.some(isOf(['completed', 'memory'])) && !unclear.some(isOf(EXPLAINING))) return 'FAIL';
-  if (unclear.some((r) => r.code !== 'count-unreadable')) return 'INCONCLUSIVE';
+  if (!unclear.every(isOf(['count-unreadable', 'cpu-limit']))) return 'INCONCLUSIVE';
   if (failed.length > 0) return 'FAIL';
   return unclear.length > 0 ? 'INCONCLUSIVE' : 'PASS';
 }

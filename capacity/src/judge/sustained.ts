@@ -1,13 +1,23 @@
 import type { StepRecord } from '../model/step.js';
 import type { LoadVerdict } from '../model/verdict.js';
+import { isPilingUp } from './growing.js';
+
+type Timed = Pick<StepRecord, 'summary' | 'measuredFrom' | 'measuredTo'>;
 
 /** Requests answered per second. */
-export const answeredRate = ({
-  summary,
-  measuredFrom,
-  measuredTo,
-}: Pick<StepRecord, 'summary' | 'measuredFrom' | 'measuredTo'>): number =>
+export const answeredRate = ({ summary, measuredFrom, measuredTo }: Timed): number =>
   summary.answered / ((measuredTo - measuredFrom) / 1000);
+
+/**
+ * What clients in a closed loop get through, per second: requests that are answered, or fewer where n8n answers before it has
+ * executed, and executions pile up.
+ */
+export function throughput(step: Timed & Pick<StepRecord, 'clients' | 'backlog'>): number {
+  const looks = step.backlog.filter(({ succeeded }) => succeeded !== undefined);
+  const [first, last] = [looks[0], looks.at(-1)];
+  if (!isPilingUp(step) || !first || !last || last.at <= first.at) return answeredRate(step);
+  return Math.min(answeredRate(step), (last.succeeded! - first.succeeded!) / (last.at - first.at));
+}
 
 /**
  * The rate that a load sustained within the SLO, in executions per second: its capacity, or the throughput of its clients in
@@ -16,7 +26,7 @@ export const answeredRate = ({
 export function sustainedRate({ capacity, verdict, steps }: LoadVerdict): number {
   if (capacity !== undefined) return capacity;
   const last = steps.at(-1)?.step;
-  return verdict === 'PASS' && last?.clients !== undefined ? answeredRate(last) : 0;
+  return verdict === 'PASS' && last?.clients !== undefined ? throughput(last) : 0;
 }
 
 /**

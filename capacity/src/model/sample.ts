@@ -90,6 +90,8 @@ export type Replicas = z.infer<typeof replicasSchema>;
 const queueSchema = z.object({
   waiting: amount,
   active: amount,
+  /** Jobs that were ever added to the queue; undefined in older records, and where only n8n tells the lengths. */
+  added: amount.optional(),
   /** Commands that Redis has executed since it started, for any client; undefined where only n8n tells the lengths. */
   commands: amount.optional(),
 });

@@ -157,6 +157,10 @@ export const stepSchema = z.object({
   memory: z.array(memorySchema).optional(),
   /** Components whose limits are enforced and whose memory was not seen; undefined where there is none. */
   memoryUnseen: z.array(componentSchema).optional(),
+  /** Instances that used more CPU than their limit allows, as limits are not enforced: mean cores of the measured part. */
+  cpuAboveLimit: z.array(z.object({ instance: z.string(), cores: amount, limitCores: amount })).optional(),
+  /** Instances whose heap was full in every look, in bytes: the least that was in use, and its limit. */
+  heapFull: z.array(z.object({ instance: z.string(), leastBytes: amount, limitBytes: amount })).optional(),
   /** Largest jump of this machine's clock in the step, in seconds; undefined where it was 0.25 s or less. */
   clockJumpSeconds: amount.optional(),
   /** In the measured part; undefined where it was not seen, and where the deployment runs elsewhere. */
@@ -164,10 +168,16 @@ export const stepSchema = z.object({
   /**
    * Executions accepted but not ended, about once a second; `at` in seconds since the measured part began. In a burst and an
    * overload until its drain has ended. Negative when executions of an earlier step end late. `waiting` are those that should
-   * have ended by their design, `succeeded` all that did since the step began; undefined in records before 0.2.
+   * have ended by their design, `succeeded` and `failed` all that did since the step began; undefined in older records.
    */
   backlog: z.array(
-    z.object({ at: z.number(), executions: z.number(), waiting: amount.optional(), succeeded: z.number().optional() }),
+    z.object({
+      at: z.number(),
+      executions: z.number(),
+      waiting: amount.optional(),
+      succeeded: z.number().optional(),
+      failed: z.number().optional(),
+    }),
   ),
   events: z.array(eventSchema),
   /** Undefined where the steps before it were too few. */

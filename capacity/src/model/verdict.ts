@@ -35,6 +35,7 @@ export type ReasonCode =
   | 'too-few-samples'
   | 'unproven'
   | 'count-unreadable'
+  | 'cpu-limit'
   | 'generator'
   | 'scaled'
   | 'cluster'

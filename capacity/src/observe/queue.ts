@@ -17,9 +17,9 @@ export class QueueWatch implements QueueSource {
   async look(): Promise<QueueLook | undefined> {
     try {
       this.connection ??= await this.connect();
-      const { waiting, active } = await readCounts(this.connection);
+      const { waiting, active, added } = await readCounts(this.connection);
       const commands = await this.connection.ask(async ({ client }) => commandsOf(await client.info('stats')));
-      return { waiting, active, ...(commands !== undefined && { commands }) };
+      return { waiting, active, added, ...(commands !== undefined && { commands }) };
     } catch {
       await this.close();
       return undefined;

@@ -79,6 +79,8 @@ export function backlog(
       const ended = s.executions!.succeeded + s.executions!.failed - before.succeeded - before.failed;
       while (due < sent.length && sent[due]! + executionSeconds * 1000 <= s.at) due++;
       const succeeded = s.executions!.succeeded - before.succeeded;
-      return { at: (s.at - from) / 1000, executions: accepted - ended, waiting: Math.max(0, due - ended), succeeded };
+      const waiting = Math.max(0, due - ended);
+      const at = (s.at - from) / 1000;
+      return { at, executions: accepted - ended, waiting, succeeded, failed: ended - succeeded };
     });
 }

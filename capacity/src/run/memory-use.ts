@@ -1,3 +1,4 @@
+import { min } from 'simple-statistics';
 import type { Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
@@ -22,9 +23,14 @@ export function memoryUse(
   from: number,
   to: number,
 ): Pick<StepRecord, 'memory' | 'memoryUnseen'> {
-  const limited = new Map(
-    instances.flatMap((i) => (i.limits.memoryBytes ? [[i.component, i.limits.memoryBytes]] : [])),
-  );
+  const limited = instances.filter((i) => i.limits.memoryBytes);
+  // Of a pod that was added later only the component is known: where its Deployments differ, the least is safe.
+  const limitOf = (name: string, component: Component): number | undefined => {
+    const known = instances.find((i) => i.name === name);
+    if (known) return known.limits.memoryBytes;
+    const limits = limited.flatMap((i) => (i.component === component ? (i.limits.memoryBytes ?? []) : []));
+    return limits.length > 0 ? min(limits) : undefined;
+  };
   const most = new Map<string, MemoryUse>();
   const note = (use: MemoryUse) => {
     if (use.usedBytes >= (most.get(use.instance)?.usedBytes ?? 0)) most.set(use.instance, use);
@@ -33,7 +39,7 @@ export function memoryUse(
   for (const { name, component, workingSetBytes, containers, memoryAt } of within.flatMap((s) => s.instances)) {
     // What was measured before belongs to what was before.
     if (!component || (memoryAt ?? from) < from) continue;
-    const limitBytes = limited.get(component);
+    const limitBytes = limitOf(name, component);
     if (workingSetBytes !== undefined && limitBytes !== undefined)
       note({ instance: name, component, usedBytes: workingSetBytes, limitBytes });
     // A pod has no limit where one of its containers has none; the others are limited all the same.
@@ -53,6 +59,8 @@ export function memoryUse(
     });
     return looks.length > 0 && looks.length >= SEEN_SHARE * within.length;
   };
-  const unseen = enforced ? [...limited.keys()].filter((component) => !isSeen(component)) : [];
+  const unseen = enforced
+    ? [...new Set(limited.map((i) => i.component))].filter((component) => !isSeen(component))
+    : [];
   return { ...(most.size > 0 && { memory: [...most.values()] }), ...(unseen.length > 0 && { memoryUnseen: unseen }) };
 }

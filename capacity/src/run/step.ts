@@ -19,6 +19,7 @@ import {
   type StepRequest,
 } from './generate.js';
 import { endedEarlyAt } from './ends-early.js';
+import { cpuAboveLimit, heapFull } from './limits-use.js';
 import { memoryUse } from './memory-use.js';
 import { leavesWork, settle } from './settle.js';
 
@@ -78,6 +79,8 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
     ...(clockJumpSeconds > MOST_CLOCK_JUMP_SECONDS && { clockJumpSeconds }),
     ...(machine && { machine }),
     ...memoryUse(context.samples, deployment.record, measuredFrom, endedAt),
+    ...cpuAboveLimit(context.samples, deployment.record, measuredFrom, measuredTo),
+    ...heapFull(context.samples, deployment.record, measuredFrom, measuredTo),
     events: deployment.events.since(mark),
     ...(request.forecast && { forecast: request.forecast }),
     ...((ended.aborted || decidedAt !== undefined) && { aborted: true as const }),

@@ -1,7 +1,7 @@
 import { geometricMean } from 'simple-statistics';
 import { slowedBy } from '../judge/inconclusive.js';
 import { judgeStep } from '../judge/step.js';
-import { answeredRate } from '../judge/sustained.js';
+import { throughput } from '../judge/sustained.js';
 import { isDisturbed } from '../judge/tried.js';
 import { usageBetween } from '../judge/usage.js';
 import { why } from '../judge/conclusion.js';
@@ -58,7 +58,7 @@ function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figure
   const used = [...usageBetween(samples, step.measuredFrom, step.measuredTo).values()];
   const memoryBytes = used.reduce((sum, usage) => sum + usage.peakMemoryBytes, 0);
   return {
-    perSecond: answeredRate(step),
+    perSecond: throughput(step),
     ...(latency && { p95: latency.p95 }),
     ...(memoryBytes > 0 && { memoryBytes }),
   };

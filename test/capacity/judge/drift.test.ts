@@ -125,6 +125,21 @@ test('a leak has its rate and the time until 90 % of the limit of 2048 MiB', () 
   for (const fact of ['main-0', '60 MiB', '1843 MiB', '17.1 h']) expect(text).toContain(fact);
 });
 
+test.each<[string, Curves, Drift['verdict']]>([
+  ['that stays level', {}, 'stable'],
+  [
+    'under a slow sawtooth, which hides whether it grows',
+    { hours: 1, rss: (h) => (500 + 180 * h + 200 * sawtooth(15)(h)) * MIB },
+    'unproven',
+  ],
+  ['that grows', { rss: (h) => (700 + 60 * h) * MIB }, 'drifts'],
+])('memory without a limit %s', (_, curves, verdict) => {
+  const recorded = soak(curves);
+  const instances = recorded.deployment.instances.map((instance) => ({ ...instance, limits: {} }));
+  const { drifts } = judgeDrift({ ...recorded, deployment: { ...recorded.deployment, instances } });
+  expect(drifts.find(({ of }) => of === 'memory')).toMatchObject({ verdict });
+});
+
 test('each container of a pod with several grows towards its own limit', () => {
   const recorded = soak({});
   const samples = recorded.samples.map((sample, i) => ({

@@ -131,6 +131,24 @@ test('one that ends less than arrives, though it takes more, has collapsed', () 
   ).toMatchObject({ collapsedTo: 10, completedAfter: 10 });
 });
 
+test.each([12, 14])('what it did in the overload does not hide that it then ends only %d of 16/s', (perSecond) => {
+  expect(
+    judgeOverload(
+      overloaded((at) => (at < 30 ? 40 : perSecond)),
+      SLO,
+    ),
+  ).toMatchObject({ collapsedTo: expect.closeTo(perSecond, 0) });
+});
+
+test('a backlog that still grows, by no more than chance may explain, is unknown', () => {
+  const seen = judgeOverload(
+    overloaded((at) => (at < 30 ? 38 : 15.7)),
+    SLO,
+  );
+  expect(seen).not.toHaveProperty('collapsedTo');
+  expect(seen).toMatchObject({ unclear: expect.stringContaining('waited') });
+});
+
 test('a record that does not tell when answers came is read by when they were asked for', () => {
   const step = overloaded(() => 20);
   expect(judgeOverload(step, SLO).served).toBe(900);

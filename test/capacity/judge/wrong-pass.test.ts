@@ -4,7 +4,7 @@ import { claimsOf } from '../../../capacity/src/judge/objectives.js';
 import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
 import { bracket } from '../../../capacity/src/judge/search.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
-import { standingAt } from '../../../capacity/src/judge/sustained.js';
+import { standingAt, throughput } from '../../../capacity/src/judge/sustained.js';
 import { compareRuns, outcomeOfRun } from '../../../capacity/src/judge/compare.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import { usageBetween } from '../../../capacity/src/judge/usage.js';
@@ -77,6 +77,94 @@ test('executions fail after their answer, and as many requests were refused', ()
       SLO,
     ),
   ).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'errors' }] });
+});
+
+test('clients are answered at once, and executions pile up', () => {
+  /** 8 clients, 95 answers a second, of which 64 are executed. */
+  const closed = goodStep({
+    rate: undefined,
+    clients: 8,
+    measuredTo: 1_060_000,
+    backlog: Array.from({ length: 60 }, (_, at) => ({ at, executions: 31 * at, succeeded: 64 * at })),
+    executions: { sent: 5700, unproved: 0, accepted: 5700, completed: 5700, failed: 0, drainSeconds: 30 },
+    summary: { offered: 5700, answered: 5700 },
+  });
+  expect(judgeStep(closed, SLO)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'backlog' }] });
+  expect(throughput(closed)).toBeCloseTo(64);
+  const waited = { ...closed, backlog: closed.backlog.map((look) => ({ ...look, executions: 8 })) };
+  expect(judgeStep(waited, SLO).verdict).toBe('PASS');
+  expect(throughput(waited)).toBeCloseTo(95);
+});
+
+test('it has more CPU than its limit, which is not enforced', () => {
+  const above = { cpuAboveLimit: [{ instance: 'main-0', cores: 1.8, limitCores: 1 }] };
+  expect(judgeStep(goodStep(above), SLO)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'cpu-limit' }] });
+  // More CPU did not help: what fails with it fails without it.
+  const failing = goodStep({ ...above, summary: { answered: 300, failed: 100, failures: { 'HTTP 500': 100 } } });
+  expect(judgeStep(failing, SLO).verdict).toBe('FAIL');
+});
+
+test('a heap that is full all the time is about to end n8n, whatever its container has left', () => {
+  const heapFull = [{ instance: 'main-0', leastBytes: 1030 * 2 ** 20, limitBytes: 1051 * 2 ** 20 }];
+  expect(judgeStep(goodStep({ heapFull }), SLO)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'memory' }] });
+});
+
+describe('executions that fail after their answer', () => {
+  const executions = { sent: 3198, unproved: 0, accepted: 3198, completed: 3198, failed: 20, drainSeconds: 1 };
+  /** Of 3120 requests in two minutes; `failedAt` are those that failed until a second. */
+  const later = (failedAt: (at: number) => number, changes: StepChanges = {}) =>
+    long(() => 1, {
+      rate: 26,
+      backlog: Array.from({ length: 120 }, (_, at) => {
+        const failed = failedAt(at);
+        return { at, executions: 1, succeeded: 26 * at - failed, failed };
+      }),
+      ...changes,
+      executions: { ...executions, ...changes.executions },
+      summary: { offered: 3120, answered: 3120, ...changes.summary },
+    });
+
+  test('all in one moment prove less than as many that are independent', () => {
+    expect(
+      judgeStep(
+        later((at) => Math.floor(at / 6)),
+        SLO,
+      ).verdict,
+    ).toBe('PASS');
+    expect(
+      judgeStep(
+        later((at) => (at < 60 ? 0 : 20)),
+        SLO,
+      ).verdict,
+    ).toBe('INCONCLUSIVE');
+  });
+
+  test('requests without an answer do not explain them; answers that tell of a failure do', () => {
+    const failed = { ...executions, failed: 60 };
+    const even = (at: number) => at / 2;
+    expect(judgeStep(later(even, { executions: failed }), SLO).verdict).toBe('FAIL');
+    // The warm-up had 60 gateway time-outs.
+    const late = later(even, { executions: { ...failed, unproved: 60, accepted: 3138 } });
+    expect(judgeStep(late, SLO).verdict).toBe('INCONCLUSIVE');
+    const told = (kind: string) =>
+      later((at) => at / 12, {
+        executions: { ...executions, failed: 15, unproved: 15, accepted: 3183 },
+        summary: { answered: 3105, failed: 15, failures: { [kind]: 15 } },
+      });
+    expect(judgeStep(told('HTTP 500'), SLO).verdict).toBe('PASS');
+    expect(judgeStep(told('HTTP 504'), SLO).verdict).toBe('INCONCLUSIVE');
+  });
+
+  test('may all be of a rare workload of a mix', () => {
+    const parts = { rare: { answered: 600, failed: 0, slow: {} }, common: { answered: 2520, failed: 0, slow: {} } };
+    const mixed = (failed: number) =>
+      judgeStep(
+        later(() => failed, { executions: { ...executions, failed }, summary: { parts } }),
+        SLO,
+      ).verdict;
+    expect(mixed(0)).toBe('PASS');
+    expect(mixed(8)).toBe('INCONCLUSIVE');
+  });
 });
 
 test('memory begins to rise late in a soak', () => {

@@ -85,3 +85,13 @@ test('a replica that nobody saw is no replica with room', () => {
   const samples = [1, 2, 3].map((at) => seen(at, main(5), worker('worker-0', 7), blind));
   expect(use(samples)).toMatchObject({ memoryUnseen: ['worker'] });
 });
+
+test('each of two Deployments of a component has its own limit; a pod that nobody knows has the smaller', () => {
+  const { limits } = deployment();
+  const instances = [
+    { name: 'worker-a-0', component: 'worker' as const, limits: { memoryBytes: 100 } },
+    { name: 'worker-b-0', component: 'worker' as const, limits: { memoryBytes: 400 } },
+  ];
+  const samples = [seen(1, worker('worker-a-0', 99), worker('worker-b-0', 99), worker('worker-c-0', 99))];
+  expect(memoryUse(samples, { limits, instances }, 0, 10).memory!.map((m) => m.limitBytes)).toEqual([100, 400, 100]);
+});

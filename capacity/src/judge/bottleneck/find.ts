@@ -63,7 +63,7 @@ export function findBottleneck(
     const known = fullest.get(key);
     if (!known || candidate.share > known.share) fullest.set(key, candidate);
   }
-  const candidates = ranked([...fullest.values()], broke);
+  const candidates = ranked([...fullest.values()], broke, deployment.mode);
   return { candidates, text: conclusion(candidates[0]) };
 }
 
@@ -89,22 +89,28 @@ function generator({ k6 }: StepRecord): LimitCandidate[] {
   ];
 }
 
-const isBusyWorker = ({ limit, component }: LimitCandidate): boolean =>
-  limit === 'worker-cpu' || (limit === 'thread' && component === 'worker');
+const isBusy = (candidate: LimitCandidate, component: 'main' | 'worker'): boolean =>
+  candidate.reached &&
+  (candidate.limit === `${component}-cpu` || (candidate.limit === 'thread' && candidate.component === component));
 
 /**
- * The slots of busy workers are full because of the CPU, so the CPU comes first. Slots of executions that wait for a
+ * The slots of busy processes are full because of the CPU, so the CPU comes first. Slots of executions that wait for a
  * database connection are full because of the connections, and connections of a busy process because of its CPU.
  */
-function ranked(candidates: LimitCandidate[], broke: Limit | undefined): LimitCandidate[] {
+function ranked(
+  candidates: LimitCandidate[],
+  broke: Limit | undefined,
+  mode: DeploymentRecord['mode'],
+): LimitCandidate[] {
   const slots = candidates.find((c) => c.limit === 'slots' && c.reached);
-  const isBusy = candidates.some((c) => c.reached && BUSY.has(c.limit));
+  const isAnyBusy = candidates.some((c) => c.reached && BUSY.has(c.limit));
+  const [executes, whose] = mode === 'queue' ? (['worker', "the workers'"] as const) : (['main', "main's"] as const);
   const ordered = candidates.map((c) => {
-    if (slots && c.reached && isBusyWorker(c)) {
-      const evidence = `${slots.evidence}, and the workers' CPU was at its limit: ${c.evidence}`;
+    if (slots && isBusy(c, executes)) {
+      const evidence = `${slots.evidence}, and ${whose} CPU was at its limit: ${c.evidence}`;
       return { ...c, order: ORDER.slots - 0.5, evidence };
     }
-    if (isBusy && c.limit === 'database-connections') return { ...c, order: ORDER.database + 0.5 };
+    if (isAnyBusy && c.limit === 'database-connections') return { ...c, order: ORDER.database + 0.5 };
     if (c.limit === broke && !c.event) return { ...c, order: BROKE };
     return { ...c, order: c.event ? 0 : ORDER[c.limit as keyof typeof ORDER] };
   });

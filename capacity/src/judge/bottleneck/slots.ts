@@ -7,6 +7,8 @@ import type { LimitCandidate } from './limit.js';
 
 /** Slots count as full above this share: samples come once a second and miss the moments between. */
 const SLOTS_REACHED = 0.9;
+/** Slots that were full in fewer of the looks were so by chance. */
+const FULL_SHARE = 0.25;
 
 /** The execution slots of a deployment as a limit of a step; none if nothing limits concurrency, or the queue was not read. */
 export const slotCandidates = (deployment: DeploymentRecord, step: StepRecord, samples: Sample[]): LimitCandidate[] =>
@@ -16,8 +18,10 @@ export const slotCandidates = (deployment: DeploymentRecord, step: StepRecord, s
 function regularSlots({ slots }: DeploymentRecord, step: StepRecord): LimitCandidate[] {
   if (slots === undefined) return [];
   const most = Math.max(0, ...step.backlog.map((b) => b.executions));
-  const evidence = `up to ${most} executions were in progress in ${slots} slots`;
-  return [{ limit: 'slots', evidence, share: Math.min(1, most / slots), reached: most >= slots * SLOTS_REACHED }];
+  // What waits in the event loop is counted, too.
+  const evidence = `up to ${Math.min(most, slots)} executions were in progress in ${slots} slots`;
+  const reached = isOften(step.backlog.map((b) => b.executions >= slots * SLOTS_REACHED));
+  return [{ limit: 'slots', evidence, share: Math.min(1, most / slots), reached }];
 }
 
 /** Queue mode: full slots limit nothing unless jobs wait for them. The drain counts: its jobs arrived in the step. */
@@ -27,12 +31,14 @@ function queueSlots({ slots }: DeploymentRecord, step: StepRecord, samples: Samp
   if (slots === undefined || looks.length === 0) return [];
   const active = max(looks.map((q) => q.active));
   const waiting = max(looks.map((q) => q.waiting));
-  const reached = waiting > 0 && active >= slots * SLOTS_REACHED;
+  const reached = isOften(looks.map((q) => q.waiting > 0 && q.active >= slots * SLOTS_REACHED));
   const evidence = reached
     ? `all ${slots} slots were in use and up to ${waiting} jobs waited${waitOf(window)}`
     : `up to ${active} of ${slots} slots were in use and up to ${waiting} jobs waited`;
   return [{ limit: 'slots', evidence, share: Math.min(1, active / slots), reached }];
 }
+
+const isOften = (full: boolean[]): boolean => full.filter(Boolean).length >= Math.max(1, FULL_SHARE * full.length);
 
 /** How long a job waited on average, by Little's law: jobs that wait, by jobs that end per second. */
 function waitOf(window: Sample[]): string {

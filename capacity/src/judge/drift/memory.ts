@@ -50,7 +50,9 @@ export function memoryDrifts(
       ...common,
       of: 'memory',
       what,
-      ...(limitBytes !== undefined && { limit: { value: MEMORY_SHARE * limitBytes, text: `${SAFE} of its limit` } }),
+      ...(limitBytes !== undefined
+        ? { limit: { value: MEMORY_SHARE * limitBytes, text: `${SAFE} of its limit` } }
+        : found && { limit: { value: 2 * found.peak, text: 'twice its peak, as it has no limit' } }),
       // The peak meets the limit, not what garbage collection leaves.
       ...(found && { last: found.peak }),
     });

@@ -8,7 +8,7 @@ import type { DeploymentRecord } from '../../model/run.js';
 import { DELETED, type Component, type InstanceEvent } from '../../model/events.js';
 import type { Sample } from '../../model/sample.js';
 import type { BurstPlan, Plan, Slo } from '../../model/plan.js';
-import { backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
+import { IN_A_ROW, backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
 import { lowerBound95, upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
 import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
@@ -105,6 +105,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...unsteady(step, slo),
     ...unended(step, report),
     ...endedAsFailed(step, slo),
+    ...failedOfSpike(step, report, slo),
     ...(isRead(step, report) ? undrained(report, burst) : []),
     ...droppedByDeployment(step),
   ];
@@ -185,6 +186,23 @@ function endedAsFailed({ executions }: StepRecord, slo: Slo): Reason[] {
   if (!executions || executions.failed <= slo.errors * executions.accepted) return [];
   const text = `${executions.failed} of ${executions.accepted} accepted executions failed`;
   return [{ code: 'executions-failed', text }];
+}
+
+/**
+ * Executions of the spike that failed after their answer: beside a long base load they are few. Of those that failed until the
+ * spike was worked off, as many as the objective allows of the base load are not counted.
+ */
+function failedOfSpike({ phases, backlog }: StepRecord, { drainSeconds }: BurstReport, slo: Slo): Reason[] {
+  const spike = phases!.find(({ name }) => name === 'spike')!;
+  const recovery = phases!.at(-1)!;
+  const end = drainSeconds === undefined ? Infinity : spike.to + drainSeconds + IN_A_ROW;
+  const failedUntil = (time: number) => backlog.findLast(({ at }) => at <= time)?.failed ?? 0;
+  const failed = failedUntil(end) - failedUntil(spike.from);
+  const base = slo.errors * recovery.rate * Math.max(0, Math.min(end, recovery.to) - spike.to);
+  const own = Math.min(spike.answered, Math.round(Math.max(0, failed - base)));
+  if (spike.answered === 0 || lowerBound95(own, spike.answered) <= slo.errors) return [];
+  const text = `spike: ${failed} executions failed until it was worked off, of ${spike.answered} that it began; the SLO allows ${percent(slo.errors)}`;
+  return [{ code: 'executions-failed', clear: true, text }];
 }
 
 function undrained({ drainSeconds, baseLevel }: BurstReport, { drainWithinSeconds }: BurstPlan): Reason[] {

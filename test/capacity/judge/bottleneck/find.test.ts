@@ -94,6 +94,24 @@ const cases: Case[] = [
     facts: ['4 executions', '4 slots'],
   },
   {
+    what: "regular mode's slots that are full as main is busy",
+    deployment: { ...queue, mode: 'regular', slots: 4 },
+    samples: samples({ 'main-0': { cores: 1, thread: 0.98 } }),
+    step: goodStep({ backlog: [{ at: 0, executions: 217 }] }),
+    limit: 'main-cpu',
+    on: 'main-0',
+    facts: ['4 executions', '1.00 cores'],
+  },
+  {
+    what: 'a busy webhook processor, with slots that were full once',
+    samples: seen({ 'webhook-0': { cores: 0.5 } }, { waiting: 0, active: 3 }).map((s, i) =>
+      i === 5 ? { ...s, queue: { waiting: 1, active: 10 } } : s,
+    ),
+    limit: 'webhook-cpu',
+    on: 'webhook-0',
+    facts: ['0.50 cores'],
+  },
+  {
     what: 'a held event loop',
     samples: seen({ 'worker-0': { lag: 0.7 } }),
     limit: 'event-loop',

@@ -314,3 +314,30 @@ test('a backlog that nobody saw after the spike is neither drained nor full', ()
   const samples = queue.samples.map(({ queue: _, ...sample }) => sample);
   expect(judgeBurst({ ...queue, samples })).toMatchObject({ verdict: 'INCONCLUSIVE' });
 });
+
+/** As recorded, with so many executions of the spike that failed after their answer, in the second after it. */
+function withFailed(truth: Truth, count: number) {
+  const recorded = recordedBurst(truth);
+  const [step] = recorded.steps;
+  const { from, to } = step!.phases![1]!;
+  const backlog = step!.backlog.map((look) => ({ ...look, succeeded: 0, failed: look.at < to ? 0 : count }));
+  expect(from).toBeLessThan(to);
+  return { ...recorded, steps: [{ ...step!, backlog, executions: { ...step!.executions!, failed: count } }] };
+}
+
+test('executions of the spike that fail are not hidden by a long base load', () => {
+  const asked = { ...BURST, base: 20, spike: 25, spikeSeconds: 5, recoverySeconds: 600, drainWithinSeconds: 240 };
+  const truth: Truth = { burst: asked, perSecond: () => 40, mode: 'regular' };
+  expect(judgeBurst(withFailed(truth, 0)).verdict).toBe('PASS');
+  const failed = judgeBurst(withFailed(truth, 25));
+  expect(failed.verdict).toBe('FAIL');
+  expect(reasons(failed)).toContainEqual(expect.objectContaining({ code: 'executions-failed' }));
+});
+
+test('a queue to which nothing was added is not that of n8n: the counts tell the backlog', () => {
+  const recorded = recordedBurst({ burst: { ...BURST, drainWithinSeconds: 30 }, perSecond: () => 8 });
+  const other = recorded.samples.map((s) => ({ ...s, queue: { waiting: 0, active: 0, added: 0 } }));
+  const verdict = judgeBurst({ ...recorded, samples: other });
+  expect(verdict.burst!.backlog.source).toBe('counts');
+  expect(verdict.verdict).toBe('FAIL');
+});
