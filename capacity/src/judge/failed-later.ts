@@ -8,12 +8,12 @@ const TELLS_NOTHING = /^no answer|^HTTP 5(?!00)\d\d$|^unproved$/;
 
 /**
  * Executions that failed although their request was answered: more failed than requests without a correct answer may have begun.
- * Those that were refused began none.
+ * Those that were refused began none. Sub-workflows that nobody waits for fail after it, too.
  */
 export function failedLater({ executions, summary }: StepRecord): number {
   if (!executions) return 0;
-  const { unproved, failed } = executions;
-  return Math.max(0, failed - (unproved ?? summary.failed));
+  const { unproved, failed, unwaited } = executions;
+  return Math.max(0, failed - (unproved ?? summary.failed)) + (unwaited?.failed ?? 0);
 }
 
 /**
@@ -24,7 +24,8 @@ export function perhapsFailedLater(step: StepRecord): number {
   const { executions, summary } = step;
   if (!executions) return 0;
   const told = sum(Object.entries(summary.failures).map(([kind, n]) => (tells(kind) ? n : 0)));
-  return Math.max(0, executions.failed - failedLater(step) - told);
+  const later = failedLater(step) - (executions.unwaited?.failed ?? 0);
+  return Math.max(0, executions.failed - later - told);
 }
 
 const tells = (kind: string): boolean => kind !== REFUSED && !TELLS_NOTHING.test(kind);

@@ -65,6 +65,15 @@ const EXPLAINING = ['cluster', 'clock', 'other-processes', 'k6'];
 
 /** What was accepted must end, whatever the objective for errors says; `cutShort` judges a step that the user ended. */
 function incomplete({ executions, cut }: StepRecord): Reason[] {
-  if (!executions || cut || executions.completed >= executions.accepted) return [];
-  return [{ code: 'completed', clear: true, text: unended(executions) }];
+  if (!executions || cut) return [];
+  const { unwaited, drainSeconds } = executions;
+  const texts = [
+    ...(executions.completed < executions.accepted ? [unended(executions)] : []),
+    ...(unwaited && unwaited.completed < unwaited.started
+      ? [
+          `${unwaited.started - unwaited.completed} of ${unwaited.started} executions of sub-workflows that nobody waits for did not end within a drain of ${drainSeconds.toFixed(0)} s`,
+        ]
+      : []),
+  ];
+  return texts.map((text) => ({ code: 'completed', clear: true, text }));
 }

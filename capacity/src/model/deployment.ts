@@ -125,6 +125,8 @@ export interface Sources {
   observer: Observer;
   /** Ids of the driven workflows where n8n assigned them; undefined: those in their files. */
   workflowIds?: Set<string>;
+  /** Sub-workflows that these do not wait for; undefined: those of the plan's workflows. */
+  unwaitedIds?: Set<string>;
   /** False where executions cannot be counted, so that nothing waits for a count. */
   countsExecutions?: false;
   /** In queue mode, where the queue can be read. */
@@ -237,6 +239,8 @@ export interface N8nMetrics {
   answeredAtMs?: number;
   /** Whether it counts executions at all: the series are missing before the first one, and when metrics are set otherwise. */
   counting: boolean;
+  /** Executions that have begun, by workflow id; undefined where only those that have ended are known. */
+  started?: Map<string, number>;
   /** Executions that have ended, by workflow id; the id is empty where that n8n has no such label (0.x). */
   succeeded: Map<string, number>;
   failed: Map<string, number>;

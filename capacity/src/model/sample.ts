@@ -115,7 +115,14 @@ export const sampleSchema = z.object({
   at: amount,
   instances: z.array(instanceSampleSchema),
   /** Executions ended since the deployment was ready, over all processes; undefined when a process did not answer. */
-  executions: z.object({ succeeded: amount, failed: amount }).optional(),
+  executions: z
+    .object({
+      succeeded: amount,
+      failed: amount,
+      /** Of sub-workflows that their callers do not wait for; undefined where there are none, or a process did not answer. */
+      unwaited: z.object({ started: amount, succeeded: amount, failed: amount }).optional(),
+    })
+    .optional(),
   /** In queue mode; undefined when Redis did not answer. */
   queue: queueSchema.optional(),
   /** Undefined without PostgreSQL, and when it did not answer. */

@@ -76,6 +76,7 @@ export function parseMetrics(text: string): N8nMetrics {
   const adaptive = gauge('admissionAdaptive');
   return {
     counting: families.has(FAMILIES.started),
+    started: byWorkflow('started'),
     succeeded: byWorkflow('succeeded'),
     failed: byWorkflow('failed'),
     ...(heapUsedBytes !== undefined && { heapUsedBytes }),

@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import type { InstanceSample, Sample } from '../model/sample.js';
 import type { GeneratorRun } from '../model/generator.js';
 import type { EventLog, InstanceLook, Sources } from '../model/deployment.js';
@@ -10,6 +11,7 @@ const METRICS_TIMEOUT_MS = 2000;
 export class Sampler {
   private readonly succeeded = new CounterSum();
   private readonly failed = new CounterSum();
+  private readonly unwaited = { started: new CounterSum(), succeeded: new CounterSum(), failed: new CounterSum() };
   private readonly byInstance = new Map<string, CounterSum>();
   private timer: NodeJS.Timeout | undefined;
   private chain: Promise<unknown> = Promise.resolve();
@@ -22,8 +24,11 @@ export class Sampler {
     private readonly sources: Sources,
     /** Receives the events of each look. */
     private readonly events: EventLog,
-    /** Ids of the workflows whose executions are counted. */
-    private readonly workflowIds: Set<string>,
+    /**
+     * Ids of the workflows whose executions are counted, and of the sub-workflows that they do not wait for; `?` is one that
+     * nobody knows.
+     */
+    private readonly counted: { workflowIds: Set<string>; unwaitedIds: Set<string> },
     private readonly onSample: (sample: Sample) => void,
   ) {}
 
@@ -71,7 +76,8 @@ export class Sampler {
       this.generator?.usage(),
     ]);
     this.events.add(...looked.events);
-    const executions = this.countExecutions(looked.instances);
+    const unwaited = this.countUnwaited(looked.instances);
+    const executions = this.countExecutions(looked.instances, unwaited);
     return {
       at: Date.now(),
       instances: looked.instances.map((look) => ({ ...instanceSample(look), ...this.executionsOf(look) })),
@@ -85,9 +91,10 @@ export class Sampler {
   }
 
   /** Counts on main and webhook processors, which start executions; workers do not count them. */
-  private countExecutions(looks: InstanceLook[]): Pick<Sample, 'executions'> {
+  private countExecutions(looks: InstanceLook[], unwaited: Unwaited | undefined): Pick<Sample, 'executions'> {
     const counts = ({ component }: InstanceLook) => component === 'main' || component === 'webhook';
     // Before the first look that was answered no instance is known.
+    const ids = new Set([...this.counted.workflowIds, '']);
     let complete = this.mayCount && looks.some(counts);
     for (const { name, metrics, incarnation, starting } of looks.filter(counts)) {
       if (!metrics) {
@@ -95,7 +102,7 @@ export class Sampler {
         continue;
       }
       const source = `${name} ${incarnation}`;
-      const [succeeded, failed] = [this.sumOf(metrics.succeeded), this.sumOf(metrics.failed)];
+      const [succeeded, failed] = [sumOf(metrics.succeeded, ids), sumOf(metrics.failed, ids)];
       this.succeeded.observe(source, succeeded);
       this.failed.observe(source, failed);
       const sum = this.byInstance.get(name) ?? new CounterSum();
@@ -103,20 +110,35 @@ export class Sampler {
       sum.observe(incarnation, succeeded + failed);
       this.counting ||= metrics.counting;
     }
-    return complete ? { executions: { succeeded: this.succeeded.total, failed: this.failed.total } } : {};
+    const totals = { succeeded: this.succeeded.total, failed: this.failed.total, ...(unwaited && { unwaited }) };
+    return complete ? { executions: totals } : {};
+  }
+
+  /** Sub-workflows run where their callers do: each process counts its own, workers too. */
+  private countUnwaited(looks: InstanceLook[]): Unwaited | undefined {
+    const { unwaitedIds } = this.counted;
+    if (unwaitedIds.size === 0 || unwaitedIds.has('?')) return undefined;
+    const executing = looks.filter(({ component }) => ['main', 'webhook', 'worker'].includes(component));
+    for (const { name, metrics, incarnation } of executing)
+      for (const kind of KINDS)
+        if (metrics?.[kind]) this.unwaited[kind].observe(`${name} ${incarnation}`, sumOf(metrics[kind], unwaitedIds));
+    if (!executing.every(({ metrics, starting }) => metrics?.started !== undefined || starting === true))
+      return undefined;
+    const { started, succeeded, failed } = this.unwaited;
+    return { started: started.total, succeeded: succeeded.total, failed: failed.total };
   }
 
   private executionsOf({ name, metrics }: InstanceLook): Pick<InstanceSample, 'executions'> {
     const sum = metrics && this.byInstance.get(name);
     return sum ? { executions: sum.total } : {};
   }
-
-  private sumOf(counts: Map<string, number>): number {
-    let sum = 0;
-    for (const [id, value] of counts) if (id === '' || this.workflowIds.has(id)) sum += value;
-    return sum;
-  }
 }
+
+type Unwaited = NonNullable<NonNullable<Sample['executions']>['unwaited']>;
+const KINDS = ['started', 'succeeded', 'failed'] as const;
+
+const sumOf = (counts: Map<string, number>, ids: Set<string>): number =>
+  sum([...counts].map(([id, value]) => (ids.has(id) ? value : 0)));
 
 function instanceSample({ name, component, usage, metrics }: InstanceLook): InstanceSample {
   const { heapUsedBytes, eventLoopLagP99Seconds, pool, admission, inside, process: own } = metrics ?? {};

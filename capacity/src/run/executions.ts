@@ -10,6 +10,8 @@ import { longest, type StepContext } from './context.js';
 export interface Counted {
   succeeded: number;
   failed: number;
+  /** Of sub-workflows that their callers do not wait for. */
+  unwaited?: { started: number; succeeded: number; failed: number };
 }
 
 const COUNT_TIMEOUT_MS = 5000;
@@ -54,14 +56,28 @@ export async function drain(
     const completed = now.succeeded - before.succeeded + failed;
     const waited = Date.now() - start;
     if (waited > most && !context.sampler.counting) return null;
-    if (completed >= accepted || waited > most) return { accepted, completed, failed, drainSeconds: waited / 1000 };
+    const unwaited = context.countsUnwaited ? { unwaited: unwaitedSince(before, now) } : {};
+    const isEnded = completed >= accepted && !isUnderWay(unwaited.unwaited);
+    if (isEnded || waited > most) return { accepted, completed, failed, drainSeconds: waited / 1000, ...unwaited };
     context.progress.update(`draining: ${completed} of ${accepted} executions have ended`);
     await sleep(250);
   }
 }
 
+type UnwaitedRecord = NonNullable<NonNullable<StepRecord['executions']>['unwaited']>;
+
+/** Executions of sub-workflows that nobody waits for, since a count; null if one of the counts is not known. */
+function unwaitedSince({ unwaited: before }: Counted, { unwaited: now }: Counted): UnwaitedRecord | null {
+  if (!before || !now) return null;
+  const failed = now.failed - before.failed;
+  return { started: now.started - before.started, completed: now.succeeded - before.succeeded + failed, failed };
+}
+
+const isUnderWay = (unwaited: UnwaitedRecord | null | undefined): boolean =>
+  unwaited !== null && unwaited !== undefined && unwaited.completed < unwaited.started;
+
 /**
- * Executions accepted but not ended, at each sample of the measured part.
+ * Executions accepted but not ended, those of sub-workflows that nobody waits for included, at each sample of the measured part.
  * @param sent times of the accepted requests in order, in milliseconds since the epoch
  * @param executionSeconds what an execution takes by design, at least: those accepted within it do not wait
  */
@@ -81,6 +97,8 @@ export function backlog(
       const succeeded = s.executions!.succeeded - before.succeeded;
       const waiting = Math.max(0, due - ended);
       const at = (s.at - from) / 1000;
-      return { at, executions: accepted - ended, waiting, succeeded, failed: ended - succeeded };
+      const { started = 0, completed = 0 } = unwaitedSince(before, s.executions!) ?? {};
+      const executions = accepted - ended + started - completed;
+      return { at, executions, waiting, succeeded, failed: ended - succeeded };
     });
 }

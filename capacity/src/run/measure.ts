@@ -14,6 +14,7 @@ import type { Noise, RunRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { StepRecord } from '../model/step.js';
 import { ClockWatch } from '../observe/clock.js';
+import { unwaitedIn } from '../plan/custom-workflow/sub-workflows.js';
 import { Sampler } from '../observe/sampler.js';
 import { readCustom } from '../plan/custom-workflow/load.js';
 import { redactedPlan } from '../plan/redact.js';
@@ -81,14 +82,15 @@ export async function seed(
 }
 
 async function drive(
-  base: Omit<StepContext, 'sampler' | 'samples' | 'clock'>,
+  base: Omit<StepContext, 'sampler' | 'samples' | 'clock' | 'countsUnwaited'>,
   recorded: StepRecord[],
 ): Promise<{ endedEarly?: string }> {
   const { deployment, plan, progress, recorder } = base;
   const samples: Sample[] = [];
   let written: Promise<void> = Promise.resolve();
   const ids = deployment.sources.workflowIds ?? new Set((await Promise.all(plan.loads.map(workflowIds))).flat());
-  const sampler = new Sampler(deployment.sources, deployment.events, ids, (sample) => {
+  const unwaitedIds = deployment.sources.unwaitedIds ?? unwaitedOf(plan);
+  const sampler = new Sampler(deployment.sources, deployment.events, { workflowIds: ids, unwaitedIds }, (sample) => {
     samples.push(sample);
     written = written.then(() => recorder.sample(sample));
     written.catch(() => {}); // awaited at the end
@@ -97,7 +99,7 @@ async function drive(
   const clock = new ClockWatch();
   let endedEarly: string | undefined;
   try {
-    await driveLoads({ ...base, sampler, samples, clock }, recorded);
+    await driveLoads({ ...base, sampler, samples, clock, countsUnwaited: unwaitedIds.size > 0 }, recorded);
   } catch (error) {
     if (!(error instanceof NotRecovered)) throw error;
     endedEarly = error.message;
@@ -128,6 +130,10 @@ async function driveLoads(context: StepContext, recorded: StepRecord[]): Promise
 async function workflowIds({ custom, parts }: LoadPlan): Promise<string[]> {
   return custom ? [custom.id] : Promise.all(parts.map((part) => bundledId(part.workload)));
 }
+
+/** Sub-workflows that the plan's workflows do not wait for; those of the catalogue wait. */
+const unwaitedOf = ({ loads }: Plan): Set<string> =>
+  unwaitedIn(loads.flatMap(({ custom }) => (custom ? readCustom(custom).workflows : [])));
 
 async function bundledId(name: string): Promise<string> {
   return String((JSON.parse(await readFile(join(workflowsFolder, `${name}.json`), 'utf8')) as { id: string }).id);

@@ -12,6 +12,8 @@ const SEEN_SHARE = 0.5;
 
 /** A part of a run in which memory is measured at least once: metrics-server does so every 15 s, and shows it later. */
 const LONG_MS = 60_000;
+/** Of a longer one, the last measurement must be of its last part: memory may rise after the first one. */
+const FRESH_MS = 90_000;
 
 /**
  * Most memory that each instance with a limit had in use in that time, pods that were added later included; and the components
@@ -49,7 +51,7 @@ export function memoryUse(
   const isFresh = (component: Component) =>
     within.some(({ instances: all }) => {
       const own = all.filter((i) => i.component === component);
-      return own.length > 0 && own.every(({ memoryAt }) => (memoryAt ?? from) >= from);
+      return own.length > 0 && own.every(({ memoryAt }) => (memoryAt ?? to) >= Math.max(from, to - FRESH_MS));
     });
   const isSeen = (component: Component) => {
     if (to - from >= LONG_MS && !isFresh(component)) return false;

@@ -35,7 +35,8 @@ export async function settle(context: StepContext, load: LoadPlan): Promise<void
   for (let last = { ended: -1, at: start }; Date.now() - last.at < quiet;) {
     progress.update('waiting for executions of the step before');
     const now = await countedExecutions(sampler, progress.signal);
-    const ended = now ? now.succeeded + now.failed : -1;
+    const { succeeded = 0, failed = 0 } = now?.unwaited ?? {};
+    const ended = now ? now.succeeded + now.failed + succeeded + failed : -1;
     // A count that cannot be read says nothing of what still ends.
     if (ended !== last.ended || (!now && sampler.mayCount)) last = { ended, at: Date.now() };
     if (Date.now() - start > SETTLE_MS)
@@ -46,4 +47,8 @@ export async function settle(context: StepContext, load: LoadPlan): Promise<void
 
 /** Whether executions may go on after the step; lost answers hide how many. */
 export const leavesWork = ({ executions, summary, aborted }: StepRecord) =>
-  aborted === true || executions === null || executions.completed < executions.accepted || summary.failed > 0;
+  aborted === true ||
+  executions === null ||
+  executions.completed < executions.accepted ||
+  (executions.unwaited?.completed ?? 0) < (executions.unwaited?.started ?? 0) ||
+  summary.failed > 0;

@@ -109,6 +109,18 @@ test('a heap that is full all the time is about to end n8n, whatever its contain
   expect(judgeStep(goodStep({ heapFull }), SLO)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'memory' }] });
 });
 
+test.each([
+  ['fail', { started: 2460, completed: 2460, failed: 2460 }, 'FAIL', 'errors'],
+  ['never end', { started: 2460, completed: 100, failed: 0 }, 'FAIL', 'completed'],
+  ['are not counted', null, 'INCONCLUSIVE', 'count-unreadable'],
+  ['are not seen to start', { started: 0, completed: 0, failed: 0 }, 'INCONCLUSIVE', 'count-unreadable'],
+  ['end', { started: 2460, completed: 2460, failed: 0 }, 'PASS', undefined],
+])('sub-workflows that nobody waits for %s', (_, unwaited, verdict, code) => {
+  const step = long(() => 1);
+  const judged = judgeStep({ ...step, executions: { ...step.executions!, unwaited } }, SLO);
+  expect([judged.verdict, judged.reasons[0]?.code]).toEqual([verdict, code]);
+});
+
 describe('executions that fail after their answer', () => {
   const executions = { sent: 3198, unproved: 0, accepted: 3198, completed: 3198, failed: 20, drainSeconds: 1 };
   /** Of 3120 requests in two minutes; `failedAt` are those that failed until a second. */

@@ -57,6 +57,7 @@ n8n_nodejs_eventloop_lag_p99_seconds 0.0204
     expect(parseMetrics(readFileSync(join(repository, 'bench/sampler/n8n-metrics.txt'), 'utf8'))).toEqual({
       counting: true,
       startedAtMs: 1795206995000,
+      started: new Map([['1001', 15]]),
       succeeded: new Map([['1001', 15]]),
       failed: new Map(),
       heapUsedBytes: 175_889_704,

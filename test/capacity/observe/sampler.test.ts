@@ -1,6 +1,6 @@
 import type { Component } from '../../../capacity/src/model/events.js';
 import { Sampler } from '../../../capacity/src/observe/sampler.js';
-import { EventLog, type N8nMetrics, type Sources } from '../../../capacity/src/model/deployment.js';
+import { EventLog, type InstanceLook, type N8nMetrics, type Sources } from '../../../capacity/src/model/deployment.js';
 
 const WORKFLOW = 'w';
 
@@ -49,7 +49,7 @@ test('counts executions in all and by the instance that started them, over resta
       ],
     ]),
     new EventLog(),
-    new Set([WORKFLOW]),
+    { workflowIds: new Set([WORKFLOW]), unwaitedIds: new Set() },
     () => {},
   );
   const counts = async () => {
@@ -68,14 +68,56 @@ test('a pod that has not been ready yet has counted nothing; one that was and do
     { name: 'webhook-1', component: 'webhook' as const, incarnation: '', ...more },
   ]);
   const sources = { observer: { look: async () => ({ instances: looks.shift()!, events: [] }) } };
-  const sampler = new Sampler(sources, new EventLog(), new Set([WORKFLOW]), () => {});
+  const sampler = new Sampler(
+    sources,
+    new EventLog(),
+    { workflowIds: new Set([WORKFLOW]), unwaitedIds: new Set() },
+    () => {},
+  );
   expect((await sampler.sample()).executions).toEqual({ succeeded: 4, failed: 0 });
   expect((await sampler.sample()).executions).toBeUndefined();
 });
 
 test('before any instance is known there is no count, rather than a count of none', async () => {
   const looks: [string, string, number | undefined][][] = [[], [['worker-0', '1', 5]], [['webhook-0', '2', 5]]];
-  const sampler = new Sampler(sourcesOf(looks), new EventLog(), new Set([WORKFLOW]), () => {});
+  const sampler = new Sampler(
+    sourcesOf(looks),
+    new EventLog(),
+    { workflowIds: new Set([WORKFLOW]), unwaitedIds: new Set() },
+    () => {},
+  );
   const count = async () => (await sampler.sample()).executions;
   expect([await count(), await count(), await count()]).toEqual([undefined, undefined, { succeeded: 5, failed: 1 }]);
+});
+
+describe('sub-workflows that nobody waits for', () => {
+  const of = (component: Component, started: number, failed: number) => ({
+    name: `${component}-0`,
+    component,
+    incarnation: '1',
+    metrics: {
+      counting: true,
+      started: new Map([['child', started]]),
+      succeeded: new Map([[WORKFLOW, 3]]),
+      failed: new Map([['child', failed]]),
+    },
+  });
+  const unwaitedOf = async (ids: string[], instances: InstanceLook[]) => {
+    const sources = { observer: { look: async () => ({ instances, events: [] }) } };
+    const counted = { workflowIds: new Set([WORKFLOW]), unwaitedIds: new Set(ids) };
+    const { executions } = await new Sampler(sources, new EventLog(), counted, () => {}).sample();
+    return executions?.unwaited;
+  };
+
+  test('are counted where they run, and are not executions of the workflow', async () => {
+    expect(await unwaitedOf(['child'], [of('main', 2, 1), of('worker', 5, 0)])).toEqual({
+      ...{ started: 7, succeeded: 0, failed: 1 },
+    });
+  });
+
+  test('are unknown if a process does not answer, or nobody knows which they are', async () => {
+    const silent = { ...of('worker', 5, 0), metrics: undefined };
+    expect(await unwaitedOf(['child'], [of('main', 2, 1), silent])).toBeUndefined();
+    expect(await unwaitedOf(['child', '?'], [of('main', 2, 1)])).toBeUndefined();
+  });
 });

@@ -65,6 +65,10 @@ test('what was measured before is not of this time; a long time without a measur
   const seenOnce = span([...samples, seen(55_000, late, own)], 61_000);
   expect(seenOnce.memoryUnseen).toBeUndefined();
   expect(seenOnce.memory).toContainEqual(expect.objectContaining({ instance: 'main-0', usedBytes: 5 }));
+  // Once at its beginning is too early.
+  const all = Array.from({ length: 30 }, (_, i) => seen(1000 + 5000 * i, { ...main(5), memoryAt: 4000 }, own));
+  expect(span(all, 61_000).memoryUnseen).toBeUndefined();
+  expect(span(all, 141_000).memoryUnseen).toEqual(['main']);
 });
 
 test('a component with an enforced limit that nobody saw is named', () => {

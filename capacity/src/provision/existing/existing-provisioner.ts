@@ -68,6 +68,7 @@ interface Target {
 /** The driven workflows, and how their executions are counted. */
 interface Driven {
   ids: string[];
+  unwaitedIds?: Set<string>;
   observer: Observer;
   token: string;
   /** Workloads of built-in nodes. */
@@ -131,11 +132,12 @@ async function servedAlready(
   const instances = instancesOf(metrics);
   const nothing = { token: '', builtIn: [], remove: () => Promise.resolve() };
   if (!workflow) return { ids: [], observer: unseen(instances[0]!), ...nothing };
-  const { id, name, isSaved } = workflow;
-  if (metrics.length > 0) return { ids: [id], observer: new MetricsObserver(instances, metrics), ...nothing };
+  const { id, name, isSaved, unwaitedIds } = workflow;
+  const driven = { ids: [id], unwaitedIds, ...nothing };
+  if (metrics.length > 0) return { ...driven, observer: new MetricsObserver(instances, metrics) };
   if (!isSaved) progress.line(`  "${name}" does not save its executions: without --metrics-url none is counted`);
   const after = await api.newestExecution(id);
-  return { ids: [id], observer: new ExecutionsObserver(instances[0]!, api, [id], after), ...nothing };
+  return { ...driven, observer: new ExecutionsObserver(instances[0]!, api, [id], after) };
 }
 
 function deploymentOf(
@@ -143,7 +145,7 @@ function deploymentOf(
   { api, redis, postgres }: Target,
   record: Prepared['record'],
   progress: Progress,
-  { ids, observer, token, builtIn, remove }: Driven,
+  { ids, unwaitedIds, observer, token, builtIn, remove }: Driven,
 ): Deployment {
   const lifecycle = new Lifecycle(remove);
   return {
@@ -157,6 +159,7 @@ function deploymentOf(
     sources: {
       observer,
       workflowIds: new Set(ids),
+      ...(unwaitedIds && { unwaitedIds }),
       ...(redis && { queue: new QueueWatch(redis) }),
       ...(postgres && { database: watchPostgres(postgres, progress) }),
     },

@@ -3,7 +3,7 @@ import { refuseSideEffects } from '../../plan/custom-workflow/refusals.js';
 import { serves } from '../../plan/custom-workflow/webhook-node.js';
 import { workflowIn, type Workflow } from '../../workflow/file.js';
 import type { ServedWebhook } from '../../model/plan.js';
-import { errorWorkflowOf, subWorkflowsOf } from '../../plan/custom-workflow/sub-workflows.js';
+import { errorWorkflowOf, subWorkflowsOf, unwaitedIn } from '../../plan/custom-workflow/sub-workflows.js';
 import type { ListedWorkflow, N8nApi } from './api.js';
 
 /** The workflow behind an existing webhook. */
@@ -12,6 +12,8 @@ export interface ServedWorkflow {
   name: string;
   /** Its settings let n8n save its executions, so that their list counts them. */
   isSaved: boolean;
+  /** Of the sub-workflows that it does not wait for. */
+  unwaitedIds: Set<string>;
 }
 
 /**
@@ -36,12 +38,10 @@ export async function findServed(api: N8nApi, served: ServedWebhook): Promise<Se
         'Use the key of its owner, or add --allow-side-effects; the run is then INCONCLUSIVE, because executions are not counted.',
     );
   if (!workflow) return undefined;
-  if (!served.allowSideEffects) {
-    const { workflows, unseen } = await withStarted(api, workflow);
-    refuseSideEffects(workflows, unseen);
-  }
+  const { workflows, unseen } = await withStarted(api, workflow);
+  if (!served.allowSideEffects) refuseSideEffects(workflows, unseen);
   const { id, name, settings } = workflow;
-  return { id, name, isSaved: settings?.saveDataSuccessExecution !== 'none' };
+  return { id, name, isSaved: settings?.saveDataSuccessExecution !== 'none', unwaitedIds: unwaitedIn(workflows) };
 }
 
 /** The published version serves; n8n below 2.0 publishes every save. */
