@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chart, container, env, find, podSpec, queue, render } from './render.js';
+import { chart, container, env, find, helmOutput, objectsOf, podSpec, queue, render } from './render.js';
 
 describe('external hooks', () => {
   it.each(['main', 'webhook', 'worker'] as const)('are in %s', (component) => {
@@ -23,6 +23,25 @@ describe('external hooks', () => {
     const files = readdirSync(join(chart, 'files/hooks'));
     expect(Object.keys(data)).toEqual(files.sort());
     for (const name of files) expect(data[name]).toBe(readFileSync(join(chart, 'files/hooks', name), 'utf8'));
+  });
+
+  it('change the pods when they change: a process keeps the code that it started with', () => {
+    const copy = mkdtempSync(join(tmpdir(), 'chart-'));
+    try {
+      cpSync(chart, copy, { recursive: true, dereference: true });
+      const digests = () =>
+        objectsOf(helmOutput(['template', 'n8n-tuned', copy], queue()))
+          .filter(({ kind }) => kind === 'Deployment')
+          .map(({ spec }) => spec.template.metadata.annotations['checksum/hooks'] as string);
+      const before = digests();
+      appendFileSync(join(copy, 'files/hooks/http.js'), '// changed\n');
+      const after = digests();
+      expect(before).toHaveLength(3);
+      expect(after).toHaveLength(3);
+      for (const digest of after) expect(before).not.toContain(digest);
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
   });
 
   it('leave those alone who have their own', () => {

@@ -23,7 +23,7 @@ const MAX_BUFFER = 64 * 1024 * 1024;
 const asInput = (values: Values) => stringify(values, { version: '1.1' });
 
 /** Standard output of helm with the values; throws its standard error if it fails. */
-function run(command: string[], values: Values): string {
+export function helmOutput(command: string[], values: Values): string {
   const input = asInput(values);
   const { status, stdout, stderr, error } = spawnSync(helm, [...command, '-f', '-'], {
     encoding: 'utf8',
@@ -42,13 +42,14 @@ export function text(values: Values = {}, release = RELEASE, ...options: string[
   const key = JSON.stringify([values, release, options]);
   let yaml = rendered.get(key);
   if (yaml === undefined) {
-    yaml = run(['template', release, chart, ...options], values);
+    yaml = helmOutput(['template', release, chart, ...options], values);
     rendered.set(key, yaml);
   }
   return yaml;
 }
 
-const objectsOf = (yaml: string): Manifest[] =>
+/** The objects of YAML documents. */
+export const objectsOf = (yaml: string): Manifest[] =>
   parseAllDocuments(yaml)
     .map((document) => document.toJS())
     .filter((object) => object !== null);

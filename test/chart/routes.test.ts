@@ -31,6 +31,8 @@ const served: [path: string, component: 'main' | 'webhook'][] = [
   ['/webhook/5e0e/orders/17', 'webhook'],
   ['/webhook-waiting/17', 'webhook'],
   ['/webhook-waiting/17/approve', 'webhook'],
+  ['/webhook-waiting-slack', 'webhook'],
+  ['/webhook-waiting-telegram', 'webhook'],
   ['/form/contact', 'webhook'],
   ['/form-waiting/17', 'webhook'],
   ['/mcp/tools/sse', 'webhook'],
@@ -38,6 +40,7 @@ const served: [path: string, component: 'main' | 'webhook'][] = [
   ['/form-test/contact', 'main'],
   ['/mcp-test/tools', 'main'],
   ['/mcp-server/http', 'main'],
+  ['/mcp-oauth/authorize', 'main'],
   ['/', 'main'],
   ['/rest/login', 'main'],
   ['/rest/webhook/x', 'main'],
@@ -119,7 +122,8 @@ describe('webhooks in public and the editor in private', () => {
     },
     gateway: { webhooks: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: [host] } },
   };
-  const production = ['/form', '/form-waiting', '/mcp', '/webhook', '/webhook-waiting'];
+  const answers = ['/webhook-waiting-slack', '/webhook-waiting-telegram'];
+  const production = ['/chat', '/form', '/form-waiting', '/mcp', '/webhook', '/webhook-waiting', ...answers];
 
   it.each([
     ['queue mode', queue(apart), 'n8n-tuned-webhook'],
@@ -131,7 +135,8 @@ describe('webhooks in public and the editor in private', () => {
     expect(open.spec).toMatchObject({ ingressClassName: 'public', tls: [{ hosts: [host] }] });
     const [{ http }] = open.spec.rules;
     expect(http.paths.map(({ path }: Manifest) => path).sort()).toEqual(production);
-    expect(new Set(http.paths.map(({ backend }: Manifest) => backend.service.name))).toEqual(new Set([service]));
+    for (const { path, backend } of http.paths)
+      expect([path, backend.service.name]).toEqual([path, path === '/chat' ? 'n8n-tuned-main' : service]);
     const route = find(objects, 'HTTPRoute', 'n8n-tuned-webhooks');
     expect(route.spec.rules.map(({ matches }: Manifest) => matches[0].path.value).sort()).toEqual(production);
     const closed = find(objects, 'Ingress', 'n8n-tuned');

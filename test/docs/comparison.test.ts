@@ -4,6 +4,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 
 interface Cell {
+  part: string;
   of: { workload: string; chart: string };
   overload?: { capacity: number };
 }
@@ -12,7 +13,9 @@ test('README compares the charts with the figures of their published run', () =>
   const { cells } = JSON.parse(readFileSync(join(root, 'docs/experiments/charts.json'), 'utf8')) as { cells: Cell[] };
   const capacities = (workload: string, isOurs: boolean) =>
     cells
-      .filter(({ of, overload }) => overload && of.workload === workload && (of.chart === 'n8n-tuned') === isOurs)
+      .filter(
+        ({ part, of }) => part === 'capacity' && of.workload === workload && (of.chart === 'n8n-tuned') === isOurs,
+      )
       .map(({ overload }) => overload!.capacity);
   const most = (workload: string, isOurs: boolean) => Math.max(...capacities(workload, isOurs));
   const ratios = ['webhook-ack', 'webhook-expression'].map((workload) => most(workload, true) / most(workload, false));

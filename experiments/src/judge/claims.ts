@@ -46,9 +46,16 @@ const judgeEach = (claim: ExperimentClaim, cells: CellRecord[]): Judged =>
 
 const inconclusive = (measured: string): Judged => ({ verdict: 'INCONCLUSIVE', measured });
 
+/** What fails so many requests of a smaller overload does not fail fewer of a larger one. */
+const isLessEnough = ({ measure, atLeast }: Pick<ExperimentClaim, 'measure' | 'atLeast'>): boolean =>
+  measure === 'otherwise' && atLeast !== undefined;
+
+const numberOf = (claim: ExperimentClaim, cell: CellRecord): number | undefined =>
+  cellNumber(claim.measure, cell, isLessEnough(claim));
+
 /** Why a cell's figure cannot prove the claim; undefined if it can. */
-function whyUnusable({ measure, mayFail }: ExperimentClaim, cell: CellRecord): string | undefined {
-  const why = whyInconclusive(measure, cell);
+function whyUnusable({ measure, mayFail, atLeast }: ExperimentClaim, cell: CellRecord): string | undefined {
+  const why = whyInconclusive(measure, cell, isLessEnough({ measure, atLeast }));
   if (why !== undefined) return why;
   const failed = failedOf(cell)?.share ?? 1;
   if (isOfLoad(measure) && !mayFail && failed > MOST_FAILED)
@@ -66,11 +73,11 @@ function judgeOutcomes({ measure, is = [] }: ExperimentClaim, cells: CellRecord[
 
 function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   // A figure without end, as of a deployment that was never back to normal, meets no bound.
-  const endless = cells.find((cell) => !Number.isFinite(cellNumber(claim.measure, cell)));
+  const endless = cells.find((cell) => !Number.isFinite(numberOf(claim, cell)));
   if (endless) return { verdict: 'fails', measured: cellText(claim.measure, endless) };
   /** Cells of several parts that ask the same are runs of one: their mean counts. */
   const runs = (one: CellRecord) => cells.filter(({ digest }) => digest === one.digest);
-  const value = (cell: CellRecord) => mean(runs(cell).map((run) => cellNumber(claim.measure, run)!));
+  const value = (cell: CellRecord) => mean(runs(cell).map((run) => numberOf(claim, run)!));
   const inOrder = cells.filter((cell) => runs(cell)[0] === cell).sort((a, b) => value(a) - value(b));
   const nearest = claim.atLeast === undefined ? inOrder.at(-1)! : inOrder[0]!;
   const worst = isWithin(value(nearest), claim)
@@ -84,9 +91,10 @@ function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
 }
 
 /** Several runs give a ratio each: their median counts, and the bound must lie outside their spread. */
-function judgeRatios(claim: ExperimentClaim, of: CellRecord[], over: CellRecord[]): Judged {
+function judgeRatios(claim: ExperimentClaim, of: CellRecord[], all: CellRecord[]): Judged {
+  const value = (cell: CellRecord) => numberOf(claim, cell)!;
+  const over = claim.best ? [...all].sort((a, b) => value(b) - value(a)).slice(0, 1) : all;
   if (of.length !== over.length) return inconclusive(`${of.length} cells compared with ${over.length}`);
-  const value = (cell: CellRecord) => cellNumber(claim.measure, cell)!;
   const ratios = of.map((cell, i) => value(cell) / value(over[i]!)).sort((a, b) => a - b);
   if (!ratios.every(Number.isFinite)) return inconclusive('a ratio to zero');
   const ratio = median(ratios);

@@ -254,8 +254,11 @@ export function cellText(name: string, cell: CellRecord): string {
   return typeof value === 'number' ? measure.text(value, cell) : value;
 }
 
-/** Undefined if the cell has no such figure, or an INCONCLUSIVE one. */
-export function cellNumber(name: string, cell: CellRecord): number | undefined {
-  const value = whyInconclusive(name, cell) === undefined ? MEASURES[name]?.of(cell) : undefined;
+/**
+ * Undefined if the cell has no such figure, or an INCONCLUSIVE one.
+ * @param isLessEnough whether an overload of less than was asked for says it, too
+ */
+export function cellNumber(name: string, cell: CellRecord, isLessEnough = false): number | undefined {
+  const value = whyInconclusive(name, cell, isLessEnough) === undefined ? MEASURES[name]?.of(cell) : undefined;
   return typeof value === 'number' ? value : undefined;
 }

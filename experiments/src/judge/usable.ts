@@ -41,12 +41,16 @@ export function timesOf({ overload }: Partial<Pick<CellRecord, 'overload'>>): nu
   return (answered + refused + failed) / seconds / capacity;
 }
 
-/** Why a figure of a cell is INCONCLUSIVE; undefined if it is not. */
+/**
+ * Why a figure of a cell is INCONCLUSIVE; undefined if it is not.
+ * @param isLessEnough whether an overload of less than was asked for says it, too
+ */
 export function whyInconclusive(
   measure: string,
   { load, ...cell }: Partial<Pick<CellRecord, 'load' | 'of' | 'overload'>>,
+  isLessEnough = false,
 ): string | undefined {
-  const why = whyNoOverload(cell);
+  const why = isLessEnough && (timesOf(cell) ?? 0) > 1 ? undefined : whyNoOverload(cell);
   if (why !== undefined && !ALWAYS_TRUE.includes(measure)) return why;
   if (!load) return undefined;
   if (load.problem !== undefined) return load.problem;

@@ -88,6 +88,8 @@ const Claim = z.strictObject({
   of: Where,
   /** Makes the claim one about the ratio of the two, run by run if there are several runs. */
   over: Where.optional(),
+  /** `over` is that of its cells with the largest value. */
+  best: z.literal(true).optional(),
   atLeast: z.number().optional(),
   atMost: z.number().optional(),
   /** The claim holds also for cells in which requests failed. */

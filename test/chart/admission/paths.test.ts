@@ -15,11 +15,14 @@ describe('production paths', () => {
     ['/\\a@b/hooks/a#', 'begins'],
     ['/webhook-waiting/1', 'resumes'],
     ['/form-waiting/1', 'resumes'],
+    ['/webhook-waiting-slack', 'resumes'],
+    ['/webhook-waiting-telegram/?a=b', 'resumes'],
   ])('%s %s an execution', (url, kind) => expect(kindOf(url)).toBe(kind));
   it.each([
     '/',
     '/webhook/a',
     '/webhook-test/a',
+    '/webhook-waiting-other',
     '/form-test/a',
     '/rest/login',
     '/healthz',

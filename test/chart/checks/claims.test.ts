@@ -4,7 +4,7 @@ import { chart, find, queue, refusals, render, type Manifest, type Refusal, type
 import { tests } from './cases.js';
 
 // It compares with what is in the cluster. test/cluster/dry-run.test.ts asks a real one.
-await tests('_claims.tpl', [], ['claim-of-a-stateful-set', 'claim-shrinks', 'claim-unchangeable']);
+await tests('_claims.tpl', [], ['claim-of-a-stateful-set', 'claim-shrinks', 'claim-unchangeable', 'database-made-already']);
 
 const GROUPS: Record<string, object[]> = {
   '/api/v1': [{ name: 'persistentvolumeclaims', namespaced: true, kind: 'PersistentVolumeClaim', verbs: ['get'] }],
@@ -88,6 +88,13 @@ it.each<[string, string, Values]>([
     'claim-of-a-stateful-set',
     'postgresql.persistence.enabled=false',
     { postgresql: { persistence: { enabled: false } } },
+  ],
+  ['database-made-already', 'postgresql.user', { postgresql: { ...persistence('10Gi'), user: 'other' } }],
+  ['database-made-already', 'postgresql.database', { postgresql: { ...persistence('10Gi'), database: 'other' } }],
+  [
+    'database-made-already',
+    'postgresql.existingSecret',
+    { postgresql: { ...persistence('10Gi'), existingSecret: 'mine' } },
   ],
   ['claim-of-a-stateful-set', 'redis.persistence.enabled=true', { redis: { persistence: { enabled: true } } }],
 ])('%s: %s', async (code, value, more) => {

@@ -18,6 +18,7 @@ await tests('_egress.tpl', [
     'communityPackages.install',
   ],
   ['no-egress', 'networkPolicy.egress=[]', { ...policy({ egress: [] }), binaryData: s3 }, 'the bucket'],
+  ['no-egress', 'networkPolicy.egress=[]', { ...policy({ egress: [] }), license: { existingSecret: 'l' } }, 'licence'],
   [
     'metadata-denied',
     'networkPolicy.egress[0].to[0].ipBlock.cidr=169.254.169.254/32',

@@ -37,6 +37,12 @@ await tests('_monitoring.tpl', [
     'metrics.serviceMonitor.interval=30s',
   ],
   [
+    'scrapes-too-seldom',
+    'metrics.serviceMonitor.interval=3m',
+    { metrics: { enabled: true, rules: { enabled: true }, serviceMonitor: { enabled: true, interval: '3m' } } },
+    'metrics.serviceMonitor.interval',
+  ],
+  [
     'recorded-rate-counted-twice',
     'capacity.recordedRate.a=12',
     { metrics, capacity: { recordedRate: { a: 12, b: { rate: 1, workflowIds: ['1'] } } } },

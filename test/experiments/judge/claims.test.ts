@@ -25,6 +25,15 @@ test('a ratio of two cells is compared with its bounds', () => {
   expect(judged({ over, atMost: 1.4 }).verdict).toBe('fails');
 });
 
+test('of the cells that one is compared with, the best counts where the claim says so', () => {
+  const faster = [...cells, recorded({ of: { arrangement: 'cluster', run: 2 }, load: answered(120) })];
+  const of = { part: 'control', arrangement: 'one' };
+  const over = { part: 'control', arrangement: 'cluster' };
+  const [best] = judgeClaims([claim({ of, over, best: true, atMost: 0.7 })], faster);
+  expect(best).toMatchObject({ verdict: 'holds', value: 100 / 150 });
+  expect(judgeClaims([claim({ of, over, atMost: 0.7 })], faster)[0]!.verdict).toBe('INCONCLUSIVE');
+});
+
 test('of several cells the one nearest to breaking the claim counts', () => {
   const of = { part: 'control', arrangement: ['one', 'broken'] };
   expect(judged({ of, measure: 'failedShare', atMost: 0.1 })).toMatchObject({ verdict: 'fails', value: 0.25 });
@@ -152,6 +161,14 @@ describe('an overload', () => {
     expect(goodput([cell({})])).toMatchObject({ verdict: 'holds', value: 0.9 });
     const less = { ...overload, refused: 351, completed: 18 };
     expect(goodput([cell({ overload: less })]).verdict).toBe('INCONCLUSIVE');
+  });
+
+  test('of less than was asked for proves that so many requests fail, and not that so few do', () => {
+    const less = cell({ overload: { ...overload, answered: 20, refused: 0, failed: 500, completed: 2 } });
+    const of = (bound: Partial<ExperimentClaim>) =>
+      judgeClaims([{ ...claim({ measure: 'otherwise', mayFail: true, ...bound }), of: {} }], [less])[0]!.verdict;
+    expect(of({ atLeast: 0.9 })).toBe('holds');
+    expect(of({ atMost: 0.99 })).toBe('INCONCLUSIVE');
   });
 
   test('that is asked for twice counts by the mean of its runs', () => {

@@ -7,6 +7,8 @@
 /** Variables of the first segment of production paths, with n8n's defaults (read: 2.41.1, endpoints.config). */
 const BEGINNING = { N8N_ENDPOINT_WEBHOOK: 'webhook', N8N_ENDPOINT_FORM: 'form', N8N_ENDPOINT_MCP: 'mcp' };
 const RESUMING = { N8N_ENDPOINT_WEBHOOK_WAIT: 'webhook-waiting', N8N_ENDPOINT_FORM_WAIT: 'form-waiting' };
+/** What Slack and Telegram call when a message is answered (read: 2.41.1, abstract-server.js). */
+const ANSWERING = ['-slack', '-telegram'];
 /** Milliseconds for which the body of a refused request is read and thrown away, so that its client reads the answer. */
 const LINGER = 1000;
 /**
@@ -185,11 +187,13 @@ const pathOf = (url) =>
 /** Returns what a URL does: `begins` or `resumes` an execution, or undefined. */
 function productionPaths(env) {
   const prefixes = (paths) => Object.entries(paths).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
+  const waiting = env.N8N_ENDPOINT_WEBHOOK_WAIT || RESUMING.N8N_ENDPOINT_WEBHOOK_WAIT;
+  const answering = ANSWERING.map((suffix) => `/${waiting}${suffix}`.toLowerCase());
   const [beginning, resuming] = [prefixes(BEGINNING), prefixes(RESUMING)];
   return (url) => {
     const path = pathOf(url);
     const isOf = (all) => all.some((prefix) => path.startsWith(prefix));
-    return isOf(resuming) ? 'resumes' : isOf(beginning) ? 'begins' : undefined;
+    return isOf(resuming) || answering.includes(path.replace(/\/$/, '')) ? 'resumes' : isOf(beginning) ? 'begins' : undefined;
   };
 }
 

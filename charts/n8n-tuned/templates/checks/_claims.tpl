@@ -8,6 +8,9 @@ template`.
 {{- $name := include "n8n-tuned.componentName" (dict "context" $ "component" $component) }}
 {{- with lookup "apps/v1" "StatefulSet" $.Release.Namespace $name }}
 {{- include "n8n-tuned.check.statefulSetClaim" (dict "context" $ "component" $component "set" .) }}
+{{- if and (eq $component "postgresql") (include "n8n-tuned.embedsPostgresql" $) (dig "spec" "volumeClaimTemplates" list .) }}
+{{- include "n8n-tuned.check.initialDatabase" (dict "context" $ "set" .) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- $main := include "n8n-tuned.componentName" (dict "context" $ "component" "main") }}
@@ -47,6 +50,36 @@ template`.
     (ternary (printf "a size of %s" $has.spec.resources.requests.storage) (last $pair | default "none") (eq $field "size")))
   "do" "Set it as it was, or follow UPGRADING.md, \"The size of a volume\"") }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/*
+What the image of PostgreSQL reads only when it makes the database: a change reaches n8n, not the database. What changes within a
+Secret is not seen. Takes (dict "context" "set").
+*/}}
+{{- define "n8n-tuned.check.initialDatabase" -}}
+{{- $values := .context.Values.postgresql -}}
+{{- $has := dict -}}
+{{- range (first .set.spec.template.spec.containers).env -}}
+{{- $ref := dig "valueFrom" "secretKeyRef" dict . -}}
+{{- $has = set $has .name (.value | default (printf "%s of %s" ($ref.key | default "") ($ref.name | default ""))) -}}
+{{- end -}}
+{{- $ref := include "n8n-tuned.postgresqlPasswordRef" .context | fromYaml -}}
+{{- $fields := dict
+  "postgresql.user" (list "POSTGRES_USER" $values.user)
+  "postgresql.database" (list "POSTGRES_DB" $values.database)
+  "postgresql.existingSecret" (list "POSTGRES_PASSWORD" (printf "%s of %s" $ref.key $ref.name)) }}
+{{- range $path, $pair := $fields }}
+{{- $old := get $has (first $pair) }}
+{{- if and $old (ne $old (last $pair)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "database-made-already"
+  "value" $path
+  "why" (printf "the database was made with %s (%s), and PostgreSQL's image does not change it: n8n could not log in" $old (first $pair))
+  "do" (printf "%s, then run `kubectl --namespace %s delete statefulset %s --cascade=orphan` and upgrade"
+    "Set it as it was. To change it, do so in the database (ALTER ROLE, ALTER DATABASE)"
+    $.context.Release.Namespace $.set.metadata.name)) }}
 {{- end }}
 {{- end }}
 {{- end -}}

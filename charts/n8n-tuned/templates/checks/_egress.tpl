@@ -7,14 +7,18 @@
 {{- $needs := dict
   "communityPackages.install" .Values.communityPackages.install
   "codeNodes.modules" .Values.codeNodes.modules
-  "binaryData.mode=s3" (include "n8n-tuned.usesS3" .) }}
+  "binaryData.mode=s3" (include "n8n-tuned.usesS3" .)
+  "license" (or .Values.license.existingSecret .Values.license.file) }}
+{{- $hosts := dict
+  "binaryData.mode=s3" "the bucket"
+  "license" "n8n's licence server, without which main does not start with several mains" }}
 {{- range $path, $given := $needs }}
 {{- if $given }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "no-egress"
   "value" "networkPolicy.egress=[]"
   "why" (printf "it lets n8n's pods reach nothing but database and queue, and %s needs %s" $path
-    (ternary "the bucket" "a registry, without which the pods never start" (contains "s3" $path)))
+    (get $hosts $path | default "a registry, without which the pods never start"))
   "do" "Add a rule for that host, for example [{to: [{ipBlock: {cidr: 192.0.2.10/32}}], ports: [{port: 443}]}]") }}
 {{- end }}
 {{- end }}

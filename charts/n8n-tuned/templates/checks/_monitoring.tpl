@@ -65,4 +65,11 @@
   "why" (printf "it is longer than metrics.serviceMonitor.interval=%s, and prometheus-operator rejects that" $monitor.interval)
   "do" "Lower it, or raise metrics.serviceMonitor.interval") }}
 {{- end }}
+{{- if and $metrics.rules.enabled $monitor.enabled (gt $interval 120000) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "scrapes-too-seldom"
+  "value" (printf "metrics.serviceMonitor.interval=%s" $monitor.interval)
+  "why" "the alerts look at the last 5 min, in which a rate needs at least two scrapes: some would never fire"
+  "do" "Set it to 2m or less, or metrics.rules.enabled=false") }}
+{{- end }}
 {{- end -}}

@@ -58,6 +58,16 @@ for them itself. Below 1.58 no path tells that the migrations have ended, which 
 {{- end -}}
 {{- end -}}
 
+{{/* Annotations of the pod, as JSON: they change the pod, and so restart it, when the hooks change. */}}
+{{- define "n8n-tuned.hooks.annotations" -}}
+{{- $annotations := dict -}}
+{{- if include "n8n-tuned.hasHooks" . -}}
+{{- $digest := (.context.Files.Glob "files/hooks/*.js").AsConfig | sha256sum | trunc 16 -}}
+{{- $annotations = dict "checksum/hooks" $digest -}}
+{{- end -}}
+{{- toJson $annotations -}}
+{{- end -}}
+
 {{/* Volumes of the pod, as list items, or "". */}}
 {{- define "n8n-tuned.hooks.volumes" -}}
 {{- if include "n8n-tuned.hasHooks" . -}}

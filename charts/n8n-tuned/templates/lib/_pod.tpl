@@ -7,7 +7,7 @@
 {{- $values := index $context.Values $component -}}
 metadata:
   labels: {{- include "n8n-tuned.podLabels" (dict "context" $context "component" $component "labels" $values.podLabels) | nindent 4 }}
-  {{- with $values.podAnnotations }}
+  {{- with merge dict ($values.podAnnotations | default dict) (include "n8n-tuned.hooks.annotations" . | fromJson) }}
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
 spec:
@@ -174,4 +174,10 @@ and npm's folder, for community nodes that are installed in the editor. Takes (d
   (include "n8n-tuned.certificatesVolume" .context | trim)
   (include "n8n-tuned.loadTargets.volumes" . | trim) -}}
 {{- join "\n" (without $items "") -}}
+{{- end -}}
+
+{{/* The policy that a StatefulSet has already, or the one of new ones. Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.podManagementPolicy" -}}
+{{- $set := lookup "apps/v1" "StatefulSet" .context.Release.Namespace (include "n8n-tuned.componentName" .) -}}
+{{- dig "spec" "podManagementPolicy" "Parallel" ($set | default dict) -}}
 {{- end -}}

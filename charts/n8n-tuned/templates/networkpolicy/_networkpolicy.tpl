@@ -15,9 +15,16 @@
 {{- list (dict "namespaceSelector" (dict "matchLabels" (dict "kubernetes.io/metadata.name" "keda"))) | toJson -}}
 {{- end -}}
 
-{{/* Egress rule for DNS, to every address: some clusters resolve names on the node. */}}
+{{/*
+Egress rule for DNS, to every address: some clusters resolve names on the node. OpenShift's servers listen on 5353, and a policy
+sees the port of the pod (read: openshift/cluster-dns-operator, daemonset.yaml).
+*/}}
 {{- define "n8n-tuned.dnsRule" -}}
-{{- dict "ports" (list (dict "port" 53 "protocol" "UDP") (dict "port" 53 "protocol" "TCP")) | toJson -}}
+{{- $ports := list -}}
+{{- range $port := list 53 5353 -}}
+{{- $ports = concat $ports (list (dict "port" $port "protocol" "UDP") (dict "port" $port "protocol" "TCP")) -}}
+{{- end -}}
+{{- dict "ports" $ports | toJson -}}
 {{- end -}}
 
 {{/*

@@ -5,20 +5,24 @@ Paths that are reachable from outside, and the component that serves each, as JS
 first. Read in n8n 0.221.2, 1.123.81 and 2.41.1: webhook processors serve the paths of production triggers, and main stops
 serving them (N8N_DISABLE_PRODUCTION_MAIN_PROCESS). Only main serves the test paths, the editor and the REST API. Forms came
 with 1.x and MCP triggers with 1.9x; older versions answer 404 on these paths in any component.
-The -test paths and /mcp-server have entries of their own for controllers that compare prefixes by characters; Kubernetes asks
-for a comparison by path segments, which needs no entries. /chat stays with main: a webhook processor serves it only from 2.31
-on, and never the chat of the editor. Takes (dict "context" "webhooks"): whether the paths of production alone.
+The -test paths, /mcp-server and /mcp-oauth have entries of their own for controllers that compare prefixes by characters;
+Kubernetes asks for a comparison by path segments, which needs no entries. Slack and Telegram call
+/webhook-waiting-slack and /webhook-waiting-telegram, for all workflows (2.41.1, abstract-server.js). /chat stays with main: a webhook
+processor serves it only from 2.31 on, and never the chat of the editor; public chats connect to it. Takes (dict "context"
+"webhooks"): whether the paths of production alone.
 */}}
 {{- define "n8n-tuned.routes" -}}
 {{- $processors := has "webhook" (include "n8n-tuned.components" .context | fromJson).list -}}
 {{- $routes := list -}}
-{{- range $path := list "/webhook-waiting" "/webhook-test" "/form-waiting" "/mcp-server" "/form-test" "/mcp-test" "/webhook" "/form" "/mcp" -}}
-{{- $ofMain := or (hasSuffix "-test" $path) (hasSuffix "-server" $path) -}}
+{{- $answers := list "/webhook-waiting-telegram" "/webhook-waiting-slack" -}}
+{{- $others := list "/webhook-waiting" "/webhook-test" "/form-waiting" "/mcp-server" "/mcp-oauth" "/form-test" "/mcp-test" "/webhook" "/form" "/mcp" -}}
+{{- range $path := concat $answers $others -}}
+{{- $ofMain := or (hasSuffix "-test" $path) (has $path (list "/mcp-server" "/mcp-oauth")) -}}
 {{- if ternary (not $ofMain) $processors $.webhooks -}}
 {{- $routes = append $routes (dict "path" $path "component" (ternary "webhook" "main" (and $processors (not $ofMain)))) -}}
 {{- end -}}
 {{- end -}}
-{{- if not .webhooks -}}{{- $routes = append $routes (dict "path" "/" "component" "main") -}}{{- end -}}
+{{- $routes = append $routes (dict "path" (ternary "/chat" "/" .webhooks) "component" "main") -}}
 {{- dict "list" $routes | toJson -}}
 {{- end -}}
 
