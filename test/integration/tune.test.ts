@@ -19,7 +19,7 @@ const record = join(folder, 'record');
 const start = (...args: string[]) =>
   cli(
     ...['tune', '--workload', 'webhook-ack', '--setting', 'expression-lazy-acquire', '-o', record],
-    ...['--set', 'expressionEngine.lazyAcquire=false', '--clients', '5', '--warmup', '1s', '--step-duration', '3s'],
+    ...['--set', 'expressionEngine.lazyAcquire=false', '--clients', '5', '--warmup', '1s', '--step-duration', '5s'],
     ...['--budget', '8m', ...args],
   );
 const trials = () => lines<TrialRecord>(join(record, 'trials.ndjson'));

@@ -81,7 +81,11 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
 }
 
 /** What is set already. */
-async function situationOf({ plan, given, progress }: Deploying): Promise<Pick<Situation, 'values' | 'defaults' | 'other'>> {
+async function situationOf({
+  plan,
+  given,
+  progress,
+}: Deploying): Promise<Pick<Situation, 'values' | 'defaults' | 'other'>> {
   if (!plan.foreign) return { values: withDefaults(given), defaults: chartDefaults() };
   const { objects } = await foreignObjects(await ensureHelm(progress), plan.foreign, plan.values);
   const pods = podsOf(objects);

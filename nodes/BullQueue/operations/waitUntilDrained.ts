@@ -98,7 +98,7 @@ export const waitUntilDrained = operation<Drain>({
     const left = STILL[waitFor];
     let last = await readState();
     let peak = last;
-    let problem: unknown;
+    let problem: Error | undefined;
     const isOver = () => problem === undefined && left(last) === 0;
     for (let leftMs = timeoutMs; !isOver() && leftMs > 0; leftMs = timeoutMs - (now() - start)) {
       await sleep(Math.min(pollMs, leftMs), signal);
@@ -107,7 +107,7 @@ export const waitUntilDrained = operation<Drain>({
         last = await readState();
         problem = undefined;
       } catch (error) {
-        problem = error;
+        problem = error as Error;
       }
       if (left(last) > left(peak)) peak = last;
     }

@@ -4,7 +4,11 @@ import { chart, find, queue, refusals, render, type Manifest, type Refusal, type
 import { tests } from './cases.js';
 
 // It compares with what is in the cluster. test/cluster/dry-run.test.ts asks a real one.
-await tests('_claims.tpl', [], ['claim-of-a-stateful-set', 'claim-shrinks', 'claim-unchangeable', 'database-made-already']);
+await tests(
+  '_claims.tpl',
+  [],
+  ['claim-of-a-stateful-set', 'claim-shrinks', 'claim-unchangeable', 'database-made-already'],
+);
 
 const GROUPS: Record<string, object[]> = {
   '/api/v1': [{ name: 'persistentvolumeclaims', namespaced: true, kind: 'PersistentVolumeClaim', verbs: ['get'] }],

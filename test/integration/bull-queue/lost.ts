@@ -24,7 +24,7 @@ export function testLost(): void {
     const port = await getPort();
     const watch = atEnd(new QueueWatch({ host: '127.0.0.1', port }), (it) => it.close());
     expect(await watch.look()).toBeUndefined();
-    const looked = (waiting: number) => ({ waiting, active: 0, commands: expect.any(Number) });
+    const looked = (waiting: number) => ({ waiting, active: 0, added: waiting, commands: expect.any(Number) });
     const own = atEnd(await startRedis([], port), (it) => it.stop());
     expect(await watch.look()).toEqual(looked(0));
     const queue = new Bull('jobs', { redis: { port } });

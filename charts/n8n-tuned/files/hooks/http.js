@@ -193,7 +193,11 @@ function productionPaths(env) {
   return (url) => {
     const path = pathOf(url);
     const isOf = (all) => all.some((prefix) => path.startsWith(prefix));
-    return isOf(resuming) || answering.includes(path.replace(/\/$/, '')) ? 'resumes' : isOf(beginning) ? 'begins' : undefined;
+    return isOf(resuming) || answering.includes(path.replace(/\/$/, ''))
+      ? 'resumes'
+      : isOf(beginning)
+        ? 'begins'
+        : undefined;
   };
 }
 

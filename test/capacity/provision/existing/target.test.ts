@@ -89,7 +89,12 @@ describe('the workflow behind a webhook that is there already', () => {
 
   test('is found by path and method, among those that are published', async () => {
     const others = [listed('a', [webhook('order', 'GET')]), listed('b', [webhook('orders')])];
-    expect(await find([...others, listed('c', [webhook('order')])])).toEqual({ id: 'c', name: 'c', isSaved: true, unwaitedIds: new Set() });
+    expect(await find([...others, listed('c', [webhook('order')])])).toEqual({
+      id: 'c',
+      name: 'c',
+      isSaved: true,
+      unwaitedIds: new Set(),
+    });
     const published = listed('d', [webhook('draft')], { activeVersion: { nodes: [webhook('order')] } });
     expect(await find([...others, published])).toMatchObject({ id: 'd' });
   });
