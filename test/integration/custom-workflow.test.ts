@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { LENIENT, runValidate, SHORT, expectPass } from './cli.js';
+import { codes, expectPass, LENIENT, profile, runValidate, SHORT } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -71,6 +71,50 @@ test('a workflow behind a credential, with a sub-workflow, answered by a node: i
   });
   for (const name of ['run.json', 'steps.ndjson', 'report.html', 'logs/import.log'])
     expect(readFileSync(join(run.folder, name), 'utf8')).not.toContain('hunter2');
+});
+
+const open = node('Webhook', 'webhook', 2, {
+  httpMethod: 'POST',
+  path: 'order',
+  responseMode: 'lastNode',
+  options: {},
+});
+const fail = node('Fail', 'stopAndError', 1, { errorMessage: 'broken' });
+
+/** A workflow that starts another one and does not wait for it, which is answered well whatever becomes of that. */
+function unwaited(child: { name: string }[], errors: string, ...more: string[]) {
+  const started = workflow([node('Start', 'executeWorkflowTrigger', 1, {}), ...child], {
+    id: 'custom-sub',
+    name: 'Sub',
+  });
+  const start = node('Call', 'executeWorkflow', 1.1, { ...call.parameters, options: { waitForSubWorkflow: false } });
+  return runValidate(
+    ...['--workflow', write('unwaited.json', workflow([open, start, set], { id: 'custom-order' })), '--body', body],
+    ...[
+      '--sub-workflow',
+      write('child.json', started),
+      '--rates',
+      '2/s',
+      ...SHORT,
+      '--slo',
+      `p50=20s,errors=${errors}`,
+      ...more,
+    ],
+  );
+}
+
+test('a sub-workflow that nobody waits for is counted, in queue mode where its worker runs it', async () => {
+  const run = await unwaited([set], '20%', ...profile('queue'));
+  expectPass(run);
+  const { unwaited: counted, accepted } = run.steps[0]!.executions!;
+  expect(counted).toEqual({ started: accepted, completed: accepted, failed: 0 });
+});
+
+test('a sub-workflow that nobody waits for fails: so does the verdict', async () => {
+  const { exitCode, steps, conclusion } = await unwaited([fail], '1%');
+  expect(steps[0]!.executions!.unwaited!.failed).toBe(steps[0]!.executions!.accepted);
+  expect(steps[0]!.summary.failed).toBe(0);
+  expect([exitCode, ...codes(conclusion.verdict)]).toEqual([1, 'errors']);
 });
 
 /** A webhook that asks for a header, and that n8n gives an address of its own since it has no id. */
