@@ -47,10 +47,15 @@ async function measure(): Promise<{ share: number; samples: Sample[] }> {
   const sources = await standIn.start(page, join(root, 'capacity/dist/bench/bench/sampler/server.js'), tools);
   const recorder = await Recorder.create(folder);
   const samples: Sample[] = [];
-  const sampler = new Sampler(sources, new EventLog(), new Set(['1001']), (sample) => {
-    samples.push(sample);
-    void recorder.sample(sample);
-  });
+  const sampler = new Sampler(
+    sources,
+    new EventLog(),
+    { workflowIds: new Set(['1001']), unwaitedIds: new Set() },
+    (sample) => {
+      samples.push(sample);
+      void recorder.sample(sample);
+    },
+  );
   const usage = () => processUsage(standIn.server);
   sampler.watchGenerator({ usage, finished: new Promise(() => {}), kill: () => {} });
   sampler.start();

@@ -63,7 +63,7 @@ export function testPause(on: OneServer): void {
     expect(await on.redis.exists('wrong:jobs:meta-paused')).toBe(0);
   });
 
-  test.each([
+  test.each<[string, { queue?: string; prefix?: string }]>([
     ['is misspelt', { queue: 'job' }],
     ['has another prefix, in a Redis with more keys than are looked at', { prefix: 'b' }],
   ])('a queue that %s is refused: it never had a job', async (_, fields) => {
