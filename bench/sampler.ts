@@ -50,7 +50,7 @@ async function measure(): Promise<{ share: number; samples: Sample[] }> {
   const sampler = new Sampler(
     sources,
     new EventLog(),
-    { workflowIds: new Set(['1001']), unwaitedIds: new Set() },
+    { workflowIds: new Set(['1001']), asynchronousIds: new Set() },
     (sample) => {
       samples.push(sample);
       void recorder.sample(sample);

@@ -74,7 +74,7 @@ export { fairness } from './judge/fairness.js';
 export { judgeOverload } from './judge/overload.js';
 export { concludePayloads, judgeTry, payloadRange } from './judge/profiles/payload-limit.js';
 export { GENERATOR_CPU_SHARE, GENERATOR_LIMIT_SHARE } from './judge/inconclusive.js';
-export { answeredRate } from './judge/sustained.js';
+export { throughput } from './judge/sustained.js';
 export { samplesToClaim } from './stats/intervals.js';
 export {
   COEFFICIENTS,

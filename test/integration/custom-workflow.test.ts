@@ -82,14 +82,14 @@ const open = node('Webhook', 'webhook', 2, {
 const fail = node('Fail', 'stopAndError', 1, { errorMessage: 'broken' });
 
 /** A workflow that starts another one and does not wait for it, which is answered well whatever becomes of that. */
-function unwaited(child: { name: string }[], errors: string, ...more: string[]) {
+function asynchronous(child: { name: string }[], errors: string, ...more: string[]) {
   const started = workflow([node('Start', 'executeWorkflowTrigger', 1, {}), ...child], {
     id: 'custom-sub',
     name: 'Sub',
   });
   const start = node('Call', 'executeWorkflow', 1.1, { ...call.parameters, options: { waitForSubWorkflow: false } });
   return runValidate(
-    ...['--workflow', write('unwaited.json', workflow([open, start, set], { id: 'custom-order' })), '--body', body],
+    ...['--workflow', write('asynchronous.json', workflow([open, start, set], { id: 'custom-order' })), '--body', body],
     ...[
       '--sub-workflow',
       write('child.json', started),
@@ -103,16 +103,16 @@ function unwaited(child: { name: string }[], errors: string, ...more: string[]) 
   );
 }
 
-test('a sub-workflow that nobody waits for is counted, in queue mode where its worker runs it', async () => {
-  const run = await unwaited([set], '20%', ...profile('queue'));
+test('an asynchronous sub-workflow is counted, in queue mode where its worker runs it', async () => {
+  const run = await asynchronous([set], '20%', ...profile('queue'));
   expectPass(run);
-  const { unwaited: counted, accepted } = run.steps[0]!.executions!;
+  const { asynchronous: counted, accepted } = run.steps[0]!.executions!;
   expect(counted).toEqual({ started: accepted, completed: accepted, failed: 0 });
 });
 
-test('a sub-workflow that nobody waits for fails: so does the verdict', async () => {
-  const { exitCode, steps, conclusion } = await unwaited([fail], '1%');
-  expect(steps[0]!.executions!.unwaited!.failed).toBe(steps[0]!.executions!.accepted);
+test('an asynchronous sub-workflow fails: so does the verdict', async () => {
+  const { exitCode, steps, conclusion } = await asynchronous([fail], '1%');
+  expect(steps[0]!.executions!.asynchronous!.failed).toBe(steps[0]!.executions!.accepted);
   expect(steps[0]!.summary.failed).toBe(0);
   expect([exitCode, ...codes(conclusion.verdict)]).toEqual([1, 'errors']);
 });

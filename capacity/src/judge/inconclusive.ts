@@ -4,6 +4,7 @@ import type { StepRecord } from '../model/step.js';
 import type { Reason } from '../model/verdict.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import { disturbanceReasons } from './events.js';
+import { asynchronousUnseen } from './asynchronous.js';
 import { memoryUnseen } from './memory.js';
 import { quickAnswers } from './objectives.js';
 
@@ -114,16 +115,8 @@ export const unseenReasons = (step: StepRecord): Reason[] => [
   ...lossUnclear(step),
   ...cutShort(step),
   ...cpuUnlimited(step),
-  ...unwaitedUnseen(step),
+  ...asynchronousUnseen(step),
 ];
-
-/** Their callers are answered and end whatever becomes of them. */
-function unwaitedUnseen({ executions }: StepRecord): Reason[] {
-  if (!executions || executions.unwaited === undefined || (executions.unwaited?.started ?? 0) > 0) return [];
-  const text =
-    'a node does not wait for its sub-workflow, and the executions of that could not be counted; switch Wait For Sub-Workflow Completion on, or give the metrics of all processes';
-  return [{ code: 'count-unreadable', text }];
-}
 
 /** What it did with more CPU than it will have says nothing of what it does with its limit. */
 const cpuUnlimited = ({ cpuAboveLimit = [] }: StepRecord): Reason[] =>

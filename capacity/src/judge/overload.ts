@@ -77,7 +77,7 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     ...(isBack || after.answered > 0 ? uncounted(completed) : []),
   ];
   const stuck = isBack || unclear ? undefined : stuckAt(step, after);
-  const open = unclear ?? (isBack || stuck !== undefined ? undefined : stillGrowing(step, after));
+  const grows = !isBack && !unclear && stuck === undefined && stillGrows(step, after);
   return {
     rate: overload.rate,
     seconds: overload.to - overload.from,
@@ -93,7 +93,8 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     deaths,
     ...(backSeconds !== undefined && { backSeconds }),
     ...(stuck !== undefined && { collapsedTo: stuck }),
-    ...(open && { unclear: open.text }),
+    ...(grows && { stillGrows: grows }),
+    ...(unclear && { unclear: unclear.text }),
   };
 }
 
@@ -117,8 +118,8 @@ function completedBetween({ backlog }: StepRecord, from: number, to: number): nu
 
 /**
  * Executions per second, if they are fewer than the requests that arrive though these are no more than the deployment takes:
- * then it never comes back by itself. Measured after the overload, where chance does not explain it; else from its end on, while
- * work is waiting: what it then did must not hide what it does afterwards.
+ * then it never comes back by itself. First measured after the overload alone, where what it did before hides nothing, if chance
+ * does not explain it. Else also over the end of the overload, while work is waiting.
  */
 function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
   const back = completedBetween(step, after.from, after.to);
@@ -141,13 +142,12 @@ function arrivedIn({ summary }: StepRecord, { rate, from, to }: PhaseRecord): nu
   return Math.min(rate, sent / (to - from));
 }
 
-/** More waits at the end of the return than at its beginning, and it is too short to tell whether it will be worked off. */
-function stillGrowing({ backlog }: StepRecord, { from, to }: PhaseRecord): Reason | undefined {
+/** Whether more waits in the last third of the return than in its first. */
+function stillGrows({ backlog }: StepRecord, { from, to }: PhaseRecord): boolean {
   const looks = backlog.filter(({ at }) => at >= from && at <= to);
   const part = Math.ceil(looks.length / 3);
   const waiting = (of: StepRecord['backlog']) => sum(of.map((look) => look.waiting ?? look.executions)) / of.length;
-  if (looks.length < IN_A_ROW || waiting(looks.slice(-part)) <= waiting(looks.slice(0, part))) return undefined;
-  return { code: 'unproven', text: `more executions waited ${format(to - from)} s after it than at its end` };
+  return looks.length >= IN_A_ROW && waiting(looks.slice(-part)) > waiting(looks.slice(0, part));
 }
 
 /** Seconds of the return after which answers are within the SLO and nothing waits; undefined if that does not last. */

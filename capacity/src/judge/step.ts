@@ -1,6 +1,7 @@
 import type { StepVerdict, Reason, Verdict } from '../model/verdict.js';
 import type { StepRecord } from '../model/step.js';
 import { SHARE_ABOVE, type Slo } from '../model/plan.js';
+import { asynchronousUnended } from './asynchronous.js';
 import { deathReasons } from './events.js';
 import { growing } from './growing.js';
 import { slowedBy, inconclusiveReasons, unended, unseenReasons } from './inconclusive.js';
@@ -64,16 +65,8 @@ export function weigh(failed: Reason[], unclear: Reason[]): Verdict {
 const EXPLAINING = ['cluster', 'clock', 'other-processes', 'k6'];
 
 /** What was accepted must end, whatever the objective for errors says; `cutShort` judges a step that the user ended. */
-function incomplete({ executions, cut }: StepRecord): Reason[] {
-  if (!executions || cut) return [];
-  const { unwaited, drainSeconds } = executions;
-  const texts = [
-    ...(executions.completed < executions.accepted ? [unended(executions)] : []),
-    ...(unwaited && unwaited.completed < unwaited.started
-      ? [
-          `${unwaited.started - unwaited.completed} of ${unwaited.started} executions of sub-workflows that nobody waits for did not end within a drain of ${drainSeconds.toFixed(0)} s`,
-        ]
-      : []),
-  ];
-  return texts.map((text) => ({ code: 'completed', clear: true, text }));
+function incomplete(step: StepRecord): Reason[] {
+  const { executions, cut } = step;
+  const own = executions && !cut && executions.completed < executions.accepted ? [unended(executions)] : [];
+  return [...own.map((text): Reason => ({ code: 'completed', clear: true, text })), ...asynchronousUnended(step)];
 }

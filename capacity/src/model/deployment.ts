@@ -125,8 +125,8 @@ export interface Sources {
   observer: Observer;
   /** Ids of the driven workflows where n8n assigned them; undefined: those in their files. */
   workflowIds?: Set<string>;
-  /** Sub-workflows that these do not wait for; undefined: those of the plan's workflows. */
-  unwaitedIds?: Set<string>;
+  /** Ids of the asynchronous sub-workflows that these start; undefined: those of the plan's workflows. */
+  asynchronousIds?: Set<string>;
   /** False where executions cannot be counted, so that nothing waits for a count. */
   countsExecutions?: false;
   /** In queue mode, where the queue can be read. */

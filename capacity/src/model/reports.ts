@@ -75,6 +75,8 @@ export interface Overload {
    * not come back by itself. Undefined where it did not collapse, or that is unknown.
    */
   collapsedTo?: number;
+  /** It is not back, and more executions wait at the end of the return than at its beginning, which was too short to tell more. */
+  stillGrows?: true;
   /** Why the overload says nothing about the deployment; undefined where it does. */
   unclear?: string;
 }

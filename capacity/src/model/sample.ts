@@ -119,8 +119,8 @@ export const sampleSchema = z.object({
     .object({
       succeeded: amount,
       failed: amount,
-      /** Of sub-workflows that their callers do not wait for; undefined where there are none, or a process did not answer. */
-      unwaited: z.object({ started: amount, succeeded: amount, failed: amount }).optional(),
+      /** Of asynchronous sub-workflows; undefined where there are none, or a process did not answer. */
+      asynchronous: z.object({ started: amount, succeeded: amount, failed: amount }).optional(),
     })
     .optional(),
   /** In queue mode; undefined when Redis did not answer. */

@@ -151,8 +151,8 @@ export const stepSchema = z.object({
       completed: amount,
       failed: amount,
       drainSeconds: amount,
-      /** Of sub-workflows that their callers do not wait for; null if not counted, undefined where there are none. */
-      unwaited: z.object({ started: amount, completed: amount, failed: amount }).nullable().optional(),
+      /** Of asynchronous sub-workflows; null if not counted, undefined where there are none. */
+      asynchronous: z.object({ started: amount, completed: amount, failed: amount }).nullable().optional(),
     })
     .nullable(),
   /** Most memory in use in the measured part, of each instance with a limit; undefined where it was not seen. */

@@ -11,7 +11,7 @@ const METRICS_TIMEOUT_MS = 2000;
 export class Sampler {
   private readonly succeeded = new CounterSum();
   private readonly failed = new CounterSum();
-  private readonly unwaited = { started: new CounterSum(), succeeded: new CounterSum(), failed: new CounterSum() };
+  private readonly asynchronous = { started: new CounterSum(), succeeded: new CounterSum(), failed: new CounterSum() };
   private readonly byInstance = new Map<string, CounterSum>();
   private timer: NodeJS.Timeout | undefined;
   private chain: Promise<unknown> = Promise.resolve();
@@ -24,11 +24,8 @@ export class Sampler {
     private readonly sources: Sources,
     /** Receives the events of each look. */
     private readonly events: EventLog,
-    /**
-     * Ids of the workflows whose executions are counted, and of the sub-workflows that they do not wait for; `?` is one that
-     * nobody knows.
-     */
-    private readonly counted: { workflowIds: Set<string>; unwaitedIds: Set<string> },
+    /** Ids of the workflows whose executions are counted, and of their asynchronous sub-workflows; `?` is an unknown id. */
+    private readonly counted: { workflowIds: Set<string>; asynchronousIds: Set<string> },
     private readonly onSample: (sample: Sample) => void,
   ) {}
 
@@ -76,8 +73,8 @@ export class Sampler {
       this.generator?.usage(),
     ]);
     this.events.add(...looked.events);
-    const unwaited = this.countUnwaited(looked.instances);
-    const executions = this.countExecutions(looked.instances, unwaited);
+    const asynchronous = this.countAsynchronous(looked.instances);
+    const executions = this.countExecutions(looked.instances, asynchronous);
     return {
       at: Date.now(),
       instances: looked.instances.map((look) => ({ ...instanceSample(look), ...this.executionsOf(look) })),
@@ -91,7 +88,7 @@ export class Sampler {
   }
 
   /** Counts on main and webhook processors, which start executions; workers do not count them. */
-  private countExecutions(looks: InstanceLook[], unwaited: Unwaited | undefined): Pick<Sample, 'executions'> {
+  private countExecutions(looks: InstanceLook[], asynchronous: Asynchronous | undefined): Pick<Sample, 'executions'> {
     const counts = ({ component }: InstanceLook) => component === 'main' || component === 'webhook';
     // Before the first look that was answered no instance is known.
     const ids = new Set([...this.counted.workflowIds, '']);
@@ -110,21 +107,26 @@ export class Sampler {
       sum.observe(incarnation, succeeded + failed);
       this.counting ||= metrics.counting;
     }
-    const totals = { succeeded: this.succeeded.total, failed: this.failed.total, ...(unwaited && { unwaited }) };
+    const totals = {
+      succeeded: this.succeeded.total,
+      failed: this.failed.total,
+      ...(asynchronous && { asynchronous }),
+    };
     return complete ? { executions: totals } : {};
   }
 
   /** Sub-workflows run where their callers do: each process counts its own, workers too. */
-  private countUnwaited(looks: InstanceLook[]): Unwaited | undefined {
-    const { unwaitedIds } = this.counted;
-    if (unwaitedIds.size === 0 || unwaitedIds.has('?')) return undefined;
+  private countAsynchronous(looks: InstanceLook[]): Asynchronous | undefined {
+    const { asynchronousIds } = this.counted;
+    if (asynchronousIds.size === 0 || asynchronousIds.has('?')) return undefined;
     const executing = looks.filter(({ component }) => ['main', 'webhook', 'worker'].includes(component));
     for (const { name, metrics, incarnation } of executing)
       for (const kind of KINDS)
-        if (metrics?.[kind]) this.unwaited[kind].observe(`${name} ${incarnation}`, sumOf(metrics[kind], unwaitedIds));
+        if (metrics?.[kind])
+          this.asynchronous[kind].observe(`${name} ${incarnation}`, sumOf(metrics[kind], asynchronousIds));
     if (!executing.every(({ metrics, starting }) => metrics?.started !== undefined || starting === true))
       return undefined;
-    const { started, succeeded, failed } = this.unwaited;
+    const { started, succeeded, failed } = this.asynchronous;
     return { started: started.total, succeeded: succeeded.total, failed: failed.total };
   }
 
@@ -134,7 +136,7 @@ export class Sampler {
   }
 }
 
-type Unwaited = NonNullable<NonNullable<Sample['executions']>['unwaited']>;
+type Asynchronous = NonNullable<NonNullable<Sample['executions']>['asynchronous']>;
 const KINDS = ['started', 'succeeded', 'failed'] as const;
 
 const sumOf = (counts: Map<string, number>, ids: Set<string>): number =>

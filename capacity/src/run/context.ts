@@ -26,8 +26,8 @@ export interface StepContext {
   generator: Generator;
   deployment: Deployment;
   sampler: Sampler;
-  /** Whether a workflow starts sub-workflows that it does not wait for. */
-  countsUnwaited: boolean;
+  /** Whether a workflow starts asynchronous sub-workflows. */
+  countsAsynchronous: boolean;
   clock: ClockWatch;
   /** Every sample so far; the sampler appends. */
   samples: Sample[];

@@ -10,8 +10,8 @@ import { longest, type StepContext } from './context.js';
 export interface Counted {
   succeeded: number;
   failed: number;
-  /** Of sub-workflows that their callers do not wait for. */
-  unwaited?: { started: number; succeeded: number; failed: number };
+  /** Of asynchronous sub-workflows. */
+  asynchronous?: { started: number; succeeded: number; failed: number };
 }
 
 const COUNT_TIMEOUT_MS = 5000;
@@ -56,28 +56,31 @@ export async function drain(
     const completed = now.succeeded - before.succeeded + failed;
     const waited = Date.now() - start;
     if (waited > most && !context.sampler.counting) return null;
-    const unwaited = context.countsUnwaited ? { unwaited: unwaitedSince(before, now) } : {};
-    const isEnded = completed >= accepted && !isUnderWay(unwaited.unwaited);
-    if (isEnded || waited > most) return { accepted, completed, failed, drainSeconds: waited / 1000, ...unwaited };
+    const asynchronous = context.countsAsynchronous ? { asynchronous: asynchronousSince(before, now) } : {};
+    const isEnded = completed >= accepted && !isUnderWay(asynchronous.asynchronous);
+    if (isEnded || waited > most) return { accepted, completed, failed, drainSeconds: waited / 1000, ...asynchronous };
     context.progress.update(`draining: ${completed} of ${accepted} executions have ended`);
     await sleep(250);
   }
 }
 
-type UnwaitedRecord = NonNullable<NonNullable<StepRecord['executions']>['unwaited']>;
+type AsynchronousRecord = NonNullable<NonNullable<StepRecord['executions']>['asynchronous']>;
 
-/** Executions of sub-workflows that nobody waits for, since a count; null if one of the counts is not known. */
-function unwaitedSince({ unwaited: before }: Counted, { unwaited: now }: Counted): UnwaitedRecord | null {
+/** Executions of asynchronous sub-workflows since a count; null if one of the counts is not known. */
+function asynchronousSince(
+  { asynchronous: before }: Counted,
+  { asynchronous: now }: Counted,
+): AsynchronousRecord | null {
   if (!before || !now) return null;
   const failed = now.failed - before.failed;
   return { started: now.started - before.started, completed: now.succeeded - before.succeeded + failed, failed };
 }
 
-const isUnderWay = (unwaited: UnwaitedRecord | null | undefined): boolean =>
-  unwaited !== null && unwaited !== undefined && unwaited.completed < unwaited.started;
+const isUnderWay = (asynchronous: AsynchronousRecord | null | undefined): boolean =>
+  asynchronous !== null && asynchronous !== undefined && asynchronous.completed < asynchronous.started;
 
 /**
- * Executions accepted but not ended, those of sub-workflows that nobody waits for included, at each sample of the measured part.
+ * Executions accepted but not ended, with those of asynchronous sub-workflows, at each sample of the measured part.
  * @param sent times of the accepted requests in order, in milliseconds since the epoch
  * @param executionSeconds what an execution takes by design, at least: those accepted within it do not wait
  */
@@ -97,7 +100,7 @@ export function backlog(
       const succeeded = s.executions!.succeeded - before.succeeded;
       const waiting = Math.max(0, due - ended);
       const at = (s.at - from) / 1000;
-      const { started = 0, completed = 0 } = unwaitedSince(before, s.executions!) ?? {};
+      const { started = 0, completed = 0 } = asynchronousSince(before, s.executions!) ?? {};
       const executions = accepted - ended + started - completed;
       return { at, executions, waiting, succeeded, failed: ended - succeeded };
     });

@@ -14,7 +14,7 @@ import type { Noise, RunRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { StepRecord } from '../model/step.js';
 import { ClockWatch } from '../observe/clock.js';
-import { unwaitedIn } from '../plan/custom-workflow/sub-workflows.js';
+import { asynchronousIn } from '../plan/custom-workflow/sub-workflows.js';
 import { Sampler } from '../observe/sampler.js';
 import { readCustom } from '../plan/custom-workflow/load.js';
 import { redactedPlan } from '../plan/redact.js';
@@ -82,24 +82,29 @@ export async function seed(
 }
 
 async function drive(
-  base: Omit<StepContext, 'sampler' | 'samples' | 'clock' | 'countsUnwaited'>,
+  base: Omit<StepContext, 'sampler' | 'samples' | 'clock' | 'countsAsynchronous'>,
   recorded: StepRecord[],
 ): Promise<{ endedEarly?: string }> {
   const { deployment, plan, progress, recorder } = base;
   const samples: Sample[] = [];
   let written: Promise<void> = Promise.resolve();
   const ids = deployment.sources.workflowIds ?? new Set((await Promise.all(plan.loads.map(workflowIds))).flat());
-  const unwaitedIds = deployment.sources.unwaitedIds ?? unwaitedOf(plan);
-  const sampler = new Sampler(deployment.sources, deployment.events, { workflowIds: ids, unwaitedIds }, (sample) => {
-    samples.push(sample);
-    written = written.then(() => recorder.sample(sample));
-    written.catch(() => {}); // awaited at the end
-  });
+  const asynchronousIds = deployment.sources.asynchronousIds ?? asynchronousOf(plan);
+  const sampler = new Sampler(
+    deployment.sources,
+    deployment.events,
+    { workflowIds: ids, asynchronousIds },
+    (sample) => {
+      samples.push(sample);
+      written = written.then(() => recorder.sample(sample));
+      written.catch(() => {}); // awaited at the end
+    },
+  );
   sampler.start();
   const clock = new ClockWatch();
   let endedEarly: string | undefined;
   try {
-    await driveLoads({ ...base, sampler, samples, clock, countsUnwaited: unwaitedIds.size > 0 }, recorded);
+    await driveLoads({ ...base, sampler, samples, clock, countsAsynchronous: asynchronousIds.size > 0 }, recorded);
   } catch (error) {
     if (!(error instanceof NotRecovered)) throw error;
     endedEarly = error.message;
@@ -131,9 +136,9 @@ async function workflowIds({ custom, parts }: LoadPlan): Promise<string[]> {
   return custom ? [custom.id] : Promise.all(parts.map((part) => bundledId(part.workload)));
 }
 
-/** Sub-workflows that the plan's workflows do not wait for; those of the catalogue wait. */
-const unwaitedOf = ({ loads }: Plan): Set<string> =>
-  unwaitedIn(loads.flatMap(({ custom }) => (custom ? readCustom(custom).workflows : [])));
+/** Asynchronous sub-workflows of the plan's workflows; the catalogue has none. */
+const asynchronousOf = ({ loads }: Plan): Set<string> =>
+  asynchronousIn(loads.flatMap(({ custom }) => (custom ? readCustom(custom).workflows : [])));
 
 async function bundledId(name: string): Promise<string> {
   return String((JSON.parse(await readFile(join(workflowsFolder, `${name}.json`), 'utf8')) as { id: string }).id);

@@ -35,7 +35,7 @@ export async function settle(context: StepContext, load: LoadPlan): Promise<void
   for (let last = { ended: -1, at: start }; Date.now() - last.at < quiet;) {
     progress.update('waiting for executions of the step before');
     const now = await countedExecutions(sampler, progress.signal);
-    const { succeeded = 0, failed = 0 } = now?.unwaited ?? {};
+    const { succeeded = 0, failed = 0 } = now?.asynchronous ?? {};
     const ended = now ? now.succeeded + now.failed + succeeded + failed : -1;
     // A count that cannot be read says nothing of what still ends.
     if (ended !== last.ended || (!now && sampler.mayCount)) last = { ended, at: Date.now() };
@@ -50,5 +50,5 @@ export const leavesWork = ({ executions, summary, aborted }: StepRecord) =>
   aborted === true ||
   executions === null ||
   executions.completed < executions.accepted ||
-  (executions.unwaited?.completed ?? 0) < (executions.unwaited?.started ?? 0) ||
+  (executions.asynchronous?.completed ?? 0) < (executions.asynchronous?.started ?? 0) ||
   summary.failed > 0;

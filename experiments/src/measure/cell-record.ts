@@ -1,6 +1,6 @@
 import {
   concludePayloads,
-  answeredRate,
+  throughput,
   costOf,
   DEFAULT_PRICES,
   judgeOverload,
@@ -101,9 +101,7 @@ function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): 
 
 /** What an overload did, compared with what clients got through before it, once n8n was warm, and after it. */
 function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun['run']['plan']['slo']) {
-  const taken = steps
-    .filter(({ clients, index }) => clients !== undefined && index >= step.index - 1)
-    .map(answeredRate);
+  const taken = steps.filter(({ clients, index }) => clients !== undefined && index >= step.index - 1).map(throughput);
   const { rate, seconds, answered, served, refused, failed, ...judged } = judgeOverload(step, slo);
   const { refusedP50, completed, backSeconds, unclear } = judged;
   const latency = step.phases?.[0]?.latency;

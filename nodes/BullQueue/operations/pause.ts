@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { notice } from '../../shared/notice';
 import { operation } from '../operation';
+import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
 import { queuesOf } from '../queue/jobsOfAll';
 import { setPaused } from '../queue/pause';
@@ -11,12 +12,11 @@ const WHILE_PAUSED =
   'without a job. It does not see the jobs of a paused queue, and marks up to N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH ' +
   'of their executions as crashed (100; the Helm chart n8n-tuned sets 10,000). These never run.';
 
-/** Pauses or resumes the queue. Returns the output item: the queue as it is then, and the queues that go on as they did. */
+/** Pauses or resumes the queue. Returns the output item: the queue as it is then. */
 async function change(connection: QueueConnection, toPaused: boolean): Promise<IDataObject> {
-  const [queue = '', ...pools] = (await queuesOf(connection)).names;
   const { changed, counts } = await setPaused(connection, toPaused);
   const { isPaused, waiting, active, delayed, paused } = counts;
-  return { queue, isPaused, changed, waiting, active, delayed, paused, pools };
+  return { queue: queueName(connection.address), isPaused, changed, waiting, active, delayed, paused };
 }
 
 /** Pause Queue: workers finish what they run, and no further job starts. One output item. */
@@ -24,7 +24,10 @@ export const pause = operation<Record<string, never>>({
   properties: [notice('pause', `No job starts on any worker until the queue is resumed. ${WHILE_PAUSED}`)],
   changes: true,
   read: () => ({}),
-  execute: async (_, { connection }) => [{ ...(await change(connection, true)), note: WHILE_PAUSED }],
+  async execute(_, { connection }) {
+    const [, ...pools] = (await queuesOf(connection)).names;
+    return [{ ...(await change(connection, true)), pools, note: WHILE_PAUSED }];
+  },
 });
 
 /** Resume Queue: workers start jobs again. One output item. */

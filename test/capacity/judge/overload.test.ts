@@ -146,7 +146,9 @@ test('a backlog that still grows, by no more than chance may explain, is unknown
     SLO,
   );
   expect(seen).not.toHaveProperty('collapsedTo');
-  expect(seen).toMatchObject({ unclear: expect.stringContaining('waited') });
+  expect(seen).toMatchObject({ stillGrows: true });
+  // What it did in the overload is known all the same.
+  expect(overloadClause(seen, 20)).toContain('nothing dies');
 });
 
 test('a record that does not tell when answers came is read by when they were asked for', () => {
@@ -216,6 +218,13 @@ describe('the verdict on a load that was overloaded', () => {
       verdict: 'CAPACITY',
       loads: [{ capacity: 10, overload: { collapsedTo: 10 } }],
     });
+  });
+
+  test('a backlog that still grows takes the PASS of a target, not a capacity', () => {
+    const grown = [goodStep({ rate: 20 }), overloaded((at) => (at < 30 ? 38 : 15.7))];
+    const target = plan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
+    expect(judgeSteps(target, grown).verdict).toBe('INCONCLUSIVE');
+    expect(judgeSteps(plan(), grown)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 20 }] });
   });
 
   test('of rates that were asked for, the first one FAILs where it is above what is left', () => {

@@ -49,7 +49,7 @@ test('counts executions in all and by the instance that started them, over resta
       ],
     ]),
     new EventLog(),
-    { workflowIds: new Set([WORKFLOW]), unwaitedIds: new Set() },
+    { workflowIds: new Set([WORKFLOW]), asynchronousIds: new Set() },
     () => {},
   );
   const counts = async () => {
@@ -71,7 +71,7 @@ test('a pod that has not been ready yet has counted nothing; one that was and do
   const sampler = new Sampler(
     sources,
     new EventLog(),
-    { workflowIds: new Set([WORKFLOW]), unwaitedIds: new Set() },
+    { workflowIds: new Set([WORKFLOW]), asynchronousIds: new Set() },
     () => {},
   );
   expect((await sampler.sample()).executions).toEqual({ succeeded: 4, failed: 0 });
@@ -83,14 +83,14 @@ test('before any instance is known there is no count, rather than a count of non
   const sampler = new Sampler(
     sourcesOf(looks),
     new EventLog(),
-    { workflowIds: new Set([WORKFLOW]), unwaitedIds: new Set() },
+    { workflowIds: new Set([WORKFLOW]), asynchronousIds: new Set() },
     () => {},
   );
   const count = async () => (await sampler.sample()).executions;
   expect([await count(), await count(), await count()]).toEqual([undefined, undefined, { succeeded: 5, failed: 1 }]);
 });
 
-describe('sub-workflows that nobody waits for', () => {
+describe('asynchronous sub-workflows', () => {
   const of = (component: Component, started: number, failed: number) => ({
     name: `${component}-0`,
     component,
@@ -102,22 +102,22 @@ describe('sub-workflows that nobody waits for', () => {
       failed: new Map([['child', failed]]),
     },
   });
-  const unwaitedOf = async (ids: string[], instances: InstanceLook[]) => {
+  const asynchronousOf = async (ids: string[], instances: InstanceLook[]) => {
     const sources = { observer: { look: async () => ({ instances, events: [] }) } };
-    const counted = { workflowIds: new Set([WORKFLOW]), unwaitedIds: new Set(ids) };
+    const counted = { workflowIds: new Set([WORKFLOW]), asynchronousIds: new Set(ids) };
     const { executions } = await new Sampler(sources, new EventLog(), counted, () => {}).sample();
-    return executions?.unwaited;
+    return executions?.asynchronous;
   };
 
   test('are counted where they run, and are not executions of the workflow', async () => {
-    expect(await unwaitedOf(['child'], [of('main', 2, 1), of('worker', 5, 0)])).toEqual({
+    expect(await asynchronousOf(['child'], [of('main', 2, 1), of('worker', 5, 0)])).toEqual({
       ...{ started: 7, succeeded: 0, failed: 1 },
     });
   });
 
-  test('are unknown if a process does not answer, or nobody knows which they are', async () => {
+  test('are unknown if a process does not answer, or their ids are not known', async () => {
     const silent = { ...of('worker', 5, 0), metrics: undefined };
-    expect(await unwaitedOf(['child'], [of('main', 2, 1), silent])).toBeUndefined();
-    expect(await unwaitedOf(['child', '?'], [of('main', 2, 1)])).toBeUndefined();
+    expect(await asynchronousOf(['child'], [of('main', 2, 1), silent])).toBeUndefined();
+    expect(await asynchronousOf(['child', '?'], [of('main', 2, 1)])).toBeUndefined();
   });
 });

@@ -10,6 +10,7 @@ import type { Sample } from '../../model/sample.js';
 import type { BurstPlan, Plan, Slo } from '../../model/plan.js';
 import { IN_A_ROW, backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
 import { lowerBound95, upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
+import { asynchronousUnended } from '../asynchronous.js';
 import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
 import { growing } from '../growing.js';
@@ -104,6 +105,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...brokenClaims(parts),
     ...unsteady(step, slo),
     ...unended(step, report),
+    ...asynchronousUnended(step),
     ...endedAsFailed(step, slo),
     ...failedOfSpike(step, report, slo),
     ...(isRead(step, report) ? undrained(report, burst) : []),
@@ -183,8 +185,11 @@ function unended({ executions }: StepRecord, { unended: missing }: BurstReport):
 }
 
 function endedAsFailed({ executions }: StepRecord, slo: Slo): Reason[] {
-  if (!executions || executions.failed <= slo.errors * executions.accepted) return [];
-  const text = `${executions.failed} of ${executions.accepted} accepted executions failed`;
+  if (!executions) return [];
+  const { accepted, asynchronous } = executions;
+  const failed = executions.failed + (asynchronous?.failed ?? 0);
+  if (failed <= slo.errors * accepted) return [];
+  const text = `${failed} of ${accepted} accepted executions failed`;
   return [{ code: 'executions-failed', text }];
 }
 

@@ -8,15 +8,15 @@ export interface Started {
   by: string;
   /** Its id; undefined if an expression, a file or a URL decides. */
   id: string | undefined;
-  /** The node goes on without it: it may end, fail or pile up after its caller has ended. */
-  isUnwaited?: true;
+  /** The node does not wait for it: it may end or fail after its caller has ended. */
+  isAsynchronous?: true;
 }
 
 /** The workflows that a workflow starts with Execute Workflow nodes. */
 export function subWorkflowsOf(workflow: Workflow): Started[] {
   return activeNodes(workflow)
     .filter((node) => node.type === EXECUTE_WORKFLOW)
-    .map((node) => ({ by: node.name, id: idOf(node), ...(!waits(node) && { isUnwaited: true as const }) }));
+    .map((node) => ({ by: node.name, id: idOf(node), ...(!waits(node) && { isAsynchronous: true as const }) }));
 }
 
 /** n8n waits unless the option is off; an expression may switch it off. */
@@ -25,9 +25,9 @@ function waits({ parameters: { options } }: WorkflowNode): boolean {
   return wait === undefined || wait === true;
 }
 
-/** Ids of the sub-workflows that a node does not wait for; one that only an expression knows is `?`. */
-export const unwaitedIn = (workflows: Workflow[]): Set<string> =>
-  new Set(workflows.flatMap(subWorkflowsOf).flatMap(({ id, isUnwaited }) => (isUnwaited ? [id ?? '?'] : [])));
+/** Ids of the asynchronous sub-workflows; that of an expression is `?`. */
+export const asynchronousIn = (workflows: Workflow[]): Set<string> =>
+  new Set(workflows.flatMap(subWorkflowsOf).flatMap(({ id, isAsynchronous }) => (isAsynchronous ? [id ?? '?'] : [])));
 
 /** The error workflow, which n8n starts when an execution of this one fails; undefined if it has none. */
 export function errorWorkflowOf({ settings }: Workflow): Started | undefined {

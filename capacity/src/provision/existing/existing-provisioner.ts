@@ -68,7 +68,7 @@ interface Target {
 /** The driven workflows, and how their executions are counted. */
 interface Driven {
   ids: string[];
-  unwaitedIds?: Set<string>;
+  asynchronousIds?: Set<string>;
   observer: Observer;
   token: string;
   /** Workloads of built-in nodes. */
@@ -132,8 +132,8 @@ async function servedAlready(
   const instances = instancesOf(metrics);
   const nothing = { token: '', builtIn: [], remove: () => Promise.resolve() };
   if (!workflow) return { ids: [], observer: unseen(instances[0]!), ...nothing };
-  const { id, name, isSaved, unwaitedIds } = workflow;
-  const driven = { ids: [id], unwaitedIds, ...nothing };
+  const { id, name, isSaved, asynchronousIds } = workflow;
+  const driven = { ids: [id], asynchronousIds, ...nothing };
   if (metrics.length > 0) return { ...driven, observer: new MetricsObserver(instances, metrics) };
   if (!isSaved) progress.line(`  "${name}" does not save its executions: without --metrics-url none is counted`);
   const after = await api.newestExecution(id);
@@ -145,7 +145,7 @@ function deploymentOf(
   { api, redis, postgres }: Target,
   record: Prepared['record'],
   progress: Progress,
-  { ids, unwaitedIds, observer, token, builtIn, remove }: Driven,
+  { ids, asynchronousIds, observer, token, builtIn, remove }: Driven,
 ): Deployment {
   const lifecycle = new Lifecycle(remove);
   return {
@@ -159,7 +159,7 @@ function deploymentOf(
     sources: {
       observer,
       workflowIds: new Set(ids),
-      ...(unwaitedIds && { unwaitedIds }),
+      ...(asynchronousIds && { asynchronousIds }),
       ...(redis && { queue: new QueueWatch(redis) }),
       ...(postgres && { database: watchPostgres(postgres, progress) }),
     },

@@ -3,7 +3,7 @@ import { refuseSideEffects } from '../../plan/custom-workflow/refusals.js';
 import { serves } from '../../plan/custom-workflow/webhook-node.js';
 import { workflowIn, type Workflow } from '../../workflow/file.js';
 import type { ServedWebhook } from '../../model/plan.js';
-import { errorWorkflowOf, subWorkflowsOf, unwaitedIn } from '../../plan/custom-workflow/sub-workflows.js';
+import { errorWorkflowOf, subWorkflowsOf, asynchronousIn } from '../../plan/custom-workflow/sub-workflows.js';
 import type { ListedWorkflow, N8nApi } from './api.js';
 
 /** The workflow behind an existing webhook. */
@@ -12,8 +12,8 @@ export interface ServedWorkflow {
   name: string;
   /** Its settings let n8n save its executions, so that their list counts them. */
   isSaved: boolean;
-  /** Of the sub-workflows that it does not wait for. */
-  unwaitedIds: Set<string>;
+  /** Of the asynchronous sub-workflows that it starts. */
+  asynchronousIds: Set<string>;
 }
 
 /**
@@ -41,7 +41,12 @@ export async function findServed(api: N8nApi, served: ServedWebhook): Promise<Se
   const { workflows, unseen } = await withStarted(api, workflow);
   if (!served.allowSideEffects) refuseSideEffects(workflows, unseen);
   const { id, name, settings } = workflow;
-  return { id, name, isSaved: settings?.saveDataSuccessExecution !== 'none', unwaitedIds: unwaitedIn(workflows) };
+  return {
+    id,
+    name,
+    isSaved: settings?.saveDataSuccessExecution !== 'none',
+    asynchronousIds: asynchronousIn(workflows),
+  };
 }
 
 /** The published version serves; n8n below 2.0 publishes every save. */

@@ -1,4 +1,4 @@
-import { unwaitedIn } from '../../../../capacity/src/plan/custom-workflow/sub-workflows.js';
+import { asynchronousIn } from '../../../../capacity/src/plan/custom-workflow/sub-workflows.js';
 import type { Workflow } from '../../../../capacity/src/workflow/file.js';
 
 const starting = (workflowId: string, options?: object): Workflow => ({
@@ -20,5 +20,5 @@ test.each<[string, Workflow, string[]]>([
   ['which an expression may not wait for', starting('child', { waitForSubWorkflow: '={{ $json.wait }}' }), ['child']],
   ['that only an expression knows', starting('={{ $json.id }}', { waitForSubWorkflow: false }), ['?']],
 ])('a sub-workflow %s', (_, workflow, ids) => {
-  expect([...unwaitedIn([workflow])]).toEqual(ids);
+  expect([...asynchronousIn([workflow])]).toEqual(ids);
 });

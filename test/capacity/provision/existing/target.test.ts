@@ -93,7 +93,7 @@ describe('the workflow behind a webhook that is there already', () => {
       id: 'c',
       name: 'c',
       isSaved: true,
-      unwaitedIds: new Set(),
+      asynchronousIds: new Set(),
     });
     const published = listed('d', [webhook('draft')], { activeVersion: { nodes: [webhook('order')] } });
     expect(await find([...others, published])).toMatchObject({ id: 'd' });
