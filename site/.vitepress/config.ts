@@ -5,6 +5,7 @@ import { siteLink, type Repository } from '../links.js';
 import { outlineOf } from '../outline.js';
 import { isPage, navOf, placeOf, sidebarOf } from '../pages.js';
 import { slugOf } from '../slug.js';
+import { unrendered } from '../unrendered.js';
 
 /**
  * The configuration of VitePress. The source is the whole repository, because pages link to files outside docs/; what is a page, and
@@ -77,6 +78,14 @@ function withDiagrams({ renderer: { rules } }: Markdown): void {
   };
 }
 
+/** Keeps Vue from evaluating the braces of n8n's expressions in a text. */
+function withBraces({ renderer: { rules } }: Markdown): void {
+  for (const name of ['text', 'code_inline']) {
+    const rule = rules[name]!;
+    rules[name] = (...args) => rule(...args).replaceAll('{{', '&#123;&#123;');
+  }
+}
+
 /** What is used of a plugin's context in Rollup. */
 interface Resolver {
   resolve(source: string, importer: string, options: { skipSelf: boolean }): unknown;
@@ -111,6 +120,7 @@ export default {
     config: (markdown: Markdown) => {
       withSiteLinks(markdown);
       withDiagrams(markdown);
+      withBraces(markdown);
     },
   },
   vite: { plugins: [vueOfTheSite] },
@@ -125,5 +135,7 @@ export default {
   buildEnd: ({ outDir, site }: { outDir: string; site: { base: string } }) => {
     const dead = deadLinks(outDir, site.base);
     if (dead.length > 0) throw new Error(`dead links:\n${dead.join('\n')}`);
+    const missing = unrendered(outDir);
+    if (missing.length > 0) throw new Error(`pages that could not be rendered:\n${missing.join('\n')}`);
   },
 };

@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { deadLinks } from '../../site/dead-links.js';
 import { outlineOf } from '../../site/outline.js';
 import { addressOf, fileOf, placeOf } from '../../site/pages.js';
+import { unrendered } from '../../site/unrendered.js';
 import { tracked } from '../docs/markdown.js';
 import { launch } from '../browser/chromium.js';
 
@@ -36,6 +37,11 @@ test('every page of docs/, and every page that docs/README.md names, is a page o
   const named = outline.flatMap(({ entries }) => entries.map(({ path }) => fileOf(path)));
   const built = files().filter((file) => file.endsWith('.html') && file !== '404.html');
   expect(built.sort()).toEqual([...new Set([...pages, ...named])].map(htmlOf).sort());
+});
+
+test("every page is rendered, with the braces of n8n's expressions", () => {
+  expect(unrendered(folder)).toEqual([]);
+  expect(read('check.html')).toContain('$json.chatInput');
 });
 
 test('no link is dead, neither to a page nor to a heading', () => expect(deadLinks(folder, BASE)).toEqual([]));

@@ -93,6 +93,7 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
         isText: true,
         cell: ({ change: { name, to } }) => `${name} = ${String(to)}`,
       },
+      { head: 'Finding', isText: true, cell: ({ finding }) => word(FINDING_WORDS[finding]) },
       { head: 'Costs', isText: true, cell: ({ change: { trades } }) => trades },
       {
         head: 'Throughput',
@@ -110,7 +111,6 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
         sortValue: ({ memory }) => memory?.ratio,
       },
       { head: 'p95', cell: ({ p95 }) => (p95 ? change(p95.ratio) : NONE), sortValue: ({ p95 }) => p95?.ratio },
-      { head: 'Finding', isText: true, cell: ({ finding }) => word(FINDING_WORDS[finding]) },
     ],
     rows: effects,
     rowClass: ({ finding }) => FINDING_VERDICTS[finding].toLowerCase(),
