@@ -22,6 +22,7 @@ const FAULTS = [
   'redis-unreachable',
   'rolling-restart',
   'scale-in',
+  'node-drain',
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'faults-'));

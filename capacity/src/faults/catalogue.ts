@@ -11,6 +11,8 @@ const UNREACHABLE_SECONDS = 90;
 const OUTAGE_SECONDS = 45;
 /** A restart of n8n on a busy machine, with the executions that it waits for. */
 const RESTART_SECONDS = 20;
+/** n8n's pods of a node end together, and where a budget forbids that, one after the other's successor is ready. */
+const DRAIN_SECONDS = 60;
 const OVERLOAD = { factor: 3, seconds: 30 };
 
 /** A fault that takes so many seconds. */
@@ -82,6 +84,12 @@ export const CATALOGUE: Record<FaultName, Fault> = {
     title: 'one worker fewer',
     needs: { worker: 2 },
     inject: ({ injector, signal }) => injector.scaleIn(signal),
+  }),
+  'node-drain': lasting(DRAIN_SECONDS, {
+    title: "n8n's pods of one node evicted",
+    needs: { worker: 1 },
+    only: { provisioner: 'kubernetes', because: 'whose pods are on nodes' },
+    inject: async ({ injector, signal }) => injector.drain?.(signal),
   }),
   overload: lasting(OVERLOAD.seconds, {
     title: `${OVERLOAD.factor} times the capacity for ${OVERLOAD.seconds} s`,

@@ -17,6 +17,7 @@ const PAUSE_MS = 500;
 export const diskFull: Fault = {
   title: `PostgreSQL's disk full for ${SECONDS} s`,
   needs: { postgresql: 1 },
+  only: { provisioner: 'process', because: 'whose PostgreSQL gets a small disk' },
   smallDisk: true,
   seconds: () => SECONDS,
   inject: async ({ disk, injector: { postgres }, signal }) => {

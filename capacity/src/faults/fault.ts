@@ -1,5 +1,6 @@
 import type { FaultInjector } from '../model/deployment.js';
 import type { Component } from '../model/events.js';
+import type { ProvisionerName } from '../model/run.js';
 import type { SmallDisk } from './small-disk.js';
 
 /** What a fault is done with. */
@@ -23,7 +24,9 @@ export interface Fault {
   overload?: number;
   /** Whether more comes just before it than n8n works on at once, so that executions wait in the queue. */
   fillsQueue?: true;
-  /** Whether PostgreSQL gets a small disk of its own, which only local processes can have. */
+  /** The only place that has it, and why; undefined: every place. */
+  only?: { provisioner: ProvisionerName; because: string };
+  /** Whether PostgreSQL gets a small disk of its own. */
   smallDisk?: true;
   /**
    * Does it, and resolves once it is over; what recovers by itself may still recover.

@@ -152,15 +152,16 @@ export function faultsFor(
 ): FaultName[] {
   const isGuess = (name: FaultName) =>
     CATALOGUE[name].overload !== undefined && capacity === undefined && slots === undefined;
-  const isLocal = (name: FaultName) => CATALOGUE[name].smallDisk === true;
+  const isElsewhere = (name: FaultName) => (CATALOGUE[name].only?.provisioner ?? provisioner) !== provisioner;
   const lacking = (name: FaultName) =>
     Object.entries(CATALOGUE[name].needs).find(
       ([component, count]) => instances.filter((i) => i.component === component).length < count,
     );
   for (const name of asked ?? []) {
-    if (isLocal(name) && provisioner !== 'process')
+    const { only } = CATALOGUE[name];
+    if (only && isElsewhere(name))
       throw new UsageError(
-        `--fault ${name}: only with --provisioner process, whose PostgreSQL gets a small disk; leave it out.`,
+        `--fault ${name}: only with --provisioner ${only.provisioner}, ${only.because}; leave it out.`,
       );
     if (isGuess(name))
       throw new UsageError(
@@ -172,8 +173,7 @@ export function faultsFor(
         `--fault ${name}: needs ${count} × ${component}, which these values do not deploy; leave it out, or give other values.`,
       );
   }
-  const fits = (name: FaultName) =>
-    lacking(name) === undefined && (provisioner === 'process' || !isLocal(name)) && !isGuess(name);
+  const fits = (name: FaultName) => lacking(name) === undefined && !isElsewhere(name) && !isGuess(name);
   return asked ?? FAULTS.filter(fits);
 }
 

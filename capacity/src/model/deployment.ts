@@ -104,6 +104,8 @@ export interface FaultInjector {
   restartEach(signal: AbortSignal): Promise<Evidence>;
   /** Ends a worker in its grace period, for good. */
   scaleIn(signal: AbortSignal): Promise<Evidence>;
+  /** Evicts n8n's pods of one node, as a drain of the node does; undefined where there are no nodes. */
+  drain?(signal: AbortSignal): Promise<Evidence>;
 }
 
 /** What the load generator needs. */

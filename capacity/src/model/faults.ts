@@ -23,6 +23,7 @@ export const FAULTS = [
   'disk-full',
   'rolling-restart',
   'scale-in',
+  'node-drain',
   'overload',
 ] as const;
 const faultNameSchema = z.enum(FAULTS);

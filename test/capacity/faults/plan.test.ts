@@ -46,8 +46,11 @@ test('the deployment may be one of another chart', () => {
   expect(plan.foreign).toEqual({ manifests: 'n8n.yaml', overrides: { QUEUE_WORKER_LOCK_DURATION: '30000' } });
 });
 
-test('a deployment with everything can have every fault', () => {
-  expect(faultsFor(request(), QUEUE)).toEqual(FAULTS);
+test('a deployment of local processes with everything can have every fault that needs no nodes', () => {
+  expect(faultsFor(request(), QUEUE)).toEqual(FAULTS.filter((name) => name !== 'node-drain'));
+  expect(() => faultsFor(request({ fault: ['node-drain'] }), QUEUE)).toThrow(
+    /node-drain: only with --provisioner kubernetes/,
+  );
 });
 
 test('a full disk is only for local processes', () => {
@@ -72,7 +75,9 @@ test('faults of components that are not there are left out, but refused where th
 
 test('an overload needs a capacity: a given one, or a limit on the executions at once', () => {
   const unlimited = { instances: QUEUE.instances };
-  expect(faultsFor(request(), unlimited)).toEqual(FAULTS.filter((name) => name !== 'overload'));
+  expect(faultsFor(request(), unlimited)).toEqual(
+    FAULTS.filter((name) => name !== 'overload' && name !== 'node-drain'),
+  );
   expect(() => faultsFor(request({ fault: ['overload'] }), unlimited)).toThrow(/overload: .* --rate/);
   expect(faultsFor(request({ rate: '20/s' }), unlimited)).toContain('overload');
 });

@@ -16,7 +16,7 @@ const source = readdirSync(folder)
 
 type Permission = [verb: string, group: string, resource: string];
 
-/** A path of the API as the permissions that a GET of it takes. `*` stands for a part that is known only when it runs. */
+/** A path of the API as the permissions that a GET of it takes, or the POST that evicts a pod. `*` stands for a part that is known only when it runs. */
 function permissionsOf(path: string): Permission[] {
   const [, kind, ...parts] = path
     .replace(/\$\{[^}]*\}/g, '*')
@@ -26,7 +26,7 @@ function permissionsOf(path: string): Permission[] {
   parts.shift();
   const [resource, name, sub] = parts[0] === 'namespaces' ? parts.slice(2) : parts;
   const resources = resource === '*' ? ['deployments', 'statefulsets'] : [resource!];
-  const verb = name === undefined ? 'list' : 'get';
+  const verb = sub === 'eviction' ? 'create' : name === undefined ? 'list' : 'get';
   const subresource = sub === undefined ? '' : `/${sub.replace('*', '')}`;
   return resources.map((each) => [verb, group, each + subresource]);
 }
@@ -72,6 +72,7 @@ const deleteNamespace: Permission[] = ['delete', 'get', 'list', 'watch'].map((ve
 /** What each command of kubectl takes, by its verb and the word after it. Empty: what every user has, or what the role need not have. */
 const COMMANDS: Record<string, Permission[]> = {
   'create -f': [],
+  'create --raw': [['create', '', 'pods/eviction']],
   'auth can-i': [],
   'get --raw': [],
   'create namespaces': [['create', '', 'namespaces']],
@@ -132,9 +133,9 @@ test.each(Object.entries(COMMANDS))('it may do what "kubectl %s" takes', (_, per
   for (const permission of permissions) expect([permission, allows(...permission)]).toEqual([permission, true]);
 });
 
-test('what the provisioner creates by itself is a namespace, a Secret for requests, and a Job of k6', () => {
+test('what the provisioner creates by itself is a namespace, a Secret for requests, a Job of k6, and an eviction', () => {
   const kinds = [...source.matchAll(/kind: '([A-Z]\w+)'/g)].map(([, kind]) => kind!);
-  expect([...new Set(kinds)].sort()).toEqual(['Job', 'Namespace', 'Secret']);
+  expect([...new Set(kinds)].sort()).toEqual(['Eviction', 'Job', 'Namespace', 'Secret']);
   expect(allows('create', '', 'secrets')).toBe(true);
   expect(allows('create', 'batch', 'jobs')).toBe(true);
 });

@@ -28,6 +28,7 @@ const VANISHED: Partial<Record<FaultName, string>> = {
 const INTERRUPTED: Partial<Record<FaultName, string>> = {
   'rolling-restart': 'Raise the grace period above the longest execution.',
   'scale-in': 'Raise the grace period above the longest execution.',
+  'node-drain': 'Raise the grace period above the longest execution.',
   'postgres-connections': "Lower n8n's pool size or raise max_connections, so that others cannot take n8n's share.",
   'disk-full': 'Alert on free disk space before PostgreSQL runs out of it.',
 };

@@ -47,6 +47,7 @@ export function injectorOf({ cluster, view, environment, postgres }: HarmedRelea
     loseQueue: (signal) => emptied(pods, signal),
     restartEach: (signal) => rolledOut(pods, signal),
     scaleIn: (signal) => scaledIn(pods, signal),
+    drain: (signal) => drained(pods, signal),
   };
 }
 
@@ -77,8 +78,22 @@ class Pods {
     return this.kubectl(exec, timeoutMs).catch(() => '');
   }
 
-  kubectl(args: string[], timeoutMs?: number): Promise<string> {
-    return this.cluster.kubectl(['--namespace', this.view.namespace, ...args], timeoutMs ? { timeoutMs } : {});
+  kubectl(args: string[], timeoutMs?: number, input?: string): Promise<string> {
+    const options = { ...(timeoutMs && { timeoutMs }), ...(input !== undefined && { input }) };
+    return this.cluster.kubectl(['--namespace', this.view.namespace, ...args], options);
+  }
+
+  /** Asks the cluster to evict a pod; whether its disruption budget allows that now. */
+  async evict({ metadata: { name } }: PodObject): Promise<boolean> {
+    const path = `/api/v1/namespaces/${this.view.namespace}/pods/${name}/eviction`;
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } };
+    try {
+      await this.kubectl(['create', '--raw', path, '-f', '-'], undefined, JSON.stringify(eviction));
+      return true;
+    } catch (error) {
+      if (/disruption budget/.test(messageOf(error))) return false;
+      throw error;
+    }
   }
 
   /** Sets the number of pods. Not "kubectl scale", which needs permissions of its own. */
@@ -214,4 +229,21 @@ async function scaledIn(pods: Pods, signal: AbortSignal): Promise<Evidence> {
   const isGone = async () => (await pods.of('worker').catch(() => [])).length === before - 1;
   const gone = await waitUntil(isGone, { seconds: RESTART_SECONDS, everyMs: 500, signal });
   return gone ? `${workload!.metadata.name} has ${before - 1} instead of ${before} pods` : undefined;
+}
+
+/** Evicts n8n's pods of the first worker's node, and waits until they are gone. A pod may start again on the same node. */
+async function drained(pods: Pods, signal: AbortSignal): Promise<Evidence> {
+  const all = (await Promise.all(N8N_COMPONENTS.map((component) => pods.of(component)))).flat();
+  const node = (await pods.of('worker'))[0]!.spec.nodeName;
+  const chosen = all.filter(({ spec }) => spec.nodeName === node);
+  const wait = { seconds: ROLLOUT_SECONDS, everyMs: 1000, signal };
+  for (const pod of chosen)
+    if (!(await waitUntil(() => pods.evict(pod), wait))) throw new NotReady(pod.metadata.name, 'may not be evicted');
+  const uids = chosen.map(({ metadata }) => metadata.uid);
+  const isGone = async () => {
+    const left = await Promise.all(N8N_COMPONENTS.map((component) => pods.all(component))).catch(() => undefined);
+    return left !== undefined && !left.flat().some(({ metadata }) => uids.includes(metadata.uid));
+  };
+  const gone = await waitUntil(isGone, wait);
+  return gone ? `${chosen.map(({ metadata }) => metadata.name).join(', ')} evicted from ${node}` : undefined;
 }

@@ -15,23 +15,26 @@ const CLAIM = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
 function release({
   answer = '',
   volumes = CLAIM,
-}: { answer?: string | ((command: string) => string); volumes?: object[] } = {}) {
+  refusal = () => undefined,
+}: { answer?: string | ((command: string) => string); volumes?: object[]; refusal?: () => string | undefined } = {}) {
   const commands: string[] = [];
   const restarts = new Map<string, number>();
   let workers = 2;
   let databases = 1;
+  const evicted: string[] = [];
   const pods = () =>
-    COMPONENTS.filter((c, i) => (c !== 'worker' || i <= workers) && (c !== 'postgresql' || databases > 0)).map(
-      (component, i) => {
+    COMPONENTS.filter((c, i) => (c !== 'worker' || i <= workers) && (c !== 'postgresql' || databases > 0))
+      .map((component, i) => {
         const name = `${component}-${i}`;
         const status = {
           conditions: [{ type: 'Ready', status: 'True' }],
           containerStatuses: [{ name: component, restartCount: restarts.get(name) ?? 0 }],
         };
         const metadata = { name, uid: name, labels: { [COMPONENT_LABEL]: component } };
-        return { metadata, spec: { containers: [{ name: component }], volumes }, status } as unknown as PodObject;
-      },
-    );
+        const spec = { containers: [{ name: component }], volumes, nodeName: i === 2 ? 'b' : 'a' };
+        return { metadata, spec, status } as unknown as PodObject;
+      })
+      .filter(({ metadata }) => !evicted.includes(metadata.name));
   const workloads = (['main', 'worker', 'webhook', 'postgresql'] as const).map(
     (component) =>
       ({
@@ -43,6 +46,11 @@ function release({
       const command = args.slice(2).join(' ');
       commands.push(command);
       const [verb, name] = args.slice(2);
+      if (args.includes('--raw')) {
+        const error = refusal();
+        if (error !== undefined) return Promise.reject(new Error(error));
+        evicted.push(args[4]!.split('/').at(-2)!);
+      }
       if (name === 'statefulset/n8n-postgresql') databases = Number(/"replicas":(\d)/.exec(command)![1]);
       else if (verb === 'patch') workers--;
       if (verb === 'exec' && /kill -(KILL|TERM|INT)|shutdown/.test(command))
@@ -142,4 +150,20 @@ test('one worker is taken away', async () => {
   const { injector, commands } = release();
   expect(await injector.scaleIn(signal)).toBe('n8n-worker has 1 instead of 2 pods');
   expect(commands).toEqual(['patch deployment/n8n-worker --type=merge -p {"spec":{"replicas":1}}']);
+});
+
+test("n8n's pods of one worker's node are evicted, once their budgets allow it; databases and other nodes are left alone", async () => {
+  const refusals = ["Cannot evict pod as it would violate the pod's disruption budget."];
+  const { injector, commands } = release({ refusal: () => refusals.pop() });
+  expect(await injector.drain!(signal)).toBe('main-0, worker-1, webhook-3 evicted from a');
+  expect(commands).toEqual(
+    ['main-0', 'main-0', 'worker-1', 'webhook-3'].map(
+      (name) => `create --raw /api/v1/namespaces/n/pods/${name}/eviction -f -`,
+    ),
+  );
+});
+
+test('an eviction that is not allowed at all ends the fault', async () => {
+  const { injector } = release({ refusal: () => 'pods "main-0" is forbidden' });
+  await expect(injector.drain!(signal)).rejects.toThrow('forbidden');
 });
