@@ -46,6 +46,20 @@ test('a killed worker: every accepted request is accounted for by id, and the re
   expect(readFileSync(`${folder}.md`, 'utf8')).toContain('| worker-kill |');
 });
 
+test('a killed worker, with the rescue: every accepted request is done', async () => {
+  const folder = place();
+  const rescue = ['enabled=true', 'apiKey.existingSecret=key', 'intervalSeconds=10', 'backoffSeconds=5', 'atOnce=5'];
+  const { exitCode, stdout, stderr } = await cli(
+    ...['faults', ...profile('queue'), ...rescue.flatMap((value) => ['--set', `rescue.${value}`])],
+    ...['--fault', 'worker-kill', '-o', folder, '--json', ...LIGHT],
+  );
+  const { answer, rows } = JSON.parse(stdout) as FaultsConclusion;
+  expect({ exitCode, answer, reasons: rows[0]!.reasons, stderr }).toMatchObject({ exitCode: 0, reasons: [] });
+  const { told, outcomes, rescued } = rows[0]!.accounts!;
+  expect(rescued.length).toBeGreaterThan(0);
+  expect(outcomes.done + outcomes.twice).toBe(told.accepted);
+});
+
 test('a refused fault leaves nothing behind', async () => {
   const folder = place();
   const { exitCode, stderr } = await cli(

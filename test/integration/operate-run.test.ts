@@ -19,7 +19,8 @@ import { postgresOf } from '../../capacity/src/observe/postgres.js';
 import { plan } from '../capacity/support/index.js';
 import { accountedProvisioner } from './accounted.js';
 import { expectNothingLeft } from './cli.js';
-import { Owner } from './owner.js';
+import { Owner } from '../../capacity/src/provision/owner.js';
+import { runByHand } from './owner.js';
 import { runtimes } from './workflows/runtimes.js';
 
 /**
@@ -180,7 +181,7 @@ test('maintenance-window: nothing runs between its message and its end, and what
   });
   await send(3);
   const before = messages.length;
-  const execution = await owner.run(id, 'By hand');
+  const execution = await runByHand(owner, id, 'By hand');
   expect(await nextMessage(before)).toMatchObject({ text: expect.stringMatching(/paused and no execution runs/) });
   // Those that a worker had taken are done, those that waited have not begun.
   const atMessage = await worked();
@@ -197,7 +198,7 @@ test('maintenance-window: what does not end in time cancels it, and the queue go
   await send(WORKER_CONCURRENCY);
   await until('they run', async () => ((await worked()).begun.size === requests ? true : undefined));
   const before = messages.length;
-  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
   expect(messages[before]).toMatchObject({ text: expect.stringMatching(/cancelled/) });
   await send(1);
   await allDone();
@@ -209,7 +210,7 @@ async function stayPaused(): Promise<void> {
     if (node.name === 'Wait Until Drained') node.parameters = { operation: 'stats', window: -1 };
     if (node.name === 'Wait Until Drained') Object.assign(node, { onError: 'stopWorkflow' });
   });
-  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('error');
+  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('error');
   await send(1);
   await sleep(3000);
   expect((await worked()).begun.size).toBe(requests - 1);
@@ -219,11 +220,11 @@ test('maintenance-window: a pause of somebody else is left; resume-queue lifts i
   await stayPaused();
   const id = await imported('maintenance-window', { messageUrl: messageUrl() });
   const before = messages.length;
-  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
   expect(messages[before]).toMatchObject({ text: expect.stringMatching(/paused already/) });
   await sleep(3000);
   expect((await worked()).begun.size).toBe(requests - 1);
-  expect((await ended(await owner.run(await imported('resume-queue'), 'By hand'))).status).toBe('success');
+  expect((await ended(await runByHand(owner, await imported('resume-queue'), 'By hand'))).status).toBe('success');
   await allDone();
 });
 
@@ -249,7 +250,7 @@ test('backlog-alarm: one message when a backlog begins, one when it is over', as
   const id = await imported('backlog-alarm', settings, (node) => {
     if (node.name === 'Schedule') node.parameters.rule.interval = [{ field: 'seconds', secondsInterval: 3 }];
   });
-  expect((await ended(await owner.run(id, 'Set Up'))).status).toBe('success');
+  expect((await ended(await runByHand(owner, id, 'Set Up'))).status).toBe('success');
   const before = messages.length;
   await api('POST', `/workflows/${id}/activate`);
   try {
@@ -334,14 +335,14 @@ test('rescue-by-hand: crashed executions of workflows with the tag are done, and
     return count > 0 && count + done.size === requests ? count : undefined;
   });
   // Without the tag nothing is retried.
-  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
   expect((await worked()).done.size).toBe(requests - lost);
 
   const tag = await api<{ id: string }>('POST', '/tags', { name: 'rescue' });
   await api('PUT', `/workflows/${WORKFLOW_ID}/tags`, [{ id: tag.id }]);
-  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
   await allDone();
   const executions = (await ledger.read(WORKFLOW_ID)).executions.length;
-  expect((await ended(await owner.run(id, 'By hand'))).status).toBe('success');
+  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
   expect((await ledger.read(WORKFLOW_ID)).executions).toHaveLength(executions);
 });

@@ -26,6 +26,8 @@ interface Driving {
   deployment: Deployment;
   harm: Omit<Harm, 'signal'>;
   ledger: Ledger;
+  /** Whether the rescue runs, so that crashed executions are waited for. */
+  rescue: boolean;
   generator: Generator;
   /** Folder of the record of the trial. */
   folder: string;
@@ -138,7 +140,7 @@ async function requestsOf(
 
 /** The contents once nothing is stuck or missing any more, or at the end of the settling time; empty if they cannot be read. */
 async function settled(
-  { workSeconds, settleSeconds, ledger, progress }: Driving,
+  { workSeconds, settleSeconds, ledger, rescue, progress }: Driving,
   requests: SentRequest[],
 ): Promise<Partial<LedgerContents>> {
   const { signal } = progress;
@@ -147,7 +149,7 @@ async function settled(
     const contents = await contentsOf(ledger);
     if (!contents) return undefined;
     const { outcomes, orphans } = accountsOf({ requests, ...contents }, 0);
-    const left = outcomes.stuck + outcomes.vanished + orphans;
+    const left = outcomes.stuck + outcomes.vanished + orphans + (rescue ? outcomes.crashed : 0);
     progress.update(`waiting for ${left} executions`);
     return left === 0 && Date.now() > from ? contents : undefined;
   };

@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { sum } from 'simple-statistics';
+import { renderChart } from '../chart/render.js';
 import { CannotRecord, EnvironmentFault, messageOf, NotReady, UsageError } from '../core/errors.js';
 import { about, format } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
@@ -12,6 +13,7 @@ import type { Generator } from '../model/generator.js';
 import { postgresOf } from '../observe/postgres.js';
 import { redactedPlan } from '../plan/redact.js';
 import { kubernetes } from '../provision/kubernetes/kubernetes-provisioner.js';
+import { LOOPBACK } from '../provision/process/host.js';
 import { processProvisioner } from '../provision/process/process-provisioner.js';
 import { makeFolder, writeWhole } from '../record/files.js';
 import { mergedValues } from '../recommend/values.js';
@@ -30,17 +32,20 @@ import {
   timetable,
   type FaultsRequest,
 } from './plan.js';
+import { rescueSettings, startRescue } from './rescue.js';
 import { allowLedger, fileLedger, fileWriting } from './ledger/files.js';
 import type { Ledger, Writing } from './ledger/ledger.js';
 import { postgresLedger, postgresWriting } from './ledger/postgres.js';
 import { SmallDisk } from './small-disk.js';
-import { accountedWorkflow, importsOf, WEBHOOK } from './workflow.js';
+import { accountedWorkflow, importsOf, WEBHOOK, WORKFLOW_ID } from './workflow.js';
 
 interface Context {
   request: FaultsRequest;
   record: FaultsRecord;
   folder: FaultsFolder;
   generator: Generator;
+  /** Settings of the rescue; undefined where it does not run. */
+  rescue: Record<string, string> | undefined;
   progress: Progress;
 }
 
@@ -51,12 +56,14 @@ interface Context {
  */
 export async function tryFaults(request: FaultsRequest, path: string, progress: Progress): Promise<void> {
   const folder = new FaultsFolder(path);
-  const given = await mergedValues(await ensureHelm(progress), request.plan.values);
+  const helm = await ensureHelm(progress);
+  const given = await mergedValues(helm, request.plan.values);
+  const rescue = await rescueOf(request, helm);
   const prepared = await provisionerFor(request).prepare(request.plan, progress);
   requireLedger(request, prepared);
   requireNamedExecutions(prepared.versions.n8n);
   const generator = await localK6(await ensureK6(progress));
-  const record = recordOf(request, prepared, generator);
+  const record = { ...recordOf(request, prepared, generator), ...(rescue && { rescue: true as const }) };
   await folder.giveValues(given);
   const trials = await folder.begin(record).catch(async (error: unknown) => {
     await folder.takeBack();
@@ -67,7 +74,7 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   await writeWhole(join(path, 'workflow.json'), `${JSON.stringify(workflow, null, 2)}\n`);
   const rate = `${format(record.rate)}/s (${SHARE * 100} % of ${format(record.capacity)}/s)`;
   progress.line(`${record.faults.length} faults at ${rate}, executions of ${format(record.workSeconds)} s`);
-  const context = { request, record, folder, generator, progress };
+  const context = { request, record, folder, generator, rescue, progress };
   const open = record.faults.filter((name) => !trials.some((trial) => trial.fault === name && !trial.environment));
   for (const [i, fault] of open.entries()) {
     const left = about(sum(open.slice(i).map((name) => secondsOf(name, record, request, prepared))));
@@ -121,6 +128,20 @@ function requireLedger({ provisioner }: FaultsRequest, { record }: Prepared): vo
     throw new UsageError(
       '--provisioner kubernetes: faults keep their ledger in PostgreSQL; use --profile queue, or database.type=postgresql.',
     );
+}
+
+/** Settings of the rescue where the values enable it. Throws UsageError where it could not be given an API key. */
+async function rescueOf(
+  { plan, provisioner }: FaultsRequest,
+  helm: string,
+): Promise<Record<string, string> | undefined> {
+  if (plan.foreign) return undefined;
+  const settings = rescueSettings(await renderChart(helm, plan.values));
+  if (settings && provisioner === 'kubernetes')
+    throw new UsageError(
+      'rescue.enabled=true: faults gives the rescue an API key only with --provisioner process; add --set rescue.enabled=false.',
+    );
+  return settings;
 }
 
 const writingOf = (environment: Record<string, string>): Writing => {
@@ -189,8 +210,15 @@ async function tried(context: Context, fault: FaultName, index: number): Promise
   return { ...base, ...rest, tookSeconds: Math.round((Date.now() - begun) / 1000) };
 }
 
+/** What the rescue needs to know of a local deployment. */
+const rescuedBy = ({ environment }: FaultInjector, folder: string) => ({
+  main: `http://${LOOPBACK}:${environment.N8N_PORT}`,
+  workflowId: WORKFLOW_ID,
+  log: join(folder, 'logs', 'rescue.log'),
+});
+
 async function inFreshDeployment(
-  { request, record, folder, generator, progress }: Context,
+  { request, record, folder, generator, rescue, progress }: Context,
   fault: FaultName,
   index: number,
 ): Promise<Partial<FaultTrial>> {
@@ -200,13 +228,16 @@ async function inFreshDeployment(
   await makeFolder(run);
   const disk = CATALOGUE[fault].smallDisk && new SmallDisk();
   let deployment: Deployment | undefined;
+  let endRescue: (() => Promise<void>) | undefined;
   try {
     const prepared = await provisionerFor(request, disk).prepare(plan, { ...progress, line: () => {} });
     deployment = await prepared.deploy(join(run, 'logs'));
     const injector = deployment.injector!;
     const { slots, instances } = prepared.record;
     const sender = deployment.access.generator ?? generator;
-    const driving = { fault, plan, workSeconds, settleSeconds, deployment, generator: sender, folder: run, progress };
+    const place = { deployment, generator: sender, folder: run, rescue: rescue !== undefined, progress };
+    const driving = { fault, plan, workSeconds, settleSeconds, ...place };
+    if (rescue) endRescue = await startRescue({ settings: rescue, ...rescuedBy(injector, run) });
     return await drive({
       ...driving,
       timetable: timetable(fault, { ...request, capacity: record.capacity, slots, instances: instances.length }),
@@ -214,6 +245,7 @@ async function inFreshDeployment(
       harm: { injector, ...(disk && { disk }) },
     });
   } finally {
+    await endRescue?.();
     try {
       await deployment?.teardown();
     } finally {

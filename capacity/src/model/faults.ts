@@ -113,6 +113,8 @@ export const faultsSchema = z.object({
   workSeconds: amount,
   /** Longest wait for executions to be accounted for after the load, in seconds. */
   settleSeconds: amount,
+  /** Whether the chart's rescue ran beside it. */
+  rescue: z.literal(true).optional(),
   versions: z.object({ n8n: z.string(), chart: z.string().optional(), k6: z.string().optional() }),
   machine: z.object({ cpus: amount, cpuModel: z.string().optional() }),
 });
@@ -135,6 +137,8 @@ export interface Accounts {
   outcomes: Record<Outcome, number>;
   /** Ids of accepted requests that were not done exactly once. */
   ids: Record<Exclude<Outcome, 'done'>, string[]>;
+  /** Accepted requests that were done by another execution than their own: a retry. */
+  rescued: string[];
   /** Accepted requests that were done once although n8n lists their execution as failed or crashed: a retry repeats them. */
   misreported: string[];
   /** Requests that were executed although their callers were not told that they were accepted. */

@@ -35,7 +35,7 @@ const SHOWN = 5;
 /** What else is known of a fault, each a sentence without a full stop: why it is not PASS, ids, what to change. */
 export function faultDetails({ reasons, accounts, evidence, change }: FaultRow): string[] {
   if (!accounts) return reasons;
-  const { ids, misreported, untold, orphans } = accounts;
+  const { ids, rescued, misreported, untold, orphans } = accounts;
   const named = (what: string, all: string[]) =>
     all.length === 0
       ? []
@@ -44,6 +44,7 @@ export function faultDetails({ reasons, accounts, evidence, change }: FaultRow):
     ...(evidence === undefined ? [] : [evidence]),
     ...reasons,
     ...(Object.keys(ids) as (keyof typeof ids)[]).flatMap((outcome) => named(outcome, ids[outcome])),
+    ...named('done by a retry', rescued),
     ...named('done, but n8n lists them as failed or crashed', misreported),
     ...named('executed, but the caller got no answer or an error', untold),
     ...(orphans > 0 ? [`${orphans} executions whose caller got no answer or an error are still new or running`] : []),

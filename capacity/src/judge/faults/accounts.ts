@@ -100,6 +100,7 @@ export function accountsOf(trial: Recorded, from: number): Accounts {
       stuck: ids('stuck'),
       vanished: ids('vanished'),
     },
+    rescued: accepted.filter(isRescued).map(({ request }) => request.id),
     misreported: accepted.filter(isMisreported).map(({ request }) => request.id),
     untold: all.filter((k) => k.told !== 'accepted' && doneAt(k) !== undefined).map(({ request }) => request.id),
     orphans: (trial.executions ?? []).filter(({ execution, status }) => OPEN.has(status) && !own.has(execution)).length,
@@ -107,8 +108,17 @@ export function accountsOf(trial: Recorded, from: number): Accounts {
   };
 }
 
-const isMisreported = ({ outcome, listed }: { outcome: Outcome; listed?: ListedExecution }): boolean =>
-  outcome === 'done' && listed !== undefined && (listed.status === 'crashed' || FAILED.has(listed.status));
+/** Whether only a retry did the work. */
+function isRescued({ request, entries }: Known): boolean {
+  const done = entries.filter(({ event }) => event === 'done');
+  return done.length > 0 && done.every(({ execution }) => execution !== request.execution);
+}
+
+const isMisreported = (known: Known & { outcome: Outcome }): boolean =>
+  known.outcome === 'done' &&
+  !isRescued(known) &&
+  known.listed !== undefined &&
+  (known.listed.status === 'crashed' || FAILED.has(known.listed.status));
 
 const countsOf = <K extends string>(keys: readonly K[], count: (key: K) => number): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, count(key)])) as Record<K, number>;

@@ -3,15 +3,19 @@ import type { Verdict } from '../../model/verdict.js';
 import { accountedAt, accountsOf, doneAt, knownOf, outcomeOf, toldOf, type Known } from './accounts.js';
 import { changeFor } from './change.js';
 
+/** What is known of the run that a trial belongs to. */
+type Judged = Pick<FaultsRecord, 'workSeconds' | 'rescue'>;
+
 /** An execution that is done so long after its work could be has not waited for the fault. */
 const STEADY_SECONDS = 10;
 
 /**
- * Judges one fault. PASS: everything that was accepted is accounted for, nothing is stuck, and the deployment works again.
+ * Judges one fault. PASS: everything that was accepted is accounted for, nothing is stuck, and the deployment works again; with
+ * the rescue, what crashed was done, too.
  * INCONCLUSIVE where the test itself says nothing: k6 did not send, the ledger or n8n's executions cannot be read, the fault
  * did not happen or met nothing.
  */
-export function judgeFault(trial: FaultTrial, { workSeconds }: Pick<FaultsRecord, 'workSeconds'>): FaultRow {
+export function judgeFault(trial: FaultTrial, { workSeconds, rescue }: Judged): FaultRow {
   const { fault, injection, skipped } = trial;
   if (skipped !== undefined) return { fault, verdict: 'INCONCLUSIVE', reasons: [skipped], change: '' };
   const from = injection?.from ?? Infinity;
@@ -25,7 +29,7 @@ export function judgeFault(trial: FaultTrial, { workSeconds }: Pick<FaultsRecord
   const known = knownOf(trial);
   const recovery = notBack === undefined ? recoverySeconds(known, from) : undefined;
   const accounted = accountedSeconds(known, injection!);
-  const reasons = failuresOf(accounts, recovery, notBack);
+  const reasons = [...failuresOf(accounts, recovery, notBack), ...(rescue ? leftCrashed(accounts) : [])];
   return {
     ...base,
     verdict: reasons.length > 0 ? 'FAIL' : 'PASS',
@@ -111,6 +115,9 @@ function failuresOf({ outcomes }: Accounts, recovery: number | undefined, notBac
   ];
 }
 
+const leftCrashed = ({ outcomes: { crashed } }: Accounts): string[] =>
+  crashed > 0 ? [`the rescue left ${crashed} crashed requests undone`] : [];
+
 /** So many requests in a row, at the end of the load, show that it is over; one may have come through by chance. */
 const LEAST_GOOD = 5;
 
@@ -154,12 +161,14 @@ function answerOf(rows: FaultRow[], left: FaultsConclusion['left']): { verdict: 
   if (failed.length > 0)
     return {
       verdict: 'FAIL',
-      answer: `accepted requests are stuck or vanished, or the deployment did not recover: ${failed.join(', ')}`,
+      answer: `accepted requests are stuck, vanished or not rescued, or the deployment did not recover: ${failed.join(', ')}`,
     };
   const unclear = [...named('INCONCLUSIVE'), ...left];
   if (unclear.length > 0 || rows.length === 0)
     return { verdict: 'INCONCLUSIVE', answer: `inconclusive or not tried: ${unclear.join(', ')}` };
   const executed = rows.every(({ accounts }) => accounts!.outcomes.done === accounts!.told.accepted);
-  const what = executed ? 'was executed once' : 'is accounted for, though not all of it was executed once';
+  const rescued = rows.some(({ accounts }) => accounts!.rescued.length > 0);
+  const once = rescued ? 'was done, some of it by a retry' : 'was executed once';
+  const what = executed ? once : 'is accounted for, though not all of it was executed once';
   return { verdict: 'PASS', answer: `everything that n8n accepted ${what}` };
 }

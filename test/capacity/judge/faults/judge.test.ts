@@ -21,6 +21,45 @@ test('what was accepted after the fault does not count for when all that it met 
   expect(judged([...SOUND, fine('much later', 80)])).toMatchObject({ accountedSeconds: WORK_SECONDS - 2 });
 });
 
+describe('with the rescue', () => {
+  const beside = (stories: Story[]) => judgeFault(trialOf(stories), { ...RECORD, rescue: true });
+  const crashed: Story = { id: 'x', sent: -1, begun: [-0.5], listed: 'crashed' };
+
+  test('what crashed must have been done', () => {
+    expect(beside([...SOUND, crashed])).toMatchObject({
+      verdict: 'FAIL',
+      reasons: [expect.stringContaining('1 crashed')],
+    });
+  });
+
+  test('what a retry did passes, and is named', () => {
+    const rescued = { ...crashed, done: [70], doneBy: 'retry' };
+    expect(beside([...SOUND, rescued])).toMatchObject({
+      verdict: 'PASS',
+      accountedSeconds: 70,
+      accounts: { rescued: ['x'], misreported: [], outcomes: { crashed: 0 } },
+      change: '',
+    });
+    const { answer } = judgeFaults({ ...RECORD, rescue: true, faults: ['worker-kill'] }, [
+      trialOf([...SOUND, rescued]),
+    ]);
+    expect(answer).toContain('by a retry');
+  });
+
+  test('work that had ended before the crash is repeated by the retry, and counted twice', () => {
+    const repeated = trialOf([...SOUND, { ...crashed, done: [3] }]);
+    const again = trialOf([{ ...crashed, done: [70], doneBy: 'retry' }]);
+    const trial = {
+      ...repeated,
+      ledger: [...repeated.ledger!, ...again.ledger!.filter(({ event }) => event === 'done')],
+    };
+    expect(judgeFault(trial, { ...RECORD, rescue: true })).toMatchObject({
+      verdict: 'PASS',
+      accounts: { ids: { twice: ['x'] }, rescued: [] },
+    });
+  });
+});
+
 test('duplicates pass, and are named', () => {
   const row = judged([...SOUND, { id: 'x', sent: -1, begun: [0, 1], done: [5, 6], listed: 'success' }]);
   expect(row).toMatchObject({ verdict: 'PASS', accounts: { ids: { twice: ['x'] } } });

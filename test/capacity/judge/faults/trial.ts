@@ -13,6 +13,8 @@ export interface Story {
   /** Entries in the ledger, in seconds relative to the fault. */
   begun?: number[];
   done?: number[];
+  /** The execution that did it, where that is a retry. */
+  doneBy?: string;
   /** As n8n lists it; undefined: it does not. */
   listed?: string;
   /** False where the answer names no execution. */
@@ -51,9 +53,9 @@ export function trialOf(stories: Story[], parts: Partial<FaultTrial> = {}): Faul
       status,
       ...(status === 200 && named && { execution: execution(id) }),
     })),
-    ledger: stories.flatMap(({ id, begun = [], done = [] }): LedgerEntry[] => [
+    ledger: stories.flatMap(({ id, begun = [], done = [], doneBy = execution(id) }): LedgerEntry[] => [
       ...begun.map((s) => ({ id, execution: execution(id), event: 'begun' as const, at: at(s) })),
-      ...done.map((s) => ({ id, execution: execution(id), event: 'done' as const, at: at(s) })),
+      ...done.map((s) => ({ id, execution: doneBy, event: 'done' as const, at: at(s) })),
     ]),
     executions: stories.flatMap(({ id, sent, listed }): ListedExecution[] =>
       listed === undefined ? [] : [{ execution: execution(id), status: listed, endedAt: at(sent + 60) }],

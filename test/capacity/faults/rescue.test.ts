@@ -1,0 +1,16 @@
+import { renderChart } from '../../../capacity/src/chart/render.js';
+import { rescueSettings } from '../../../capacity/src/faults/rescue.js';
+import { helm } from '../../support/tools.js';
+
+const set = ['executions.mode=queue', 'database.type=postgresql'];
+
+test('the rescue gets the settings of the values, without what only a cluster has', async () => {
+  const enabled = ['rescue.enabled=true', 'rescue.apiKey.existingSecret=key', 'rescue.intervalSeconds=17'];
+  const settings = rescueSettings(await renderChart(helm, { files: [], set: [...set, ...enabled] }));
+  expect(settings).toMatchObject({ RESCUE_TAG: 'rescue', RESCUE_INTERVAL_SECONDS: '17', RESCUE_MAX_TRIES: '3' });
+  expect(settings).not.toHaveProperty('N8N_API_KEY');
+});
+
+test('values that do not enable it have none', async () => {
+  expect(rescueSettings(await renderChart(helm, { files: [], set }))).toBeUndefined();
+});
