@@ -80,9 +80,10 @@ Faults:
 ${LIST}
 
 Each fault gets a fresh deployment: processes of this machine, or a namespace of a cluster. Every request carries an id. The
-workflow answers with the id of its execution, writes the id of the request to a table in PostgreSQL, works, and writes it again. At the end each accepted request
-is one of: done, done twice, failed (n8n lists an error), crashed (n8n lists it so), stuck (n8n still calls it new or running),
-or vanished. PASS: none is stuck, none vanished, and the deployment works again.
+workflow answers with the id of its execution, writes the id of the request to a table in PostgreSQL, works, and writes it
+again. At the end each accepted request is one of: done, done twice, failed (n8n lists an error), crashed (n8n lists it so),
+stuck (n8n still calls it new or running), or vanished. PASS: none is stuck, none vanished, and the deployment works again.
+With rescue.enabled in the values (local processes only), the chart's rescue runs, too, and none may be left crashed.
 
 Requests that were refused (HTTP 503), answered with another error, or not answered are counted apart.
 
@@ -99,7 +100,11 @@ Examples:
   # What another chart loses
   n8n-capacity faults --manifests n8n.yaml --fault workers-kill
 
+  # Whether the rescue starts all again that a dead worker took with it
+  n8n-capacity faults --profile queue --fault worker-kill --settle 15m \\
+    --set rescue.enabled=true --set rescue.apiKey.existingSecret=n8n-api-key
+
   # Whether executions that waited in Redis are found after it lost its data
   n8n-capacity faults --profile queue --fault redis-data-loss
 
-${exitCodes({ 0: 'PASS', 1: 'FAIL: an accepted request is stuck or vanished, or the deployment did not recover', 2: 'INCONCLUSIVE: a fault did not happen, or the test was disturbed' })}`;
+${exitCodes({ 0: 'PASS', 1: 'FAIL: an accepted request is stuck, vanished or not rescued, or the deployment did not recover', 2: 'INCONCLUSIVE: a fault did not happen, or the test was disturbed' })}`;
