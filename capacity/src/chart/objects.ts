@@ -29,6 +29,10 @@ export const COMPONENT_LABEL = 'app.kubernetes.io/component';
 export const componentOf = ({ metadata }: { metadata: ObjectMeta }): Component | undefined =>
   metadata.labels?.[COMPONENT_LABEL] as Component | undefined;
 
+/** Whether an object is the Deployment of the chart's rescue. */
+export const isRescue = ({ kind, metadata }: KubernetesObject): boolean =>
+  kind === 'Deployment' && metadata.labels?.[COMPONENT_LABEL] === 'rescue';
+
 const BINARY = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 } as const;
 const DECIMAL = { m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12 } as const;
 const UNITS: Record<string, number> = { ...BINARY, ...DECIMAL };

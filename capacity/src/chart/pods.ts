@@ -2,7 +2,7 @@ import type { Component, Limits } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import { UsageError } from '../core/errors.js';
 import type { Container, Lifecycle, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
-import { componentOf, quantity, type KubernetesObject } from './objects.js';
+import { componentOf, isRescue, quantity, type KubernetesObject } from './objects.js';
 
 /** One pod of the render. */
 export interface Pod {
@@ -33,6 +33,8 @@ export const MAKES_SECRET = 'n8n-tuned.io/makes-secret';
  */
 export function podsOf(objects: KubernetesObject[]): Pod[] {
   for (const object of objects) {
+    // It does nothing until an execution of a workflow with its tag has crashed.
+    if (isRescue(object)) continue;
     if (isWorkload(object)) refuseWorkload(object);
     else if (object.kind === 'Job' && object.metadata.annotations?.[MAKES_SECRET]) continue;
     else if (object.kind === 'Pod' && object.metadata.annotations?.['helm.sh/hook'] === 'test') continue;

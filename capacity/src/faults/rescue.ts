@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { COMPONENT_LABEL, type KubernetesObject } from '../chart/objects.js';
+import { isRescue, type KubernetesObject } from '../chart/objects.js';
 import { EnvironmentFault } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
 import { runLogged } from '../core/run-logged.js';
@@ -12,8 +12,6 @@ import { Owner } from '../provision/owner.js';
 
 /** The variables of the rescue's pod that have a value in the chart; undefined where the values do not enable it. */
 export function rescueSettings(objects: KubernetesObject[]): Record<string, string> | undefined {
-  const isRescue = ({ kind, metadata }: KubernetesObject) =>
-    kind === 'Deployment' && metadata.labels?.[COMPONENT_LABEL] === 'rescue';
   const variables = objects.find(isRescue)?.spec?.template?.spec.containers[0]?.env;
   if (!variables) return undefined;
   return Object.fromEntries(variables.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));

@@ -130,18 +130,13 @@ function requireLedger({ provisioner }: FaultsRequest, { record }: Prepared): vo
     );
 }
 
-/** Settings of the rescue where the values enable it. Throws UsageError where it could not be given an API key. */
+/** Settings of the rescue where the values enable it. In a cluster, values that refer to a Secret are refused. */
 async function rescueOf(
   { plan, provisioner }: FaultsRequest,
   helm: string,
 ): Promise<Record<string, string> | undefined> {
-  if (plan.foreign) return undefined;
-  const settings = rescueSettings(await renderChart(helm, plan.values));
-  if (settings && provisioner === 'kubernetes')
-    throw new UsageError(
-      'rescue.enabled=true: faults gives the rescue an API key only with --provisioner process; add --set rescue.enabled=false.',
-    );
-  return settings;
+  if (plan.foreign || provisioner !== 'process') return undefined;
+  return rescueSettings(await renderChart(helm, plan.values));
 }
 
 const writingOf = (environment: Record<string, string>): Writing => {
