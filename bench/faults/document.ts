@@ -30,7 +30,8 @@ export const withFaults = (page: string, runs: Faults[]): string =>
 function section({ name, record, trials }: Faults): string {
   const { verdict, answer, rows } = judgeFaults(record, trials);
   const { machine, versions, rate, capacity, workSeconds, provisioner } = record;
-  const where = provisioner === 'kubernetes' ? 'Kubernetes' : 'local processes';
+  const place = provisioner === 'kubernetes' ? 'Kubernetes' : 'local processes';
+  const where = record.rescue ? `${place} with the rescue` : place;
   const sent = trials.reduce((sum, { requests }) => sum + requests.length, 0);
   return [
     `### ${name}`,

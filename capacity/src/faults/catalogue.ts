@@ -9,6 +9,8 @@ const FROZEN_SECONDS = 100;
 const UNREACHABLE_SECONDS = 90;
 /** A failover of a managed PostgreSQL takes up to about a minute. */
 const OUTAGE_SECONDS = 45;
+/** A pod of PostgreSQL ends, and starts again, in about so long (run: 38 s). */
+const AWAY_AND_BACK_SECONDS = 40;
 /** A restart of n8n on a busy machine, with the executions that it waits for. */
 const RESTART_SECONDS = 20;
 /** n8n's pods of a node end together, and where a budget forbids that, one after the other's successor is ready. */
@@ -67,7 +69,7 @@ export const CATALOGUE: Record<FaultName, Fault> = {
     needs: { postgresql: 1 },
     inject: ({ injector, signal }) => injector.restart('postgresql', signal),
   }),
-  'postgres-outage': lasting(OUTAGE_SECONDS, {
+  'postgres-outage': lasting(OUTAGE_SECONDS + AWAY_AND_BACK_SECONDS, {
     title: `PostgreSQL away for ${OUTAGE_SECONDS} s`,
     needs: { postgresql: 1 },
     inject: ({ injector, signal }) => injector.takeAway('postgresql', OUTAGE_SECONDS, signal),

@@ -30,6 +30,7 @@ export function judgeFault(trial: FaultTrial, { workSeconds, rescue }: Judged): 
   const recovery = notBack === undefined ? recoverySeconds(known, from) : undefined;
   const accounted = accountedSeconds(known, injection!);
   const reasons = [...failuresOf(accounts, recovery, notBack), ...(rescue ? leftCrashed(accounts) : [])];
+  if (reasons.length === 1 && reasons[0] === STILL_FAILED && isCutShort(trial)) return { ...base, ...CUT_SHORT };
   return {
     ...base,
     verdict: reasons.length > 0 ? 'FAIL' : 'PASS',
@@ -111,12 +112,27 @@ function failuresOf({ outcomes }: Accounts, recovery: number | undefined, notBac
     ...(notBack === undefined ? [] : [`${NOT_BACK}: ${notBack}`]),
     ...(stuck > 0 ? [`${stuck} accepted requests are stuck`] : []),
     ...(vanished > 0 ? [`${vanished} accepted requests vanished`] : []),
-    ...(recovery === undefined && notBack === undefined ? ['requests still failed at the end of the load'] : []),
+    ...(recovery === undefined && notBack === undefined ? [STILL_FAILED] : []),
   ];
 }
 
 const leftCrashed = ({ outcomes: { crashed } }: Accounts): string[] =>
   crashed > 0 ? [`the rescue left ${crashed} crashed requests undone`] : [];
+
+const STILL_FAILED = 'requests still failed at the end of the load';
+
+/** After an outage n8n serves again within so long: its probes, its back-off and its start (run: 20 s in a cluster). */
+const SERVES_AGAIN_SECONDS = 45;
+
+/** Whether the load ended before the deployment could be expected to work again. */
+const isCutShort = ({ requests, injection }: FaultTrial): boolean =>
+  Math.max(...requests.map(({ sentAt }) => sentAt)) < injection!.to + SERVES_AGAIN_SECONDS * 1000;
+
+const CUT_SHORT = {
+  verdict: 'INCONCLUSIVE',
+  reasons: ['requests still failed when the load ended, less than 45 s after the fault was over; raise --after'],
+  change: '',
+} as const;
 
 /** So many requests in a row, at the end of the load, show that it is over; one may have come through by chance. */
 const LEAST_GOOD = 5;

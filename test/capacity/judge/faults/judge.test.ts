@@ -83,11 +83,21 @@ test('a request whose caller got no answer is no loss, whatever became of it', (
 });
 
 test('a deployment that accepts nothing after the fault has not recovered', () => {
-  const dead = [1, 10, 30].map((sent): Story => ({ id: `dead${sent}`, sent, status: 0 }));
+  const dead = [1, 10, 46].map((sent): Story => ({ id: `dead${sent}`, sent, status: 0 }));
   expect(judged([...SOUND.slice(0, 4), ...dead])).toMatchObject({
     verdict: 'FAIL',
     accounts: { outcomes: { stuck: 0 } },
   });
+});
+
+test('a load that ended soon after the fault does not show that a deployment never recovers, only what it lost', () => {
+  const dead = [1, 10, 44].map((sent): Story => ({ id: `dead${sent}`, sent, status: 0 }));
+  expect(judged([...SOUND.slice(0, 4), ...dead])).toMatchObject({
+    verdict: 'INCONCLUSIVE',
+    reasons: [expect.stringContaining('--after')],
+  });
+  const stuck: Story = { id: 'stuck', sent: -1, listed: 'running' };
+  expect(judged([...SOUND.slice(0, 4), ...dead, stuck])).toMatchObject({ verdict: 'FAIL' });
 });
 
 test('it has recovered with the first of five requests after the last one that was not done', () => {
@@ -95,7 +105,8 @@ test('it has recovered with the first of five requests after the last one that w
   const good = [14, 15, 16, 17, 18].map((sent) => fine(`good${sent}`, sent));
   expect(judged([...SOUND, fine('between', 3), refused, ...good]).recoverySeconds).toBe(14);
   // One of many that came through by chance.
-  expect(judged([...SOUND, refused, ...good.slice(0, 1)])).toMatchObject({ verdict: 'FAIL' });
+  const later: Story = { id: 'later', sent: 50, status: 503 };
+  expect(judged([...SOUND, refused, ...good.slice(0, 1), later])).toMatchObject({ verdict: 'FAIL' });
 });
 
 /** Trials that say nothing, each of which would be a PASS if only stuck and vanished were counted. */
