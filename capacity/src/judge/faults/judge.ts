@@ -128,11 +128,11 @@ const SERVES_AGAIN_SECONDS = 45;
 const isCutShort = ({ requests, injection }: FaultTrial): boolean =>
   Math.max(...requests.map(({ sentAt }) => sentAt)) < injection!.to + SERVES_AGAIN_SECONDS * 1000;
 
-const CUT_SHORT = {
+const CUT_SHORT: Pick<FaultRow, 'verdict' | 'reasons' | 'change'> = {
   verdict: 'INCONCLUSIVE',
   reasons: ['requests still failed when the load ended, less than 45 s after the fault was over; raise --after'],
   change: '',
-} as const;
+};
 
 /** So many requests in a row, at the end of the load, show that it is over; one may have come through by chance. */
 const LEAST_GOOD = 5;
