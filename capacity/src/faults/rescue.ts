@@ -54,7 +54,7 @@ export async function startRescue({ settings, main, workflowId, log }: RescueSta
     log,
     signal: ending.signal,
     extendEnv: false,
-    // Nobody reads its metrics: any free port.
+    // Its metrics are not read, so any free port will do.
     env: { ...settings, N8N_API_URL: api, N8N_API_KEY: key, RESCUE_PORT: '0' },
   }).catch(() => undefined);
   return async () => {

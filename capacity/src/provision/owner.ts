@@ -9,7 +9,7 @@ export class Owner {
   ) {}
 
   /**
-   * Makes the owner of a new n8n, with a password that nobody knows.
+   * Makes the owner of a new n8n, with a random password that is not kept.
    * @param url of main
    * @throws EnvironmentFault if n8n makes none
    */
@@ -22,7 +22,11 @@ export class Owner {
     return new Owner(url, cookies.join('; '));
   }
 
-  /** Makes a key of n8n's API. */
+  /**
+   * Makes a key of n8n's API.
+   * @param scopes what it allows, such as `workflow:list`
+   * @throws EnvironmentFault if n8n makes none
+   */
   async apiKey(scopes: string[]): Promise<string> {
     const { rawApiKey } = await this.ask<{ rawApiKey: string }>('api-keys', {
       label: 'n8n-capacity',

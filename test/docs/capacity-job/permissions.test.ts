@@ -16,7 +16,10 @@ const source = readdirSync(folder)
 
 type Permission = [verb: string, group: string, resource: string];
 
-/** A path of the API as the permissions that a GET of it takes, or the POST that evicts a pod. `*` stands for a part that is known only when it runs. */
+/**
+ * A path of the API as the permissions that a GET of it takes, or the POST that evicts a pod. `*` stands for a part that is known only
+ * when it runs.
+ */
 function permissionsOf(path: string): Permission[] {
   const [, kind, ...parts] = path
     .replace(/\$\{[^}]*\}/g, '*')
